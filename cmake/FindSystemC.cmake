@@ -1,0 +1,50 @@
+# FindSystemC: SystemC with TLM-2.0, wherever it comes from.
+#
+# Looks for, in this order: a CMake package (SystemCLanguage), pkg-config's systemc.pc (what distributions ship), and a classic
+# installation named by the CMake or environment variable SYSTEMC_HOME. Defines the target SystemC::systemc and SystemC_VERSION.
+#
+# The ABI of a SystemC library is tied to the C++ standard it was built with; distributions build it as C++17.
+
+if(NOT TARGET SystemC::systemc)
+    find_package(SystemCLanguage CONFIG QUIET)
+    if(SystemCLanguage_FOUND)
+        set(SystemC_VERSION "${SystemCLanguage_VERSION}")
+        set(SystemC_LIBRARY SystemC::systemc)
+    endif()
+endif()
+
+if(NOT TARGET SystemC::systemc)
+    find_package(PkgConfig QUIET)
+    if(PkgConfig_FOUND)
+        pkg_check_modules(SystemC_PC QUIET systemc)
+    endif()
+    set(_systemc_home "${SYSTEMC_HOME}")
+    if(NOT _systemc_home)
+        set(_systemc_home "$ENV{SYSTEMC_HOME}")
+    endif()
+
+    find_path(SystemC_INCLUDE_DIR NAMES systemc tlm HINTS ${SystemC_PC_INCLUDE_DIRS} "${_systemc_home}/include")
+    find_library(SystemC_LIBRARY NAMES systemc
+                 HINTS ${SystemC_PC_LIBRARY_DIRS} "${_systemc_home}/lib" "${_systemc_home}/lib-linux64")
+    if(SystemC_PC_VERSION)
+        set(SystemC_VERSION "${SystemC_PC_VERSION}")
+    elseif(SystemC_INCLUDE_DIR AND EXISTS "${SystemC_INCLUDE_DIR}/sysc/kernel/sc_ver.h")
+        file(STRINGS "${SystemC_INCLUDE_DIR}/sysc/kernel/sc_ver.h" _parts REGEX "#define SC_VERSION_(MAJOR|MINOR|PATCH) ")
+        string(REGEX REPLACE "[^0-9;]*([0-9]+)[^;]*" "\\1" _parts "${_parts}")
+        list(JOIN _parts "." SystemC_VERSION)
+    endif()
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(SystemC REQUIRED_VARS SystemC_LIBRARY VERSION_VAR SystemC_VERSION
+    REASON_FAILURE_MESSAGE "install libsystemc-dev, or set SYSTEMC_HOME")
+
+if(SystemC_FOUND AND NOT TARGET SystemC::systemc)
+    find_package(Threads REQUIRED)
+    add_library(SystemC::systemc UNKNOWN IMPORTED)
+    set_target_properties(SystemC::systemc PROPERTIES
+        IMPORTED_LOCATION "${SystemC_LIBRARY}"
+        INTERFACE_INCLUDE_DIRECTORIES "${SystemC_INCLUDE_DIR}")
+    set_property(TARGET SystemC::systemc APPEND PROPERTY INTERFACE_LINK_LIBRARIES Threads::Threads)
+endif()
+mark_as_advanced(SystemC_INCLUDE_DIR SystemC_LIBRARY)

@@ -1,0 +1,57 @@
+# The targets of the project are declared through these functions, so that they all get the same rules.
+
+# Includes read <tensorloom/models/...> in the tree as after an installation: links to the folders, never to the whole tree.
+set(TENSORLOOM_INCLUDE_DIR "${PROJECT_BINARY_DIR}/include")
+file(MAKE_DIRECTORY "${TENSORLOOM_INCLUDE_DIR}/tensorloom")
+foreach(folder models tlm workloads)
+    file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${TENSORLOOM_INCLUDE_DIR}/tensorloom/${folder}" SYMBOLIC)
+endforeach()
+
+# One multiply-add is one fused operation where the code says so, and nowhere else.
+function(tensorloom_rules target scope)
+    target_compile_features(${target} ${scope} cxx_std_17)
+    target_include_directories(${target} ${scope} "$<BUILD_INTERFACE:${TENSORLOOM_INCLUDE_DIR}>")
+    target_compile_options(${target} ${scope} -ffp-contract=off)
+    if(NOT scope STREQUAL "INTERFACE")
+        target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow)
+        if(TENSORLOOM_WERROR)
+            target_compile_options(${target} PRIVATE -Werror)
+        endif()
+    endif()
+endfunction()
+
+# tensorloom_library(triada SOURCES a.cpp ... DEPENDS TensorLoom::arch ...): target tensorloom_triada, alias TensorLoom::triada.
+function(tensorloom_library name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+    if(ARG_SOURCES)
+        add_library(tensorloom_${name} STATIC ${ARG_SOURCES})
+        tensorloom_rules(tensorloom_${name} PUBLIC)
+        target_link_libraries(tensorloom_${name} PUBLIC ${ARG_DEPENDS})
+    else()
+        add_library(tensorloom_${name} INTERFACE)
+        tensorloom_rules(tensorloom_${name} INTERFACE)
+        target_link_libraries(tensorloom_${name} INTERFACE ${ARG_DEPENDS})
+    endif()
+    set_target_properties(tensorloom_${name} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME tensorloom_${name})
+    add_library(TensorLoom::${name} ALIAS tensorloom_${name})
+endfunction()
+
+# tensorloom_test(triada_model LABELS model SOURCES a.cpp ... DEPENDS TensorLoom::triada ...)
+# SystemC elaborates once per process: every TEST is a process of its own.
+function(tensorloom_test name)
+    cmake_parse_arguments(ARG "PLAIN" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
+    add_executable(${name} ${ARG_SOURCES})
+    tensorloom_rules(${name} PRIVATE)
+    if(ARG_PLAIN)
+        target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
+    else()
+        target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} tensorloom_test_support GTest::gmock GTest::gtest)
+    endif()
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+    target_compile_definitions(${name} PRIVATE TENSORLOOM_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")
+    if(NOT ARG_TIMEOUT)
+        set(ARG_TIMEOUT 120)
+    endif()
+    gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
+                         DISCOVERY_TIMEOUT 60)
+endfunction()
