@@ -1,0 +1,82 @@
+#include <tensorloom/models/arch/program.h>
+#include <algorithm>
+#include <tensorloom/models/arch/bytes.h>
+#include <tensorloom/models/arch/register_map.h>
+
+namespace tensorloom::arch {
+
+void program_header::encode(std::uint8_t* to) const
+{
+    store_le(to, magic);
+    store_le(to + 4, version);
+    store_le(to + 8, commands);
+    store_le(to + 12, bytes);
+}
+
+program_header program_header::decode(const std::uint8_t* from)
+{
+    program_header h;
+    h.magic = load_le<std::uint32_t>(from);
+    h.version = load_le<std::uint32_t>(from + 4);
+    h.commands = load_le<std::uint32_t>(from + 8);
+    h.bytes = load_le<std::uint32_t>(from + 12);
+    return h;
+}
+
+void command_header::encode(std::uint8_t* to) const
+{
+    to[0] = opcode;
+    to[1] = static_cast<std::uint8_t>(reserved >> 32);
+    store_le(to + 2, flags);
+    store_le(to + 4, length);
+    store_le(to + 8, token);
+    store_le(to + 12, static_cast<std::uint32_t>(reserved));
+}
+
+command_header command_header::decode(const std::uint8_t* from)
+{
+    command_header h;
+    h.opcode = from[0];
+    h.flags = load_le<std::uint16_t>(from + 2);
+    h.length = load_le<std::uint32_t>(from + 4);
+    h.token = load_le<std::uint32_t>(from + 8);
+    h.reserved = static_cast<std::uint64_t>(from[1]) << 32 | load_le<std::uint32_t>(from + 12);
+    return h;
+}
+
+program_builder::program_builder() = default;
+
+program_builder& program_builder::add(opcode code, std::uint16_t flags, std::uint32_t token)
+{
+    return add(code, flags, token, {});
+}
+
+program_builder& program_builder::add(opcode code, std::uint16_t flags, std::uint32_t token,
+                                      const std::vector<std::uint8_t>& payload)
+{
+    command_header header;
+    header.opcode = static_cast<std::uint8_t>(code);
+    header.flags = flags;
+    header.token = token;
+    header.length = static_cast<std::uint32_t>(command_header::encoded_bytes + (payload.size() + 15) / 16 * 16);
+    const std::size_t at = m_commands.size();
+    m_commands.resize(at + header.length, 0);
+    header.encode(m_commands.data() + at);
+    for (std::size_t i = 0; i < payload.size(); ++i) { m_commands[at + command_header::encoded_bytes + i] = payload[i]; }
+    ++m_count;
+    return *this;
+}
+
+std::vector<std::uint8_t> program_builder::bytes() const
+{
+    program_header header;
+    header.version = register_map_version;
+    header.commands = m_count;
+    header.bytes = static_cast<std::uint32_t>(program_header::encoded_bytes + m_commands.size());
+    std::vector<std::uint8_t> all(header.bytes);
+    header.encode(all.data());
+    std::copy(m_commands.begin(), m_commands.end(), all.begin() + program_header::encoded_bytes);
+    return all;
+}
+
+} // namespace tensorloom::arch

@@ -1,0 +1,100 @@
+#include <tensorloom/models/arch/tensor_descriptor.h>
+#include <tensorloom/models/arch/bytes.h>
+
+namespace tensorloom::arch {
+
+std::uint64_t tensor_descriptor::elements() const
+{
+    std::uint64_t n = 1;
+    for (unsigned m = 0; m < order; ++m) { n *= size[m]; }
+    return n;
+}
+
+void tensor_descriptor::encode(std::uint8_t* bytes) const
+{
+    store_le(bytes, base);
+    bytes[8] = type;
+    bytes[9] = order;
+    for (unsigned i = 10; i < 16; ++i) { bytes[i] = 0; }
+    for (unsigned m = 0; m < max_order; ++m) {
+        store_le(bytes + 16 + 4 * m, size[m]);
+        store_le(bytes + 48 + 8 * m, stride[m]);
+    }
+}
+
+tensor_descriptor tensor_descriptor::decode(const std::uint8_t* bytes)
+{
+    tensor_descriptor d;
+    d.base = load_le<std::uint64_t>(bytes);
+    d.type = bytes[8];
+    d.order = bytes[9];
+    for (unsigned m = 0; m < max_order; ++m) {
+        d.size[m] = load_le<std::uint32_t>(bytes + 16 + 4 * m);
+        d.stride[m] = load_le<std::int64_t>(bytes + 48 + 8 * m);
+    }
+    return d;
+}
+
+tensor_descriptor dense_descriptor(std::uint64_t base, element_type type, const std::vector<std::uint32_t>& size)
+{
+    tensor_descriptor d;
+    d.base = base;
+    d.type = static_cast<std::uint8_t>(type);
+    d.order = static_cast<std::uint8_t>(size.size());
+    std::int64_t stride = 1;
+    for (std::size_t m = size.size(); m-- > 0;) {
+        d.size[m] = size[m];
+        d.stride[m] = stride;
+        stride *= size[m];
+    }
+    return d;
+}
+
+std::optional<std::string> complaint(const tensor_descriptor& d)
+{
+    if (!is_element_type(d.type)) { return "element type " + std::to_string(d.type) + " is unknown"; }
+    if (d.order < 1 || d.order > tensor_descriptor::max_order) {
+        return "order " + std::to_string(d.order) + " is not 1 to 8";
+    }
+    // The lowest and highest byte, in 128 bits so that nothing wraps unseen.
+    __extension__ using wide = __int128;
+    const wide bytes = static_cast<wide>(element_bytes(static_cast<element_type>(d.type)));
+    wide lowest = d.base;
+    wide highest = d.base;
+    std::uint64_t elements = 1;
+    for (unsigned m = 0; m < d.order; ++m) {
+        if (d.size[m] == 0) { return "size of mode " + std::to_string(m + 1) + " is 0"; }
+        if (elements > UINT64_MAX / d.size[m]) { return "more than 2^64 elements"; }
+        elements *= d.size[m];
+        const wide reach = static_cast<wide>(d.stride[m]) * (d.size[m] - 1) * bytes;
+        (reach < 0 ? lowest : highest) += reach;
+    }
+    highest += bytes - 1;
+    if (lowest < 0 || highest > static_cast<wide>(UINT64_MAX)) { return "addresses outside of 64 bits"; }
+    return std::nullopt;
+}
+
+descriptor_runs::descriptor_runs(const tensor_descriptor& descriptor) : m_descriptor(descriptor), m_outer(descriptor.order)
+{
+    while (m_outer > 0) {
+        const unsigned mode = m_outer - 1;
+        const bool merges = m_descriptor.size[mode] == 1 || m_descriptor.stride[mode] == static_cast<std::int64_t>(m_run);
+        if (!merges) { break; }
+        m_run *= m_descriptor.size[mode];
+        m_outer = mode;
+    }
+    for (unsigned m = 0; m < m_outer; ++m) { m_runs *= m_descriptor.size[m]; }
+}
+
+std::uint64_t descriptor_runs::address(std::uint64_t run) const
+{
+    const auto bytes = static_cast<std::int64_t>(element_bytes(static_cast<element_type>(m_descriptor.type)));
+    std::int64_t offset = 0;
+    for (unsigned m = m_outer; m-- > 0;) {
+        offset += static_cast<std::int64_t>(run % m_descriptor.size[m]) * m_descriptor.stride[m];
+        run /= m_descriptor.size[m];
+    }
+    return m_descriptor.base + static_cast<std::uint64_t>(offset * bytes);
+}
+
+} // namespace tensorloom::arch

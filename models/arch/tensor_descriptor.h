@@ -1,0 +1,55 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/element_type.h>
+
+namespace tensorloom::arch {
+
+/// Where a tensor lies in memory. The device's DMA moves by descriptors.
+///
+/// Encoding, 112 bytes, little-endian: base (8 bytes), element type (1), order (1), six bytes of 0, size[8] (4 each, 0 past the
+/// order), stride[8] (8 each, signed, in elements, 0 past the order). All zero means "no tensor".
+struct tensor_descriptor {
+    static constexpr std::size_t encoded_bytes = 112;
+    static constexpr unsigned max_order = 8;
+
+    std::uint64_t base = 0;                         ///< address of element (0, 0, ...)
+    std::uint8_t type = 0;                          ///< an element_type; 0 only when there is no tensor
+    std::uint8_t order = 0;                         ///< number of modes, 1 to 8
+    std::array<std::uint32_t, max_order> size{};    ///< elements per mode, at least 1
+    std::array<std::int64_t, max_order> stride{};   ///< distance of neighbours along a mode, in elements
+
+    bool present() const { return order != 0; }
+    std::uint64_t elements() const;
+
+    void encode(std::uint8_t* bytes) const;
+    static tensor_descriptor decode(const std::uint8_t* bytes);
+};
+
+/// A dense tensor in C order at `base`.
+tensor_descriptor dense_descriptor(std::uint64_t base, element_type type, const std::vector<std::uint32_t>& size);
+
+/// The first thing wrong with a descriptor that is present: type, order, sizes, addresses outside 64 bits.
+std::optional<std::string> complaint(const tensor_descriptor& descriptor);
+
+/// The contiguous pieces of memory that hold a tensor's elements in C order, longest possible.
+class descriptor_runs {
+public:
+    explicit descriptor_runs(const tensor_descriptor& descriptor);
+
+    std::uint64_t run_elements() const { return m_run; }   ///< elements of each piece
+    std::uint64_t runs() const { return m_runs; }
+    std::uint64_t address(std::uint64_t run) const;        ///< of the piece's first byte
+
+private:
+    tensor_descriptor m_descriptor;
+    std::uint64_t m_run = 1;
+    std::uint64_t m_runs = 1;
+    unsigned m_outer = 0;  // modes that are not merged into a run
+};
+
+} // namespace tensorloom::arch

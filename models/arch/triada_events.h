@@ -1,0 +1,81 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <tensorloom/models/arch/event_table.h>
+
+namespace tensorloom::arch {
+
+/// What a TriADA device counts. The order is that of the counter window of its registers and of every log.
+///
+/// Lines are lateral (along mode 1), frontal (mode 2) or horizontal (mode 3). A send charges every cell position that its line
+/// passes: one hop each, over the whole mesh or over the active box (line_extent).
+enum class triada_event : std::size_t {
+    step,
+    step_skipped,
+    coefficient_read,
+    coefficient_write,
+    coefficient_send,
+    operand_send,
+    lateral_coefficient_hop,
+    frontal_coefficient_hop,
+    horizontal_coefficient_hop,
+    lateral_operand_hop,
+    frontal_operand_hop,
+    horizontal_operand_hop,
+    register_read,
+    register_write,
+    mac,
+    mac_skipped,
+    count_
+};
+
+inline constexpr std::size_t triada_event_count = static_cast<std::size_t>(triada_event::count_);
+
+inline constexpr event_definition triada_event_definitions[] = {
+    {"step", "", "A time-step: one tagged vector streamed and one rank-1 update of every slice."},
+    {"step_skipped", "", "A row of a coefficient matrix that is all zero and was not streamed (ESOP); takes no time."},
+    {"coefficient_read", "actuators", "A coefficient read from an actuator's streaming memory (once per step, not per slice)."},
+    {"coefficient_write", "actuators", "A coefficient written into an actuator's streaming memory."},
+    {"coefficient_send", "", "A coefficient with its tag driven onto one X line (once per slice)."},
+    {"operand_send", "", "A pivot cell's stored operand driven onto its Y line."},
+    {"lateral_coefficient_hop", "lines", "A coefficient and its tag pass one cell position of a lateral line (mode 1)."},
+    {"frontal_coefficient_hop", "lines", "A coefficient and its tag pass one cell position of a frontal line (mode 2)."},
+    {"horizontal_coefficient_hop", "lines", "A coefficient and its tag pass one cell position of a horizontal line (mode 3)."},
+    {"lateral_operand_hop", "lines", "An operand passes one cell position of a lateral line (mode 1)."},
+    {"frontal_operand_hop", "lines", "An operand passes one cell position of a frontal line (mode 2)."},
+    {"horizontal_operand_hop", "lines", "An operand passes one cell position of a horizontal line (mode 3)."},
+    {"register_read", "registers",
+     "A cell reads an element register: the operand it drives, the accumulator of a MAC, an element unloaded."},
+    {"register_write", "registers",
+     "A cell writes an element register: the coefficient it latches, the accumulator of a MAC, an element loaded."},
+    {"mac", "mac", "One multiply-add in a cell (a complex one costs four real ones)."},
+    {"mac_skipped", "", "A multiply-add of the dense algorithm that a cell of the active box did not do (ESOP)."},
+};
+
+inline constexpr event_table triada_events = make_event_table(triada_event_definitions);
+static_assert(triada_events.size == triada_event_count, "one definition per event");
+
+/// Counts by triada_event.
+struct triada_counts : std::array<std::uint64_t, triada_event_count> {
+    triada_counts() { fill(0); }
+    std::uint64_t& operator[](triada_event e) { return data()[static_cast<std::size_t>(e)]; }
+    std::uint64_t operator[](triada_event e) const { return data()[static_cast<std::size_t>(e)]; }
+    triada_counts& operator+=(const triada_counts& other)
+    {
+        for (std::size_t i = 0; i < size(); ++i) { data()[i] += other.data()[i]; }
+        return *this;
+    }
+};
+
+/// The hop event of lines along `mode` (0, 1, 2).
+constexpr triada_event coefficient_hop(unsigned mode)
+{
+    return static_cast<triada_event>(static_cast<std::size_t>(triada_event::lateral_coefficient_hop) + mode);
+}
+constexpr triada_event operand_hop(unsigned mode)
+{
+    return static_cast<triada_event>(static_cast<std::size_t>(triada_event::lateral_operand_hop) + mode);
+}
+
+} // namespace tensorloom::arch
