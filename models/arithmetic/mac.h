@@ -1,0 +1,42 @@
+#pragma once
+#include <cmath>
+#include <complex>
+#include <limits>
+
+namespace tensorloom::arithmetic {
+
+/// The project's one definition of a multiply-add: acc + x c with one rounding, x the tensor operand, c the coefficient.
+///
+/// A result that is not a number is the canonical quiet NaN, so that every build and every kernel gives the same bits.
+inline double mac(double acc, double x, double c)
+{
+    const double r = std::fma(x, c, acc);
+    return r == r ? r : std::numeric_limits<double>::quiet_NaN();
+}
+inline float mac(float acc, float x, float c)
+{
+    const float r = std::fma(x, c, acc);
+    return r == r ? r : std::numeric_limits<float>::quiet_NaN();
+}
+
+/// Four real multiply-adds in the order of the hardware; each part of the result is canonical by itself.
+template <class R> std::complex<R> mac(std::complex<R> acc, std::complex<R> x, std::complex<R> c)
+{
+    const R re = mac(mac(acc.real(), x.real(), c.real()), -x.imag(), c.imag());
+    const R im = mac(mac(acc.imag(), x.real(), c.imag()), x.imag(), c.real());
+    return {re, im};
+}
+
+/// Exactly zero: -0 is, NaN is not; a complex number when both parts are.
+template <class R> bool is_zero(R x) { return x == R(0); }
+template <class R> bool is_zero(std::complex<R> x) { return x.real() == R(0) && x.imag() == R(0); }
+
+/// True when an operand counts as zero: exactly zero, or of at most this modulus. NaN never does.
+template <class R> bool counts_as_zero(R x, double threshold) { return std::fabs(static_cast<double>(x)) <= threshold; }
+template <class R> bool counts_as_zero(std::complex<R> x, double threshold)
+{
+    if (threshold == 0) { return is_zero(x); }
+    return std::hypot(static_cast<double>(x.real()), static_cast<double>(x.imag())) <= threshold;
+}
+
+} // namespace tensorloom::arithmetic
