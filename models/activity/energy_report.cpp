@@ -1,0 +1,103 @@
+#include <tensorloom/models/activity/energy_report.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string_view>
+
+namespace tensorloom::activity {
+
+namespace {
+
+std::size_t find_module(const job_log& log, const module_energy& wanted)
+{
+    for (std::size_t m = 0; m < log.modules().size(); ++m) {
+        const auto& module = log.modules()[m];
+        if (module.object != wanted.object) { continue; }
+        if (module.events.events != wanted.model.events.events || module.events.size != wanted.model.events.size) {
+            throw std::invalid_argument("energy_report: '" + wanted.object +
+                                        "' counts by another event table than its model");
+        }
+        return m;
+    }
+    throw std::invalid_argument("energy_report: no module '" + wanted.object + "' in the log");
+}
+
+std::size_t index_of(const std::vector<arch::component_energy>& totals, std::string_view component)
+{
+    const auto same = [&](const arch::component_energy& e) { return e.component == component; };
+    return static_cast<std::size_t>(std::find_if(totals.begin(), totals.end(), same) - totals.begin());
+}
+
+/// One event that costs something: count `event` of `module` goes to `component`.
+struct charge {
+    std::size_t module;
+    std::size_t event;
+    std::size_t component;
+    double pj;
+};
+
+} // namespace
+
+energy_report::energy_report(const job_log& log, double clock_period_ns, const std::vector<module_energy>& modules)
+    : m_clock_period_ns(clock_period_ns), m_records(log.records().size())
+{
+    if (!(clock_period_ns > 0) || !std::isfinite(clock_period_ns)) {
+        throw std::invalid_argument("energy_report: the clock period must be above 0 ns");
+    }
+    std::uint64_t cycles = 0;
+    for (const auto& record : log.records()) { cycles += record.cycles; }
+
+    std::vector<std::size_t> indices;
+    for (const auto& module : modules) {
+        const std::size_t m = find_module(log, module);
+        if (std::find(indices.begin(), indices.end(), m) != indices.end()) {
+            throw std::invalid_argument("energy_report: two models for '" + module.object + "'");
+        }
+        indices.push_back(m);
+        add_energy(m_totals, module.model, log.total_counts(m).data(), static_cast<double>(cycles) * clock_period_ns);
+    }
+
+    std::vector<charge> charges;
+    std::vector<double> leakage_mw(m_totals.size(), 0.0);
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+        const auto& model = modules[i].model;
+        for (std::size_t e = 0; e < model.events.size; ++e) {
+            const std::string_view component = model.events.events[e].component;
+            if (!component.empty() && model.costs[e].pj != 0) {
+                charges.push_back({indices[i], e, index_of(m_totals, component), model.costs[e].pj});
+            }
+        }
+        for (const auto& leakage : model.leakage) { leakage_mw[index_of(m_totals, leakage.component)] += leakage.mw; }
+    }
+
+    const std::size_t components = m_totals.size();
+    m_pj.resize(m_records * components);
+    for (std::size_t r = 0; r < m_records; ++r) {
+        double* row = m_pj.data() + r * components;
+        const double ns = static_cast<double>(log.records()[r].cycles) * clock_period_ns;
+        for (std::size_t c = 0; c < components; ++c) { row[c] = leakage_mw[c] * ns; } // mW x ns = pJ
+        for (const auto& charge : charges) {
+            row[charge.component] += static_cast<double>(log.counts(r, charge.module)[charge.event]) * charge.pj;
+        }
+    }
+}
+
+std::vector<std::string> energy_report::estimated() const
+{
+    std::vector<std::string> names;
+    for (const auto& energy : m_totals) {
+        if (energy.estimate) { names.push_back(energy.component); }
+    }
+    if (!names.empty()) { names.emplace_back("total"); }
+    return names;
+}
+
+double energy_report::record_total_pj(std::size_t record) const
+{
+    double sum = 0;
+    for (std::size_t c = 0; c < m_totals.size(); ++c) { sum += record_pj(record)[c]; }
+    return sum;
+}
+
+} // namespace tensorloom::activity

@@ -1,0 +1,47 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/arch/energy.h>
+
+namespace tensorloom::activity {
+
+/// What the events and the time of one module of a log cost.
+struct module_energy {
+    std::string object; ///< its hierarchical name, as attached
+    arch::energy_model model;
+};
+
+/// The energy of a job: by component, for each record and in total.
+///
+/// energy = counts x cost per event + leakage x time, for every module given; a module of the log without a model costs nothing.
+/// A record pays the leakage of all modules over its cycles. Components of the same name are one line (all "leakage" is one).
+/// Totals come from the total counts; the records sum to them, and the components to the total, within 1e-12 of it.
+///
+/// A model for a module that the log does not know, or of another event table, is a std::invalid_argument; so is a clock period
+/// that is not above 0.
+class energy_report {
+public:
+    energy_report(const job_log& log, double clock_period_ns, const std::vector<module_energy>& modules);
+
+    double clock_period_ns() const { return m_clock_period_ns; }
+
+    const std::vector<arch::component_energy>& totals() const { return m_totals; }
+    double total_pj() const { return arch::total_pj(m_totals); }
+    /// The components that an estimate entered, and "total" when there is one.
+    std::vector<std::string> estimated() const;
+
+    std::size_t records() const { return m_records; }
+    /// Energy of one record, by component in the order of totals().
+    const double* record_pj(std::size_t record) const { return m_pj.data() + record * m_totals.size(); }
+    double record_total_pj(std::size_t record) const;
+
+private:
+    double m_clock_period_ns;
+    std::size_t m_records;
+    std::vector<arch::component_energy> m_totals;
+    std::vector<double> m_pj; // a row of components per record
+};
+
+} // namespace tensorloom::activity

@@ -1,0 +1,130 @@
+#include <tensorloom/models/activity/job_log.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tensorloom::activity {
+
+job_log::job_log(std::string device) : m_modules{{std::move(device), {nullptr, 0}}}, m_live{nullptr}, m_offset{0} {}
+
+void job_log::attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts)
+{
+    if (m_started) { throw std::logic_error("job_log: '" + object + "' attaches after the start"); }
+    if (object == device()) {
+        if (m_attached) { throw std::logic_error("job_log: '" + object + "' attaches twice"); }
+        m_attached = true;
+        m_modules[0].events = table;
+        m_live[0] = counts;
+        return;
+    }
+    const auto same = [&](const module_events& m) { return m.object == object; };
+    if (std::any_of(m_modules.begin(), m_modules.end(), same)) {
+        throw std::logic_error("job_log: '" + object + "' attaches twice");
+    }
+    m_modules.push_back({object, table});
+    m_live.push_back(counts);
+}
+
+void job_log::started(const std::string& device)
+{
+    if (device != this->device()) { return; }
+    if (!m_attached) { throw std::logic_error("job_log: '" + device + "' starts without having attached"); }
+    m_started = true;
+    m_records.clear();
+    m_counts.clear();
+    m_cycles = 0;
+
+    m_offset.clear();
+    m_row = 0;
+    for (const auto& module : m_modules) {
+        m_offset.push_back(m_row);
+        m_row += module.events.size;
+    }
+    m_seen.assign(m_row, 0);
+    for (std::size_t m = 1; m < m_modules.size(); ++m) {
+        std::copy_n(m_live[m], m_modules[m].events.size, m_seen.begin() + static_cast<std::ptrdiff_t>(m_offset[m]));
+    }
+}
+
+void job_log::log(const std::string& device, const bus::log_record& record)
+{
+    if (device != this->device()) { return; }
+    if (!m_started) { throw std::logic_error("job_log: '" + device + "' logs before it starts"); }
+    add_record({keep(record.cause), keep(record.phase), record.command, record.id, record.detail, record.start_cycle,
+                record.cycles},
+               record.counts);
+}
+
+void job_log::finished(const std::string& device, std::uint64_t cycles)
+{
+    if (device != this->device()) { return; }
+    if (!m_started) { throw std::logic_error("job_log: '" + device + "' ends before it starts"); }
+    if (cycles > m_cycles || others_counted()) {
+        const std::uint64_t left = cycles > m_cycles ? cycles - m_cycles : 0;
+        const std::uint32_t command = m_records.empty() ? 0 : m_records.back().command;
+        const std::string_view other = keep("other");
+        add_record({other, other, command, 0, 0, m_cycles, left}, nullptr);
+    }
+    m_cycles = std::max(m_cycles, cycles);
+}
+
+void job_log::add_record(const job_record& record, const std::uint64_t* device_counts)
+{
+    m_records.push_back(record);
+    m_cycles = std::max(m_cycles, record.end_cycle());
+
+    m_counts.resize(m_counts.size() + m_row);
+    std::uint64_t* row = m_counts.data() + m_counts.size() - m_row;
+    if (device_counts != nullptr) { std::copy_n(device_counts, m_modules[0].events.size, row); }
+    for (std::size_t m = 1; m < m_modules.size(); ++m) {
+        for (std::size_t e = 0; e < m_modules[m].events.size; ++e) {
+            const std::size_t at = m_offset[m] + e;
+            const std::uint64_t now = m_live[m][e];
+            row[at] = now >= m_seen[at] ? now - m_seen[at] : now; // another device counts from 0 when it starts
+            m_seen[at] = now;
+        }
+    }
+}
+
+bool job_log::others_counted() const
+{
+    for (std::size_t m = 1; m < m_modules.size(); ++m) {
+        if (!std::equal(m_live[m], m_live[m] + m_modules[m].events.size, m_seen.data() + m_offset[m])) { return true; }
+    }
+    return false;
+}
+
+std::string_view job_log::keep(std::string_view text)
+{
+    const auto found = std::find(m_names.begin(), m_names.end(), text); // a handful of names
+    if (found != m_names.end()) { return *found; }
+    return m_names.emplace_back(text);
+}
+
+const std::uint64_t* job_log::counts(std::size_t record, std::size_t module) const
+{
+    return m_counts.data() + record * m_row + m_offset[module];
+}
+
+std::vector<std::uint64_t> job_log::total_counts(std::size_t module) const
+{
+    std::vector<std::uint64_t> totals(m_modules[module].events.size, 0);
+    for (std::size_t r = 0; r < m_records.size(); ++r) {
+        const std::uint64_t* row = counts(r, module);
+        for (std::size_t e = 0; e < totals.size(); ++e) { totals[e] += row[e]; }
+    }
+    return totals;
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> job_log::cycles_by_cause() const
+{
+    std::vector<std::pair<std::string, std::uint64_t>> causes;
+    for (const auto& record : m_records) {
+        auto found = std::find_if(causes.begin(), causes.end(), [&](const auto& c) { return c.first == record.cause; });
+        if (found == causes.end()) { found = causes.insert(causes.end(), {std::string(record.cause), 0}); }
+        found->second += record.cycles;
+    }
+    return causes;
+}
+
+} // namespace tensorloom::activity

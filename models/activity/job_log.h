@@ -1,0 +1,84 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+#include <tensorloom/models/arch/event_table.h>
+#include <tensorloom/tlm/activity_sink.h>
+
+namespace tensorloom::activity {
+
+/// One row of a job: a step, or a phase that is not made of steps.
+struct job_record {
+    std::string_view cause; ///< valid as long as the log
+    std::string_view phase;
+    std::uint32_t command = 0;
+    std::uint32_t id = 0;
+    std::uint32_t detail = 0;
+    std::uint64_t start_cycle = 0;
+    std::uint64_t cycles = 0;
+
+    std::uint64_t end_cycle() const { return start_cycle + cycles; }
+};
+
+/// Everything that one device did in one program, row by row, with what the modules around it counted meanwhile.
+///
+/// Modules attach during elaboration: the device, known by its name, and others (memories). At each record of the device, what
+/// the others counted since the record before (or since the start) is put down to that record. What comes between the last record
+/// and the end, cycles or counts, becomes a last record of cause "other", if there is any.
+///
+/// started() forgets the program before: a log holds one program. Calls about other devices are ignored: each has its own log.
+/// A module attached after the first start or twice, or a device that starts without having attached, is a std::logic_error.
+class job_log : public bus::activity_sink {
+public:
+    /// A module and its events. Module 0 is the device.
+    struct module_events {
+        std::string object;
+        arch::event_table events{nullptr, 0};
+    };
+
+    explicit job_log(std::string device);
+    job_log(const job_log&) = delete;
+    job_log& operator=(const job_log&) = delete;
+
+    void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override;
+    void started(const std::string& device) override;
+    void log(const std::string& device, const bus::log_record& record) override;
+    void finished(const std::string& device, std::uint64_t cycles) override;
+
+    const std::string& device() const { return m_modules.front().object; }
+    const std::vector<module_events>& modules() const { return m_modules; }
+    const std::vector<job_record>& records() const { return m_records; }
+
+    /// Events of one module in one record, by the module's table.
+    const std::uint64_t* counts(std::size_t record, std::size_t module) const;
+    /// Their sums over all records.
+    std::vector<std::uint64_t> total_counts(std::size_t module) const;
+
+    /// Cycles from start to end; before the end: to that of the latest record.
+    std::uint64_t cycles() const { return m_cycles; }
+    /// In order of first appearance. The causes sum to cycles() as long as the device's records leave no gap and do not overlap.
+    std::vector<std::pair<std::string, std::uint64_t>> cycles_by_cause() const;
+
+private:
+    std::string_view keep(std::string_view text);
+    void add_record(const job_record& record, const std::uint64_t* device_counts);
+    bool others_counted() const;
+
+    std::vector<module_events> m_modules;
+    std::vector<const std::uint64_t*> m_live; // by module: its counters
+    std::vector<std::size_t> m_offset;        // by module: where its events stand in a row of counts
+    std::size_t m_row = 0;                    // events of all modules
+    std::vector<std::uint64_t> m_seen;        // counters of the others at the latest record, a row
+    std::vector<std::uint64_t> m_counts;      // a row per record
+    std::vector<job_record> m_records;
+    std::deque<std::string> m_names;
+    std::uint64_t m_cycles = 0;
+    bool m_attached = false; // the device
+    bool m_started = false;  // ever
+};
+
+} // namespace tensorloom::activity

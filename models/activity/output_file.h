@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace tensorloom::activity {
+
+/// A text file that is there whole or not at all: written under a temporary name beside its own, renamed by commit().
+///
+/// Without commit() nothing of it stays, and a file that had the name before is untouched. All failures are arch::input_error.
+/// Numbers are written with as many digits as reading the same number back takes (17 at most), independent of the locale.
+class output_file {
+public:
+    explicit output_file(const std::string& path);
+    ~output_file();
+    output_file(const output_file&) = delete;
+    output_file& operator=(const output_file&) = delete;
+
+    output_file& operator<<(std::string_view text)
+    {
+        m_buffer += text;
+        if (m_buffer.size() >= flush_size) { flush(); }
+        return *this;
+    }
+    output_file& operator<<(const char* text) { return *this << std::string_view(text); }
+    output_file& operator<<(std::uint64_t number);
+    output_file& operator<<(std::uint32_t number) { return *this << std::uint64_t{number}; }
+    output_file& operator<<(double number);
+
+    void commit();
+
+private:
+    static constexpr std::size_t flush_size = 1 << 16;
+
+    [[noreturn]] void fail(const char* what) const;
+    void flush();
+
+    std::string m_path, m_temporary;
+    std::FILE* m_file = nullptr;
+    std::string m_buffer;
+};
+
+} // namespace tensorloom::activity
