@@ -1,0 +1,81 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+#include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/triada/coefficient_memory.h>
+#include <tensorloom/models/triada/control.h>
+#include <tensorloom/models/triada/stream_protocol.h>
+
+namespace tensorloom::triada {
+
+/// Told of rows that an actuator does not stream.
+class row_observer {
+public:
+    virtual ~row_observer() = default;
+    virtual void row_skipped(unsigned stage, std::uint32_t step, std::uint32_t row) = 0;
+};
+
+/// A decoupled active streaming memory: holds one coefficient matrix with a tag bit per element and streams one tagged vector per
+/// time-step to a face of the mesh. On its last vector it hands control to the next actuator.
+///
+/// Source: TriADA, sections 5.2 to 5.4 (streaming, control), 6 (ESOP).
+///
+/// memory      export: loading the matrix, the row order and the job's switches
+/// control     export: taking control starts the stream
+/// stream      initiator socket with its own protocol, to the tensor core
+/// hand_over   ports to the other actuators by mode (own entry unbound), and entry 3 to the device
+///
+/// ESOP: an element c = 0 without tag is not sent; a row of zeros is skipped whole and takes no time-step.
+/// Several vectors travel in one transfer as long as nobody observes the steps in between; results and counts do not depend on it.
+///
+/// Events: coefficient_read, coefficient_send (counted by the core per step), step_skipped (through row_observer).
+/// Not modelled: the drum's rotation, the time to read a row (hidden behind the previous step).
+class actuator : public sc_core::sc_module, public coefficient_memory_if, public control_if {
+public:
+    sc_core::sc_export<coefficient_memory_if> memory;
+    sc_core::sc_export<control_if> control;
+    tlm_utils::simple_initiator_socket<actuator, 32, stream_protocol> stream;
+    std::vector<std::unique_ptr<sc_core::sc_port<control_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND>>> hand_over;
+
+    /// `mode`: 0, 1, 2.
+    actuator(sc_core::sc_module_name name, unsigned mode, arch::element_type format, row_observer& observer);
+
+    /// Most vectors per transfer from now on; at least 1.
+    void set_burst(std::size_t vectors) { m_burst_limit = vectors; }
+    const bool& streaming_signal() const { return m_streaming; }  ///< for waveforms
+
+    // coefficient_memory_if
+    void resize(std::uint32_t n) override;
+    void write(std::uint64_t first, const unsigned char* bytes, std::uint64_t count) override;
+    void set_row_order(std::vector<std::uint32_t> order) override;
+    void set_switches(const actuator_switches& switches) override { m_switches = switches; }
+    std::uint32_t rows() const override { return m_rows; }
+
+    // control_if
+    void take_control() override { m_control_taken.notify(sc_core::SC_ZERO_TIME); }
+
+private:
+    void run();  // thread
+    bool stream_stage();
+    bool send(vector_burst& burst);
+    void count_nonzeros();
+
+    unsigned m_mode;
+    arch::element_type m_format;
+    row_observer& m_observer;
+    std::size_t m_burst_limit = 1;
+    std::uint32_t m_rows = 0;
+    std::vector<unsigned char> m_matrix;
+    std::vector<std::uint32_t> m_order;
+    std::vector<std::uint32_t> m_nonzeros;  // by row; empty until a stage needs it
+    actuator_switches m_switches;
+    sc_core::sc_event m_control_taken;
+    vector_burst m_burst;
+    bool m_streaming = false;
+};
+
+} // namespace tensorloom::triada

@@ -1,0 +1,57 @@
+#include <tensorloom/models/triada/operand_line.h>
+#include <complex>
+#include <tensorloom/models/triada/cell.h>
+
+namespace tensorloom::triada {
+
+using arch::triada_event;
+
+template <class T>
+operand_line<T>::operand_line(sc_core::sc_module_name name, unsigned mode, step_strobe& strobe)
+    : sc_core::sc_module(name), m_mode(mode), m_strobe(strobe)
+{
+    SC_HAS_PROCESS(operand_line);
+    SC_METHOD(deliver);
+    sensitive << m_driven;
+    dont_initialize();
+}
+
+template <class T> void operand_line<T>::drive_coefficient(const T& value, bool tag)
+{
+    ++m_strobe.counts[triada_event::coefficient_send];
+    m_strobe.counts[arch::coefficient_hop(m_mode)] += m_strobe.line_cells[m_mode];
+    drive(value, true, tag);
+}
+
+template <class T> void operand_line<T>::drive_operand(const T& value)
+{
+    ++m_strobe.counts[triada_event::operand_send];
+    m_strobe.counts[arch::operand_hop(m_mode)] += m_strobe.line_cells[m_mode];
+    drive(value, false, false);
+}
+
+template <class T> void operand_line<T>::drive(const T& value, bool is_coefficient, bool tag)
+{
+    if (driven()) { SC_REPORT_ERROR("/tensorloom/triada/operand_line/second_drive", name()); }
+    m_value = value;
+    m_tag = tag;
+    m_is_coefficient = is_coefficient;
+    m_step = m_strobe.id;
+    m_driven.notify(sc_core::SC_ZERO_TIME);
+}
+
+template <class T> void operand_line<T>::deliver()
+{
+    if (m_is_coefficient) {
+        for (auto* listener : m_listeners) { listener->receive_coefficient(m_value, m_tag); }
+    } else {
+        for (auto* listener : m_listeners) { listener->receive_operand(m_value); }
+    }
+}
+
+template class operand_line<double>;
+template class operand_line<float>;
+template class operand_line<std::complex<double>>;
+template class operand_line<std::complex<float>>;
+
+} // namespace tensorloom::triada

@@ -1,0 +1,51 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <systemc>
+#include <tensorloom/models/triada/actuator.h>
+#include <tensorloom/models/triada/tensor_core.h>
+
+namespace tensorloom::triada {
+
+/// One row of the log of a product: a time-step, or a row that was skipped (no time).
+struct step_row {
+    unsigned stage;               ///< 0, 1, 2
+    std::uint32_t step;           ///< within the stage
+    std::uint32_t tag;            ///< the row of the matrix, which is the position of its tag
+    bool skipped;
+    sc_core::sc_time start;       ///< when it began; of a skipped row: when the step after it began
+    arch::triada_counts counts;
+};
+
+/// Puts executed steps and skipped rows into one order, that of the stream, whatever burst they came in.
+///
+/// A skipped row is passed on together with the next step that was executed, or when the stages are complete. After an abort the rows
+/// skipped behind the last executed step are forgotten.
+class step_log : public step_observer, public row_observer {
+public:
+    explicit step_log(std::function<void(const step_row&)> sink) : m_sink(std::move(sink)) {}
+
+    /// A product begins; a skipped row counts `dense_macs` skipped multiply-adds.
+    void begin(std::uint64_t dense_macs);
+    /// All three stages are complete (false: it was stopped).
+    void end(bool complete, const sc_core::sc_time& now);
+
+    void row_skipped(unsigned stage, std::uint32_t step, std::uint32_t row) override;
+    void step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
+                   const arch::triada_counts& counts) override;
+
+private:
+    struct skipped_row {
+        unsigned stage;
+        std::uint32_t step;
+        std::uint32_t row;
+    };
+    void pass_skipped_before(unsigned stage, std::uint32_t step, const sc_core::sc_time& now);
+
+    std::function<void(const step_row&)> m_sink;
+    std::deque<skipped_row> m_skipped;
+    std::uint64_t m_dense_macs = 0;
+};
+
+} // namespace tensorloom::triada
