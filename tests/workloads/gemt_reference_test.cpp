@@ -1,0 +1,147 @@
+#include <tensorloom/workloads/gemt_reference.h>
+
+#include <limits>
+#include <numeric>
+
+#include <gmock/gmock.h>
+
+#include "gemt_case.h"
+#include "scratch_folder.h"
+
+namespace tensorloom::test {
+namespace {
+
+using testing::HasSubstr;
+using workloads::compute_reference;
+using workloads::tensor;
+
+constexpr std::array<unsigned, 3> orders[] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+template <class T> class gemt_reference : public testing::Test {};
+using element_types = testing::Types<double, float, std::complex<double>, std::complex<float>>;
+TYPED_TEST_SUITE(gemt_reference, element_types);
+
+TYPED_TEST(gemt_reference, is_the_direct_sum_in_every_order_and_shape)
+{
+    using wide = typename workloads::wide_type<TypeParam>::type;
+    const std::pair<workloads::shape3, workloads::shape3> shapes[] = {{{1, 1, 1}, {1, 1, 1}},
+                                                                      {{3, 4, 5}, {3, 4, 5}},
+                                                                      {{5, 1, 9}, {5, 1, 9}},
+                                                                      {{2, 7, 4}, {6, 3, 1}},
+                                                                      {{8, 4, 1}, {1, 5, 3}}};
+    for (const auto& [inputs, results] : shapes) {
+        const gemt_case<TypeParam> values(inputs, results);
+        for (bool accumulate : {false, true}) {
+            const auto expected = values.template direct<wide>(accumulate);
+            for (const auto& order : orders) {
+                const auto reference = compute_reference(values.problem(order, accumulate));
+                ASSERT_EQ(reference.values.shape, expected.shape);
+                ASSERT_TRUE(reference.comparable.empty());
+                for (std::size_t i = 0; i < expected.data.size(); ++i) {
+                    ASSERT_LT(std::abs(reference.values.data[i] - expected.data[i]), 1e-17L) << i; // |Y| < 60
+                }
+            }
+        }
+    }
+}
+
+// X and C of the integer test inputs (TriADA, deterministic test inputs); the sums are those of a cell-by-cell oracle.
+TEST(gemt_reference_golden, integer_inputs_give_exact_sums)
+{
+    gemt_case<double> values({3, 4, 5}, {3, 4, 5});
+    for (int at = 0; at < 60; ++at) {
+        values.x.data[at] = (7 * (at / 20) + 11 * (at / 5 % 4) + 13 * (at % 5)) % 17 - 8;
+    }
+    for (int s = 0; s < 3; ++s) {
+        const int size = static_cast<int>(values.n[s]);
+        for (int a = 0; a < size; ++a) {
+            for (int b = 0; b < size; ++b) { values.c[s][a * size + b] = (3 * a + 5 * b + s + 1) % 7 - 3; }
+        }
+    }
+    for (const auto& order : orders) {
+        const auto y = compute_reference(values.problem(order)).values.data;
+        EXPECT_EQ(std::accumulate(y.begin(), y.end(), 0.0L), -198);
+        EXPECT_EQ(
+            std::accumulate(y.begin(), y.end(), 0.0L, [](long double sum, long double v) { return sum + std::abs(v); }),
+            13060);
+        EXPECT_EQ(y.front(), 116);
+        EXPECT_EQ(y.back(), -170);
+    }
+}
+
+TEST(gemt_reference_range, what_is_not_finite_spreads_to_its_results_alone)
+{
+    gemt_case<double> values({2, 3, 4}, {2, 3, 4});
+    for (auto& c : values.c) { std::fill(c.begin(), c.end(), 0.0); }
+    for (int s = 0; s < 3; ++s) {
+        for (std::size_t i = 0; i < values.n[s]; ++i) { values.c[s][i * values.n[s] + i] = 1; }
+    }
+    values.c[1][0 * 3 + 2] = infinity; // every result with k2 = 2
+    const auto reference = compute_reference(values.problem());
+    ASSERT_EQ(reference.comparable.size(), 24u);
+    for (std::size_t at = 0; at < 24; ++at) {
+        const bool finite = at / 4 % 3 != 2;
+        EXPECT_EQ(reference.comparable[at] == 1, finite) << at;
+        if (finite) { EXPECT_EQ(reference.values.data[at], values.x.data[at]); }
+    }
+}
+
+TEST(gemt_reference_range, overflow_of_the_format_on_the_way_is_not_comparable)
+{
+    gemt_case<float> values({1, 1, 2}, {1, 1, 2});
+    values.c[0] = values.c[1] = {1};
+    values.c[2] = {1, 1, 1, -1};
+    values.x.data = {3e38f, 3e38f}; // the second result is 0, but its partial sums may be 6e38 elsewhere
+    EXPECT_THAT(compute_reference(values.problem()).comparable, testing::ElementsAre(0, 0));
+    values.x.data = {3e37f, 3e37f};
+    EXPECT_TRUE(compute_reference(values.problem()).comparable.empty());
+    values.x.data = {1e30f, 1};
+    values.c[0] = {1e20f};
+    values.c[1] = {1e-20f};
+    EXPECT_THAT(compute_reference(values.problem({1, 2, 3})).comparable, testing::ElementsAre(0, 0)); // 1e50 between
+    EXPECT_TRUE(compute_reference(values.problem({2, 1, 3})).comparable.empty());
+}
+
+TEST(gemt_reference_range, wide_values_do_not_overflow)
+{
+    gemt_case<double> values({1, 1, 1}, {1, 1, 1});
+    values.x.data = {1e300};
+    values.c[0] = values.c[1] = values.c[2] = {1e300};
+    EXPECT_NEAR(static_cast<double>(std::log10(compute_reference(values.problem()).values.data[0])), 1200, 1e-9);
+}
+
+TEST(gemt_reference_arguments, bad_problems_are_refused)
+{
+    const gemt_case<double> values({2, 3, 4}, {2, 3, 4});
+    const auto complaint = [](const workloads::gemt_problem<double>& problem) {
+        return complaint_of([&] { compute_reference(problem); });
+    };
+    auto problem = values.problem();
+    tensor<double> flat({24});
+    problem.x = &flat;
+    EXPECT_THAT(complaint(problem), HasSubstr("1 dimensions found"));
+    problem = values.problem({3, 1, 1});
+    EXPECT_THAT(complaint(problem), HasSubstr("permutation"));
+    problem = values.problem();
+    const std::vector<double> odd(7);
+    problem.matrices[1] = &odd;
+    EXPECT_THAT(complaint(problem), HasSubstr("7 elements for mode 2 found, expected a multiple of its 3 rows"));
+    problem.matrices[1] = nullptr;
+    EXPECT_THAT(complaint(problem), HasSubstr("0 elements for mode 2"));
+    problem = values.problem();
+    tensor<double> other({2, 4, 3});
+    problem.initial = &other;
+    EXPECT_THAT(complaint(problem), HasSubstr("expected 2 x 3 x 4"));
+}
+
+TEST(gemt_norms, are_over_what_is_finite)
+{
+    EXPECT_EQ(workloads::column_abs_sum<double>({1, -9, 2, -3, 4, infinity}, 2), 13); // columns 1+3, 9+4, 2+inf
+    EXPECT_EQ(workloads::column_abs_sum<std::complex<float>>({{3, 4}, {0, -1}}, 2), 6);
+    EXPECT_EQ(workloads::largest_modulus<std::complex<double>>({{3, -4}, {infinity, 0}, {0, std::nan("")}}), 5);
+    EXPECT_EQ(workloads::largest_modulus<float>({}), 0);
+}
+
+} // namespace
+} // namespace tensorloom::test

@@ -1,0 +1,243 @@
+#include <tensorloom/workloads/npy_file.h>
+#include <tensorloom/workloads/npy_header.h>
+
+#include <csignal>
+#include <cstdint>
+#include <limits>
+#include <sstream>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <gmock/gmock.h>
+
+#include "npy_bytes.h"
+#include "scratch_folder.h"
+
+namespace tensorloom::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using workloads::load_npy;
+using workloads::save_npy;
+using workloads::tensor;
+using c128 = std::complex<double>;
+using c64 = std::complex<float>;
+
+std::string read(const std::string& path)
+{
+    std::ostringstream bytes;
+    bytes << std::ifstream(path, std::ios::binary).rdbuf();
+    return bytes.str();
+}
+
+class npy_file : public scratch_folder {
+protected:
+    template <class Element>
+    std::vector<double> load_real(const char* descr, const std::vector<Element>& elements) const
+    {
+        const std::string shape = "(" + std::to_string(elements.size()) + ",)";
+        return std::get<tensor<double>>(load_npy(write(std::string("in.npy"), npy_bytes(descr, shape, elements)))).data;
+    }
+};
+
+TEST_F(npy_file, every_real_element_type_becomes_double)
+{
+    EXPECT_THAT(load_real<std::uint8_t>("|b1", {0, 1, 2}), ElementsAre(0, 1, 1));
+    EXPECT_THAT(load_real<std::int8_t>("|i1", {-128, 127}), ElementsAre(-128, 127));
+    EXPECT_THAT(load_real<std::int16_t>("<i2", {-32768, 258}), ElementsAre(-32768, 258));
+    EXPECT_THAT(load_real<std::int32_t>("<i4", {-2147483647, 16909060}), ElementsAre(-2147483647, 16909060));
+    EXPECT_THAT(load_real<std::int64_t>("<i8", {-(1LL << 53), 5}), ElementsAre(-0x1p53, 5));
+    EXPECT_THAT(load_real<std::uint8_t>("|u1", {255, 7}), ElementsAre(255, 7));
+    EXPECT_THAT(load_real<std::uint16_t>("<u2", {65535, 258}), ElementsAre(65535, 258));
+    EXPECT_THAT(load_real<std::uint32_t>("<u4", {4294967295u, 1}), ElementsAre(4294967295.0, 1));
+    EXPECT_THAT(load_real<std::uint64_t>("<u8", {1ULL << 63, 1}), ElementsAre(0x1p63, 1));
+    EXPECT_THAT(load_real<float>("<f4", {0.5f, -3.25e30f}), ElementsAre(0.5, double(-3.25e30f)));
+    EXPECT_THAT(load_real<double>("=f8", {0.1, -0.0}), ElementsAre(0.1, 0));
+}
+
+TEST_F(npy_file, complex_elements_become_complex_double)
+{
+    const auto single = load_npy(write("s.npy", npy_bytes<c64>("<c8", "(2,)", {{1, -2}, {0.5f, 3}})));
+    EXPECT_THAT(std::get<tensor<c128>>(single).data, ElementsAre(c128(1, -2), c128(0.5, 3)));
+    const auto twice = load_npy(write("d.npy", npy_bytes<c128>("<c16", "(1,)", {{0.1, -0.2}})));
+    EXPECT_THAT(std::get<tensor<c128>>(twice).data, ElementsAre(c128(0.1, -0.2)));
+}
+
+TEST_F(npy_file, fortran_order_becomes_c_order)
+{
+    std::vector<std::int16_t> stored; // element (i, j, k) is 100i + 10j + k; i runs fastest
+    for (int k = 0; k < 4; ++k) {
+        for (int j = 0; j < 3; ++j) {
+            for (int i = 0; i < 2; ++i) { stored.push_back(static_cast<std::int16_t>(100 * i + 10 * j + k)); }
+        }
+    }
+    const auto loaded =
+        std::get<tensor<double>>(load_npy(write("f.npy", npy_bytes("<i2", "(2, 3, 4)", stored, "True"))));
+    EXPECT_THAT(loaded.shape, ElementsAre(2, 3, 4));
+    for (std::size_t at = 0; at < 24; ++at) {
+        EXPECT_EQ(loaded.data[at], 100 * (at / 12) + 10 * (at / 4 % 3) + at % 4);
+    }
+
+    const std::vector<c128> matrix{{1, 1}, {2, 2}, {3, 3}, {4, 4}};
+    const auto transposed = load_npy(write("g.npy", npy_bytes("<c16", "(2, 2)", matrix, "True")));
+    EXPECT_THAT(std::get<tensor<c128>>(transposed).data, ElementsAre(matrix[0], matrix[2], matrix[1], matrix[3]));
+}
+
+TEST_F(npy_file, headers_that_other_readers_stumble_over_are_read)
+{
+    std::string ones; // 20 dimensions: the header's length does not fit in 7 bits
+    for (int i = 0; i < 20; ++i) { ones += "1, "; }
+    EXPECT_THAT(std::get<tensor<double>>(
+                    load_npy(write("a.npy", npy_bytes<double>("<f8", "(" + ones + "1)" + std::string(60, ' '), {3}))))
+                    .data,
+                ElementsAre(3));
+    EXPECT_THAT(
+        std::get<tensor<double>>(load_npy(write("b.npy", npy_bytes<double>("<f8", "(1,)", {4}, "False", 3)))).data,
+        ElementsAre(4));
+}
+
+TEST_F(npy_file, a_single_number_and_nothing_are_tensors_too)
+{
+    EXPECT_THAT(std::get<tensor<double>>(load_npy(write("a.npy", npy_bytes<double>("<f8", "()", {5})))).data,
+                ElementsAre(5));
+    const auto none = std::get<tensor<double>>(load_npy(write("b.npy", npy_bytes<float>("<f4", "(3, 0)", {}, "True"))));
+    EXPECT_TRUE(none.data.empty());
+    EXPECT_THAT(none.shape, ElementsAre(3, 0));
+}
+
+TEST_F(npy_file, truncated_data_is_refused)
+{
+    const std::string whole = npy_bytes<double>("<f8", "(3,)", {1, 2, 3});
+    const std::string file = write("t.npy", whole.substr(0, whole.size() - 8));
+    EXPECT_THAT(complaint_of([&] { load_npy(file); }), HasSubstr("truncated"));
+}
+
+TEST_F(npy_file, data_beyond_memory_is_an_input_error)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers end a program that asks for too much";
+#endif
+    const std::string file = write("huge.npy", npy_header_bytes(npy_dictionary("<f8", "(1000000000000,)")));
+    std::error_code error;
+    fs::resize_file(file, fs::file_size(file) + 8'000'000'000'000, error); // sparse
+    if (error) { GTEST_SKIP() << "no sparse files of 8 TB here"; }
+    rlimit old{};
+    getrlimit(RLIMIT_AS, &old);
+    const rlimit small{std::min<rlim_t>(old.rlim_max, std::uint64_t{1} << 40), old.rlim_max};
+    setrlimit(RLIMIT_AS, &small);
+    EXPECT_THAT(complaint_of([&] { load_npy(file); }), HasSubstr("do not fit in memory"));
+    setrlimit(RLIMIT_AS, &old);
+}
+
+template <class T> class npy_round_trip : public npy_file {};
+using element_types = testing::Types<double, float, c128, c64>;
+TYPED_TEST_SUITE(npy_round_trip, element_types);
+
+TYPED_TEST(npy_round_trip, shape_and_bits_survive_and_the_element_type_is_kept)
+{
+    tensor<TypeParam> saved({2, 1, 3});
+    for (std::size_t i = 0; i < 6; ++i) {
+        saved.data[i] = static_cast<TypeParam>(1.0f / static_cast<float>(i));
+    } // 1/0 too
+    const std::string file = this->path("out.npy");
+    save_npy(file, saved);
+    EXPECT_EQ(workloads::read_npy_header(file).element_bytes, sizeof(TypeParam));
+    std::visit(
+        [&](const auto& loaded) {
+            EXPECT_EQ(loaded.shape, saved.shape);
+            for (std::size_t i = 0; i < 6; ++i) {
+                EXPECT_EQ(std::real(loaded.data[i]), std::real(saved.data[i]));
+                EXPECT_EQ(std::imag(loaded.data[i]), std::imag(saved.data[i]));
+            }
+        },
+        load_npy(file));
+    EXPECT_EQ(this->files_in_folder(), 1u);
+}
+
+TEST_F(npy_file, saved_bytes_are_those_of_the_format)
+{
+    tensor<float> values({2});
+    values.data = {1, 2};
+    save_npy(path("out.npy"), values);
+    const std::string bytes = read(path("out.npy"));
+    EXPECT_EQ(bytes.substr(0, 8), std::string("\x93NUMPY\1\0", 8));
+    EXPECT_EQ((bytes.size() - 8) % 64, 0u);
+    EXPECT_THAT(bytes, HasSubstr("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }"));
+    EXPECT_EQ(bytes.substr(bytes.size() - 8), bytes_of<float>({1, 2}));
+}
+
+TEST_F(npy_file, saving_replaces_an_older_file_and_follows_links)
+{
+    write("old.npy", "old");
+    fs::create_symlink(path("old.npy"), path("link.npy"));
+    tensor<double> values({1});
+    values.data = {7};
+    save_npy(path("link.npy"), values);
+    EXPECT_TRUE(fs::is_symlink(path("link.npy")));
+    EXPECT_FALSE(fs::is_symlink(path("old.npy")));
+    EXPECT_THAT(std::get<tensor<double>>(load_npy(path("old.npy"))).data, ElementsAre(7));
+    EXPECT_EQ(files_in_folder(), 2u);
+}
+
+TEST_F(npy_file, a_save_that_fails_half_way_leaves_the_old_file_and_nothing_else)
+{
+    write("out.npy", "old");
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit old{};
+    getrlimit(RLIMIT_FSIZE, &old);
+    const rlimit small{4096, old.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    const std::string complaint = complaint_of([&] { save_npy(path("out.npy"), tensor<double>({10000})); });
+    setrlimit(RLIMIT_FSIZE, &old);
+    EXPECT_THAT(complaint, HasSubstr("out.npy: cannot be written"));
+    EXPECT_EQ(read(path("out.npy")), "old");
+    EXPECT_EQ(files_in_folder(), 1u);
+}
+
+TEST_F(npy_file, unwritable_places_are_refused_by_check_and_save_alike)
+{
+    write("file", "x");
+    fs::create_directory(path("folder"));
+    fs::create_symlink(path("nowhere"), path("dangling"));
+    ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600),
+              0); // stands for every device; a real one would be replaced if we were wrong
+    for (const std::string& bad :
+         {path("none/out.npy"), path("file/out.npy"), path("folder"), path("folder/"), path("dangling"),
+          path(std::string(300, 'n')), path("pipe"), std::string("/proc/none.npy"), std::string()}) {
+        EXPECT_THAT(complaint_of([&] { workloads::check_writable(bad); }), HasSubstr("cannot be written")) << bad;
+        EXPECT_THAT(complaint_of([&] { save_npy(bad, tensor<double>({1})); }), HasSubstr("cannot be written")) << bad;
+    }
+    EXPECT_EQ(files_in_folder(), 4u);
+    EXPECT_EQ(read(path("file")), "x");
+    EXPECT_TRUE(fs::is_fifo(path("pipe")));
+}
+
+TEST_F(npy_file, check_writable_leaves_everything_as_it_was)
+{
+    workloads::check_writable(path("new.npy"));
+    EXPECT_EQ(files_in_folder(), 0u);
+    write("old.npy", "old");
+    workloads::check_writable(path("old.npy"));
+    EXPECT_EQ(read(path("old.npy")), "old");
+    EXPECT_EQ(files_in_folder(), 1u);
+}
+
+TEST_F(npy_file, same_file_sees_through_spelling_and_links)
+{
+    write("a.npy", "a");
+    write("b.npy", "a");
+    fs::create_symlink(path("a.npy"), path("link.npy"));
+    fs::create_hard_link(path("a.npy"), path("hard.npy"));
+    EXPECT_TRUE(workloads::same_file(path("a.npy"), path("hard.npy")));
+    EXPECT_TRUE(workloads::same_file(path("a.npy"), path("./a.npy")));
+    EXPECT_TRUE(workloads::same_file(path("a.npy"), path("link.npy")));
+    EXPECT_TRUE(workloads::same_file(path("new.npy"), path("x/../new.npy")));
+    EXPECT_FALSE(workloads::same_file(path("a.npy"), path("b.npy")));
+    EXPECT_FALSE(workloads::same_file(path("a.npy"), path("new.npy")));
+}
+
+} // namespace
+} // namespace tensorloom::test

@@ -1,0 +1,110 @@
+#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/workloads/fill.h>
+
+#include <complex>
+#include <limits>
+#include <random>
+
+namespace tensorloom::workloads {
+
+namespace {
+
+// SplitMix64: seeds of streams that have nothing in common.
+std::uint64_t next_seed(std::uint64_t seed)
+{
+    seed += 0x9e3779b97f4a7c15;
+    seed = (seed ^ seed >> 30) * 0xbf58476d1ce4e5b9;
+    seed = (seed ^ seed >> 27) * 0x94d049bb133111eb;
+    return seed ^ seed >> 31;
+}
+
+// The standard fixes every bit of mt19937_64, but not of its distributions: those are written out here.
+class uniform_stream {
+public:
+    explicit uniform_stream(std::uint64_t seed) : m_bits(seed) {}
+    double below_one() { return static_cast<double>(m_bits() >> 11) * 0x1p-53; }         // [0, 1)
+    double of_both_signs() { return static_cast<double>(m_bits() >> 11) * 0x1p-52 - 1; } // [-1, 1)
+
+private:
+    std::mt19937_64 m_bits;
+};
+
+template <class T> struct random_element {
+    explicit random_element(std::uint64_t seed) : m_values(seed) {}
+    T operator()() { return static_cast<T>(m_values.of_both_signs()); }
+
+private:
+    uniform_stream m_values;
+};
+
+template <class R> struct random_element<std::complex<R>> {
+    explicit random_element(std::uint64_t seed) : m_real(seed), m_imaginary(next_seed(next_seed(seed))) {}
+    std::complex<R> operator()()
+    {
+        const auto real = static_cast<R>(m_real.of_both_signs());
+        return {real, static_cast<R>(m_imaginary.of_both_signs())};
+    }
+
+private:
+    uniform_stream m_real, m_imaginary;
+};
+
+template <class T> T ramp_element(std::size_t i, std::size_t j, std::size_t k)
+{
+    return static_cast<T>(static_cast<float>((7 * i + 11 * j + 13 * k) % 17) - 8);
+}
+
+void check_arguments(shape3 shape, double zeros_fraction, std::size_t element_bytes)
+{
+    std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / element_bytes;
+    for (std::size_t size : shape) {
+        if (size == 0) { throw arch::input_error("tensor size 0 found, expected at least 1 in every mode"); }
+        if (size > most) {
+            throw arch::input_error("tensor of " + std::to_string(shape[0]) + " x " + std::to_string(shape[1]) + " x " +
+                                    std::to_string(shape[2]) + " found, expected one that can be addressed");
+        }
+        most /= size;
+    }
+    if (!(zeros_fraction >= 0 && zeros_fraction <= 1)) {
+        throw arch::input_error("fraction of zeros " + std::to_string(zeros_fraction) + " found, expected 0 to 1");
+    }
+}
+
+} // namespace
+
+fill_kind parse_fill(const std::string& name)
+{
+    if (name == "random") { return fill_kind::random; }
+    if (name == "ramp") { return fill_kind::ramp; }
+    if (name == "sparse") { return fill_kind::sparse; }
+    throw arch::input_error("fill '" + name + "' found, expected one of random, ramp, sparse");
+}
+
+template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double zeros_fraction, std::uint64_t seed)
+{
+    check_arguments(shape, zeros_fraction, sizeof(T));
+    tensor<T> result({shape[0], shape[1], shape[2]});
+    random_element<T> random(seed);
+    uniform_stream zeros(next_seed(seed));
+    auto element = result.data.begin();
+    for (std::size_t i = 0; i < shape[0]; ++i) {
+        for (std::size_t j = 0; j < shape[1]; ++j) {
+            for (std::size_t k = 0; k < shape[2]; ++k, ++element) {
+                if (kind == fill_kind::random) {
+                    *element = random();
+                } else if (kind == fill_kind::ramp || (5 * i + 3 * j + 7 * k) % 3 == 0) {
+                    *element = ramp_element<T>(i, j, k);
+                }
+                if (zeros_fraction > 0 && zeros.below_one() < zeros_fraction) { *element = T{}; }
+            }
+        }
+    }
+    return result;
+}
+
+template tensor<double> fill_tensor(fill_kind, shape3, double, std::uint64_t);
+template tensor<float> fill_tensor(fill_kind, shape3, double, std::uint64_t);
+template tensor<std::complex<double>> fill_tensor(fill_kind, shape3, double, std::uint64_t);
+template tensor<std::complex<float>> fill_tensor(fill_kind, shape3, double, std::uint64_t);
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,26 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include <tensorloom/workloads/tensor.h>
+
+namespace tensorloom::workloads {
+
+/// How a tensor is filled when no file is given. i, j, k are the indices of modes 1, 2, 3.
+enum class fill_kind {
+    random, ///< uniform in [-1, 1); of a complex element both parts
+    ramp,   ///< ((7i + 11j + 13k) mod 17) - 8
+    sparse  ///< the ramp where (5i + 3j + 7k) mod 3 = 0, else 0
+};
+
+/// "random", "ramp" or "sparse"; throws arch::input_error.
+fill_kind parse_fill(const std::string& name);
+
+/// A filled tensor, after which every element is made 0 with the probability zeros_fraction.
+///
+/// The same on every machine, and in every format but for rounding: real parts, imaginary parts and zeros are drawn
+/// from three independent streams of mt19937_64, 53 bits each, in C order. T: double, float, complex of both.
+/// Throws arch::input_error: a size of 0, a tensor too large to address, zeros_fraction outside 0 to 1.
+template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double zeros_fraction, std::uint64_t seed);
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,23 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tensorloom::workloads {
+
+/// In which order an actuator streams the rows of its matrix. Step t streams row pi(t), with its tag at k = pi(t).
+/// Source: TriADA; the paper's tags sit on the diagonal, any permutation gives the same totals.
+enum class tag_kind {
+    diagonal, ///< pi(t) = t
+    reverse,  ///< pi(t) = n - 1 - t
+    random    ///< a permutation drawn from the seed, each equally likely, the same on every machine
+};
+
+/// "diagonal", "reverse" or "random"; throws arch::input_error.
+tag_kind parse_tags(const std::string& name);
+
+/// The permutation pi of 0 .. n-1. The seed matters to random alone. Throws arch::input_error when n > 2^32.
+std::vector<std::uint32_t> row_order(tag_kind kind, std::size_t n, std::uint64_t seed);
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,59 @@
+#pragma once
+#include <complex>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tensorloom::workloads {
+
+enum class transform_kind { dft, dht, dct, dst, dwht, dwht_sequency, identity, file };
+
+/// A linear map along one mode of a tensor.
+///
+///     dft            exp(-2 pi i n k / N)                      complex
+///     dht            cos(2 pi n k / N) + sin(2 pi n k / N)
+///     dct            cos(pi (2n+1) k / (2N))                   DCT-II
+///     dst            sin(pi (2n+1) (k+1) / (2N))               DST-II
+///     dwht           (-1)^popcount(n & k)                      N a power of two; k in natural order
+///     dwht-sequency  the same columns, k = their number of sign changes: dwht's column bit_reverse(k ^ k >> 1)
+///     identity       1 where n = k
+///     file:PATH      C[n, k] from a .npy file, N x N
+struct transform {
+    transform_kind kind = transform_kind::identity;
+    std::string path; ///< of a file
+};
+
+/// The transform of a name as in the table above, nothing abbreviated. Throws arch::input_error, which lists the names.
+transform parse_transform(const std::string& name);
+
+/// The name that parse_transform() understands.
+std::string transform_name(const transform& which);
+
+/// True for the DFT and for a file of complex elements (reads its header; throws arch::input_error).
+bool needs_complex(const transform& which);
+
+/// How coefficients are scaled; identity and file never are.
+enum class normalization {
+    /// forward and inverse alike: dft dht dwht 1/sqrt(N); dct dst sqrt(2/N), but sqrt(1/N) at k = 0 of dct, N-1 of dst
+    orthonormal,
+    /// number for number what FFTW gives: forward dft dht dwht 1, dct dst 2; the inverse is the exact inverse matrix
+    backward
+};
+
+/// "orthonormal" or "backward"; throws arch::input_error.
+normalization parse_normalization(const std::string& name);
+
+/// The n x n matrix C of a transform, row-major: C[i, j] weighs the input's element i in the output's element j,
+/// forward and inverse.
+///
+/// Exact where it can be: the integer argument is reduced, folded to the first octant, evaluated and scaled in long
+/// double, and rounded once to T. True zeros are +0 in every build, and an unscaled 1 or -1 is exact.
+/// The inverse of a file matrix comes by LU in long double. T: double, float, complex of both; a file's elements are
+/// rounded to T.
+/// Throws arch::input_error: n = 0 or beyond 2^31; dwht with n no power of two; a DFT or complex file with a real T; a
+/// file that is not n x n; an inverse of a file matrix that is singular to double precision, not finite, or whose
+/// inverse overflows T.
+template <class T>
+std::vector<T> transform_matrix(const transform& which, std::size_t n, normalization scaling, bool inverse);
+
+} // namespace tensorloom::workloads
