@@ -116,16 +116,17 @@ tlm::tlm_response_status register_bank::write(std::uint32_t address, const unsig
 
     const std::uint32_t first = address & ~3u;
     const unsigned words = transaction.get_data_length() == 8 ? 2 : 1;
+    const auto touched = [mask](unsigned w) { return static_cast<std::uint32_t>(mask >> (32 * w)) != 0; };
     for (unsigned w = 0; w < words; ++w) {
         const auto* definition = m_slots[first / 4 + w].definition;
-        if (definition != nullptr && definition->access == arch::register_access::read_only) {
+        if (touched(w) && definition != nullptr && definition->access == arch::register_access::read_only) {
             return tlm::TLM_COMMAND_ERROR_RESPONSE;
         }
     }
     for (unsigned w = 0; w < words; ++w) {
         const std::uint32_t offset = first + 4 * w;
         const auto* definition = m_slots[offset / 4].definition;
-        if (definition == nullptr) { continue; }
+        if (!touched(w) || definition == nullptr) { continue; }
         const std::uint32_t bits = static_cast<std::uint32_t>(mask >> (32 * w)) & definition->writable;
         const std::uint32_t word = static_cast<std::uint32_t>(value >> (32 * w)) & bits;
         switch (definition->access) {

@@ -25,7 +25,7 @@ public:
 /// Accesses of 1, 2, 4 or 8 bytes at a multiple of their size; byte enables are honoured; a streaming width of 0 or of at least the
 /// length is normal. Registers that the map does not name, and reserved bits, read 0 and ignore writes.
 /// Answers: ADDRESS_ERROR outside the block; BURST_ERROR for another length, alignment or streaming width; COMMAND_ERROR for a write
-/// that touches a read-only register (nothing is written). A debug access has no side effects.
+/// that touches a read-only register with an enabled byte (nothing is written). A debug access has no side effects.
 /// Not modelled: waiting; the owner adds its access time itself.
 class register_bank {
 public:

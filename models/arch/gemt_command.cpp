@@ -127,6 +127,15 @@ std::optional<refusal> check(const gemt_command& c, const std::array<std::uint32
     }
     if (auto r = check_absent("workspace", c.workspace)) { return r; }
     for (std::size_t m = 0; m < 3; ++m) {
+        const std::uint64_t last = std::uint64_t{shape[m]} * sizeof(std::uint32_t) - 1;
+        if (c.row_order_address[m] > UINT64_MAX - last) {
+            return bad_field("row order of mode " + std::to_string(m + 1) + " lies outside of 64 bits");
+        }
+    }
+    if (c.completion() && c.completion_address > UINT64_MAX - (sizeof(std::uint32_t) - 1)) {
+        return bad_field("completion address lies outside of 64 bits");
+    }
+    for (std::size_t m = 0; m < 3; ++m) {
         if (shape[m] > mesh[m]) {
             return refusal{error_code::too_large, "X: size " + std::to_string(shape[m]) + " of mode " + std::to_string(m + 1) +
                                                       " exceeds the mesh's " + std::to_string(mesh[m])};

@@ -71,7 +71,7 @@ inline constexpr std::uint32_t register_map_version = 0x0001'0000;
 inline constexpr register_definition register_map[] = {
     {reg::id, "ID", register_access::read_only, 0, 0, "Device: four ASCII characters, the first in the lowest byte"},
     {reg::version, "VERSION", register_access::read_only, register_map_version, 0,
-     "Version of register map, commands and descriptors: major << 16 | minor"},
+     "Version of register map, commands and descriptors: major in bits 31..16, minor in bits 15..0"},
     {reg::caps, "CAPS", register_access::read_only, 0, 0,
      "Bits 7..0 element type (1 f64, 2 f32, 3 c128, 4 c64); bits 15..8 number of event counters"},
     {reg::caps_size_0, "CAPS_SIZE_0", register_access::read_only, 0, 0, "Device size 0 (TriADA: P1, cells along mode 1)"},

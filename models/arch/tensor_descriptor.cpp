@@ -1,4 +1,5 @@
 #include <tensorloom/models/arch/tensor_descriptor.h>
+#include <algorithm>
 #include <tensorloom/models/arch/bytes.h>
 
 namespace tensorloom::arch {
@@ -40,11 +41,11 @@ tensor_descriptor dense_descriptor(std::uint64_t base, element_type type, const 
     tensor_descriptor d;
     d.base = base;
     d.type = static_cast<std::uint8_t>(type);
-    d.order = static_cast<std::uint8_t>(size.size());
-    std::int64_t stride = 1;
-    for (std::size_t m = size.size(); m-- > 0;) {
+    d.order = static_cast<std::uint8_t>(std::min<std::size_t>(size.size(), UINT8_MAX));
+    std::uint64_t stride = 1;  // unsigned: a tensor too large may wrap here; complaint() refuses it
+    for (std::size_t m = std::min<std::size_t>(size.size(), tensor_descriptor::max_order); m-- > 0;) {
         d.size[m] = size[m];
-        d.stride[m] = stride;
+        d.stride[m] = static_cast<std::int64_t>(stride);
         stride *= size[m];
     }
     return d;
@@ -88,13 +89,13 @@ descriptor_runs::descriptor_runs(const tensor_descriptor& descriptor) : m_descri
 
 std::uint64_t descriptor_runs::address(std::uint64_t run) const
 {
-    const auto bytes = static_cast<std::int64_t>(element_bytes(static_cast<element_type>(m_descriptor.type)));
-    std::int64_t offset = 0;
+    // Unsigned, modulo 2^64: a reach of up to 2^64 bytes in either direction does not fit a signed offset.
+    std::uint64_t offset = 0;
     for (unsigned m = m_outer; m-- > 0;) {
-        offset += static_cast<std::int64_t>(run % m_descriptor.size[m]) * m_descriptor.stride[m];
+        offset += (run % m_descriptor.size[m]) * static_cast<std::uint64_t>(m_descriptor.stride[m]);
         run /= m_descriptor.size[m];
     }
-    return m_descriptor.base + static_cast<std::uint64_t>(offset * bytes);
+    return m_descriptor.base + offset * element_bytes(static_cast<element_type>(m_descriptor.type));
 }
 
 } // namespace tensorloom::arch

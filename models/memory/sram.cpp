@@ -61,7 +61,7 @@ void sram_body::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_t
         }
     }
     m_counts[reads ? 0 : 1] += (address + length + 7) / 8 - address / 8;
-    const unsigned cycles = (length + m_config.bytes_per_cycle - 1) / m_config.bytes_per_cycle;
+    const std::uint64_t cycles = (std::uint64_t{length} + m_config.bytes_per_cycle - 1) / m_config.bytes_per_cycle;
     delay += m_config.latency + static_cast<double>(cycles) * m_config.clock_period;
     transaction.set_dmi_allowed(m_config.allow_dmi);
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);

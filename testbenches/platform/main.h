@@ -1,0 +1,28 @@
+#pragma once
+#include <functional>
+
+/// SystemC's entry, with C linkage: a testbench defines it.
+extern "C" int sc_main(int argc, char* argv[]);
+
+namespace tensorloom::testbench {
+
+/// What a testbench's process tells its caller.
+enum exit_status {
+    exit_right = 0,     ///< checked and right (or not checked, on request)
+    exit_wrong = 1,     ///< the result is wrong
+    exit_bad_input = 2, ///< one line on stderr says which input, what was found, what was expected
+    exit_internal = 3   ///< anything else, one line on stderr; also output that could not be written
+};
+
+/// The frame of a testbench: `int sc_main(int argc, char* argv[]) { return run_main(argc, argv, run); }`.
+///
+/// Turns arch::input_error into status 2, a SystemC report or any other exception into status 3. Logs SystemC's warnings on
+/// stderr. Nothing aborts. At the end stdout is flushed; when that fails (a full disk), the status is 3.
+/// Linking this also switches SystemC's banner off.
+int run_main(int argc, char** argv, const std::function<int(int, char**)>& run);
+
+/// Called outside of SystemC processes. Flushes as run_main does and ends the program without destroying what is alive
+/// (a large mesh takes seconds to tear down).
+[[noreturn]] void leave(const char* program, int status);
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,210 @@
+#include "platform/options.h"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace tensorloom::testbench {
+namespace {
+
+constexpr std::size_t max_mode_size = 65535;
+constexpr std::size_t max_quoted = 80;
+
+std::string quote(const std::string& text)
+{
+    return text.size() <= max_quoted ? "'" + text + "'" : "'" + text.substr(0, max_quoted) + "...'";
+}
+
+arch::input_error wrong(const std::string& origin, const std::string& text, const std::string& expected)
+{
+    return arch::input_error(origin + " is " + quote(text) + ", expected " + expected);
+}
+
+std::string in_words(double value)
+{
+    char text[32];
+    const auto end = std::to_chars(std::begin(text), std::end(text), value).ptr;
+    return std::string(std::begin(text), end);
+}
+
+template <class T> std::string range(const T& min, const T& max)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        return " from " + in_words(min) + " to " + in_words(max);
+    } else {
+        return " from " + std::to_string(min) + " to " + std::to_string(max);
+    }
+}
+
+// The whole text is one number of the type; nothing is skipped, wrapped or rounded to infinity.
+template <class T> std::optional<T> parse_number(const std::string& text)
+{
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) { return std::nullopt; }
+    if constexpr (std::is_floating_point_v<T>) {
+        if (!std::isfinite(value)) { return std::nullopt; }
+    }
+    return value;
+}
+
+template <class T>
+T number_in_range(const std::string& origin, const std::string& text, const char* kind, const T& min, const T& max)
+{
+    const std::optional<T> value = parse_number<T>(text);
+    if (!value || *value < min || *value > max) { throw wrong(origin, text, kind + range(min, max)); }
+    return *value;
+}
+
+std::vector<std::string> split(const std::string& text, char separator)
+{
+    std::vector<std::string> parts;
+    std::size_t begin = 0;
+    while (true) {
+        const std::size_t end = text.find(separator, begin);
+        parts.push_back(text.substr(begin, end - begin));
+        if (end == std::string::npos) { return parts; }
+        begin = end + 1;
+    }
+}
+
+std::string join(const std::vector<std::string>& words, const char* between)
+{
+    std::string all;
+    for (const auto& w : words) { all += (all.empty() ? "" : between) + w; }
+    return all;
+}
+
+} // namespace
+
+const option_definition& option_values::definition(const std::string& name) const
+{
+    const auto found = std::find_if(m_definitions.begin(), m_definitions.end(),
+                                    [&](const option_definition& d) { return d.name == name; });
+    if (found == m_definitions.end()) { throw std::logic_error("no such option: " + name); }
+    return *found;
+}
+
+const option_values::given_value& option_values::given(const std::string& name) const
+{
+    definition(name);
+    auto found = m_given.find(name);
+    if (found == m_given.end()) {
+        found = m_defaults.find(name);
+        if (found == m_defaults.end()) { throw std::logic_error("option without value and default: " + name); }
+    }
+    return found->second;
+}
+
+const std::string& option_values::single(const std::string& name) const { return given(name).texts.front(); }
+
+bool option_values::has(const std::string& name) const
+{
+    definition(name);
+    return m_given.count(name) != 0;
+}
+
+bool option_values::get_flag(const std::string& name) const
+{
+    if (!has(name)) { return false; }
+    const std::string& text = single(name);
+    if (text != "true" && text != "false") { throw complaint(name, "true or false"); }
+    return text == "true";
+}
+
+std::string option_values::get_string(const std::string& name) const { return single(name); }
+
+std::int64_t option_values::get_integer(const std::string& name, std::int64_t min, std::int64_t max) const
+{
+    return number_in_range(given(name).origin, single(name), "an integer", min, max);
+}
+
+std::uint64_t option_values::get_unsigned(const std::string& name, std::uint64_t min, std::uint64_t max) const
+{
+    return number_in_range(given(name).origin, single(name), "an integer", min, max);
+}
+
+double option_values::get_number(const std::string& name, double min, double max) const
+{
+    return number_in_range(given(name).origin, single(name), "a number", min, max);
+}
+
+std::string option_values::get_choice(const std::string& name, const std::vector<std::string>& choices) const
+{
+    const std::string& text = single(name);
+    if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
+        throw complaint(name, (choices.size() > 1 ? "one of " : "") + join(choices, ", "));
+    }
+    return text;
+}
+
+std::array<std::size_t, 3> option_values::get_shape(const std::string& name) const
+{
+    const std::vector<std::string> parts = split(single(name), 'x');
+    std::array<std::size_t, 3> shape{};
+    bool right = parts.size() == shape.size();
+    for (std::size_t m = 0; right && m < shape.size(); ++m) {
+        const auto size = parse_number<std::size_t>(parts[m]);
+        right = size && *size >= 1 && *size <= max_mode_size;
+        shape[m] = size.value_or(0);
+    }
+    if (!right) { throw complaint(name, "three sizes" + range<std::size_t>(1, max_mode_size) + ", like 4x5x6"); }
+    return shape;
+}
+
+std::vector<std::string> option_values::get_words(const std::string& name) const
+{
+    std::vector<std::string> words = split(single(name), ',');
+    if (std::any_of(words.begin(), words.end(), [](const std::string& w) { return w.empty(); })) {
+        throw complaint(name, "words with a comma between them (" + definition(name).form + ")");
+    }
+    return words;
+}
+
+std::vector<std::string> option_values::get_list(const std::string& name) const
+{
+    return has(name) ? given(name).texts : std::vector<std::string>{};
+}
+
+std::vector<std::array<std::size_t, 3>> option_values::get_positions(const std::string& name,
+                                                                     const std::array<std::size_t, 3>& box) const
+{
+    std::vector<std::array<std::size_t, 3>> positions;
+    for (const auto& text : get_list(name)) {
+        const std::vector<std::string> parts = split(text, ',');
+        std::array<std::size_t, 3> position{};
+        bool right = parts.size() == box.size();
+        for (std::size_t m = 0; right && m < box.size(); ++m) {
+            const auto index = parse_number<std::size_t>(parts[m]);
+            right = index && *index < box[m];
+            position[m] = index.value_or(0);
+        }
+        if (!right) {
+            throw wrong(given(name).origin, text,
+                        "three indices from 0 inside " + std::to_string(box[0]) + "x" + std::to_string(box[1]) + "x" +
+                            std::to_string(box[2]) + ", like 0,0,0");
+        }
+        positions.push_back(position);
+    }
+    return positions;
+}
+
+arch::input_error option_values::complaint(const std::string& name, const std::string& expected) const
+{
+    const given_value& value = given(name);
+    return wrong(value.origin, join(value.texts, " "), expected);
+}
+
+std::vector<std::pair<std::string, std::string>> option_values::all() const
+{
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (const auto& d : m_definitions) {
+        if (m_given.count(d.name) + m_defaults.count(d.name) != 0) {
+            pairs.emplace_back(d.name, join(given(d.name).texts, " "));
+        }
+    }
+    return pairs;
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,109 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/input_error.h>
+
+namespace tensorloom::testbench {
+
+enum class option_kind {
+    flag,   ///< --name, or --name=true|false
+    single, ///< --name value, at most once
+    list    ///< --name value, any number of times
+};
+
+/// One option of a program, without the dashes.
+struct option_definition {
+    std::string name;
+    option_kind kind = option_kind::single;
+    std::string form;          ///< of the value, with its unit: "GHZ", "N1xN2xN3", "fast|detailed"; empty for a flag
+    std::string help;          ///< one sentence
+    std::string default_value; ///< as it would be typed; empty when there is none
+    std::string group;         ///< headline in the help text
+};
+
+/// The values of a program's options: what was typed, else what the configuration file says, else the default.
+///
+/// The getters check. What is wrong is an input_error in one line: which option (or which file, line and key), what was found,
+/// what was expected. All ranges include both ends. A getter of an option that has neither a value nor a default, or of one that
+/// the table does not have, is a mistake of the program (std::logic_error): ask has() first.
+class option_values {
+public:
+    bool has(const std::string& name) const; ///< given by the user; a default does not count
+    bool get_flag(const std::string& name) const;
+    std::string get_string(const std::string& name) const;
+    std::int64_t get_integer(const std::string& name, std::int64_t min, std::int64_t max) const;
+    std::uint64_t get_unsigned(const std::string& name, std::uint64_t min, std::uint64_t max) const;
+    double get_number(const std::string& name, double min, double max) const; ///< finite
+    std::string get_choice(const std::string& name, const std::vector<std::string>& choices) const;
+    std::array<std::size_t, 3> get_shape(const std::string& name) const; ///< "4x5x6", each from 1 to 65535
+    std::vector<std::string> get_words(const std::string& name) const;   ///< "dct,dct,dft": at least one, none empty
+    std::vector<std::string> get_list(const std::string& name) const; ///< of a repeatable option; empty when not given
+
+    /// Of a repeatable option: "1,2,3", each index from 0 and below the size of the box in its mode.
+    std::vector<std::array<std::size_t, 3>> get_positions(const std::string& name,
+                                                          const std::array<std::size_t, 3>& box) const;
+
+    /// The error for a value that only the program can judge: "--out is '/proc/x', expected a directory".
+    arch::input_error complaint(const std::string& name, const std::string& expected) const;
+
+    /// All options with a value and their text, in the table's order; the items of a list are joined by blanks.
+    std::vector<std::pair<std::string, std::string>> all() const;
+
+private:
+    friend class option_table;
+    struct given_value {
+        std::string origin; // "--seed", "job.yaml:3: seed"
+        std::vector<std::string> texts;
+    };
+
+    const option_definition& definition(const std::string& name) const;
+    const given_value& given(const std::string& name) const;
+    const std::string& single(const std::string& name) const;
+
+    std::vector<option_definition> m_definitions;
+    std::map<std::string, given_value> m_given;
+    std::map<std::string, given_value> m_defaults;
+};
+
+/// The options of a program, declared: the command line, the configuration file and the help text follow from it.
+///
+/// Options are long, `--name value` or `--name=value`, never abbreviated. Errors are input_error: an unknown option, one without
+/// its value or given twice, an argument that belongs to no option.
+///
+/// When the table has `config`, any other option can stand in that YAML file by its name (flags as true or false, lists as
+/// sequences); the command line wins. An unknown or repeated key, a nested value or broken YAML is an input_error.
+class option_table {
+public:
+    option_table(std::string program, std::string purpose);
+
+    void begin_group(const std::string& title); ///< of the options added next; only for the help text
+    void add_value(const std::string& name, const std::string& form, const std::string& help,
+                   const std::string& default_value = {});
+    void add_list(const std::string& name, const std::string& form, const std::string& help);
+    void add_flag(const std::string& name, const std::string& help);
+
+    /// Reads the command line and the file it names. For `help` and `version`: prints to `out` and returns nothing.
+    std::optional<option_values> parse(int argc, const char* const* argv, std::ostream& out) const;
+
+    void print_help(std::ostream& out) const;
+
+private:
+    void add(option_definition definition);
+    const option_definition* find(const std::string& name) const;
+    void read_command_line(int argc, const char* const* argv, option_values& values) const;
+    void read_config_file(const std::string& path, option_values& values) const;
+    [[noreturn]] void refuse_unknown(const std::string& name) const;
+
+    std::string m_program;
+    std::string m_purpose;
+    std::string m_group = "Options";
+    std::vector<option_definition> m_definitions;
+};
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,22 @@
+#include "platform/output_directory.h"
+#include <system_error>
+#include <tensorloom/models/arch/input_error.h>
+#include "platform/output_check.h"
+
+namespace tensorloom::testbench {
+
+output_directory::output_directory(const std::string& path) : m_path(path)
+{
+    std::error_code error;
+    std::filesystem::create_directories(m_path, error);
+    if (!error && !std::filesystem::is_directory(m_path, error) && !error) {
+        error = std::make_error_code(std::errc::not_a_directory);
+    }
+    if (error) {
+        throw arch::input_error("--out is '" + path +
+                                "', expected a directory that can be written: " + error.message());
+    }
+    for (const char* name : file_names) { require_writable("--out: file", file(name)); }
+}
+
+} // namespace tensorloom::testbench

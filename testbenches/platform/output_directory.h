@@ -1,0 +1,27 @@
+#pragma once
+#include <array>
+#include <filesystem>
+#include <string>
+
+namespace tensorloom::testbench {
+
+/// The directory that `--out DIR` names, with what a run writes there.
+class output_directory {
+public:
+    /// Creates it with its parents; an input_error when it, or one of the files below, cannot be written.
+    explicit output_directory(const std::string& path);
+
+    const std::filesystem::path& path() const { return m_path; }
+    std::filesystem::path file(const std::string& name) const { return m_path / name; }
+
+    static constexpr std::array file_names{"summary.json", "latency.csv", "energy.csv", "trace.json"};
+    std::filesystem::path summary() const { return file(file_names[0]); }
+    std::filesystem::path latency() const { return file(file_names[1]); }
+    std::filesystem::path energy() const { return file(file_names[2]); }
+    std::filesystem::path trace() const { return file(file_names[3]); }
+
+private:
+    std::filesystem::path m_path;
+};
+
+} // namespace tensorloom::testbench

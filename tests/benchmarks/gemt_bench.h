@@ -1,0 +1,111 @@
+#pragma once
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/triada_driver.h>
+#include <tensorloom/models/triada/device.h>
+#include "platform/device_platform.h"
+
+namespace tensorloom::benchmarks {
+
+/// A dense product on a platform of its own, run as often as wanted with resident matrices. T: double, float.
+template <class T> class gemt_bench {
+public:
+    using shape3 = std::array<std::uint32_t, 3>;
+
+    gemt_bench(const std::string& name, const shape3& shape, triada::fidelity fidelity, bus::activity_sink* sink,
+               std::function<void(gemt_bench&)> program)
+        : m_shape(shape), m_program(std::move(program)),
+          m_platform(name.c_str(), device_settings(shape, fidelity), platform_settings(shape),
+                     [this](testbench::host&) { m_program(*this); }, sink)
+    {
+        x.resize(volume());
+        for (std::size_t i = 0; i < x.size(); ++i) { x[i] = static_cast<T>(std::sin(1.0 + static_cast<double>(i))); }
+        for (unsigned m = 0; m < 3; ++m) {
+            matrices[m].resize(std::size_t{shape[m]} * shape[m]);
+            for (std::size_t i = 0; i < matrices[m].size(); ++i) { matrices[m][i] = static_cast<T>(std::cos(2.0 + m + static_cast<double>(i))); }
+        }
+    }
+
+    std::vector<T> x;
+    std::array<std::vector<T>, 3> matrices;
+
+    std::size_t volume() const { return std::size_t{m_shape[0]} * m_shape[1] * m_shape[2]; }
+    const shape3& shape() const { return m_shape; }
+    double macs() const { return static_cast<double>(volume()) * (m_shape[0] + m_shape[1] + m_shape[2]); }
+    const std::string device_name() const { return m_platform.device.name(); }
+    testbench::host& cpu() { return m_platform.cpu; }
+
+    /// Puts the data into memory and runs once, which leaves the matrices resident. From a simulation thread, like transform().
+    void prepare()
+    {
+        std::uint64_t at = testbench::memory_base + 65536;
+        const auto put = [&](const std::vector<T>& values) {
+            cpu().preload(at, values.data(), values.size() * sizeof(T));
+            const std::uint64_t placed = at;
+            at += (values.size() * sizeof(T) + 4095) / 4096 * 4096;
+            return placed;
+        };
+        m_x = put(x);
+        for (unsigned m = 0; m < 3; ++m) { m_matrix[m] = put(matrices[m]); }
+        m_y = at;
+        start(gemt(false));
+    }
+
+    /// One transform of the tensor with resident matrices.
+    void transform() { start(gemt(true)); }
+
+    std::vector<T> result()
+    {
+        std::vector<T> y(volume());
+        cpu().read_block(m_y, y.data(), y.size() * sizeof(T));
+        return y;
+    }
+
+private:
+    static triada::config device_settings(const shape3& shape, triada::fidelity fidelity)
+    {
+        triada::config c;
+        c.mesh = shape;
+        c.format = arch::element_type_of<T>;
+        c.fidelity = fidelity;
+        return c;
+    }
+    static testbench::platform_config platform_settings(const shape3& n)
+    {
+        testbench::platform_config c;
+        c.memory.bytes = 65536 + 2 * sizeof(T) * n[0] * n[1] * n[2] + sizeof(T) * (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) + 65536;
+        return c;
+    }
+
+    arch::gemt_command gemt(bool keep) const
+    {
+        arch::gemt_command c;
+        c.flags = static_cast<std::uint16_t>(arch::gemt_command::flag_esop | (keep ? arch::gemt_command::flag_keep_matrices : 0));
+        const std::vector<std::uint32_t> n(m_shape.begin(), m_shape.end());
+        c.x = arch::dense_descriptor(m_x, arch::element_type_of<T>, n);
+        c.y = arch::dense_descriptor(m_y, arch::element_type_of<T>, n);
+        for (unsigned m = 0; !keep && m < 3; ++m) {
+            c.matrix[m] = arch::dense_descriptor(m_matrix[m], arch::element_type_of<T>, {n[m], n[m]});
+        }
+        return c;
+    }
+
+    void start(const arch::gemt_command& command)
+    {
+        arch::triada_driver driver(cpu(), testbench::device_base);
+        const auto outcome = driver.run(arch::triada_driver::program({command}), testbench::memory_base, 1'000'000'000'000);
+        if (!outcome.done) { throw arch::device_failure(error_text(outcome.error)); }
+    }
+
+    shape3 m_shape;
+    std::function<void(gemt_bench&)> m_program;
+    testbench::device_platform<triada::device<512>> m_platform;
+    std::uint64_t m_x = 0;
+    std::uint64_t m_y = 0;
+    std::array<std::uint64_t, 3> m_matrix{};
+};
+
+} // namespace tensorloom::benchmarks

@@ -1,0 +1,38 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <ctime>
+#include <vector>
+
+namespace tensorloom::benchmarks {
+
+/// CPU seconds of this process so far.
+inline double cpu_seconds()
+{
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+inline double median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    const std::size_t n = values.size();
+    return n == 0 ? 0 : n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/// Times of something and of its reference, taken in turns, so that noise of the machine meets both alike.
+struct paired_times {
+    std::vector<double> reference_s;
+    std::vector<double> measured_s;
+
+    /// Median over the rounds of reference / measured: above 1, the measured thing is faster.
+    double speed_ratio() const
+    {
+        std::vector<double> ratios;
+        for (std::size_t i = 0; i < measured_s.size(); ++i) { ratios.push_back(reference_s[i] / measured_s[i]); }
+        return median(std::move(ratios));
+    }
+};
+
+} // namespace tensorloom::benchmarks

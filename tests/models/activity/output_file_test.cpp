@@ -1,0 +1,67 @@
+#include <tensorloom/models/activity/output_file.h>
+
+#include <limits>
+#include <gmock/gmock.h>
+#include <tensorloom/models/arch/input_error.h>
+#include "small_device.h"
+
+namespace {
+
+using namespace tensorloom;
+using namespace tensorloom::activity;
+
+class output_file_test : public activity::test::folder_test {};
+
+TEST_F(output_file_test, writes_text_and_numbers_that_read_back)
+{
+    output_file file(path("a"));
+    file << "x," << std::uint64_t{18446744073709551615u} << "," << std::uint32_t{7} << "," << 0.1 << "," << 1.0 / 3
+         << "," << 4.0;
+    file.commit();
+    EXPECT_EQ(text("a"), "x,18446744073709551615,7,0.1,0.3333333333333333,4");
+    EXPECT_EQ(std::stod("0.3333333333333333"), 1.0 / 3);
+}
+
+TEST_F(output_file_test, is_not_there_before_it_is_whole)
+{
+    {
+        std::ofstream(path("a")) << "old";
+        output_file file(path("a"));
+        file << std::string(1 << 20, 'x');
+        EXPECT_EQ(text("a"), "old");
+    }
+    EXPECT_EQ(text("a"), "old"); // given up
+    EXPECT_EQ(files(), 1u);
+    output_file file(path("a"));
+    file << std::string(1 << 20, 'y');
+    file.commit();
+    EXPECT_EQ(text("a"), std::string(1 << 20, 'y'));
+    EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(output_file_test, failures_name_the_path)
+{
+    const auto complaint = [](const std::string& path) -> std::string {
+        try {
+            output_file(path).commit();
+        } catch (const arch::input_error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_THAT(complaint(path("no/such/folder")),
+                ::testing::HasSubstr("output '" + path("no/such/folder") + "' cannot be created"));
+    EXPECT_THAT(complaint(m_folder.string()), ::testing::HasSubstr("is not a regular file"));
+    EXPECT_THAT(complaint("/dev/null"), ::testing::HasSubstr("output '/dev/null' is not a regular file"));
+    EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(output_file_test, a_name_that_cannot_be_taken_leaves_nothing)
+{
+    output_file file(path("a"));
+    std::filesystem::create_directory(path("a"));
+    EXPECT_THROW(file.commit(), arch::input_error);
+    EXPECT_EQ(files(), 1u); // the folder alone
+}
+
+} // namespace

@@ -1,0 +1,109 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <unistd.h>
+#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/arch/energy.h>
+#include <gtest/gtest.h>
+
+namespace tensorloom::activity::test {
+
+inline constexpr arch::event_definition device_definitions[] = {
+    {"tick", "", "."}, {"work", "work", "."}, {"send", "wires", "."}};
+inline constexpr arch::event_table device_events = arch::make_event_table(device_definitions);
+
+inline constexpr arch::event_definition memory_definitions[] = {{"access", "memory", "."}};
+inline constexpr arch::event_table memory_events = arch::make_event_table(memory_definitions);
+
+/// A device "top.device" and a memory "top.memory" that report to a log, driven by hand.
+struct small_device {
+    job_log log{"top.device"};
+    std::array<std::uint64_t, 3> device_total{};
+    std::uint64_t memory_accesses = 0;
+    std::uint64_t now = 0;
+
+    small_device()
+    {
+        log.attach("top.memory", memory_events, &memory_accesses);
+        log.attach("top.device", device_events, device_total.data());
+    }
+    void start()
+    {
+        now = 0;
+        log.started("top.device");
+    }
+    /// A record that follows the one before, during which the memory counts `accesses`.
+    void record(const char* cause, const char* phase, std::uint32_t command, std::uint32_t id, std::uint64_t cycles,
+                std::array<std::uint64_t, 3> counts = {}, std::uint64_t accesses = 0)
+    {
+        memory_accesses += accesses;
+        log.log("top.device", {cause, phase, command, id, 100 + id, now, cycles, counts.data()});
+        now += cycles;
+    }
+    void finish() { log.finished("top.device", now); }
+
+    /// fetch, load, two stages of `steps` steps, unload, twice.
+    void run(std::uint32_t steps)
+    {
+        start();
+        record("fetch", "fetch", 0, 0, 12, {0, 0, 0}, 5);
+        for (const std::uint32_t command : {0u, 1u}) {
+            record("load", "load", command, 0, 40, {0, 0, 3}, 64);
+            for (const char* stage : {"stage_1", "stage_2"}) {
+                for (std::uint32_t s = 0; s < steps; ++s) { record("compute", stage, command, s, 3, {1, 64 + s, 8}); }
+            }
+            record("unload", "unload", command, 0, 41, {0, 0, 1}, 65);
+        }
+        finish();
+    }
+};
+
+inline arch::energy_model device_model()
+{
+    arch::energy_model model;
+    model.events = device_events;
+    model.costs = {{99, true}, {4.6, false}, {0.1, true}};
+    model.leakage = {{"leakage", 0.25, false}};
+    return model;
+}
+
+inline arch::energy_model memory_model()
+{
+    arch::energy_model model;
+    model.events = memory_events;
+    model.costs = {{10, false}};
+    model.leakage = {{"leakage", 1.5, true}};
+    return model;
+}
+
+/// A test with a folder of its own that is empty again afterwards.
+class folder_test : public ::testing::Test {
+protected:
+    void SetUp() override
+    {
+        const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+        m_folder = std::filesystem::temp_directory_path() /
+                   (std::string(test->test_suite_name()) + "." + test->name() + "." + std::to_string(::getpid()));
+        std::filesystem::remove_all(m_folder);
+        std::filesystem::create_directory(m_folder);
+    }
+    void TearDown() override { std::filesystem::remove_all(m_folder); }
+
+    std::string path(const std::string& name) const { return (m_folder / name).string(); }
+    std::string text(const std::string& name) const
+    {
+        std::ifstream file(m_folder / name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    }
+    std::size_t files() const
+    {
+        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(m_folder), {}));
+    }
+    std::filesystem::path m_folder;
+};
+
+} // namespace tensorloom::activity::test

@@ -1,0 +1,195 @@
+#include <tensorloom/models/arch/triada_energy.h>
+
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tensorloom/models/arch/input_error.h>
+
+namespace {
+
+using namespace tensorloom::arch;
+
+technology with(const std::string& numbers)
+{
+    return technology::from_text("schema: tensorloom-technology-1\nname: t\nprocess: p\n" + numbers, "t.yaml");
+}
+
+/// Round figures, none an estimate.
+technology round_figures()
+{
+    return with(
+        "energy:\n"
+        "  cell:\n"
+        "    mac: {f64: {value: 20, unit: pJ, source: s}, f32: {value: 5, unit: pJ, source: s}, c128: {value: 80, "
+        "unit: pJ, source: s}}\n"
+        "    register_read: {64bit: {value: 0.5, unit: pJ, source: s}}\n"
+        "    register_write: {64bit: {value: 0.25, unit: pJ, source: s}}\n"
+        "  sram: {access_64bit: {8192: {value: 8, unit: pJ, source: s}, 32768: {value: 16, unit: pJ, source: s}}}\n"
+        "wire: {on_chip: {value: 100, unit: fJ/bit/mm, source: s}, via: {value: 4, unit: fJ/bit, source: s}}\n"
+        "cell_pitch: {f64: {value: 50, unit: um, source: s}, f32: {value: 25, unit: um, source: s}, c128: {value: 100, "
+        "unit: um, source: s}}\n"
+        "leakage: {cell: {f64: {value: 2, unit: mW, source: s}, f32: {value: 1, unit: mW, source: s}, c128: {value: 8, "
+        "unit: mW, source: s}}}\n");
+}
+
+double pj(const energy_model& model, triada_event event) { return model.costs[static_cast<std::size_t>(event)].pj; }
+bool estimate(const energy_model& model, triada_event event)
+{
+    return model.costs[static_cast<std::size_t>(event)].estimate;
+}
+
+TEST(triada_energy, counts_by_the_devices_events)
+{
+    const auto model = triada_energy(round_figures(), {{2, 3, 4}, element_type::f64});
+    EXPECT_EQ(model.events.events, triada_events.events);
+    EXPECT_EQ(model.costs.size(), triada_event_count);
+}
+
+TEST(triada_energy, cells_cost_what_the_technology_says)
+{
+    const auto model = triada_energy(round_figures(), {{2, 3, 4}, element_type::f64});
+    EXPECT_EQ(pj(model, triada_event::mac), 20);
+    EXPECT_EQ(pj(model, triada_event::register_read), 0.5);
+    EXPECT_EQ(pj(model, triada_event::register_write), 0.25);
+}
+
+TEST(triada_energy, planar_hops_cost_bits_times_pitch_and_a_coefficient_has_its_tag)
+{
+    const auto model = triada_energy(round_figures(), {{2, 3, 4}, element_type::f64, 0});
+    for (const unsigned mode : {0u, 1u, 2u}) { // 0.05 mm at 100 fJ per bit and mm: 5 fJ per bit
+        EXPECT_NEAR(pj(model, operand_hop(mode)), 64 * 5e-3, 1e-15) << mode;
+        EXPECT_NEAR(pj(model, coefficient_hop(mode)), 65 * 5e-3, 1e-15) << mode;
+    }
+}
+
+TEST(triada_energy, hops_along_the_vertical_mode_go_through_vias)
+{
+    for (const unsigned vertical : {1u, 2u, 3u}) {
+        const auto model = triada_energy(round_figures(), {{2, 3, 4}, element_type::f64, vertical});
+        for (const unsigned mode : {1u, 2u, 3u}) {
+            const double fj_per_bit = mode == vertical ? 4 : 5;
+            EXPECT_NEAR(pj(model, operand_hop(mode - 1)), 64 * fj_per_bit * 1e-3, 1e-15) << vertical << mode;
+            EXPECT_NEAR(pj(model, coefficient_hop(mode - 1)), 65 * fj_per_bit * 1e-3, 1e-15) << vertical << mode;
+        }
+    }
+}
+
+TEST(triada_energy, tiers_are_stacked_along_mode_2_unless_told)
+{
+    const auto model = triada_energy(round_figures(), {{2, 3, 4}, element_type::f64});
+    EXPECT_NEAR(pj(model, triada_event::frontal_operand_hop), 64 * 4e-3, 1e-15);
+    EXPECT_NEAR(pj(model, triada_event::lateral_operand_hop), 64 * 5e-3, 1e-15);
+    EXPECT_NEAR(pj(model, triada_event::horizontal_operand_hop), 64 * 5e-3, 1e-15);
+}
+
+TEST(triada_energy, other_formats_move_their_own_bits_over_their_own_pitch)
+{
+    const auto single = triada_energy(round_figures(), {{2, 3, 4}, element_type::f32, 0});
+    EXPECT_EQ(pj(single, triada_event::mac), 5);
+    EXPECT_EQ(pj(single, triada_event::register_read), 0.25);
+    EXPECT_NEAR(pj(single, triada_event::lateral_operand_hop), 32 * 2.5e-3, 1e-15);
+    EXPECT_NEAR(pj(single, triada_event::lateral_coefficient_hop), 33 * 2.5e-3, 1e-15);
+    EXPECT_EQ(pj(single, triada_event::coefficient_read), 4);
+    const auto complex = triada_energy(round_figures(), {{2, 3, 4}, element_type::c128, 0});
+    EXPECT_EQ(pj(complex, triada_event::mac), 80);
+    EXPECT_NEAR(pj(complex, triada_event::lateral_coefficient_hop), 129 * 10e-3, 1e-14);
+    EXPECT_EQ(pj(complex, triada_event::coefficient_read), 16);
+}
+
+TEST(triada_energy, an_actuator_pays_a_bank_access_per_element_as_an_estimate)
+{
+    const auto model = triada_energy(round_figures(), {{2, 3, 4}, element_type::f64});
+    for (const auto event : {triada_event::coefficient_read, triada_event::coefficient_write}) {
+        EXPECT_EQ(pj(model, event), 8);
+        EXPECT_TRUE(estimate(model, event));
+    }
+    EXPECT_EQ(
+        pj(triada_energy(round_figures(), {{2, 3, 4}, element_type::f64, 2, 32768}), triada_event::coefficient_read),
+        16);
+}
+
+TEST(triada_energy, every_cell_of_the_mesh_leaks)
+{
+    const auto model = triada_energy(round_figures(), {{2, 3, 4}, element_type::f64});
+    ASSERT_EQ(model.leakage.size(), 1u);
+    EXPECT_EQ(model.leakage[0].component, "leakage");
+    EXPECT_EQ(model.leakage[0].mw, 2 * 3 * 4 * 2);
+    EXPECT_FALSE(model.leakage[0].estimate);
+    // A mesh whose cells do not fit in 32 or 64 bits.
+    EXPECT_NEAR(triada_energy(round_figures(), {{1u << 31, 1u << 31, 4}, element_type::f64}).leakage[0].mw, 2 * 0x1p64,
+                1);
+}
+
+TEST(triada_energy, events_without_a_component_cost_nothing)
+{
+    const auto model = triada_energy(round_figures(), {{2, 3, 4}, element_type::f64});
+    for (std::size_t e = 0; e < triada_event_count; ++e) {
+        if (*triada_events.events[e].component == '\0') {
+            EXPECT_EQ(model.costs[e].pj, 0) << triada_events.events[e].name;
+        } else {
+            EXPECT_GT(model.costs[e].pj, 0) << triada_events.events[e].name;
+        }
+    }
+}
+
+TEST(triada_energy, marks_of_the_technology_reach_the_total)
+{
+    const auto figures = load_technology("45nm");
+    triada_counts counts;
+    counts[triada_event::mac] = 1;
+    const auto energies = [&](element_type format, double ns) {
+        std::vector<component_energy> result;
+        add_energy(result, triada_energy(figures, {{1, 1, 1}, format}), counts.data(), ns);
+        return result;
+    };
+    const auto marked = [](const std::vector<component_energy>& all) {
+        return std::any_of(all.begin(), all.end(), [](const auto& e) { return e.estimate; });
+    };
+    EXPECT_FALSE(marked(energies(element_type::f32, 0))); // published
+    EXPECT_TRUE(marked(energies(element_type::f64, 0)));  // estimated
+    EXPECT_TRUE(marked(energies(element_type::f32, 1)));  // leakage is
+    counts[triada_event::lateral_operand_hop] = 1;
+    EXPECT_TRUE(marked(energies(element_type::f32, 0))); // wires are
+}
+
+TEST(triada_energy, of_a_small_job_at_45nm_by_hand)
+{
+    triada_counts counts;
+    counts[triada_event::mac] = 100;
+    counts[triada_event::register_read] = 200;
+    counts[triada_event::register_write] = 150;
+    counts[triada_event::lateral_coefficient_hop] = 10;
+    counts[triada_event::frontal_operand_hop] = 20;
+    counts[triada_event::coefficient_read] = 8;
+    counts[triada_event::step] = 12;
+    std::vector<component_energy> energies;
+    add_energy(energies, triada_energy(load_technology("45nm"), {{2, 2, 2}, element_type::f32}), counts.data(), 36);
+
+    const auto of = [&](const std::string& component) {
+        const auto found =
+            std::find_if(energies.begin(), energies.end(), [&](const auto& e) { return e.component == component; });
+        return found == energies.end() ? -1.0 : found->pj;
+    };
+    EXPECT_EQ(energies.size(), 5u);
+    EXPECT_NEAR(of("mac"), 460, 1e-9);
+    EXPECT_NEAR(of("registers"), 350 * 0.15, 1e-9);
+    EXPECT_NEAR(of("lines"), 10 * 33 * 0.11118177 * 0.060 + 20 * 32 * 0.006, 1e-9);
+    EXPECT_NEAR(of("actuators"), 8 * 5.0, 1e-9);
+    EXPECT_NEAR(of("leakage"), 8 * 0.46 * 36, 1e-9);
+}
+
+TEST(triada_energy, complaints)
+{
+    const auto figures = round_figures();
+    EXPECT_THROW(triada_energy(figures, {{0, 1, 1}, element_type::f64}), input_error);
+    EXPECT_THROW(triada_energy(figures, {{1, 1, 0}, element_type::f64}), input_error);
+    EXPECT_THROW(triada_energy(figures, {{1, 1, 1}, element_type::f64, 4}), input_error);
+    try {
+        triada_energy(figures, {{1, 1, 1}, element_type::c64});
+        FAIL() << "no complaint about a missing format";
+    } catch (const input_error& error) {
+        EXPECT_STREQ(error.what(), "technology t.yaml: missing key energy.cell.mac.c64 (pJ)");
+    }
+}
+
+} // namespace

@@ -1,0 +1,185 @@
+// Programs of GEMT commands: batches with resident matrices, completion words, and everything that is refused.
+#include <gtest/gtest.h>
+#include "models/triada/device_bench.h"
+#include "models/triada/random_case.h"
+#include "support/sim_test.h"
+
+namespace {
+
+using namespace tensorloom;
+using namespace tensorloom::test;
+using arch::error_code;
+using arch::gemt_command;
+
+class commands : public sim_test {
+protected:
+    // Runs a program made from a small dense case; `change` may do anything to the commands first.
+    arch::program_result run(const std::function<void(device_bench&, std::vector<gemt_command>&)>& change)
+    {
+        arch::program_result result;
+        triada::config config;
+        config.mesh = {4, 4, 4};
+        device_bench bench("bench", config, [&](device_bench& b) {
+            std::vector<gemt_command> list{b.place(m_case)};
+            change(b, list);
+            arch::triada_driver driver(b.cpu(), testbench::device_base);
+            result = driver.run(arch::triada_driver::program(list), device_bench::program_at, device_bench::timeout_ns);
+            m_result.resize(m_case.volume());
+            if (result.done) { b.cpu().read_block(list.back().y.base, m_result.data(), m_result.size() * sizeof(double)); }
+            m_records = b.log().records();
+        });
+        sc_core::sc_start();
+        EXPECT_TRUE(bench.finished());
+        return result;
+    }
+    void expect_refused(error_code code, const std::function<void(gemt_command&)>& change)
+    {
+        const auto result = run([&](device_bench&, std::vector<gemt_command>& list) {
+            list.insert(list.begin(), list.front());
+            change(list[1]);
+        });
+        EXPECT_FALSE(result.done);
+        EXPECT_EQ(result.error, code);
+        EXPECT_EQ(result.error_command, 1u);  // refused when loaded: command 0 has not run either
+        for (const auto& r : m_records) { EXPECT_EQ(r.cause, "fetch"); }
+    }
+
+    gemt_case<double> m_case = case_maker(21).make<double>({4, 4, 4}, case_maker::specials::none);
+    std::vector<double> m_result;
+    std::vector<activity::job_record> m_records;
+};
+
+TEST_F(commands, kept_matrices_give_the_same_result_without_a_matrix_phase)
+{
+    const auto result = run([](device_bench& b, std::vector<gemt_command>& list) {
+        auto again = list[0];
+        again.flags |= gemt_command::flag_keep_matrices;
+        again.matrix = {};
+        again.row_order_address = {};
+        again.y.base = b.reserve(4096);
+        list.push_back(again);
+    });
+    EXPECT_TRUE(result.done);
+    EXPECT_TRUE(same_bits(m_result, oracle_result(m_case)));
+    unsigned matrix_phases = 0;
+    for (const auto& r : m_records) { matrix_phases += r.phase == "matrices" ? 1 : 0; }
+    EXPECT_EQ(matrix_phases, 1u);
+}
+
+TEST_F(commands, kept_matrices_that_are_not_there_are_an_error_of_that_command)
+{
+    const auto result = run([](device_bench&, std::vector<gemt_command>& list) {
+        list[0].flags |= gemt_command::flag_keep_matrices;
+        list[0].matrix = {};
+        list[0].row_order_address = {};
+    });
+    EXPECT_EQ(result.error, error_code::not_resident);
+    EXPECT_EQ(result.error_command, 0u);
+}
+
+TEST_F(commands, completion_word_holds_the_token_after_the_result)
+{
+    std::uint32_t word = 0;
+    arch::program_result result;
+    triada::config config;
+    config.mesh = {4, 4, 4};
+    device_bench bench("bench", config, [&](device_bench& b) {
+        auto c = b.place(m_case);
+        c.flags |= gemt_command::flag_completion;
+        c.completion_address = b.reserve(16);
+        arch::triada_driver driver(b.cpu(), testbench::device_base);
+        result = driver.run(arch::triada_driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
+        word = b.cpu().read_word(c.completion_address);
+    });
+    sc_core::sc_start();
+    ASSERT_TRUE(bench.finished());
+    EXPECT_EQ(word, 1u);
+}
+
+TEST_F(commands, bus_error_reports_its_address_and_command)
+{
+    constexpr std::uint64_t nowhere = 0x1000'0000;
+    const auto result = run([](device_bench&, std::vector<gemt_command>& list) {
+        list.insert(list.begin(), list.front());
+        list[1].x.base = nowhere;
+    });
+    EXPECT_EQ(result.error, error_code::bus_error);
+    EXPECT_EQ(result.error_command, 1u);
+    EXPECT_EQ(result.error_address, nowhere);
+}
+
+TEST_F(commands, row_order_that_is_no_permutation_is_an_error)
+{
+    const auto result = run([](device_bench& b, std::vector<gemt_command>& list) {
+        list[0].row_order_address[1] = b.store(std::vector<std::uint32_t>{0, 0, 1, 2});
+    });
+    EXPECT_EQ(result.error, error_code::bad_row_order);
+}
+
+TEST_F(commands, other_format_is_refused)
+{
+    expect_refused(error_code::unsupported_format, [](gemt_command& c) { c.x.type = static_cast<std::uint8_t>(arch::element_type::f32); });
+}
+TEST_F(commands, problem_larger_than_the_mesh_is_refused)
+{
+    expect_refused(error_code::too_large, [](gemt_command& c) {
+        c.x.size[0] = c.y.size[0] = c.initial_y.size[0] = 5;
+        c.matrix[0].size[0] = c.matrix[0].size[1] = 5;
+    });
+}
+TEST_F(commands, rectangular_matrix_is_refused)
+{
+    expect_refused(error_code::bad_field, [](gemt_command& c) { ++c.matrix[2].size[1]; });
+}
+TEST_F(commands, order_that_is_no_permutation_is_refused)
+{
+    expect_refused(error_code::bad_field, [](gemt_command& c) { c.order = {1, 1, 2}; });
+}
+TEST_F(commands, stage_mask_is_refused)
+{
+    expect_refused(error_code::bad_field, [](gemt_command& c) { c.stage_mask = 3; });
+}
+TEST_F(commands, shift_is_refused)
+{
+    expect_refused(error_code::bad_field, [](gemt_command& c) { c.shifts[1] = 1; });
+}
+TEST_F(commands, double_buffering_is_refused)
+{
+    expect_refused(error_code::bad_field, [](gemt_command& c) { c.flags |= gemt_command::flag_double_buffer; });
+}
+TEST_F(commands, workspace_is_refused)
+{
+    expect_refused(error_code::bad_field, [](gemt_command& c) { c.workspace = c.x; });
+}
+TEST_F(commands, threshold_that_is_not_a_number_is_refused)
+{
+    expect_refused(error_code::bad_field, [](gemt_command& c) { c.zero_threshold = std::nan(""); });
+}
+TEST_F(commands, missing_result_is_refused)
+{
+    expect_refused(error_code::bad_descriptor, [](gemt_command& c) { c.y = {}; });
+}
+TEST_F(commands, unknown_flag_is_refused)
+{
+    expect_refused(error_code::bad_command, [](gemt_command& c) { c.flags |= 0x8000; });
+}
+
+TEST_F(commands, device_works_again_after_an_error)
+{
+    triada::config config;
+    config.mesh = {4, 4, 4};
+    gemt_outcome<double> second;
+    device_bench bench("bench", config, [&](device_bench& b) {
+        auto c = b.place(m_case);
+        c.x.base = 0x1000'0000;
+        arch::triada_driver driver(b.cpu(), testbench::device_base);
+        EXPECT_EQ(driver.run(arch::triada_driver::program({c}), device_bench::program_at, device_bench::timeout_ns).error, error_code::bus_error);
+        second = b.run(m_case);
+    });
+    sc_core::sc_start();
+    ASSERT_TRUE(bench.finished());
+    EXPECT_TRUE(second.result.done);
+    EXPECT_TRUE(same_bits(second.y, oracle_result(m_case)));
+}
+
+} // namespace

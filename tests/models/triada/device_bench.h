@@ -1,0 +1,132 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/triada_driver.h>
+#include <tensorloom/models/triada/device.h>
+#include "models/triada/gemt_case.h"
+#include "platform/device_platform.h"
+
+namespace tensorloom::test {
+
+/// What one product left behind.
+template <class T> struct gemt_outcome {
+    arch::program_result result;
+    std::vector<T> y;
+    std::vector<activity::job_record> records;
+    std::vector<std::vector<std::uint64_t>> record_counts;  // of the device
+    std::vector<std::uint64_t> counts;                      // their sums
+    std::vector<std::uint64_t> window;                      // as the counter window showed them at the end
+};
+
+/// A TriADA device on a platform whose sockets are all behind protocol checkers, with a host that does what a test wants.
+class device_bench {
+public:
+    static constexpr std::uint64_t memory_bytes = 1u << 20;
+    static constexpr std::uint64_t program_at = testbench::memory_base;
+    static constexpr std::uint64_t data_at = testbench::memory_base + 0x8000;
+    static constexpr std::uint64_t timeout_ns = 1'000'000'000;
+
+    using program_type = std::function<void(device_bench&)>;
+
+    device_bench(const std::string& name, const triada::config& config, program_type program)
+        : m_program(std::move(program)), m_log(name + ".device"),
+          m_platform(name.c_str(), config, platform_settings(), [this](testbench::host&) { m_program(*this); }, &m_log)
+    {
+    }
+
+    testbench::host& cpu() { return m_platform.cpu; }
+    triada::device<512>& device() { return m_platform.device; }
+    activity::job_log& log() { return m_log; }
+
+    /// After the simulation: passes on what the host's program threw, and says whether it came to its end.
+    bool finished() const
+    {
+        m_platform.cpu.rethrow();
+        return m_platform.cpu.finished();
+    }
+
+    /// Writes a case into memory; the command to run it.
+    template <class T> arch::gemt_command place(const gemt_case<T>& g)
+    {
+        const auto type = arch::element_type_of<T>;
+        const std::vector<std::uint32_t> shape(g.shape.begin(), g.shape.end());
+        m_next = data_at;
+        arch::gemt_command c;
+        c.flags = static_cast<std::uint16_t>((g.esop ? arch::gemt_command::flag_esop : 0) |
+                                             (g.initial.empty() ? 0 : arch::gemt_command::flag_accumulate));
+        c.zero_threshold = g.threshold;
+        for (unsigned s = 0; s < 3; ++s) { c.order[s] = static_cast<std::uint8_t>(g.order[s]); }
+        c.x = arch::dense_descriptor(store(g.x), type, shape);
+        if (!g.initial.empty()) { c.initial_y = arch::dense_descriptor(store(g.initial), type, shape); }
+        for (unsigned m = 0; m < 3; ++m) {
+            c.matrix[m] = arch::dense_descriptor(store(g.matrices[m]), type, {shape[m], shape[m]});
+            if (!g.row_orders[m].empty()) { c.row_order_address[m] = store(g.row_orders[m]); }
+        }
+        c.y = arch::dense_descriptor(reserve(g.volume() * sizeof(T)), type, shape);
+        return c;
+    }
+
+    /// Places and runs one case.
+    template <class T> gemt_outcome<T> run(const gemt_case<T>& g)
+    {
+        const auto command = place(g);
+        arch::triada_driver driver(cpu(), testbench::device_base);
+        gemt_outcome<T> outcome;
+        outcome.result = driver.run(arch::triada_driver::program({command}), program_at, timeout_ns);
+        outcome.y.resize(g.volume());
+        cpu().read_block(command.y.base, outcome.y.data(), outcome.y.size() * sizeof(T));
+        collect(outcome, driver);
+        return outcome;
+    }
+
+    template <class T> void collect(gemt_outcome<T>& outcome, arch::triada_driver& driver)
+    {
+        outcome.records = m_log.records();
+        for (std::size_t i = 0; i < outcome.records.size(); ++i) {
+            const auto* c = m_log.counts(i, 0);
+            outcome.record_counts.emplace_back(c, c + arch::triada_event_count);
+        }
+        outcome.counts = m_log.total_counts(0);
+        for (std::uint32_t e = 0; e < arch::triada_event_count; ++e) { outcome.window.push_back(driver.counter(e)); }
+    }
+
+    template <class V> std::uint64_t store(const std::vector<V>& values)
+    {
+        const std::uint64_t at = reserve(values.size() * sizeof(V));
+        cpu().preload(at, values.data(), values.size() * sizeof(V));
+        return at;
+    }
+    std::uint64_t reserve(std::uint64_t bytes)
+    {
+        const std::uint64_t at = m_next;
+        m_next += (bytes + 15) / 16 * 16;
+        return at;
+    }
+
+private:
+    static testbench::platform_config platform_settings()
+    {
+        testbench::platform_config c;
+        c.memory.bytes = memory_bytes;
+        c.protocol_checkers = true;
+        return c;
+    }
+
+    program_type m_program;
+    activity::job_log m_log;
+    testbench::device_platform<triada::device<512>> m_platform;
+    std::uint64_t m_next = data_at;
+};
+
+/// Two rows of two logs are the same.
+inline bool same_record(const activity::job_record& a, const activity::job_record& b)
+{
+    return a.cause == b.cause && a.phase == b.phase && a.command == b.command && a.id == b.id && a.detail == b.detail &&
+           a.start_cycle == b.start_cycle && a.cycles == b.cycles;
+}
+
+} // namespace tensorloom::test

@@ -1,0 +1,104 @@
+// Detailed and fast fidelity are one behaviour: same bits, same log, same counts, same time; and both are what the paper's sums say.
+#include <complex>
+#include <memory>
+#include <vector>
+#include <gtest/gtest.h>
+#include <tensorloom/models/activity/energy_report.h>
+#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/triada_energy.h>
+#include "models/triada/device_bench.h"
+#include "models/triada/random_case.h"
+#include "support/sim_test.h"
+
+namespace {
+
+using namespace tensorloom;
+using namespace tensorloom::test;
+
+constexpr unsigned cases_per_process = 8;
+
+template <class T> struct side {
+    std::vector<gemt_outcome<T>> outcomes;
+    std::vector<double> energies;  // by record, of all cases
+    std::unique_ptr<device_bench> bench;
+};
+
+template <class T> void build(side<T>& s, const char* name, triada::config config, const std::vector<gemt_case<T>>& cases)
+{
+    s.bench = std::make_unique<device_bench>(name, config, [&s, &cases, config, name](device_bench& bench) {
+        for (const auto& g : cases) {
+            s.outcomes.push_back(bench.run(g));
+            const activity::energy_report energy(
+                bench.log(), 1.0,
+                {{std::string(name) + ".device",
+                  arch::triada_energy(arch::load_technology("45nm"), {config.mesh, config.format, 2})}});
+            for (std::size_t r = 0; r < energy.records(); ++r) { s.energies.push_back(energy.record_total_pj(r)); }
+        }
+    });
+}
+
+// Compares everything that the two left behind for one case.
+template <class T> void expect_same(const gemt_outcome<T>& a, const gemt_outcome<T>& b)
+{
+    EXPECT_TRUE(a.result.done);
+    EXPECT_TRUE(b.result.done);
+    EXPECT_EQ(a.result.cycles, b.result.cycles);
+    EXPECT_TRUE(same_bits(a.y, b.y));
+    EXPECT_EQ(a.window, b.window);
+    EXPECT_EQ(a.counts, a.window);
+    ASSERT_EQ(a.records.size(), b.records.size());
+    for (std::size_t r = 0; r < a.records.size(); ++r) {
+        EXPECT_TRUE(same_record(a.records[r], b.records[r])) << "row " << r;
+        EXPECT_EQ(a.record_counts[r], b.record_counts[r]) << "row " << r;
+    }
+}
+
+template <class T> void compare(std::uint64_t seed)
+{
+    case_maker maker(seed);
+    triada::config config;
+    config.mesh = {1 + maker.below(7), 1 + maker.below(7), 1 + maker.below(7)};
+    config.format = arch::element_type_of<T>;
+    config.step_cycles = 1 + maker.below(4);
+    config.load_elements = 1 + maker.below(9);
+    config.line_extent = maker.chance(0.5) ? triada::line_extent::mesh : triada::line_extent::active;
+    std::vector<gemt_case<T>> cases;
+    for (unsigned i = 0; i < cases_per_process; ++i) {
+        static constexpr case_maker::specials kinds[] = {case_maker::specials::none, case_maker::specials::zeros,
+                                                         case_maker::specials::wild};
+        cases.push_back(maker.make<T>(config.mesh, kinds[i % 3]));
+    }
+    side<T> fast;
+    side<T> detailed;
+    config.stream_burst = maker.chance(0.5) ? 0 : 1 + maker.below(4);
+    build(fast, "fast", config, cases);
+    config.fidelity = triada::fidelity::detailed;
+    config.stream_burst = 0;
+    build(detailed, "detailed", config, cases);
+    sc_core::sc_start();
+    ASSERT_TRUE(fast.bench->finished());
+    ASSERT_TRUE(detailed.bench->finished());
+    for (unsigned i = 0; i < cases_per_process; ++i) {
+        SCOPED_TRACE("case " + std::to_string(i) + " of seed " + std::to_string(seed));
+        expect_same(fast.outcomes[i], detailed.outcomes[i]);
+        EXPECT_TRUE(same_bits(detailed.outcomes[i].y, oracle_result(cases[i])));
+    }
+    EXPECT_EQ(fast.energies, detailed.energies);
+}
+
+class fidelity_test : public sim_test_with_param<int> {};
+
+TEST_P(fidelity_test, same_bits_counts_time_and_energy)
+{
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    switch (seed % 4) {
+    case 0: compare<double>(seed); break;
+    case 1: compare<float>(seed); break;
+    case 2: compare<std::complex<double>>(seed); break;
+    default: compare<std::complex<float>>(seed); break;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(seeds, fidelity_test, ::testing::Range(0, 40));  // 320 configurations
+
+} // namespace

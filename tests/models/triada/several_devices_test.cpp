@@ -1,0 +1,56 @@
+// Devices share nothing: several live in one simulation.
+#include <complex>
+#include <gtest/gtest.h>
+#include "models/triada/device_bench.h"
+#include "models/triada/random_case.h"
+#include "support/sim_test.h"
+
+namespace {
+
+using namespace tensorloom;
+using namespace tensorloom::test;
+
+class several_devices : public sim_test {};
+
+struct idle_initiator : sc_core::sc_module {
+    tlm_utils::simple_initiator_socket<idle_initiator, 32> out;
+    explicit idle_initiator(sc_core::sc_module_name name) : sc_core::sc_module(name), out("out") {}
+};
+
+TEST_F(several_devices, of_different_formats_sizes_and_clocks_work_side_by_side)
+{
+    case_maker maker(3);
+    const auto real = maker.make<double>({5, 6, 7}, case_maker::specials::zeros);
+    const auto complex = maker.make<std::complex<float>>({4, 3, 2}, case_maker::specials::zeros);
+    triada::config a;
+    a.mesh = {5, 6, 7};
+    triada::config b;
+    b.mesh = {4, 3, 2};
+    b.format = arch::element_type::c64;
+    b.fidelity = triada::fidelity::detailed;
+    b.clock_period = sc_core::sc_time(700, sc_core::SC_PS);
+    gemt_outcome<double> first;
+    gemt_outcome<std::complex<float>> second;
+    device_bench bench_a("a", a, [&](device_bench& bench) { first = bench.run(real); });
+    device_bench bench_b("b", b, [&](device_bench& bench) { second = bench.run(complex); });
+    sc_core::sc_start();
+    ASSERT_TRUE(bench_a.finished());
+    ASSERT_TRUE(bench_b.finished());
+    EXPECT_TRUE(same_bits(first.y, oracle_result(real)));
+    EXPECT_TRUE(same_bits(second.y, oracle_result(complex)));
+}
+
+TEST_F(several_devices, irq_and_rst_may_stay_unbound)
+{
+    triada::config config;
+    config.mesh = {2, 2, 2};
+    triada::device<32> device("device", config);
+    memory::sram<32> memory("memory", {});
+    device.dma.bind(memory.in);
+    idle_initiator initiator("initiator");
+    initiator.out.bind(device.regs);
+    EXPECT_NO_THROW(sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_NS)));
+    EXPECT_FALSE(device.irq.read());
+}
+
+} // namespace

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""scripts/demo as a command: options, order of its steps, and what it does when a step fails.
+
+Set-up, CMake and dxt are stand-ins in a scratch tree, so nothing is installed or built; the report is the real one.
+"""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import plots_path
+from hand_made_jobs import write_jobs
+
+RECORD = 'echo "$(basename "$0") $*" >> "$CALLS"\n'
+# Writes what dxt would: copies the hand-made job of the folder and direction that it is told.
+DXT = "#!/bin/bash\n" + RECORD + """
+[ "$(wc -l < "$CALLS")" -ne "${FAILS_AT:-0}" ] || { echo "dxt: broken" >&2; exit "${FAILS_WITH:-1}"; }
+while [ $# -gt 0 ]; do
+    case "$1" in
+        --out) out=$2 ;;
+        --output) output=$2 ;;
+    esac
+    shift
+done
+[ -d "$(dirname "$output")" ] || { echo "dxt: no directory for $output" >&2; exit 2; }
+job=$(basename "$(dirname "$out")")
+mkdir -p "$out"
+cp "$JOBS/$job/$(basename "$out")"/* "$out"
+cp "$JOBS/$job/reconstruction.npy" "$output"
+"""
+WRITTEN = ["comparison.txt", "slices.png", "energy.png", "timeline.png"] + [
+    f"{job}/{name}" for job in ("dense", "esop")
+    for name in ("coefficients.npy", "reconstruction.npy", "forward/summary.json", "inverse/energy.csv")]
+
+
+class DemoCommandTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.scratch = scratch.name
+        self.root = self.path("the project")  # a blank in the path must not matter
+        self.elsewhere = self.path("elsewhere")
+        os.makedirs(self.elsewhere)
+        os.makedirs(os.path.join(self.root, "scripts"))
+        shutil.copy(os.path.join(plots_path.ROOT, "scripts", "demo"), os.path.join(self.root, "scripts"))
+        os.symlink(plots_path.PLOTS, os.path.join(self.root, "scripts", "plots"))
+        write_jobs(self.path("jobs"))
+        os.makedirs(os.path.join(self.root, "data"))
+        shutil.copy(self.path("jobs", "original.npy"), os.path.join(self.root, "data", "mri_128x96x24_int16.npy"))
+        self.write_program(os.path.join(self.root, "scripts", "setup"), "#!/bin/bash\n" + RECORD)
+        self.write_program(self.path("bin", "cmake"), "#!/bin/bash\n" + RECORD)
+        self.write_program(os.path.join(self.root, "build", "release", "bin", "dxt"), DXT)
+
+    def path(self, *names):
+        return os.path.join(self.scratch, *names)
+
+    @staticmethod
+    def write_program(path, text):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, 0o755)
+
+    def demo(self, *arguments, **variables):
+        environment = {**os.environ, "CALLS": self.path("calls"), "JOBS": self.path("jobs"),
+                       "PATH": self.path("bin") + os.pathsep + os.environ["PATH"], **variables}
+        return subprocess.run([os.path.join(self.root, "scripts", "demo"), *arguments], capture_output=True, text=True,
+                              cwd=self.elsewhere, env=environment, check=False)
+
+    def calls(self):
+        if not os.path.exists(self.path("calls")):
+            return []
+        with open(self.path("calls"), encoding="utf-8") as file:
+            return file.read().splitlines()
+
+    def assert_written(self, folder):
+        for name in WRITTEN:
+            self.assertTrue(os.path.isfile(os.path.join(folder, name)), name)
+
+    def test_help(self):
+        done = self.demo("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("Usage: scripts/demo", done.stdout)
+        self.assertIn("--out DIR", done.stdout)
+        self.assertEqual(self.calls(), [])
+
+    def test_wrong_use_is_one_line_and_runs_nothing(self):
+        with open(self.path("a file"), "w", encoding="utf-8"):
+            pass
+        for arguments, text in ((("--ou", "x"), "--ou"), (("--out",), "--out"), (("--out=",), "--out"), (("--out", ""), "--out"),
+                                (("somewhere",), "somewhere"), (("-h",), "-h"), (("",), "argument"),
+                                (("--out", self.path("a file")), "a file"), (("--out", self.path("a file", "x")), "a file")):
+            with self.subTest(arguments):
+                done = self.demo(*arguments)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+                self.assertIn(text, done.stderr)
+        self.assertEqual(self.calls(), [])
+
+    def test_steps_in_order(self):
+        done = self.demo()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        calls = self.calls()
+        self.assertEqual([call.split()[0] for call in calls], ["setup", "cmake", "cmake", "dxt", "dxt", "dxt", "dxt"])
+        for call, sparsity, is_inverse in zip(calls[3:], ("dense", "dense", "esop", "esop"), (False, True, False, True)):
+            self.assertIn(f"--sparsity {sparsity}", call)
+            self.assertEqual("--inverse" in call, is_inverse)
+            self.assertEqual("--keep 0.05" in call, not is_inverse)
+        self.assert_written(os.path.join(self.root, "demo"))
+        self.assertIn("40.00", done.stdout)
+        for name in WRITTEN[:4]:
+            self.assertIn(name, done.stdout)
+
+    def test_out_is_of_the_callers_directory(self):
+        for arguments in (("--out", "my pictures"), ("--out=my pictures",)):
+            with self.subTest(arguments):
+                self.assertEqual(self.demo(*arguments).returncode, 0)
+                self.assert_written(os.path.join(self.elsewhere, "my pictures"))
+                shutil.rmtree(os.path.join(self.elsewhere, "my pictures"))
+        self.assertFalse(os.path.exists(os.path.join(self.root, "demo")))
+
+    def test_failing_run_ends_it_and_leaves_no_old_results(self):
+        self.assertEqual(self.demo().returncode, 0)
+        for run in range(4, 8):
+            with self.subTest(run):
+                os.remove(self.path("calls"))
+                done = self.demo(FAILS_AT=str(run), FAILS_WITH="3")
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("failed: dxt ended with status 3", done.stderr)
+                self.assertEqual(len(self.calls()), run)
+                for name in WRITTEN[:4]:
+                    self.assertFalse(os.path.exists(os.path.join(self.root, "demo", name)), name)
+
+    def test_failing_report_fails_it(self):
+        os.remove(self.path("jobs", "esop", "inverse", "latency.csv"))
+        done = self.demo()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("latency.csv is missing", done.stderr)
+
+    def test_failing_set_up_or_build_fails_it(self):
+        for path in (self.path("bin", "cmake"), os.path.join(self.root, "scripts", "setup")):
+            with self.subTest(path):
+                self.write_program(path, "#!/bin/bash\nexit 1\n")
+                self.assertNotEqual(self.demo().returncode, 0)
+                self.assertFalse([call for call in self.calls() if call.startswith("dxt")])
+
+
+if __name__ == "__main__":
+    unittest.main()
