@@ -7,14 +7,14 @@ namespace tensorloom::bus {
 
 /// One row of a device's activity: a phase of a command that is not made of steps, or one step.
 struct log_record {
-    const char* cause;            ///< what its cycles are attributed to: "fetch", "load", "compute", ...
-    const char* phase;            ///< the cause, or a named part of it ("stage_1")
-    std::uint32_t command;        ///< index of the command in the program
-    std::uint32_t id;             ///< step within the phase, from 0; 0 for a phase without steps
-    std::uint32_t detail;         ///< defined by the device (TriADA: the position of the tag)
-    std::uint64_t start_cycle;    ///< device cycles since START
-    std::uint64_t cycles;         ///< may be 0
-    const std::uint64_t* counts;  ///< events of this row, by the device's event table; valid during the call
+    const char* cause;           ///< what its cycles are attributed to: "fetch", "load", "compute", ...
+    const char* phase;           ///< the cause, or a named part of it ("stage_1")
+    std::uint32_t command;       ///< index of the command in the program
+    std::uint32_t id;            ///< step within the phase, from 0; 0 for a phase without steps
+    std::uint32_t detail;        ///< defined by the device (TriADA: the position of the tag)
+    std::uint64_t start_cycle;   ///< device cycles since START
+    std::uint64_t cycles;        ///< may be 0
+    const std::uint64_t* counts; ///< events of this row, by the device's event table; valid during the call
 };
 
 /// Where modules say what they count and devices say what they did. Implemented by models/activity, or by a user.
@@ -27,9 +27,9 @@ public:
     /// Elaboration: module `object` (its hierarchical name) keeps `counts`, one integer per event of `table`.
     virtual void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) = 0;
 
-    virtual void started(const std::string& device) = 0;                         ///< a program starts: cycle 0
-    virtual void log(const std::string& device, const log_record& record) = 0;   ///< in the order of start_cycle
-    virtual void finished(const std::string& device, std::uint64_t cycles) = 0;  ///< DONE, an error, or an abort
+    virtual void started(const std::string& device) = 0;                        ///< a program starts: cycle 0
+    virtual void log(const std::string& device, const log_record& record) = 0;  ///< in the order of start_cycle
+    virtual void finished(const std::string& device, std::uint64_t cycles) = 0; ///< DONE, an error, or an abort
 };
 
 } // namespace tensorloom::bus

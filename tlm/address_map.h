@@ -13,7 +13,7 @@ public:
         std::uint64_t first;
         std::uint64_t last;
         unsigned target;
-        bool relative;  ///< the target sees addresses from 0
+        bool relative; ///< the target sees addresses from 0
     };
 
     /// Adds a range; the complaint when it is empty or overlaps another.

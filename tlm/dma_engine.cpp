@@ -18,9 +18,11 @@ dma_result dma_engine::read(std::uint64_t address, unsigned char* to, std::uint6
     return move(tlm::TLM_READ_COMMAND, address, to, bytes, stop);
 }
 
-dma_result dma_engine::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes, const stop_request& stop)
+dma_result dma_engine::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
+                             const stop_request& stop)
 {
-    return move(tlm::TLM_WRITE_COMMAND, address, const_cast<unsigned char*>(from), bytes, stop);  // a target must not write to it
+    return move(tlm::TLM_WRITE_COMMAND, address, const_cast<unsigned char*>(from), bytes,
+                stop); // a target must not write to it
 }
 
 dma_result dma_engine::move(tlm::tlm_command command, std::uint64_t address, unsigned char* data, std::uint64_t bytes,

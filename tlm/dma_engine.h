@@ -16,12 +16,12 @@ class dma_port {
 public:
     virtual ~dma_port() = default;
     virtual void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) = 0;
-    virtual unsigned bus_bytes() const = 0;  ///< BUSWIDTH / 8
+    virtual unsigned bus_bytes() const = 0; ///< BUSWIDTH / 8
 };
 
 struct dma_config {
-    unsigned burst_bytes = 4096;                                  ///< largest transfer: a power of two, 4 to 1 MiB
-    sc_core::sc_time clock_period{1, sc_core::SC_NS};             ///< one beat of the bus
+    unsigned burst_bytes = 4096;                      ///< largest transfer: a power of two, 4 to 1 MiB
+    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< one beat of the bus
 };
 
 /// The first thing wrong with a configuration.
@@ -30,7 +30,7 @@ std::optional<std::string> complaint(const dma_config& config);
 /// How a transfer ended.
 struct dma_result {
     enum class outcome { ok, stopped, failed } outcome = outcome::ok;
-    std::uint64_t address = 0;                                          ///< of the transaction that failed
+    std::uint64_t address = 0; ///< of the transaction that failed
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
 
     bool ok() const { return outcome == outcome::ok; }

@@ -7,7 +7,8 @@
 namespace tensorloom::bus {
 
 /// A base-protocol initiator socket that a DMA engine sends through. Ignores invalidations (the engine keeps no DMI pointers).
-template <unsigned BUSWIDTH> class dma_socket : public tlm_utils::simple_initiator_socket<dma_socket<BUSWIDTH>, BUSWIDTH>, public dma_port {
+template <unsigned BUSWIDTH>
+class dma_socket : public tlm_utils::simple_initiator_socket<dma_socket<BUSWIDTH>, BUSWIDTH>, public dma_port {
 public:
     explicit dma_socket(const char* name) : tlm_utils::simple_initiator_socket<dma_socket<BUSWIDTH>, BUSWIDTH>(name) {}
 

@@ -18,7 +18,8 @@ public:
     explicit payload_check(const tlm::tlm_generic_payload& transaction);
 
     /// The first rule that was broken between the snapshot and now, by the target or on the way.
-    std::optional<std::string> response_complaint(const tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay_before,
+    std::optional<std::string> response_complaint(const tlm::tlm_generic_payload& transaction,
+                                                  const sc_core::sc_time& delay_before,
                                                   const sc_core::sc_time& delay_after) const;
 
 private:
@@ -29,7 +30,7 @@ private:
     const unsigned char* m_enables;
     unsigned m_enable_length;
     unsigned m_streaming;
-    std::vector<unsigned char> m_written;  // the data of a write, which nobody may change
+    std::vector<unsigned char> m_written; // the data of a write, which nobody may change
 };
 
 } // namespace tensorloom::bus

@@ -56,7 +56,9 @@ private:
         const sc_core::sc_time now = sc_core::sc_time_stamp();
         const unsigned done = out->transport_dbg(transaction);
         if (sc_core::sc_time_stamp() != now) { report("11.3: debug transport took time"); }
-        if (done > transaction.get_data_length()) { report("11.3: debug transport returned more bytes than asked for"); }
+        if (done > transaction.get_data_length()) {
+            report("11.3: debug transport returned more bytes than asked for");
+        }
         return done;
     }
 
@@ -71,7 +73,10 @@ private:
         return granted;
     }
 
-    void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) { in->invalidate_direct_mem_ptr(start, end); }
+    void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end)
+    {
+        in->invalidate_direct_mem_ptr(start, end);
+    }
 
     std::uint64_t m_transactions = 0;
     std::uint64_t m_violations = 0;

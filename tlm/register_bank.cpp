@@ -11,7 +11,9 @@ std::uint64_t byte_mask(const tlm::tlm_generic_payload& transaction)
     const unsigned enable_length = transaction.get_byte_enable_length();
     std::uint64_t mask = 0;
     for (unsigned i = 0; i < length; ++i) {
-        if (enables == nullptr || enables[i % enable_length] == TLM_BYTE_ENABLED) { mask |= std::uint64_t{0xff} << (8 * i); }
+        if (enables == nullptr || enables[i % enable_length] == TLM_BYTE_ENABLED) {
+            mask |= std::uint64_t{0xff} << (8 * i);
+        }
     }
     return mask;
 }
@@ -51,7 +53,9 @@ tlm::tlm_response_status register_bank::check(const tlm::tlm_generic_payload& tr
     if (address >= block || length > block - address) { return tlm::TLM_ADDRESS_ERROR_RESPONSE; }
     const bool size_ok = length == 1 || length == 2 || length == 4 || length == 8;
     const unsigned streaming = transaction.get_streaming_width();
-    if (!size_ok || address % length != 0 || (streaming != 0 && streaming < length)) { return tlm::TLM_BURST_ERROR_RESPONSE; }
+    if (!size_ok || address % length != 0 || streaming < length) {
+        return tlm::TLM_BURST_ERROR_RESPONSE;
+    }
     if (transaction.get_data_ptr() == nullptr) { return tlm::TLM_GENERIC_ERROR_RESPONSE; }
     if (transaction.get_byte_enable_ptr() != nullptr && transaction.get_byte_enable_length() == 0) {
         return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
@@ -67,7 +71,8 @@ void register_bank::b_transport(tlm::tlm_generic_payload& transaction, const sc_
         if (status == tlm::TLM_OK_RESPONSE) {
             const auto address = static_cast<std::uint32_t>(transaction.get_address());
             if (transaction.is_read()) {
-                for (std::uint32_t offset = address & ~3u; offset < address + transaction.get_data_length(); offset += 4) {
+                for (std::uint32_t offset = address & ~3u; offset < address + transaction.get_data_length();
+                     offset += 4) {
                     m_owner.before_read(offset);
                 }
                 read(address, transaction.get_data_ptr(), transaction);
@@ -77,7 +82,7 @@ void register_bank::b_transport(tlm::tlm_generic_payload& transaction, const sc_
         }
         transaction.set_response_status(status);
     } else {
-        transaction.set_response_status(tlm::TLM_OK_RESPONSE);  // TLM_IGNORE_COMMAND moves nothing
+        transaction.set_response_status(tlm::TLM_OK_RESPONSE); // TLM_IGNORE_COMMAND moves nothing
     }
 }
 
@@ -105,7 +110,8 @@ void register_bank::read(std::uint32_t address, unsigned char* data, const tlm::
 }
 
 tlm::tlm_response_status register_bank::write(std::uint32_t address, const unsigned char* data,
-                                              const tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay)
+                                              const tlm::tlm_generic_payload& transaction,
+                                              const sc_core::sc_time& delay)
 {
     std::uint64_t value = 0;
     for (unsigned i = 0; i < transaction.get_data_length(); ++i) { value |= std::uint64_t{data[i]} << (8 * i); }
@@ -138,9 +144,7 @@ tlm::tlm_response_status register_bank::write(std::uint32_t address, const unsig
             set(offset, get(offset) & ~word);
             m_owner.after_write(offset, word, delay);
             break;
-        case arch::register_access::write_start:
-            m_owner.after_write(offset, word, delay);
-            break;
+        case arch::register_access::write_start: m_owner.after_write(offset, word, delay); break;
         case arch::register_access::read_only: break;
         }
     }

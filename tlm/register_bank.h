@@ -29,7 +29,8 @@ public:
 /// Not modelled: waiting; the owner adds its access time itself.
 class register_bank {
 public:
-    register_bank(const arch::register_definition* map, std::size_t count, std::uint32_t block_bytes, register_owner& owner);
+    register_bank(const arch::register_definition* map, std::size_t count, std::uint32_t block_bytes,
+                  register_owner& owner);
 
     std::uint32_t get(std::uint32_t offset) const { return m_values[offset / 4]; }
     void set(std::uint32_t offset, std::uint32_t value) { m_values[offset / 4] = value; }
@@ -51,8 +52,8 @@ private:
 
     tlm::tlm_response_status check(const tlm::tlm_generic_payload& transaction) const;
     void read(std::uint32_t address, unsigned char* data, const tlm::tlm_generic_payload& transaction);
-    tlm::tlm_response_status write(std::uint32_t address, const unsigned char* data, const tlm::tlm_generic_payload& transaction,
-                                   const sc_core::sc_time& delay);
+    tlm::tlm_response_status write(std::uint32_t address, const unsigned char* data,
+                                   const tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay);
 
     std::vector<slot> m_slots;
     std::vector<std::uint32_t> m_values;

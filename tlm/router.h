@@ -11,7 +11,7 @@
 namespace tensorloom::bus {
 
 struct router_config {
-    sc_core::sc_time latency{1, sc_core::SC_NS};  ///< added to each transaction
+    sc_core::sc_time latency{1, sc_core::SC_NS}; ///< added to each transaction
 };
 
 inline constexpr arch::event_definition router_event_definitions[] = {
@@ -127,7 +127,9 @@ private:
             const std::uint64_t from = std::max<std::uint64_t>(start, r.first - base);
             const std::uint64_t to = std::min<std::uint64_t>(end, r.last - base);
             if (from > to) { continue; }
-            for (int i = 0; i < static_cast<int>(in.size()); ++i) { in[i]->invalidate_direct_mem_ptr(from + base, to + base); }
+            for (int i = 0; i < static_cast<int>(in.size()); ++i) {
+                in[i]->invalidate_direct_mem_ptr(from + base, to + base);
+            }
         }
     }
 

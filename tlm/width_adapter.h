@@ -28,7 +28,10 @@ private:
     void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) { out->b_transport(t, delay); }
     unsigned transport_dbg(tlm::tlm_generic_payload& t) { return out->transport_dbg(t); }
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& t, tlm::tlm_dmi& dmi) { return out->get_direct_mem_ptr(t, dmi); }
-    void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) { in->invalidate_direct_mem_ptr(start, end); }
+    void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end)
+    {
+        in->invalidate_direct_mem_ptr(start, end);
+    }
 };
 
 } // namespace tensorloom::bus

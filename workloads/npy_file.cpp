@@ -1,15 +1,12 @@
 #include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/replaced_file.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/npy_header.h>
 
-#include <cerrno>
 #include <cstdint>
-#include <filesystem>
 #include <fstream>
 #include <new>
-#include <random>
 #include <stdexcept>
-#include <system_error>
 
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xnoalias.hpp>
@@ -17,8 +14,6 @@
 #include <xtensor/xoperation.hpp>
 
 namespace tensorloom::workloads {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -87,57 +82,6 @@ real_or_complex load(const std::string& path, const npy_header& header)
                                      : load_as<c128, c128>(path, header);
 }
 
-[[noreturn]] void refuse_output(const std::string& path, const std::string& found)
-{
-    throw arch::input_error(path + ": cannot be written: " + found + ", expected a file that can be created");
-}
-
-std::string last_error() { return std::generic_category().message(errno); }
-
-// A name in the same folder that nobody else uses; its length does not depend on that of the target.
-fs::path temporary_beside(const fs::path& target)
-{
-    std::random_device entropy;
-    for (;;) {
-        fs::path candidate = target.parent_path() / (".tensorloom-" + std::to_string(entropy()) + ".partial");
-        if (!fs::exists(fs::symlink_status(candidate))) { return candidate; }
-    }
-}
-
-// Removes a file that did not become the result.
-class temporary_file {
-public:
-    explicit temporary_file(fs::path path) : m_path(std::move(path)) {}
-    ~temporary_file()
-    {
-        std::error_code ignored;
-        fs::remove(m_path, ignored);
-    }
-    temporary_file(const temporary_file&) = delete;
-    temporary_file& operator=(const temporary_file&) = delete;
-    const fs::path& path() const { return m_path; }
-
-private:
-    fs::path m_path;
-};
-
-// The file behind the path: a link stands for what it leads to.
-fs::path behind_links(const std::string& path)
-{
-    std::error_code error;
-    if (!fs::is_symlink(fs::symlink_status(path, error))) { return path; }
-    const fs::path target = fs::canonical(path, error);
-    if (error) { refuse_output(path, "it is a link that leads nowhere"); }
-    return target;
-}
-
-void probe_creation(const std::string& path, const fs::path& probe)
-{
-    const temporary_file file(probe);
-    errno = 0;
-    if (!std::ofstream(file.path(), std::ios::binary | std::ios::app)) { refuse_output(path, last_error()); }
-}
-
 } // namespace
 
 real_or_complex load_npy(const std::string& path)
@@ -155,47 +99,16 @@ real_or_complex load_npy(const std::string& path)
     }
 }
 
-void check_writable(const std::string& path)
-{
-    if (path.empty()) { refuse_output("''", "the path is empty"); }
-    const fs::path target = behind_links(path);
-    std::error_code error;
-    const fs::file_status status = fs::status(target, error);
-    if (fs::is_directory(status)) { refuse_output(path, "it is a directory"); }
-    if (!target.has_filename()) { refuse_output(path, "it names a directory"); }
-    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    if (!fs::is_directory(folder, error)) { refuse_output(path, "there is no directory " + folder.string()); }
-    if (!fs::exists(status)) { return probe_creation(path, target); }
-
-    if (!fs::is_regular_file(status)) { refuse_output(path, "it is a device or a pipe"); }
-    errno = 0;
-    if (!std::ofstream(target, std::ios::binary | std::ios::app)) { refuse_output(path, last_error()); }
-    probe_creation(path, temporary_beside(target)); // replacing needs a new file in the folder
-}
-
 template <class T> void save_npy(const std::string& path, const tensor<T>& values)
 {
-    check_writable(path);
-    const fs::path target = behind_links(path);
-    const temporary_file file(temporary_beside(target));
+    arch::replaced_file file(path);
     try {
-        xt::dump_npy(file.path().string(), xt::adapt(values.data, values.shape));
-        read_npy_header(file.path().string()); // dump_npy does not notice a full disk; the header's promise does
+        xt::dump_npy(file.temporary(), xt::adapt(values.data, values.shape));
+        read_npy_header(file.temporary()); // dump_npy does not notice a full disk; the header's promise does
     } catch (const std::exception&) {
-        refuse_output(path, "the data could not be stored");
+        file.fail("the data could not be stored");
     }
-    std::error_code error;
-    fs::rename(file.path(), target, error);
-    if (error) { refuse_output(path, error.message()); }
-}
-
-bool same_file(const std::string& a, const std::string& b)
-{
-    std::error_code error;
-    if (fs::equivalent(a, b, error)) { return true; }
-    const fs::path canonical_a = fs::weakly_canonical(fs::absolute(a, error), error);
-    const fs::path canonical_b = fs::weakly_canonical(fs::absolute(b, error), error);
-    return !canonical_a.empty() && canonical_a == canonical_b;
+    file.commit();
 }
 
 template void save_npy(const std::string&, const tensor<double>&);

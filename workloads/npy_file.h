@@ -15,19 +15,8 @@ using real_or_complex = std::variant<tensor<double>, tensor<std::complex<double>
 /// nearest). The result is in C order whatever the order of the file. Throws arch::input_error.
 real_or_complex load_npy(const std::string& path);
 
-/// Writes a .npy file (version 1.0, C order, elements as T: f8, f4, c16 or c8).
-///
-/// Everything goes into a temporary file in the same folder, which then takes the name: a failure leaves nothing
-/// half-written, and an older file stays as it was. A link is followed. Throws arch::input_error when the file cannot
-/// be written.
+/// Writes a .npy file (version 1.0, C order, elements as T: f8, f4, c16 or c8), whole or not at all (arch/replaced_file.h).
+/// Throws arch::input_error when the file cannot be written.
 template <class T> void save_npy(const std::string& path, const tensor<T>& values);
-
-/// Throws arch::input_error when save_npy() could not create or replace a file there: a folder that is missing or may
-/// not be written, a directory, a device, a file that is write-protected. Leaves the folder and an existing file as
-/// they were.
-void check_writable(const std::string& path);
-
-/// True when both paths lead to one file, or would if it were created.
-bool same_file(const std::string& a, const std::string& b);
 
 } // namespace tensorloom::workloads

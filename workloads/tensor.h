@@ -18,8 +18,7 @@ template <class T> struct tensor {
     explicit tensor(std::vector<std::size_t> sizes)
         : shape(std::move(sizes)),
           data(std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>()))
-    {
-    }
+    {}
 };
 
 } // namespace tensorloom::workloads

@@ -3,12 +3,12 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <tensorloom/models/arch/replaced_file.h>
 
 namespace tensorloom::activity {
 
-/// A text file that is there whole or not at all: written under a temporary name beside its own, renamed by commit().
+/// A text file that is there whole or not at all (arch/replaced_file.h). All failures are arch::input_error.
 ///
-/// Without commit() nothing of it stays, and a file that had the name before is untouched. All failures are arch::input_error.
 /// Numbers are written with as many digits as reading the same number back takes (17 at most), independent of the locale.
 class output_file {
 public:
@@ -33,10 +33,9 @@ public:
 private:
     static constexpr std::size_t flush_size = 1 << 16;
 
-    [[noreturn]] void fail(const char* what) const;
     void flush();
 
-    std::string m_path, m_temporary;
+    arch::replaced_file m_place;
     std::FILE* m_file = nullptr;
     std::string m_buffer;
 };

@@ -20,17 +20,18 @@ void device_driver::probe(const char (&id)[5])
 {
     const std::uint32_t found = read(reg::id);
     if (found != device_id(id)) {
-        throw device_failure("device at " + std::to_string(m_base) + ": ID is " + hex(found) + ", expected " + hex(device_id(id)) +
-                             " (" + id + ")");
+        throw device_failure("device at " + std::to_string(m_base) + ": ID is " + hex(found) + ", expected " +
+                             hex(device_id(id)) + " (" + id + ")");
     }
     const std::uint32_t version = read(reg::version);
     if (version >> 16 != register_map_version >> 16) {
-        throw device_failure("device " + std::string(id) + ": register map version " + hex(version) + ", the driver knows " +
-                             hex(register_map_version));
+        throw device_failure("device " + std::string(id) + ": register map version " + hex(version) +
+                             ", the driver knows " + hex(register_map_version));
     }
 }
 
-program_result device_driver::run(const std::vector<std::uint8_t>& program, std::uint64_t address, std::uint64_t timeout_ns)
+program_result device_driver::run(const std::vector<std::uint8_t>& program, std::uint64_t address,
+                                  std::uint64_t timeout_ns)
 {
     m_host.write_block(address, program.data(), program.size());
     start(address);
@@ -50,7 +51,8 @@ void device_driver::start(std::uint64_t program_address)
 program_result device_driver::finish(std::uint64_t timeout_ns)
 {
     if (!m_host.wait_interrupt(timeout_ns)) {
-        throw device_failure("no interrupt within " + std::to_string(timeout_ns) + " ns; STATUS is " + hex(read(reg::status)));
+        throw device_failure("no interrupt within " + std::to_string(timeout_ns) + " ns; STATUS is " +
+                             hex(read(reg::status)));
     }
     const std::uint32_t status = read(reg::status);
     program_result result;

@@ -22,12 +22,12 @@ public:
 
 /// How a program ended.
 struct program_result {
-    bool done = false;                     ///< all commands finished
+    bool done = false; ///< all commands finished
     bool aborted = false;
     error_code error = error_code::none;
-    std::uint32_t error_command = 0;       ///< index of the command that failed
-    std::uint64_t error_address = 0;       ///< with error_code::bus_error
-    std::uint64_t cycles = 0;              ///< from START to the end
+    std::uint32_t error_command = 0; ///< index of the command that failed
+    std::uint64_t error_address = 0; ///< with error_code::bus_error
+    std::uint64_t cycles = 0;        ///< from START to the end
 };
 
 /// Drives any device of the library through its registers.
@@ -64,7 +64,9 @@ private:
 constexpr std::uint32_t device_id(const char (&name)[5])
 {
     std::uint32_t id = 0;
-    for (unsigned i = 0; i < 4; ++i) { id |= static_cast<std::uint32_t>(static_cast<unsigned char>(name[i])) << (8 * i); }
+    for (unsigned i = 0; i < 4; ++i) {
+        id |= static_cast<std::uint32_t>(static_cast<unsigned char>(name[i])) << (8 * i);
+    }
     return id;
 }
 

@@ -22,7 +22,7 @@ struct leakage_power {
 /// The costs of one module: what its event table's counts and its running time turn into.
 struct energy_model {
     event_table events{nullptr, 0};
-    std::vector<event_cost> costs;  ///< by event, same length as `events`
+    std::vector<event_cost> costs; ///< by event, same length as `events`
     std::vector<leakage_power> leakage;
 };
 
@@ -35,7 +35,8 @@ struct component_energy {
 
 /// Adds the energy of `counts` and of `ns` of leakage to `energies`, one entry per component, in order of first appearance.
 /// Every component of the model gets an entry, also when it is 0. The sum over components is the total.
-void add_energy(std::vector<component_energy>& energies, const energy_model& model, const std::uint64_t* counts, double ns);
+void add_energy(std::vector<component_energy>& energies, const energy_model& model, const std::uint64_t* counts,
+                double ns);
 
 double total_pj(const std::vector<component_energy>& energies);
 

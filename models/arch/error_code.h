@@ -7,17 +7,17 @@ namespace tensorloom::arch {
 /// Values of the ERROR_CODE register.
 enum class error_code : std::uint32_t {
     none = 0,
-    bad_program = 1,         ///< program header: magic, version, sizes, address
-    bad_command = 2,         ///< command header: length, reserved fields, flags
+    bad_program = 1, ///< program header: magic, version, sizes, address
+    bad_command = 2, ///< command header: length, reserved fields, flags
     unknown_opcode = 3,
-    unsupported_opcode = 4,  ///< a common opcode that this version of the shell does not execute
+    unsupported_opcode = 4, ///< a common opcode that this version of the shell does not execute
     bad_descriptor = 5,
-    bad_field = 6,           ///< a field of a command has a value that is not allowed
-    unsupported_format = 7,  ///< the job's element type is not the device's
-    too_large = 8,           ///< the problem does not fit the device
-    bus_error = 9,           ///< a transfer failed; ERROR_ADDR has the address
-    not_resident = 10,       ///< matrices should be kept but none of this size are in the actuators
-    bad_row_order = 11,      ///< a row order in memory is not a permutation
+    bad_field = 6,          ///< a field of a command has a value that is not allowed
+    unsupported_format = 7, ///< the job's element type is not the device's
+    too_large = 8,          ///< the problem does not fit the device
+    bus_error = 9,          ///< a transfer failed; ERROR_ADDR has the address
+    not_resident = 10,      ///< matrices should be kept but none of this size are in the actuators
+    bad_row_order = 11,     ///< a row order in memory is not a permutation
     aborted = 12
 };
 

@@ -17,23 +17,26 @@ descriptor_list descriptors(gemt_command& c)
 refusal bad_field(std::string text) { return refusal{error_code::bad_field, std::move(text)}; }
 
 // A descriptor that must be there, with this order and these sizes, in the device's format.
-std::optional<refusal> check_tensor(const char* name, const tensor_descriptor& d, const std::vector<std::uint32_t>& size,
-                                    element_type format)
+std::optional<refusal> check_tensor(const char* name, const tensor_descriptor& d,
+                                    const std::vector<std::uint32_t>& size, element_type format)
 {
     if (!d.present()) { return refusal{error_code::bad_descriptor, std::string(name) + " is missing"}; }
-    if (const auto wrong = complaint(d)) { return refusal{error_code::bad_descriptor, std::string(name) + ": " + *wrong}; }
+    if (const auto wrong = complaint(d)) {
+        return refusal{error_code::bad_descriptor, std::string(name) + ": " + *wrong};
+    }
     if (d.order != size.size()) {
-        return refusal{error_code::bad_descriptor, std::string(name) + ": order " + std::to_string(d.order) + " instead of " +
-                                                       std::to_string(size.size())};
+        return refusal{error_code::bad_descriptor, std::string(name) + ": order " + std::to_string(d.order) +
+                                                       " instead of " + std::to_string(size.size())};
     }
     for (std::size_t m = 0; m < size.size(); ++m) {
         if (d.size[m] != size[m]) {
-            return bad_field(std::string(name) + ": size " + std::to_string(d.size[m]) + " of mode " + std::to_string(m + 1) +
-                             " instead of " + std::to_string(size[m]));
+            return bad_field(std::string(name) + ": size " + std::to_string(d.size[m]) + " of mode " +
+                             std::to_string(m + 1) + " instead of " + std::to_string(size[m]));
         }
     }
     if (d.type != static_cast<std::uint8_t>(format)) {
-        return refusal{error_code::unsupported_format, std::string(name) + " is not " + std::string(element_type_name(format))};
+        return refusal{error_code::unsupported_format,
+                       std::string(name) + " is not " + std::string(element_type_name(format))};
     }
     return std::nullopt;
 }
@@ -106,7 +109,9 @@ std::optional<refusal> check(const gemt_command& c, const std::array<std::uint32
     if (!is_permutation_of_modes(c.order)) { return bad_field("order is not a permutation of 1, 2, 3"); }
     if (c.stage_mask != 7) { return bad_field("stage mask must be 7"); }
     if (c.shifts != std::array<std::uint8_t, 3>{}) { return bad_field("shifts must be 0"); }
-    if (!(c.zero_threshold >= 0) || std::isinf(c.zero_threshold)) { return bad_field("zero threshold must be finite and >= 0"); }
+    if (!(c.zero_threshold >= 0) || std::isinf(c.zero_threshold)) {
+        return bad_field("zero threshold must be finite and >= 0");
+    }
 
     if (!c.x.present()) { return refusal{error_code::bad_descriptor, "X is missing"}; }
     if (const auto wrong = complaint(c.x)) { return refusal{error_code::bad_descriptor, "X: " + *wrong}; }
@@ -114,7 +119,8 @@ std::optional<refusal> check(const gemt_command& c, const std::array<std::uint32
     const std::vector<std::uint32_t> shape(c.x.size.begin(), c.x.size.begin() + 3);
     if (auto r = check_tensor("X", c.x, shape, format)) { return r; }
     if (auto r = check_tensor("Y", c.y, shape, format)) { return r; }
-    if (auto r = c.accumulate() ? check_tensor("initial Y", c.initial_y, shape, format) : check_absent("initial Y", c.initial_y)) {
+    if (auto r = c.accumulate() ? check_tensor("initial Y", c.initial_y, shape, format)
+                                : check_absent("initial Y", c.initial_y)) {
         return r;
     }
     static constexpr const char* names[] = {"C1", "C2", "C3"};
@@ -123,7 +129,9 @@ std::optional<refusal> check(const gemt_command& c, const std::array<std::uint32
                                        : check_tensor(names[m], c.matrix[m], {shape[m], shape[m]}, format)) {
             return r;
         }
-        if (c.keep_matrices() && c.row_order_address[m] != 0) { return bad_field("a row order is given for kept matrices"); }
+        if (c.keep_matrices() && c.row_order_address[m] != 0) {
+            return bad_field("a row order is given for kept matrices");
+        }
     }
     if (auto r = check_absent("workspace", c.workspace)) { return r; }
     for (std::size_t m = 0; m < 3; ++m) {
@@ -137,8 +145,9 @@ std::optional<refusal> check(const gemt_command& c, const std::array<std::uint32
     }
     for (std::size_t m = 0; m < 3; ++m) {
         if (shape[m] > mesh[m]) {
-            return refusal{error_code::too_large, "X: size " + std::to_string(shape[m]) + " of mode " + std::to_string(m + 1) +
-                                                      " exceeds the mesh's " + std::to_string(mesh[m])};
+            return refusal{error_code::too_large, "X: size " + std::to_string(shape[m]) + " of mode " +
+                                                      std::to_string(m + 1) + " exceeds the mesh's " +
+                                                      std::to_string(mesh[m])};
         }
     }
     return std::nullopt;

@@ -27,15 +27,16 @@ struct gemt_command {
     static constexpr std::size_t payload_bytes = 48 + 7 * tensor_descriptor::encoded_bytes;
 
     std::uint16_t flags = 0;
-    std::array<std::uint8_t, 3> order{3, 1, 2};              ///< the modes in the order in which they are summed
+    std::array<std::uint8_t, 3> order{3, 1, 2}; ///< the modes in the order in which they are summed
     std::uint8_t stage_mask = 7;
     std::array<std::uint8_t, 3> shifts{};
-    double zero_threshold = 0;                               ///< >= 0; a stored operand of at most this modulus counts as zero (ESOP)
-    std::uint64_t completion_address = 0;                    ///< gets the token (32 bits) after Y is written, with flag_completion
-    std::array<std::uint64_t, 3> row_order_address{};        ///< N_s 32-bit row indices: step t streams row pi(t); 0 means 0, 1, 2, ...
-                                                             ///< Kept with the matrices, and then not given.
-    tensor_descriptor x, y, initial_y;                       ///< order 3; initial_y with flag_accumulate
-    std::array<tensor_descriptor, 3> matrix;                 ///< order 2, C[n,k]; absent with flag_keep_matrices
+    double zero_threshold = 0;            ///< >= 0; a stored operand of at most this modulus counts as zero (ESOP)
+    std::uint64_t completion_address = 0; ///< gets the token (32 bits) after Y is written, with flag_completion
+    std::array<std::uint64_t, 3>
+        row_order_address{};                 ///< N_s 32-bit row indices: step t streams row pi(t); 0 means 0, 1, 2, ...
+                                             ///< Kept with the matrices, and then not given.
+    tensor_descriptor x, y, initial_y;       ///< order 3; initial_y with flag_accumulate
+    std::array<tensor_descriptor, 3> matrix; ///< order 2, C[n,k]; absent with flag_keep_matrices
     tensor_descriptor workspace;
 
     bool esop() const { return (flags & flag_esop) != 0; }
@@ -48,6 +49,7 @@ struct gemt_command {
 };
 
 /// The first reason why a device with this mesh and format cannot run a command; nothing when it can.
-std::optional<refusal> check(const gemt_command& command, const std::array<std::uint32_t, 3>& mesh, element_type format);
+std::optional<refusal> check(const gemt_command& command, const std::array<std::uint32_t, 3>& mesh,
+                             element_type format);
 
 } // namespace tensorloom::arch

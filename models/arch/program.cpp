@@ -62,7 +62,9 @@ program_builder& program_builder::add(opcode code, std::uint16_t flags, std::uin
     const std::size_t at = m_commands.size();
     m_commands.resize(at + header.length, 0);
     header.encode(m_commands.data() + at);
-    for (std::size_t i = 0; i < payload.size(); ++i) { m_commands[at + command_header::encoded_bytes + i] = payload[i]; }
+    for (std::size_t i = 0; i < payload.size(); ++i) {
+        m_commands[at + command_header::encoded_bytes + i] = payload[i];
+    }
     ++m_count;
     return *this;
 }

@@ -36,7 +36,7 @@ inline constexpr std::uint32_t block_bytes = 0x1000;
 } // namespace reg
 
 enum class register_access : std::uint8_t {
-    read_only,       ///< a write is answered with COMMAND_ERROR
+    read_only, ///< a write is answered with COMMAND_ERROR
     read_write,
     write_one_clear, ///< a 1 written clears the bit
     write_start      ///< reads 0; a 1 written acts once
@@ -46,8 +46,8 @@ struct register_definition {
     std::uint32_t offset;
     const char* name;
     register_access access;
-    std::uint32_t reset;      ///< value after reset (read-only identification registers get theirs from the device)
-    std::uint32_t writable;   ///< bits that a write can change or act on
+    std::uint32_t reset;    ///< value after reset (read-only identification registers get theirs from the device)
+    std::uint32_t writable; ///< bits that a write can change or act on
     const char* meaning;
 };
 
@@ -74,7 +74,8 @@ inline constexpr register_definition register_map[] = {
      "Version of register map, commands and descriptors: major in bits 31..16, minor in bits 15..0"},
     {reg::caps, "CAPS", register_access::read_only, 0, 0,
      "Bits 7..0 element type (1 f64, 2 f32, 3 c128, 4 c64); bits 15..8 number of event counters"},
-    {reg::caps_size_0, "CAPS_SIZE_0", register_access::read_only, 0, 0, "Device size 0 (TriADA: P1, cells along mode 1)"},
+    {reg::caps_size_0, "CAPS_SIZE_0", register_access::read_only, 0, 0,
+     "Device size 0 (TriADA: P1, cells along mode 1)"},
     {reg::caps_size_1, "CAPS_SIZE_1", register_access::read_only, 0, 0, "Device size 1 (TriADA: P2)"},
     {reg::caps_size_2, "CAPS_SIZE_2", register_access::read_only, 0, 0, "Device size 2 (TriADA: P3)"},
     {reg::ctrl, "CTRL", register_access::write_start, 0, ctrl_start | ctrl_abort | ctrl_reset,
@@ -86,17 +87,22 @@ inline constexpr register_definition register_map[] = {
      "irq is high while IRQ_STATUS & IRQ_ENABLE is not 0"},
     {reg::program_addr_lo, "PROGRAM_ADDR_LO", register_access::read_write, 0, 0xffffffff,
      "Address of the program, bits 31..0; a multiple of 16"},
-    {reg::program_addr_hi, "PROGRAM_ADDR_HI", register_access::read_write, 0, 0xffffffff, "Address of the program, bits 63..32"},
-    {reg::error_code, "ERROR_CODE", register_access::read_only, 0, 0, "Why STATUS.ERROR is set; 0 none (table of error codes)"},
+    {reg::program_addr_hi, "PROGRAM_ADDR_HI", register_access::read_write, 0, 0xffffffff,
+     "Address of the program, bits 63..32"},
+    {reg::error_code, "ERROR_CODE", register_access::read_only, 0, 0,
+     "Why STATUS.ERROR is set; 0 none (table of error codes)"},
     {reg::error_command, "ERROR_COMMAND", register_access::read_only, 0, 0, "Index of the command that failed"},
     {reg::error_addr_lo, "ERROR_ADDR_LO", register_access::read_only, 0, 0, "Bus address that failed, bits 31..0"},
     {reg::error_addr_hi, "ERROR_ADDR_HI", register_access::read_only, 0, 0, "Bus address that failed, bits 63..32"},
-    {reg::cycles_lo, "CYCLES_LO", register_access::read_only, 0, 0, "Cycles from START to DONE (to now while BUSY), bits 31..0"},
+    {reg::cycles_lo, "CYCLES_LO", register_access::read_only, 0, 0,
+     "Cycles from START to DONE (to now while BUSY), bits 31..0"},
     {reg::cycles_hi, "CYCLES_HI", register_access::read_only, 0, 0, "Cycles, bits 63..32"},
-    {reg::commands_done, "COMMANDS_DONE", register_access::read_only, 0, 0, "Commands of the program that have finished"},
+    {reg::commands_done, "COMMANDS_DONE", register_access::read_only, 0, 0,
+     "Commands of the program that have finished"},
     {reg::token, "TOKEN", register_access::read_only, 0, 0, "Token of the last command that finished"},
     {reg::counter_index, "COUNTER_INDEX", register_access::read_write, 0, 0xff, "Event counter shown by COUNTER_VALUE"},
-    {reg::counter_value_lo, "COUNTER_VALUE_LO", register_access::read_only, 0, 0, "Event counter, bits 31..0 (0 past the last)"},
+    {reg::counter_value_lo, "COUNTER_VALUE_LO", register_access::read_only, 0, 0,
+     "Event counter, bits 31..0 (0 past the last)"},
     {reg::counter_value_hi, "COUNTER_VALUE_HI", register_access::read_only, 0, 0, "Event counter, bits 63..32"},
 };
 

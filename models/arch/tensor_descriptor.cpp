@@ -42,7 +42,7 @@ tensor_descriptor dense_descriptor(std::uint64_t base, element_type type, const 
     d.base = base;
     d.type = static_cast<std::uint8_t>(type);
     d.order = static_cast<std::uint8_t>(std::min<std::size_t>(size.size(), UINT8_MAX));
-    std::uint64_t stride = 1;  // unsigned: a tensor too large may wrap here; complaint() refuses it
+    std::uint64_t stride = 1; // unsigned: a tensor too large may wrap here; complaint() refuses it
     for (std::size_t m = std::min<std::size_t>(size.size(), tensor_descriptor::max_order); m-- > 0;) {
         d.size[m] = size[m];
         d.stride[m] = static_cast<std::int64_t>(stride);
@@ -75,11 +75,13 @@ std::optional<std::string> complaint(const tensor_descriptor& d)
     return std::nullopt;
 }
 
-descriptor_runs::descriptor_runs(const tensor_descriptor& descriptor) : m_descriptor(descriptor), m_outer(descriptor.order)
+descriptor_runs::descriptor_runs(const tensor_descriptor& descriptor)
+    : m_descriptor(descriptor), m_outer(descriptor.order)
 {
     while (m_outer > 0) {
         const unsigned mode = m_outer - 1;
-        const bool merges = m_descriptor.size[mode] == 1 || m_descriptor.stride[mode] == static_cast<std::int64_t>(m_run);
+        const bool merges =
+            m_descriptor.size[mode] == 1 || m_descriptor.stride[mode] == static_cast<std::int64_t>(m_run);
         if (!merges) { break; }
         m_run *= m_descriptor.size[mode];
         m_outer = mode;

@@ -17,11 +17,11 @@ struct tensor_descriptor {
     static constexpr std::size_t encoded_bytes = 112;
     static constexpr unsigned max_order = 8;
 
-    std::uint64_t base = 0;                         ///< address of element (0, 0, ...)
-    std::uint8_t type = 0;                          ///< an element_type; 0 only when there is no tensor
-    std::uint8_t order = 0;                         ///< number of modes, 1 to 8
-    std::array<std::uint32_t, max_order> size{};    ///< elements per mode, at least 1
-    std::array<std::int64_t, max_order> stride{};   ///< distance of neighbours along a mode, in elements
+    std::uint64_t base = 0;                       ///< address of element (0, 0, ...)
+    std::uint8_t type = 0;                        ///< an element_type; 0 only when there is no tensor
+    std::uint8_t order = 0;                       ///< number of modes, 1 to 8
+    std::array<std::uint32_t, max_order> size{};  ///< elements per mode, at least 1
+    std::array<std::int64_t, max_order> stride{}; ///< distance of neighbours along a mode, in elements
 
     bool present() const { return order != 0; }
     std::uint64_t elements() const;
@@ -41,15 +41,15 @@ class descriptor_runs {
 public:
     explicit descriptor_runs(const tensor_descriptor& descriptor);
 
-    std::uint64_t run_elements() const { return m_run; }   ///< elements of each piece
+    std::uint64_t run_elements() const { return m_run; } ///< elements of each piece
     std::uint64_t runs() const { return m_runs; }
-    std::uint64_t address(std::uint64_t run) const;        ///< of the piece's first byte
+    std::uint64_t address(std::uint64_t run) const; ///< of the piece's first byte
 
 private:
     tensor_descriptor m_descriptor;
     std::uint64_t m_run = 1;
     std::uint64_t m_runs = 1;
-    unsigned m_outer = 0;  // modes that are not merged into a run
+    unsigned m_outer = 0; // modes that are not merged into a run
 };
 
 } // namespace tensorloom::arch

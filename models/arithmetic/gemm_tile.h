@@ -28,14 +28,17 @@ void gemm_tile(std::size_t terms, const typename V::real* a, std::ptrdiff_t a_ro
         }
     }
     for (unsigned r = 0; r < Rows; ++r) {
-        for (unsigned v = 0; v < Vectors; ++v) { V::store(c + static_cast<std::ptrdiff_t>(r) * c_row + v * V::width, sum[r][v]); }
+        for (unsigned v = 0; v < Vectors; ++v) {
+            V::store(c + static_cast<std::ptrdiff_t>(r) * c_row + v * V::width, sum[r][v]);
+        }
     }
 }
 
 /// The kernel of a tile of MaxRows rows; the last tile of a matrix may have fewer.
 template <class V, unsigned MaxRows, unsigned Vectors>
-void gemm_tile_rows(unsigned rows, std::size_t terms, const typename V::real* a, std::ptrdiff_t a_row, const std::ptrdiff_t* a_offset,
-                    const typename V::real* b, typename V::real* c, std::ptrdiff_t c_row, bool accumulate)
+void gemm_tile_rows(unsigned rows, std::size_t terms, const typename V::real* a, std::ptrdiff_t a_row,
+                    const std::ptrdiff_t* a_offset, const typename V::real* b, typename V::real* c,
+                    std::ptrdiff_t c_row, bool accumulate)
 {
     if (rows == MaxRows) {
         gemm_tile<V, MaxRows, Vectors>(terms, a, a_row, a_offset, b, c, c_row, accumulate);

@@ -1,12 +1,11 @@
 #include <tensorloom/models/arithmetic/ordered_gemm.h>
 #include <algorithm>
-#include <cstring>
 #include <tensorloom/models/arithmetic/gemm_kernels.h>
 
 namespace tensorloom::arithmetic {
 namespace {
 
-constexpr std::size_t packed_bytes = 256 * 1024;  // of B at once: half of a common second-level cache
+constexpr std::size_t packed_bytes = 256 * 1024; // of B at once: half of a common second-level cache
 constexpr std::size_t row_block_bytes = 128 * 1024;
 
 bool runs_avx2()
@@ -48,34 +47,35 @@ template <class R> const gemm_kernel<R>& best_gemm_kernel()
 template <class R>
 void ordered_gemm<R>::pack(const size& n, const scattered_rows<R>& b, std::size_t first_column, std::size_t columns)
 {
+    // A few rows at a time: read along the rows, written panel by panel, both in runs of several cache lines.
+    constexpr std::size_t rows_at_once = 8;
     const std::size_t width = m_kernel.tile_columns;
     const std::size_t panels = (columns + width - 1) / width;
     m_packed.resize(panels * n.terms * width);
-    for (std::size_t p = 0; p < panels; ++p) {
-        R* to = m_packed.data() + p * n.terms * width;
-        const std::size_t used = std::min(width, columns - p * width);
-        const R* from = b.data + first_column + p * width;
-        if (used == width) {
-            for (std::size_t t = 0; t < n.terms; ++t, to += width) { std::memcpy(to, from + b.offset[t], width * sizeof(R)); }
-        } else {
-            for (std::size_t t = 0; t < n.terms; ++t, to += width) {
+    for (std::size_t t0 = 0; t0 < n.terms; t0 += rows_at_once) {
+        const std::size_t t1 = std::min(n.terms, t0 + rows_at_once);
+        for (std::size_t p = 0; p < panels; ++p) {
+            R* to = m_packed.data() + (p * n.terms + t0) * width;
+            const std::size_t used = std::min(width, columns - p * width);
+            const R* from = b.data + first_column + p * width;
+            for (std::size_t t = t0; t < t1; ++t, to += width) {
                 std::copy_n(from + b.offset[t], used, to);
-                std::fill(to + used, to + width, R(0));
+                if (used < width) { std::fill(to + used, to + width, R(0)); }
             }
         }
     }
 }
 
 template <class R>
-void ordered_gemm<R>::multiply(const size& n, const tiled_rows<R>* a, const scattered_rows<R>& b, const result_rows<R>* c,
-                               std::size_t products, bool accumulate)
+void ordered_gemm<R>::multiply(const size& n, const tiled_rows<R>* a, const scattered_rows<R>& b,
+                               const result_rows<R>* c, std::size_t products, bool accumulate)
 {
     const std::size_t height = m_kernel.tile_rows;
     const std::size_t width = m_kernel.tile_columns;
     const std::size_t terms = std::max<std::size_t>(n.terms, 1);
     const std::size_t column_block = std::max(width, packed_bytes / (terms * sizeof(R)) / width * width);
     const std::size_t row_block = std::max(height, row_block_bytes / (terms * sizeof(R)) / height * height);
-    R edge[32 * 64];  // a tile at the right edge is computed here, and its valid columns copied
+    R edge[32 * 64]; // a tile at the right edge is computed here, and its valid columns copied
 
     for (std::size_t j0 = 0; j0 < n.columns; j0 += column_block) {
         const std::size_t columns = std::min(column_block, n.columns - j0);
@@ -100,7 +100,8 @@ void ordered_gemm<R>::multiply(const size& n, const tiled_rows<R>* a, const scat
                             std::copy_n(out + r * C.row, used, edge + r * width);
                             std::fill(edge + r * width + used, edge + (r + 1) * width, R(0));
                         }
-                        m_kernel.run(rows, n.terms, tile, A.row, A.offset, panel, edge, static_cast<std::ptrdiff_t>(width), accumulate);
+                        m_kernel.run(rows, n.terms, tile, A.row, A.offset, panel, edge,
+                                     static_cast<std::ptrdiff_t>(width), accumulate);
                         for (unsigned r = 0; r < rows; ++r) { std::copy_n(edge + r * width, used, out + r * C.row); }
                     }
                 }

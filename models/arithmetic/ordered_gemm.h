@@ -11,7 +11,7 @@ template <class R> struct tiled_rows {
     const R* data = nullptr;
     std::ptrdiff_t tile = 0;
     std::ptrdiff_t row = 0;
-    const std::ptrdiff_t* offset = nullptr;  ///< one per term of the sum
+    const std::ptrdiff_t* offset = nullptr; ///< one per term of the sum
 };
 
 /// A matrix whose rows are contiguous and stand anywhere: B(t, j) = data[offset[t] + j].
@@ -28,12 +28,12 @@ template <class R> struct result_rows {
 
 /// One innermost kernel: which tile it computes at once, and how.
 template <class R> struct gemm_kernel {
-    const char* name;     ///< "portable", "avx2", "avx512"
+    const char* name; ///< "portable", "avx2", "avx512"
     unsigned tile_rows;
     unsigned tile_columns;
     /// `rows` <= tile_rows rows and tile_columns columns: c (+)= sum_t a(r, t) b[t * tile_columns + j], t ascending.
-    void (*run)(unsigned rows, std::size_t terms, const R* a, std::ptrdiff_t a_row, const std::ptrdiff_t* a_offset, const R* b, R* c,
-                std::ptrdiff_t c_row, bool accumulate);
+    void (*run)(unsigned rows, std::size_t terms, const R* a, std::ptrdiff_t a_row, const std::ptrdiff_t* a_offset,
+                const R* b, R* c, std::ptrdiff_t c_row, bool accumulate);
 
     // Elements of two parts, re[k] and im[k] (for real elements the same array twice). `finite` becomes false when a part is infinite
     // or NaN, and stays as it is otherwise. An element is zero when both parts are (-0 too).
@@ -67,8 +67,8 @@ public:
     };
 
     /// One product, or several that share B (their As and Cs are given side by side).
-    void multiply(const size& n, const tiled_rows<R>* a, const scattered_rows<R>& b, const result_rows<R>* c, std::size_t products,
-                  bool accumulate);
+    void multiply(const size& n, const tiled_rows<R>* a, const scattered_rows<R>& b, const result_rows<R>* c,
+                  std::size_t products, bool accumulate);
 
 private:
     void pack(const size& n, const scattered_rows<R>& b, std::size_t first_column, std::size_t columns);

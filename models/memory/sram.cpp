@@ -57,7 +57,9 @@ void sram_body::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_t
         std::memcpy(reads ? data : memory, reads ? memory : data, length);
     } else {
         for (unsigned i = 0; i < length; ++i) {
-            if (enables[i % enable_length] == TLM_BYTE_ENABLED) { (reads ? data[i] : memory[i]) = reads ? memory[i] : data[i]; }
+            if (enables[i % enable_length] == TLM_BYTE_ENABLED) {
+                (reads ? data[i] : memory[i]) = reads ? memory[i] : data[i];
+            }
         }
     }
     m_counts[reads ? 0 : 1] += (address + length + 7) / 8 - address / 8;
@@ -71,7 +73,9 @@ unsigned sram_body::transport_dbg(tlm::tlm_generic_payload& transaction)
 {
     const std::uint64_t address = transaction.get_address();
     unsigned char* data = transaction.get_data_ptr();
-    if (address >= m_config.bytes || data == nullptr || !(transaction.is_read() || transaction.is_write())) { return 0; }
+    if (address >= m_config.bytes || data == nullptr || !(transaction.is_read() || transaction.is_write())) {
+        return 0;
+    }
     const auto bytes = std::min<std::uint64_t>(transaction.get_data_length(), m_config.bytes - address);
     unsigned char* memory = m_bytes.get() + address;
     std::memcpy(transaction.is_read() ? data : memory, transaction.is_read() ? memory : data, bytes);
@@ -85,7 +89,7 @@ bool sram_body::get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::t
     const std::uint64_t address = transaction.get_address();
     if (address >= m_config.bytes) {
         dmi.set_start_address(m_config.bytes);
-        return false;  // everything above the memory
+        return false; // everything above the memory
     }
     dmi.set_start_address(0);
     dmi.set_end_address(m_config.bytes - 1);

@@ -11,10 +11,10 @@
 namespace tensorloom::memory {
 
 struct sram_config {
-    std::uint64_t bytes = 1u << 20;                         ///< size, at least 1
-    sc_core::sc_time latency{2, sc_core::SC_NS};            ///< before the first byte of an access
+    std::uint64_t bytes = 1u << 20;              ///< size, at least 1
+    sc_core::sc_time latency{2, sc_core::SC_NS}; ///< before the first byte of an access
     sc_core::sc_time clock_period{1, sc_core::SC_NS};
-    unsigned bytes_per_cycle = 64;                          ///< width of the port, at least 1
+    unsigned bytes_per_cycle = 64; ///< width of the port, at least 1
     bool allow_dmi = true;
 };
 
@@ -47,7 +47,7 @@ private:
     };
 
     sram_config m_config;
-    std::unique_ptr<unsigned char[], release> m_bytes;  // zero pages until they are written
+    std::unique_ptr<unsigned char[], release> m_bytes; // zero pages until they are written
     std::uint64_t m_counts[2] = {};
 };
 
@@ -73,7 +73,10 @@ public:
 private:
     void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) { m_body.b_transport(t, delay); }
     unsigned transport_dbg(tlm::tlm_generic_payload& t) { return m_body.transport_dbg(t); }
-    bool get_direct_mem_ptr(tlm::tlm_generic_payload& t, tlm::tlm_dmi& dmi) { return m_body.get_direct_mem_ptr(t, dmi); }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& t, tlm::tlm_dmi& dmi)
+    {
+        return m_body.get_direct_mem_ptr(t, dmi);
+    }
 
     sram_body m_body;
 };

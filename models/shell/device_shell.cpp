@@ -7,11 +7,12 @@ namespace tensorloom::shell {
 using arch::error_code;
 namespace reg = arch::reg;
 
-device_shell::device_shell(sc_core::sc_module_name name, const shell_config& config,
-                           const arch::event_table& events, std::uint64_t* counts, bus::activity_sink* activity)
+device_shell::device_shell(sc_core::sc_module_name name, const shell_config& config, const arch::event_table& events,
+                           std::uint64_t* counts, bus::activity_sink* activity)
     : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), m_config(config),
       m_registers(arch::register_map, arch::register_count, reg::block_bytes, *this),
-      m_dma(bus::dma_config{config.burst_bytes, config.clock_period}), m_events(events), m_counts(counts), m_activity(activity)
+      m_dma(bus::dma_config{config.burst_bytes, config.clock_period}), m_events(events), m_counts(counts),
+      m_activity(activity)
 {
     SC_HAS_PROCESS(device_shell);
     if (const auto wrong = bus::complaint(bus::dma_config{config.burst_bytes, config.clock_period})) {
@@ -64,13 +65,17 @@ void device_shell::b_transport(tlm::tlm_generic_payload& transaction, sc_core::s
     delay += m_config.clock_period;
 }
 
-unsigned device_shell::transport_dbg(tlm::tlm_generic_payload& transaction) { return m_registers.transport_dbg(transaction); }
+unsigned device_shell::transport_dbg(tlm::tlm_generic_payload& transaction)
+{
+    return m_registers.transport_dbg(transaction);
+}
 
 void device_shell::before_read(std::uint32_t offset)
 {
     if (offset == reg::cycles_lo && m_busy) {
         const auto now = sc_core::sc_time_stamp();
-        m_registers.set_pair(reg::cycles_lo, now < m_started_at ? 0 : (now - m_started_at).value() / m_config.clock_period.value());
+        m_registers.set_pair(reg::cycles_lo,
+                             now < m_started_at ? 0 : (now - m_started_at).value() / m_config.clock_period.value());
     }
     if (offset == reg::counter_value_lo) {
         sync_counters();
@@ -106,6 +111,8 @@ void device_shell::request_start(const sc_core::sc_time& delay)
         m_registers.set(offset, 0);
     }
     m_registers.set(reg::status, arch::status_busy);
+    m_program_address =
+        m_registers.get(reg::program_addr_lo) | static_cast<std::uint64_t>(m_registers.get(reg::program_addr_hi)) << 32;
     m_started_at = sc_core::sc_time_stamp() + delay;
     m_start.notify(delay);
 }
@@ -171,11 +178,14 @@ bool device_shell::wait_until_cycle(std::uint64_t cycle)
     return !m_stop.acts_at(sc_core::sc_time_stamp());
 }
 
-void device_shell::log(const char* cause, const char* phase, std::uint32_t command, std::uint32_t id, std::uint32_t detail,
-                       std::uint64_t start_cycle, std::uint64_t cycles, const std::uint64_t* counts)
+void device_shell::log(const char* cause, const char* phase, std::uint32_t command, std::uint32_t id,
+                       std::uint32_t detail, std::uint64_t start_cycle, std::uint64_t cycles,
+                       const std::uint64_t* counts)
 {
     for (std::size_t e = 0; e < m_events.size; ++e) { m_counts[e] += counts[e]; }
-    if (m_activity != nullptr) { m_activity->log(name(), {cause, phase, command, id, detail, start_cycle, cycles, counts}); }
+    if (m_activity != nullptr) {
+        m_activity->log(name(), {cause, phase, command, id, detail, start_cycle, cycles, counts});
+    }
 }
 
 // ---- programs ----
@@ -199,8 +209,7 @@ void device_shell::run_programs()
 
 std::optional<device_shell::failure> device_shell::fetch()
 {
-    const std::uint64_t address = m_registers.get(reg::program_addr_lo) |
-                                  static_cast<std::uint64_t>(m_registers.get(reg::program_addr_hi)) << 32;
+    const std::uint64_t address = m_program_address;
     if (address % 16 != 0) { return failure{error_code::bad_program, 0, 0}; }
     const auto outcome = [](const bus::dma_result& result) -> std::optional<failure> {
         if (result.ok()) { return std::nullopt; }
@@ -210,9 +219,10 @@ std::optional<device_shell::failure> device_shell::fetch()
     m_program.resize(arch::program_header::encoded_bytes);
     if (auto failed = outcome(m_dma.read(address, m_program.data(), m_program.size(), m_stop))) { return failed; }
     const auto header = arch::program_header::decode(m_program.data());
-    const bool known = header.magic == arch::program_header::magic_value && header.version >> 16 == arch::register_map_version >> 16;
-    if (!known || header.bytes < m_program.size() || header.bytes > m_config.max_program_bytes || header.bytes % 16 != 0 ||
-        header.bytes - 1 > UINT64_MAX - address) {
+    const bool known =
+        header.magic == arch::program_header::magic_value && header.version >> 16 == arch::register_map_version >> 16;
+    if (!known || header.bytes < m_program.size() || header.bytes > m_config.max_program_bytes ||
+        header.bytes % 16 != 0 || header.bytes - 1 > UINT64_MAX - address) {
         return failure{error_code::bad_program, 0, 0};
     }
     const std::size_t head = m_program.size();
@@ -289,7 +299,10 @@ void device_shell::finish(const std::optional<failure>& failed)
     m_stop.clear();
     if (m_reset_pending) {
         m_reset_pending = false;
-        for (auto offset : {reg::status, reg::commands_done, reg::token}) { m_registers.set(offset, 0); }
+        for (auto offset : {reg::status, reg::commands_done, reg::token, reg::cycles_lo, reg::cycles_hi,
+                            reg::counter_value_lo, reg::counter_value_hi}) {
+            m_registers.set(offset, 0);
+        }
         std::fill(m_counts, m_counts + m_events.size, 0);
         reset_device();
         return;

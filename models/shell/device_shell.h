@@ -19,18 +19,18 @@
 namespace tensorloom::shell {
 
 struct shell_config {
-    std::uint32_t id = 0;                               ///< ID register
-    std::uint32_t caps = 0;                             ///< CAPS register
-    std::array<std::uint32_t, 3> caps_size{};           ///< CAPS_SIZE registers
-    sc_core::sc_time clock_period{1, sc_core::SC_NS};   ///< above 0
-    unsigned burst_bytes = 4096;                        ///< largest DMA burst, see dma_config
-    std::uint32_t max_program_bytes = 16u << 20;        ///< longer programs are refused
+    std::uint32_t id = 0;                             ///< ID register
+    std::uint32_t caps = 0;                           ///< CAPS register
+    std::array<std::uint32_t, 3> caps_size{};         ///< CAPS_SIZE registers
+    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
+    unsigned burst_bytes = 4096;                      ///< largest DMA burst, see dma_config
+    std::uint32_t max_program_bytes = 16u << 20;      ///< longer programs are refused
 };
 
 /// How a device's command ended.
 struct command_outcome {
-    arch::error_code error = arch::error_code::none;  ///< aborted: it stopped because it was asked to
-    std::uint64_t address = 0;                        ///< with bus_error
+    arch::error_code error = arch::error_code::none; ///< aborted: it stopped because it was asked to
+    std::uint64_t address = 0;                       ///< with bus_error
 
     bool ok() const { return error == arch::error_code::none; }
 };
@@ -42,9 +42,10 @@ struct command_outcome {
 /// rst     active-high reset; may stay unbound
 /// (the DMA's initiator socket belongs to the device: its width is a template parameter there)
 ///
-/// START begins a program at the time that the write annotates. The program is fetched and checked whole before its first command
-/// runs: anything malformed ends it with ERROR_CODE and the command's index. Commands run one after the other. Cycles count from
-/// START to DONE; every phase takes whole cycles. ABORT and RESET act at the next burst or step boundary.
+/// START begins the program whose address PROGRAM_ADDR holds at the write, at the time that the write annotates. The program is
+/// fetched and checked whole before its first command runs: anything malformed ends it with ERROR_CODE and the command's index.
+/// Commands run one after the other. Cycles count from START to DONE; every phase takes whole cycles. ABORT and RESET act at the
+/// next burst or step boundary.
 /// Event counters start from 0 with each program.
 /// Common opcodes executed: NOP, HALT, IRQ. LOOP, END, LOAD, STORE, WAIT, SIGNAL are refused.
 /// Not modelled: several DMA channels, overlap of commands.
@@ -58,8 +59,8 @@ public:
 
 protected:
     /// `events` and `counts`: the device's event table and counters. A bad configuration is an SC_ERROR.
-    device_shell(sc_core::sc_module_name name, const shell_config& config, const arch::event_table& events, std::uint64_t* counts,
-                 bus::activity_sink* activity);
+    device_shell(sc_core::sc_module_name name, const shell_config& config, const arch::event_table& events,
+                 std::uint64_t* counts, bus::activity_sink* activity);
 
     /// Elaboration: the DMA's socket. Must be called by the device's constructor.
     void bind_dma(bus::dma_port& port) { m_dma.bind(port); }
@@ -72,7 +73,8 @@ protected:
     virtual std::optional<arch::refusal> check_command(const arch::command_header& header, const std::uint8_t* payload,
                                                        std::size_t payload_bytes) const = 0;
     /// Runs a command, in the shell's thread. Reports every phase with log().
-    virtual command_outcome execute(std::uint32_t index, const arch::command_header& header, const std::uint8_t* payload) = 0;
+    virtual command_outcome execute(std::uint32_t index, const arch::command_header& header,
+                                    const std::uint8_t* payload) = 0;
     /// Brings the event counters up to the present time.
     virtual void sync_counters() = 0;
     /// Back to the state after construction; called between programs.
@@ -105,9 +107,9 @@ private:
     void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
 
-    void run_programs();       // thread
-    void drive_irq();          // method
-    void watch_rst();          // method
+    void run_programs(); // thread
+    void drive_irq();    // method
+    void watch_rst();    // method
     void request_start(const sc_core::sc_time& delay);
     void request_reset();
     void raise(std::uint32_t irq_bits);
@@ -133,6 +135,7 @@ private:
     sc_core::sc_event m_start;
     sc_core::sc_event m_irq_changed;
     sc_core::sc_time m_started_at;
+    std::uint64_t m_program_address = 0; // as it was at START
     std::vector<std::uint8_t> m_program;
     bool m_busy = false;
     bool m_reset_pending = false;

@@ -46,7 +46,7 @@ public:
 
     /// Most vectors per transfer from now on; at least 1.
     void set_burst(std::size_t vectors) { m_burst_limit = vectors; }
-    const bool& streaming_signal() const { return m_streaming; }  ///< for waveforms
+    const bool& streaming_signal() const { return m_streaming; } ///< for waveforms
 
     // coefficient_memory_if
     void resize(std::uint32_t n) override;
@@ -59,7 +59,7 @@ public:
     void take_control() override { m_control_taken.notify(sc_core::SC_ZERO_TIME); }
 
 private:
-    void run();  // thread
+    void run(); // thread
     bool stream_stage();
     bool send(vector_burst& burst);
     void count_nonzeros();
@@ -71,7 +71,7 @@ private:
     std::uint32_t m_rows = 0;
     std::vector<unsigned char> m_matrix;
     std::vector<std::uint32_t> m_order;
-    std::vector<std::uint32_t> m_nonzeros;  // by row; empty until a stage needs it
+    std::vector<std::uint32_t> m_nonzeros; // by row; empty until a stage needs it
     actuator_switches m_switches;
     sc_core::sc_event m_control_taken;
     vector_burst m_burst;

@@ -34,7 +34,7 @@ public:
     const operand_line<T>& line(unsigned mode) const { return *m_lines[mode]; }
 
     // the memory port
-    void activate(bool active);  ///< all registers +0
+    void activate(bool active); ///< all registers +0
     void write(unsigned reg, const T& value) { m_elements[reg] = value; }
     const T& read(unsigned reg) const { return m_elements[reg]; }
 
@@ -49,7 +49,7 @@ private:
     T m_coefficient{};
     std::uint64_t m_coefficient_step = 0;
     bool m_active = false;
-    bool m_waits = false;  // for an operand to multiply by m_coefficient
+    bool m_waits = false; // for an operand to multiply by m_coefficient
 };
 
 } // namespace tensorloom::triada

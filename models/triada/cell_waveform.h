@@ -30,9 +30,9 @@ struct cell_waveform {
 
 /// What a waveform shows of the core as a whole.
 struct core_waveform {
-    std::uint32_t stage = 0;  ///< 1, 2, 3 while it computes (and after), 0 before
-    std::uint32_t step = 0;   ///< step within the stage
-    std::uint32_t tag = 0;    ///< position of the tag
+    std::uint32_t stage = 0; ///< 1, 2, 3 while it computes (and after), 0 before
+    std::uint32_t step = 0;  ///< step within the stage
+    std::uint32_t tag = 0;   ///< position of the tag
 };
 
 } // namespace tensorloom::triada

@@ -7,9 +7,9 @@ namespace tensorloom::triada {
 
 /// The switches of an actuator, set for each job.
 struct actuator_switches {
-    unsigned stage = 0;               ///< 0, 1, 2
-    unsigned x_mode = 0;              ///< face: the mode (0, 1, 2) along which its X lines run
-    unsigned successor = 0;           ///< mode of the actuator that gets control after the last vector; 3: the device
+    unsigned stage = 0;     ///< 0, 1, 2
+    unsigned x_mode = 0;    ///< face: the mode (0, 1, 2) along which its X lines run
+    unsigned successor = 0; ///< mode of the actuator that gets control after the last vector; 3: the device
     bool esop = true;
     double zero_threshold = 0;
 };

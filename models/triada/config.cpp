@@ -6,7 +6,8 @@ std::optional<std::string> complaint(const config& c)
 {
     for (unsigned m = 0; m < 3; ++m) {
         if (c.mesh[m] < 1 || c.mesh[m] > 1024) {
-            return "mesh size " + std::to_string(c.mesh[m]) + " along mode " + std::to_string(m + 1) + ", expected 1 to 1024";
+            return "mesh size " + std::to_string(c.mesh[m]) + " along mode " + std::to_string(m + 1) +
+                   ", expected 1 to 1024";
         }
     }
     if (!arch::is_element_type(static_cast<std::uint8_t>(c.format))) { return std::string("unknown element format"); }

@@ -11,34 +11,34 @@ namespace tensorloom::triada {
 
 /// How the tensor core is modelled. Results, counts and time are the same.
 enum class fidelity {
-    fast,     ///< the mesh as arrays; many time-steps at once
-    detailed  ///< a module per cell and per line; every send is an event of the simulation
+    fast,    ///< the mesh as arrays; many time-steps at once
+    detailed ///< a module per cell and per line; every send is an event of the simulation
 };
 
 /// How long the wire is that a send charges.
 enum class line_extent {
-    mesh,   ///< the whole line
-    active  ///< switches cut the line at the active box
+    mesh,  ///< the whole line
+    active ///< switches cut the line at the active box
 };
 
 /// When a cell that holds a coefficient stops waiting for its operand.
 enum class wait_rule {
-    strobe,  ///< at the end of the time-step (the rule of this model)
-    literal  ///< when the next coefficient arrives, as the paper's section 6 reads. Computes wrong results; for a test that shows it
+    strobe, ///< at the end of the time-step (the rule of this model)
+    literal ///< when the next coefficient arrives, as the paper's section 6 reads. Computes wrong results; for a test that shows it
 };
 
 /// A TriADA device. Source: TriADA, sections 4 to 6.
 struct config {
-    shape3 mesh{32, 32, 32};                                   ///< cells along modes 1, 2, 3; each 1 to 1024
-    arch::element_type format = arch::element_type::f64;       ///< of tensors and coefficients
+    shape3 mesh{32, 32, 32};                             ///< cells along modes 1, 2, 3; each 1 to 1024
+    arch::element_type format = arch::element_type::f64; ///< of tensors and coefficients
     triada::fidelity fidelity = triada::fidelity::fast;
-    unsigned step_cycles = 3;                                  ///< clock cycles per time-step (X line, Y line, MAC), 1 to 1000000
-    sc_core::sc_time clock_period{1, sc_core::SC_NS};          ///< above 0
-    unsigned load_elements = 8;                                ///< elements per cycle through the memory port of the core, 1 to 2^20
+    unsigned step_cycles = 3; ///< clock cycles per time-step (X line, Y line, MAC), 1 to 1000000
+    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
+    unsigned load_elements = 8; ///< elements per cycle through the memory port of the core, 1 to 2^20
     triada::line_extent line_extent = triada::line_extent::mesh;
-    triada::wait_rule wait_rule = triada::wait_rule::strobe;   ///< literal: detailed fidelity only
-    unsigned burst_bytes = 4096;                               ///< largest DMA transfer: a power of two, 4 to 1 MiB
-    unsigned stream_burst = 0;                                 ///< most vectors per stream transfer; 0: as many as nobody observes
+    triada::wait_rule wait_rule = triada::wait_rule::strobe; ///< literal: detailed fidelity only
+    unsigned burst_bytes = 4096;                             ///< largest DMA transfer: a power of two, 4 to 1 MiB
+    unsigned stream_burst = 0; ///< most vectors per stream transfer; 0: as many as nobody observes
 };
 
 /// The first thing wrong with a configuration.

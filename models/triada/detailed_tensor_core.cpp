@@ -14,24 +14,30 @@ constexpr unsigned faster_mode(unsigned mode) { return mode == 2 ? 1 : 2; }
 } // namespace
 
 template <class T>
-detailed_tensor_core<T>::detailed_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
-                                              step_observer& observer)
+detailed_tensor_core<T>::detailed_tensor_core(sc_core::sc_module_name name, const config& config,
+                                              const bus::stop_request& stop, step_observer& observer)
     : tensor_core(name, config, stop, observer)
 {
     const auto& mesh = config.mesh;
     static constexpr const char* set_names[] = {"lateral", "frontal", "horizontal"};
     for (unsigned mode = 0; mode < 3; ++mode) {
         const auto make_line = [&](const char* n, std::size_t) { return new operand_line<T>(n, mode, m_strobe); };
-        const auto make_row = [&](const char* n, std::size_t) { return new line_row(n, "line", mesh[faster_mode(mode)], make_line); };
-        m_lines.push_back(std::make_unique<module_rank<line_row>>(set_names[mode], "row", mesh[slower_mode(mode)], make_row));
+        const auto make_row = [&](const char* n, std::size_t) {
+            return new line_row(n, "line", mesh[faster_mode(mode)], make_line);
+        };
+        m_lines.push_back(
+            std::make_unique<module_rank<line_row>>(set_names[mode], "row", mesh[slower_mode(mode)], make_row));
     }
     const auto make_cell = [&](const char* n, std::size_t) { return new cell<T>(n, m_strobe); };
     const auto make_row = [&](const char* n, std::size_t) { return new cell_row(n, "cell", mesh[2], make_cell); };
     for (std::uint32_t i = 0; i < mesh[0]; ++i) {
-        m_slabs.push_back(std::make_unique<module_rank<cell_row>>(("slab_" + std::to_string(i)).c_str(), "row", mesh[1], make_row));
+        m_slabs.push_back(
+            std::make_unique<module_rank<cell_row>>(("slab_" + std::to_string(i)).c_str(), "row", mesh[1], make_row));
         for (std::uint32_t j = 0; j < mesh[1]; ++j) {
             for (std::uint32_t k = 0; k < mesh[2]; ++k) {
-                for (unsigned mode = 0; mode < 3; ++mode) { (*m_slabs[i])[j][k].connect(mode, line_at(mode, {i, j, k})); }
+                for (unsigned mode = 0; mode < 3; ++mode) {
+                    (*m_slabs[i])[j][k].connect(mode, line_at(mode, {i, j, k}));
+                }
             }
         }
     }
@@ -60,7 +66,8 @@ template <class T> void detailed_tensor_core<T>::activate(const shape3& shape)
 }
 
 template <class T>
-void detailed_tensor_core<T>::write(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements)
+void detailed_tensor_core<T>::write(cell_register reg, std::uint64_t first, const unsigned char* bytes,
+                                    std::uint64_t elements)
 {
     for (std::uint64_t e = 0; e < elements; ++e, bytes += sizeof(T)) {
         T value;
@@ -70,14 +77,16 @@ void detailed_tensor_core<T>::write(cell_register reg, std::uint64_t first, cons
 }
 
 template <class T>
-void detailed_tensor_core<T>::read(cell_register reg, std::uint64_t first, unsigned char* bytes, std::uint64_t elements) const
+void detailed_tensor_core<T>::read(cell_register reg, std::uint64_t first, unsigned char* bytes,
+                                   std::uint64_t elements) const
 {
     for (std::uint64_t e = 0; e < elements; ++e, bytes += sizeof(T)) {
         std::memcpy(bytes, &m_box_cells[first + e]->read(static_cast<unsigned>(reg)), sizeof(T));
     }
 }
 
-template <class T> void detailed_tensor_core<T>::execute(const vector_burst& burst, std::vector<arch::triada_counts>& counts)
+template <class T>
+void detailed_tensor_core<T>::execute(const vector_burst& burst, std::vector<arch::triada_counts>& counts)
 {
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
         ++m_strobe.id;
@@ -88,8 +97,8 @@ template <class T> void detailed_tensor_core<T>::execute(const vector_burst& bur
         for (unsigned mode = 0; mode < 3; ++mode) { m_strobe.line_cells[mode] = line_cells(mode); }
         m_strobe.counts = {};
         drive_face(burst, burst.vectors[i]);
-        sc_core::wait(sc_core::SC_ZERO_TIME);  // X lines have delivered
-        sc_core::wait(sc_core::SC_ZERO_TIME);  // Y lines have
+        sc_core::wait(sc_core::SC_ZERO_TIME); // X lines have delivered
+        sc_core::wait(sc_core::SC_ZERO_TIME); // Y lines have
         sc_core::wait(sc_core::SC_ZERO_TIME);
         counts[i] = m_strobe.counts;
     }

@@ -15,7 +15,8 @@ namespace tensorloom::triada {
 /// Modules are named slab_I.row_J.cell_K for the cell at (I, J, K), lateral.row_J.line_K, frontal.row_I.line_K and horizontal.row_I.line_J.
 template <class T> class detailed_tensor_core : public tensor_core {
 public:
-    detailed_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop, step_observer& observer);
+    detailed_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
+                         step_observer& observer);
 
     // cell_memory_if
     void activate(const shape3& shape) override;
@@ -33,9 +34,9 @@ private:
     operand_line<T>& line_at(unsigned mode, const shape3& at);
 
     step_strobe m_strobe;
-    std::vector<std::unique_ptr<module_rank<line_row>>> m_lines;  // lateral, frontal, horizontal
+    std::vector<std::unique_ptr<module_rank<line_row>>> m_lines; // lateral, frontal, horizontal
     std::vector<std::unique_ptr<module_rank<cell_row>>> m_slabs;
-    std::vector<cell<T>*> m_box_cells;                            // the active cells in C order
+    std::vector<cell<T>*> m_box_cells; // the active cells in C order
 };
 
 } // namespace tensorloom::triada

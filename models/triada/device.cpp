@@ -13,7 +13,7 @@ using shell::command_outcome;
 
 namespace {
 
-constexpr std::uint64_t piece_bytes = 256 * 1024;  // of a tensor, buffered between DMA and memory port
+constexpr std::uint64_t piece_bytes = 256 * 1024; // of a tensor, buffered between DMA and memory port
 constexpr const char* stage_names[] = {"stage_1", "stage_2", "stage_3"};
 constexpr unsigned to_device = 3;
 
@@ -39,8 +39,8 @@ shape3 shape_of(const arch::gemt_command& job) { return {job.x.size[0], job.x.si
 } // namespace
 
 device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
-    : device_shell(name, shell_settings(checked(config)), arch::triada_events, m_counts.data(), activity), m_config(config),
-      m_steps([this](const step_row& row) { log_step(row); }), m_cells("cells")
+    : device_shell(name, shell_settings(checked(config)), arch::triada_events, m_counts.data(), activity),
+      m_config(config), m_steps([this](const step_row& row) { log_step(row); }), m_cells("cells")
 {
     m_core = make_tensor_core("core", config, stop(), m_steps);
     m_cells.bind(m_core->cells);
@@ -70,7 +70,9 @@ void device_body::trace(sc_core::sc_trace_file& file, const std::vector<shape3>&
     trace_shell(file);
     sc_core::sc_trace(&file, m_phase, prefix + "phase");
     sc_core::sc_trace(&file, m_command, prefix + "command");
-    for (auto& a : m_actuators) { sc_core::sc_trace(&file, a->streaming_signal(), std::string(a->name()) + ".streaming"); }
+    for (auto& a : m_actuators) {
+        sc_core::sc_trace(&file, a->streaming_signal(), std::string(a->name()) + ".streaming");
+    }
     const auto& core = m_core->waveform();
     sc_core::sc_trace(&file, core.stage, prefix + "core.stage");
     sc_core::sc_trace(&file, core.step, prefix + "core.step");
@@ -78,10 +80,13 @@ void device_body::trace(sc_core::sc_trace_file& file, const std::vector<shape3>&
 
     for (const auto& at : cells) {
         for (unsigned m = 0; m < 3; ++m) {
-            if (at[m] >= m_config.mesh[m]) { SC_REPORT_ERROR("/tensorloom/triada/trace", "watched cell outside of the mesh"); }
+            if (at[m] >= m_config.mesh[m]) {
+                SC_REPORT_ERROR("/tensorloom/triada/trace", "watched cell outside of the mesh");
+            }
         }
         const auto& w = m_core->watch(at);
-        const std::string cell = prefix + "core.cell_" + std::to_string(at[0]) + "_" + std::to_string(at[1]) + "_" + std::to_string(at[2]);
+        const std::string cell =
+            prefix + "core.cell_" + std::to_string(at[0]) + "_" + std::to_string(at[1]) + "_" + std::to_string(at[2]);
         const auto show = [&](const waveform_element& element, const std::string& what) {
             sc_core::sc_trace(&file, element.re, cell + what);
             if (arch::is_complex(m_config.format)) { sc_core::sc_trace(&file, element.im, cell + what + "_im"); }
@@ -114,7 +119,8 @@ std::optional<arch::refusal> device_body::check_command(const arch::command_head
     return check(arch::gemt_command::decode(header.flags, payload), m_config.mesh, m_config.format);
 }
 
-command_outcome device_body::execute(std::uint32_t index, const arch::command_header& header, const std::uint8_t* payload)
+command_outcome device_body::execute(std::uint32_t index, const arch::command_header& header,
+                                     const std::uint8_t* payload)
 {
     m_command = index;
     const auto outcome = run_gemt(arch::gemt_command::decode(header.flags, payload), header.token);
@@ -197,10 +203,12 @@ bool device_body::matrices_resident(const arch::gemt_command& job) const
 template <class Move> static command_outcome for_each_piece(const arch::tensor_descriptor& tensor, const Move& move)
 {
     const arch::descriptor_runs runs(tensor);
-    const std::uint64_t run_bytes = runs.run_elements() * arch::element_bytes(static_cast<arch::element_type>(tensor.type));
+    const std::uint64_t run_bytes =
+        runs.run_elements() * arch::element_bytes(static_cast<arch::element_type>(tensor.type));
     for (std::uint64_t run = 0; run < runs.runs(); ++run) {
         for (std::uint64_t at = 0; at < run_bytes; at += piece_bytes) {
-            const auto outcome = move(runs.address(run) + at, run * run_bytes + at, std::min(piece_bytes, run_bytes - at));
+            const auto outcome =
+                move(runs.address(run) + at, run * run_bytes + at, std::min(piece_bytes, run_bytes - at));
             if (!outcome.ok()) { return outcome; }
         }
     }
@@ -213,14 +221,15 @@ command_outcome device_body::load_matrices(const arch::gemt_command& job)
     for (unsigned mode = 0; mode < 3; ++mode) {
         auto& memory = *m_matrices[mode];
         memory->resize(job.x.size[mode]);
-        auto outcome = for_each_piece(job.matrix[mode], [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
-            const auto result = outcome_of(dma().read(address, m_buffer.data(), bytes, stop()));
-            if (result.ok()) { memory->write(first, m_buffer.data(), bytes); }
-            return result;
-        });
+        auto outcome =
+            for_each_piece(job.matrix[mode], [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
+                const auto result = outcome_of(dma().read(address, m_buffer.data(), bytes, stop()));
+                if (result.ok()) { memory->write(first, m_buffer.data(), bytes); }
+                return result;
+            });
         if (outcome.ok() && job.row_order_address[mode] != 0) { outcome = load_row_order(job, mode); }
         if (!outcome.ok()) {
-            reset_device();  // nothing half-loaded stays resident
+            reset_device(); // nothing half-loaded stays resident
             return outcome;
         }
         m_phase_counts[triada_event::coefficient_write] += job.matrix[mode].elements();
@@ -278,7 +287,9 @@ command_outcome device_body::store_cells(const arch::tensor_descriptor& tensor)
 void device_body::set_switches(const arch::gemt_command& job)
 {
     const bool every_step = m_config.fidelity == fidelity::detailed || m_traced;
-    const std::size_t burst = every_step ? 1 : m_config.stream_burst != 0 ? m_config.stream_burst : std::numeric_limits<std::size_t>::max();
+    const std::size_t burst = every_step                   ? 1
+                              : m_config.stream_burst != 0 ? m_config.stream_burst
+                                                           : std::numeric_limits<std::size_t>::max();
     for (unsigned stage = 0; stage < 3; ++stage) {
         const unsigned mode = job.order[stage] - 1u;
         const unsigned slice_mode = job.order[stage < 2 ? 2 : 0] - 1u;
@@ -308,8 +319,8 @@ command_outcome device_body::compute(const arch::gemt_command& job)
 
 void device_body::log_step(const step_row& row)
 {
-    log("compute", stage_names[row.stage], m_command, row.step, row.tag, cycle_at(row.start), row.skipped ? 0 : m_config.step_cycles,
-        row.counts.data());
+    log("compute", stage_names[row.stage], m_command, row.step, row.tag, cycle_at(row.start),
+        row.skipped ? 0 : m_config.step_cycles, row.counts.data());
 }
 
 } // namespace tensorloom::triada

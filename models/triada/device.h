@@ -48,7 +48,8 @@ private:
     // shell::device_shell
     std::optional<arch::refusal> check_command(const arch::command_header& header, const std::uint8_t* payload,
                                                std::size_t payload_bytes) const override;
-    shell::command_outcome execute(std::uint32_t index, const arch::command_header& header, const std::uint8_t* payload) override;
+    shell::command_outcome execute(std::uint32_t index, const arch::command_header& header,
+                                   const std::uint8_t* payload) override;
     void sync_counters() override { m_core->sync(); }
     void reset_device() override;
 
@@ -81,7 +82,7 @@ private:
     sc_core::sc_event m_control_returned;
     std::vector<unsigned char> m_buffer;
     std::uint32_t m_command = 0;
-    unsigned m_phase = 0;  // for waveforms: 0 none, 1 matrices, 2 load, 3 compute, 4 unload
+    unsigned m_phase = 0; // for waveforms: 0 none, 1 matrices, 2 load, 3 compute, 4 unload
     bool m_traced = false;
 };
 

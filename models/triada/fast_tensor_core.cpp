@@ -26,8 +26,7 @@ template <class T>
 fast_tensor_core<T>::fast_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
                                       step_observer& observer)
     : tensor_core(name, config, stop, observer)
-{
-}
+{}
 
 // ---- memory port ----
 
@@ -47,7 +46,8 @@ template <class T> void fast_tensor_core<T>::materialise(plane_set& set) const
 }
 
 template <class T>
-void fast_tensor_core<T>::write(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements)
+void fast_tensor_core<T>::write(cell_register reg, std::uint64_t first, const unsigned char* bytes,
+                                std::uint64_t elements)
 {
     auto& set = m_registers[static_cast<unsigned>(reg)];
     if (elements != volume()) { materialise(set); }
@@ -65,7 +65,8 @@ void fast_tensor_core<T>::write(cell_register reg, std::uint64_t first, const un
 }
 
 template <class T>
-void fast_tensor_core<T>::read(cell_register reg, std::uint64_t first, unsigned char* bytes, std::uint64_t elements) const
+void fast_tensor_core<T>::read(cell_register reg, std::uint64_t first, unsigned char* bytes,
+                               std::uint64_t elements) const
 {
     const auto& set = m_registers[static_cast<unsigned>(reg)];
     if (set.zero) {
@@ -94,7 +95,8 @@ template <class T> T fast_tensor_core<T>::element(const plane_set& set, std::uin
 
 // ---- time-steps ----
 
-template <class T> void fast_tensor_core<T>::execute(const vector_burst& burst, std::vector<arch::triada_counts>& counts)
+template <class T>
+void fast_tensor_core<T>::execute(const vector_burst& burst, std::vector<arch::triada_counts>& counts)
 {
     auto& operands = m_registers[burst.stage];
     auto& accumulators = m_registers[burst.stage + 1];
@@ -159,12 +161,13 @@ template <class T> void fast_tensor_core<T>::clear_small_operands(const vector_b
 }
 
 template <class T>
-typename fast_tensor_core<T>::pivot_scan fast_tensor_core<T>::scan_pivots(const vector_burst& burst, const real* values) const
+typename fast_tensor_core<T>::pivot_scan fast_tensor_core<T>::scan_pivots(const vector_burst& burst,
+                                                                          const real* values) const
 {
     const auto& n = box();
     const std::uint64_t v = volume();
     const auto& kernel = m_gemm.kernel();
-    const std::size_t imaginary = parts == 1 ? 0 : v;  // a real element is looked at twice instead
+    const std::size_t imaginary = parts == 1 ? 0 : v; // a real element is looked at twice instead
     pivot_scan scan;
     scan.nonzeros.assign(burst.length, 0);
     std::vector<bool> wanted(burst.length, false);
@@ -200,18 +203,19 @@ template <class T> bool fast_tensor_core<T>::has_zeros(const vector_burst& burst
 }
 
 template <class T>
-bool fast_tensor_core<T>::needs_exact(const vector_burst& burst, const pivot_scan& scan, const plane_set& accumulators) const
+bool fast_tensor_core<T>::needs_exact(const vector_burst& burst, const pivot_scan& scan,
+                                      const plane_set& accumulators) const
 {
     if (!scan.finite) { return true; }
     const auto not_finite = [](real x) { return !std::isfinite(x); };
     if (std::any_of(m_coefficients.begin(), m_coefficients.end(), not_finite)) { return true; }
-    return !accumulators.zero && std::any_of(accumulators.values.begin(), accumulators.values.end(), [&](real x) {
-        return is_troublesome_accumulator(x, burst.esop);
-    });
+    return !accumulators.zero && std::any_of(accumulators.values.begin(), accumulators.values.end(),
+                                             [&](real x) { return is_troublesome_accumulator(x, burst.esop); });
 }
 
 template <class T>
-void fast_tensor_core<T>::count(const vector_burst& burst, const pivot_scan& scan, std::vector<arch::triada_counts>& counts) const
+void fast_tensor_core<T>::count(const vector_burst& burst, const pivot_scan& scan,
+                                std::vector<arch::triada_counts>& counts) const
 {
     const unsigned slice_mode = 3 - burst.mode - burst.x_mode;
     const std::uint64_t slices = box()[slice_mode];
@@ -234,13 +238,14 @@ void fast_tensor_core<T>::count(const vector_burst& burst, const pivot_scan& sca
 
 // Each register as a matrix: see arithmetic/ordered_gemm.h for the kernel's view. Term t of a complex product is two real terms,
 // x.re and x.im, in the order of arithmetic/mac.h.
-template <class T> void fast_tensor_core<T>::multiply_fused(const vector_burst& burst, const real* operands, plane_set& accumulators)
+template <class T>
+void fast_tensor_core<T>::multiply_fused(const vector_burst& burst, const real* operands, plane_set& accumulators)
 {
     const auto& n = box();
     const std::uint64_t v = volume();
     const std::size_t steps = burst.vectors.size();
     const std::size_t terms = steps * parts;
-    const std::size_t coefficients = steps * burst.length;  // in a plane
+    const std::size_t coefficients = steps * burst.length; // in a plane
     const auto signed_length = static_cast<std::ptrdiff_t>(burst.length);
     const bool accumulate = !accumulators.zero;
     accumulators.zero = false;
@@ -259,17 +264,21 @@ template <class T> void fast_tensor_core<T>::multiply_fused(const vector_burst& 
         // Rows of the registers times the coefficient matrix.
         const auto tile_rows = static_cast<std::ptrdiff_t>(m_gemm.kernel().tile_rows);
         for (std::size_t t = 0; t < steps; ++t) {
-            for (unsigned p = 0; p < parts; ++p) { m_a_offsets[t * parts + p] = static_cast<std::ptrdiff_t>(p * v + burst.vectors[t].tag); }
+            for (unsigned p = 0; p < parts; ++p) {
+                m_a_offsets[t * parts + p] = static_cast<std::ptrdiff_t>(p * v + burst.vectors[t].tag);
+            }
         }
         const arithmetic::tiled_rows<real> a{operands, tile_rows * signed_length, signed_length, m_a_offsets.data()};
         for (unsigned out = 0; out < parts; ++out) {
             for (std::size_t t = 0; t < steps; ++t) {
                 for (unsigned p = 0; p < parts; ++p) {
-                    m_b_offsets[t * parts + p] = static_cast<std::ptrdiff_t>(coefficient_plane(out, p) + t * burst.length);
+                    m_b_offsets[t * parts + p] =
+                        static_cast<std::ptrdiff_t>(coefficient_plane(out, p) + t * burst.length);
                 }
             }
             const arithmetic::result_rows<real> c{result + out * v, signed_length};
-            m_gemm.multiply({v / burst.length, burst.length, terms}, &a, {m_coefficients.data(), m_b_offsets.data()}, &c, 1, accumulate);
+            m_gemm.multiply({v / burst.length, burst.length, terms}, &a, {m_coefficients.data(), m_b_offsets.data()},
+                            &c, 1, accumulate);
         }
         return;
     }
@@ -301,7 +310,8 @@ template <class T> void fast_tensor_core<T>::multiply_fused(const vector_burst& 
     for (std::size_t slab = 0; slab < slabs; ++slab) {
         const std::size_t at = slab * burst.length * stride;
         for (unsigned out = 0; out < parts; ++out) {
-            a[out] = {m_tiles.data() + out * packed, static_cast<std::ptrdiff_t>(terms * height), 1, m_a_offsets.data()};
+            a[out] = {m_tiles.data() + out * packed, static_cast<std::ptrdiff_t>(terms * height), 1,
+                      m_a_offsets.data()};
             c[out] = {result + out * v + at, static_cast<std::ptrdiff_t>(stride)};
         }
         m_gemm.multiply({burst.length, stride, terms}, a, {operands + at, m_b_offsets.data()}, c, parts, accumulate);
@@ -309,7 +319,8 @@ template <class T> void fast_tensor_core<T>::multiply_fused(const vector_burst& 
 }
 
 template <class T>
-void fast_tensor_core<T>::multiply_exact(const vector_burst& burst, const plane_set& operands, plane_set& accumulators) const
+void fast_tensor_core<T>::multiply_exact(const vector_burst& burst, const plane_set& operands,
+                                         plane_set& accumulators) const
 {
     const auto& n = box();
     const std::uint64_t v = volume();
@@ -324,7 +335,8 @@ void fast_tensor_core<T>::multiply_exact(const vector_burst& burst, const plane_
                     T c;
                     std::memcpy(&c, vector.elements + at[burst.mode] * sizeof(T), sizeof c);
                     if (burst.esop && arithmetic::is_zero(c)) { continue; }
-                    const std::uint64_t pivot = index - at[burst.mode] * stride[burst.mode] + vector.tag * stride[burst.mode];
+                    const std::uint64_t pivot =
+                        index - at[burst.mode] * stride[burst.mode] + vector.tag * stride[burst.mode];
                     const T x = element(operands, pivot);
                     if (burst.esop && arithmetic::counts_as_zero(x, burst.zero_threshold)) { continue; }
                     const T sum = arithmetic::mac(element(accumulators, index), x, c);
@@ -364,7 +376,8 @@ void fast_tensor_core<T>::show(cell_waveform& waveform, const vector_burst& burs
 
     const bool active = at[0] < n[0] && at[1] < n[1] && at[2] < n[2];
     for (unsigned r = 0; r < cell_registers; ++r) {
-        waveform.element[r] = active ? shown(element(m_registers[r], at[0] * stride[0] + at[1] * stride[1] + at[2])) : waveform_element{};
+        waveform.element[r] =
+            active ? shown(element(m_registers[r], at[0] * stride[0] + at[1] * stride[1] + at[2])) : waveform_element{};
     }
 }
 

@@ -26,7 +26,8 @@ template <class R> struct element_parts<std::complex<R>> {
 /// are done over one cell at a time, as the detailed core does them.
 template <class T> class fast_tensor_core : public tensor_core {
 public:
-    fast_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop, step_observer& observer);
+    fast_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
+                     step_observer& observer);
 
     // cell_memory_if
     void activate(const shape3& shape) override;
@@ -42,13 +43,13 @@ private:
 
     /// One element register of all active cells.
     struct plane_set {
-        std::vector<real> values;   // part p of element e at p * volume + e
-        bool zero = true;           // all +0; the values need not say so
+        std::vector<real> values; // part p of element e at p * volume + e
+        bool zero = true;         // all +0; the values need not say so
     };
 
     /// What a look at the pivots of a stage found.
     struct pivot_scan {
-        std::vector<std::uint64_t> nonzeros;  // by index along the summed mode
+        std::vector<std::uint64_t> nonzeros; // by index along the summed mode
         bool finite = true;
     };
 
@@ -71,10 +72,10 @@ private:
     std::uint64_t m_exact_bursts = 0;
 
     // scratch, kept between bursts
-    std::vector<real> m_coefficients;           // the burst's vectors, by planes
-    std::vector<real> m_tiles;                  // coefficients packed for the kernel
-    std::vector<real> m_operands;               // with small ones cleared
-    std::vector<real> m_saved;                  // accumulators before a fused burst
+    std::vector<real> m_coefficients; // the burst's vectors, by planes
+    std::vector<real> m_tiles;        // coefficients packed for the kernel
+    std::vector<real> m_operands;     // with small ones cleared
+    std::vector<real> m_saved;        // accumulators before a fused burst
     std::vector<std::ptrdiff_t> m_a_offsets;
     std::vector<std::ptrdiff_t> m_b_offsets;
 };

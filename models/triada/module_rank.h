@@ -13,11 +13,13 @@ template <class Child> class module_rank : public sc_core::sc_module {
 public:
     /// Makes children `prefix`_0, `prefix`_1, ... with make(name, index), which returns a pointer to a new Child.
     template <class Make>
-    module_rank(sc_core::sc_module_name name, const char* prefix, std::size_t children, const Make& make) : sc_core::sc_module(name)
+    module_rank(sc_core::sc_module_name name, const char* prefix, std::size_t children, const Make& make)
+        : sc_core::sc_module(name)
     {
         m_children.reserve(children);
         for (std::size_t i = 0; i < children; ++i) {
-            m_children.push_back(std::unique_ptr<Child>(make((std::string(prefix) + "_" + std::to_string(i)).c_str(), i)));
+            m_children.push_back(
+                std::unique_ptr<Child>(make((std::string(prefix) + "_" + std::to_string(i)).c_str(), i)));
         }
     }
 

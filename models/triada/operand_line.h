@@ -8,14 +8,14 @@ namespace tensorloom::triada {
 
 /// The state that all cells and lines of a core share in a time-step: the strobe that begins it, and the job's switches.
 struct step_strobe {
-    std::uint64_t id = 0;              ///< of this time-step; never repeats
-    unsigned stage = 0;                ///< cells read register `stage`, accumulate into register `stage` + 1
-    unsigned y_mode = 0;               ///< pivots drive the line along this mode
+    std::uint64_t id = 0; ///< of this time-step; never repeats
+    unsigned stage = 0;   ///< cells read register `stage`, accumulate into register `stage` + 1
+    unsigned y_mode = 0;  ///< pivots drive the line along this mode
     bool esop = true;
     double zero_threshold = 0;
-    bool literal_wait = false;         ///< wait_rule::literal
-    std::uint64_t line_cells[3] = {};  ///< hops of a send on a line along each mode
-    arch::triada_counts counts;        ///< events of this time-step
+    bool literal_wait = false;        ///< wait_rule::literal
+    std::uint64_t line_cells[3] = {}; ///< hops of a send on a line along each mode
+    arch::triada_counts counts;       ///< events of this time-step
 };
 
 template <class T> class cell;
@@ -33,18 +33,18 @@ template <class T> class operand_line : public sc_core::sc_module {
 public:
     operand_line(sc_core::sc_module_name name, unsigned mode, step_strobe& strobe);
 
-    void attach(cell<T>& listener) { m_listeners.push_back(&listener); }  ///< elaboration only
+    void attach(cell<T>& listener) { m_listeners.push_back(&listener); } ///< elaboration only
 
-    void drive_coefficient(const T& value, bool tag);  ///< at most one drive per time-step; a second is an SC_ERROR
+    void drive_coefficient(const T& value, bool tag); ///< at most one drive per time-step; a second is an SC_ERROR
     void drive_operand(const T& value);
 
-    bool driven() const { return m_step == m_strobe.id; }  ///< in the present time-step
+    bool driven() const { return m_step == m_strobe.id; } ///< in the present time-step
     const T& value() const { return m_value; }
     bool tag() const { return m_tag; }
 
 private:
     void drive(const T& value, bool is_coefficient, bool tag);
-    void deliver();  // one method process, one delta after drive
+    void deliver(); // one method process, one delta after drive
 
     unsigned m_mode;
     step_strobe& m_strobe;

@@ -14,7 +14,10 @@ void step_log::end(bool complete, const sc_core::sc_time& now)
     m_skipped.clear();
 }
 
-void step_log::row_skipped(unsigned stage, std::uint32_t step, std::uint32_t row) { m_skipped.push_back({stage, step, row}); }
+void step_log::row_skipped(unsigned stage, std::uint32_t step, std::uint32_t row)
+{
+    m_skipped.push_back({stage, step, row});
+}
 
 void step_log::step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
                          const arch::triada_counts& counts)

@@ -10,11 +10,11 @@ namespace tensorloom::triada {
 
 /// One row of the log of a product: a time-step, or a row that was skipped (no time).
 struct step_row {
-    unsigned stage;               ///< 0, 1, 2
-    std::uint32_t step;           ///< within the stage
-    std::uint32_t tag;            ///< the row of the matrix, which is the position of its tag
+    unsigned stage;     ///< 0, 1, 2
+    std::uint32_t step; ///< within the stage
+    std::uint32_t tag;  ///< the row of the matrix, which is the position of its tag
     bool skipped;
-    sc_core::sc_time start;       ///< when it began; of a skipped row: when the step after it began
+    sc_core::sc_time start; ///< when it began; of a skipped row: when the step after it began
     arch::triada_counts counts;
 };
 

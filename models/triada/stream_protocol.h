@@ -8,27 +8,27 @@ namespace tensorloom::triada {
 
 /// One row of a coefficient matrix on its way to the tensor core, with its tag bits: tag = 1 at one position, 0 elsewhere.
 struct tagged_vector {
-    const unsigned char* elements = nullptr;  ///< the row, in the device's format
-    std::uint32_t step = 0;                   ///< time-step of the stage in which it is streamed
-    std::uint32_t tag = 0;                    ///< position of tag = 1: the pivots
-    std::uint32_t nonzeros = 0;               ///< elements that are not exactly zero
-    std::uint32_t sent = 0;                   ///< elements driven onto the lines of one slice
+    const unsigned char* elements = nullptr; ///< the row, in the device's format
+    std::uint32_t step = 0;                  ///< time-step of the stage in which it is streamed
+    std::uint32_t tag = 0;                   ///< position of tag = 1: the pivots
+    std::uint32_t nonzeros = 0;              ///< elements that are not exactly zero
+    std::uint32_t sent = 0;                  ///< elements driven onto the lines of one slice
 };
 
 /// What an actuator sends to the core: consecutive tagged vectors of one stage, one per time-step.
 ///
 /// Modes are numbered 0, 1, 2 here.
 struct vector_burst {
-    unsigned stage = 0;             ///< 0, 1, 2: cells read register `stage` and accumulate into register `stage` + 1
-    unsigned mode = 0;              ///< the mode that is summed: Y lines run along it
-    unsigned x_mode = 0;            ///< X lines run along this mode: which face of the mesh the actuator drives
-    std::uint32_t length = 0;       ///< elements of each vector
-    bool esop = true;               ///< a zero element without tag is not sent, a zero operand is not driven
-    double zero_threshold = 0;      ///< stored operands of at most this modulus count as zero
+    unsigned stage = 0;        ///< 0, 1, 2: cells read register `stage` and accumulate into register `stage` + 1
+    unsigned mode = 0;         ///< the mode that is summed: Y lines run along it
+    unsigned x_mode = 0;       ///< X lines run along this mode: which face of the mesh the actuator drives
+    std::uint32_t length = 0;  ///< elements of each vector
+    bool esop = true;          ///< a zero element without tag is not sent, a zero operand is not driven
+    double zero_threshold = 0; ///< stored operands of at most this modulus count as zero
     std::vector<tagged_vector> vectors;
 
     // the core's response
-    std::size_t executed = 0;       ///< vectors whose time-step has been completed
+    std::size_t executed = 0; ///< vectors whose time-step has been completed
 };
 
 /// Protocol traits of the stream from actuator to core: nothing else binds to it. Blocking; returns when the time-steps are over.

@@ -5,9 +5,10 @@
 
 namespace tensorloom::triada {
 
-tensor_core::tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop, step_observer& observer)
-    : sc_core::sc_module(name), streams("streams"), cells("cells"), m_config(config), m_stop(stop), m_observer(observer),
-      m_step_time(static_cast<double>(config.step_cycles) * config.clock_period)
+tensor_core::tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
+                         step_observer& observer)
+    : sc_core::sc_module(name), streams("streams"), cells("cells"), m_config(config), m_stop(stop),
+      m_observer(observer), m_step_time(static_cast<double>(config.step_cycles) * config.clock_period)
 {
     streams.register_b_transport(this, &tensor_core::b_transport);
     cells.bind(*this);
@@ -70,8 +71,8 @@ const cell_waveform& tensor_core::watch(const shape3& at)
 namespace {
 
 template <class T>
-std::unique_ptr<tensor_core> make_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
-                                       step_observer& observer)
+std::unique_ptr<tensor_core> make_core(sc_core::sc_module_name name, const config& config,
+                                       const bus::stop_request& stop, step_observer& observer)
 {
     if (config.fidelity == fidelity::detailed) {
         return std::make_unique<detailed_tensor_core<T>>(name, config, stop, observer);
@@ -81,8 +82,8 @@ std::unique_ptr<tensor_core> make_core(sc_core::sc_module_name name, const confi
 
 } // namespace
 
-std::unique_ptr<tensor_core> make_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
-                                              step_observer& observer)
+std::unique_ptr<tensor_core> make_tensor_core(sc_core::sc_module_name name, const config& config,
+                                              const bus::stop_request& stop, step_observer& observer)
 {
     switch (config.format) {
     case arch::element_type::f64: return make_core<double>(name, config, stop, observer);

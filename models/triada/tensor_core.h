@@ -49,7 +49,8 @@ public:
     const core_waveform& waveform() const { return m_waveform; }
 
 protected:
-    tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop, step_observer& observer);
+    tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
+                step_observer& observer);
 
     /// Does the steps of a burst; counts[i] gets those of step i. May wait for deltas, not for time.
     virtual void execute(const vector_burst& burst, std::vector<arch::triada_counts>& counts) = 0;
@@ -90,7 +91,7 @@ private:
 };
 
 /// The tensor core of a configuration's format and fidelity.
-std::unique_ptr<tensor_core> make_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
-                                              step_observer& observer);
+std::unique_ptr<tensor_core> make_tensor_core(sc_core::sc_module_name name, const config& config,
+                                              const bus::stop_request& stop, step_observer& observer);
 
 } // namespace tensorloom::triada

@@ -35,7 +35,8 @@ void take_worse(workloads::check_result& worst, const workloads::check_result& o
 }
 
 template <class T>
-workloads::check_result check(const dxt_options& o, const dxt_problem<T>& problem, const std::vector<workloads::tensor<T>>& results)
+workloads::check_result check(const dxt_options& o, const dxt_problem<T>& problem,
+                              const std::vector<workloads::tensor<T>>& results)
 {
     progress shown(o.common.quiet);
     std::optional<workloads::check_result> worst;
@@ -45,7 +46,8 @@ workloads::check_result check(const dxt_options& o, const dxt_problem<T>& proble
     gemt.initial = problem.initial ? &*problem.initial : nullptr;
     std::optional<workloads::gemt_reference<T>> reference;
     for (std::size_t i = 0; i < results.size(); ++i) {
-        shown.show(static_cast<double>(i) / static_cast<double>(results.size()), "reference of tensor " + std::to_string(i + 1));
+        shown.show(static_cast<double>(i) / static_cast<double>(results.size()),
+                   "reference of tensor " + std::to_string(i + 1));
         gemt.x = &problem.tensor(i);
         if (!reference || problem.x.size() > 1) { reference = workloads::compute_reference(gemt); }
         const auto result = workloads::check_gemt(results[i], gemt, *reference, o.esop ? o.zero_threshold : 0);
@@ -87,8 +89,9 @@ template <class T> int run(const dxt_options& o)
     findings.memory_bytes = result.memory_bytes;
     findings.usage = result.usage;
     findings.log = &log;
-    const activity::energy_report energy(log, static_cast<double>(findings.clock_period_ps) / 1000,
-                                         {{dxt_device_name, device_energy}, {dxt_memory_name, arch::sram_energy(tech, result.memory_bytes)}});
+    const activity::energy_report energy(
+        log, static_cast<double>(findings.clock_period_ps) / 1000,
+        {{dxt_device_name, device_energy}, {dxt_memory_name, arch::sram_energy(tech, result.memory_bytes)}});
     findings.energy = &energy;
     if (o.common.check) { findings.check = check(o, problem, result.y); }
     if (o.keep) {
@@ -112,7 +115,7 @@ int run_dxt(int argc, char** argv)
     case arch::element_type::c128: status = run<std::complex<double>>(*options); break;
     case arch::element_type::c64: status = run<std::complex<float>>(*options); break;
     }
-    leave(argv[0], status);  // the platform is still alive: a large mesh takes seconds to tear down
+    leave(argv[0], status); // the platform is still alive: a large mesh takes seconds to tear down
 }
 
 } // namespace

@@ -5,8 +5,8 @@
 #include <tensorloom/models/arch/technology.h>
 #include <tensorloom/models/arch/triada_driver.h>
 #include <tensorloom/models/shell/device_shell.h>
+#include <tensorloom/models/arch/replaced_file.h>
 #include <tensorloom/workloads/mode_order.h>
-#include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/npy_header.h>
 #include "platform/output_directory.h"
 
@@ -15,31 +15,40 @@ namespace {
 
 option_table dxt_table()
 {
-    option_table table("dxt", "3D discrete transforms on a TriADA device: runs one, checks it, and tells what it cost.");
+    option_table table("dxt",
+                       "3D discrete transforms on a TriADA device: runs one, checks it, and tells what it cost.");
     table.begin_group("Problem (--input or --shape)");
-    table.add_value("input", "FILE.npy", "The tensor, of three modes; integers are converted, Fortran order is handled.");
+    table.add_value("input", "FILE.npy",
+                    "The tensor, of three modes; integers are converted, Fortran order is handled.");
     table.add_value("shape", "N1xN2xN3", "Size of a tensor that is filled instead.");
-    table.add_value("fill", "random|ramp|sparse", "How it is filled: uniform in [-1, 1), or the integer formulas of the docs.", "random");
+    table.add_value("fill", "random|ramp|sparse",
+                    "How it is filled: uniform in [-1, 1), or the integer formulas of the docs.", "random");
     table.add_value("zeros", "FRACTION", "Each element of the fill is zeroed with this probability, 0 to 1.", "0");
-    table.add_value("batch", "COUNT", "Transform this many tensors with resident matrices: fills with seeds S, S+1, ..., or the input.", "1");
+    table.add_value("batch", "COUNT",
+                    "Transform this many tensors with resident matrices: fills with seeds S, S+1, ..., or the input.",
+                    "1");
     table.add_value("initial", "FILE.npy", "Start from this tensor instead of zero (affine).");
     table.begin_group("Transform");
     table.add_value("transform", "T[,T,T]",
-                    "For all modes or for modes 1, 2, 3: dft dht dct dst dwht dwht-sequency identity file:PATH.", "dct");
+                    "For all modes or for modes 1, 2, 3: dft dht dct dst dwht dwht-sequency identity file:PATH.",
+                    "dct");
     table.add_flag("inverse", "The inverse transform.");
     table.add_value("norm", "orthonormal|backward", "Scaling; backward is that of FFTW.", "orthonormal");
     table.add_value("order", "312", "The modes in the order in which they are summed.", "312");
     table.add_value("tags", "diagonal|reverse|random", "The order in which rows are streamed.", "diagonal");
-    table.add_value("keep", "FRACTION", "Of the result, keep the ceil(F x size) elements of largest modulus and zero the rest.");
+    table.add_value("keep", "FRACTION",
+                    "Of the result, keep the ceil(F x size) elements of largest modulus and zero the rest.");
     table.add_value("output", "FILE.npy", "Write the result here.");
     table.begin_group("Device");
     table.add_value("format", "f64|f32|c128|c64", "Element format (default: c128 for dft or complex input, else f64).");
-    table.add_value("sparsity", "esop|dense", "Skip zeros (elastic sparse outer products), or send and multiply everything.", "esop");
+    table.add_value("sparsity", "esop|dense",
+                    "Skip zeros (elastic sparse outer products), or send and multiply everything.", "esop");
     table.add_value("zero-threshold", "X", "ESOP: a stored operand of at most this modulus counts as zero.", "0");
     table.add_value("mesh", "P1xP2xP3", "Cells of the mesh (default: as the problem).");
     table.add_value("step-cycles", "CYCLES", "Clock cycles of a time-step.", "3");
     table.add_value("load-elements", "PER_CYCLE", "Elements per cycle through the core's memory port.", "8");
-    table.add_value("line-extent", "mesh|active", "The wire that a send charges: the whole line, or its part in the active box.", "mesh");
+    table.add_value("line-extent", "mesh|active",
+                    "The wire that a send charges: the whole line, or its part in the active box.", "mesh");
     table.add_value("vertical-mode", "0|1|2|3", "Lines along this mode go through stacked tiers (vias); 0: none.", "2");
     table.add_list("watch", "I,J,K", "Show this cell (from 0) in the waveform; needs --vcd.");
     add_common_options(table);
@@ -48,7 +57,8 @@ option_table dxt_table()
 
 triada::shape3 narrow(const std::array<std::size_t, 3>& shape)
 {
-    return {static_cast<std::uint32_t>(shape[0]), static_cast<std::uint32_t>(shape[1]), static_cast<std::uint32_t>(shape[2])};
+    return {static_cast<std::uint32_t>(shape[0]), static_cast<std::uint32_t>(shape[1]),
+            static_cast<std::uint32_t>(shape[2])};
 }
 
 std::string text_of(const workloads::shape3& s)
@@ -68,11 +78,13 @@ workloads::npy_header tensor_header(const std::string& option, const std::string
 {
     const auto header = workloads::read_npy_header(path);
     if (header.shape.size() != 3) {
-        throw arch::input_error("--" + option + ": " + path + " has rank " + std::to_string(header.shape.size()) + ", expected 3");
+        throw arch::input_error("--" + option + ": " + path + " has rank " + std::to_string(header.shape.size()) +
+                                ", expected 3");
     }
     for (std::size_t m = 0; m < 3; ++m) {
         if (header.shape[m] == 0) {
-            throw arch::input_error("--" + option + ": " + path + ": mode " + std::to_string(m + 1) + " is empty, expected at least 1 element");
+            throw arch::input_error("--" + option + ": " + path + ": mode " + std::to_string(m + 1) +
+                                    " is empty, expected at least 1 element");
         }
     }
     return header;
@@ -86,7 +98,9 @@ void read_problem(const option_values& values, dxt_options& o, bool& complex_dat
     }
     if (values.has("input")) {
         for (const char* other : {"fill", "zeros"}) {
-            if (values.has(other)) { throw arch::input_error(std::string("--") + other + " is given with --input, expected it with --shape"); }
+            if (values.has(other)) {
+                throw arch::input_error(std::string("--") + other + " is given with --input, expected it with --shape");
+            }
         }
         o.input = values.get_string("input");
         const auto header = tensor_header("input", *o.input);
@@ -103,7 +117,8 @@ void read_problem(const option_values& values, dxt_options& o, bool& complex_dat
         const auto header = tensor_header("initial", *o.initial);
         const workloads::shape3 found{header.shape[0], header.shape[1], header.shape[2]};
         if (found != o.shape) {
-            throw arch::input_error("--initial: " + *o.initial + " is " + text_of(found) + ", expected " + text_of(o.shape));
+            throw arch::input_error("--initial: " + *o.initial + " is " + text_of(found) + ", expected " +
+                                    text_of(o.shape));
         }
         complex_data = complex_data || header.is_complex();
     }
@@ -112,7 +127,9 @@ void read_problem(const option_values& values, dxt_options& o, bool& complex_dat
 void read_transform(const option_values& values, dxt_options& o, bool& complex_matrix)
 {
     const auto names = values.get_words("transform");
-    if (names.size() != 1 && names.size() != 3) { throw values.complaint("transform", "one transform, or three separated by commas"); }
+    if (names.size() != 1 && names.size() != 3) {
+        throw values.complaint("transform", "one transform, or three separated by commas");
+    }
     for (std::size_t m = 0; m < 3; ++m) {
         o.transforms[m] = workloads::parse_transform(names[names.size() == 1 ? 0 : m]);
         complex_matrix = complex_matrix || workloads::needs_complex(o.transforms[m]);
@@ -131,8 +148,9 @@ void read_device(const option_values& values, dxt_options& o, bool complex_data,
     if (values.has("format")) {
         o.format = *arch::parse_element_type(values.get_choice("format", {"f64", "f32", "c128", "c64"}));
         if (needs_complex && !arch::is_complex(o.format)) {
-            throw values.complaint("format", complex_data ? "a complex format (c128, c64) because the data is complex"
-                                                          : "a complex format (c128, c64) because a transform is complex");
+            throw values.complaint("format", complex_data
+                                                 ? "a complex format (c128, c64) because the data is complex"
+                                                 : "a complex format (c128, c64) because a transform is complex");
         }
     }
     o.esop = values.get_choice("sparsity", {"esop", "dense"}) == "esop";
@@ -150,7 +168,8 @@ void read_device(const option_values& values, dxt_options& o, bool complex_data,
     }
     o.step_cycles = static_cast<unsigned>(values.get_unsigned("step-cycles", 1, 1000000));
     o.load_elements = static_cast<unsigned>(values.get_unsigned("load-elements", 1, 1u << 20));
-    o.line_extent = values.get_choice("line-extent", {"mesh", "active"}) == "mesh" ? triada::line_extent::mesh : triada::line_extent::active;
+    o.line_extent = values.get_choice("line-extent", {"mesh", "active"}) == "mesh" ? triada::line_extent::mesh
+                                                                                   : triada::line_extent::active;
     o.vertical_mode = static_cast<unsigned>(values.get_unsigned("vertical-mode", 0, 3));
 }
 
@@ -163,8 +182,9 @@ struct named_file {
 void take_output(const named_file& output, std::vector<named_file>& taken)
 {
     for (const auto& other : taken) {
-        if (workloads::same_file(output.path, other.path)) {
-            throw arch::input_error(output.option + " is '" + output.path + "', which is also " + other.option + ", expected another file");
+        if (arch::same_file(output.path, other.path)) {
+            throw arch::input_error(output.option + " is '" + output.path + "', which is also " + other.option +
+                                    ", expected another file");
         }
     }
     taken.push_back(output);
@@ -172,8 +192,12 @@ void take_output(const named_file& output, std::vector<named_file>& taken)
 
 void read_files(const option_values& values, dxt_options& o)
 {
-    if (values.has("watch") && !o.common.vcd) { throw arch::input_error("--watch is given without --vcd, expected both"); }
-    for (const auto& at : values.get_positions("watch", {o.shape[0], o.shape[1], o.shape[2]})) { o.watch.push_back(narrow(at)); }
+    if (values.has("watch") && !o.common.vcd) {
+        throw arch::input_error("--watch is given without --vcd, expected both");
+    }
+    for (const auto& at : values.get_positions("watch", {o.shape[0], o.shape[1], o.shape[2]})) {
+        o.watch.push_back(narrow(at));
+    }
 
     if (values.has("output")) { o.output = values.get_string("output"); }
     std::vector<named_file> taken;
@@ -184,17 +208,23 @@ void read_files(const option_values& values, dxt_options& o)
     }
     if (values.has("config")) { taken.push_back({"--config", values.get_string("config")}); }
     const auto shipped = arch::shipped_technology_names();
-    if (std::find(shipped.begin(), shipped.end(), o.common.technology) == shipped.end()) { taken.push_back({"--technology", o.common.technology}); }
+    if (std::find(shipped.begin(), shipped.end(), o.common.technology) == shipped.end()) {
+        taken.push_back({"--technology", o.common.technology});
+    }
 
     if (o.common.out) {
-        for (const char* name : output_directory::file_names) { take_output({"--out", (std::filesystem::path(*o.common.out) / name).string()}, taken); }
+        for (const char* name : output_directory::file_names) {
+            take_output({"--out", (std::filesystem::path(*o.common.out) / name).string()}, taken);
+        }
     }
     if (o.output) { take_output({"--output", *o.output}, taken); }
     if (o.common.vcd) { take_output({"--vcd", *o.common.vcd}, taken); }
     for (const auto& [option, path] : {std::pair{"--output", o.output}, std::pair{"--vcd", o.common.vcd}}) {
         try {
-            if (path) { workloads::check_writable(*path); }
-        } catch (const arch::input_error& e) { throw arch::input_error(std::string(option) + ": " + e.what()); }
+            if (path) { arch::check_writable(*path); }
+        } catch (const arch::input_error& e) {
+            throw arch::input_error(std::string(option) + ": " + e.what());
+        }
     }
 }
 

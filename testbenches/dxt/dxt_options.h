@@ -20,8 +20,8 @@ namespace tensorloom::testbench {
 struct dxt_options {
     common_options common;
 
-    std::optional<std::string> input;              ///< else a fill
-    workloads::shape3 shape{};                     ///< of the problem
+    std::optional<std::string> input; ///< else a fill
+    workloads::shape3 shape{};        ///< of the problem
     workloads::fill_kind fill = workloads::fill_kind::random;
     double zeros = 0;
 
@@ -46,7 +46,7 @@ struct dxt_options {
     std::optional<std::string> output;
     std::vector<triada::shape3> watch;
 
-    std::vector<std::pair<std::string, std::string>> given;  ///< every option with its text, for the summary
+    std::vector<std::pair<std::string, std::string>> given; ///< every option with its text, for the summary
 };
 
 /// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.

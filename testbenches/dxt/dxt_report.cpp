@@ -15,7 +15,10 @@ namespace {
 using arch::triada_event;
 using json = nlohmann::ordered_json;
 
-std::uint64_t count_of(const std::uint64_t* counts, triada_event event) { return counts[static_cast<std::size_t>(event)]; }
+std::uint64_t count_of(const std::uint64_t* counts, triada_event event)
+{
+    return counts[static_cast<std::size_t>(event)];
+}
 
 std::string shape_text(std::size_t a, std::size_t b, std::size_t c)
 {
@@ -78,14 +81,19 @@ std::string quantity(double value, const char* unit)
 std::string grouped(std::uint64_t n)
 {
     std::string digits = std::to_string(n);
-    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) { digits.insert(static_cast<std::size_t>(at), ","); }
+    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
+        digits.insert(static_cast<std::size_t>(at), ",");
+    }
     return digits;
 }
 
 class table {
 public:
     explicit table(std::ostream& out) : m_out(out) {}
-    void line(const std::string& name, const std::string& text) { m_out << "  " << std::left << std::setw(22) << name << text << "\n"; }
+    void line(const std::string& name, const std::string& text)
+    {
+        m_out << "  " << std::left << std::setw(22) << name << text << "\n";
+    }
 
 private:
     std::ostream& m_out;
@@ -100,7 +108,9 @@ json energy_json(const activity::energy_report& energy)
 
 json check_json(const dxt_findings& f)
 {
-    if (!f.check) { return {{"passed", nullptr}, {"max_abs_error", nullptr}, {"max_rel_error", nullptr}, {"reference", nullptr}}; }
+    if (!f.check) {
+        return {{"passed", nullptr}, {"max_abs_error", nullptr}, {"max_rel_error", nullptr}, {"reference", nullptr}};
+    }
     return {{"passed", f.check->passed},
             {"finite", f.check->finite},
             {"max_abs_error", f.check->max_abs_error},
@@ -137,41 +147,52 @@ void print_table(std::ostream& out, const dxt_options& o, const dxt_findings& f)
     const totals t = total_of(o, stages);
     const double ns = static_cast<double>(f.cycles) * static_cast<double>(f.clock_period_ps) / 1000;
     table lines(out);
-    out << "dxt: " << (o.inverse ? "inverse " : "") << transform_text(o) << ", " << shape_text(o.shape[0], o.shape[1], o.shape[2])
-        << (o.batch > 1 ? ", batch of " + std::to_string(o.batch) : "") << ", " << arch::element_type_name(o.format) << ", "
-        << (o.esop ? "ESOP" : "dense") << ", " << (o.common.detailed ? "detailed" : "fast") << "\n";
+    out << "dxt: " << (o.inverse ? "inverse " : "") << transform_text(o) << ", "
+        << shape_text(o.shape[0], o.shape[1], o.shape[2])
+        << (o.batch > 1 ? ", batch of " + std::to_string(o.batch) : "") << ", " << arch::element_type_name(o.format)
+        << ", " << (o.esop ? "ESOP" : "dense") << ", " << (o.common.detailed ? "detailed" : "fast") << "\n";
     lines.line("mesh", shape_text(o.mesh[0], o.mesh[1], o.mesh[2]) + " cells");
     lines.line("time-steps", grouped(t.all.steps) + " (" + grouped(t.all.steps_skipped) + " rows skipped)");
     std::string causes;
-    for (const auto& [cause, cycles] : f.log->cycles_by_cause()) { causes += (causes.empty() ? "" : ", ") + cause + " " + grouped(cycles); }
+    for (const auto& [cause, cycles] : f.log->cycles_by_cause()) {
+        causes += (causes.empty() ? "" : ", ") + cause + " " + grouped(cycles);
+    }
     lines.line("cycles", grouped(f.cycles) + " (" + causes + ")");
-    lines.line("time", quantity(ns * 1000, "s") + " at " + number(1000.0 / static_cast<double>(f.clock_period_ps)) + " GHz");
+    lines.line("time",
+               quantity(ns * 1000, "s") + " at " + number(1000.0 / static_cast<double>(f.clock_period_ps)) + " GHz");
     lines.line("MACs done", grouped(t.all.macs));
     lines.line("MACs skipped", grouped(t.all.macs_skipped));
-    lines.line("utilisation", number(100 * t.utilisation) + " % of active cells, " + number(100 * t.mesh_utilisation) + " % of the mesh");
+    lines.line("utilisation", number(100 * t.utilisation) + " % of active cells, " + number(100 * t.mesh_utilisation) +
+                                  " % of the mesh");
     for (std::size_t s = 0; s < 3; ++s) {
         lines.line("stage " + std::to_string(s + 1) + ", mode " + std::to_string(stages[s].mode),
-                   grouped(stages[s].steps) + " steps, " + grouped(stages[s].coefficient_sends) + " coefficient sends, " +
-                       grouped(stages[s].operand_sends) + " operand sends, " + grouped(stages[s].macs) + " MACs");
+                   grouped(stages[s].steps) + " steps, " + grouped(stages[s].coefficient_sends) +
+                       " coefficient sends, " + grouped(stages[s].operand_sends) + " operand sends, " +
+                       grouped(stages[s].macs) + " MACs");
     }
     const auto estimated = f.energy->estimated();
     const auto mark = [&](const std::string& name) {
         return std::find(estimated.begin(), estimated.end(), name) == estimated.end() ? "" : " (estimate)";
     };
     lines.line("energy", quantity(f.energy->total_pj(), "J") + mark("total"));
-    for (const auto& c : f.energy->totals()) { lines.line("  " + c.component, quantity(c.pj, "J") + mark(c.component)); }
+    for (const auto& c : f.energy->totals()) {
+        lines.line("  " + c.component, quantity(c.pj, "J") + mark(c.component));
+    }
     if (f.kept) { lines.line("kept", grouped(*f.kept) + " elements of largest modulus"); }
     if (!f.check) {
         lines.line("check", "not done (--no-check)");
     } else {
         lines.line("error", "max " + number(f.check->max_abs_error) + " absolute, " + number(f.check->max_rel_error) +
                                 " relative, against long double (bound " + number(f.check->bound) + ")");
-        if (!f.check->finite) { lines.line("non-finite data", "elements without a finite reference were not compared"); }
+        if (!f.check->finite) {
+            lines.line("non-finite data", "elements without a finite reference were not compared");
+        }
         lines.line("check", f.check->passed ? "passed" : "FAILED");
     }
     const double macs_per_s = f.usage.cpu_s > 0 ? static_cast<double>(t.all.macs) / f.usage.cpu_s : 0;
-    lines.line("simulation", number(f.usage.wall_s) + " s wall, " + number(f.usage.cpu_s) + " s CPU, " + number(macs_per_s / 1e6) +
-                                 " million MACs per CPU second, " + number(static_cast<double>(f.usage.peak_rss_bytes) / 1048576) + " MiB");
+    lines.line("simulation", number(f.usage.wall_s) + " s wall, " + number(f.usage.cpu_s) + " s CPU, " +
+                                 number(macs_per_s / 1e6) + " million MACs per CPU second, " +
+                                 number(static_cast<double>(f.usage.peak_rss_bytes) / 1048576) + " MiB");
 }
 
 void write_files(const output_directory& directory, const dxt_options& o, const dxt_findings& f)
@@ -216,7 +237,9 @@ void write_files(const output_directory& directory, const dxt_options& o, const 
     const json kept = f.kept ? json(*f.kept) : json(nullptr);
     json counts = json::object();
     const auto device_counts = f.log->total_counts(0);
-    for (std::size_t e = 0; e < device_counts.size(); ++e) { counts[arch::triada_events.events[e].name] = device_counts[e]; }
+    for (std::size_t e = 0; e < device_counts.size(); ++e) {
+        counts[arch::triada_events.events[e].name] = device_counts[e];
+    }
 
     const json summary = {
         {"schema", "tensorloom-dxt-summary-1"},

@@ -16,7 +16,7 @@ namespace tensorloom::testbench {
 
 /// The events of one of the three stages, over the whole batch.
 struct stage_totals {
-    unsigned mode = 0;  ///< 1, 2, 3: the mode that it sums
+    unsigned mode = 0; ///< 1, 2, 3: the mode that it sums
     std::uint64_t steps = 0;
     std::uint64_t steps_skipped = 0;
     std::uint64_t coefficient_sends = 0;
@@ -30,9 +30,9 @@ struct dxt_findings {
     std::uint64_t cycles = 0;
     std::uint64_t clock_period_ps = 1000;
     std::uint64_t memory_bytes = 0;
-    process_usage usage;                               ///< of the simulation
-    std::optional<workloads::check_result> check;      ///< the worst of the batch; none: not checked
-    std::optional<std::uint64_t> kept;                 ///< elements that --keep left, over the batch
+    process_usage usage;                          ///< of the simulation
+    std::optional<workloads::check_result> check; ///< the worst of the batch; none: not checked
+    std::optional<std::uint64_t> kept;            ///< elements that --keep left, over the batch
     const activity::job_log* log = nullptr;
     const activity::energy_report* energy = nullptr;
 };

@@ -88,8 +88,7 @@ class progress_sink : public bus::activity_sink {
 public:
     progress_sink(activity::job_log& log, const dxt_options& o)
         : m_log(log), m_progress(o.common.quiet), m_steps((o.shape[0] + o.shape[1] + o.shape[2]) * o.batch)
-    {
-    }
+    {}
     void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override
     {
         m_log.attach(object, table, counts);
@@ -101,7 +100,8 @@ public:
         if (!m_progress.active()) { return; }
         if (std::string_view(record.cause) == "compute") { ++m_done; }
         m_progress.show(static_cast<double>(m_done) / static_cast<double>(m_steps),
-                        "tensor " + std::to_string(record.command + 1) + ", " + record.phase + ", step " + std::to_string(record.id + 1));
+                        "tensor " + std::to_string(record.command + 1) + ", " + record.phase + ", step " +
+                            std::to_string(record.id + 1));
     }
     void finished(const std::string& device, std::uint64_t cycles) override
     {
@@ -132,14 +132,21 @@ triada::config device_config(const dxt_options& o)
 
 // The host's program.
 template <class T>
-void run_job(host& cpu, const dxt_options& o, const dxt_problem<T>& problem, const dxt_layout& at, dxt_result<T>& result)
+void run_job(host& cpu, const dxt_options& o, const dxt_problem<T>& problem, const dxt_layout& at,
+             dxt_result<T>& result)
 {
     for (std::size_t m = 0; m < 3; ++m) {
         cpu.preload(at.matrices[m], problem.matrices[m].data(), problem.matrices[m].size() * sizeof(T));
-        if (at.row_orders[m] != 0) { cpu.preload(at.row_orders[m], problem.row_orders[m].data(), problem.row_orders[m].size() * 4); }
+        if (at.row_orders[m] != 0) {
+            cpu.preload(at.row_orders[m], problem.row_orders[m].data(), problem.row_orders[m].size() * 4);
+        }
     }
-    if (problem.initial) { cpu.preload(at.initial, problem.initial->data.data(), problem.initial->data.size() * sizeof(T)); }
-    for (std::size_t i = 0; i < at.x.size(); ++i) { cpu.preload(at.x[i], problem.x[i].data.data(), problem.x[i].data.size() * sizeof(T)); }
+    if (problem.initial) {
+        cpu.preload(at.initial, problem.initial->data.data(), problem.initial->data.size() * sizeof(T));
+    }
+    for (std::size_t i = 0; i < at.x.size(); ++i) {
+        cpu.preload(at.x[i], problem.x[i].data.data(), problem.x[i].data.size() * sizeof(T));
+    }
 
     arch::triada_driver driver(cpu, device_base);
     const auto program = arch::triada_driver::program(commands(o, at));
@@ -190,14 +197,18 @@ template <class T> dxt_result<T> simulate(const dxt_options& o, const dxt_proble
     result.usage = meter.elapsed();
     auto& left_alive = *platform.release();
     left_alive.cpu.rethrow();
-    if (!left_alive.cpu.finished()) { throw arch::device_failure("the simulation ended before the host's program did"); }
+    if (!left_alive.cpu.finished()) {
+        throw arch::device_failure("the simulation ended before the host's program did");
+    }
     if (waveform) { waveform->close(); }
     return result;
 }
 
 template dxt_result<double> simulate(const dxt_options&, const dxt_problem<double>&, activity::job_log&);
 template dxt_result<float> simulate(const dxt_options&, const dxt_problem<float>&, activity::job_log&);
-template dxt_result<std::complex<double>> simulate(const dxt_options&, const dxt_problem<std::complex<double>>&, activity::job_log&);
-template dxt_result<std::complex<float>> simulate(const dxt_options&, const dxt_problem<std::complex<float>>&, activity::job_log&);
+template dxt_result<std::complex<double>> simulate(const dxt_options&, const dxt_problem<std::complex<double>>&,
+                                                   activity::job_log&);
+template dxt_result<std::complex<float>> simulate(const dxt_options&, const dxt_problem<std::complex<float>>&,
+                                                  activity::job_log&);
 
 } // namespace tensorloom::testbench

@@ -18,15 +18,16 @@ std::uint64_t clock_period_ps(const common_options& common);
 
 /// What a simulation gave.
 template <class T> struct dxt_result {
-    std::vector<workloads::tensor<T>> y;   ///< one per tensor of the batch
-    std::uint64_t cycles = 0;              ///< START to DONE
-    std::uint64_t memory_bytes = 0;        ///< size of the SRAM
-    process_usage usage;                   ///< of the simulation alone
+    std::vector<workloads::tensor<T>> y; ///< one per tensor of the batch
+    std::uint64_t cycles = 0;            ///< START to DONE
+    std::uint64_t memory_bytes = 0;      ///< size of the SRAM
+    process_usage usage;                 ///< of the simulation alone
 };
 
 /// Runs the problem on the device, over the bus: the host uploads a program of one GEMT command per tensor through the driver,
 /// starts it and waits for the interrupt. `log` must be for dxt_device_name. The platform is left alive until the process ends
 /// (a large detailed mesh takes long to tear down).
-template <class T> dxt_result<T> simulate(const dxt_options& options, const dxt_problem<T>& problem, activity::job_log& log);
+template <class T>
+dxt_result<T> simulate(const dxt_options& options, const dxt_problem<T>& problem, activity::job_log& log);
 
 } // namespace tensorloom::testbench

@@ -21,7 +21,7 @@ inline constexpr std::uint64_t memory_base = 0x8000'0000;
 struct platform_config {
     memory::sram_config memory;
     bus::router_config router;
-    bool protocol_checkers = false;  ///< one before and behind every socket of router, memory and device
+    bool protocol_checkers = false; ///< one before and behind every socket of router, memory and device
 };
 
 /// The shared platform: a host, a 512-bit router, one SRAM and one device.
@@ -58,7 +58,8 @@ public:
     }
 
 private:
-    template <unsigned BUSWIDTH, class Initiator, class Target> void connect(Initiator& from, Target& to, const char* name)
+    template <unsigned BUSWIDTH, class Initiator, class Target>
+    void connect(Initiator& from, Target& to, const char* name)
     {
         if (!m_checked) {
             from.bind(to);

@@ -49,7 +49,8 @@ void host::transfer(tlm::tlm_command command, std::uint64_t address, void* data,
         bus->b_transport(transaction, delay);
         wait(delay);
         if (!transaction.is_response_ok()) {
-            throw arch::bus_failure("host: " + transaction.get_response_string() + " at address " + std::to_string(address));
+            throw arch::bus_failure("host: " + transaction.get_response_string() + " at address " +
+                                    std::to_string(address));
         }
         address += piece;
         at += piece;
@@ -69,11 +70,14 @@ void host::write_word(std::uint64_t address, std::uint32_t value)
     transfer(tlm::TLM_WRITE_COMMAND, address, &value, sizeof value);
 }
 
-void host::read_block(std::uint64_t address, void* to, std::size_t bytes) { transfer(tlm::TLM_READ_COMMAND, address, to, bytes); }
+void host::read_block(std::uint64_t address, void* to, std::size_t bytes)
+{
+    transfer(tlm::TLM_READ_COMMAND, address, to, bytes);
+}
 
 void host::write_block(std::uint64_t address, const void* from, std::size_t bytes)
 {
-    transfer(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(from), bytes);  // a target must not write to it
+    transfer(tlm::TLM_WRITE_COMMAND, address, const_cast<void*>(from), bytes); // a target must not write to it
 }
 
 bool host::wait_interrupt(std::uint64_t timeout_ns)

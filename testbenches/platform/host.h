@@ -29,7 +29,7 @@ public:
     void read_block(std::uint64_t address, void* to, std::size_t bytes) override;
     void write_block(std::uint64_t address, const void* from, std::size_t bytes) override;
     bool wait_interrupt(std::uint64_t timeout_ns) override;
-    void fence() override {}  // every access is complete, in time too, when it returns
+    void fence() override {} // every access is complete, in time too, when it returns
 
     /// Writes memory by debug transport: no time, no events. Also before the simulation starts.
     void preload(std::uint64_t address, const void* from, std::size_t bytes);

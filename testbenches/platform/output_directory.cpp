@@ -1,7 +1,7 @@
 #include "platform/output_directory.h"
 #include <system_error>
 #include <tensorloom/models/arch/input_error.h>
-#include "platform/output_check.h"
+#include <tensorloom/models/arch/replaced_file.h>
 
 namespace tensorloom::testbench {
 
@@ -16,7 +16,11 @@ output_directory::output_directory(const std::string& path) : m_path(path)
         throw arch::input_error("--out is '" + path +
                                 "', expected a directory that can be written: " + error.message());
     }
-    for (const char* name : file_names) { require_writable("--out: file", file(name)); }
+    try {
+        for (const char* name : file_names) { arch::check_writable(file(name).string()); }
+    } catch (const arch::input_error& e) {
+        throw arch::input_error(std::string("--out: ") + e.what());
+    }
 }
 
 } // namespace tensorloom::testbench

@@ -8,9 +8,9 @@ namespace tensorloom::testbench {
 
 /// The options that every testbench has, checked. Files are not touched here.
 struct common_options {
-    std::string technology;         ///< a name that ships with the project, or a file
-    bool detailed = false;          ///< --fidelity detailed
-    double clock_ghz = 1;           ///< 0.001 to 1000
+    std::string technology;           ///< a name that ships with the project, or a file
+    bool detailed = false;            ///< --fidelity detailed
+    double clock_ghz = 1;             ///< 0.001 to 1000
     std::uint32_t burst_bytes = 4096; ///< largest burst of the DMA: a power of two, 4 to 65536
     std::uint64_t seed = 1;
     std::optional<std::string> out; ///< directory

@@ -1,11 +1,12 @@
 #pragma once
 #include <string>
 #include <systemc>
+#include <tensorloom/models/arch/replaced_file.h>
 
 namespace tensorloom::testbench {
 
-/// A VCD file at exactly the path given (SystemC would append its own ending): written under another name beside it and renamed by
-/// close(). Without close() nothing is left behind.
+/// A VCD file at exactly the path given (SystemC would append its own ending), whole or not at all: without close() nothing is left
+/// behind.
 class waveform_file {
 public:
     explicit waveform_file(const std::string& path);
@@ -19,8 +20,7 @@ public:
     void close();
 
 private:
-    std::string m_path;
-    std::string m_temporary;  // as SystemC calls it
+    arch::replaced_file m_place;
     sc_core::sc_trace_file* m_file = nullptr;
 };
 

@@ -18,14 +18,17 @@ public:
     gemt_bench(const std::string& name, const shape3& shape, triada::fidelity fidelity, bus::activity_sink* sink,
                std::function<void(gemt_bench&)> program)
         : m_shape(shape), m_program(std::move(program)),
-          m_platform(name.c_str(), device_settings(shape, fidelity), platform_settings(shape),
-                     [this](testbench::host&) { m_program(*this); }, sink)
+          m_platform(
+              name.c_str(), device_settings(shape, fidelity), platform_settings(shape),
+              [this](testbench::host&) { m_program(*this); }, sink)
     {
         x.resize(volume());
         for (std::size_t i = 0; i < x.size(); ++i) { x[i] = static_cast<T>(std::sin(1.0 + static_cast<double>(i))); }
         for (unsigned m = 0; m < 3; ++m) {
             matrices[m].resize(std::size_t{shape[m]} * shape[m]);
-            for (std::size_t i = 0; i < matrices[m].size(); ++i) { matrices[m][i] = static_cast<T>(std::cos(2.0 + m + static_cast<double>(i))); }
+            for (std::size_t i = 0; i < matrices[m].size(); ++i) {
+                matrices[m][i] = static_cast<T>(std::cos(2.0 + m + static_cast<double>(i)));
+            }
         }
     }
 
@@ -76,14 +79,16 @@ private:
     static testbench::platform_config platform_settings(const shape3& n)
     {
         testbench::platform_config c;
-        c.memory.bytes = 65536 + 2 * sizeof(T) * n[0] * n[1] * n[2] + sizeof(T) * (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) + 65536;
+        c.memory.bytes =
+            65536 + 2 * sizeof(T) * n[0] * n[1] * n[2] + sizeof(T) * (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) + 65536;
         return c;
     }
 
     arch::gemt_command gemt(bool keep) const
     {
         arch::gemt_command c;
-        c.flags = static_cast<std::uint16_t>(arch::gemt_command::flag_esop | (keep ? arch::gemt_command::flag_keep_matrices : 0));
+        c.flags = static_cast<std::uint16_t>(arch::gemt_command::flag_esop |
+                                             (keep ? arch::gemt_command::flag_keep_matrices : 0));
         const std::vector<std::uint32_t> n(m_shape.begin(), m_shape.end());
         c.x = arch::dense_descriptor(m_x, arch::element_type_of<T>, n);
         c.y = arch::dense_descriptor(m_y, arch::element_type_of<T>, n);
@@ -96,7 +101,8 @@ private:
     void start(const arch::gemt_command& command)
     {
         arch::triada_driver driver(cpu(), testbench::device_base);
-        const auto outcome = driver.run(arch::triada_driver::program({command}), testbench::memory_base, 1'000'000'000'000);
+        const auto outcome =
+            driver.run(arch::triada_driver::program({command}), testbench::memory_base, 1'000'000'000'000);
         if (!outcome.done) { throw arch::device_failure(error_text(outcome.error)); }
     }
 

@@ -24,6 +24,7 @@
 #include "platform/main.h"
 
 extern "C" char* openblas_get_corename(void);
+extern "C" void openblas_set_num_threads(int);
 
 using namespace tensorloom;
 using namespace tensorloom::benchmarks;
@@ -41,12 +42,14 @@ void blas_transform(const bench& b, std::vector<double>& first, std::vector<doub
     const int n1 = static_cast<int>(b.shape()[0]);
     const int n2 = static_cast<int>(b.shape()[1]);
     const int n3 = static_cast<int>(b.shape()[2]);
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n1 * n2, n3, n3, 1, b.x.data(), n3, b.matrices[2].data(), n3, 0, first.data(), n3);
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n1, n2 * n3, n1, 1, b.matrices[0].data(), n1, first.data(), n2 * n3, 0,
-                second.data(), n2 * n3);
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n1 * n2, n3, n3, 1, b.x.data(), n3, b.matrices[2].data(), n3,
+                0, first.data(), n3);
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n1, n2 * n3, n1, 1, b.matrices[0].data(), n1, first.data(),
+                n2 * n3, 0, second.data(), n2 * n3);
     for (int i = 0; i < n1; ++i) {
         const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i) * n2 * n3;
-        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n2, n3, n2, 1, b.matrices[1].data(), n2, second.data() + at, n3, 0, y.data() + at, n3);
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n2, n3, n2, 1, b.matrices[1].data(), n2,
+                    second.data() + at, n3, 0, y.data() + at, n3);
     }
 }
 
@@ -81,12 +84,19 @@ void against_blas(bench& b, const phase_clock& clock)
         unload.push_back(clock.unload_s());
     }
     const double gmacs = b.macs() / median(core.measured_s) / 1e9;
-    std::printf("  %-12s core %.2f of OpenBLAS (%.1f GMAC/s), load %.2f ms, unload %.2f ms, end to end %.2f of OpenBLAS, difference %.1e\n",
-                text_of(b).c_str(), core.speed_ratio(), gmacs, 1e3 * median(load), 1e3 * median(unload), end_to_end.speed_ratio(),
-                largest_difference(b.result(), y));
+    std::printf("  %-12s core %.2f of OpenBLAS (%.1f GMAC/s), load %.2f ms, unload %.2f ms, end to end %.2f of "
+                "OpenBLAS, difference %.1e\n",
+                text_of(b).c_str(), core.speed_ratio(), gmacs, 1e3 * median(load), 1e3 * median(unload),
+                end_to_end.speed_ratio(), largest_difference(b.result(), y));
     std::fflush(stdout);
-    records.push_back({{"case", "core"}, {"shape", text_of(b)}, {"format", "f64"}, {"ratio", core.speed_ratio()}, {"gmac_per_s", gmacs},
-                       {"load_s", median(load)}, {"unload_s", median(unload)}, {"end_to_end_ratio", end_to_end.speed_ratio()}});
+    records.push_back({{"case", "core"},
+                       {"shape", text_of(b)},
+                       {"format", "f64"},
+                       {"ratio", core.speed_ratio()},
+                       {"gmac_per_s", gmacs},
+                       {"load_s", median(load)},
+                       {"unload_s", median(unload)},
+                       {"end_to_end_ratio", end_to_end.speed_ratio()}});
 }
 
 void detailed_speed(bench& b, const phase_clock& clock, std::size_t bytes)
@@ -98,16 +108,19 @@ void detailed_speed(bench& b, const phase_clock& clock, std::size_t bytes)
     }
     const double cell_steps = b.macs() / median(times);
     const double per_cell = static_cast<double>(bytes) / static_cast<double>(b.volume());
-    std::printf("  %-12s %.1f million cell-steps per CPU second, %.0f bytes per cell\n", text_of(b).c_str(), cell_steps / 1e6, per_cell);
+    std::printf("  %-12s %.1f million cell-steps per CPU second, %.0f bytes per cell\n", text_of(b).c_str(),
+                cell_steps / 1e6, per_cell);
     std::fflush(stdout);
-    records.push_back({{"case", "detailed"}, {"shape", text_of(b)}, {"cell_steps_per_s", cell_steps}, {"bytes_per_cell", per_cell}});
+    records.push_back(
+        {{"case", "detailed"}, {"shape", text_of(b)}, {"cell_steps_per_s", cell_steps}, {"bytes_per_cell", per_cell}});
 }
 
 void write_traces(const activity::job_log& log, const bench& b, const std::filesystem::path& directory)
 {
     const auto& n = b.shape();
     const activity::energy_report energy(
-        log, 1.0, {{b.device_name(), arch::triada_energy(arch::load_technology("45nm"), {n, arch::element_type::f64, 2})}});
+        log, 1.0,
+        {{b.device_name(), arch::triada_energy(arch::load_technology("45nm"), {n, arch::element_type::f64, 2})}});
     activity::write_latency_csv((directory / "latency.csv").string(), log);
     activity::write_energy_csv((directory / "energy.csv").string(), log, energy);
     activity::write_trace_json((directory / "trace.json").string(), log, energy);
@@ -132,6 +145,7 @@ void trace_cost(bench& traced, bench& plain, const activity::job_log& log, const
 
 int run(const char* json_path)
 {
+    openblas_set_num_threads(1);
     std::printf("OpenBLAS core: %s; %u rounds; kernel: %s\n", openblas_get_corename(), rounds,
                 arithmetic::best_gemm_kernel<double>().name);
     // All platforms exist from the start; they work one after the other.
@@ -145,17 +159,17 @@ int run(const char* json_path)
             if (turn + 1 < turns.size()) { turns[turn + 1]->notify(sc_core::SC_ZERO_TIME); }
         };
     };
-    phase_clock clocks[3];
     const bench::shape3 shapes[] = {{64, 64, 64}, {96, 80, 48}, {128, 128, 128}};
+    phase_clock clocks[] = {phase_clock(63), phase_clock(79), phase_clock(127)};
     std::vector<std::unique_ptr<bench>> fast;
     for (std::size_t i = 0; i < 3; ++i) {
-        fast.push_back(std::make_unique<bench>("fast_" + std::to_string(i), shapes[i], triada::fidelity::fast, &clocks[i],
-                                               after(i, [&clocks, i](bench& b) {
+        fast.push_back(std::make_unique<bench>("fast_" + std::to_string(i), shapes[i], triada::fidelity::fast,
+                                               &clocks[i], after(i, [&clocks, i](bench& b) {
                                                    if (i == 0) { std::printf("fast fidelity, f64, one thread\n"); }
                                                    against_blas(b, clocks[i]);
                                                })));
     }
-    phase_clock detailed_clock;
+    phase_clock detailed_clock(31);
     const std::size_t before = mallinfo2().uordblks;
     std::size_t detailed_bytes = 0;
     bench detailed("detailed", {32, 32, 32}, triada::fidelity::detailed, &detailed_clock, after(3, [&](bench& b) {
@@ -164,7 +178,8 @@ int run(const char* json_path)
                    }));
     detailed_bytes = mallinfo2().uordblks - before;
 
-    const std::filesystem::path directory = std::filesystem::temp_directory_path() / ("triada_speed_" + std::to_string(getpid()));
+    const std::filesystem::path directory =
+        std::filesystem::temp_directory_path() / ("triada_speed_" + std::to_string(getpid()));
     std::filesystem::create_directories(directory);
     bench plain("plain", {128, 128, 128}, triada::fidelity::fast, nullptr, [](bench&) {});
     activity::job_log log("traced.device");

@@ -197,7 +197,7 @@ TEST_F(npy_file, a_save_that_fails_half_way_leaves_the_old_file_and_nothing_else
     EXPECT_EQ(files_in_folder(), 1u);
 }
 
-TEST_F(npy_file, unwritable_places_are_refused_by_check_and_save_alike)
+TEST_F(npy_file, unwritable_places_are_refused)
 {
     write("file", "x");
     fs::create_directory(path("folder"));
@@ -207,36 +207,11 @@ TEST_F(npy_file, unwritable_places_are_refused_by_check_and_save_alike)
     for (const std::string& bad :
          {path("none/out.npy"), path("file/out.npy"), path("folder"), path("folder/"), path("dangling"),
           path(std::string(300, 'n')), path("pipe"), std::string("/proc/none.npy"), std::string()}) {
-        EXPECT_THAT(complaint_of([&] { workloads::check_writable(bad); }), HasSubstr("cannot be written")) << bad;
         EXPECT_THAT(complaint_of([&] { save_npy(bad, tensor<double>({1})); }), HasSubstr("cannot be written")) << bad;
     }
     EXPECT_EQ(files_in_folder(), 4u);
     EXPECT_EQ(read(path("file")), "x");
     EXPECT_TRUE(fs::is_fifo(path("pipe")));
-}
-
-TEST_F(npy_file, check_writable_leaves_everything_as_it_was)
-{
-    workloads::check_writable(path("new.npy"));
-    EXPECT_EQ(files_in_folder(), 0u);
-    write("old.npy", "old");
-    workloads::check_writable(path("old.npy"));
-    EXPECT_EQ(read(path("old.npy")), "old");
-    EXPECT_EQ(files_in_folder(), 1u);
-}
-
-TEST_F(npy_file, same_file_sees_through_spelling_and_links)
-{
-    write("a.npy", "a");
-    write("b.npy", "a");
-    fs::create_symlink(path("a.npy"), path("link.npy"));
-    fs::create_hard_link(path("a.npy"), path("hard.npy"));
-    EXPECT_TRUE(workloads::same_file(path("a.npy"), path("hard.npy")));
-    EXPECT_TRUE(workloads::same_file(path("a.npy"), path("./a.npy")));
-    EXPECT_TRUE(workloads::same_file(path("a.npy"), path("link.npy")));
-    EXPECT_TRUE(workloads::same_file(path("new.npy"), path("x/../new.npy")));
-    EXPECT_FALSE(workloads::same_file(path("a.npy"), path("b.npy")));
-    EXPECT_FALSE(workloads::same_file(path("a.npy"), path("new.npy")));
 }
 
 } // namespace

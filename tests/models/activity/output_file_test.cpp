@@ -50,17 +50,18 @@ TEST_F(output_file_test, failures_name_the_path)
         return "";
     };
     EXPECT_THAT(complaint(path("no/such/folder")),
-                ::testing::HasSubstr("output '" + path("no/such/folder") + "' cannot be created"));
-    EXPECT_THAT(complaint(m_folder.string()), ::testing::HasSubstr("is not a regular file"));
-    EXPECT_THAT(complaint("/dev/null"), ::testing::HasSubstr("output '/dev/null' is not a regular file"));
+                ::testing::HasSubstr(path("no/such/folder") + ": cannot be written"));
+    EXPECT_THAT(complaint(m_folder.string()), ::testing::HasSubstr("it is a directory"));
     EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(output_file_test, a_name_that_cannot_be_taken_leaves_nothing)
 {
-    output_file file(path("a"));
-    std::filesystem::create_directory(path("a"));
-    EXPECT_THROW(file.commit(), arch::input_error);
+    {
+        output_file file(path("a"));
+        std::filesystem::create_directory(path("a"));
+        EXPECT_THROW(file.commit(), arch::input_error);
+    }
     EXPECT_EQ(files(), 1u); // the folder alone
 }
 

@@ -35,7 +35,8 @@ TEST(registers_page, has_every_register_in_order)
     for (const auto& r : register_map) {
         char offset[8];
         std::snprintf(offset, sizeof offset, "0x%03x", r.offset);
-        const std::string row = std::string("| ") + offset + " | " + r.name + " | " + access_text(r.access) + " | " + r.meaning + " |\n";
+        const std::string row =
+            std::string("| ") + offset + " | " + r.name + " | " + access_text(r.access) + " | " + r.meaning + " |\n";
         const auto found = text.find(row, at);
         ASSERT_NE(found, std::string::npos) << row;
         at = found;

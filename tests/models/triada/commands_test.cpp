@@ -25,8 +25,10 @@ protected:
             arch::triada_driver driver(b.cpu(), testbench::device_base);
             result = driver.run(arch::triada_driver::program(list), device_bench::program_at, device_bench::timeout_ns);
             m_result.resize(m_case.volume());
-            if (result.done) { b.cpu().read_block(list.back().y.base, m_result.data(), m_result.size() * sizeof(double)); }
-            m_records = b.log().records();
+            if (result.done) {
+                b.cpu().read_block(list.back().y.base, m_result.data(), m_result.size() * sizeof(double));
+            }
+            m_rows = rows_of(b.log());
         });
         sc_core::sc_start();
         EXPECT_TRUE(bench.finished());
@@ -40,13 +42,13 @@ protected:
         });
         EXPECT_FALSE(result.done);
         EXPECT_EQ(result.error, code);
-        EXPECT_EQ(result.error_command, 1u);  // refused when loaded: command 0 has not run either
-        for (const auto& r : m_records) { EXPECT_EQ(r.cause, "fetch"); }
+        EXPECT_EQ(result.error_command, 1u); // refused when loaded: command 0 has not run either
+        for (const auto& r : m_rows) { EXPECT_EQ(r.cause, "fetch"); }
     }
 
     gemt_case<double> m_case = case_maker(21).make<double>({4, 4, 4}, case_maker::specials::none);
     std::vector<double> m_result;
-    std::vector<activity::job_record> m_records;
+    std::vector<logged_row> m_rows;
 };
 
 TEST_F(commands, kept_matrices_give_the_same_result_without_a_matrix_phase)
@@ -62,7 +64,7 @@ TEST_F(commands, kept_matrices_give_the_same_result_without_a_matrix_phase)
     EXPECT_TRUE(result.done);
     EXPECT_TRUE(same_bits(m_result, oracle_result(m_case)));
     unsigned matrix_phases = 0;
-    for (const auto& r : m_records) { matrix_phases += r.phase == "matrices" ? 1 : 0; }
+    for (const auto& r : m_rows) { matrix_phases += r.phase == "matrices" ? 1 : 0; }
     EXPECT_EQ(matrix_phases, 1u);
 }
 
@@ -118,7 +120,8 @@ TEST_F(commands, row_order_that_is_no_permutation_is_an_error)
 
 TEST_F(commands, other_format_is_refused)
 {
-    expect_refused(error_code::unsupported_format, [](gemt_command& c) { c.x.type = static_cast<std::uint8_t>(arch::element_type::f32); });
+    expect_refused(error_code::unsupported_format,
+                   [](gemt_command& c) { c.x.type = static_cast<std::uint8_t>(arch::element_type::f32); });
 }
 TEST_F(commands, problem_larger_than_the_mesh_is_refused)
 {
@@ -173,7 +176,9 @@ TEST_F(commands, device_works_again_after_an_error)
         auto c = b.place(m_case);
         c.x.base = 0x1000'0000;
         arch::triada_driver driver(b.cpu(), testbench::device_base);
-        EXPECT_EQ(driver.run(arch::triada_driver::program({c}), device_bench::program_at, device_bench::timeout_ns).error, error_code::bus_error);
+        EXPECT_EQ(
+            driver.run(arch::triada_driver::program({c}), device_bench::program_at, device_bench::timeout_ns).error,
+            error_code::bus_error);
         second = b.run(m_case);
     });
     sc_core::sc_start();

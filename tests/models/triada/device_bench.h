@@ -12,14 +12,49 @@
 
 namespace tensorloom::test {
 
+/// One row of a log, as a copy that outlives it.
+struct logged_row {
+    std::string cause;
+    std::string phase;
+    std::uint32_t command = 0;
+    std::uint32_t id = 0;
+    std::uint32_t detail = 0;
+    std::uint64_t start_cycle = 0;
+    std::uint64_t cycles = 0;
+    std::vector<std::uint64_t> counts; // of the device
+
+    bool operator==(const logged_row& o) const
+    {
+        return cause == o.cause && phase == o.phase && command == o.command && id == o.id && detail == o.detail &&
+               start_cycle == o.start_cycle && cycles == o.cycles && counts == o.counts;
+    }
+};
+
+inline std::vector<logged_row> rows_of(const activity::job_log& log)
+{
+    std::vector<logged_row> rows;
+    for (std::size_t i = 0; i < log.records().size(); ++i) {
+        const auto& r = log.records()[i];
+        const auto* c = log.counts(i, 0);
+        rows.push_back({std::string(r.cause),
+                        std::string(r.phase),
+                        r.command,
+                        r.id,
+                        r.detail,
+                        r.start_cycle,
+                        r.cycles,
+                        {c, c + arch::triada_event_count}});
+    }
+    return rows;
+}
+
 /// What one product left behind.
 template <class T> struct gemt_outcome {
     arch::program_result result;
     std::vector<T> y;
-    std::vector<activity::job_record> records;
-    std::vector<std::vector<std::uint64_t>> record_counts;  // of the device
-    std::vector<std::uint64_t> counts;                      // their sums
-    std::vector<std::uint64_t> window;                      // as the counter window showed them at the end
+    std::vector<logged_row> rows;
+    std::vector<std::uint64_t> counts; // their sums
+    std::vector<std::uint64_t> window; // as the counter window showed them at the end
 };
 
 /// A TriADA device on a platform whose sockets are all behind protocol checkers, with a host that does what a test wants.
@@ -34,9 +69,9 @@ public:
 
     device_bench(const std::string& name, const triada::config& config, program_type program)
         : m_program(std::move(program)), m_log(name + ".device"),
-          m_platform(name.c_str(), config, platform_settings(), [this](testbench::host&) { m_program(*this); }, &m_log)
-    {
-    }
+          m_platform(
+              name.c_str(), config, platform_settings(), [this](testbench::host&) { m_program(*this); }, &m_log)
+    {}
 
     testbench::host& cpu() { return m_platform.cpu; }
     triada::device<512>& device() { return m_platform.device; }
@@ -85,11 +120,7 @@ public:
 
     template <class T> void collect(gemt_outcome<T>& outcome, arch::triada_driver& driver)
     {
-        outcome.records = m_log.records();
-        for (std::size_t i = 0; i < outcome.records.size(); ++i) {
-            const auto* c = m_log.counts(i, 0);
-            outcome.record_counts.emplace_back(c, c + arch::triada_event_count);
-        }
+        outcome.rows = rows_of(m_log);
         outcome.counts = m_log.total_counts(0);
         for (std::uint32_t e = 0; e < arch::triada_event_count; ++e) { outcome.window.push_back(driver.counter(e)); }
     }
@@ -121,12 +152,5 @@ private:
     testbench::device_platform<triada::device<512>> m_platform;
     std::uint64_t m_next = data_at;
 };
-
-/// Two rows of two logs are the same.
-inline bool same_record(const activity::job_record& a, const activity::job_record& b)
-{
-    return a.cause == b.cause && a.phase == b.phase && a.command == b.command && a.id == b.id && a.detail == b.detail &&
-           a.start_cycle == b.start_cycle && a.cycles == b.cycles;
-}
 
 } // namespace tensorloom::test

@@ -17,9 +17,9 @@ using shape3 = std::array<std::uint32_t, 3>;
 template <class T> struct gemt_case {
     shape3 shape{};
     std::vector<T> x;
-    std::vector<T> initial;                                 // empty: zero
-    std::array<std::vector<T>, 3> matrices;                 // C[n,k], row-major
-    std::array<std::vector<std::uint32_t>, 3> row_orders;   // empty: 0, 1, 2, ...
+    std::vector<T> initial;                               // empty: zero
+    std::array<std::vector<T>, 3> matrices;               // C[n,k], row-major
+    std::array<std::vector<std::uint32_t>, 3> row_orders; // empty: 0, 1, 2, ...
     std::array<unsigned, 3> order{3, 1, 2};
     bool esop = true;
     double threshold = 0;

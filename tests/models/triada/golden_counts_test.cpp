@@ -87,9 +87,9 @@ TEST_P(golden_counts, results_and_counts_of_every_stage)
     for (unsigned stage = 1; stage <= 3; ++stage) {
         SCOPED_TRACE("stage " + std::to_string(stage));
         arch::triada_counts total;
-        for (std::size_t r = 0; r < outcome.records.size(); ++r) {
-            if (outcome.records[r].phase != "stage_" + std::to_string(stage)) { continue; }
-            for (std::size_t e = 0; e < total.size(); ++e) { total.data()[e] += outcome.record_counts[r][e]; }
+        for (const auto& row : outcome.rows) {
+            if (row.phase != "stage_" + std::to_string(stage)) { continue; }
+            for (std::size_t e = 0; e < total.size(); ++e) { total.data()[e] += row.counts[e]; }
         }
         const auto& expected = golden.at("stages")[stage - 1];
         EXPECT_EQ(expected.at("mode").get<unsigned>(), g.order[stage - 1]);
@@ -101,11 +101,15 @@ TEST_P(golden_counts, results_and_counts_of_every_stage)
         EXPECT_EQ(total[triada_event::mac_skipped], expected.at("macs_skipped").get<std::uint64_t>());
         steps += total[triada_event::step];
         const std::uint64_t n = g.shape[g.order[stage - 1] - 1];
-        EXPECT_EQ(total[triada_event::step], n - total[triada_event::step_skipped]);  // N_s steps less the skipped rows
-        if (!g.esop) { EXPECT_EQ(total[triada_event::mac], total[triada_event::step] * g.volume()); }  // 100 % utilisation
+        EXPECT_EQ(total[triada_event::step], n - total[triada_event::step_skipped]); // N_s steps less the skipped rows
+        if (!g.esop) {
+            EXPECT_EQ(total[triada_event::mac], total[triada_event::step] * g.volume());
+        } // 100 % utilisation
     }
     std::uint64_t compute_cycles = 0;
-    for (const auto& [cause, cycles] : bench.log().cycles_by_cause()) { compute_cycles += cause == "compute" ? cycles : 0; }
+    for (const auto& [cause, cycles] : bench.log().cycles_by_cause()) {
+        compute_cycles += cause == "compute" ? cycles : 0;
+    }
     EXPECT_EQ(compute_cycles, steps * config.step_cycles);
 }
 

@@ -19,7 +19,11 @@ public:
     double unit() { return static_cast<double>(m_engine() >> 11) * 0x1p-53; }
     bool chance(double p) { return unit() < p; }
 
-    enum class specials { none, zeros, wild };  ///< wild: also infinities, NaN, denormals, numbers near underflow and overflow
+    enum class specials {
+        none,
+        zeros,
+        wild
+    }; ///< wild: also infinities, NaN, denormals, numbers near underflow and overflow
 
     template <class T> gemt_case<T> make(const shape3& mesh, specials kind)
     {
@@ -62,9 +66,11 @@ private:
         if (chance(zero_fraction)) { return chance(0.3) ? -R(0) : R(0); }
         if (chance(wild_fraction)) {
             using limits = std::numeric_limits<R>;
-            const R list[] = {limits::infinity(), -limits::infinity(), limits::quiet_NaN(), -limits::quiet_NaN(), limits::denorm_min(),
-                              -limits::denorm_min(), limits::min(), -limits::min(), limits::max(), -limits::max(),
-                              std::sqrt(limits::min()), -std::sqrt(limits::min()) / 4, std::sqrt(limits::max())};
+            const R list[] = {limits::infinity(),      -limits::infinity(),      limits::quiet_NaN(),
+                              -limits::quiet_NaN(),    limits::denorm_min(),     -limits::denorm_min(),
+                              limits::min(),           -limits::min(),           limits::max(),
+                              -limits::max(),          std::sqrt(limits::min()), -std::sqrt(limits::min()) / 4,
+                              std::sqrt(limits::max())};
             return list[below(sizeof list / sizeof list[0])];
         }
         return static_cast<R>(2 * unit() - 1);
@@ -72,7 +78,8 @@ private:
     template <class R> std::complex<R> number(double zero_fraction, double wild_fraction, std::complex<R>)
     {
         if (chance(zero_fraction)) { return {}; }
-        return {number(0.1 * (zero_fraction > 0), wild_fraction, R{}), number(0.1 * (zero_fraction > 0), wild_fraction, R{})};
+        return {number(0.1 * (zero_fraction > 0), wild_fraction, R{}),
+                number(0.1 * (zero_fraction > 0), wild_fraction, R{})};
     }
     template <class T> void clear_rows(std::vector<T>& matrix, std::uint32_t n)
     {

@@ -17,7 +17,7 @@ struct stopped_job {
     std::vector<std::uint64_t> counts_when_stopped;
     std::vector<std::uint64_t> counts_when_asked;
     std::uint32_t status_after = 0;
-    gemt_outcome<double> next;  // the same case, run again afterwards
+    gemt_outcome<double> next; // the same case, run again afterwards
 };
 
 class stop_test : public sim_test_with_param<std::tuple<how, int>> {
@@ -31,11 +31,15 @@ protected:
         b.cpu().write_block(device_bench::program_at, program.data(), program.size());
         driver.start(device_bench::program_at);
         wait(sc_core::sc_time(static_cast<double>(after_ps), sc_core::SC_PS));
-        for (std::uint32_t e = 0; e < arch::triada_event_count; ++e) { job.counts_when_asked.push_back(driver.counter(e)); }
+        for (std::uint32_t e = 0; e < arch::triada_event_count; ++e) {
+            job.counts_when_asked.push_back(driver.counter(e));
+        }
         if (stop == how::abort) {
             driver.abort();
             job.result = driver.finish(device_bench::timeout_ns);
-            for (std::uint32_t e = 0; e < arch::triada_event_count; ++e) { job.counts_when_stopped.push_back(driver.counter(e)); }
+            for (std::uint32_t e = 0; e < arch::triada_event_count; ++e) {
+                job.counts_when_stopped.push_back(driver.counter(e));
+            }
         } else {
             driver.reset();
             while ((driver.read(arch::reg::status) & arch::status_busy) != 0) {}
@@ -89,6 +93,7 @@ TEST_P(stop_test, same_in_both_fidelities_and_the_next_job_is_as_on_a_fresh_devi
 
 // Fetch, matrices, load, the three stages, unload: about 47 + 30 + 33 + 54 + 33 cycles.
 INSTANTIATE_TEST_SUITE_P(times, stop_test,
-                         ::testing::Combine(::testing::Values(how::abort, how::reset), ::testing::Values(3, 40, 60, 85, 95, 104, 111, 120, 130)));
+                         ::testing::Combine(::testing::Values(how::abort, how::reset),
+                                            ::testing::Values(3, 40, 60, 85, 95, 104, 111, 120, 130)));
 
 } // namespace

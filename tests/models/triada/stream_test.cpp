@@ -31,7 +31,7 @@ TEST_F(stream_test, burst_length_changes_nothing)
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         ASSERT_TRUE(benches[i]->finished());
         EXPECT_TRUE(same_bits(outcomes[i].y, outcomes[0].y));
-        EXPECT_EQ(outcomes[i].record_counts, outcomes[0].record_counts);
+        EXPECT_TRUE(outcomes[i].rows == outcomes[0].rows);
         EXPECT_EQ(outcomes[i].result.cycles, outcomes[0].result.cycles);
     }
 }
@@ -55,11 +55,15 @@ TEST_F(stream_test, strided_tensors_are_gathered_and_scattered)
     g.initial.clear();
     const std::size_t n[3] = {g.shape[0], g.shape[1], g.shape[2]};
     // X with its modes stored in reverse order and gaps; Y stored backwards along mode 1.
-    const std::int64_t x_stride[3] = {1, static_cast<std::int64_t>(n[0]) + 2, (static_cast<std::int64_t>(n[0]) + 2) * static_cast<std::int64_t>(n[1])};
+    const std::int64_t x_stride[3] = {1, static_cast<std::int64_t>(n[0]) + 2,
+                                      (static_cast<std::int64_t>(n[0]) + 2) * static_cast<std::int64_t>(n[1])};
     std::vector<double> x_memory((n[0] + 2) * n[1] * n[2], -1);
     for (std::size_t i = 0, at = 0; i < n[0]; ++i) {
         for (std::size_t j = 0; j < n[1]; ++j) {
-            for (std::size_t k = 0; k < n[2]; ++k, ++at) { x_memory[i + j * static_cast<std::size_t>(x_stride[1]) + k * static_cast<std::size_t>(x_stride[2])] = g.x[at]; }
+            for (std::size_t k = 0; k < n[2]; ++k, ++at) {
+                x_memory[i + j * static_cast<std::size_t>(x_stride[1]) + k * static_cast<std::size_t>(x_stride[2])] =
+                    g.x[at];
+            }
         }
     }
     std::vector<double> y(g.volume());
@@ -74,7 +78,8 @@ TEST_F(stream_test, strided_tensors_are_gathered_and_scattered)
         c.y.base = y_at + (n[0] - 1) * n[1] * n[2] * sizeof(double);
         c.y.stride[0] = -plane;
         arch::triada_driver driver(b.cpu(), testbench::device_base);
-        EXPECT_TRUE(driver.run(arch::triada_driver::program({c}), device_bench::program_at, device_bench::timeout_ns).done);
+        EXPECT_TRUE(
+            driver.run(arch::triada_driver::program({c}), device_bench::program_at, device_bench::timeout_ns).done);
         b.cpu().read_block(y_at, y.data(), y.size() * sizeof(double));
     });
     sc_core::sc_start();

@@ -1,0 +1,119 @@
+// Files are there whole or not at all.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/replaced_file.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace tensorloom::arch;
+
+class replaced_file_test : public ::testing::Test {
+protected:
+    replaced_file_test() { fs::create_directory(m_folder); }
+    ~replaced_file_test() override { fs::remove_all(m_folder); }
+
+    std::string path(const std::string& name) const { return (m_folder / name).string(); }
+    static void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+    static std::string read(const std::string& path)
+    {
+        std::ifstream file(path);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    std::size_t files() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(m_folder), {})); }
+
+    fs::path m_folder = fs::temp_directory_path() / ("replaced_file_test_" + std::to_string(getpid()));
+};
+
+TEST_F(replaced_file_test, takes_the_place_of_an_older_file_at_commit)
+{
+    write(path("a"), "old");
+    replaced_file file(path("a"));
+    write(file.temporary(), "new");
+    EXPECT_EQ(read(path("a")), "old");
+    file.commit();
+    EXPECT_EQ(read(path("a")), "new");
+    EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(replaced_file_test, leaves_nothing_without_commit)
+{
+    {
+        const replaced_file file(path("a"));
+        write(file.temporary(), "half");
+    }
+    EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(replaced_file_test, temporary_has_the_ending_asked_for)
+{
+    EXPECT_EQ(fs::path(replaced_file(path("a"), ".vcd").temporary()).extension(), ".vcd");
+}
+
+TEST_F(replaced_file_test, follows_a_link)
+{
+    write(path("target"), "old");
+    fs::create_symlink(path("target"), path("link"));
+    replaced_file file(path("link"));
+    write(file.temporary(), "new");
+    file.commit();
+    EXPECT_TRUE(fs::is_symlink(path("link")));
+    EXPECT_EQ(read(path("target")), "new");
+}
+
+TEST_F(replaced_file_test, name_that_was_taken_by_a_directory_meanwhile_is_an_error)
+{
+    replaced_file file(path("a"));
+    write(file.temporary(), "new");
+    fs::create_directory(path("a"));
+    EXPECT_THROW(file.commit(), input_error);
+}
+
+TEST_F(replaced_file_test, places_that_cannot_be_written_are_refused)
+{
+    write(path("file"), "x");
+    fs::create_directory(path("folder"));
+    fs::create_symlink(path("nowhere"), path("dangling"));
+    ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0); // stands for every device
+    for (const std::string& bad :
+         {path("none/out"), path("file/out"), path("folder"), path("folder/"), path("dangling"),
+          path(std::string(300, 'n')), path("pipe"), std::string("/proc/none"), std::string()}) {
+        EXPECT_THROW(check_writable(bad), input_error) << bad;
+        EXPECT_THROW(replaced_file{bad}, input_error) << bad;
+    }
+    EXPECT_EQ(files(), 4u);
+    EXPECT_EQ(read(path("file")), "x");
+}
+
+TEST_F(replaced_file_test, check_leaves_everything_as_it_was)
+{
+    check_writable(path("new"));
+    EXPECT_EQ(files(), 0u);
+    write(path("old"), "old");
+    check_writable(path("old"));
+    EXPECT_EQ(read(path("old")), "old");
+    EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(replaced_file_test, same_file_sees_through_spelling_and_links)
+{
+    write(path("a"), "a");
+    write(path("b"), "a");
+    fs::create_symlink(path("a"), path("link"));
+    fs::create_hard_link(path("a"), path("hard"));
+    EXPECT_TRUE(same_file(path("a"), path("hard")));
+    EXPECT_TRUE(same_file(path("a"), path("./a")));
+    EXPECT_TRUE(same_file(path("a"), path("link")));
+    EXPECT_TRUE(same_file(path("new"), path("x/../new")));
+    EXPECT_FALSE(same_file(path("a"), path("b")));
+    EXPECT_FALSE(same_file(path("a"), path("new")));
+}
+
+} // namespace

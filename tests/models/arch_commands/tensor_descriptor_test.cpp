@@ -1,0 +1,237 @@
+#include <tensorloom/models/arch/tensor_descriptor.h>
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+#include <gmock/gmock.h>
+
+namespace tensorloom::test {
+namespace {
+
+using arch::element_type;
+using arch::tensor_descriptor;
+using testing::HasSubstr;
+
+constexpr std::uint64_t top = UINT64_MAX;
+constexpr std::uint32_t largest_size = UINT32_MAX;
+
+tensor_descriptor one_mode(std::uint64_t base, element_type type, std::uint32_t size, std::int64_t stride)
+{
+    tensor_descriptor d;
+    d.base = base;
+    d.type = static_cast<std::uint8_t>(type);
+    d.order = 1;
+    d.size[0] = size;
+    d.stride[0] = stride;
+    return d;
+}
+
+std::string complaint_of(const tensor_descriptor& d) { return complaint(d).value_or(""); }
+
+TEST(tensor_descriptor_encoding, has_the_documented_bytes)
+{
+    tensor_descriptor d;
+    d.base = 0x1122334455667788;
+    d.type = 3;
+    d.order = 2;
+    d.size = {0x01020304, 0x0a0b0c0d};
+    d.stride = {-2, 0x7766554433221100};
+    std::vector<std::uint8_t> expected(112, 0);
+    const std::vector<std::uint8_t> head{0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 3,    2,    0,    0,
+                                         0,    0,    0,    0,    0x04, 0x03, 0x02, 0x01, 0x0d, 0x0c, 0x0b, 0x0a};
+    const std::vector<std::uint8_t> strides{0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                            0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77};
+    std::copy(head.begin(), head.end(), expected.begin());
+    std::copy(strides.begin(), strides.end(), expected.begin() + 48);
+
+    std::vector<std::uint8_t> bytes(112, 0xcc);
+    d.encode(bytes.data());
+    EXPECT_EQ(bytes, expected);
+}
+
+TEST(tensor_descriptor_encoding, last_size_and_stride_are_at_44_and_104)
+{
+    tensor_descriptor d;
+    d.size[7] = 0x04030201;
+    d.stride[7] = 0x0807060504030201;
+    std::vector<std::uint8_t> bytes(112, 0xcc);
+    d.encode(bytes.data());
+    EXPECT_THAT(std::vector<std::uint8_t>(bytes.begin() + 44, bytes.begin() + 48), testing::ElementsAre(1, 2, 3, 4));
+    EXPECT_THAT(std::vector<std::uint8_t>(bytes.begin() + 104, bytes.end()),
+                testing::ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+}
+
+TEST(tensor_descriptor_encoding, is_112_bytes)
+{
+    EXPECT_EQ(tensor_descriptor::encoded_bytes, 112u);
+    std::vector<std::uint8_t> bytes(113, 0xcc);
+    tensor_descriptor{}.encode(bytes.data());
+    EXPECT_EQ(bytes[112], 0xcc);
+}
+
+TEST(tensor_descriptor_encoding, no_tensor_is_all_zero)
+{
+    std::vector<std::uint8_t> bytes(112, 0xcc);
+    tensor_descriptor{}.encode(bytes.data());
+    EXPECT_EQ(bytes, std::vector<std::uint8_t>(112, 0));
+    EXPECT_FALSE(tensor_descriptor::decode(bytes.data()).present());
+}
+
+TEST(tensor_descriptor_encoding, every_byte_is_read_back)
+{
+    tensor_descriptor d;
+    d.base = 0xf0e0d0c0b0a09080;
+    d.type = 4;
+    d.order = 8;
+    for (unsigned m = 0; m < 8; ++m) {
+        d.size[m] = 0x10203040u + m;
+        d.stride[m] = std::numeric_limits<std::int64_t>::min() + m;
+    }
+    std::uint8_t bytes[112];
+    d.encode(bytes);
+    const auto read = tensor_descriptor::decode(bytes);
+    EXPECT_EQ(read.base, d.base);
+    EXPECT_EQ(read.type, d.type);
+    EXPECT_EQ(read.order, d.order);
+    EXPECT_EQ(read.size, d.size);
+    EXPECT_EQ(read.stride, d.stride);
+}
+
+TEST(dense_descriptor, strides_are_in_c_order)
+{
+    const auto d = arch::dense_descriptor(0x1000, element_type::c64, {2, 3, 5, 7});
+    EXPECT_EQ(d.base, 0x1000u);
+    EXPECT_EQ(d.type, 4);
+    EXPECT_EQ(d.order, 4);
+    EXPECT_THAT(d.size, testing::ElementsAre(2, 3, 5, 7, 0, 0, 0, 0));
+    EXPECT_THAT(d.stride, testing::ElementsAre(105, 35, 7, 1, 0, 0, 0, 0));
+    EXPECT_EQ(d.elements(), 210u);
+}
+
+TEST(dense_descriptor, of_nine_modes_is_refused_as_such)
+{
+    const auto d = arch::dense_descriptor(0, element_type::f32, std::vector<std::uint32_t>(9, 2));
+    EXPECT_THAT(complaint_of(d), HasSubstr("order 9"));
+}
+
+TEST(dense_descriptor, too_large_for_64_bits_is_refused)
+{
+    const auto d = arch::dense_descriptor(0, element_type::f64, std::vector<std::uint32_t>(8, largest_size));
+    EXPECT_NE(complaint_of(d), "");
+}
+
+TEST(descriptor_complaint, dense_tensor_has_none)
+{
+    EXPECT_EQ(complaint_of(arch::dense_descriptor(0x80, element_type::f64, {4, 4, 4})), "");
+}
+
+TEST(descriptor_complaint, unknown_element_types)
+{
+    for (int type : {0, 5, 255}) {
+        auto d = arch::dense_descriptor(0, element_type::f64, {2});
+        d.type = static_cast<std::uint8_t>(type);
+        EXPECT_THAT(complaint_of(d), HasSubstr("type " + std::to_string(type)));
+    }
+}
+
+TEST(descriptor_complaint, order_zero)
+{
+    auto d = arch::dense_descriptor(0, element_type::f64, {2});
+    d.order = 0;
+    EXPECT_THAT(complaint_of(d), HasSubstr("order 0"));
+}
+
+TEST(descriptor_complaint, orders_above_eight)
+{
+    for (int order : {9, 255}) {
+        auto d = arch::dense_descriptor(0, element_type::f64, std::vector<std::uint32_t>(8, 1));
+        d.order = static_cast<std::uint8_t>(order);
+        EXPECT_THAT(complaint_of(d), HasSubstr("order " + std::to_string(order)));
+    }
+}
+
+TEST(descriptor_complaint, order_eight_is_fine)
+{
+    EXPECT_EQ(complaint_of(arch::dense_descriptor(0, element_type::f64, std::vector<std::uint32_t>(8, 2))), "");
+}
+
+TEST(descriptor_complaint, size_zero_of_any_mode)
+{
+    for (unsigned mode = 0; mode < 3; ++mode) {
+        auto d = arch::dense_descriptor(0, element_type::f64, {2, 2, 2});
+        d.size[mode] = 0;
+        EXPECT_THAT(complaint_of(d), HasSubstr("mode " + std::to_string(mode + 1)));
+    }
+}
+
+TEST(descriptor_complaint, modes_past_the_order_are_not_looked_at)
+{
+    auto d = arch::dense_descriptor(0, element_type::f64, {2, 2});
+    d.stride[5] = std::numeric_limits<std::int64_t>::max();
+    d.size[5] = largest_size;
+    EXPECT_EQ(complaint_of(d), "");
+}
+
+TEST(descriptor_complaint, last_byte_may_be_the_last_of_all)
+{
+    EXPECT_EQ(complaint_of(one_mode(top - 15, element_type::f64, 2, 1)), "");
+    EXPECT_EQ(complaint_of(one_mode(top - 15, element_type::c128, 1, 1)), "");
+}
+
+TEST(descriptor_complaint, one_byte_past_the_last_address)
+{
+    EXPECT_THAT(complaint_of(one_mode(top - 14, element_type::f64, 2, 1)), HasSubstr("outside of 64 bits"));
+    EXPECT_THAT(complaint_of(one_mode(top - 2, element_type::f32, 1, 1)), HasSubstr("outside of 64 bits"));
+}
+
+TEST(descriptor_complaint, first_byte_may_be_address_zero)
+{
+    EXPECT_EQ(complaint_of(one_mode(8, element_type::f64, 2, -1)), "");
+}
+
+TEST(descriptor_complaint, one_byte_below_address_zero)
+{
+    EXPECT_THAT(complaint_of(one_mode(7, element_type::f64, 2, -1)), HasSubstr("outside of 64 bits"));
+}
+
+TEST(descriptor_complaint, products_that_wrap_in_64_bits)
+{
+    // 2^61 elements of 8 bytes are 2^64 bytes: 0 when they wrap.
+    EXPECT_NE(complaint_of(one_mode(0, element_type::f64, 2, std::int64_t{1} << 61)), "");
+    EXPECT_NE(complaint_of(one_mode(0, element_type::f64, 2, -(std::int64_t{1} << 61))), "");
+    EXPECT_NE(complaint_of(one_mode(0, element_type::c128, largest_size, std::numeric_limits<std::int64_t>::max())),
+              "");
+    EXPECT_NE(complaint_of(one_mode(top, element_type::c128, largest_size, std::numeric_limits<std::int64_t>::min())),
+              "");
+}
+
+TEST(descriptor_complaint, strides_of_two_signs_do_not_make_up_for_each_other)
+{
+    tensor_descriptor d = one_mode(0, element_type::f32, 2, 1);
+    d.order = 2;
+    d.size[1] = 2;
+    d.stride[1] = -1; // element (0, 1) lies at -4
+    EXPECT_THAT(complaint_of(d), HasSubstr("outside of 64 bits"));
+}
+
+TEST(descriptor_complaint, element_count_up_to_64_bits_is_fine)
+{
+    tensor_descriptor d = one_mode(0, element_type::f32, largest_size, 0);
+    d.order = 2;
+    d.size[1] = largest_size;
+    EXPECT_EQ(complaint_of(d), "");
+    EXPECT_EQ(d.elements(), std::uint64_t{largest_size} * largest_size);
+}
+
+TEST(descriptor_complaint, element_count_above_64_bits)
+{
+    tensor_descriptor d = one_mode(0, element_type::f32, largest_size, 0);
+    d.order = 3;
+    d.size[1] = largest_size;
+    d.size[2] = 2;
+    EXPECT_THAT(complaint_of(d), HasSubstr("elements"));
+}
+
+} // namespace
+} // namespace tensorloom::test

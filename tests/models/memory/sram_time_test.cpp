@@ -1,0 +1,96 @@
+// How long an access takes, and what it counts.
+#include "models/memory/sram_fixture.h"
+
+namespace tensorloom::test {
+namespace {
+
+class sram_time_test : public sram_fixture {};
+
+TEST_F(sram_time_test, access_takes_latency_and_a_clock_per_port_width)
+{
+    // 5 ns, and 2 ns for each 8 bytes begun
+    const std::pair<std::size_t, double> expected[] = {{1, 7}, {7, 7}, {8, 7}, {9, 9}, {16, 9}, {17, 11}, {256, 69}};
+    for (const auto& [length, time] : expected) {
+        auto r = reading(0, length);
+        send(r);
+        EXPECT_EQ(delay, ns(time)) << length;
+        auto w = writing(0, std::vector<unsigned char>(length));
+        send(w);
+        EXPECT_EQ(delay, ns(time)) << length;
+    }
+}
+
+TEST_F(sram_time_test, time_is_added_to_the_annotated_delay)
+{
+    for (double before : {0.0, 3.0, 1e6}) {
+        auto p = reading(0, 8);
+        sc_core::sc_time t = ns(before);
+        body.b_transport(p, t);
+        EXPECT_EQ(t, ns(before + 7));
+    }
+}
+
+TEST_F(sram_time_test, refused_access_does_not_take_time_back)
+{
+    auto p = reading(size, 8);
+    sc_core::sc_time t = ns(3);
+    body.b_transport(p, t);
+    EXPECT_GE(t, ns(3));
+}
+
+TEST_F(sram_time_test, widest_port_moves_any_access_in_one_clock)
+{
+    auto c = settings();
+    c.bytes_per_cycle = 0xffffffff;
+    memory::sram_body wide(c);
+    auto p = reading(0, 256);
+    sc_core::sc_time t;
+    wide.b_transport(p, t);
+    EXPECT_EQ(t, ns(7));
+}
+
+TEST_F(sram_time_test, words_of_64_bits_that_are_touched_are_counted)
+{
+    struct touch {
+        std::uint64_t address;
+        std::size_t length;
+        std::uint64_t words;
+    };
+    for (const touch& t : {touch{0, 1, 1}, touch{7, 1, 1}, touch{7, 2, 2}, touch{0, 8, 1}, touch{1, 8, 2},
+                           touch{4, 16, 3}, touch{8, 64, 8}, touch{255, 1, 1}}) {
+        const std::uint64_t reads = body.counts()[0];
+        const std::uint64_t writes = body.counts()[1];
+        auto r = reading(t.address, t.length);
+        send(r);
+        EXPECT_EQ(body.counts()[0] - reads, t.words) << t.length << " at " << t.address;
+        EXPECT_EQ(body.counts()[1], writes);
+        auto w = writing(t.address, std::vector<unsigned char>(t.length));
+        send(w);
+        EXPECT_EQ(body.counts()[1] - writes, t.words) << t.length << " at " << t.address;
+    }
+}
+
+TEST_F(sram_time_test, configurations_that_make_no_memory_are_refused)
+{
+    auto none = settings();
+    none.bytes = 0;
+    EXPECT_TRUE(complaint(none));
+    auto port = settings();
+    port.bytes_per_cycle = 0;
+    EXPECT_TRUE(complaint(port));
+    auto clock = settings();
+    clock.clock_period = sc_core::SC_ZERO_TIME;
+    EXPECT_TRUE(complaint(clock));
+    EXPECT_FALSE(complaint(settings()));
+}
+
+TEST_F(sram_time_test, bad_configuration_is_an_elaboration_error)
+{
+    expected_report report("/tensorloom/sram/config");
+    auto none = settings();
+    none.bytes = 0;
+    EXPECT_THROW(memory::sram_body{none}, sc_core::sc_report);
+}
+
+} // namespace
+} // namespace tensorloom::test

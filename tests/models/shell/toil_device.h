@@ -1,0 +1,108 @@
+#pragma once
+#include <vector>
+#include <tensorloom/models/arch/bytes.h>
+#include <tensorloom/models/shell/device_shell.h>
+#include <tensorloom/tlm/dma_socket.h>
+
+namespace tensorloom::test {
+
+inline constexpr arch::event_definition toil_event_definitions[] = {
+    {"cycle", "", "A cycle of toil."},
+    {"byte", "", "A byte loaded."},
+};
+inline constexpr arch::event_table toil_events = arch::make_event_table(toil_event_definitions);
+
+/// The smallest device: its one opcode, 0x21, loads bytes over the bus and then toils for some cycles.
+///
+/// Payload, 16 bytes: cycles (4), bytes (4), address (8). Flag 0: every later command toils one cycle longer, until a reset.
+class toil_device : public shell::device_shell {
+public:
+    static constexpr auto toil = static_cast<arch::opcode>(0x21);
+    static constexpr std::uint16_t flag_tires = 1;
+    static constexpr std::uint32_t forbidden_cycles = 0xffffffff;
+
+    bus::dma_socket<32> dma_out;
+    unsigned syncs = 0;
+    unsigned resets = 0;
+
+    toil_device(sc_core::sc_module_name name, const shell::shell_config& config, bus::activity_sink* activity)
+        : device_shell(name, config, toil_events, m_counts, activity), dma_out("dma_out")
+    {
+        bind_dma(dma_out);
+    }
+
+    static std::vector<std::uint8_t> payload(std::uint32_t cycles, std::uint32_t bytes = 0, std::uint64_t address = 0)
+    {
+        std::vector<std::uint8_t> p(16);
+        arch::store_le(p.data(), cycles);
+        arch::store_le(p.data() + 4, bytes);
+        arch::store_le(p.data() + 8, address);
+        return p;
+    }
+
+private:
+    std::optional<arch::refusal> check_command(const arch::command_header& header, const std::uint8_t* payload,
+                                               std::size_t payload_bytes) const override
+    {
+        if (header.opcode != 0x21) { return arch::refusal{arch::error_code::unknown_opcode, "unknown"}; }
+        if (payload_bytes != 16) { return arch::refusal{arch::error_code::bad_command, "length"}; }
+        if (arch::load_le<std::uint32_t>(payload) == forbidden_cycles) {
+            return arch::refusal{arch::error_code::too_large, "cycles"};
+        }
+        return std::nullopt;
+    }
+
+    shell::command_outcome execute(std::uint32_t index, const arch::command_header& header,
+                                   const std::uint8_t* payload) override
+    {
+        const std::uint64_t cycles = arch::load_le<std::uint32_t>(payload) + m_tiredness;
+        const auto bytes = arch::load_le<std::uint32_t>(payload + 4);
+        if (bytes > 0) {
+            const std::uint64_t start = now_cycle();
+            m_loaded.assign(bytes, 0);
+            const auto result = dma().read(arch::load_le<std::uint64_t>(payload + 8), m_loaded.data(), bytes, stop());
+            align();
+            const std::uint64_t counts[] = {0, result.ok() ? bytes : 0};
+            log("load", "load", index, 0, 0, start, now_cycle() - start, counts);
+            if (result.outcome == bus::dma_result::outcome::stopped) { return {arch::error_code::aborted, 0}; }
+            if (!result.ok()) { return {arch::error_code::bus_error, result.address}; }
+        }
+        m_command = index;
+        m_toil_since = now_cycle();
+        m_toiling = true;
+        const bool done = wait_until_cycle(m_toil_since + cycles);
+        log_toil_until(now_cycle());
+        m_toiling = false;
+        if (!done) { return {arch::error_code::aborted, 0}; }
+        if ((header.flags & flag_tires) != 0) { ++m_tiredness; }
+        return {};
+    }
+
+    void sync_counters() override
+    {
+        ++syncs;
+        if (m_toiling) { log_toil_until(cycle_at(sc_core::sc_time_stamp())); }
+    }
+
+    void reset_device() override
+    {
+        ++resets;
+        m_tiredness = 0;
+    }
+
+    void log_toil_until(std::uint64_t cycle)
+    {
+        const std::uint64_t counts[] = {cycle - m_toil_since, 0};
+        log("compute", "toil", m_command, 0, 0, m_toil_since, cycle - m_toil_since, counts);
+        m_toil_since = cycle;
+    }
+
+    std::uint64_t m_counts[2] = {};
+    std::uint64_t m_tiredness = 0;
+    std::uint64_t m_toil_since = 0;
+    std::uint32_t m_command = 0;
+    bool m_toiling = false;
+    std::vector<unsigned char> m_loaded;
+};
+
+} // namespace tensorloom::test

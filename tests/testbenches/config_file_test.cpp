@@ -1,0 +1,178 @@
+#include "platform/config_file.h"
+#include <sstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include "platform/options.h"
+#include "testbenches/input_error_of.h"
+#include "testbenches/scratch_directory.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class config_file_test : public ::testing::Test {
+protected:
+    option_values parse(const std::string& yaml, const std::vector<std::string>& arguments = {})
+    {
+        return parse_file(m_scratch.write("job.yaml", yaml), arguments);
+    }
+
+    option_values parse_file(const std::string& path, const std::vector<std::string>& arguments = {})
+    {
+        option_table table("sample", "");
+        table.add_value("config", "FILE.yaml", "");
+        table.add_value("count", "INTEGER", "", "3");
+        table.add_value("name", "WORD", "");
+        table.add_list("watch", "I,J,K", "");
+        table.add_flag("fast", "");
+        table.add_flag("help", "");
+        std::vector<const char*> argv{"sample", "--config", path.c_str()};
+        for (const auto& a : arguments) { argv.push_back(a.c_str()); }
+        std::ostringstream out;
+        return table.parse(static_cast<int>(argv.size()), argv.data(), out).value();
+    }
+
+    std::string refusal(const std::string& yaml)
+    {
+        return input_error_of([&] { parse(yaml); });
+    }
+
+    std::string at_line(int line) const { return m_scratch.file("job.yaml") + ":" + std::to_string(line) + ": "; }
+
+    scratch_directory m_scratch;
+};
+
+TEST_F(config_file_test, options_stand_by_their_names)
+{
+    const option_values values = parse("# a job\ncount: 7\nname: \"a b\"\nfast: true\nwatch: [\"1,2,3\", \"0,0,0\"]\n");
+    EXPECT_EQ(values.get_unsigned("count", 0, 9), 7u);
+    EXPECT_EQ(values.get_string("name"), "a b");
+    EXPECT_TRUE(values.get_flag("fast"));
+    EXPECT_THAT(values.get_list("watch"), ElementsAre("1,2,3", "0,0,0"));
+    EXPECT_TRUE(values.has("count"));
+}
+
+TEST_F(config_file_test, single_value_of_a_list_and_an_empty_list)
+{
+    EXPECT_THAT(parse("watch: 1,2,3\n").get_list("watch"), ElementsAre("1,2,3"));
+    EXPECT_FALSE(parse("watch: []\n").has("watch"));
+}
+
+TEST_F(config_file_test, command_line_wins)
+{
+    const option_values values =
+        parse("count: 7\nfast: true\nwatch: [\"1,2,3\"]\n", {"--count", "8", "--fast=false", "--watch", "5,5,5"});
+    EXPECT_EQ(values.get_unsigned("count", 0, 9), 8u);
+    EXPECT_FALSE(values.get_flag("fast"));
+    EXPECT_THAT(values.get_list("watch"), ElementsAre("5,5,5"));
+}
+
+TEST_F(config_file_test, flag_set_to_false) { EXPECT_FALSE(parse("fast: false\n").get_flag("fast")); }
+
+TEST_F(config_file_test, empty_file_sets_nothing)
+{
+    EXPECT_EQ(parse("").get_unsigned("count", 0, 9), 3u);
+    EXPECT_EQ(parse("# nothing\n").get_unsigned("count", 0, 9), 3u);
+}
+
+TEST_F(config_file_test, bad_value_names_file_line_and_key)
+{
+    const option_values values = parse("name: x\ncount: -1\n");
+    EXPECT_EQ(input_error_of([&] { values.get_unsigned("count", 0, 9); }),
+              at_line(2) + "count is '-1', expected an integer from 0 to 9");
+}
+
+TEST_F(config_file_test, unknown_key)
+{
+    EXPECT_EQ(refusal("count: 1\nnonsense: 2\n"), at_line(2) + "nonsense is not an option of sample");
+}
+TEST_F(config_file_test, abbreviated_key)
+{
+    EXPECT_EQ(refusal("cou: 1\n"), at_line(1) + "cou is not an option of sample");
+}
+TEST_F(config_file_test, repeated_key)
+{
+    EXPECT_EQ(refusal("count: 1\nname: x\ncount: 1\n"), at_line(3) + "count is given twice");
+}
+TEST_F(config_file_test, key_twice_in_flow_style)
+{
+    EXPECT_EQ(refusal("{count: 1, count: 2}\n"), at_line(1) + "count is given twice");
+}
+TEST_F(config_file_test, key_that_is_not_a_name)
+{
+    EXPECT_EQ(refusal("? [a, b]\n: 1\n"), at_line(1) + "a key is not a plain name");
+}
+TEST_F(config_file_test, nested_value)
+{
+    EXPECT_EQ(refusal("count:\n  a: 1\n"), at_line(1) + "count is nested, expected a single value");
+}
+TEST_F(config_file_test, nested_list)
+{
+    EXPECT_EQ(refusal("watch: [[1, 2, 3]]\n"), at_line(1) + "watch is nested, expected a single value");
+}
+TEST_F(config_file_test, list_for_a_single_option)
+{
+    EXPECT_EQ(refusal("count: [1]\n"), at_line(1) + "count is a list, expected a single value");
+}
+TEST_F(config_file_test, flag_that_is_neither_true_nor_false)
+{
+    EXPECT_EQ(refusal("fast: yes\n"), at_line(1) + "fast is 'yes', expected true or false");
+}
+TEST_F(config_file_test, flag_as_a_list)
+{
+    EXPECT_EQ(refusal("fast: []\n"), at_line(1) + "fast is a list, expected a single value");
+}
+TEST_F(config_file_test, config_inside_config)
+{
+    EXPECT_EQ(refusal("config: other.yaml\n"), at_line(1) + "config can stand on the command line only");
+}
+TEST_F(config_file_test, help_inside_config)
+{
+    EXPECT_EQ(refusal("help: true\n"), at_line(1) + "help can stand on the command line only");
+}
+
+TEST_F(config_file_test, value_left_out)
+{
+    for (const char* yaml : {"count:\n", "count: ~\n", "count: ''\n", "watch: [~]\n"}) {
+        EXPECT_THAT(refusal(yaml), HasSubstr(" has no value")) << yaml;
+    }
+}
+
+TEST_F(config_file_test, not_a_mapping)
+{
+    EXPECT_EQ(refusal("just words\n"), at_line(1) + "expected lines of the form 'option: value'");
+    EXPECT_EQ(refusal("- count\n"), at_line(1) + "expected lines of the form 'option: value'");
+}
+
+TEST_F(config_file_test, not_yaml)
+{
+    EXPECT_THAT(refusal("count: [1\n"), HasSubstr("not valid YAML"));
+    EXPECT_THAT(refusal("count: 1\n  name: x\n"), StartsWith(at_line(2) + "not valid YAML"));
+    EXPECT_THAT(refusal("count: *nowhere\n"), HasSubstr("not valid YAML"));
+    EXPECT_THAT(refusal(std::string(100000, '[')), HasSubstr("not valid YAML"));
+}
+
+TEST_F(config_file_test, several_documents)
+{
+    EXPECT_EQ(refusal("count: 1\n---\ncount: 2\n"), m_scratch.file("job.yaml") + ": holds 2 documents, expected one");
+}
+
+TEST_F(config_file_test, unreadable_file)
+{
+    const std::string missing = m_scratch.file("missing.yaml");
+    EXPECT_EQ(input_error_of([&] { parse_file(missing); }),
+              "--config is '" + missing + "', expected a readable file: No such file or directory");
+    EXPECT_EQ(input_error_of([&] { parse_file(m_scratch.path()); }),
+              "--config is '" + m_scratch.path() + "', expected a readable file: Is a directory");
+}
+
+TEST_F(config_file_test, endless_file)
+{
+    EXPECT_EQ(input_error_of([&] { parse_file("/dev/zero"); }), "--config is '/dev/zero', expected at most 1 MiB");
+}
+
+} // namespace
+} // namespace tensorloom::testbench

@@ -1,0 +1,68 @@
+"""Fast and detailed: the same bytes in every file, but for what names the fidelity or the cost of simulating."""
+import numpy as np
+
+import oracle
+from dxt_program import DxtTest, load_json
+
+
+class SameBytes(DxtTest):
+    def same(self, line):
+        for fidelity in ("fast", "detailed"):
+            self.succeeds(f"{line} --quiet --fidelity {fidelity} --out {fidelity} --output {fidelity}.npy")
+        for name in ("latency.csv", "energy.csv", "trace.json"):
+            self.assertEqual(self.read_bytes(f"fast/{name}"), self.read_bytes(f"detailed/{name}"), name)
+        self.assertEqual(self.read_bytes("fast.npy"), self.read_bytes("detailed.npy"))
+        fast, detailed = (load_json(self.path(f"{fidelity}/summary.json")) for fidelity in ("fast", "detailed"))
+        for summary in (fast, detailed):
+            del summary["simulation"], summary["configuration"]["fidelity"]
+            for option in ("fidelity", "out", "output"):
+                del summary["configuration"]["options"][option]
+        self.assertEqual(fast, detailed)
+
+    def test_default(self):
+        self.same("--shape 5x6x7")
+
+    def test_dense_in_every_order(self):
+        for order in ("123", "132", "213", "231", "312", "321"):
+            self.same(f"--shape 3x4x5 --sparsity dense --order {order}")
+
+    def test_esop_in_every_order(self):
+        self.save("c.npy", oracle.sparse_integer_matrix(1, 5))
+        for order in ("123", "132", "213", "231", "312", "321"):
+            self.same(f"--shape 5x5x5 --transform dct,file:c.npy,identity --zeros 0.6 --order {order}")
+
+    def test_mesh_larger_than_the_problem(self):
+        self.same("--shape 3x5x4 --mesh 8x7x9 --zeros 0.3")
+
+    def test_lines_cut_at_the_active_box(self):
+        self.same("--shape 3x5x4 --mesh 8x7x9 --line-extent active --vertical-mode 3")
+
+    def test_formats(self):
+        for options in ("--format f32", "--format c64 --transform dft",
+                        "--format c128 --transform dft,dct,dht --zeros 0.5"):
+            self.same(f"--shape 4x5x6 {options}")
+
+    def test_batch_with_permuted_tags(self):
+        self.same("--shape 4x5x6 --batch 3 --tags random --seed 12 --technology 7nm --clock 0.7 --step-cycles 2")
+
+    def test_affine_start(self):
+        self.save("y0.npy", oracle.ramp((4, 5, 6)))
+        self.same("--shape 4x5x6 --initial y0.npy --inverse --norm backward")
+
+    def test_corners_of_arithmetic(self):
+        x = np.random.default_rng(1).uniform(-1, 1, (4, 5, 6))
+        x[0, 0, 0], x[1, 2, 3], x[3, 3, 3], x[2, 2, 2], x[2, 2, 1] = -0.0, np.nan, np.inf, 5e-324, -1e308
+        self.save("x.npy", x)
+        self.save("y0.npy", np.full((4, 5, 6), -0.0))
+        for options in ("", "--sparsity dense", "--initial y0.npy", "--format f32", "--zero-threshold 0.5"):
+            self.same(f"--input x.npy {options}")
+
+    def test_dma_that_is_slow(self):
+        self.same("--shape 4x5x6 --burst 4 --load-elements 1")
+
+    def test_same_run_same_bytes(self):
+        for out in ("one", "two"):
+            self.succeeds(f"--shape 6x7x8 --zeros 0.5 --quiet --out {out} --output {out}.npy")
+        for name in ("latency.csv", "energy.csv", "trace.json"):
+            self.assertEqual(self.read_bytes(f"one/{name}"), self.read_bytes(f"two/{name}"))
+        self.assertEqual(self.read_bytes("one.npy"), self.read_bytes("two.npy"))

@@ -1,0 +1,266 @@
+"""summary.json: its schema, and that it tells what happened."""
+import json
+import os
+
+import jsonschema
+import numpy as np
+
+import oracle
+from dxt_program import PROGRAM, RIGHT, SOURCE, DxtTest, load_json
+
+SCHEMA = load_json(os.path.join(SOURCE, "docs/dxt-summary.schema.json"))
+
+
+class Schema(DxtTest):
+    def meets(self, line):
+        found = self.summary(line)
+        jsonschema.Draft7Validator(SCHEMA).validate(found)
+        return found
+
+    def test_is_a_schema(self):
+        jsonschema.Draft7Validator.check_schema(SCHEMA)
+
+    def test_leaves_no_object_open(self):
+        def objects(node, path):
+            if isinstance(node, dict):
+                if node.get("type") == "object":
+                    yield path, node
+                for key, value in node.items():
+                    yield from objects(value, path + "/" + key)
+            elif isinstance(node, list):
+                for index, value in enumerate(node):
+                    yield from objects(value, f"{path}/{index}")
+
+        for path, node in objects(SCHEMA, ""):
+            open_ones = path.endswith(("/energy_pJ", "/options"))
+            self.assertEqual(node["additionalProperties"] is not False, open_ones, path)
+
+    def test_an_unknown_or_missing_field_does_not_meet_it(self):
+        good = self.meets("--shape 2x3x4")
+        for change in (lambda s: s.update(extra=1), lambda s: s.pop("cycles"), lambda s: s["check"].update(extra=1),
+                       lambda s: s["check"].pop("passed"), lambda s: s["stages"].pop(),
+                       lambda s: s["stages"][0].pop("macs"),
+                       lambda s: s["energy_pJ"].pop("total"), lambda s: s["configuration"].update(extra=1),
+                       lambda s: s.update(cycles=-1),
+                       lambda s: s["events"].pop("mac"), lambda s: s.update(utilisation=1.5),
+                       lambda s: s["simulation"].update(wall_s=None)):
+            bad = json.loads(json.dumps(good))
+            change(bad)
+            self.assertFalse(jsonschema.Draft7Validator(SCHEMA).is_valid(bad))
+
+    def test_every_kind_of_run_meets_it(self):
+        self.save("c.npy", np.eye(4))
+        self.save("y0.npy", np.zeros((2, 3, 4)))
+        for line in ("--shape 1x1x1", "--shape 2x3x4 --sparsity dense",
+                     "--shape 2x3x4 --fidelity detailed --mesh 3x4x5", "--shape 2x3x4 --transform dft",
+                     "--shape 2x3x4 --format f32 --inverse --norm backward",
+                     "--shape 2x3x4 --format c64 --technology 7nm", "--shape 2x3x4 --keep 0.5",
+                     "--shape 2x3x4 --batch 3 --tags random", "--shape 2x3x4 --zeros 1",
+                     "--shape 2x3x4 --transform dct,dct,file:c.npy",
+                     "--shape 2x3x4 --initial y0.npy --order 123",
+                     "--shape 2x3x4 --clock 0.7 --step-cycles 7 --burst 4 --load-elements 1",
+                     "--shape 2x3x4 --seed 18446744073709551615 --vertical-mode 0",
+                     "--shape 2x3x4 --zero-threshold 1.7976931348623157e308",
+                     "--shape 2x3x4 --vcd wave --watch 0,0,0 --watch 1,1,1 --line-extent active"):
+            with self.subTest(line=line):
+                self.assertIs(self.meets(line)["check"]["passed"], True)
+
+    def test_no_check(self):
+        found = self.meets("--shape 2x3x4 --no-check")
+        self.assertEqual(set(found["check"].values()), {None})
+        self.assertIn("not done", self.succeeds("--shape 2x3x4 --no-check").out)
+
+
+class NotFinite(DxtTest):
+    def check_data(self, x, passed=True):
+        self.save("x.npy", x)
+        for options in ("", "--sparsity dense", "--fidelity detailed"):
+            done = self.run_dxt(f"--input x.npy --out files {options}")
+            self.assertEqual((done.status, done.err), (RIGHT, ""))
+            self.assertIn("non-finite data", done.out)
+            found = load_json(self.path("files/summary.json"))
+            jsonschema.Draft7Validator(SCHEMA).validate(found)
+            self.assertIs(found["check"]["finite"], False)
+            self.assertIs(found["check"]["passed"], passed)
+
+    def test_nan(self):
+        x = np.ones((3, 4, 5))
+        x[1, 2, 3] = np.nan
+        self.check_data(x)
+
+    def test_infinities(self):
+        x = np.ones((3, 4, 5))
+        x[0, 0, 0], x[2, 3, 4] = np.inf, -np.inf
+        self.check_data(x)
+
+    def test_overflow(self):
+        self.check_data(np.full((3, 4, 5), np.finfo(float).max))
+
+    def test_complex(self):
+        x = np.ones((3, 4, 5), complex)
+        x[1, 2, 3] = complex(0, np.nan)
+        self.check_data(x)
+
+    def test_nothing_but_nan(self):
+        self.check_data(np.full((2, 2, 2), np.nan))
+
+    def test_matrix(self):
+        matrix = np.eye(3)
+        matrix[0, 1] = np.inf
+        self.save("c.npy", matrix)
+        done = self.succeeds("--shape 3x3x3 --transform file:c.npy --out files")
+        self.assertIn("non-finite data", done.out)
+        self.assertIs(load_json(self.path("files/summary.json"))["check"]["finite"], False)
+
+    def test_finite_data_is_not_called_so(self):
+        done = self.succeeds("--shape 3x4x5 --out files")
+        self.assertNotIn("non-finite", done.out)
+        self.assertIs(load_json(self.path("files/summary.json"))["check"]["finite"], True)
+
+
+class Content(DxtTest):
+    def test_configuration_is_that_of_the_run(self):
+        found = self.summary("--shape 2x4x3 --transform dct,dwht,dst --inverse --norm backward --order 231 "
+                             "--format f32 --sparsity dense --batch 2 --mesh 5x6x7 --fidelity detailed "
+                             "--technology 7nm --clock 0.5 --step-cycles 4 --load-elements 16 --line-extent active "
+                             "--vertical-mode 1 --burst 64 --seed 77 --zero-threshold 0.25")["configuration"]
+        options = found.pop("options")
+        memory = found.pop("memory_bytes")
+        self.assertEqual(found, {
+            "shape": [2, 4, 3], "transform": "dct,dwht,dst", "inverse": True, "norm": "backward", "order": [2, 3, 1],
+            "format": "f32",
+            "sparsity": "dense", "zero_threshold": 0.25, "batch": 2, "mesh": [5, 6, 7], "fidelity": "detailed",
+            "technology": "7nm",
+            "clock_period_ps": 2000, "step_cycles": 4, "load_elements_per_cycle": 16, "line_extent": "active",
+            "vertical_mode": 1, "burst_bytes": 64,
+            "seed": 77})
+        self.assertGreater(memory, 4 * 2 * 2 * 24)
+        self.assertEqual(options["shape"], "2x4x3")
+        self.assertEqual(options["inverse"], "true")
+        self.assertEqual(options["fill"], "random")
+
+    def test_time_is_cycles_times_a_whole_number_of_picoseconds(self):
+        for clock, period in (("0.7", 1429), ("3", 333), ("1", 1000), ("1.7", 588), ("0.3", 3333), ("1000", 1),
+                              ("0.001", 1000000), ("0.9999", 1000)):
+            found = self.summary(f"--shape 2x3x4 --clock {clock}")
+            self.assertEqual(found["configuration"]["clock_period_ps"], period)
+            self.assertEqual(found["simulated_time_ns"], found["cycles"] * period / 1000)
+
+    def test_cycles_do_not_depend_on_the_clock(self):
+        cycles = {json.dumps([self.summary(f"--shape 3x4x5 --clock {clock}")[key]
+                              for key in ("cycles", "cycles_by_cause")]) for clock in (0.001, 0.7, 1, 3)}
+        self.assertEqual(len(cycles), 1)
+
+    def test_dense_steps_and_multiply_adds(self):
+        for order in ("312", "123", "231"):
+            found = self.summary(f"--shape 3x4x5 --sparsity dense --fill sparse --order {order} --mesh 4x4x8")
+            self.assertEqual((found["steps"], found["steps_skipped"]), (12, 0))
+            self.assertEqual((found["macs"], found["macs_skipped"]), (60 * 12, 0))
+            self.assertEqual(found["utilisation"], 1)
+            self.assertEqual(found["mesh_utilisation"], 60 / 128)
+            self.assertEqual([stage["mode"] for stage in found["stages"]], [int(digit) for digit in order])
+
+    def test_compute_is_step_cycles_times_steps(self):
+        for step_cycles in (1, 3, 7):
+            found = self.summary(f"--shape 3x4x5 --step-cycles {step_cycles} --batch 2")
+            self.assertEqual(found["steps"], 24)
+            self.assertEqual(found["cycles_by_cause"]["compute"], step_cycles * 24)
+
+    def test_estimates_are_marked(self):
+        found = self.summary("--shape 3x4x5")
+        self.assertLessEqual(set(found["energy_estimated"]), set(found["energy_pJ"]))
+        self.assertIn("total", found["energy_estimated"])
+        out = self.succeeds("--shape 3x4x5").out
+        for component in found["energy_estimated"]:
+            self.assertRegex(out, rf"\n +{'energy' if component == 'total' else component} +[^\n]*\(estimate\)\n")
+
+    def test_energy_follows_the_technology_file(self):
+        with open(os.path.join(SOURCE, "models/arch/technologies/45nm.yaml"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("f64: {value: 20.0, unit: pJ,", text)
+        self.save_text("tech.yaml", text.replace("f64: {value: 20.0, unit: pJ,", "f64: {value: 0.5, unit: pJ,"))
+        shipped, own = self.summary("--shape 3x4x5"), self.summary("--shape 3x4x5 --technology tech.yaml")
+        self.assertEqual(shipped["energy_pJ"]["mac"], 20 * shipped["macs"])
+        self.assertEqual(own["energy_pJ"]["mac"], own["macs"] / 2)
+        self.assertEqual({k: v for k, v in own["energy_pJ"].items() if k not in ("mac", "total")},
+                         {k: v for k, v in shipped["energy_pJ"].items() if k not in ("mac", "total")})
+
+    def test_load_is_limited_by_the_port(self):
+        causes = self.summary("--shape 8x8x8 --load-elements 1")["cycles_by_cause"]
+        self.assertEqual((causes["load"], causes["unload"]), (512, 512))
+
+    def test_line_extent_changes_hops_alone(self):
+        wide, cut = (self.summary(f"--shape 3x4x5 --mesh 9x8x7 --line-extent {extent}")["events"]
+                     for extent in ("mesh", "active"))
+        for name, count in wide.items():
+            mode = next((m for m, word in enumerate(("lateral", "frontal", "horizontal")) if name.startswith(word)),
+                        None)
+            if mode is None:
+                self.assertEqual(cut[name], count, name)
+            else:
+                self.assertEqual(cut[name] * (9, 8, 7)[mode], count * (3, 4, 5)[mode], name)
+
+    def test_simulation_cost_is_that_of_this_run(self):
+        found = self.summary("--shape 64x64x64")["simulation"]
+        self.assertGreater(found["wall_s"], 0)
+        self.assertGreater(found["cpu_s"], 0)
+        self.assertGreater(found["peak_rss_bytes"], 64**3 * 8)
+        self.assertTrue(os.path.exists(PROGRAM))
+
+
+class SparseCounts(DxtTest):
+    """Integer data with zeros everywhere: counts by the closed forms, results exactly."""
+
+    SHAPE = (6, 5, 7)
+
+    def expected(self, order, esop):
+        x = oracle.sparse(self.SHAPE)
+        matrices = [oracle.sparse_integer_matrix(m + 1, n) for m, n in enumerate(self.SHAPE)]
+        stages = []
+        for stage, digit in enumerate(order):
+            mode = int(digit) - 1
+            matrix = matrices[mode]
+            slices = self.SHAPE[int(order[2 if stage < 2 else 0]) - 1]
+            count = dict(mode=mode + 1, steps=0, steps_skipped=0, coefficient_sends=0, operand_sends=0, macs=0,
+                         macs_skipped=0)
+            for n, row in enumerate(matrix):
+                if esop and not row.any():
+                    count["steps_skipped"] += 1
+                    continue
+                pivots = x.take(n, mode)
+                driven = np.count_nonzero(pivots) if esop else pivots.size
+                coefficients = np.count_nonzero(row) if esop else row.size
+                count["steps"] += 1
+                count["coefficient_sends"] += slices * (coefficients + (1 if esop and row[n] == 0 else 0))
+                count["operand_sends"] += driven
+                count["macs"] += coefficients * driven
+            count["macs_skipped"] = x.size * len(matrix) - count["macs"]
+            stages.append(count)
+            x = np.moveaxis(np.tensordot(x, matrix, ([mode], [0])), -1, mode)
+        return x, stages
+
+    def check_orders(self, options, esop):
+        for mode, n in enumerate(self.SHAPE):
+            self.save(f"c{mode + 1}.npy", oracle.sparse_integer_matrix(mode + 1, n))
+        for order in ("312", "321", "123", "132", "213", "231"):
+            y, stages = self.expected(order, esop)
+            with self.subTest(order=order):
+                found = self.summary(f"--shape 6x5x7 --fill sparse --transform file:c1.npy,file:c2.npy,file:c3.npy "
+                                     f"--order {order} --output y.npy {options}")
+                self.assertEqual(found["stages"], stages)
+                self.assert_equal(self.load("y.npy"), y)
+
+    def test_esop(self):
+        self.check_orders("--sparsity esop", True)
+
+    def test_esop_in_detail(self):
+        self.check_orders("--sparsity esop --fidelity detailed --mesh 7x7x7", True)
+
+    def test_dense(self):
+        self.check_orders("--sparsity dense", False)
+
+    def test_complex(self):
+        self.check_orders("--format c128", True)
+
+    def test_permuted_tags(self):
+        self.check_orders("--tags random --seed 4", True)

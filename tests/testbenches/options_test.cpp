@@ -1,0 +1,306 @@
+#include "platform/options.h"
+#include <limits>
+#include <sstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include "platform/version.h"
+#include "testbenches/input_error_of.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+
+option_table sample_table()
+{
+    option_table table("sample", "Shows what options do.");
+    table.begin_group("Problem");
+    table.add_value("shape", "N1xN2xN3", "Sizes of the three modes.", "4x5x6");
+    table.add_value("count", "INTEGER", "How many.", "3");
+    table.add_value("fraction", "X", "A part of it.");
+    table.add_value("name", "WORD", "What to call it.");
+    table.add_value("transform", "T[,T,T]", "A transform per mode.", "dct");
+    table.add_list("watch", "I,J,K", "A cell to watch.");
+    table.begin_group("Run");
+    table.add_flag("fast", "Run.");
+    table.add_flag("help", "Print this text and stop.");
+    table.add_flag("version", "Print name and version and stop.");
+    return table;
+}
+
+option_values parse(std::vector<const char*> arguments)
+{
+    arguments.insert(arguments.begin(), "sample");
+    std::ostringstream out;
+    return sample_table().parse(static_cast<int>(arguments.size()), arguments.data(), out).value();
+}
+
+std::string refusal(const std::vector<const char*>& arguments)
+{
+    return input_error_of([&] { parse(arguments); });
+}
+
+std::string printed(std::vector<const char*> arguments)
+{
+    arguments.insert(arguments.begin(), "sample");
+    std::ostringstream out;
+    EXPECT_FALSE(sample_table().parse(static_cast<int>(arguments.size()), arguments.data(), out).has_value());
+    return out.str();
+}
+
+TEST(options_test, both_spellings_give_the_value)
+{
+    EXPECT_EQ(parse({"--count", "7"}).get_unsigned("count", 0, 10), 7u);
+    EXPECT_EQ(parse({"--count=7"}).get_unsigned("count", 0, 10), 7u);
+    EXPECT_EQ(parse({"--name=a=b"}).get_string("name"), "a=b");
+}
+
+TEST(options_test, default_applies_and_does_not_count_as_given)
+{
+    const option_values values = parse({});
+    EXPECT_FALSE(values.has("count"));
+    EXPECT_EQ(values.get_unsigned("count", 0, 10), 3u);
+    EXPECT_TRUE(parse({"--count", "3"}).has("count"));
+}
+
+TEST(options_test, option_without_value_and_default_is_a_mistake_of_the_program)
+{
+    EXPECT_THROW(parse({}).get_string("name"), std::logic_error);
+    EXPECT_THROW(parse({}).get_string("nonsense"), std::logic_error);
+    EXPECT_THROW(parse({}).has("nonsense"), std::logic_error);
+}
+
+TEST(options_test, option_declared_twice_is_a_mistake_of_the_program)
+{
+    option_table table = sample_table();
+    EXPECT_THROW(table.add_flag("count", ""), std::logic_error);
+}
+
+TEST(options_test, flag)
+{
+    EXPECT_FALSE(parse({}).get_flag("fast"));
+    EXPECT_TRUE(parse({"--fast"}).get_flag("fast"));
+    EXPECT_TRUE(parse({"--fast=true"}).get_flag("fast"));
+    EXPECT_FALSE(parse({"--fast=false"}).get_flag("fast"));
+    EXPECT_EQ(refusal({"--fast=maybe"}), "--fast is 'maybe', expected true or false");
+}
+
+TEST(options_test, flag_takes_no_value_from_the_next_argument)
+{
+    EXPECT_EQ(refusal({"--fast", "true"}), "unexpected argument 'true', expected --name value (see --help)");
+}
+
+TEST(options_test, unknown_option)
+{
+    EXPECT_EQ(refusal({"--nonsense"}), "unknown option --nonsense (see --help)");
+    EXPECT_EQ(refusal({"--nonsense=1"}), "unknown option --nonsense (see --help)");
+}
+
+TEST(options_test, abbreviation_is_refused_and_the_full_name_is_told)
+{
+    EXPECT_EQ(refusal({"--trans", "dct"}), "unknown option --trans (names are not abbreviated: --transform)");
+    EXPECT_EQ(refusal({"--f"}), "unknown option --f (names are not abbreviated: --fraction, --fast)");
+}
+
+TEST(options_test, other_case_is_unknown) { EXPECT_THAT(refusal({"--Count=1"}), HasSubstr("unknown option --Count")); }
+
+TEST(options_test, option_given_twice)
+{
+    EXPECT_EQ(refusal({"--count", "1", "--count", "1"}), "--count is given twice");
+    EXPECT_EQ(refusal({"--fast", "--fast"}), "--fast is given twice");
+}
+
+TEST(options_test, missing_value)
+{
+    EXPECT_EQ(refusal({"--shape"}), "--shape has no value, expected N1xN2xN3");
+    EXPECT_EQ(refusal({"--shape="}), "--shape has no value, expected N1xN2xN3");
+    EXPECT_EQ(refusal({"--shape", ""}), "--shape has no value, expected N1xN2xN3");
+    EXPECT_EQ(refusal({"--shape", "--fast"}), "--shape has no value, expected N1xN2xN3");
+    EXPECT_EQ(refusal({"--shape", "--other"}), "--shape has no value, expected N1xN2xN3");
+}
+
+TEST(options_test, positional_argument)
+{
+    EXPECT_EQ(refusal({"file.npy"}), "unexpected argument 'file.npy', expected --name value (see --help)");
+    EXPECT_THAT(refusal({"-h"}), HasSubstr("unexpected argument '-h'"));
+    EXPECT_THAT(refusal({"--", "--fast"}), HasSubstr("unexpected argument"));
+    EXPECT_THAT(refusal({""}), HasSubstr("unexpected argument ''"));
+}
+
+TEST(options_test, unsigned_in_range)
+{
+    EXPECT_EQ(parse({"--count", "0"}).get_unsigned("count", 0, largest), 0u);
+    EXPECT_EQ(parse({"--count", "18446744073709551615"}).get_unsigned("count", 0, largest), largest);
+}
+
+TEST(options_test, negative_number_does_not_wrap)
+{
+    const option_values values = parse({"--count", "-1"});
+    EXPECT_EQ(input_error_of([&] { values.get_unsigned("count", 0, largest); }),
+              "--count is '-1', expected an integer from 0 to 18446744073709551615");
+}
+
+TEST(options_test, integers_that_are_none)
+{
+    for (const char* text : {"x", "1.5", "1e3", "0x10", "+1", " 1", "1 ", "1,000", "18446744073709551616", "nan"}) {
+        const option_values values = parse({"--count", text});
+        EXPECT_EQ(input_error_of([&] { values.get_unsigned("count", 0, largest); }),
+                  "--count is '" + std::string(text) + "', expected an integer from 0 to 18446744073709551615");
+        EXPECT_THROW(values.get_integer("count", -5, 5), arch::input_error) << text;
+    }
+}
+
+TEST(options_test, integer_range_includes_its_ends)
+{
+    EXPECT_EQ(parse({"--count", "-5"}).get_integer("count", -5, 5), -5);
+    EXPECT_EQ(parse({"--count", "5"}).get_integer("count", -5, 5), 5);
+    EXPECT_EQ(input_error_of([] {
+                  parse({"--count", "6"}).get_integer("count", -5, 5);
+              }),
+              "--count is '6', expected an integer from -5 to 5");
+    EXPECT_EQ(input_error_of([] { parse({"--count=-6"}).get_integer("count", -5, 5); }),
+              "--count is '-6', expected an integer from -5 to 5");
+}
+
+TEST(options_test, number_in_range)
+{
+    EXPECT_EQ(parse({"--fraction", "0.05"}).get_number("fraction", 0, 1), 0.05);
+    EXPECT_EQ(parse({"--fraction", "1e-3"}).get_number("fraction", 0, 1), 1e-3);
+    EXPECT_EQ(parse({"--fraction", "1"}).get_number("fraction", 0, 1), 1.0);
+    EXPECT_EQ(parse({"--fraction", "-.5"}).get_number("fraction", -1, 1), -0.5);
+}
+
+TEST(options_test, numbers_that_are_none)
+{
+    for (const char* text : {"nan", "NaN", "inf", "-inf", "infinity", "1e999", "1.5x", "0,5", "-0.1", "1.1", "half"}) {
+        EXPECT_EQ(input_error_of([&] {
+                      parse({"--fraction", text}).get_number("fraction", 0, 1);
+                  }),
+                  "--fraction is '" + std::string(text) + "', expected a number from 0 to 1");
+    }
+}
+
+TEST(options_test, range_in_the_message_is_exact)
+{
+    EXPECT_EQ(input_error_of([] {
+                  parse({"--fraction", "0"}).get_number("fraction", 0.001, 1000);
+              }),
+              "--fraction is '0', expected a number from 0.001 to 1000");
+}
+
+TEST(options_test, choice)
+{
+    EXPECT_EQ(parse({"--name", "dense"}).get_choice("name", {"esop", "dense"}), "dense");
+    EXPECT_EQ(input_error_of([] {
+                  parse({"--name", "den"}).get_choice("name", {"esop", "dense"});
+              }),
+              "--name is 'den', expected one of esop, dense");
+    EXPECT_EQ(input_error_of([] { parse({"--name", "a"}).get_choice("name", {"b"}); }), "--name is 'a', expected b");
+}
+
+TEST(options_test, shape)
+{
+    EXPECT_THAT(parse({}).get_shape("shape"), ElementsAre(4, 5, 6));
+    EXPECT_THAT(parse({"--shape", "1x65535x2"}).get_shape("shape"), ElementsAre(1, 65535, 2));
+}
+
+TEST(options_test, shapes_that_are_none)
+{
+    for (const char* text : {"4x5", "4x5x6x7", "4x0x6", "4x-5x6", "4x5x65536", "4X5X6", "4,5,6", "4x5x", "x5x6",
+                             "4x5x6 ", "4x5x18446744073709551617", "cube"}) {
+        EXPECT_EQ(input_error_of([&] {
+                      parse({"--shape", text}).get_shape("shape");
+                  }),
+                  "--shape is '" + std::string(text) + "', expected three sizes from 1 to 65535, like 4x5x6");
+    }
+}
+
+TEST(options_test, words)
+{
+    EXPECT_THAT(parse({"--transform", "dct"}).get_words("transform"), ElementsAre("dct"));
+    EXPECT_THAT(parse({"--transform", "dct,dst,file.npy"}).get_words("transform"),
+                ElementsAre("dct", "dst", "file.npy"));
+    for (const char* text : {",", "dct,", ",dct", "dct,,dst"}) {
+        EXPECT_EQ(input_error_of([&] {
+                      parse({"--transform", text}).get_words("transform");
+                  }),
+                  "--transform is '" + std::string(text) + "', expected words with a comma between them (T[,T,T])");
+    }
+}
+
+TEST(options_test, list_keeps_order_and_repeats)
+{
+    EXPECT_THAT(parse({}).get_list("watch"), ElementsAre());
+    EXPECT_THAT(parse({"--watch", "1,2,3", "--fast", "--watch=0,0,0", "--watch", "1,2,3"}).get_list("watch"),
+                ElementsAre("1,2,3", "0,0,0", "1,2,3"));
+}
+
+TEST(options_test, positions)
+{
+    const option_values values = parse({"--watch", "0,0,0", "--watch", "3,4,5"});
+    EXPECT_THAT(values.get_positions("watch", {4, 5, 6}), ElementsAre(ElementsAre(0, 0, 0), ElementsAre(3, 4, 5)));
+    EXPECT_THAT(parse({}).get_positions("watch", {4, 5, 6}), ElementsAre());
+}
+
+TEST(options_test, positions_outside_the_box_or_malformed)
+{
+    for (const char* text : {"4,0,0", "0,5,0", "0,0,6", "-1,0,0", "1,2", "1,2,3,4", "1x2x3", "", "a,b,c"}) {
+        if (*text == '\0') { continue; }
+        EXPECT_EQ(input_error_of([&] {
+                      parse({"--watch", "0,0,0", "--watch", text}).get_positions("watch", {4, 5, 6});
+                  }),
+                  "--watch is '" + std::string(text) + "', expected three indices from 0 inside 4x5x6, like 0,0,0");
+    }
+}
+
+TEST(options_test, long_value_is_cut_in_the_message)
+{
+    const std::string text(1000, '7');
+    const std::string line = input_error_of([&] { parse({"--count", text.c_str()}).get_unsigned("count", 0, 9); });
+    EXPECT_LT(line.size(), 200u);
+    EXPECT_THAT(line, HasSubstr("777...'"));
+}
+
+TEST(options_test, program_can_refuse_a_value_itself)
+{
+    EXPECT_STREQ(parse({"--name", "x"}).complaint("name", "a better one").what(),
+                 "--name is 'x', expected a better one");
+}
+
+TEST(options_test, all_gives_what_applies_in_the_order_of_the_table)
+{
+    EXPECT_THAT(parse({"--watch=1,1,1", "--watch=2,2,2", "--count=9"}).all(),
+                ElementsAre(Pair("shape", "4x5x6"), Pair("count", "9"), Pair("transform", "dct"),
+                            Pair("watch", "1,1,1 2,2,2")));
+}
+
+TEST(options_test, help_names_every_option_with_form_and_default)
+{
+    const std::string text = printed({"--help"});
+    EXPECT_THAT(text, HasSubstr("Shows what options do."));
+    EXPECT_THAT(text, HasSubstr("\nProblem:\n  --shape N1xN2xN3      "));
+    EXPECT_THAT(text, HasSubstr("Sizes of the three modes. (default: 4x5x6)"));
+    EXPECT_THAT(text, HasSubstr("A cell to watch. Can be repeated."));
+    EXPECT_THAT(text, HasSubstr("\nRun:\n  --fast      "));
+}
+
+TEST(options_test, help_wraps_long_texts)
+{
+    option_table table("sample", "");
+    std::string words;
+    for (int i = 0; i < 60; ++i) { words += "word "; }
+    table.add_value("option-with-a-long-name", "ITS_LONG_FORM", words);
+    std::ostringstream out;
+    table.print_help(out);
+    std::istringstream lines(out.str());
+    for (std::string line; std::getline(lines, line);) { EXPECT_LE(line.size(), 110u) << line; }
+}
+
+TEST(options_test, version_is_name_and_version) { EXPECT_EQ(printed({"--version"}), "sample " + version() + "\n"); }
+
+} // namespace
+} // namespace tensorloom::testbench

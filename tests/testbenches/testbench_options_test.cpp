@@ -1,0 +1,66 @@
+#include "platform/testbench_options.h"
+#include <limits>
+#include <sstream>
+#include <gtest/gtest.h>
+#include "testbenches/input_error_of.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+common_options read(std::vector<const char*> arguments)
+{
+    arguments.insert(arguments.begin(), "sample");
+    option_table table("sample", "");
+    add_common_options(table);
+    std::ostringstream out;
+    return read_common_options(table.parse(static_cast<int>(arguments.size()), arguments.data(), out).value());
+}
+
+std::string refusal(const std::vector<const char*>& arguments)
+{
+    return input_error_of([&] { read(arguments); });
+}
+
+TEST(testbench_options_test, defaults_of_the_table_are_those_of_the_struct)
+{
+    const common_options read_back = read({});
+    const common_options defaults;
+    EXPECT_EQ(read_back.technology, "45nm");
+    EXPECT_EQ(read_back.detailed, defaults.detailed);
+    EXPECT_EQ(read_back.clock_ghz, defaults.clock_ghz);
+    EXPECT_EQ(read_back.burst_bytes, defaults.burst_bytes);
+    EXPECT_EQ(read_back.seed, defaults.seed);
+    EXPECT_EQ(read_back.out, defaults.out);
+    EXPECT_EQ(read_back.vcd, defaults.vcd);
+    EXPECT_EQ(read_back.check, defaults.check);
+    EXPECT_EQ(read_back.quiet, defaults.quiet);
+}
+
+TEST(testbench_options_test, every_option_arrives)
+{
+    const common_options o =
+        read({"--technology", "t.yaml", "--fidelity", "detailed", "--clock", "0.5", "--burst", "4", "--seed",
+              "18446744073709551615", "--out", "d", "--vcd", "w.vcd", "--no-check", "--quiet"});
+    EXPECT_EQ(o.technology, "t.yaml");
+    EXPECT_TRUE(o.detailed);
+    EXPECT_EQ(o.clock_ghz, 0.5);
+    EXPECT_EQ(o.burst_bytes, 4u);
+    EXPECT_EQ(o.seed, std::numeric_limits<std::uint64_t>::max());
+    EXPECT_EQ(o.out, "d");
+    EXPECT_EQ(o.vcd, "w.vcd");
+    EXPECT_FALSE(o.check);
+    EXPECT_TRUE(o.quiet);
+}
+
+TEST(testbench_options_test, values_out_of_range)
+{
+    EXPECT_EQ(refusal({"--seed", "-1"}), "--seed is '-1', expected an integer from 0 to 18446744073709551615");
+    EXPECT_EQ(refusal({"--clock", "0"}), "--clock is '0', expected a number from 0.001 to 1000");
+    EXPECT_EQ(refusal({"--clock", "nan"}), "--clock is 'nan', expected a number from 0.001 to 1000");
+    EXPECT_EQ(refusal({"--burst", "2"}), "--burst is '2', expected an integer from 4 to 65536");
+    EXPECT_EQ(refusal({"--burst", "48"}), "--burst is '48', expected a power of two from 4 to 65536");
+    EXPECT_EQ(refusal({"--fidelity", "cell"}), "--fidelity is 'cell', expected one of fast, detailed");
+}
+
+} // namespace
+} // namespace tensorloom::testbench
