@@ -53,7 +53,7 @@ tlm::tlm_response_status register_bank::check(const tlm::tlm_generic_payload& tr
     if (address >= block || length > block - address) { return tlm::TLM_ADDRESS_ERROR_RESPONSE; }
     const bool size_ok = length == 1 || length == 2 || length == 4 || length == 8;
     const unsigned streaming = transaction.get_streaming_width();
-    if (!size_ok || address % length != 0 || streaming < length) {
+    if (!size_ok || address % length != 0 || (streaming != 0 && streaming < length)) {
         return tlm::TLM_BURST_ERROR_RESPONSE;
     }
     if (transaction.get_data_ptr() == nullptr) { return tlm::TLM_GENERIC_ERROR_RESPONSE; }
@@ -73,7 +73,7 @@ void register_bank::b_transport(tlm::tlm_generic_payload& transaction, const sc_
             if (transaction.is_read()) {
                 for (std::uint32_t offset = address & ~3u; offset < address + transaction.get_data_length();
                      offset += 4) {
-                    m_owner.before_read(offset);
+                    m_owner.before_read(offset, delay);
                 }
                 read(address, transaction.get_data_ptr(), transaction);
             } else {

@@ -12,8 +12,8 @@ class register_owner {
 public:
     virtual ~register_owner() = default;
 
-    /// Before a read of this register's value: the owner may update it.
-    virtual void before_read(std::uint32_t offset) = 0;
+    /// Before a read of this register's value: the owner may update it. `delay`: the read's annotated time.
+    virtual void before_read(std::uint32_t offset, const sc_core::sc_time& delay) = 0;
 
     /// After a write. `value`: the register (read_write), or the bits written as 1 (write_one_clear, write_start).
     /// `delay`: the write's annotated time.

@@ -6,26 +6,33 @@ namespace tensorloom::bus {
 /// Somebody asked a running job to stop (abort or reset). Work looks at it where it may act: between bursts and time-steps.
 ///
 /// A request acts at the first such point that lies later than the request itself; so what a job has done when it stops depends on
-/// time alone, not on the order of processes within one time.
+/// time alone, not on the order of processes within one time. (A DMA that runs ahead of time, by at most the global quantum, has
+/// passed the points that lie in this quantum.)
 class stop_request {
 public:
-    void request()
+    /// The request is made `delay` from now (the annotated time of a write). Of several the earliest counts.
+    void request(const sc_core::sc_time& delay = sc_core::SC_ZERO_TIME)
     {
-        if (!m_pending) {
-            m_pending = true;
-            m_at = sc_core::sc_time_stamp();
-            m_event.notify(sc_core::SC_ZERO_TIME);
-        }
+        const sc_core::sc_time at = sc_core::sc_time_stamp() + delay;
+        if (m_requested && m_at <= at) { return; }
+        m_requested = true;
+        m_at = at;
+        m_event.cancel();
+        m_event.notify(delay);
     }
-    void clear() { m_pending = false; }
+    void clear()
+    {
+        m_requested = false;
+        m_event.cancel();
+    }
 
-    bool pending() const { return m_pending; }
-    bool acts_at(const sc_core::sc_time& point) const { return m_pending && m_at < point; }
-    const sc_core::sc_time& at() const { return m_at; }
+    /// Its time has come.
+    bool pending() const { return m_requested && m_at <= sc_core::sc_time_stamp(); }
+    bool acts_at(const sc_core::sc_time& point) const { return m_requested && m_at < point; }
     const sc_core::sc_event& event() const { return m_event; }
 
 private:
-    bool m_pending = false;
+    bool m_requested = false;
     sc_core::sc_time m_at;
     sc_core::sc_event m_event;
 };

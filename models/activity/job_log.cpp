@@ -5,7 +5,9 @@
 
 namespace tensorloom::activity {
 
-job_log::job_log(std::string device) : m_modules{{std::move(device), {nullptr, 0}}}, m_live{nullptr}, m_offset{0} {}
+job_log::job_log(std::string device, log_detail detail)
+    : m_detail(detail), m_modules{{std::move(device), {nullptr, 0}}}, m_live{nullptr}, m_offset{0}
+{}
 
 void job_log::attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts)
 {
@@ -68,19 +70,34 @@ void job_log::finished(const std::string& device, std::uint64_t cycles)
     m_cycles = std::max(m_cycles, cycles);
 }
 
+// The index of the row that a record goes to, with its cycles; a new one has counts of 0.
+std::size_t job_log::row_for(const job_record& record)
+{
+    const auto same = [&](const job_record& r) { return r.cause == record.cause && r.phase == record.phase; };
+    auto found = m_records.end();
+    if (m_detail == log_detail::totals) { found = std::find_if(m_records.begin(), m_records.end(), same); }
+    if (found == m_records.end()) {
+        m_records.push_back(record);
+        m_counts.resize(m_counts.size() + m_row);
+        return m_records.size() - 1;
+    }
+    found->cycles += record.cycles;
+    return static_cast<std::size_t>(found - m_records.begin());
+}
+
 void job_log::add_record(const job_record& record, const std::uint64_t* device_counts)
 {
-    m_records.push_back(record);
     m_cycles = std::max(m_cycles, record.end_cycle());
-
-    m_counts.resize(m_counts.size() + m_row);
-    std::uint64_t* row = m_counts.data() + m_counts.size() - m_row;
-    if (device_counts != nullptr) { std::copy_n(device_counts, m_modules[0].events.size, row); }
+    const std::size_t index = row_for(record);
+    std::uint64_t* row = m_counts.data() + index * m_row;
+    for (std::size_t e = 0; device_counts != nullptr && e < m_modules[0].events.size; ++e) {
+        row[e] += device_counts[e];
+    }
     for (std::size_t m = 1; m < m_modules.size(); ++m) {
         for (std::size_t e = 0; e < m_modules[m].events.size; ++e) {
             const std::size_t at = m_offset[m] + e;
             const std::uint64_t now = m_live[m][e];
-            row[at] = now >= m_seen[at] ? now - m_seen[at] : now; // another device counts from 0 when it starts
+            row[at] += now >= m_seen[at] ? now - m_seen[at] : now; // another device counts from 0 when it starts
             m_seen[at] = now;
         }
     }

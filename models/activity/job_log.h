@@ -24,6 +24,12 @@ struct job_record {
     std::uint64_t end_cycle() const { return start_cycle + cycles; }
 };
 
+/// What a log keeps.
+enum class log_detail {
+    every_record, ///< a row per record: needed for tables and traces
+    totals        ///< a row per cause and phase, however long the job: starts with the first of them, and adds up
+};
+
 /// Everything that one device did in one program, row by row, with what the modules around it counted meanwhile.
 ///
 /// Modules attach during elaboration: the device, known by its name, and others (memories). At each record of the device, what
@@ -40,7 +46,7 @@ public:
         arch::event_table events{nullptr, 0};
     };
 
-    explicit job_log(std::string device);
+    explicit job_log(std::string device, log_detail detail = log_detail::every_record);
     job_log(const job_log&) = delete;
     job_log& operator=(const job_log&) = delete;
 
@@ -65,9 +71,11 @@ public:
 
 private:
     std::string_view keep(std::string_view text);
+    std::size_t row_for(const job_record& record);
     void add_record(const job_record& record, const std::uint64_t* device_counts);
     bool others_counted() const;
 
+    log_detail m_detail;
     std::vector<module_events> m_modules;
     std::vector<const std::uint64_t*> m_live; // by module: its counters
     std::vector<std::size_t> m_offset;        // by module: where its events stand in a row of counts

@@ -27,10 +27,22 @@ struct eight_floats {
     static vector fma(vector x, vector y, vector sum) { return _mm256_fmadd_ps(x, y, sum); }
 };
 
-constexpr gemm_kernel<double> doubles{
-    "avx2", 4, 8, &gemm_tile_rows<four_doubles, 4, 2>, &scan_row<double>, &scan_columns<double>};
-constexpr gemm_kernel<float> floats{
-    "avx2", 4, 16, &gemm_tile_rows<eight_floats, 4, 2>, &scan_row<float>, &scan_columns<float>};
+constexpr gemm_kernel<double> doubles{"avx2",
+                                      4,
+                                      8,
+                                      &gemm_tile_rows<four_doubles, 4, 2>,
+                                      &scan_row<double>,
+                                      &scan_columns<double>,
+                                      &mac_row<double>,
+                                      &mac_row_complex<complex_row_factors<double>, double>};
+constexpr gemm_kernel<float> floats{"avx2",
+                                    4,
+                                    16,
+                                    &gemm_tile_rows<eight_floats, 4, 2>,
+                                    &scan_row<float>,
+                                    &scan_columns<float>,
+                                    &mac_row<float>,
+                                    &mac_row_complex<complex_row_factors<float>, float>};
 
 } // namespace
 

@@ -27,10 +27,22 @@ struct sixteen_floats {
     static vector fma(vector x, vector y, vector sum) { return _mm512_fmadd_ps(x, y, sum); }
 };
 
-constexpr gemm_kernel<double> doubles{
-    "avx512", 8, 16, &gemm_tile_rows<eight_doubles, 8, 2>, &scan_row<double>, &scan_columns<double>};
-constexpr gemm_kernel<float> floats{
-    "avx512", 8, 32, &gemm_tile_rows<sixteen_floats, 8, 2>, &scan_row<float>, &scan_columns<float>};
+constexpr gemm_kernel<double> doubles{"avx512",
+                                      8,
+                                      16,
+                                      &gemm_tile_rows<eight_doubles, 8, 2>,
+                                      &scan_row<double>,
+                                      &scan_columns<double>,
+                                      &mac_row<double>,
+                                      &mac_row_complex<complex_row_factors<double>, double>};
+constexpr gemm_kernel<float> floats{"avx512",
+                                    8,
+                                    32,
+                                    &gemm_tile_rows<sixteen_floats, 8, 2>,
+                                    &scan_row<float>,
+                                    &scan_columns<float>,
+                                    &mac_row<float>,
+                                    &mac_row_complex<complex_row_factors<float>, float>};
 
 } // namespace
 

@@ -20,8 +20,14 @@ template <class R> struct one {
 
 template <class R> const gemm_kernel<R>& portable_gemm_kernel()
 {
-    static constexpr gemm_kernel<R> kernel{"portable",      4, 4, &gemm_tile_rows<one<R>, 4, 4>, &scan_row<R>,
-                                           &scan_columns<R>};
+    static constexpr gemm_kernel<R> kernel{"portable",
+                                           4,
+                                           4,
+                                           &gemm_tile_rows<one<R>, 4, 4>,
+                                           &scan_row<R>,
+                                           &scan_columns<R>,
+                                           &mac_row<R>,
+                                           &mac_row_complex<complex_row_factors<R>, R>};
     return kernel;
 }
 

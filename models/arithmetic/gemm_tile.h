@@ -95,4 +95,40 @@ template <class R> void scan_columns(const R* re, const R* im, std::size_t n, st
     if (largest >= bits_of<R>::exponent) { *finite = false; }
 }
 
+template <class R> R fused(R x, R y, R sum)
+{
+    if constexpr (sizeof(R) == sizeof(double)) {
+        return __builtin_fma(x, y, sum);
+    } else {
+        return __builtin_fmaf(x, y, sum);
+    }
+}
+
+/// The canonical quiet NaN for any NaN.
+template <class R> R canonical(R x) { return x == x ? x : static_cast<R>(__builtin_nanf("")); }
+
+template <class R> void mac_row(R scalar, const R* vector, R* sum, std::size_t n, bool skip_zeros)
+{
+    for (std::size_t k = 0; k < n; ++k) {
+        const R added = canonical(fused(vector[k], scalar, sum[k]));
+        sum[k] = skip_zeros && vector[k] == R(0) ? sum[k] : added;
+    }
+}
+
+template <class Factors, class R>
+void mac_row_complex(const Factors& f, R* sum_re, R* sum_im, std::size_t n, bool skip_zeros)
+{
+    const R* const a = f.vector_re;
+    const R* const b = f.vector_im;
+    for (std::size_t k = 0; k < n; ++k) {
+        // im takes x.re c.im first, then x.im c.re.
+        const R first = f.vector_is_operand ? fused(a[k], f.scalar_im, sum_im[k]) : fused(b[k], f.scalar_re, sum_im[k]);
+        const R im = f.vector_is_operand ? fused(b[k], f.scalar_re, first) : fused(a[k], f.scalar_im, first);
+        const R re = fused(-b[k], f.scalar_im, fused(a[k], f.scalar_re, sum_re[k]));
+        const bool skipped = skip_zeros && a[k] == R(0) && b[k] == R(0);
+        sum_re[k] = skipped ? sum_re[k] : canonical(re);
+        sum_im[k] = skipped ? sum_im[k] : canonical(im);
+    }
+}
+
 } // namespace

@@ -26,6 +26,15 @@ template <class R> struct result_rows {
     std::ptrdiff_t row = 0;
 };
 
+/// The factors of a row of complex multiply-adds: a scalar and a vector.
+template <class R> struct complex_row_factors {
+    R scalar_re;
+    R scalar_im;
+    const R* vector_re;
+    const R* vector_im;
+    bool vector_is_operand; ///< the vector is the tensor operand, the scalar the coefficient; or the other way round
+};
+
 /// One innermost kernel: which tile it computes at once, and how.
 template <class R> struct gemm_kernel {
     const char* name; ///< "portable", "avx2", "avx512"
@@ -42,6 +51,15 @@ template <class R> struct gemm_kernel {
     std::uint64_t (*scan_row)(const R* re, const R* im, std::size_t n, bool* finite);
     /// counts[k] += element k is not zero.
     void (*scan_columns)(const R* re, const R* im, std::size_t n, std::uint32_t* counts, bool* finite);
+
+    // Multiply-adds one by one (arithmetic/mac.h): a NaN result is canonical, and with `skip_zeros` an element of the vector that is
+    // exactly zero leaves its sum as it is.
+
+    /// sum[k] = mac(sum[k], vector[k], scalar).
+    void (*mac_row)(R scalar, const R* vector, R* sum, std::size_t n, bool skip_zeros);
+    /// The same for complex numbers by parts; which of both factors is the tensor operand decides the order of the four operations.
+    void (*mac_row_complex)(const complex_row_factors<R>& factors, R* sum_re, R* sum_im, std::size_t n,
+                            bool skip_zeros);
 };
 
 /// The fastest kernel that this machine runs. All give the same bits.

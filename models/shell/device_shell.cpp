@@ -62,6 +62,7 @@ void device_shell::trace_shell(sc_core::sc_trace_file& file)
 void device_shell::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay)
 {
     m_registers.b_transport(transaction, delay);
+    if (rst.read() && transaction.is_write()) { reset_registers(); }
     delay += m_config.clock_period;
 }
 
@@ -70,10 +71,10 @@ unsigned device_shell::transport_dbg(tlm::tlm_generic_payload& transaction)
     return m_registers.transport_dbg(transaction);
 }
 
-void device_shell::before_read(std::uint32_t offset)
+void device_shell::before_read(std::uint32_t offset, const sc_core::sc_time& delay)
 {
     if (offset == reg::cycles_lo && m_busy) {
-        const auto now = sc_core::sc_time_stamp();
+        const auto now = sc_core::sc_time_stamp() + delay;
         m_registers.set_pair(reg::cycles_lo,
                              now < m_started_at ? 0 : (now - m_started_at).value() / m_config.clock_period.value());
     }
@@ -89,9 +90,9 @@ void device_shell::after_write(std::uint32_t offset, std::uint32_t value, const 
     switch (offset) {
     case reg::ctrl:
         if ((value & arch::ctrl_reset) != 0) {
-            request_reset();
+            request_reset(delay);
         } else {
-            if ((value & arch::ctrl_abort) != 0 && m_busy) { m_stop.request(); }
+            if ((value & arch::ctrl_abort) != 0 && m_busy) { m_stop.request(delay); }
             if ((value & arch::ctrl_start) != 0) { request_start(delay); }
         }
         break;
@@ -117,18 +118,24 @@ void device_shell::request_start(const sc_core::sc_time& delay)
     m_start.notify(delay);
 }
 
-void device_shell::request_reset()
+void device_shell::request_reset(const sc_core::sc_time& delay)
 {
-    m_registers.reset();
-    m_irq_changed.notify(sc_core::SC_ZERO_TIME);
+    m_reset_pending = m_reset_pending || m_busy;
+    reset_registers();
     if (m_busy) {
-        m_registers.set(reg::status, arch::status_busy);
-        m_reset_pending = true;
-        m_stop.request();
+        m_stop.request(delay);
     } else {
         std::fill(m_counts, m_counts + m_events.size, 0);
         reset_device();
     }
+}
+
+// A device that works stays BUSY until it has stopped.
+void device_shell::reset_registers()
+{
+    m_registers.reset();
+    m_registers.set(reg::status, m_busy ? arch::status_busy : 0);
+    m_irq_changed.notify(sc_core::SC_ZERO_TIME);
 }
 
 void device_shell::raise(std::uint32_t irq_bits)
@@ -145,7 +152,7 @@ void device_shell::drive_irq()
 
 void device_shell::watch_rst()
 {
-    if (rst.read()) { request_reset(); }
+    if (rst.read()) { request_reset(sc_core::SC_ZERO_TIME); }
 }
 
 // ---- time ----

@@ -39,7 +39,7 @@ struct command_outcome {
 ///
 /// regs    base-protocol target socket, 32 bits, LT; register map of arch/register_map.h; an access takes one clock period
 /// irq     high while IRQ_STATUS & IRQ_ENABLE is not 0; may stay unbound
-/// rst     active-high reset; may stay unbound
+/// rst     active-high reset; while it is high, writes to registers have no effect; may stay unbound
 /// (the DMA's initiator socket belongs to the device: its width is a template parameter there)
 ///
 /// START begins the program whose address PROGRAM_ADDR holds at the write, at the time that the write annotates. The program is
@@ -102,7 +102,7 @@ protected:
     void before_end_of_elaboration() override;
 
 private:
-    void before_read(std::uint32_t offset) override;
+    void before_read(std::uint32_t offset, const sc_core::sc_time& delay) override;
     void after_write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) override;
     void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
@@ -111,7 +111,8 @@ private:
     void drive_irq();    // method
     void watch_rst();    // method
     void request_start(const sc_core::sc_time& delay);
-    void request_reset();
+    void request_reset(const sc_core::sc_time& delay);
+    void reset_registers();
     void raise(std::uint32_t irq_bits);
 
     struct failure {

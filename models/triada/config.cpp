@@ -1,4 +1,5 @@
 #include <tensorloom/models/triada/config.h>
+#include <tensorloom/tlm/dma_engine.h>
 
 namespace tensorloom::triada {
 
@@ -14,10 +15,10 @@ std::optional<std::string> complaint(const config& c)
     if (c.step_cycles < 1 || c.step_cycles > 1000000) {
         return "step of " + std::to_string(c.step_cycles) + " cycles, expected 1 to 1000000";
     }
-    if (c.clock_period <= sc_core::SC_ZERO_TIME) { return std::string("clock period must be above 0"); }
     if (c.load_elements < 1 || c.load_elements > (1u << 20)) {
         return "memory port of " + std::to_string(c.load_elements) + " elements per cycle, expected 1 to 1048576";
     }
+    if (auto wrong = bus::complaint(bus::dma_config{c.burst_bytes, c.clock_period})) { return wrong; }
     if (c.wait_rule == wait_rule::literal && c.fidelity != fidelity::detailed) {
         return std::string("the literal wait rule exists in detailed fidelity only");
     }

@@ -128,7 +128,7 @@ void fast_tensor_core<T>::execute(const vector_burst& burst, std::vector<arch::t
     }
     if (exact) {
         ++m_exact_bursts;
-        multiply_exact(burst, operands, accumulators);
+        multiply_exact(burst, values, accumulators);
     }
 }
 
@@ -318,30 +318,42 @@ void fast_tensor_core<T>::multiply_fused(const vector_burst& burst, const real* 
     }
 }
 
+// A rank-1 update per step, row by row, that skips what the cells would skip. Small operands have been cleared.
 template <class T>
-void fast_tensor_core<T>::multiply_exact(const vector_burst& burst, const plane_set& operands,
-                                         plane_set& accumulators) const
+void fast_tensor_core<T>::multiply_exact(const vector_burst& burst, const real* operands, plane_set& accumulators) const
 {
     const auto& n = box();
     const std::uint64_t v = volume();
+    const std::size_t plane = burst.vectors.size() * burst.length; // of coefficients
     materialise(accumulators);
-    const std::uint64_t stride[3] = {std::uint64_t{n[1]} * n[2], n[2], 1};
-    shape3 at{};
-    for (const auto& vector : burst.vectors) {
-        std::uint64_t index = 0;
-        for (at[0] = 0; at[0] < n[0]; ++at[0]) {
-            for (at[1] = 0; at[1] < n[1]; ++at[1]) {
-                for (at[2] = 0; at[2] < n[2]; ++at[2], ++index) {
-                    T c;
-                    std::memcpy(&c, vector.elements + at[burst.mode] * sizeof(T), sizeof c);
-                    if (burst.esop && arithmetic::is_zero(c)) { continue; }
-                    const std::uint64_t pivot =
-                        index - at[burst.mode] * stride[burst.mode] + vector.tag * stride[burst.mode];
-                    const T x = element(operands, pivot);
-                    if (burst.esop && arithmetic::counts_as_zero(x, burst.zero_threshold)) { continue; }
-                    const T sum = arithmetic::mac(element(accumulators, index), x, c);
-                    for (unsigned p = 0; p < parts; ++p) { accumulators.values[p * v + index] = part(sum, p); }
-                }
+    real* const sums = accumulators.values.data();
+    const auto part_of = [](const real* values, std::size_t stride) { return parts == 1 ? real(0) : values[stride]; };
+    // One row of sums, with a vector of the tensor and a scalar coefficient, or the other way round.
+    const auto update = [&](const real* scalar, std::size_t scalar_plane, const real* vector, std::size_t vector_plane,
+                            bool vector_is_operand, std::uint64_t at, std::size_t length) {
+        const real im = part_of(scalar, scalar_plane);
+        if (burst.esop && scalar[0] == real(0) && im == real(0)) { return; }
+        if constexpr (parts == 1) {
+            m_gemm.kernel().mac_row(scalar[0], vector, sums + at, length, burst.esop);
+        } else {
+            m_gemm.kernel().mac_row_complex({scalar[0], im, vector, vector + vector_plane, vector_is_operand},
+                                            sums + at, sums + v + at, length, burst.esop);
+        }
+    };
+    const std::size_t stride = burst.mode == 0 ? std::size_t{n[1]} * n[2] : n[2];
+    for (std::size_t t = 0; t < burst.vectors.size(); ++t) {
+        const real* row = m_coefficients.data() + t * burst.length;
+        const std::uint32_t tag = burst.vectors[t].tag;
+        if (burst.mode == 2) {
+            for (std::uint64_t at = 0; at < v; at += burst.length) {
+                update(operands + at + tag, v, row, plane, false, at, burst.length);
+            }
+            continue;
+        }
+        const std::size_t slab = burst.length * stride;
+        for (std::uint64_t from = 0; from < v; from += slab) {
+            for (std::uint32_t k = 0; k < burst.length; ++k) {
+                update(row + k, plane, operands + from + tag * stride, v, true, from + k * stride, stride);
             }
         }
     }

@@ -23,7 +23,7 @@ template <class R> struct element_parts<std::complex<R>> {
 /// Registers are kept in C order, the parts of complex elements in planes of their own, so that every format runs on the real kernel.
 /// Multiplying by zero differs from skipping in two corners: a -0 accumulator left by an underflow, and infinities or NaN times zero
 /// (also, NaN bits depend on the kernel). Operands are scanned and the underflow flag is tested; when either may matter the steps
-/// are done over one cell at a time, as the detailed core does them.
+/// are done over by a masked kernel, one rank-1 update at a time.
 template <class T> class fast_tensor_core : public tensor_core {
 public:
     fast_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
@@ -34,7 +34,7 @@ public:
     void write(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements) override;
     void read(cell_register reg, std::uint64_t first, unsigned char* bytes, std::uint64_t elements) const override;
 
-    /// Bursts that had to be done one cell at a time so far.
+    /// Bursts that the masked kernel had to do so far.
     std::uint64_t exact_bursts() const { return m_exact_bursts; }
 
 private:
@@ -62,7 +62,7 @@ private:
     void count(const vector_burst& burst, const pivot_scan& scan, std::vector<arch::triada_counts>& counts) const;
     void clear_small_operands(const vector_burst& burst, const plane_set& operands);
     void multiply_fused(const vector_burst& burst, const real* operands, plane_set& accumulators);
-    void multiply_exact(const vector_burst& burst, const plane_set& operands, plane_set& accumulators) const;
+    void multiply_exact(const vector_burst& burst, const real* operands, plane_set& accumulators) const;
     void gather_coefficients(const vector_burst& burst);
     void materialise(plane_set& set) const;
     T element(const plane_set& set, std::uint64_t index) const;

@@ -16,6 +16,7 @@
 #include "dxt/dxt_report.h"
 #include "dxt/dxt_run.h"
 #include "platform/main.h"
+#include "platform/memory_need.h"
 #include "platform/output_directory.h"
 #include "platform/progress.h"
 
@@ -76,11 +77,16 @@ template <class T> int run(const dxt_options& o)
 {
     const auto tech = arch::load_technology(o.common.technology);
     const auto device_energy = arch::triada_energy(tech, {o.mesh, o.format, o.vertical_mode});
+    require_memory(needed_bytes(o),
+                   o.common.detailed ? "a smaller problem or mesh, or --fidelity fast" : "a smaller problem");
     const auto problem = make_problem<T>(o);
     std::optional<output_directory> directory;
     if (o.common.out) { directory.emplace(*o.common.out); }
+    check_outputs(o); // again: what lies in the directory can be checked only now
 
-    activity::job_log log(dxt_device_name);
+    // Nothing is recorded step by step unless somebody wants to read it.
+    activity::job_log log(dxt_device_name,
+                          o.common.out ? activity::log_detail::every_record : activity::log_detail::totals);
     auto result = simulate(o, problem, log);
 
     dxt_findings findings;

@@ -219,16 +219,30 @@ void read_files(const option_values& values, dxt_options& o)
     }
     if (o.output) { take_output({"--output", *o.output}, taken); }
     if (o.common.vcd) { take_output({"--vcd", *o.common.vcd}, taken); }
+    check_outputs(o);
+}
+
+// The file goes into the directory that --out is going to make.
+bool waits_for_directory(const dxt_options& o, const std::string& path)
+{
+    if (!o.common.out || std::filesystem::exists(*o.common.out)) { return false; }
+    const auto directory = std::filesystem::absolute(*o.common.out + "/").lexically_normal();
+    const auto parent = (std::filesystem::absolute(path).parent_path() / "").lexically_normal();
+    return directory == parent;
+}
+
+} // namespace
+
+void check_outputs(const dxt_options& o)
+{
     for (const auto& [option, path] : {std::pair{"--output", o.output}, std::pair{"--vcd", o.common.vcd}}) {
         try {
-            if (path) { arch::check_writable(*path); }
+            if (path && !waits_for_directory(o, *path)) { arch::check_writable(*path); }
         } catch (const arch::input_error& e) {
             throw arch::input_error(std::string(option) + ": " + e.what());
         }
     }
 }
-
-} // namespace
 
 std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream& out)
 {

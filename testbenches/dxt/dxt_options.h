@@ -52,4 +52,7 @@ struct dxt_options {
 /// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
 std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream& out);
 
+/// Throws arch::input_error when --output or --vcd cannot be written; files in a directory that --out has yet to make pass.
+void check_outputs(const dxt_options& options);
+
 } // namespace tensorloom::testbench

@@ -171,6 +171,18 @@ std::uint64_t clock_period_ps(const common_options& common)
     return static_cast<std::uint64_t>(std::max(1.0, std::round(1000.0 / common.clock_ghz)));
 }
 
+std::uint64_t needed_bytes(const dxt_options& o)
+{
+    const std::uint64_t volume = o.shape[0] * o.shape[1] * o.shape[2];
+    const std::uint64_t element = arch::element_bytes(o.format);
+    const std::uint64_t tensors = (o.input ? 1 : o.batch) + std::uint64_t{o.batch} + (o.initial ? 1 : 0);
+    constexpr std::uint64_t cell_module_bytes = 880;
+    const std::uint64_t cells = std::uint64_t{o.mesh[0]} * o.mesh[1] * o.mesh[2];
+    const std::uint64_t core = o.common.detailed ? cells * (cell_module_bytes + 5 * element) : 6 * volume * element;
+    const std::uint64_t reference = o.common.check ? 2 * volume * (arch::is_complex(o.format) ? 32 : 16) : 0;
+    return 2 * tensors * volume * element + core + reference;
+}
+
 template <class T> dxt_result<T> simulate(const dxt_options& o, const dxt_problem<T>& problem, activity::job_log& log)
 {
     dxt_result<T> result;

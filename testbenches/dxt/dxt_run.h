@@ -16,6 +16,9 @@ inline constexpr char dxt_memory_name[] = "platform.memory";
 /// The device's clock period, rounded to whole picoseconds.
 std::uint64_t clock_period_ps(const common_options& common);
 
+/// Roughly what a run allocates: tensors on the host and in the memory, the core's registers or the modules of the mesh, the reference.
+std::uint64_t needed_bytes(const dxt_options& options);
+
 /// What a simulation gave.
 template <class T> struct dxt_result {
     std::vector<workloads::tensor<T>> y; ///< one per tensor of the batch

@@ -1,6 +1,7 @@
 #include "platform/config_file.h"
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <tensorloom/models/arch/input_error.h>
@@ -15,6 +16,11 @@ constexpr std::size_t max_bytes = std::size_t{1} << 20;
 
 std::string read_text(const std::string& path)
 {
+    std::error_code ignored;
+    const auto status = std::filesystem::status(path, ignored);
+    if (std::filesystem::is_fifo(status) || std::filesystem::is_socket(status)) { // opening would wait for a writer
+        throw input_error("--config is '" + path + "', expected a regular file");
+    }
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     std::string text(max_bytes + 1, '\0');

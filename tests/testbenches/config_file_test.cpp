@@ -1,5 +1,6 @@
 #include "platform/config_file.h"
 #include <sstream>
+#include <sys/stat.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include "platform/options.h"
@@ -172,6 +173,13 @@ TEST_F(config_file_test, unreadable_file)
 TEST_F(config_file_test, endless_file)
 {
     EXPECT_EQ(input_error_of([&] { parse_file("/dev/zero"); }), "--config is '/dev/zero', expected at most 1 MiB");
+}
+
+TEST_F(config_file_test, pipe_is_refused_instead_of_waited_for)
+{
+    ASSERT_EQ(mkfifo(m_scratch.file("pipe").c_str(), 0600), 0);
+    EXPECT_EQ(input_error_of([&] { parse_file(m_scratch.file("pipe")); }),
+              "--config is '" + m_scratch.file("pipe") + "', expected a regular file");
 }
 
 } // namespace

@@ -96,9 +96,33 @@ TEST_F(dma_late_stop_test, second_request_does_not_put_the_first_off)
         b.stop.request();
         sc_core::wait(ns(3));
         b.stop.request();
-        EXPECT_EQ(b.stop.at(), sc_core::SC_ZERO_TIME);
+        EXPECT_TRUE(b.stop.acts_at(ns(1)));
         EXPECT_TRUE(b.stop.acts_at(ns(3)));
         EXPECT_FALSE(b.stop.acts_at(sc_core::SC_ZERO_TIME));
+    });
+    sc_core::sc_start();
+}
+
+TEST_F(dma_late_stop_test, request_annotated_to_a_later_time_acts_after_it)
+{
+    dma_bench<> bench("bench", burst_of(16), [](dma_bench<>& b) {
+        b.stop.request(ns(12));
+        b.read(0, 256);
+    });
+    bench.target.annotated = ns(5);
+    sc_core::sc_start();
+    EXPECT_EQ(bench.result.outcome, dma_result::outcome::stopped);
+    EXPECT_EQ(bench.result.address, 48u);
+}
+
+TEST_F(dma_late_stop_test, earliest_of_several_requests_counts)
+{
+    dma_bench<> bench("bench", burst_of(16), [](dma_bench<>& b) {
+        b.stop.request(ns(100));
+        b.stop.request(ns(10));
+        b.stop.request(ns(50));
+        EXPECT_FALSE(b.stop.acts_at(ns(10)));
+        EXPECT_TRUE(b.stop.acts_at(ns(11)));
     });
     sc_core::sc_start();
 }

@@ -47,6 +47,7 @@ TEST_P(planted_violation, is_reported_with_its_clause)
         expected_report report(violation);
         payload p(planted.command, 8, std::vector<unsigned char>(4, untouched));
         if (planted.request) { planted.request(p); }
+        sc_core::wait(ns(100));
         sc_core::sc_time delay = ns(5);
         EXPECT_THROW(cpu.out->b_transport(p, delay), sc_core::sc_report);
         EXPECT_THAT(report.last_message(), HasSubstr(planted.clause));

@@ -43,7 +43,7 @@ protected:
     std::vector<std::uint32_t> reads;
     std::vector<told> writes;
 
-    void before_read(std::uint32_t offset) override { reads.push_back(offset); }
+    void before_read(std::uint32_t offset, const sc_core::sc_time&) override { reads.push_back(offset); }
     void after_write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) override
     {
         writes.push_back({offset, value, delay});

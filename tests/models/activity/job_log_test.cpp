@@ -186,4 +186,27 @@ TEST(job_log, misuse_is_a_logic_error)
     EXPECT_THROW(lonely.started("top.device"), std::logic_error);
 }
 
+TEST(job_log, totals_alone_add_up_to_the_same_as_every_record)
+{
+    small_device every;
+    small_device totals{log_detail::totals};
+    for (auto* d : {&every, &totals}) {
+        d->start();
+        d->record("fetch", "fetch", 0, 0, 12);
+        for (std::uint32_t step = 0; step < 5; ++step) {
+            d->record("compute", "stage_1", 0, step, 3, {1, 10 + step, 8});
+        }
+        d->record("compute", "stage_2", 0, 0, 3, {1, 7, 8});
+        d->record("fetch", "fetch", 1, 0, 2);
+        d->finish();
+    }
+    EXPECT_EQ(every.log.records().size(), 8u);
+    EXPECT_EQ(totals.log.records().size(), 3u);
+    EXPECT_EQ(totals.log.cycles(), every.log.cycles());
+    EXPECT_EQ(totals.log.cycles_by_cause(), every.log.cycles_by_cause());
+    for (std::size_t module = 0; module < 2; ++module) {
+        EXPECT_EQ(totals.log.total_counts(module), every.log.total_counts(module));
+    }
+}
+
 } // namespace

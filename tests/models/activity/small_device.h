@@ -21,12 +21,12 @@ inline constexpr arch::event_table memory_events = arch::make_event_table(memory
 
 /// A device "top.device" and a memory "top.memory" that report to a log, driven by hand.
 struct small_device {
-    job_log log{"top.device"};
+    job_log log;
     std::array<std::uint64_t, 3> device_total{};
     std::uint64_t memory_accesses = 0;
     std::uint64_t now = 0;
 
-    small_device()
+    explicit small_device(log_detail detail = log_detail::every_record) : log("top.device", detail)
     {
         log.attach("top.memory", memory_events, &memory_accesses);
         log.attach("top.device", device_events, device_total.data());

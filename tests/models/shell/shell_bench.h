@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include <gtest/gtest.h>
 #include <tensorloom/models/arch/register_map.h>
 #include <tensorloom/tlm/protocol_checker.h>
 #include "models/shell/toil_device.h"

@@ -375,6 +375,26 @@ TEST_F(shell_stop_test, reset_wins_over_start_and_abort_in_one_write)
     });
 }
 
+TEST_F(shell_stop_test, irq_command_in_the_moment_of_a_reset_raises_nothing)
+{
+    run([](shell_bench& b) {
+        // The reset comes as the last burst before the IRQ command ends, and acts only later than that.
+        b.memory.intercept = [&](tlm::tlm_generic_payload& t, sc_core::sc_time&) {
+            if (t.get_address() != shell_bench::memory_at + 0x8000) { return; }
+            sc_core::wait(ns(8));
+            b.post(reg::ctrl, arch::ctrl_reset);
+        };
+        arch::program_builder p;
+        p.add(toil_device::toil, 0, 1, toil_device::payload(0, 16, shell_bench::memory_at + 0x8000));
+        p.add(arch::opcode::irq);
+        p.add(toil_device::toil, 0, 1, toil_device::payload(10));
+        b.start(p.bytes());
+        EXPECT_TRUE(b.poll_end());
+        EXPECT_EQ(b.kept.records.back().cycles, 1u); // the command after it was begun
+        EXPECT_EQ(b.read(reg::irq_status), 0u);
+    });
+}
+
 TEST_F(shell_stop_test, reset_of_an_aborting_job_leaves_no_error)
 {
     run([](shell_bench& b) {

@@ -1,0 +1,58 @@
+#include "platform/memory_need.h"
+#include <algorithm>
+#include <fstream>
+#include <iomanip>
+#include <limits>
+#include <sstream>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <tensorloom/models/arch/input_error.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t system_available_bytes()
+{
+    std::ifstream info("/proc/meminfo");
+    for (std::string line; std::getline(info, line);) {
+        std::istringstream fields(line);
+        std::string name;
+        std::uint64_t kib = 0;
+        if (fields >> name >> kib && name == "MemAvailable:") { return kib * 1024; }
+    }
+    return unknown;
+}
+
+std::uint64_t address_space_left_bytes()
+{
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) { return unknown; }
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const std::uint64_t used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
+}
+
+std::string gib(std::uint64_t bytes)
+{
+    std::ostringstream text;
+    text << std::setprecision(3) << static_cast<double>(bytes) / (1u << 30) << " GiB";
+    return text.str();
+}
+
+} // namespace
+
+std::uint64_t available_memory_bytes() { return std::min(system_available_bytes(), address_space_left_bytes()); }
+
+void require_memory(std::uint64_t bytes, const std::string& expected)
+{
+    const std::uint64_t available = available_memory_bytes();
+    if (bytes > available) {
+        throw arch::input_error("the run needs about " + gib(bytes) + " of memory, " + gib(available) +
+                                " are available, expected " + expected);
+    }
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,14 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace tensorloom::testbench {
+
+/// Bytes that this process can still take: what the system has available, and what a limit on the address space leaves.
+std::uint64_t available_memory_bytes();
+
+/// Throws arch::input_error when a run needs more memory than there is: found out before it takes it, because a large mesh that is half
+/// built takes long to take down. `expected`: what would fit.
+void require_memory(std::uint64_t bytes, const std::string& expected);
+
+} // namespace tensorloom::testbench
