@@ -5,6 +5,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
+#include <stdexcept>
 #include <iostream>
 #include <memory>
 #include <malloc.h>
@@ -83,12 +85,20 @@ void against_blas(bench& b, const phase_clock& clock)
         load.push_back(clock.load_s());
         unload.push_back(clock.unload_s());
     }
+    const double difference = largest_difference(b.result(), y);
     const double gmacs = b.macs() / median(core.measured_s) / 1e9;
     std::printf("  %-12s core %.2f of OpenBLAS (%.1f GMAC/s), load %.2f ms, unload %.2f ms, end to end %.2f of "
                 "OpenBLAS, difference %.1e\n",
                 text_of(b).c_str(), core.speed_ratio(), gmacs, 1e3 * median(load), 1e3 * median(unload),
-                end_to_end.speed_ratio(), largest_difference(b.result(), y));
+                end_to_end.speed_ratio(), difference);
     std::fflush(stdout);
+    // Data and coefficients are at most 1 in modulus: the sums' rounding errors cannot exceed this, in whatever order they are done.
+    const auto& n = b.shape();
+    const double largest_allowed =
+        2 * std::numeric_limits<double>::epsilon() * (n[0] + n[1] + n[2]) * static_cast<double>(b.volume());
+    if (!(difference <= largest_allowed)) {
+        throw std::runtime_error("the device's result differs from OpenBLAS by " + std::to_string(difference));
+    }
     records.push_back({{"case", "core"},
                        {"shape", text_of(b)},
                        {"format", "f64"},
