@@ -62,7 +62,7 @@ template <class Key> std::vector<slice> runs(const std::vector<job_record>& reco
 class trace_writer {
 public:
     trace_writer(const std::string& path, const job_log& log, const energy_report& energy)
-        : m_file(path), m_log(log), m_energy(energy),
+        : m_file(path), m_energy(energy),
           m_period_ps(
               std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(energy.clock_period_ns() * 1000))))
     {
@@ -149,7 +149,6 @@ private:
     }
 
     output_file m_file;
-    const job_log& m_log;
     const energy_report& m_energy;
     std::uint64_t m_period_ps;
     std::uint32_t m_tracks = 0;

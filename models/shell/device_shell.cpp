@@ -8,10 +8,10 @@ using arch::error_code;
 namespace reg = arch::reg;
 
 device_shell::device_shell(sc_core::sc_module_name name, const shell_config& config, const arch::event_table& events,
-                           std::uint64_t* counts, bus::activity_sink* activity)
+                           bus::activity_sink* activity)
     : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), m_config(config),
       m_registers(arch::register_map, arch::register_count, reg::block_bytes, *this),
-      m_dma(bus::dma_config{config.burst_bytes, config.clock_period}), m_events(events), m_counts(counts),
+      m_dma(bus::dma_config{config.burst_bytes, config.clock_period}), m_events(events), m_counts(events.size, 0),
       m_activity(activity)
 {
     SC_HAS_PROCESS(device_shell);
@@ -34,7 +34,7 @@ device_shell::device_shell(sc_core::sc_module_name name, const shell_config& con
     dont_initialize();
 
     if (m_activity != nullptr) {
-        m_activity->attach(this->name(), m_events, m_counts);
+        m_activity->attach(this->name(), m_events, m_counts.data());
         m_activity->attach(std::string(this->name()) + ".dma_engine", bus::dma_events, m_dma.counts());
     }
 }
@@ -125,7 +125,7 @@ void device_shell::request_reset(const sc_core::sc_time& delay)
     if (m_busy) {
         m_stop.request(delay);
     } else {
-        std::fill(m_counts, m_counts + m_events.size, 0);
+        std::fill(m_counts.begin(), m_counts.end(), 0);
         reset_device();
     }
 }
@@ -201,7 +201,7 @@ void device_shell::run_programs()
 {
     while (true) {
         wait(m_start);
-        std::fill(m_counts, m_counts + m_events.size, 0);
+        std::fill(m_counts.begin(), m_counts.end(), 0);
         if (m_activity != nullptr) { m_activity->started(name()); }
         auto failed = fetch();
         align();
@@ -310,7 +310,7 @@ void device_shell::finish(const std::optional<failure>& failed)
                             reg::counter_value_lo, reg::counter_value_hi}) {
             m_registers.set(offset, 0);
         }
-        std::fill(m_counts, m_counts + m_events.size, 0);
+        std::fill(m_counts.begin(), m_counts.end(), 0);
         reset_device();
         return;
     }

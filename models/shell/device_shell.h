@@ -58,9 +58,9 @@ public:
     bool busy() const { return m_busy; }
 
 protected:
-    /// `events` and `counts`: the device's event table and counters. A bad configuration is an SC_ERROR.
+    /// `events`: the device's event table. A bad configuration is an SC_ERROR.
     device_shell(sc_core::sc_module_name name, const shell_config& config, const arch::event_table& events,
-                 std::uint64_t* counts, bus::activity_sink* activity);
+                 bus::activity_sink* activity);
 
     /// Elaboration: the DMA's socket. Must be called by the device's constructor.
     void bind_dma(bus::dma_port& port) { m_dma.bind(port); }
@@ -130,7 +130,7 @@ private:
     bus::dma_engine m_dma;
     bus::stop_request m_stop;
     arch::event_table m_events;
-    std::uint64_t* m_counts;
+    std::vector<std::uint64_t> m_counts; // by event
     bus::activity_sink* m_activity;
 
     sc_core::sc_event m_start;

@@ -39,8 +39,8 @@ shape3 shape_of(const arch::gemt_command& job) { return {job.x.size[0], job.x.si
 } // namespace
 
 device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
-    : device_shell(name, shell_settings(checked(config)), arch::triada_events, m_counts.data(), activity),
-      m_config(config), m_steps([this](const step_row& row) { log_step(row); }), m_cells("cells")
+    : device_shell(name, shell_settings(checked(config)), arch::triada_events, activity), m_config(config),
+      m_steps([this](const step_row& row) { log_step(row); }), m_cells("cells")
 {
     m_core = make_tensor_core("core", config, stop(), m_steps);
     m_cells.bind(m_core->cells);

@@ -71,7 +71,6 @@ private:
     void log_step(const step_row& row);
 
     config m_config;
-    arch::triada_counts m_counts;
     arch::triada_counts m_phase_counts;
     step_log m_steps;
     std::unique_ptr<tensor_core> m_core;

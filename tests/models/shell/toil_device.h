@@ -26,7 +26,7 @@ public:
     unsigned resets = 0;
 
     toil_device(sc_core::sc_module_name name, const shell::shell_config& config, bus::activity_sink* activity)
-        : device_shell(name, config, toil_events, m_counts, activity), dma_out("dma_out")
+        : device_shell(name, config, toil_events, activity), dma_out("dma_out")
     {
         bind_dma(dma_out);
     }
@@ -97,7 +97,6 @@ private:
         m_toil_since = cycle;
     }
 
-    std::uint64_t m_counts[2] = {};
     std::uint64_t m_tiredness = 0;
     std::uint64_t m_toil_since = 0;
     std::uint32_t m_command = 0;
