@@ -1,23 +1,12 @@
 // What an access does, it does at its annotated time; and a device held in reset cannot be written.
-#include <memory>
-#include "models/shell/shell_bench.h"
-#include "support/sim_test.h"
+#include "models/shell/shell_run_test.h"
 
 namespace tensorloom::test {
 namespace {
 
 namespace reg = arch::reg;
 
-class annotated_access_test : public sim_test {
-protected:
-    void run(shell_bench::program_type program)
-    {
-        m_bench = std::make_unique<shell_bench>("bench", std::move(program));
-        sc_core::sc_start();
-        EXPECT_TRUE(m_bench->finished());
-    }
-    std::unique_ptr<shell_bench> m_bench;
-};
+class annotated_access_test : public shell_run_test {};
 
 TEST_F(annotated_access_test, abort_annotated_behind_the_end_comes_too_late)
 {

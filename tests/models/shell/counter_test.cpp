@@ -1,21 +1,14 @@
 // The window on the event counters.
 #include <gmock/gmock.h>
-#include "models/shell/shell_bench.h"
-#include "support/sim_test.h"
+#include "models/shell/shell_run_test.h"
 
 namespace tensorloom::test {
 namespace {
 
 namespace reg = arch::reg;
 
-class shell_counter_test : public sim_test {
+class shell_counter_test : public shell_run_test {
 protected:
-    static void run(shell_bench::program_type program)
-    {
-        shell_bench bench("bench", std::move(program));
-        sc_core::sc_start();
-        EXPECT_TRUE(bench.finished());
-    }
     static std::uint64_t counter(shell_bench& b, std::uint32_t index)
     {
         b.write(reg::counter_index, index);

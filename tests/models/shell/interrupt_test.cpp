@@ -1,21 +1,14 @@
 // The interrupt: a level, by status and enable.
 #include <gmock/gmock.h>
-#include "models/shell/shell_bench.h"
-#include "support/sim_test.h"
+#include "models/shell/shell_run_test.h"
 
 namespace tensorloom::test {
 namespace {
 
 namespace reg = arch::reg;
 
-class shell_interrupt_test : public sim_test {
+class shell_interrupt_test : public shell_run_test {
 protected:
-    static void run(shell_bench::program_type program)
-    {
-        shell_bench bench("bench", std::move(program));
-        sc_core::sc_start();
-        EXPECT_TRUE(bench.finished());
-    }
     static std::vector<std::uint8_t> bad_program()
     {
         auto p = toil_program(1);

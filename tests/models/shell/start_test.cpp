@@ -1,8 +1,6 @@
 // When a program starts and how long it takes.
-#include <memory>
 #include <gmock/gmock.h>
-#include "models/shell/shell_bench.h"
-#include "support/sim_test.h"
+#include "models/shell/shell_run_test.h"
 
 namespace tensorloom::test {
 namespace {
@@ -10,17 +8,7 @@ namespace {
 namespace reg = arch::reg;
 using testing::ElementsAre;
 
-class shell_start_test : public sim_test {
-protected:
-    // Runs `program` on a bench of its own, to the end.
-    void run(shell_bench::program_type program)
-    {
-        m_bench = std::make_unique<shell_bench>("bench", std::move(program));
-        sc_core::sc_start();
-        EXPECT_TRUE(m_bench->finished());
-    }
-    std::unique_ptr<shell_bench> m_bench;
-};
+class shell_start_test : public shell_run_test {};
 
 TEST_F(shell_start_test, polling_sees_busy_and_then_done)
 {
