@@ -4,11 +4,19 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <tensorloom/models/arch/named_value.h>
 
 namespace tensorloom::arch {
 
 /// The format of one tensor element; the values are those of tensor descriptors and of the CAPS register.
 enum class element_type : std::uint8_t { f64 = 1, f32 = 2, c128 = 3, c64 = 4 };
+
+inline constexpr named_value element_type_values[] = {
+    {1, "f64", "real, 64 bits"},
+    {2, "f32", "real, 32 bits"},
+    {3, "c128", "complex, 2 x 64 bits"},
+    {4, "c64", "complex, 2 x 32 bits"},
+};
 
 constexpr bool is_complex(element_type type) { return type == element_type::c128 || type == element_type::c64; }
 constexpr bool is_single(element_type type) { return type == element_type::f32 || type == element_type::c64; }
@@ -25,19 +33,16 @@ constexpr bool is_element_type(std::uint8_t value) { return value >= 1 && value 
 
 constexpr std::string_view element_type_name(element_type type)
 {
-    switch (type) {
-    case element_type::f64: return "f64";
-    case element_type::f32: return "f32";
-    case element_type::c128: return "c128";
-    case element_type::c64: return "c64";
+    for (const auto& v : element_type_values) {
+        if (v.value == static_cast<std::uint32_t>(type)) { return v.name; }
     }
     return "?";
 }
 
 constexpr std::optional<element_type> parse_element_type(std::string_view name)
 {
-    for (auto type : {element_type::f64, element_type::f32, element_type::c128, element_type::c64}) {
-        if (element_type_name(type) == name) { return type; }
+    for (const auto& v : element_type_values) {
+        if (name == v.name) { return static_cast<element_type>(v.value); }
     }
     return std::nullopt;
 }

@@ -12,4 +12,7 @@ struct embedded_text {
 extern const embedded_text shipped_technologies[];
 extern const std::size_t shipped_technologies_count;
 
+extern const embedded_text shipped_drams[];
+extern const std::size_t shipped_drams_count;
+
 } // namespace tensorloom::arch

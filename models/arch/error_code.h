@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <tensorloom/models/arch/named_value.h>
 
 namespace tensorloom::arch {
 
@@ -21,26 +22,67 @@ enum class error_code : std::uint32_t {
     aborted = 12
 };
 
-/// A short text for people.
+/// The codes with their names and a short text for people, in ascending order and without gaps.
+inline constexpr named_value error_code_values[] = {
+    {0, "none", "no error"},
+    {1, "bad_program", "malformed program header"},
+    {2, "bad_command", "malformed command header"},
+    {3, "unknown_opcode", "unknown opcode"},
+    {4, "unsupported_opcode", "opcode not supported by this device version"},
+    {5, "bad_descriptor", "malformed tensor descriptor"},
+    {6, "bad_field", "command field out of range"},
+    {7, "unsupported_format", "element type differs from the device's"},
+    {8, "too_large", "problem larger than the device"},
+    {9, "bus_error", "bus error"},
+    {10, "not_resident", "no matrices of this size are resident"},
+    {11, "bad_row_order", "row order is not a permutation"},
+    {12, "aborted", "aborted"},
+};
+
+constexpr bool codes_have_no_gaps()
+{
+    std::uint32_t next = 0;
+    for (const auto& v : error_code_values) {
+        if (v.value != next++) { return false; }
+    }
+    return next == static_cast<std::uint32_t>(error_code::aborted) + 1;
+}
+static_assert(codes_have_no_gaps(), "one entry per error code, in their order");
+
+/// The error's text.
 constexpr const char* error_text(error_code code)
 {
-    switch (code) {
-    case error_code::none: return "no error";
-    case error_code::bad_program: return "malformed program header";
-    case error_code::bad_command: return "malformed command header";
-    case error_code::unknown_opcode: return "unknown opcode";
-    case error_code::unsupported_opcode: return "opcode not supported by this device version";
-    case error_code::bad_descriptor: return "malformed tensor descriptor";
-    case error_code::bad_field: return "command field out of range";
-    case error_code::unsupported_format: return "element type differs from the device's";
-    case error_code::too_large: return "problem larger than the device";
-    case error_code::bus_error: return "bus error";
-    case error_code::not_resident: return "no matrices of this size are resident";
-    case error_code::bad_row_order: return "row order is not a permutation";
-    case error_code::aborted: return "aborted";
+    for (const auto& v : error_code_values) {
+        if (v.value == static_cast<std::uint32_t>(code)) { return v.meaning; }
     }
     return "unknown error code";
 }
+
+/// Values of the ERROR_RESPONSE register: how the bus answered the transaction that failed.
+enum class bus_response : std::uint32_t {
+    none = 0, ///< no transaction failed
+    address_error = 1,
+    command_error = 2,
+    burst_error = 3,
+    byte_enable_error = 4,
+    generic_error = 5,
+    incomplete = 6 ///< the target set no response
+};
+
+/// The responses with their names and a short text for people.
+inline constexpr named_value bus_response_values[] = {
+    {static_cast<std::uint32_t>(bus_response::none), "none", "no transaction failed"},
+    {static_cast<std::uint32_t>(bus_response::address_error), "address_error",
+     "no target, or none of the target's addresses"},
+    {static_cast<std::uint32_t>(bus_response::command_error), "command_error",
+     "the target does not take this command there"},
+    {static_cast<std::uint32_t>(bus_response::burst_error), "burst_error",
+     "the target does not take this length or alignment"},
+    {static_cast<std::uint32_t>(bus_response::byte_enable_error), "byte_enable_error",
+     "the target does not take these byte enables"},
+    {static_cast<std::uint32_t>(bus_response::generic_error), "generic_error", "the target failed"},
+    {static_cast<std::uint32_t>(bus_response::incomplete), "incomplete", "the target set no response"},
+};
 
 /// A reason to refuse a command.
 struct refusal {

@@ -6,8 +6,6 @@
 namespace tensorloom::arch {
 namespace {
 
-constexpr std::size_t descriptors_at = 48;
-
 using descriptor_list = std::array<tensor_descriptor*, 7>;
 descriptor_list descriptors(gemt_command& c)
 {
@@ -63,17 +61,18 @@ std::vector<std::uint8_t> gemt_command::encode() const
 {
     std::vector<std::uint8_t> bytes(payload_bytes, 0);
     for (std::size_t m = 0; m < 3; ++m) {
-        bytes[m] = order[m];
-        bytes[4 + m] = shifts[m];
-        store_le(bytes.data() + 24 + 8 * m, row_order_address[m]);
+        bytes[gemt_fields::order.offset + m] = order[m];
+        bytes[gemt_fields::shifts.offset + m] = shifts[m];
+        store_le(bytes.data() + gemt_fields::row_order_address.offset + 8 * m, row_order_address[m]);
     }
-    bytes[3] = stage_mask;
+    bytes[gemt_fields::stage_mask.offset] = stage_mask;
+    bytes[gemt_fields::reserved.offset] = reserved;
     std::uint64_t threshold_bits = 0;
     std::memcpy(&threshold_bits, &zero_threshold, sizeof threshold_bits);
-    store_le(bytes.data() + 8, threshold_bits);
-    store_le(bytes.data() + 16, completion_address);
+    store_le(bytes.data() + gemt_fields::zero_threshold.offset, threshold_bits);
+    store_le(bytes.data() + gemt_fields::completion_address.offset, completion_address);
     gemt_command copy = *this;
-    std::size_t at = descriptors_at;
+    std::size_t at = gemt_fields::x.offset;
     for (auto* d : descriptors(copy)) {
         d->encode(bytes.data() + at);
         at += tensor_descriptor::encoded_bytes;
@@ -86,15 +85,16 @@ gemt_command gemt_command::decode(std::uint16_t flags, const std::uint8_t* paylo
     gemt_command c;
     c.flags = flags;
     for (std::size_t m = 0; m < 3; ++m) {
-        c.order[m] = payload[m];
-        c.shifts[m] = payload[4 + m];
-        c.row_order_address[m] = load_le<std::uint64_t>(payload + 24 + 8 * m);
+        c.order[m] = payload[gemt_fields::order.offset + m];
+        c.shifts[m] = payload[gemt_fields::shifts.offset + m];
+        c.row_order_address[m] = load_le<std::uint64_t>(payload + gemt_fields::row_order_address.offset + 8 * m);
     }
-    c.stage_mask = payload[3];
-    const auto threshold_bits = load_le<std::uint64_t>(payload + 8);
+    c.stage_mask = payload[gemt_fields::stage_mask.offset];
+    c.reserved = payload[gemt_fields::reserved.offset];
+    const auto threshold_bits = load_le<std::uint64_t>(payload + gemt_fields::zero_threshold.offset);
     std::memcpy(&c.zero_threshold, &threshold_bits, sizeof threshold_bits);
-    c.completion_address = load_le<std::uint64_t>(payload + 16);
-    std::size_t at = descriptors_at;
+    c.completion_address = load_le<std::uint64_t>(payload + gemt_fields::completion_address.offset);
+    std::size_t at = gemt_fields::x.offset;
     for (auto* d : descriptors(c)) {
         *d = tensor_descriptor::decode(payload + at);
         at += tensor_descriptor::encoded_bytes;
@@ -109,6 +109,7 @@ std::optional<refusal> check(const gemt_command& c, const std::array<std::uint32
     if (!is_permutation_of_modes(c.order)) { return bad_field("order is not a permutation of 1, 2, 3"); }
     if (c.stage_mask != 7) { return bad_field("stage mask must be 7"); }
     if (c.shifts != std::array<std::uint8_t, 3>{}) { return bad_field("shifts must be 0"); }
+    if (c.reserved != 0) { return bad_field("reserved byte is not 0"); }
     if (!(c.zero_threshold >= 0) || std::isinf(c.zero_threshold)) {
         return bad_field("zero threshold must be finite and >= 0");
     }

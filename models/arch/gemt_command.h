@@ -5,16 +5,42 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include <tensorloom/models/arch/byte_layout.h>
 #include <tensorloom/models/arch/error_code.h>
+#include <tensorloom/models/arch/named_value.h>
 #include <tensorloom/models/arch/tensor_descriptor.h>
 
 namespace tensorloom::arch {
 
-/// TriADA's macro-command: Y (+)= X x1 C1 x2 C2 x3 C3.
-///
-/// Payload, little-endian, after the command header: order (3 bytes), stage mask (1), shifts (3), 0 (1), zero threshold (8, IEEE
-/// double), completion address (8), row order addresses of modes 1 to 3 (8 each), then the descriptors X, Y, initial Y, C1, C2, C3,
-/// workspace (112 each). The header's flags are the members below.
+/// The payload of a GEMT command: what follows the command header. Descriptors are those of tensor_descriptor.h.
+namespace gemt_fields {
+
+inline constexpr std::uint32_t descriptor_bytes = tensor_descriptor::encoded_bytes;
+inline constexpr layout_field order{"order", 0, 1, 3, "modes 1, 2, 3 in the order in which they are summed"};
+inline constexpr layout_field stage_mask{"stage_mask", 3, 1, 1, "7"};
+inline constexpr layout_field shifts{"shifts", 4, 1, 3, "0"};
+inline constexpr layout_field reserved{"reserved", 7, 1, 1, "0", true};
+inline constexpr layout_field zero_threshold{"zero_threshold", 8, 8, 1, "IEEE double, finite and at least 0"};
+inline constexpr layout_field completion_address{"completion_address", 16, 8, 1,
+                                                 "gets the token (4 bytes) after Y is written, with flag COMPLETION"};
+inline constexpr layout_field row_order_address{
+    "row_order_address", 24, 8, 3, "addresses of the row orders of modes 1, 2, 3: N_s 4-byte row numbers each; 0 for the diagonal"};
+inline constexpr layout_field x{"x", 48, descriptor_bytes, 1, "X, order 3"};
+inline constexpr layout_field y{"y", x.end(), descriptor_bytes, 1, "Y, order 3"};
+inline constexpr layout_field initial_y{"initial_y", y.end(), descriptor_bytes, 1, "initial Y, with flag ACCUMULATE"};
+inline constexpr layout_field matrix{"matrix", initial_y.end(), descriptor_bytes, 3,
+                                     "C1, C2, C3, order 2: C[n,k]; absent with flag KEEP_MATRICES"};
+inline constexpr layout_field workspace{"workspace", matrix.end(), descriptor_bytes, 1, "absent"};
+inline constexpr layout_field all[] = {
+    order, stage_mask, shifts,    reserved, zero_threshold, completion_address, row_order_address,
+    x,     y,          initial_y, matrix,   workspace};
+
+} // namespace gemt_fields
+
+inline constexpr byte_layout gemt_layout{"gemt", gemt_fields::all};
+static_assert(gemt_layout.is_whole(), "a byte of the GEMT payload has no field, or two");
+
+/// TriADA's macro-command: Y (+)= X x1 C1 x2 C2 x3 C3. Payload as above; the header's flags are the members below.
 ///
 /// Not supported yet: rectangular matrices, a stage mask other than 7, shifts, double buffering, a workspace; each is refused.
 struct gemt_command {
@@ -24,12 +50,13 @@ struct gemt_command {
     static constexpr std::uint16_t flag_double_buffer = 1u << 3;
     static constexpr std::uint16_t flag_completion = 1u << 4;
     static constexpr std::uint16_t known_flags = 0x1f;
-    static constexpr std::size_t payload_bytes = 48 + 7 * tensor_descriptor::encoded_bytes;
+    static constexpr std::size_t payload_bytes = gemt_layout.bytes();
 
     std::uint16_t flags = 0;
     std::array<std::uint8_t, 3> order{3, 1, 2}; ///< the modes in the order in which they are summed
     std::uint8_t stage_mask = 7;
     std::array<std::uint8_t, 3> shifts{};
+    std::uint8_t reserved = 0;
     double zero_threshold = 0;            ///< >= 0; a stored operand of at most this modulus counts as zero (ESOP)
     std::uint64_t completion_address = 0; ///< gets the token (32 bits) after Y is written, with flag_completion
     std::array<std::uint64_t, 3>
@@ -46,6 +73,15 @@ struct gemt_command {
 
     std::vector<std::uint8_t> encode() const;
     static gemt_command decode(std::uint16_t flags, const std::uint8_t* payload);
+};
+
+/// The flags of a GEMT command's header.
+inline constexpr named_value gemt_flag_values[] = {
+    {gemt_command::flag_esop, "esop", "skip zeros (ESOP)"},
+    {gemt_command::flag_accumulate, "accumulate", "Y starts as the initial Y"},
+    {gemt_command::flag_keep_matrices, "keep_matrices", "use the matrices of the command before"},
+    {gemt_command::flag_double_buffer, "double_buffer", "has its bit; refused by this version"},
+    {gemt_command::flag_completion, "completion", "write the token to the completion address"},
 };
 
 /// The first reason why a device with this mesh and format cannot run a command; nothing when it can.

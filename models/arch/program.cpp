@@ -7,40 +7,41 @@ namespace tensorloom::arch {
 
 void program_header::encode(std::uint8_t* to) const
 {
-    store_le(to, magic);
-    store_le(to + 4, version);
-    store_le(to + 8, commands);
-    store_le(to + 12, bytes);
+    store_le(to + program_fields::magic.offset, magic);
+    store_le(to + program_fields::version.offset, version);
+    store_le(to + program_fields::commands.offset, commands);
+    store_le(to + program_fields::bytes.offset, bytes);
 }
 
 program_header program_header::decode(const std::uint8_t* from)
 {
     program_header h;
-    h.magic = load_le<std::uint32_t>(from);
-    h.version = load_le<std::uint32_t>(from + 4);
-    h.commands = load_le<std::uint32_t>(from + 8);
-    h.bytes = load_le<std::uint32_t>(from + 12);
+    h.magic = load_le<std::uint32_t>(from + program_fields::magic.offset);
+    h.version = load_le<std::uint32_t>(from + program_fields::version.offset);
+    h.commands = load_le<std::uint32_t>(from + program_fields::commands.offset);
+    h.bytes = load_le<std::uint32_t>(from + program_fields::bytes.offset);
     return h;
 }
 
 void command_header::encode(std::uint8_t* to) const
 {
-    to[0] = opcode;
-    to[1] = static_cast<std::uint8_t>(reserved >> 32);
-    store_le(to + 2, flags);
-    store_le(to + 4, length);
-    store_le(to + 8, token);
-    store_le(to + 12, static_cast<std::uint32_t>(reserved));
+    to[command_fields::opcode.offset] = opcode;
+    to[command_fields::reserved_0.offset] = static_cast<std::uint8_t>(reserved >> 32);
+    store_le(to + command_fields::flags.offset, flags);
+    store_le(to + command_fields::length.offset, length);
+    store_le(to + command_fields::token.offset, token);
+    store_le(to + command_fields::reserved_1.offset, static_cast<std::uint32_t>(reserved));
 }
 
 command_header command_header::decode(const std::uint8_t* from)
 {
     command_header h;
-    h.opcode = from[0];
-    h.flags = load_le<std::uint16_t>(from + 2);
-    h.length = load_le<std::uint32_t>(from + 4);
-    h.token = load_le<std::uint32_t>(from + 8);
-    h.reserved = static_cast<std::uint64_t>(from[1]) << 32 | load_le<std::uint32_t>(from + 12);
+    h.opcode = from[command_fields::opcode.offset];
+    h.flags = load_le<std::uint16_t>(from + command_fields::flags.offset);
+    h.length = load_le<std::uint32_t>(from + command_fields::length.offset);
+    h.token = load_le<std::uint32_t>(from + command_fields::token.offset);
+    h.reserved = static_cast<std::uint64_t>(from[command_fields::reserved_0.offset]) << 32 |
+                 load_le<std::uint32_t>(from + command_fields::reserved_1.offset);
     return h;
 }
 

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 #include <vector>
+#include <tensorloom/models/arch/byte_layout.h>
+#include <tensorloom/models/arch/named_value.h>
 
 namespace tensorloom::arch {
 
@@ -21,9 +23,36 @@ enum class opcode : std::uint8_t {
     gemt = 0x20 ///< TriADA: three-mode matrix-by-tensor product
 };
 
-/// The first 16 bytes of a program. Little-endian: magic, version (as the VERSION register), commands, bytes of the whole program.
+/// The opcodes of all devices, with their names and what they do.
+inline constexpr named_value opcode_values[] = {
+    {static_cast<std::uint32_t>(opcode::nop), "nop", "nothing"},
+    {static_cast<std::uint32_t>(opcode::halt), "halt", "ends the program (its end does, too)"},
+    {static_cast<std::uint32_t>(opcode::loop), "loop", "has its number; refused by this version"},
+    {static_cast<std::uint32_t>(opcode::end), "end", "has its number; refused by this version"},
+    {static_cast<std::uint32_t>(opcode::load), "load", "has its number; refused by this version"},
+    {static_cast<std::uint32_t>(opcode::store), "store", "has its number; refused by this version"},
+    {static_cast<std::uint32_t>(opcode::wait), "wait", "has its number; refused by this version"},
+    {static_cast<std::uint32_t>(opcode::signal), "signal", "has its number; refused by this version"},
+    {static_cast<std::uint32_t>(opcode::irq), "irq", "sets IRQ_STATUS.COMMAND"},
+};
+
+/// The first 16 bytes of a program.
+namespace program_fields {
+
+inline constexpr layout_field magic{"magic", 0, 4, 1, "0x4d504c54 (the bytes TLPM)"};
+inline constexpr layout_field version{"version", 4, 4, 1,
+                                      "as the VERSION register; a device takes programs of its own major version"};
+inline constexpr layout_field commands{"commands", 8, 4, 1, "number of commands"};
+inline constexpr layout_field bytes{"bytes", 12, 4, 1, "bytes of the whole program, a multiple of 16, at most 16 MiB"};
+inline constexpr layout_field all[] = {magic, version, commands, bytes};
+
+} // namespace program_fields
+
+inline constexpr byte_layout program_layout{"program_header", program_fields::all};
+static_assert(program_layout.is_whole(), "a byte of the program header has no field, or two");
+
 struct program_header {
-    static constexpr std::size_t encoded_bytes = 16;
+    static constexpr std::size_t encoded_bytes = program_layout.bytes();
     static constexpr std::uint32_t magic_value = 0x4d504c54; // "TLPM"
 
     std::uint32_t magic = magic_value;
@@ -35,10 +64,24 @@ struct program_header {
     static program_header decode(const std::uint8_t* bytes);
 };
 
-/// The first 16 bytes of a command: opcode (1 byte), 0 (1), flags (2), length (4: bytes of the whole command, a multiple of 16),
-/// token (4: shown by the TOKEN register when the command has finished), 0 (4). Little-endian.
+/// The first 16 bytes of a command.
+namespace command_fields {
+
+inline constexpr layout_field opcode{"opcode", 0, 1, 1, "what to do"};
+inline constexpr layout_field reserved_0{"reserved_0", 1, 1, 1, "0", true};
+inline constexpr layout_field flags{"flags", 2, 2, 1, "defined by the command; unknown ones are refused"};
+inline constexpr layout_field length{"length", 4, 4, 1, "bytes of the whole command, a multiple of 16"};
+inline constexpr layout_field token{"token", 8, 4, 1, "shown by the TOKEN register when the command has finished"};
+inline constexpr layout_field reserved_1{"reserved_1", 12, 4, 1, "0", true};
+inline constexpr layout_field all[] = {opcode, reserved_0, flags, length, token, reserved_1};
+
+} // namespace command_fields
+
+inline constexpr byte_layout command_layout{"command_header", command_fields::all};
+static_assert(command_layout.is_whole(), "a byte of the command header has no field, or two");
+
 struct command_header {
-    static constexpr std::size_t encoded_bytes = 16;
+    static constexpr std::size_t encoded_bytes = command_layout.bytes();
 
     std::uint8_t opcode = 0;
     std::uint16_t flags = 0;

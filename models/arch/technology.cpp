@@ -11,6 +11,7 @@
 #include <yaml-cpp/yaml.h>
 #include <tensorloom/models/arch/embedded_text.h>
 #include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/quoted_text.h>
 
 namespace tensorloom::arch {
 
@@ -53,17 +54,6 @@ std::optional<double> parse_number(std::string_view text)
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size()) { return std::nullopt; }
     return value;
-}
-
-/// What a file says, fit for one line of a complaint.
-std::string in_quotes(std::string_view text)
-{
-    constexpr std::size_t longest = 60;
-    std::string line = "'";
-    for (const char c : text.substr(0, longest)) {
-        line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-    }
-    return line + (text.size() > longest ? "...'" : "'");
 }
 
 using key_path = std::vector<std::string>;

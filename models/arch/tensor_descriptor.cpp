@@ -11,27 +11,39 @@ std::uint64_t tensor_descriptor::elements() const
     return n;
 }
 
+bool tensor_descriptor::present() const
+{
+    const tensor_descriptor none;
+    return base != 0 || type != 0 || order != 0 || reserved != 0 || size != none.size || stride != none.stride;
+}
+
 void tensor_descriptor::encode(std::uint8_t* bytes) const
 {
-    store_le(bytes, base);
-    bytes[8] = type;
-    bytes[9] = order;
-    for (unsigned i = 10; i < 16; ++i) { bytes[i] = 0; }
+    store_le(bytes + descriptor_fields::base.offset, base);
+    bytes[descriptor_fields::type.offset] = type;
+    bytes[descriptor_fields::order.offset] = order;
+    for (unsigned i = 0; i < descriptor_fields::reserved.count; ++i) {
+        bytes[descriptor_fields::reserved.offset + i] = static_cast<std::uint8_t>(reserved >> (8 * i));
+    }
     for (unsigned m = 0; m < max_order; ++m) {
-        store_le(bytes + 16 + 4 * m, size[m]);
-        store_le(bytes + 48 + 8 * m, stride[m]);
+        store_le(bytes + descriptor_fields::size.offset + descriptor_fields::size.bytes * m, size[m]);
+        store_le(bytes + descriptor_fields::stride.offset + descriptor_fields::stride.bytes * m, stride[m]);
     }
 }
 
 tensor_descriptor tensor_descriptor::decode(const std::uint8_t* bytes)
 {
     tensor_descriptor d;
-    d.base = load_le<std::uint64_t>(bytes);
-    d.type = bytes[8];
-    d.order = bytes[9];
+    d.base = load_le<std::uint64_t>(bytes + descriptor_fields::base.offset);
+    d.type = bytes[descriptor_fields::type.offset];
+    d.order = bytes[descriptor_fields::order.offset];
+    for (unsigned i = 0; i < descriptor_fields::reserved.count; ++i) {
+        d.reserved |= std::uint64_t{bytes[descriptor_fields::reserved.offset + i]} << (8 * i);
+    }
     for (unsigned m = 0; m < max_order; ++m) {
-        d.size[m] = load_le<std::uint32_t>(bytes + 16 + 4 * m);
-        d.stride[m] = load_le<std::int64_t>(bytes + 48 + 8 * m);
+        d.size[m] = load_le<std::uint32_t>(bytes + descriptor_fields::size.offset + descriptor_fields::size.bytes * m);
+        d.stride[m] =
+            load_le<std::int64_t>(bytes + descriptor_fields::stride.offset + descriptor_fields::stride.bytes * m);
     }
     return d;
 }
@@ -56,6 +68,12 @@ std::optional<std::string> complaint(const tensor_descriptor& d)
     if (!is_element_type(d.type)) { return "element type " + std::to_string(d.type) + " is unknown"; }
     if (d.order < 1 || d.order > tensor_descriptor::max_order) {
         return "order " + std::to_string(d.order) + " is not 1 to 8";
+    }
+    if (d.reserved != 0) { return "reserved bytes are not 0"; }
+    for (unsigned m = d.order; m < tensor_descriptor::max_order; ++m) {
+        if (d.size[m] != 0 || d.stride[m] != 0) {
+            return "size or stride of mode " + std::to_string(m + 1) + " past the order is not 0";
+        }
     }
     // The lowest and highest byte, in 128 bits so that nothing wraps unseen.
     __extension__ using wide = __int128;

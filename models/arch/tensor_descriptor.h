@@ -5,17 +5,32 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include <tensorloom/models/arch/byte_layout.h>
 #include <tensorloom/models/arch/element_type.h>
 
 namespace tensorloom::arch {
 
-/// Where a tensor lies in memory. The device's DMA moves by descriptors.
-///
-/// Encoding, 112 bytes, little-endian: base (8 bytes), element type (1), order (1), six bytes of 0, size[8] (4 each, 0 past the
-/// order), stride[8] (8 each, signed, in elements, 0 past the order). All zero means "no tensor".
+/// The bytes of a tensor descriptor.
+namespace descriptor_fields {
+
+inline constexpr layout_field base{"base", 0, 8, 1, "address of element (0, 0, ...)"};
+inline constexpr layout_field type{"type", 8, 1, 1, "element type"};
+inline constexpr layout_field order{"order", 9, 1, 1, "number of modes, 1 to 8"};
+inline constexpr layout_field reserved{"reserved", 10, 1, 6, "0", true};
+inline constexpr layout_field size{"size", 16, 4, 8, "elements per mode, at least 1; 0 past the order"};
+inline constexpr layout_field stride{"stride", 48, 8, 8,
+                                     "distance of neighbours along a mode, signed, in elements; 0 past the order"};
+inline constexpr layout_field all[] = {base, type, order, reserved, size, stride};
+
+} // namespace descriptor_fields
+
+inline constexpr byte_layout descriptor_layout{"descriptor", descriptor_fields::all};
+static_assert(descriptor_layout.is_whole(), "a byte of the descriptor has no field, or two");
+
+/// Where a tensor lies in memory. The device's DMA moves by descriptors. Encoded little-endian as above; all zero means "no tensor".
 struct tensor_descriptor {
-    static constexpr std::size_t encoded_bytes = 112;
-    static constexpr unsigned max_order = 8;
+    static constexpr std::size_t encoded_bytes = descriptor_layout.bytes();
+    static constexpr unsigned max_order = descriptor_fields::size.count;
 
     std::uint64_t base = 0;                       ///< address of element (0, 0, ...)
     std::uint8_t type = 0;                        ///< an element_type; 0 only when there is no tensor
@@ -23,7 +38,9 @@ struct tensor_descriptor {
     std::array<std::uint32_t, max_order> size{};  ///< elements per mode, at least 1
     std::array<std::int64_t, max_order> stride{}; ///< distance of neighbours along a mode, in elements
 
-    bool present() const { return order != 0; }
+    std::uint64_t reserved = 0; ///< the six reserved bytes; anything but 0 is malformed
+
+    bool present() const; ///< any byte is not 0
     std::uint64_t elements() const;
 
     void encode(std::uint8_t* bytes) const;
@@ -33,7 +50,7 @@ struct tensor_descriptor {
 /// A dense tensor in C order at `base`.
 tensor_descriptor dense_descriptor(std::uint64_t base, element_type type, const std::vector<std::uint32_t>& size);
 
-/// The first thing wrong with a descriptor that is present: type, order, sizes, addresses outside 64 bits.
+/// The first thing wrong with a descriptor that is present: type, order, reserved bytes, sizes, addresses outside 64 bits.
 std::optional<std::string> complaint(const tensor_descriptor& descriptor);
 
 /// The contiguous pieces of memory that hold a tensor's elements in C order, longest possible.

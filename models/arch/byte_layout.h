@@ -1,0 +1,45 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace tensorloom::arch {
+
+/// A field of a byte string in memory: `count` little-endian integers of `bytes` bytes each, one after the other.
+struct layout_field {
+    const char* name;
+    std::uint32_t offset;
+    std::uint32_t bytes;
+    std::uint32_t count;
+    const char* meaning;
+    bool zero = false; ///< reserved: must be 0, and is checked
+
+    constexpr std::uint32_t end() const { return offset + bytes * count; }
+};
+
+/// How the bytes of a program header, a command or a descriptor are laid out.
+struct byte_layout {
+    const char* name;
+    const layout_field* first;
+    std::size_t size;
+
+    template <std::size_t N>
+    constexpr byte_layout(const char* called, const layout_field (&fields)[N]) : name(called), first(fields), size(N)
+    {}
+
+    constexpr const layout_field* begin() const { return first; }
+    constexpr const layout_field* end() const { return first + size; }
+    constexpr std::uint32_t bytes() const { return size == 0 ? 0 : first[size - 1].end(); }
+
+    /// Fields follow each other without gaps: every byte belongs to one of them.
+    constexpr bool is_whole() const
+    {
+        std::uint32_t next = 0;
+        for (const auto& f : *this) {
+            if (f.offset != next || f.bytes == 0 || f.count == 0) { return false; }
+            next = f.end();
+        }
+        return true;
+    }
+};
+
+} // namespace tensorloom::arch

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tensorloom.h"
+#include <string.h>
+
+/* ---- texts ---- */
+
+const char* tl_status_text(tl_status status)
+{
+    switch (status) {
+    case tl_ok: return "ok";
+    case tl_bus_error: return "a transfer on the bus failed";
+    case tl_no_device: return "registers read all ones or all zeros: no device there";
+    case tl_wrong_device: return "another device";
+    case tl_wrong_version: return "another major version of the register map";
+    case tl_busy: return "a program is running";
+    case tl_timeout: return "no interrupt in time, and the program has not ended";
+    case tl_no_interrupt: return "the program has ended, but its interrupt did not arrive";
+    case tl_spurious: return "an interrupt, but no program has ended";
+    case tl_reset_stuck: return "busy for too long after a reset";
+    case tl_program_error: return "the program ended with an error";
+    case tl_aborted: return "the program was aborted";
+    case tl_buffer_too_small: return "the buffer is too small";
+    case tl_bad_argument: return "an argument is out of range";
+    }
+    return "unknown status";
+}
+
+const char* tl_error_text(uint32_t error_code)
+{
+    switch (error_code) {
+#define TL_CASE(value, name, text)                                                                                     \
+    case value: return text;
+        TL_ERROR_CODES(TL_CASE)
+#undef TL_CASE
+    default: return "unknown error code";
+    }
+}
+
+/* ---- registers ---- */
+
+static tl_status read_register(tl_device* device, uint32_t offset, uint32_t* value)
+{
+    return device->port.read_word(device->port.context, device->base + offset, value) == 0 ? tl_ok : tl_bus_error;
+}
+
+static tl_status write_register(tl_device* device, uint32_t offset, uint32_t value)
+{
+    return device->port.write_word(device->port.context, device->base + offset, value) == 0 ? tl_ok : tl_bus_error;
+}
+
+/* The low half first: its read latches the high one. */
+static tl_status read_pair(tl_device* device, uint32_t lo_offset, uint64_t* value)
+{
+    uint32_t low = 0;
+    uint32_t high = 0;
+    tl_status status = read_register(device, lo_offset, &low);
+    if (status == tl_ok) { status = read_register(device, lo_offset + 4u, &high); }
+    *value = (uint64_t)high << 32 | low;
+    return status;
+}
+
+static int is_dead(uint32_t value) { return value == 0u || value == UINT32_MAX; }
+
+/* STATUS never reads all ones on a device that is there. */
+static tl_status read_status(tl_device* device, uint32_t* value)
+{
+    const tl_status status = read_register(device, TL_REG_STATUS, value);
+    return status == tl_ok && *value == UINT32_MAX ? tl_no_device : status;
+}
+
+tl_status tl_probe(tl_device* device, const tl_port* port, uint64_t base, uint32_t id)
+{
+    static const uint32_t sizes[3] = {TL_REG_CAPS_SIZE_0, TL_REG_CAPS_SIZE_1, TL_REG_CAPS_SIZE_2};
+    uint32_t found = 0;
+    tl_status status;
+    int i;
+    memset(device, 0, sizeof *device);
+    device->port = *port;
+    device->base = base;
+    status = read_register(device, TL_REG_ID, &found);
+    if (status != tl_ok) { return status; }
+    if (found != id) { return is_dead(found) ? tl_no_device : tl_wrong_device; }
+    status = read_register(device, TL_REG_VERSION, &device->version);
+    if (status != tl_ok) { return status; }
+    if ((device->version & TL_VERSION_MAJOR_MASK) != (TL_VERSION & TL_VERSION_MAJOR_MASK)) { return tl_wrong_version; }
+    status = read_register(device, TL_REG_CAPS, &device->caps);
+    for (i = 0; i < 3 && status == tl_ok; ++i) { status = read_register(device, sizes[i], &device->size[i]); }
+    return status;
+}
+
+/* A START while BUSY is ignored: the result would be another program's. */
+static tl_status check_idle(tl_device* device, uint64_t program_address)
+{
+    uint32_t state = 0;
+    tl_status status;
+    if (program_address % TL_PROGRAM_ALIGNMENT != 0u) { return tl_bad_argument; }
+    status = read_status(device, &state);
+    return status == tl_ok && (state & TL_STATUS_BUSY_MASK) != 0u ? tl_busy : status;
+}
+
+static tl_status start_idle(tl_device* device, uint64_t program_address)
+{
+    const uint32_t ends = TL_IRQ_ENABLE_DONE_MASK | TL_IRQ_ENABLE_ERROR_MASK;
+    tl_status status = write_register(device, TL_REG_IRQ_STATUS, ends | TL_IRQ_STATUS_COMMAND_MASK);
+    if (status == tl_ok) { status = write_register(device, TL_REG_IRQ_ENABLE, ends); }
+    if (status == tl_ok) { status = write_register(device, TL_REG_PROGRAM_ADDR_LO, (uint32_t)program_address); }
+    if (status == tl_ok) { status = write_register(device, TL_REG_PROGRAM_ADDR_HI, (uint32_t)(program_address >> 32)); }
+    if (status == tl_ok && device->port.fence(device->port.context) != 0) { status = tl_bus_error; }
+    if (status == tl_ok) { status = write_register(device, TL_REG_CTRL, TL_CTRL_START_MASK); }
+    return status;
+}
+
+tl_status tl_start(tl_device* device, uint64_t program_address)
+{
+    const tl_status status = check_idle(device, program_address);
+    return status == tl_ok ? start_idle(device, program_address) : status;
+}
+
+static tl_status read_result(tl_device* device, tl_result* result)
+{
+    tl_status status = read_register(device, TL_REG_ERROR_CODE, &result->error);
+    if (status == tl_ok) { status = read_register(device, TL_REG_ERROR_COMMAND, &result->error_command); }
+    if (status == tl_ok) { status = read_pair(device, TL_REG_ERROR_ADDR_LO, &result->error_address); }
+    if (status == tl_ok) { status = read_register(device, TL_REG_ERROR_RESPONSE, &result->error_response); }
+    if (status == tl_ok) { status = read_pair(device, TL_REG_CYCLES_LO, &result->cycles); }
+    if (status == tl_ok) { status = read_register(device, TL_REG_COMMANDS_DONE, &result->commands_done); }
+    if (status == tl_ok) { status = read_register(device, TL_REG_TOKEN, &result->token); }
+    return status;
+}
+
+tl_status tl_finish(tl_device* device, uint64_t timeout_ns, tl_result* result)
+{
+    tl_result own;
+    tl_result* to = result != NULL ? result : &own;
+    const int waited = device->port.wait_interrupt(device->port.context, timeout_ns);
+    int ended;
+    tl_status status;
+    memset(to, 0, sizeof *to);
+    if (waited != 0 && waited != tl_port_timeout) { return tl_bus_error; }
+    status = read_status(device, &to->status);
+    if (status != tl_ok) { return status; }
+    ended =
+        (to->status & TL_STATUS_BUSY_MASK) == 0u && (to->status & (TL_STATUS_DONE_MASK | TL_STATUS_ERROR_MASK)) != 0u;
+    if (!ended) { return waited == tl_port_timeout ? tl_timeout : tl_spurious; }
+    status = read_result(device, to);
+    if (status == tl_ok) {
+        status = write_register(device, TL_REG_IRQ_STATUS, TL_IRQ_STATUS_DONE_MASK | TL_IRQ_STATUS_ERROR_MASK);
+    }
+    if (status != tl_ok) { return status; }
+    if (waited == tl_port_timeout) { return tl_no_interrupt; }
+    if ((to->status & TL_STATUS_ABORTED_MASK) != 0u) { return tl_aborted; }
+    return (to->status & TL_STATUS_ERROR_MASK) != 0u ? tl_program_error : tl_ok;
+}
+
+tl_status tl_run(tl_device* device, const void* program, size_t bytes, uint64_t program_address, uint64_t timeout_ns,
+                 tl_result* result)
+{
+    tl_status status = check_idle(device, program_address);
+    if (status != tl_ok) { return status; }
+    if (device->port.write_block(device->port.context, program_address, program, bytes) != 0) { return tl_bus_error; }
+    status = start_idle(device, program_address);
+    return status == tl_ok ? tl_finish(device, timeout_ns, result) : status;
+}
+
+tl_status tl_abort(tl_device* device) { return write_register(device, TL_REG_CTRL, TL_CTRL_ABORT_MASK); }
+
+/* A reset raises no interrupt and disables all: waiting for one is a sleep. */
+tl_status tl_reset(tl_device* device, uint64_t timeout_ns)
+{
+    const uint64_t looks = 16;
+    uint64_t look;
+    uint32_t state = 0;
+    tl_status status = write_register(device, TL_REG_CTRL, TL_CTRL_RESET_MASK);
+    if (status != tl_ok) { return status; }
+    for (look = 0; look <= looks; ++look) {
+        status = read_status(device, &state);
+        if (status != tl_ok || (state & TL_STATUS_BUSY_MASK) == 0u) { return status; }
+        if (look < looks) {
+            const int waited = device->port.wait_interrupt(device->port.context, timeout_ns / looks);
+            if (waited != 0 && waited != tl_port_timeout) { return tl_bus_error; }
+        }
+    }
+    return tl_reset_stuck;
+}
+
+tl_status tl_read_counter(tl_device* device, uint32_t index, uint64_t* value)
+{
+    tl_status status;
+    if (index > TL_COUNTER_INDEX_INDEX_MASK) { return tl_bad_argument; }
+    status = write_register(device, TL_REG_COUNTER_INDEX, index);
+    return status == tl_ok ? read_pair(device, TL_REG_COUNTER_VALUE_LO, value) : status;
+}
+
+/* ---- bytes in memory: little-endian, whatever the processor is ---- */
+
+static void store(uint8_t* to, uint64_t value, size_t bytes)
+{
+    size_t i;
+    for (i = 0; i < bytes; ++i) { to[i] = (uint8_t)(value >> (8u * i)); }
+}
+
+tl_status tl_dense_tensor(tl_tensor* tensor, uint64_t base, uint8_t type, unsigned order, const uint32_t* size)
+{
+    uint64_t stride = 1;
+    unsigned mode;
+    memset(tensor, 0, sizeof *tensor);
+    if (order < 1u || order > TL_DESCRIPTOR_SIZE_COUNT) { return tl_bad_argument; }
+    tensor->base = base;
+    tensor->type = type;
+    tensor->order = (uint8_t)order;
+    for (mode = order; mode-- > 0u;) {
+        if (size[mode] == 0u || stride > (uint64_t)INT64_MAX / size[mode]) {
+            memset(tensor, 0, sizeof *tensor);
+            return tl_bad_argument;
+        }
+        tensor->size[mode] = size[mode];
+        tensor->stride[mode] = (int64_t)stride;
+        stride *= size[mode];
+    }
+    return tl_ok;
+}
+
+void tl_encode_tensor(const tl_tensor* tensor, uint8_t* to)
+{
+    unsigned mode;
+    memset(to, 0, TL_DESCRIPTOR_TOTAL_BYTES);
+    store(to + TL_DESCRIPTOR_BASE_OFFSET, tensor->base, TL_DESCRIPTOR_BASE_BYTES);
+    to[TL_DESCRIPTOR_TYPE_OFFSET] = tensor->type;
+    to[TL_DESCRIPTOR_ORDER_OFFSET] = tensor->order;
+    for (mode = 0; mode < TL_DESCRIPTOR_SIZE_COUNT; ++mode) {
+        store(to + TL_DESCRIPTOR_SIZE_OFFSET + TL_DESCRIPTOR_SIZE_BYTES * mode, tensor->size[mode],
+              TL_DESCRIPTOR_SIZE_BYTES);
+        store(to + TL_DESCRIPTOR_STRIDE_OFFSET + TL_DESCRIPTOR_STRIDE_BYTES * mode, (uint64_t)tensor->stride[mode],
+              TL_DESCRIPTOR_STRIDE_BYTES);
+    }
+}
+
+/* ---- programs ---- */
+
+tl_status tl_program_begin(tl_program* program, void* buffer, size_t capacity)
+{
+    program->bytes = buffer;
+    program->capacity = capacity;
+    program->used = TL_PROGRAM_HEADER_TOTAL_BYTES;
+    program->commands = 0;
+    program->status = capacity < TL_PROGRAM_HEADER_TOTAL_BYTES ? tl_buffer_too_small : tl_ok;
+    return program->status;
+}
+
+/* Room for a command: its header written, its payload 0. Null when there is none. */
+static uint8_t* add_command(tl_program* program, uint8_t opcode, uint16_t flags, uint32_t token, size_t payload_bytes)
+{
+    const size_t over = payload_bytes % TL_PROGRAM_ALIGNMENT;
+    const size_t padding = over == 0 ? 0 : TL_PROGRAM_ALIGNMENT - over;
+    const size_t room = program->capacity - program->used;
+    size_t length;
+    uint8_t* at;
+    if (program->status != tl_ok) { return NULL; }
+    if (payload_bytes > room || room - payload_bytes < TL_COMMAND_HEADER_TOTAL_BYTES + padding) {
+        program->status = tl_buffer_too_small;
+        return NULL;
+    }
+    length = TL_COMMAND_HEADER_TOTAL_BYTES + payload_bytes + padding;
+    at = program->bytes + program->used;
+    memset(at, 0, length);
+    at[TL_COMMAND_HEADER_OPCODE_OFFSET] = opcode;
+    store(at + TL_COMMAND_HEADER_FLAGS_OFFSET, flags, TL_COMMAND_HEADER_FLAGS_BYTES);
+    store(at + TL_COMMAND_HEADER_LENGTH_OFFSET, length, TL_COMMAND_HEADER_LENGTH_BYTES);
+    store(at + TL_COMMAND_HEADER_TOKEN_OFFSET, token, TL_COMMAND_HEADER_TOKEN_BYTES);
+    program->used += length;
+    ++program->commands;
+    return at + TL_COMMAND_HEADER_TOTAL_BYTES;
+}
+
+tl_status tl_program_add(tl_program* program, uint8_t opcode, uint16_t flags, uint32_t token, const void* payload,
+                         size_t payload_bytes)
+{
+    uint8_t* at = add_command(program, opcode, flags, token, payload_bytes);
+    if (at != NULL && payload_bytes != 0) { memcpy(at, payload, payload_bytes); }
+    return program->status;
+}
+
+tl_status tl_program_nop(tl_program* program, uint32_t token)
+{
+    return tl_program_add(program, TL_OPCODE_NOP, 0, token, NULL, 0);
+}
+tl_status tl_program_halt(tl_program* program, uint32_t token)
+{
+    return tl_program_add(program, TL_OPCODE_HALT, 0, token, NULL, 0);
+}
+tl_status tl_program_irq(tl_program* program, uint32_t token)
+{
+    return tl_program_add(program, TL_OPCODE_IRQ, 0, token, NULL, 0);
+}
+
+void tl_gemt_init(tl_gemt* gemt)
+{
+    memset(gemt, 0, sizeof *gemt);
+    gemt->order[0] = 3;
+    gemt->order[1] = 1;
+    gemt->order[2] = 2;
+}
+
+tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t token)
+{
+    uint64_t threshold = 0;
+    unsigned mode;
+    uint8_t* at = add_command(program, TL_TRIADA_OPCODE_GEMT, gemt->flags, token, TL_GEMT_TOTAL_BYTES);
+    if (at == NULL) { return program->status; }
+    memcpy(&threshold, &gemt->zero_threshold, sizeof threshold);
+    at[TL_GEMT_STAGE_MASK_OFFSET] = 7;
+    store(at + TL_GEMT_ZERO_THRESHOLD_OFFSET, threshold, TL_GEMT_ZERO_THRESHOLD_BYTES);
+    store(at + TL_GEMT_COMPLETION_ADDRESS_OFFSET, gemt->completion_address, TL_GEMT_COMPLETION_ADDRESS_BYTES);
+    tl_encode_tensor(&gemt->x, at + TL_GEMT_X_OFFSET);
+    tl_encode_tensor(&gemt->y, at + TL_GEMT_Y_OFFSET);
+    tl_encode_tensor(&gemt->initial_y, at + TL_GEMT_INITIAL_Y_OFFSET);
+    for (mode = 0; mode < 3u; ++mode) {
+        at[TL_GEMT_ORDER_OFFSET + mode] = gemt->order[mode];
+        store(at + TL_GEMT_ROW_ORDER_ADDRESS_OFFSET + TL_GEMT_ROW_ORDER_ADDRESS_BYTES * mode,
+              gemt->row_order_address[mode], TL_GEMT_ROW_ORDER_ADDRESS_BYTES);
+        tl_encode_tensor(&gemt->matrix[mode], at + TL_GEMT_MATRIX_OFFSET + TL_GEMT_MATRIX_BYTES * mode);
+    }
+    return program->status;
+}
+
+tl_status tl_program_end(tl_program* program, size_t* bytes)
+{
+    if (program->status == tl_ok && program->used > UINT32_MAX) { program->status = tl_bad_argument; }
+    if (program->status != tl_ok) {
+        if (bytes != NULL) { *bytes = 0; }
+        return program->status;
+    }
+    store(program->bytes + TL_PROGRAM_HEADER_MAGIC_OFFSET, TL_PROGRAM_MAGIC, TL_PROGRAM_HEADER_MAGIC_BYTES);
+    store(program->bytes + TL_PROGRAM_HEADER_VERSION_OFFSET, TL_VERSION, TL_PROGRAM_HEADER_VERSION_BYTES);
+    store(program->bytes + TL_PROGRAM_HEADER_COMMANDS_OFFSET, program->commands, TL_PROGRAM_HEADER_COMMANDS_BYTES);
+    store(program->bytes + TL_PROGRAM_HEADER_BYTES_OFFSET, program->used, TL_PROGRAM_HEADER_BYTES_BYTES);
+    if (bytes != NULL) { *bytes = program->used; }
+    return tl_ok;
+}

@@ -1,0 +1,166 @@
+/* Portable driver of TensorLoom devices, for firmware.
+ *
+ * C99 without an allocator and without more of a library than stdint, stddef and string. It starts programs, waits for them, reads
+ * what came out, and builds programs in buffers of the caller. Everything that the machine must do for it is in tl_port.
+ * All functions return tl_ok or why they could not do their work; pointers must not be null unless a comment allows it.
+ * A device is driven by one caller at a time; several devices are independent.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef TENSORLOOM_H
+#define TENSORLOOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "tensorloom_registers.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tl_status {
+    tl_ok = 0,
+    tl_bus_error,     /* a function of the port failed */
+    tl_no_device,     /* the registers read all ones or all zeros: nothing is there, or it has no clock */
+    tl_wrong_device,  /* ID is another device's */
+    tl_wrong_version, /* another major version of registers and commands */
+    tl_busy,          /* a program is running */
+    tl_timeout,       /* no interrupt in time, and the program has not ended */
+    tl_no_interrupt,  /* the program has ended, but its interrupt did not arrive */
+    tl_spurious,      /* an interrupt, but no program has ended */
+    tl_reset_stuck,   /* BUSY after a reset for too long */
+    tl_program_error, /* the device ended the program with an error: see tl_result */
+    tl_aborted,       /* the program was aborted */
+    tl_buffer_too_small,
+    tl_bad_argument
+} tl_status;
+
+/* A sentence for people. */
+const char* tl_status_text(tl_status status);
+
+/* The same for an error code of the device (ERROR_CODE, tl_result.error). */
+const char* tl_error_text(uint32_t error_code);
+
+/* ---- what the machine does ---- */
+
+/* wait_interrupt returns this when the interrupt did not come in time. */
+enum { tl_port_timeout = 1 };
+
+/* Each function returns 0 when it did its work. Words are 32 bits, in the processor's byte order; blocks are bytes. */
+typedef struct tl_port {
+    int (*read_word)(void* context, uint64_t address, uint32_t* value);
+    int (*write_word)(void* context, uint64_t address, uint32_t value);
+    int (*read_block)(void* context, uint64_t address, void* to, size_t bytes);
+    int (*write_block)(void* context, uint64_t address, const void* from, size_t bytes);
+    /* Waits until the device's interrupt is high: 0. tl_port_timeout: it was not within timeout_ns. Anything else: failed. */
+    int (*wait_interrupt)(void* context, uint64_t timeout_ns);
+    /* Earlier writes have reached memory and device when this returns. */
+    int (*fence)(void* context);
+    void* context; /* handed to each function */
+} tl_port;
+
+/* ---- a device ---- */
+
+typedef struct tl_device {
+    tl_port port;
+    uint64_t base;    /* bus address of its registers */
+    uint32_t version; /* VERSION */
+    uint32_t caps;    /* CAPS */
+    uint32_t size[3]; /* CAPS_SIZE_0 to 2 */
+} tl_device;
+
+/* How a program ended. */
+typedef struct tl_result {
+    uint32_t status;         /* STATUS */
+    uint32_t error;          /* ERROR_CODE: TL_ERROR_CODE_CODE_... */
+    uint32_t error_command;  /* index of the command that failed */
+    uint32_t error_response; /* with a bus error: TL_ERROR_RESPONSE_RESPONSE_... */
+    uint64_t error_address;  /* with a bus error: where */
+    uint64_t cycles;         /* from START to the end */
+    uint32_t commands_done;
+    uint32_t token; /* of the last command that finished */
+} tl_result;
+
+/* Fills `device` from the registers at `base`. tl_no_device, tl_wrong_device or tl_wrong_version unless it is the device with this
+ * id (TL_TRIADA_ID) in a version that this driver knows. */
+tl_status tl_probe(tl_device* device, const tl_port* port, uint64_t base, uint32_t id);
+
+/* Starts the program at this address, a multiple of 16, and does not wait. Enables the interrupts of its end. */
+tl_status tl_start(tl_device* device, uint64_t program_address);
+
+/* Waits for the end of the program and fills `result` (may be null). tl_program_error and tl_aborted when it did not end well;
+ * tl_no_interrupt when it has ended in one way or the other, but timeout_ns went by. After tl_timeout only result->status is set. */
+tl_status tl_finish(tl_device* device, uint64_t timeout_ns, tl_result* result);
+
+/* Writes a program into memory, starts it, and waits for its end. */
+tl_status tl_run(tl_device* device, const void* program, size_t bytes, uint64_t program_address, uint64_t timeout_ns,
+                 tl_result* result);
+
+/* Asks for the end of the running program; tl_finish waits for it, and then returns tl_aborted. */
+tl_status tl_abort(tl_device* device);
+
+/* Resets the device and waits until it is not busy. tl_reset_stuck when that takes longer than timeout_ns. */
+tl_status tl_reset(tl_device* device, uint64_t timeout_ns);
+
+/* An event counter of the last program: TL_TRIADA_EVENT_... */
+tl_status tl_read_counter(tl_device* device, uint32_t index, uint64_t* value);
+
+/* ---- programs ---- */
+
+/* A tensor in memory. order 0: no tensor, and everything else is 0. */
+typedef struct tl_tensor {
+    uint64_t base;                              /* address of element (0, 0, ...) */
+    uint8_t type;                               /* TL_TYPE_... */
+    uint8_t order;                              /* number of modes, 1 to 8 */
+    uint32_t size[TL_DESCRIPTOR_SIZE_COUNT];    /* elements per mode; 0 past the order */
+    int64_t stride[TL_DESCRIPTOR_STRIDE_COUNT]; /* distance of neighbours, in elements; 0 past the order */
+} tl_tensor;
+
+/* A dense tensor in C order: the last mode's elements are neighbours. */
+tl_status tl_dense_tensor(tl_tensor* tensor, uint64_t base, uint8_t type, unsigned order, const uint32_t* size);
+
+/* Writes the descriptor of a tensor: TL_DESCRIPTOR_TOTAL_BYTES. */
+void tl_encode_tensor(const tl_tensor* tensor, uint8_t* to);
+
+/* TriADA's three-mode product: Y (+)= X x1 C1 x2 C2 x3 C3. */
+typedef struct tl_gemt {
+    uint16_t flags;                /* TL_GEMT_FLAG_... */
+    uint8_t order[3];              /* modes 1, 2, 3 in the order in which they are summed */
+    double zero_threshold;         /* finite, at least 0: operands of at most this modulus count as zero (ESOP) */
+    uint64_t completion_address;   /* gets the token, with TL_GEMT_FLAG_COMPLETION */
+    uint64_t row_order_address[3]; /* of modes 1 to 3; 0: 0, 1, 2, ... */
+    tl_tensor x, y, initial_y;     /* order 3; initial_y with TL_GEMT_FLAG_ACCUMULATE */
+    tl_tensor matrix[3];           /* order 2, C[n,k]; absent with TL_GEMT_FLAG_KEEP_MATRICES */
+} tl_gemt;
+
+/* A product without flags, of modes 3, 1, 2. */
+void tl_gemt_init(tl_gemt* gemt);
+
+/* A program that grows in a buffer of the caller. A step that fails makes all later ones fail in the same way, so that it is enough
+ * to look at what tl_program_end returns. */
+typedef struct tl_program {
+    uint8_t* bytes;
+    size_t capacity;
+    size_t used;
+    uint32_t commands;
+    tl_status status;
+} tl_program;
+
+tl_status tl_program_begin(tl_program* program, void* buffer, size_t capacity);
+
+/* Adds a command; its payload (may be null when it has 0 bytes) is padded with 0 to a multiple of 16. */
+tl_status tl_program_add(tl_program* program, uint8_t opcode, uint16_t flags, uint32_t token, const void* payload,
+                         size_t payload_bytes);
+tl_status tl_program_nop(tl_program* program, uint32_t token);
+tl_status tl_program_halt(tl_program* program, uint32_t token);
+tl_status tl_program_irq(tl_program* program, uint32_t token);
+tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t token);
+
+/* Writes the header. *bytes (may be null): those of the whole program. */
+tl_status tl_program_end(tl_program* program, size_t* bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

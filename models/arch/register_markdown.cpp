@@ -1,0 +1,154 @@
+#include <cstdio>
+#include <sstream>
+#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/register_export.h>
+#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/tensor_descriptor.h>
+
+namespace tensorloom::arch {
+namespace {
+
+std::string hex(std::uint32_t value, int digits)
+{
+    char text[16];
+    std::snprintf(text, sizeof text, "0x%0*x", digits, static_cast<unsigned>(value));
+    return text;
+}
+
+// The access of all fields of a register, or "by field".
+std::string access_of(const register_definition& r)
+{
+    for (const auto& f : r) {
+        if (f.access != r.fields[0].access) { return "by field"; }
+    }
+    return access_text(r.fields[0].access);
+}
+
+std::string registers_section()
+{
+    std::string text = "| offset | name | access | after reset | meaning |\n|---|---|---|---|---|\n";
+    for (const auto& r : registers) {
+        const bool own = r.trait == register_trait::identification;
+        text += "| " + hex(r.offset, 3) + " | " + r.name + " | " + access_of(r) + " | " +
+                (own              ? "the device's"
+                 : r.reset() == 0 ? "0"
+                                  : hex(r.reset(), 8)) +
+                " | " + r.meaning + " |\n";
+    }
+    return text;
+}
+
+std::string values_text(const named_values& values)
+{
+    std::string text;
+    for (const auto& v : values) { text += (text.empty() ? ": " : ", ") + std::to_string(v.value) + " " + v.name; }
+    return text;
+}
+
+std::string fields_section()
+{
+    std::string text = "| register | bits | field | access | after reset | meaning |\n|---|---|---|---|---|---|\n";
+    for (const auto& r : registers) {
+        for (const auto& f : r) {
+            const unsigned msb = f.lsb + f.width - 1;
+            const std::string bits =
+                f.width == 1 ? std::to_string(f.lsb) : std::to_string(msb) + ".." + std::to_string(f.lsb);
+            const bool own = r.trait == register_trait::identification;
+            text += std::string("| ") + r.name + " | " + bits + " | " + f.name + " | " + access_text(f.access) + " | " +
+                    (own ? "the device's" : std::to_string(f.reset)) + " | " + f.meaning + values_text(f.values) +
+                    " |\n";
+        }
+    }
+    return text;
+}
+
+std::string values_section(const named_values& values)
+{
+    std::string text = "| value | name | meaning |\n|---|---|---|\n";
+    for (const auto& v : values) {
+        text += "| " + std::to_string(v.value) + " | " + v.name + " | " + v.meaning + " |\n";
+    }
+    return text;
+}
+
+std::string layout_section(const byte_layout& layout)
+{
+    std::string text = "| offset | bytes | field | meaning |\n|---|---|---|---|\n";
+    for (const auto& f : layout) {
+        text += "| " + std::to_string(f.offset) + " | " + (f.count > 1 ? std::to_string(f.count) + " x " : "") +
+                std::to_string(f.bytes) + " | " + f.name + " | " + f.meaning + " |\n";
+    }
+    return text;
+}
+
+std::string opcode_row(const named_value& opcode, const std::string& of)
+{
+    return "| " + hex(opcode.value, 2) + " | " + opcode.name + " | " + of + " | " + opcode.meaning + " |\n";
+}
+
+std::string opcodes_section()
+{
+    std::string text = "| opcode | command | devices | what it does |\n|---|---|---|---|\n";
+    for (const auto& v : opcode_values) { text += opcode_row(v, "all"); }
+    for (const auto& d : described_devices()) {
+        for (std::size_t c = 0; c < d.command_count; ++c) { text += opcode_row(d.commands[c].opcode, d.title); }
+    }
+    return text;
+}
+
+std::string command_section(const command_description& command)
+{
+    std::string text = "| flag | name | meaning |\n|---|---|---|\n";
+    for (const auto& v : command.flags) {
+        text += "| " + hex(v.value, 4) + " | " + v.name + " | " + v.meaning + " |\n";
+    }
+    return text + "\n" + layout_section(command.payload);
+}
+
+constexpr const char* begin_mark = "<!-- generated: ";
+constexpr const char* mark_end = " -->";
+constexpr const char* end_mark = "<!-- end of generated -->";
+
+} // namespace
+
+std::string markdown_section(const std::string& name)
+{
+    if (name == "registers") { return registers_section(); }
+    if (name == "fields") { return fields_section(); }
+    if (name == "error_codes") { return values_section(error_code_values); }
+    if (name == "bus_responses") { return values_section(bus_response_values); }
+    if (name == "opcodes") { return opcodes_section(); }
+    for (const auto* layout : {&program_layout, &command_layout, &descriptor_layout}) {
+        if (name == layout->name) { return layout_section(*layout); }
+    }
+    for (const auto& d : described_devices()) {
+        for (std::size_t c = 0; c < d.command_count; ++c) {
+            if (name == d.commands[c].opcode.name) { return command_section(d.commands[c]); }
+        }
+    }
+    throw input_error("generated section '" + name + "' is unknown");
+}
+
+std::string with_generated_sections(const std::string& page)
+{
+    std::istringstream lines(page);
+    std::string text;
+    std::string open; // the section that we are in
+    for (std::string line; std::getline(lines, line);) {
+        if (!open.empty()) {
+            if (line != end_mark) { continue; }
+            open.clear();
+        } else if (line.rfind(begin_mark, 0) == 0) {
+            const std::string rest = line.substr(std::string(begin_mark).size());
+            open = rest.substr(0, rest.find(mark_end));
+            text += line + "\n\n" + markdown_section(open) + "\n";
+            continue;
+        }
+        text += line + "\n";
+    }
+    if (!open.empty()) { throw input_error("generated section '" + open + "' has no end"); }
+    return text;
+}
+
+} // namespace tensorloom::arch
