@@ -27,7 +27,8 @@ public:
     /// Elaboration: module `object` (its hierarchical name) keeps `counts`, one integer per event of `table`.
     virtual void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) = 0;
 
-    virtual void started(const std::string& device) = 0;                        ///< a program starts: cycle 0
+    /// A program starts: cycle 0 is at this simulated time.
+    virtual void started(const std::string& device, std::uint64_t time_ps) = 0;
     virtual void log(const std::string& device, const log_record& record) = 0;  ///< in the order of start_cycle
     virtual void finished(const std::string& device, std::uint64_t cycles) = 0; ///< DONE, an error, or an abort
 };

@@ -3,14 +3,13 @@
 
 namespace tensorloom::bus {
 
-std::optional<std::string> complaint(const dma_config& config)
+dma_engine::dma_engine(const dma_config& config) : m_config(config), m_window(config.outstanding) {}
+
+void dma_engine::bind(dma_port& port)
 {
-    const unsigned b = config.burst_bytes;
-    if (b < 4 || b > (1u << 20) || (b & (b - 1)) != 0) {
-        return "DMA burst of " + std::to_string(b) + " bytes, expected a power of two from 4 to 1048576";
-    }
-    if (config.clock_period <= sc_core::SC_ZERO_TIME) { return std::string("DMA clock period must be above 0"); }
-    return std::nullopt;
+    m_port = &port;
+    m_carrier = make_burst_carrier(m_config.transport, port, [this](dma_burst& burst) { answered(burst); });
+    port.listen(*this);
 }
 
 dma_result dma_engine::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop)
@@ -28,47 +27,92 @@ dma_result dma_engine::write(std::uint64_t address, const unsigned char* from, s
 dma_result dma_engine::move(tlm::tlm_command command, std::uint64_t address, unsigned char* data, std::uint64_t bytes,
                             const stop_request& stop)
 {
-    const bool reads = command == tlm::TLM_READ_COMMAND;
-    m_time.reset();
-    while (bytes > 0) {
-        if (stop.acts_at(m_time.get_current_time())) {
-            m_time.sync();
-            return dma_result{dma_result::outcome::stopped, address, tlm::TLM_OK_RESPONSE};
+    m_failure.reset();
+    m_direct.begin();
+    m_carrier->begin();
+    dma_result result;
+    sc_core::sc_time bus_free = sc_core::sc_time_stamp();
+    for (std::uint64_t index = 0; bytes > 0; ++index) {
+        dma_burst& burst = m_window[index % m_window.size()];
+        m_carrier->retire(burst);
+        const sc_core::sc_time at = m_carrier->open(std::max(bus_free, burst.done));
+        if (stop.acts_at(at)) {
+            result.outcome = dma_result::outcome::stopped;
+            result.address = address;
+            break;
         }
-        std::uint64_t burst = m_config.burst_bytes;
-        while (burst > bytes || address % burst != 0) { burst /= 2; }
+        if (m_failure && m_failure_seen <= at) { break; }
+        if (index > 0) { stalled(at - bus_free); }
 
-        m_transaction.set_command(command);
-        m_transaction.set_address(address);
-        m_transaction.set_data_ptr(data);
-        m_transaction.set_data_length(static_cast<unsigned>(burst));
-        m_transaction.set_streaming_width(static_cast<unsigned>(burst));
-        m_transaction.set_byte_enable_ptr(nullptr);
-        m_transaction.set_byte_enable_length(0);
-        m_transaction.set_dmi_allowed(false);
-        m_transaction.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
-
-        const sc_core::sc_time begin = m_time.get_current_time();
-        sc_core::sc_time delay = m_time.get_local_time();
-        m_port->b_transport(m_transaction, delay);
-        m_time.set(delay);
-        const auto beats = static_cast<double>((burst + m_port->bus_bytes() - 1) / m_port->bus_bytes());
-        const sc_core::sc_time earliest = begin + beats * m_config.clock_period;
-        if (m_time.get_current_time() < earliest) { m_time.inc(earliest - m_time.get_current_time()); }
-
-        if (!m_transaction.is_response_ok()) {
-            m_time.sync();
-            return dma_result{dma_result::outcome::failed, address, m_transaction.get_response_status()};
+        burst.command = command;
+        burst.index = index;
+        burst.address = address;
+        burst.data = data;
+        burst.bytes = burst_at(address, bytes);
+        burst.issued = at;
+        if (m_config.use_dmi && move_directly(burst)) {
+            bus_free = burst.done;
+        } else {
+            bus_free = at + beats_of(burst.bytes);
+            m_carrier->send(burst);
         }
-        ++m_counts[reads ? 0 : 1];
-        m_counts[reads ? 2 : 3] += burst;
-        if (m_time.need_sync()) { m_time.sync(); }
-        address += burst;
-        data += burst;
-        bytes -= burst;
+        address += burst.bytes;
+        data += burst.bytes;
+        bytes -= burst.bytes;
     }
-    m_time.sync();
-    return dma_result{};
+
+    sc_core::sc_time end = sc_core::sc_time_stamp();
+    for (auto& burst : m_window) {
+        m_carrier->retire(burst);
+        end = std::max(end, burst.done);
+    }
+    m_carrier->close(end);
+    if (m_failure) { result = {dma_result::outcome::failed, m_failure->address, m_failure->status}; }
+    return result;
+}
+
+// The largest burst that is naturally aligned.
+unsigned dma_engine::burst_at(std::uint64_t address, std::uint64_t bytes) const
+{
+    unsigned burst = m_config.burst_bytes;
+    while (burst > bytes || address % burst != 0) { burst /= 2; }
+    return burst;
+}
+
+sc_core::sc_time dma_engine::beats_of(unsigned bytes) const
+{
+    return static_cast<double>((bytes + m_port->bus_bytes() - 1) / m_port->bus_bytes()) * m_config.clock_period;
+}
+
+bool dma_engine::move_directly(dma_burst& burst)
+{
+    const auto time = m_direct.move(*m_port, burst);
+    if (!time) { return false; }
+    burst.done = burst.issued + std::max(*time, beats_of(burst.bytes));
+    count(burst.command == tlm::TLM_READ_COMMAND ? dma_event::read_byte : dma_event::write_byte) += burst.bytes;
+    count(dma_event::dmi_byte) += burst.bytes;
+    return true;
+}
+
+void dma_engine::answered(dma_burst& burst)
+{
+    burst.done = std::max(burst.done, burst.issued + beats_of(burst.bytes));
+    const bool incomplete = burst.status == tlm::TLM_INCOMPLETE_RESPONSE;
+    if (incomplete) { ++count(dma_event::incomplete_response); }
+    if (burst.status == tlm::TLM_OK_RESPONSE || (incomplete && m_config.accept_incomplete)) {
+        const bool reads = burst.command == tlm::TLM_READ_COMMAND;
+        ++count(reads ? dma_event::read_transaction : dma_event::write_transaction);
+        count(reads ? dma_event::read_byte : dma_event::write_byte) += burst.bytes;
+        return;
+    }
+    m_failure_seen = m_failure ? std::min(m_failure_seen, burst.done) : burst.done;
+    if (!m_failure || burst.index < m_failure->index) { m_failure = {burst.index, burst.address, burst.status}; }
+}
+
+void dma_engine::stalled(const sc_core::sc_time& time)
+{
+    m_stalled += time;
+    count(dma_event::stalled_cycle) = m_stalled.value() / m_config.clock_period.value();
 }
 
 } // namespace tensorloom::bus

@@ -1,76 +1,96 @@
 #pragma once
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <string>
+#include <vector>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/tlm_quantumkeeper.h>
-#include <tensorloom/models/arch/event_table.h>
-#include <tensorloom/tlm/activity_sink.h>
+#include <tensorloom/tlm/burst_carrier.h>
+#include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/direct_memory.h>
+#include <tensorloom/tlm/dma_burst.h>
+#include <tensorloom/tlm/dma_config.h>
+#include <tensorloom/tlm/dma_events.h>
+#include <tensorloom/tlm/dma_port.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::bus {
 
-/// The way out of a DMA engine: an initiator socket of some width (see dma_socket.h).
-class dma_port {
-public:
-    virtual ~dma_port() = default;
-    virtual void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) = 0;
-    virtual unsigned bus_bytes() const = 0; ///< BUSWIDTH / 8
-};
-
-struct dma_config {
-    unsigned burst_bytes = 4096;                      ///< largest transfer: a power of two, 4 to 1 MiB
-    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< one beat of the bus
-};
-
-/// The first thing wrong with a configuration.
-std::optional<std::string> complaint(const dma_config& config);
-
 /// How a transfer ended.
 struct dma_result {
     enum class outcome { ok, stopped, failed } outcome = outcome::ok;
-    std::uint64_t address = 0; ///< of the transaction that failed
-    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+    std::uint64_t address =
+        0; ///< failed: of the first burst, in the order of issue, that failed; stopped: of the first not issued
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE; ///< failed: the answer to that burst
 
     bool ok() const { return outcome == outcome::ok; }
 };
 
-inline constexpr arch::event_definition dma_event_definitions[] = {
-    {"read_transaction", "", "A burst that the DMA read over the bus."},
-    {"write_transaction", "", "A burst that the DMA wrote over the bus."},
-    {"read_byte", "", "A byte that the DMA read."},
-    {"write_byte", "", "A byte that the DMA wrote."},
-};
-inline constexpr arch::event_table dma_events = arch::make_event_table(dma_event_definitions);
-
-/// Moves bytes between memory on the bus and the inside of a device.
+/// Moves bytes between memory on the bus and the inside of a device. See docs/dma.md.
 ///
-/// Transactions are what the strictest target takes: naturally aligned powers of two of at most burst_bytes, no byte enables, streaming
-/// width = length. A burst takes the time that the target annotates, at least one clock period per beat of the bus. Called from
-/// the device's thread: returns when the bytes have moved, in time too; runs ahead at most the global quantum. Stops between bursts.
-/// Not modelled: several outstanding bursts, DMI, non-blocking transport.
-class dma_engine {
+/// Bursts are what the strictest target takes: naturally aligned powers of two of at most burst_bytes, no byte enables, streaming
+/// width = length. Called from the device's thread: returns when the bytes have moved, in time too. One transfer at a time.
+///
+/// Timing     burst k is issued when burst k - outstanding has ended and the beats of burst k - 1 have passed, one clock period each;
+///            it ends when its target says, and not before its own beats have passed. A transfer ends with its last burst.
+/// Direct     with use_dmi: bytes x granted latency, not less than the beats; the next burst follows when it has ended.
+/// Stops      between bursts: nothing more is issued, what is in flight finishes.
+/// Errors     any answer but OK ends the transfer in the same way; bursts already in flight finish, and count if they succeed.
+/// Events     dma_events.h
+/// Not modelled: several channels, a time-out (a target that never answers holds the transfer), responses that wait for room.
+class dma_engine : private dma_port_listener {
 public:
-    explicit dma_engine(const dma_config& config) : m_config(config) {}
+    /// A configuration with a complaint must not get here.
+    explicit dma_engine(const dma_config& config);
+    dma_engine(const dma_engine&) = delete;
+    dma_engine& operator=(const dma_engine&) = delete;
 
     /// Elaboration: the way out.
-    void bind(dma_port& port) { m_port = &port; }
+    void bind(dma_port& port);
 
+    /// The buffer is in use until the call returns.
     dma_result read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop);
     dma_result write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes, const stop_request& stop);
 
-    const std::uint64_t* counts() const { return m_counts; }
+    const std::uint64_t* counts() const { return m_counts.data(); } ///< by dma_event
 
 private:
+    // dma_port_listener
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override
+    {
+        return m_carrier->receive(transaction, phase, delay);
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override
+    {
+        m_direct.invalidate(first, last);
+    }
+
     dma_result move(tlm::tlm_command command, std::uint64_t address, unsigned char* data, std::uint64_t bytes,
                     const stop_request& stop);
+    unsigned burst_at(std::uint64_t address, std::uint64_t bytes) const;
+    sc_core::sc_time beats_of(unsigned bytes) const;
+    bool move_directly(dma_burst& burst);
+    void answered(dma_burst& burst);
+    void stalled(const sc_core::sc_time& time);
+    std::uint64_t& count(dma_event e) { return m_counts[static_cast<std::size_t>(e)]; }
+
+    struct failure {
+        std::uint64_t index;
+        std::uint64_t address;
+        tlm::tlm_response_status status;
+    };
 
     dma_config m_config;
     dma_port* m_port = nullptr;
-    tlm::tlm_generic_payload m_transaction;
-    tlm_utils::tlm_quantumkeeper m_time;
-    std::uint64_t m_counts[dma_events.size] = {};
+    std::unique_ptr<burst_carrier> m_carrier;
+    direct_memory m_direct;
+    std::vector<dma_burst> m_window;  // burst k is at k modulo outstanding
+    std::optional<failure> m_failure; // of this transfer: the first by order of issue
+    sc_core::sc_time m_failure_seen;  // when the first failure, by time, is known
+    sc_core::sc_time m_stalled;       // in all
+    std::array<std::uint64_t, dma_events.size> m_counts{};
 };
 
 } // namespace tensorloom::bus

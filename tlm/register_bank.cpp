@@ -1,10 +1,11 @@
 #include <tensorloom/tlm/register_bank.h>
+#include <algorithm>
 
 namespace tensorloom::bus {
 namespace {
 
-// The mask of enabled bytes of an access of at most 8 bytes, byte i of the access in bits 8i..8i+7.
-std::uint64_t byte_mask(const tlm::tlm_generic_payload& transaction)
+// The enabled bytes of an access of at most 8 bytes, in the lanes of the aligned 8 bytes from its first register on.
+std::uint64_t lane_mask(const tlm::tlm_generic_payload& transaction)
 {
     const unsigned length = transaction.get_data_length();
     const unsigned char* enables = transaction.get_byte_enable_ptr();
@@ -15,16 +16,34 @@ std::uint64_t byte_mask(const tlm::tlm_generic_payload& transaction)
             mask |= std::uint64_t{0xff} << (8 * i);
         }
     }
-    return mask;
+    return mask << (8 * (transaction.get_address() % 4));
+}
+
+// The registers of an access: the first, and how many.
+std::uint32_t first_offset(const tlm::tlm_generic_payload& transaction)
+{
+    return static_cast<std::uint32_t>(transaction.get_address() & ~std::uint64_t{3});
+}
+unsigned register_count(const tlm::tlm_generic_payload& transaction)
+{
+    return transaction.get_data_length() == 8 ? 2 : 1;
 }
 
 } // namespace
 
-register_bank::register_bank(const arch::register_definition* map, std::size_t count, std::uint32_t block_bytes,
-                             register_owner& owner)
-    : m_slots(block_bytes / 4), m_values(block_bytes / 4, 0), m_owner(owner)
+register_bank::register_bank(const arch::register_table& table, register_owner& owner,
+                             const target_tolerance& tolerance)
+    : m_block_bytes(table.block_bytes), m_slots(table.block_bytes / 4), m_owner(owner), m_tolerance(tolerance)
 {
-    for (std::size_t i = 0; i < count; ++i) { m_slots[map[i].offset / 4] = slot{&map[i], map[i].reset}; }
+    for (const auto& r : table) {
+        slot& s = m_slots[r.offset / 4];
+        s.reset = r.reset();
+        s.read_write = r.mask(arch::register_access::read_write);
+        s.write_one_clear = r.mask(arch::register_access::write_one_clear);
+        s.write_start = r.mask(arch::register_access::write_start);
+        s.read_only = s.writable() == 0;
+        s.latches = r.trait == arch::register_trait::latches_next;
+    }
     reset();
 }
 
@@ -36,7 +55,7 @@ void register_bank::set_pair(std::uint32_t lo_offset, std::uint64_t value)
 
 void register_bank::reset()
 {
-    for (std::size_t i = 0; i < m_slots.size(); ++i) { m_values[i] = m_slots[i].reset; }
+    for (slot& s : m_slots) { s.value = s.reset; }
 }
 
 void register_bank::set_reset_value(std::uint32_t offset, std::uint32_t value)
@@ -49,13 +68,11 @@ tlm::tlm_response_status register_bank::check(const tlm::tlm_generic_payload& tr
 {
     const std::uint64_t address = transaction.get_address();
     const unsigned length = transaction.get_data_length();
-    const std::uint64_t block = m_slots.size() * 4;
-    if (address >= block || length > block - address) { return tlm::TLM_ADDRESS_ERROR_RESPONSE; }
+    if (address >= m_block_bytes || length > m_block_bytes - address) { return tlm::TLM_ADDRESS_ERROR_RESPONSE; }
     const bool size_ok = length == 1 || length == 2 || length == 4 || length == 8;
     const unsigned streaming = transaction.get_streaming_width();
-    if (!size_ok || address % length != 0 || (streaming != 0 && streaming < length)) {
-        return tlm::TLM_BURST_ERROR_RESPONSE;
-    }
+    const bool streaming_ok = streaming >= length || (streaming == 0 && m_tolerance.zero_streaming_width);
+    if (!size_ok || address % length != 0 || !streaming_ok) { return tlm::TLM_BURST_ERROR_RESPONSE; }
     if (transaction.get_data_ptr() == nullptr) { return tlm::TLM_GENERIC_ERROR_RESPONSE; }
     if (transaction.get_byte_enable_ptr() != nullptr && transaction.get_byte_enable_length() == 0) {
         return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
@@ -63,92 +80,93 @@ tlm::tlm_response_status register_bank::check(const tlm::tlm_generic_payload& tr
     return tlm::TLM_OK_RESPONSE;
 }
 
-void register_bank::b_transport(tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay)
+void register_bank::access(tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay)
 {
     transaction.set_dmi_allowed(false);
+    auto status = tlm::TLM_OK_RESPONSE; // TLM_IGNORE_COMMAND moves nothing
     if (transaction.is_read() || transaction.is_write()) {
-        auto status = check(transaction);
+        status = check(transaction);
         if (status == tlm::TLM_OK_RESPONSE) {
-            const auto address = static_cast<std::uint32_t>(transaction.get_address());
             if (transaction.is_read()) {
-                for (std::uint32_t offset = address & ~3u; offset < address + transaction.get_data_length();
-                     offset += 4) {
-                    m_owner.before_read(offset, delay);
-                }
-                read(address, transaction.get_data_ptr(), transaction);
+                read(transaction, delay);
             } else {
-                status = write(address, transaction.get_data_ptr(), transaction, delay);
+                status = write(transaction, delay);
             }
         }
-        transaction.set_response_status(status);
-    } else {
-        transaction.set_response_status(tlm::TLM_OK_RESPONSE); // TLM_IGNORE_COMMAND moves nothing
     }
+    transaction.set_response_status(status);
 }
 
 unsigned register_bank::transport_dbg(tlm::tlm_generic_payload& transaction)
 {
     const std::uint64_t address = transaction.get_address();
-    const std::uint64_t block = m_slots.size() * 4;
-    if (!transaction.is_read() || address >= block || transaction.get_data_ptr() == nullptr) { return 0; }
-    const auto bytes = static_cast<unsigned>(std::min<std::uint64_t>(transaction.get_data_length(), block - address));
+    if (!transaction.is_read() || address >= m_block_bytes || transaction.get_data_ptr() == nullptr) { return 0; }
+    const auto bytes =
+        static_cast<unsigned>(std::min<std::uint64_t>(transaction.get_data_length(), m_block_bytes - address));
     for (unsigned i = 0; i < bytes; ++i) {
-        const std::uint64_t at = address + i;
-        transaction.get_data_ptr()[i] = static_cast<unsigned char>(m_values[at / 4] >> (8 * (at % 4)));
+        const auto at = static_cast<std::uint32_t>(address + i);
+        const std::uint32_t offset = at & ~3u;
+        std::uint32_t value = get(offset);
+        if (m_slots[offset / 4].latches) {
+            value = static_cast<std::uint32_t>(m_owner.debug_value(offset));
+        } else if (offset >= 4 && m_slots[offset / 4 - 1].latches) {
+            value = static_cast<std::uint32_t>(m_owner.debug_value(offset - 4) >> 32);
+        }
+        transaction.get_data_ptr()[i] = static_cast<unsigned char>(value >> (8 * (at % 4)));
     }
     transaction.set_response_status(tlm::TLM_OK_RESPONSE);
     return bytes;
 }
 
-void register_bank::read(std::uint32_t address, unsigned char* data, const tlm::tlm_generic_payload& transaction)
+void register_bank::read(tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay)
 {
-    const std::uint64_t mask = byte_mask(transaction);
+    const std::uint64_t mask = lane_mask(transaction);
+    const std::uint32_t first = first_offset(transaction);
+    std::uint64_t value = 0;
+    for (unsigned w = 0; w < register_count(transaction); ++w) {
+        const std::uint32_t offset = first + 4 * w;
+        if (m_slots[offset / 4].latches && (mask >> (32 * w) & 0xff) != 0) {
+            set_pair(offset, m_owner.latched_value(offset, delay));
+        }
+        value |= std::uint64_t{get(offset)} << (32 * w);
+    }
+    const auto lane = static_cast<unsigned>(transaction.get_address() - first);
     for (unsigned i = 0; i < transaction.get_data_length(); ++i) {
-        const std::uint32_t at = address + i;
-        if ((mask >> (8 * i) & 0xff) != 0) { data[i] = static_cast<unsigned char>(m_values[at / 4] >> (8 * (at % 4))); }
+        const unsigned shift = 8 * (lane + i);
+        if ((mask >> shift & 0xff) != 0) { transaction.get_data_ptr()[i] = static_cast<unsigned char>(value >> shift); }
     }
 }
 
-tlm::tlm_response_status register_bank::write(std::uint32_t address, const unsigned char* data,
-                                              const tlm::tlm_generic_payload& transaction,
+tlm::tlm_response_status register_bank::write(const tlm::tlm_generic_payload& transaction,
                                               const sc_core::sc_time& delay)
 {
+    const std::uint64_t mask = lane_mask(transaction);
+    const std::uint32_t first = first_offset(transaction);
+    const auto lane = static_cast<unsigned>(transaction.get_address() - first);
     std::uint64_t value = 0;
-    for (unsigned i = 0; i < transaction.get_data_length(); ++i) { value |= std::uint64_t{data[i]} << (8 * i); }
-    std::uint64_t mask = byte_mask(transaction);
-    const unsigned shift = 8 * (address % 4);
-    value <<= shift;
-    mask <<= shift;
-
-    const std::uint32_t first = address & ~3u;
-    const unsigned words = transaction.get_data_length() == 8 ? 2 : 1;
-    const auto touched = [mask](unsigned w) { return static_cast<std::uint32_t>(mask >> (32 * w)) != 0; };
+    for (unsigned i = 0; i < transaction.get_data_length(); ++i) {
+        value |= std::uint64_t{transaction.get_data_ptr()[i]} << (8 * (lane + i));
+    }
+    const unsigned words = register_count(transaction);
+    const auto enabled = [mask](unsigned w) { return static_cast<std::uint32_t>(mask >> (32 * w)); };
     for (unsigned w = 0; w < words; ++w) {
-        const auto* definition = m_slots[first / 4 + w].definition;
-        if (touched(w) && definition != nullptr && definition->access == arch::register_access::read_only) {
-            return tlm::TLM_COMMAND_ERROR_RESPONSE;
-        }
+        if (enabled(w) != 0 && m_slots[first / 4 + w].read_only) { return tlm::TLM_COMMAND_ERROR_RESPONSE; }
     }
     for (unsigned w = 0; w < words; ++w) {
-        const std::uint32_t offset = first + 4 * w;
-        const auto* definition = m_slots[offset / 4].definition;
-        if (!touched(w) || definition == nullptr) { continue; }
-        const std::uint32_t bits = static_cast<std::uint32_t>(mask >> (32 * w)) & definition->writable;
-        const std::uint32_t word = static_cast<std::uint32_t>(value >> (32 * w)) & bits;
-        switch (definition->access) {
-        case arch::register_access::read_write:
-            set(offset, (get(offset) & ~bits) | word);
-            m_owner.after_write(offset, get(offset), delay);
-            break;
-        case arch::register_access::write_one_clear:
-            set(offset, get(offset) & ~word);
-            m_owner.after_write(offset, word, delay);
-            break;
-        case arch::register_access::write_start: m_owner.after_write(offset, word, delay); break;
-        case arch::register_access::read_only: break;
-        }
+        write_word(first + 4 * w, static_cast<std::uint32_t>(value >> (32 * w)), enabled(w), delay);
     }
     return tlm::TLM_OK_RESPONSE;
+}
+
+void register_bank::write_word(std::uint32_t offset, std::uint32_t value, std::uint32_t enabled,
+                               const sc_core::sc_time& delay)
+{
+    slot& s = m_slots[offset / 4];
+    if (enabled == 0 || s.writable() == 0) { return; }
+    const std::uint32_t changed = s.read_write & enabled;
+    const std::uint32_t ones = value & enabled;
+    s.value = ((s.value & ~changed) | (value & changed)) & ~(ones & s.write_one_clear);
+    m_owner.after_write(offset, (s.value & s.read_write) | (ones & (s.write_one_clear | s.write_start)), delay);
 }
 
 } // namespace tensorloom::bus

@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <systemc>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::bus {
+
+/// How a DMA engine calls the bus. Bytes and counts are the same.
+enum class dma_transport {
+    blocking,    ///< b_transport with annotated times (LT): fast
+    non_blocking ///< nb_transport in four phases (AT): for memories and routers that model contention
+};
+
+/// What a user chooses about a device's DMA, besides the size of its bursts.
+struct dma_options {
+    unsigned outstanding = 1; ///< bursts in flight at once, 1 to 64
+    dma_transport transport = dma_transport::blocking;
+    bool use_dmi = false;           ///< moves bytes directly where a target grants it; bypasses contention
+    bool accept_incomplete = false; ///< takes an answer without a response as OK; bends the standard
+};
+
+struct dma_config : dma_options {
+    unsigned burst_bytes = 4096;                      ///< largest transfer: a power of two, 4 to 1 MiB
+    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< one beat of the bus; above 0
+};
+
+/// The first thing wrong with a configuration.
+std::optional<std::string> complaint(const dma_config& config);
+
+} // namespace tensorloom::bus

@@ -1,0 +1,22 @@
+#pragma once
+#include <systemc>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::bus {
+
+/// Whether the caller may wait(): it is a thread of the simulation, and neither a method process nor code outside of processes.
+inline bool in_thread()
+{
+    const auto kind = sc_core::sc_get_current_process_handle().proc_kind();
+    return kind == sc_core::SC_THREAD_PROC_ || kind == sc_core::SC_CTHREAD_PROC_;
+}
+
+/// Takes an annotated delay now: waits, and leaves no delay. The caller is a thread.
+inline void wait_out(sc_core::sc_time& delay)
+{
+    if (delay == sc_core::SC_ZERO_TIME) { return; }
+    sc_core::wait(delay);
+    delay = sc_core::SC_ZERO_TIME;
+}
+
+} // namespace tensorloom::bus

@@ -1,0 +1,466 @@
+#include <tensorloom/tlm/router_core.h>
+#include <algorithm>
+
+namespace tensorloom::bus {
+namespace {
+
+constexpr std::size_t index_of(router_event event) { return static_cast<std::size_t>(event); }
+
+// The bytes of the address space that a transaction touches.
+std::uint64_t extent(const tlm::tlm_generic_payload& transaction)
+{
+    const unsigned length = transaction.get_data_length();
+    const unsigned streaming = transaction.get_streaming_width();
+    return streaming != 0 && streaming < length ? streaming : length;
+}
+
+sc_core::sc_time later(const sc_core::sc_time& a, const sc_core::sc_time& b) { return a < b ? b : a; }
+
+} // namespace
+
+std::optional<std::string> complaint(const router_config& config)
+{
+    if (config.clock_period <= sc_core::SC_ZERO_TIME) { return std::string("router clock period must be above 0"); }
+    if (config.queue_depth < 1 || config.queue_depth > 1024) {
+        return "router queue of " + std::to_string(config.queue_depth) + " requests, expected 1 to 1024";
+    }
+    return std::nullopt;
+}
+
+router_core::router_core(sc_core::sc_module_name name, const router_config& config, activity_sink* activity)
+    : sc_core::sc_module(name), m_config(config), m_wake("wake")
+{
+    SC_HAS_PROCESS(router_core);
+    if (const auto wrong = complaint(config)) { SC_REPORT_ERROR("/tensorloom/router/config", wrong->c_str()); }
+    SC_METHOD(act);
+    sensitive << m_wake;
+    dont_initialize();
+    if (activity != nullptr) { activity->attach(this->name(), router_events, m_counts); }
+}
+
+void router_core::map(std::uint64_t first, std::uint64_t last, unsigned target, bool relative)
+{
+    if (const auto wrong = m_map.add({first, last, target, relative})) {
+        SC_REPORT_ERROR("/tensorloom/router/map", wrong->c_str());
+    }
+}
+
+void router_core::end_of_elaboration()
+{
+    m_initiators.resize(bound_initiators());
+    m_targets.resize(bound_targets());
+    for (unsigned r = 0; r < m_targets.size(); ++r) {
+        auto& side = m_targets[r];
+        side.socket = &to_target(r);
+        side.waiting.resize(m_initiators.size());
+        side.policy = make_arbitration(m_config.arbitration);
+    }
+}
+
+// ---- what both ways of transport share ----
+
+const address_map::range* router_core::route(std::uint64_t address, std::uint64_t length) const
+{
+    const auto* r = m_map.find(address);
+    if (r == nullptr || r->target >= m_targets.size()) { return nullptr; }
+    return length != 0 && length - 1 > r->last - address ? nullptr : r;
+}
+
+const address_map::range* router_core::route(const tlm::tlm_generic_payload& transaction) const
+{
+    return route(transaction.get_address(), extent(transaction));
+}
+
+sc_core::sc_time router_core::link_time(const tlm::tlm_generic_payload& transaction) const
+{
+    if (m_config.bytes_per_cycle == 0) { return sc_core::SC_ZERO_TIME; }
+    const std::uint64_t beats =
+        (std::uint64_t{transaction.get_data_length()} + m_config.bytes_per_cycle - 1) / m_config.bytes_per_cycle;
+    return sc_core::sc_time::from_value(beats * m_config.clock_period.value());
+}
+
+void router_core::count_forwarded(unsigned initiator, unsigned target, unsigned bytes)
+{
+    ++m_counts[index_of(router_event::transaction)];
+    m_counts[index_of(router_event::byte)] += bytes;
+    for (auto* traffic : {&m_initiators[initiator].traffic, &m_targets[target].traffic}) {
+        ++traffic->transactions;
+        traffic->bytes += bytes;
+    }
+}
+
+void router_core::count_wait(unsigned initiator, unsigned target, const sc_core::sc_time& waited)
+{
+    if (waited == sc_core::SC_ZERO_TIME) { return; }
+    const std::uint64_t period = m_config.clock_period.value();
+    const std::uint64_t cycles = (waited.value() + period - 1) / period;
+    ++m_counts[index_of(router_event::contended)];
+    m_counts[index_of(router_event::contention_cycle)] += cycles;
+    for (auto* traffic : {&m_initiators[initiator].traffic, &m_targets[target].traffic}) {
+        ++traffic->contended;
+        traffic->contention_cycles += cycles;
+    }
+}
+
+// Takes the first gap of the link; returns when the transaction goes on.
+sc_core::sc_time router_core::pass_link(unsigned initiator, unsigned target,
+                                        const tlm::tlm_generic_payload& transaction, const sc_core::sc_time& arrival)
+{
+    const auto duration = link_time(transaction);
+    const auto now = sc_core::sc_time_stamp();
+    auto& link = m_targets[target].link;
+    link.forget_before(now.value());
+    const std::uint64_t from = link.free_from(later(arrival, now).value(), duration.value()).begin;
+    if (duration > sc_core::SC_ZERO_TIME) { link.book(from, from + duration.value()); }
+    const auto start = sc_core::sc_time::from_value(from);
+    m_counts[index_of(router_event::busy_cycle)] += duration.value() / m_config.clock_period.value();
+    count_wait(initiator, target, start - arrival);
+    return start;
+}
+
+// ---- blocking transport ----
+
+void router_core::b_transport(int from, tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay)
+{
+    const auto initiator = static_cast<unsigned>(from);
+    const std::uint64_t address = transaction.get_address();
+    const auto* r = route(transaction);
+    delay += m_config.latency;
+    if (r == nullptr) {
+        ++m_counts[index_of(router_event::unmapped)];
+        transaction.set_dmi_allowed(false);
+        transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return;
+    }
+    if (m_config.arbitrate_blocking) {
+        wait_for_turn(initiator, *r, transaction, delay);
+    } else if (m_config.bytes_per_cycle != 0) {
+        const auto now = sc_core::sc_time_stamp();
+        delay = pass_link(initiator, r->target, transaction, now + delay) - now;
+    }
+    count_forwarded(initiator, r->target, transaction.get_data_length());
+    transaction.set_address(r->relative ? address - r->first : address);
+    m_targets[r->target].socket->b_transport(transaction, delay);
+    transaction.set_address(address);
+    if (!m_config.allow_dmi) { transaction.set_dmi_allowed(false); }
+}
+
+void router_core::wait_for_turn(unsigned initiator, const address_map::range& range,
+                                tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay)
+{
+    sc_core::sc_event turn;
+    transfer t{&transaction, &range, initiator, transaction.get_address(), sc_core::sc_time_stamp() + delay};
+    t.turn = &turn;
+    auto& queue = m_targets[range.target].waiting[initiator];
+    struct leave_queue { // also when the calling process is killed
+        std::deque<transfer*>& queue;
+        transfer* t;
+        ~leave_queue() { queue.erase(std::remove(queue.begin(), queue.end(), t), queue.end()); }
+    } leave{queue, &t};
+    queue.push_back(&t);
+    wake_at(t.eligible);
+    sc_core::wait(turn);
+    delay = sc_core::SC_ZERO_TIME;
+}
+
+// ---- non-blocking transport ----
+
+void router_core::show_target(transfer& t)
+{
+    t.transaction->set_address(t.range->relative ? t.address - t.range->first : t.address);
+}
+
+void router_core::show_initiator(transfer& t) { t.transaction->set_address(t.address); }
+
+tlm::tlm_sync_enum router_core::nb_transport_fw(int from, tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                                sc_core::sc_time& delay)
+{
+    const auto initiator = static_cast<unsigned>(from);
+    const auto now = sc_core::sc_time_stamp();
+    if (phase == tlm::END_RESP) {
+        const auto found = m_live.find(&transaction);
+        if (found != m_live.end() && m_initiators[initiator].responding == &found->second) {
+            finish(found->second, now + delay);
+            return tlm::TLM_COMPLETED;
+        }
+        return tlm::TLM_ACCEPTED;
+    }
+    if (phase != tlm::BEGIN_REQ || m_live.count(&transaction) != 0) { return tlm::TLM_ACCEPTED; }
+
+    const auto* r = route(transaction);
+    if (r == nullptr) {
+        ++m_counts[index_of(router_event::unmapped)];
+        delay += m_config.latency;
+        transaction.set_dmi_allowed(false);
+        transaction.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        return tlm::TLM_COMPLETED;
+    }
+    transaction.acquire();
+    auto& t = m_live[&transaction];
+    t = transfer{&transaction, r, initiator, transaction.get_address(), now + delay + m_config.latency};
+    m_targets[r->target].waiting[initiator].push_back(&t);
+    wake_at(t.eligible);
+    auto& side = m_initiators[initiator];
+    if (++side.held <= m_config.queue_depth) {
+        phase = tlm::END_REQ;
+        delay += m_config.clock_period;
+        t.accept_from = now + delay;
+        return tlm::TLM_UPDATED;
+    }
+    t.accept_from = now + delay;
+    side.unaccepted = &t;
+    return tlm::TLM_ACCEPTED;
+}
+
+tlm::tlm_sync_enum router_core::nb_transport_bw(int from, tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                                sc_core::sc_time& delay)
+{
+    const auto found = m_live.find(&transaction);
+    if (found == m_live.end() || found->second.range->target != static_cast<unsigned>(from)) {
+        return tlm::TLM_ACCEPTED;
+    }
+    transfer& t = found->second;
+    const auto at = sc_core::sc_time_stamp() + delay;
+    const bool requested = t.stage == transfer_stage::requested;
+    if (phase == tlm::END_REQ && requested) {
+        m_targets[t.range->target].request_free = at;
+        accepted(t);
+    } else if (phase == tlm::BEGIN_RESP && (requested || t.stage == transfer_stage::accepted)) {
+        accepted(t);
+        responded(t, at);
+    }
+    return tlm::TLM_ACCEPTED;
+}
+
+// A target has taken the request: its request channel is free, and the router holds one less.
+void router_core::accepted(transfer& t)
+{
+    if (t.stage != transfer_stage::requested) { return; }
+    t.stage = transfer_stage::accepted;
+    auto& target = m_targets[t.range->target];
+    if (target.requesting == &t) { target.requesting = nullptr; }
+    --m_initiators[t.initiator].held;
+    wake_at(sc_core::sc_time_stamp());
+}
+
+// The response has come; it goes to the initiator at this time or when its response channel is free.
+void router_core::responded(transfer& t, const sc_core::sc_time& at)
+{
+    t.stage = transfer_stage::responded;
+    t.response = later(at, t.accept_from);
+    auto& queue = m_initiators[t.initiator].responses;
+    const auto next =
+        std::find_if(queue.begin(), queue.end(), [&](const transfer* o) { return o->response > t.response; });
+    queue.insert(next, &t);
+    wake_at(t.response);
+}
+
+void router_core::grant(target_side& side, unsigned target, transfer& chosen)
+{
+    const auto now = sc_core::sc_time_stamp();
+    side.waiting[chosen.initiator].pop_front();
+    const auto start = pass_link(chosen.initiator, target, *chosen.transaction, chosen.eligible);
+    if (chosen.turn != nullptr) {
+        chosen.turn->notify(start - now);
+        return;
+    }
+    count_forwarded(chosen.initiator, target, chosen.transaction->get_data_length());
+    side.requesting = &chosen;
+    chosen.stage = transfer_stage::requested;
+    show_target(chosen);
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = start - now;
+    const auto answer = side.socket->nb_transport_fw(*chosen.transaction, phase, delay);
+    if (answer == tlm::TLM_ACCEPTED || chosen.stage != transfer_stage::requested) { return; }
+    side.request_free = now + delay;
+    accepted(chosen);
+    if (answer == tlm::TLM_COMPLETED) { chosen.responds_early = true; }
+    if (answer == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) { responded(chosen, now + delay); }
+}
+
+// The initiator has taken the response: the target may send its next one, and the router forgets the transaction.
+void router_core::finish(transfer& t, const sc_core::sc_time& at)
+{
+    auto& side = m_initiators[t.initiator];
+    side.responding = nullptr;
+    side.response_free = at;
+    if (!t.responds_early) {
+        show_target(t);
+        tlm::tlm_phase phase = tlm::END_RESP;
+        sc_core::sc_time delay = at - sc_core::sc_time_stamp();
+        m_targets[t.range->target].socket->nb_transport_fw(*t.transaction, phase, delay);
+        show_initiator(t);
+    }
+    auto* transaction = t.transaction;
+    m_live.erase(transaction);
+    transaction->release();
+    wake_at(at);
+}
+
+bool router_core::serve_initiator(initiator_side& side, unsigned initiator)
+{
+    const auto now = sc_core::sc_time_stamp();
+    if (side.unaccepted != nullptr && side.held <= m_config.queue_depth && side.unaccepted->accept_from <= now) {
+        transfer& t = *side.unaccepted;
+        side.unaccepted = nullptr;
+        tlm::tlm_phase phase = tlm::END_REQ;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        show_initiator(t);
+        to_initiator(initiator).nb_transport_bw(*t.transaction, phase, delay);
+        show_target(t);
+        return true;
+    }
+    if (side.responding != nullptr || side.responses.empty() || side.response_free > now ||
+        side.responses.front()->response > now) {
+        return false;
+    }
+    transfer& t = *side.responses.front();
+    side.responses.pop_front();
+    if (side.unaccepted == &t) { side.unaccepted = nullptr; } // BEGIN_RESP implies END_REQ
+    side.responding = &t;
+    show_initiator(t);
+    if (!m_config.allow_dmi) { t.transaction->set_dmi_allowed(false); }
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    const auto answer = to_initiator(initiator).nb_transport_bw(*t.transaction, phase, delay);
+    const bool ended = answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
+    if (ended && side.responding == &t) { finish(t, now + delay); }
+    return true;
+}
+
+bool router_core::serve_target(target_side& side, unsigned target)
+{
+    const auto now = sc_core::sc_time_stamp();
+    if (side.requesting != nullptr || side.request_free > now) { return false; }
+    m_candidates.clear();
+    for (auto& queue : side.waiting) {
+        if (!queue.empty() && queue.front()->eligible <= now) {
+            m_candidates.push_back({queue.front()->initiator, queue.front()->eligible});
+        }
+    }
+    if (m_candidates.empty() || side.link.free_from(now.value(), 1).begin != now.value()) { return false; }
+    const auto chosen = m_candidates[side.policy->choose(m_candidates)].initiator;
+    grant(side, target, *side.waiting[chosen].front());
+    return true;
+}
+
+void router_core::act()
+{
+    bool again = true;
+    while (again) {
+        again = false;
+        for (unsigned i = 0; i < m_initiators.size(); ++i) { again = serve_initiator(m_initiators[i], i) || again; }
+        for (unsigned r = 0; r < m_targets.size(); ++r) { again = serve_target(m_targets[r], r) || again; }
+    }
+    const auto due = next_due();
+    if (due != sc_core::sc_max_time()) { wake_at(due); }
+}
+
+// When something waits for nothing but time.
+sc_core::sc_time router_core::next_due() const
+{
+    auto due = sc_core::sc_max_time();
+    const auto take = [&due](const sc_core::sc_time& t) { due = std::min(due, t); };
+    for (const auto& side : m_initiators) {
+        if (side.unaccepted != nullptr && side.held <= m_config.queue_depth) { take(side.unaccepted->accept_from); }
+        if (side.responding == nullptr && !side.responses.empty()) {
+            take(later(side.responses.front()->response, side.response_free));
+        }
+    }
+    for (const auto& side : m_targets) {
+        if (side.requesting != nullptr) { continue; }
+        for (const auto& queue : side.waiting) {
+            if (queue.empty()) { continue; }
+            const auto from = later(later(queue.front()->eligible, side.request_free), sc_core::sc_time_stamp());
+            take(sc_core::sc_time::from_value(side.link.free_from(from.value(), 1).begin));
+        }
+    }
+    return due;
+}
+
+void router_core::wake_at(const sc_core::sc_time& time)
+{
+    const auto now = sc_core::sc_time_stamp();
+    if (time <= now) {
+        m_wake.notify(sc_core::SC_ZERO_TIME);
+    } else {
+        m_wake.notify(time - now);
+    }
+}
+
+// ---- debug and direct memory ----
+
+unsigned router_core::transport_dbg(int, tlm::tlm_generic_payload& transaction)
+{
+    const std::uint64_t address = transaction.get_address();
+    const auto* r = route(address, 1);
+    if (r == nullptr) { return 0; }
+    const std::uint64_t inside = r->relative ? address - r->first : address;
+    const unsigned length = transaction.get_data_length();
+    if (length == 0 || length - 1 <= r->last - address) {
+        transaction.set_address(inside);
+        const unsigned done = m_targets[r->target].socket->transport_dbg(transaction);
+        transaction.set_address(address);
+        return done;
+    }
+    // Only the part in this range; an interconnect does not change the length of a transaction.
+    tlm::tlm_generic_payload part;
+    part.set_command(transaction.get_command());
+    part.set_address(inside);
+    part.set_data_ptr(transaction.get_data_ptr());
+    part.set_data_length(static_cast<unsigned>(r->last - address + 1));
+    part.set_streaming_width(part.get_data_length());
+    return m_targets[r->target].socket->transport_dbg(part);
+}
+
+bool router_core::get_direct_mem_ptr(int, tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi)
+{
+    const std::uint64_t address = transaction.get_address();
+    const auto* r = route(address, 1);
+    if (r == nullptr || !m_config.allow_dmi) {
+        dmi.init();
+        dmi.set_start_address(r == nullptr ? address : r->first);
+        dmi.set_end_address(r == nullptr ? address : r->last);
+        return false;
+    }
+    transaction.set_address(r->relative ? address - r->first : address);
+    const bool granted = m_targets[r->target].socket->get_direct_mem_ptr(transaction, dmi);
+    transaction.set_address(address);
+    // The target's window, as far as it lies in this range, in the initiator's addresses.
+    const std::uint64_t base = r->relative ? r->first : 0;
+    const std::uint64_t start = std::max<std::uint64_t>(dmi.get_start_address(), r->first - base);
+    const std::uint64_t end = std::min<std::uint64_t>(dmi.get_end_address(), r->last - base);
+    if (start > end) { // the target speaks of something outside its window
+        dmi.init();
+        dmi.set_start_address(address);
+        dmi.set_end_address(address);
+        return false;
+    }
+    if (granted) {
+        dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (start - dmi.get_start_address()));
+        if (m_config.bytes_per_cycle != 0) {
+            const auto per_byte = m_config.clock_period / static_cast<double>(m_config.bytes_per_cycle);
+            dmi.set_read_latency(later(dmi.get_read_latency(), per_byte));
+            dmi.set_write_latency(later(dmi.get_write_latency(), per_byte));
+        }
+    }
+    dmi.set_start_address(start + base);
+    dmi.set_end_address(end + base);
+    return granted;
+}
+
+void router_core::invalidate_direct_mem_ptr(int target, sc_dt::uint64 start, sc_dt::uint64 end)
+{
+    for (const auto& r : m_map.ranges()) {
+        if (r.target != static_cast<unsigned>(target)) { continue; }
+        const std::uint64_t base = r.relative ? r.first : 0;
+        const std::uint64_t from = std::max<std::uint64_t>(start, r.first - base);
+        const std::uint64_t to = std::min<std::uint64_t>(end, r.last - base);
+        if (from > to) { continue; }
+        for (unsigned i = 0; i < bound_initiators(); ++i) {
+            to_initiator(i).invalidate_direct_mem_ptr(from + base, to + base);
+        }
+    }
+}
+
+} // namespace tensorloom::bus

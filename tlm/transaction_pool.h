@@ -1,0 +1,24 @@
+#pragma once
+#include <memory>
+#include <vector>
+#include <systemc>
+#include <tlm>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::bus {
+
+/// The memory manager of an initiator's payloads: a payload whose last reference is released is reset (its automatic extensions are
+/// freed) and used again.
+class transaction_pool : private tlm::tlm_mm_interface {
+public:
+    /// A payload with one reference, the caller's.
+    tlm::tlm_generic_payload& acquire();
+
+private:
+    void free(tlm::tlm_generic_payload* transaction) override;
+
+    std::vector<std::unique_ptr<tlm::tlm_generic_payload>> m_all;
+    std::vector<tlm::tlm_generic_payload*> m_unused;
+};
+
+} // namespace tensorloom::bus
