@@ -1,0 +1,65 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <tlm>
+#include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/tolerance.h>
+
+namespace tensorloom::memory {
+
+struct byte_store_config {
+    std::uint64_t bytes = 1u << 20;
+    unsigned char fill = 0;       ///< every byte at the start; other than 0 it costs the host's memory for all of them
+    bool read_only = false;       ///< a ROM: only debug transport writes
+    bool streaming_bursts = true; ///< streaming width below the length wraps the address; otherwise BURST_ERROR
+    bool allow_dmi = true;
+    bus::target_tolerance tolerance;
+};
+
+/// What a memory holds, and what transactions do with it, whatever time they take. Addresses from 0; bytes, so of no endianness.
+///
+/// Answers, the first that applies: TLM_IGNORE_COMMAND does nothing and is OK; COMMAND_ERROR for a write to a read-only memory;
+/// GENERIC_ERROR without data pointer or length; BURST_ERROR for a streaming width of 0 or below the length, as configured;
+/// ADDRESS_ERROR when any byte lies outside; BYTE_ENABLE_ERROR for byte enables of length 0. After an error nothing has changed.
+/// Byte enables act on reads and writes. With a streaming width w, byte i lies at address + i mod w, in the order of i.
+class byte_store {
+public:
+    /// Throws std::bad_alloc when the host has no addresses for that much. Pages that nobody touches cost nothing.
+    explicit byte_store(const byte_store_config& config);
+
+    /// Moves the data, sets response status and DMI hint; true when data were there to move (OK, not TLM_IGNORE_COMMAND).
+    bool execute(tlm::tlm_generic_payload& transaction);
+
+    /// The bytes that exist from the address on are moved, also into a read-only memory; how many.
+    unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
+
+    /// DMI to the whole memory, or a refusal for the whole; a read-only memory grants reads and refuses a request to write.
+    /// An address above the memory is refused with all addresses above it.
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi,
+                            const sc_core::sc_time& latency_per_byte);
+
+    /// Bytes per turn of a streaming burst: the streaming width, or the length where that is 0 or larger.
+    static std::uint64_t turn_bytes(const tlm::tlm_generic_payload& transaction);
+
+    void set_dmi_allowed(bool allowed) { m_config.allow_dmi = allowed; }
+
+    /// Whether somebody may hold a DMI pointer; forgets it, for the caller takes them back.
+    bool take_back_dmi();
+
+    std::uint64_t size() const { return m_config.bytes; }
+
+private:
+    struct release {
+        std::uint64_t bytes;
+        void operator()(unsigned char* p) const;
+    };
+
+    tlm::tlm_response_status complaint(const tlm::tlm_generic_payload& transaction) const;
+    void move_bytes(tlm::tlm_generic_payload& transaction);
+
+    byte_store_config m_config;
+    std::unique_ptr<unsigned char[], release> m_bytes;
+    bool m_granted = false;
+};
+
+} // namespace tensorloom::memory

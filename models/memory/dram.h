@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <systemc>
+#include <tensorloom/models/memory/dram_body.h>
+#include <tensorloom/models/memory/memory_module.h>
+#include <tensorloom/tlm/activity_sink.h>
+#include <tensorloom/tlm/at_target.h>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::memory {
+
+/// A DRAM on the bus, apart from the width of its socket: see dram.
+class dram_module : public memory_module<dram_body> {
+public:
+    /// Brings the counts up to the present time. Refreshes and open rows cost energy without an access, and are counted
+    /// with the next access, by this call, or when the simulation is stopped.
+    void settle() { m_body.settle(sc_core::sc_time_stamp()); }
+
+    /// From now on each command is given to `log`; an empty one ends it.
+    void log_to(dram_command_log log) { m_body.log_to(std::move(log)); }
+
+    const dram_counts& counts() const { return m_body.counts(); } ///< by arch::dram_events
+
+protected:
+    dram_module(sc_core::sc_module_name name, const dram_settings& settings, bus::activity_sink* activity);
+    void end_of_simulation() override { settle(); }
+};
+
+/// A DRAM on the bus; four x16 channels of LPDDR4-3200, 4 GiB and 25.6 GB/s, unless configured otherwise.
+///
+/// in      base-protocol target socket: blocking and non-blocking (see bus::at_target), debug, DMI when allowed
+/// rst     active-high; its rising edge resets the memory; may stay unbound
+///
+/// Settings and events: dram_body. Timing: dram_controller, dram_channel. Answers to transactions: byte_store.
+/// Blocking calls may come from initiators that run ahead of time: an arrival is the annotated time. One that lies more
+/// than tRCpb behind an earlier arrival at its channel gets an estimate (dram_channel), because plans made stand.
+/// DMI, when allowed, is granted for the whole memory, with the time per byte at peak bandwidth, rounded to the time
+/// resolution.
+///
+/// Not modelled: time in the controller's front end, the physical interface and the bus (BUSWIDTH has no effect);
+///               initialisation, power-down, self-refresh, ECC; what a held reset does (its edge alone acts).
+template <unsigned BUSWIDTH = 32> class dram : public dram_module {
+public:
+    bus::at_target_socket<BUSWIDTH> in;
+
+    /// Settings with a complaint are an SC_ERROR.
+    explicit dram(sc_core::sc_module_name name, const dram_settings& settings = {},
+                  bus::activity_sink* activity = nullptr)
+        : dram_module(name, settings, activity), in("in", m_port)
+    {}
+};
+
+} // namespace tensorloom::memory

@@ -1,0 +1,131 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+#include <tensorloom/models/arch/dram_config.h>
+#include <tensorloom/models/arch/dram_energy.h>
+#include <tensorloom/models/memory/dram_active_time.h>
+#include <tensorloom/models/memory/dram_command.h>
+#include <tensorloom/models/memory/dram_command_bus.h>
+#include <tensorloom/models/memory/dram_past.h>
+
+namespace tensorloom::memory {
+
+/// Counts of a DRAM by dram_event.
+struct dram_counts : std::array<std::uint64_t, arch::dram_event_count> {
+    dram_counts() { fill(0); }
+    std::uint64_t& operator[](arch::dram_event e) { return data()[static_cast<std::size_t>(e)]; }
+    std::uint64_t operator[](arch::dram_event e) const { return data()[static_cast<std::size_t>(e)]; }
+};
+
+/// One burst of a channel.
+struct dram_burst {
+    unsigned bank = 0;
+    unsigned row = 0;
+    unsigned column = 0;
+    bool write = false;
+    bool last_of_row = false; ///< the access needs nothing more from this row
+};
+
+/// One channel of a DRAM: when the commands for a burst are given and when its data has passed.
+///
+/// Plain integers: a tick is a clock period. Bursts are served in the order of the calls. A burst's commands
+/// (precharge, activate, read or write) are planned when it comes, each at the first tick that all distances of
+/// arch::dram_timing, the command bus and the bursts planned before allow. So rows open while other banks move data,
+/// for at most `queue_bursts` bursts ahead. Refreshes are put in before the first command that would otherwise be given
+/// at or after their time. Single banks are refreshed in rounds, each bank once in a round: of those that are left, the
+/// next one below the bank that is needed now. So a stream that goes up meets the fewest.
+///
+///     read data    from the command's tick + RL + tDQSCK, burst_cycles long
+///     write data   from the command's tick + WL + tDQSS, burst_cycles long
+///     read to write      RL + tDQSCK + burst + tWPRE - WL
+///     write to read      WL + tDQSS + burst + tWTR
+///     read to precharge  burst + max(tRTP, 8) - 8
+///     write to precharge WL + tDQSS + burst + tWR
+///     refresh            keeps tRRD and tFAW like an activate, when it is of one bank
+///
+/// A burst may come from the past: its arrival lies before that of an earlier one (temporal decoupling). Up to tRCpb
+/// before, it queues up behind. Earlier ones cannot be planned any more, and their time is an estimate: data room that
+/// is left in the channel's past, a bus without turn-arounds, and rows as if only bursts from the past used them. They
+/// are counted as all others and as late_burst, but not logged.
+///
+/// Not modelled: reordering of bursts, masked-write spacing, power-down, temperature-dependent refresh, postponed
+/// refreshes.
+class dram_channel {
+public:
+    using tick = std::uint64_t;
+
+    /// `config` must have no complaint; it and `counts` outlive the channel.
+    dram_channel(const arch::dram_config& config, unsigned index, dram_counts& counts);
+
+    /// Plans a burst that arrives at `arrival`; returns the tick at which its last data has passed.
+    tick serve(const dram_burst& burst, tick arrival);
+
+    /// Counts refreshes and active cycles up to `now`, without a burst.
+    void settle(tick now);
+
+    void log_to(const dram_command_log* log) { m_log = log; }
+
+private:
+    struct bank_state {
+        bool open = false;
+        unsigned row = 0;
+        tick may_activate = 0, may_column = 0, may_precharge = 0;
+        bool after_refresh = false; // closed by a refresh and not opened since
+        unsigned past_row = 0;      // of bursts from the past
+        bool past_open = false;
+    };
+
+    tick serve_late(const dram_burst& burst, tick arrival);
+    tick first_command(const dram_burst& burst, tick ready) const;
+    void refresh();
+    void refresh_in_idle_time(tick until);
+    void refresh_all();
+    void refresh_one();
+    unsigned bank_to_refresh() const;
+    void open_row(const dram_burst& burst, tick ready);
+    tick column(const dram_burst& burst, tick ready, tick arrival);
+    void activate_pushed(tick t);
+    tick activate_allowed() const;
+    tick turned(bool write) const;
+    void close(bank_state& bank, tick t);
+    void count(arch::dram_event event, std::uint64_t n = 1) { m_counts[event] += n; }
+    void log(dram_command_kind kind, unsigned bank, unsigned row, unsigned column, tick t,
+             bool automatic = false) const;
+    bool closed_page() const { return m_config.controller.page == arch::dram_page::closed; }
+
+    const arch::dram_config& m_config;
+    const arch::dram_timing& m_t;
+    dram_counts& m_counts;
+    unsigned m_index;
+    const dram_command_log* m_log = nullptr;
+
+    // distances that follow from the timing
+    tick m_burst, m_read_data, m_write_data, m_read_to_write, m_write_to_read, m_read_to_precharge,
+        m_write_to_precharge;
+
+    std::vector<bank_state> m_banks;
+    dram_command_bus m_bus;
+    std::array<tick, 4> m_activates{}; // the last four, and how many there were
+    std::uint64_t m_activate_count = 0;
+    std::vector<tick> m_columns; // of the last queue_bursts bursts
+    std::uint64_t m_column_count = 0;
+    tick m_last_column = 0;
+    bool m_last_write = false;
+    tick m_latest_arrival = 0;
+
+    tick m_refresh_due = std::numeric_limits<tick>::max();
+    tick m_refresh_done = 0;             // end of the latest refresh
+    std::uint64_t m_refreshed_banks = 0; // of this round, a bit each
+    unsigned m_needed_bank = 0;          // by the latest burst
+
+    unsigned m_open_banks = 0;
+    tick m_closed_from = 0; // the latest precharge
+    dram_active_time m_active;
+
+    dram_past m_past;
+    tick m_late_arrival = std::numeric_limits<tick>::max(), m_late_column = 0; // the latest burst from the past
+};
+
+} // namespace tensorloom::memory

@@ -1,0 +1,54 @@
+#include <tensorloom/models/memory/dram_controller.h>
+#include <algorithm>
+#include <utility>
+
+namespace tensorloom::memory {
+
+dram_controller::dram_controller(const arch::dram_config& config)
+    : m_config(config), m_mapping(config), m_waiting(config.organisation.channels)
+{
+    m_channels.reserve(config.organisation.channels);
+    for (unsigned c = 0; c < config.organisation.channels; ++c) { m_channels.emplace_back(m_config, c, m_counts); }
+}
+
+dram_controller::tick dram_controller::access(std::uint64_t address, std::uint64_t bytes, bool write, tick arrival)
+{
+    const bool closed = m_config.controller.page == arch::dram_page::closed;
+    const std::uint64_t size = m_config.organisation.burst_bytes();
+    const std::uint64_t last = (address + bytes - 1) / size;
+    tick done = arrival;
+    for (std::uint64_t b = address / size; b <= last; ++b) {
+        const auto at = m_mapping.locate(b * size);
+        dram_burst burst{at.bank, at.row, at.column, write, false};
+        if (!closed) {
+            done = std::max(done, m_channels[at.channel].serve(burst, arrival));
+            continue;
+        }
+        auto& before = m_waiting[at.channel];
+        if (before.present) {
+            before.burst.last_of_row = before.burst.bank != burst.bank || before.burst.row != burst.row;
+            done = std::max(done, m_channels[at.channel].serve(before.burst, arrival));
+        }
+        before = {true, burst};
+    }
+    for (unsigned c = 0; closed && c < m_channels.size(); ++c) {
+        if (!m_waiting[c].present) { continue; }
+        m_waiting[c].present = false;
+        m_waiting[c].burst.last_of_row = true;
+        done = std::max(done, m_channels[c].serve(m_waiting[c].burst, arrival));
+    }
+    return done;
+}
+
+void dram_controller::settle(tick now)
+{
+    for (auto& channel : m_channels) { channel.settle(now); }
+}
+
+void dram_controller::log_to(dram_command_log log)
+{
+    m_log = std::move(log);
+    for (auto& channel : m_channels) { channel.log_to(m_log ? &m_log : nullptr); }
+}
+
+} // namespace tensorloom::memory

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+#include <tensorloom/models/arch/dram_config.h>
+#include <tensorloom/models/arch/dram_mapping.h>
+#include <tensorloom/models/memory/dram_channel.h>
+#include <tensorloom/models/memory/dram_command.h>
+
+namespace tensorloom::memory {
+
+/// All channels of a DRAM: when an access of any length is done. Plain C++; a tick is a clock period.
+///
+/// An access is cut into bursts; each burst that it touches costs a whole one, at its channel. Channels work on their
+/// own; in each, bursts are served in the order of the accesses, and within an access in the order of addresses.
+class dram_controller {
+public:
+    using tick = dram_channel::tick;
+
+    /// `config` must have no complaint (arch/dram_config.h).
+    explicit dram_controller(const arch::dram_config& config);
+    dram_controller(const dram_controller&) = delete;
+    dram_controller& operator=(const dram_controller&) = delete;
+
+    const arch::dram_config& config() const { return m_config; }
+
+    /// An access of at least 1 byte, inside the DRAM, that arrives at `arrival`: the tick at which its last data has
+    /// passed.
+    tick access(std::uint64_t address, std::uint64_t bytes, bool write, tick arrival);
+
+    /// Counts what happens without accesses, refreshes and open rows, up to `now`. Counts are up to the latest access
+    /// otherwise.
+    void settle(tick now);
+
+    const dram_counts& counts() const { return m_counts; }
+
+    /// From now on each command is given to `log`; an empty one ends it.
+    void log_to(dram_command_log log);
+
+private:
+    arch::dram_config m_config;
+    arch::dram_mapping m_mapping;
+    dram_counts m_counts;
+    dram_command_log m_log;
+    std::vector<dram_channel> m_channels;
+
+    // Closed page: a burst waits here for the next of its channel, which says whether its row is needed again.
+    struct waiting {
+        bool present = false;
+        dram_burst burst;
+    };
+    std::vector<waiting> m_waiting;
+};
+
+} // namespace tensorloom::memory

@@ -1,0 +1,67 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <tensorloom/tlm/at_target.h>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::memory {
+
+/// A memory on the bus, apart from the width of its socket. Body: a memory_body with a constructor from its configuration, which is an
+/// at_target_config and has a tolerance.
+template <class Body> class memory_module : public sc_core::sc_module {
+public:
+    sc_core::sc_in<bool> rst;
+
+    /// Transactions inside end as at_target says, the body is reset, DMI is taken back. Contents and counts stay.
+    void reset()
+    {
+        m_port.reset();
+        m_body.reset();
+        invalidate_dmi();
+    }
+
+    /// Takes back every DMI pointer; the next request for one is answered as ever.
+    void invalidate_dmi()
+    {
+        if (m_body.take_back_dmi()) { m_port.invalidate_dmi(0, m_body.size() - 1); }
+    }
+
+    /// From now on DMI is granted or refused; to refuse takes it back as well.
+    void set_dmi_allowed(bool allowed)
+    {
+        m_body.set_dmi_allowed(allowed);
+        if (!allowed) { invalidate_dmi(); }
+    }
+
+    std::uint64_t size() const { return m_body.size(); }
+    /// Illegal non-blocking calls, see at_target.
+    std::uint64_t protocol_errors() const { return m_port.protocol_errors(); }
+
+protected:
+    template <class Config>
+    memory_module(sc_core::sc_module_name name, const Config& config)
+        : sc_core::sc_module(name), rst("rst"), m_body(config), m_port("port", config, m_body, config.tolerance)
+    {
+        SC_HAS_PROCESS(memory_module);
+        SC_METHOD(reset);
+        sensitive << rst.pos();
+        dont_initialize();
+    }
+
+    void before_end_of_elaboration() override
+    {
+        if (rst.bind_count() == 0) {
+            m_unbound_rst = std::make_unique<sc_core::sc_signal<bool>>("unbound_rst");
+            rst.bind(*m_unbound_rst);
+        }
+    }
+
+    Body m_body;
+    bus::at_target m_port;
+
+private:
+    std::unique_ptr<sc_core::sc_signal<bool>> m_unbound_rst;
+};
+
+} // namespace tensorloom::memory

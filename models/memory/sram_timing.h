@@ -1,0 +1,122 @@
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+#include <tensorloom/tlm/booking_calendar.h>
+
+namespace tensorloom::memory {
+
+/// How an SRAM is built, as far as time depends on it.
+struct sram_geometry {
+    unsigned bytes_per_cycle = 64; ///< width of a port, at least 1
+    unsigned ports = 1;            ///< that serve reads and writes
+    unsigned read_ports = 0;       ///< that serve reads only
+    unsigned write_ports = 0;      ///< that serve writes only; at most 64 ports in all
+    unsigned banks = 1;            ///< a power of two, 1 to 4096
+    unsigned interleave_bytes =
+        8; ///< neighbouring words of this size lie in neighbouring banks: a power of two, 1 to 65536
+    unsigned accesses_per_bank = 1; ///< that a bank serves at a time: 1 for single-ported cells; 1 to 16
+};
+
+/// The first thing wrong with a geometry; a read-only memory needs no port for writes.
+std::optional<std::string> complaint(const sram_geometry& geometry, bool read_only);
+
+/// When the ports and banks of an SRAM serve accesses. Plain C++; time in ticks, a clock period being `period` of them.
+///
+/// An access takes the first port that is free for it (of several, one for its direction only before one for both; then by number),
+/// and holds it for its beats. A beat moves bytes_per_cycle bytes in one period, and needs in that period every bank that its bytes
+/// lie in, each once: words of one bank in one beat come together. A beat waits until all its banks are free, and the beats behind
+/// it wait as well.
+///
+///     bank of an address = address / interleave_bytes mod banks
+///     end = start + ceil(length / bytes_per_cycle) periods + waits for banks
+///
+/// Accesses are booked in the order of the calls, and no access is moved once it is booked: the earlier call has priority. Where an
+/// arrival lies before times that are booked already, gaps are used.
+/// Not modelled: a clock grid (an access starts when it comes), unaligned beats that take two rows of one bank.
+class sram_timing {
+public:
+    struct access {
+        bool reads;
+        std::uint64_t address;
+        std::uint64_t length; ///< bytes, at least 1
+        std::uint64_t width;  ///< streaming width, 1..length: byte i lies at address + i mod width
+    };
+    struct booking {
+        std::uint64_t start;                ///< a port takes the access
+        std::uint64_t end;                  ///< its last beat is through
+        std::uint64_t port_conflict_cycles; ///< periods between arrival and start, begun ones included
+        std::uint64_t bank_conflict_cycles; ///< periods that beats waited for banks, begun ones included
+    };
+
+    sram_timing(const sram_geometry& geometry, std::uint64_t period);
+    sram_timing(const sram_timing&) = delete;
+
+    booking book(const access& a, std::uint64_t arrival)
+    {
+        if (arrival < m_last_end) { return book_among_others(a, arrival); }
+        const std::uint64_t end = arrival + beats_of(a) * m_period;
+        m_last_end = end;
+        (a.reads ? m_first_reader : m_first_writer)->times.book(arrival, end);
+        if (m_ports.size() > 1) { remember({a, arrival, end}); }
+        return {arrival, end, 0, 0};
+    }
+
+    /// No arrival will be before `time` any more. To be called now and then, for the bookings to go that are past.
+    void forget_before(std::uint64_t time);
+
+    void clear(); ///< all ports and banks are free
+
+private:
+    std::uint64_t beats_of(const access& a) const
+    {
+        const std::uint64_t width = m_geometry.bytes_per_cycle;
+        return a.length <= width ? 1 : (a.length + width - 1) / width;
+    }
+
+    struct port {
+        bool reads;
+        bool writes;
+        bus::booking_calendar times;
+    };
+    // An access whose beats went through one after the other, as long as nobody asks which banks they took.
+    struct undisturbed {
+        access what;
+        std::uint64_t start;
+        std::uint64_t end;
+    };
+
+    struct choice {
+        port* at;
+        bus::booking_calendar::stretch free;
+    };
+    struct lane {
+        bus::booking_calendar* at;
+        bus::booking_calendar::stretch free;
+    };
+
+    booking book_among_others(const access& a, std::uint64_t arrival);
+    void remember(const undisturbed& u);
+    choice free_port(bool reads, std::uint64_t from, std::uint64_t length);
+    std::uint64_t plan_beats(const access& a, std::uint64_t start, std::uint64_t beats);
+    void book_banks(const access& a, std::uint64_t beat, std::uint64_t time);
+    void book_undisturbed(std::uint64_t from);
+    lane lane_of(unsigned bank, std::uint64_t time);
+    void touch_banks(const access& a, std::uint64_t beat);
+    void touch_range(std::uint64_t address, std::uint64_t bytes);
+
+    sram_geometry m_geometry;
+    std::uint64_t m_period;
+    std::vector<port> m_ports;
+    port* m_first_reader = nullptr;
+    port* m_first_writer = nullptr;
+    std::vector<bus::booking_calendar> m_banks; // accesses_per_bank of them for each bank
+    std::deque<undisturbed> m_undisturbed;      // by time
+    std::uint64_t m_last_end = 0;               // of all bookings
+    std::vector<std::uint64_t> m_beats;         // of the access at hand: when they go
+    std::vector<unsigned> m_touched;            // by the beat at hand: banks
+};
+
+} // namespace tensorloom::memory
