@@ -1,23 +1,57 @@
 #include <tensorloom/models/shell/device_shell.h>
 #include <algorithm>
 #include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/tlm/process_context.h>
+#include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::shell {
 
 using arch::error_code;
 namespace reg = arch::reg;
 
+namespace {
+
+bus::dma_config dma_settings(const shell_config& config)
+{
+    bus::dma_config c = config.dma;
+    c.clock_period = config.clock_period;
+    if (const auto wrong = bus::complaint(c)) { SC_REPORT_ERROR("/tensorloom/shell/config", wrong->c_str()); }
+    return c;
+}
+
+arch::bus_response response_of(tlm::tlm_response_status status)
+{
+    switch (status) {
+    case tlm::TLM_OK_RESPONSE: return arch::bus_response::none;
+    case tlm::TLM_INCOMPLETE_RESPONSE: return arch::bus_response::incomplete;
+    case tlm::TLM_ADDRESS_ERROR_RESPONSE: return arch::bus_response::address_error;
+    case tlm::TLM_COMMAND_ERROR_RESPONSE: return arch::bus_response::command_error;
+    case tlm::TLM_BURST_ERROR_RESPONSE: return arch::bus_response::burst_error;
+    case tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE: return arch::bus_response::byte_enable_error;
+    case tlm::TLM_GENERIC_ERROR_RESPONSE: break;
+    }
+    return arch::bus_response::generic_error;
+}
+
+} // namespace
+
+command_outcome outcome_of(const bus::dma_result& result)
+{
+    switch (result.outcome) {
+    case bus::dma_result::outcome::ok: return {};
+    case bus::dma_result::outcome::stopped: return {error_code::aborted};
+    case bus::dma_result::outcome::failed: break;
+    }
+    return {error_code::bus_error, result.address, response_of(result.status)};
+}
+
 device_shell::device_shell(sc_core::sc_module_name name, const shell_config& config, const arch::event_table& events,
                            bus::activity_sink* activity)
     : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), m_config(config),
-      m_registers(arch::register_map, arch::register_count, reg::block_bytes, *this),
-      m_dma(bus::dma_config{config.burst_bytes, config.clock_period}), m_events(events), m_counts(events.size, 0),
-      m_activity(activity)
+      m_registers(arch::registers, *this, config.tolerance), m_dma(dma_settings(config)), m_events(events),
+      m_counts(events.size, 0), m_activity(activity)
 {
     SC_HAS_PROCESS(device_shell);
-    if (const auto wrong = bus::complaint(bus::dma_config{config.burst_bytes, config.clock_period})) {
-        SC_REPORT_ERROR("/tensorloom/shell/config", wrong->c_str());
-    }
     m_registers.set_reset_value(reg::id, config.id);
     m_registers.set_reset_value(reg::caps, config.caps);
     m_registers.set_reset_value(reg::caps_size_0, config.caps_size[0]);
@@ -61,9 +95,12 @@ void device_shell::trace_shell(sc_core::sc_trace_file& file)
 
 void device_shell::b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay)
 {
+    const bool waits = m_config.tolerance.wait_out_delay && bus::in_thread();
+    if (waits) { bus::wait_out(delay); }
     m_registers.b_transport(transaction, delay);
-    if (rst.read() && transaction.is_write()) { reset_registers(); }
+    if (transaction.is_write() && rst.read()) { reset_registers(); }
     delay += m_config.clock_period;
+    if (waits) { bus::wait_out(delay); }
 }
 
 unsigned device_shell::transport_dbg(tlm::tlm_generic_payload& transaction)
@@ -71,18 +108,29 @@ unsigned device_shell::transport_dbg(tlm::tlm_generic_payload& transaction)
     return m_registers.transport_dbg(transaction);
 }
 
-void device_shell::before_read(std::uint32_t offset, const sc_core::sc_time& delay)
+std::uint64_t device_shell::latched_value(std::uint32_t lo_offset, const sc_core::sc_time& delay)
 {
-    if (offset == reg::cycles_lo && m_busy) {
-        const auto now = sc_core::sc_time_stamp() + delay;
-        m_registers.set_pair(reg::cycles_lo,
-                             now < m_started_at ? 0 : (now - m_started_at).value() / m_config.clock_period.value());
-    }
-    if (offset == reg::counter_value_lo) {
-        sync_counters();
-        const std::uint32_t index = m_registers.get(reg::counter_index);
-        m_registers.set_pair(reg::counter_value_lo, index < m_events.size ? m_counts[index] : 0);
-    }
+    if (lo_offset == reg::cycles_lo) { return shown_cycles(delay); }
+    sync_counters();
+    return shown_count();
+}
+
+std::uint64_t device_shell::debug_value(std::uint32_t lo_offset) const
+{
+    return lo_offset == reg::cycles_lo ? shown_cycles(sc_core::SC_ZERO_TIME) : shown_count();
+}
+
+std::uint64_t device_shell::shown_cycles(const sc_core::sc_time& delay) const
+{
+    if (!m_busy) { return m_cycles; }
+    const auto now = sc_core::sc_time_stamp() + delay;
+    return now < m_started_at ? 0 : (now - m_started_at).value() / m_config.clock_period.value();
+}
+
+std::uint64_t device_shell::shown_count() const
+{
+    const std::uint32_t index = m_registers.get(reg::counter_index);
+    return index < m_events.size ? m_counts[index] : 0;
 }
 
 void device_shell::after_write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay)
@@ -107,10 +155,11 @@ void device_shell::request_start(const sc_core::sc_time& delay)
     if (m_busy || rst.read()) { return; }
     m_busy = true;
     m_stop.clear();
-    for (auto offset : {reg::error_code, reg::error_command, reg::error_addr_lo, reg::error_addr_hi, reg::commands_done,
-                        reg::token, reg::cycles_lo, reg::cycles_hi}) {
+    for (auto offset : {reg::error_code, reg::error_command, reg::error_addr_lo, reg::error_addr_hi,
+                        reg::error_response, reg::commands_done, reg::token}) {
         m_registers.set(offset, 0);
     }
+    m_cycles = 0;
     m_registers.set(reg::status, arch::status_busy);
     m_program_address =
         m_registers.get(reg::program_addr_lo) | static_cast<std::uint64_t>(m_registers.get(reg::program_addr_hi)) << 32;
@@ -134,6 +183,7 @@ void device_shell::request_reset(const sc_core::sc_time& delay)
 void device_shell::reset_registers()
 {
     m_registers.reset();
+    m_cycles = 0;
     m_registers.set(reg::status, m_busy ? arch::status_busy : 0);
     m_irq_changed.notify(sc_core::SC_ZERO_TIME);
 }
@@ -202,7 +252,7 @@ void device_shell::run_programs()
     while (true) {
         wait(m_start);
         std::fill(m_counts.begin(), m_counts.end(), 0);
-        if (m_activity != nullptr) { m_activity->started(name()); }
+        if (m_activity != nullptr) { m_activity->started(name(), bus::picoseconds(m_started_at)); }
         auto failed = fetch();
         align();
         const std::vector<std::uint64_t> none(m_events.size, 0);
@@ -217,11 +267,11 @@ void device_shell::run_programs()
 std::optional<device_shell::failure> device_shell::fetch()
 {
     const std::uint64_t address = m_program_address;
-    if (address % 16 != 0) { return failure{error_code::bad_program, 0, 0}; }
+    if (address % 16 != 0) { return failure{error_code::bad_program, 0}; }
     const auto outcome = [](const bus::dma_result& result) -> std::optional<failure> {
-        if (result.ok()) { return std::nullopt; }
-        const bool stopped = result.outcome == bus::dma_result::outcome::stopped;
-        return failure{stopped ? error_code::aborted : error_code::bus_error, 0, stopped ? 0 : result.address};
+        const command_outcome o = outcome_of(result);
+        if (o.ok()) { return std::nullopt; }
+        return failure{o.error, 0, o.address, o.response};
     };
     m_program.resize(arch::program_header::encoded_bytes);
     if (auto failed = outcome(m_dma.read(address, m_program.data(), m_program.size(), m_stop))) { return failed; }
@@ -230,7 +280,7 @@ std::optional<device_shell::failure> device_shell::fetch()
         header.magic == arch::program_header::magic_value && header.version >> 16 == arch::register_map_version >> 16;
     if (!known || header.bytes < m_program.size() || header.bytes > m_config.max_program_bytes ||
         header.bytes % 16 != 0 || header.bytes - 1 > UINT64_MAX - address) {
-        return failure{error_code::bad_program, 0, 0};
+        return failure{error_code::bad_program, 0};
     }
     const std::size_t head = m_program.size();
     m_program.resize(header.bytes);
@@ -242,7 +292,7 @@ std::optional<device_shell::failure> device_shell::check_program() const
     const auto header = arch::program_header::decode(m_program.data());
     std::size_t at = arch::program_header::encoded_bytes;
     for (std::uint32_t i = 0; i < header.commands; ++i) {
-        const auto bad = [i](error_code code) { return failure{code, i, 0}; };
+        const auto bad = [i](error_code code) { return failure{code, i}; };
         if (m_program.size() - at < arch::command_header::encoded_bytes) { return bad(error_code::bad_program); }
         const auto command = arch::command_header::decode(m_program.data() + at);
         if (command.length < arch::command_header::encoded_bytes || command.length % 16 != 0 ||
@@ -273,7 +323,7 @@ std::optional<device_shell::failure> device_shell::check_program() const
         }
         at += command.length;
     }
-    if (at != m_program.size()) { return failure{error_code::bad_program, header.commands, 0}; }
+    if (at != m_program.size()) { return failure{error_code::bad_program, header.commands}; }
     return std::nullopt;
 }
 
@@ -282,13 +332,13 @@ std::optional<device_shell::failure> device_shell::run_commands()
     const auto header = arch::program_header::decode(m_program.data());
     std::size_t at = arch::program_header::encoded_bytes;
     for (std::uint32_t i = 0; i < header.commands; ++i) {
-        if (m_stop.acts_at(sc_core::sc_time_stamp())) { return failure{error_code::aborted, i, 0}; }
+        if (m_stop.acts_at(sc_core::sc_time_stamp())) { return failure{error_code::aborted, i}; }
         const auto command = arch::command_header::decode(m_program.data() + at);
         const auto code = static_cast<arch::opcode>(command.opcode);
         if (code == arch::opcode::irq) { raise(arch::irq_command); }
         if (command.opcode >= static_cast<std::uint8_t>(arch::opcode::first_of_device)) {
             const auto outcome = execute(i, command, m_program.data() + at + arch::command_header::encoded_bytes);
-            if (!outcome.ok()) { return failure{outcome.error, i, outcome.address}; }
+            if (!outcome.ok()) { return failure{outcome.error, i, outcome.address, outcome.response}; }
         }
         m_registers.set(reg::commands_done, i + 1);
         m_registers.set(reg::token, command.token);
@@ -314,7 +364,7 @@ void device_shell::finish(const std::optional<failure>& failed)
         reset_device();
         return;
     }
-    m_registers.set_pair(reg::cycles_lo, cycles);
+    m_cycles = cycles;
     if (!failed) {
         m_registers.set(reg::status, arch::status_done);
         raise(arch::irq_done);
@@ -325,6 +375,7 @@ void device_shell::finish(const std::optional<failure>& failed)
     m_registers.set(reg::error_code, static_cast<std::uint32_t>(failed->code));
     m_registers.set(reg::error_command, failed->command);
     m_registers.set_pair(reg::error_addr_lo, failed->address);
+    m_registers.set(reg::error_response, static_cast<std::uint32_t>(failed->response));
     raise(arch::irq_error);
 }
 

@@ -12,9 +12,11 @@
 #include <tensorloom/models/arch/event_table.h>
 #include <tensorloom/models/arch/program.h>
 #include <tensorloom/tlm/activity_sink.h>
+#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/register_bank.h>
 #include <tensorloom/tlm/stop_request.h>
+#include <tensorloom/tlm/tolerance.h>
 
 namespace tensorloom::shell {
 
@@ -23,21 +25,27 @@ struct shell_config {
     std::uint32_t caps = 0;                           ///< CAPS register
     std::array<std::uint32_t, 3> caps_size{};         ///< CAPS_SIZE registers
     sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
-    unsigned burst_bytes = 4096;                      ///< largest DMA burst, see dma_config
+    bus::dma_config dma;                              ///< its clock period is that of the device, whatever it says
     std::uint32_t max_program_bytes = 16u << 20;      ///< longer programs are refused
+    bus::target_tolerance tolerance;                  ///< of the register port
 };
 
 /// How a device's command ended.
 struct command_outcome {
-    arch::error_code error = arch::error_code::none; ///< aborted: it stopped because it was asked to
-    std::uint64_t address = 0;                       ///< with bus_error
+    arch::error_code error = arch::error_code::none;        ///< aborted: it stopped because it was asked to
+    std::uint64_t address = 0;                              ///< with bus_error
+    arch::bus_response response = arch::bus_response::none; ///< with bus_error
 
     bool ok() const { return error == arch::error_code::none; }
 };
 
+/// How a command ends whose last transfer ended like this.
+command_outcome outcome_of(const bus::dma_result& result);
+
 /// What every device has: registers, command processor, DMA, interrupt and reset. A device derives from it and brings its commands.
 ///
-/// regs    base-protocol target socket, 32 bits, LT; register map of arch/register_map.h; an access takes one clock period
+/// regs    base-protocol target socket, 32 bits, LT; register map of arch/register_map.h; an access takes one clock period, which is
+///         annotated or, with tolerance.wait_out_delay, waited out when the caller is a thread (a method process never waits)
 /// irq     high while IRQ_STATUS & IRQ_ENABLE is not 0; may stay unbound
 /// rst     active-high reset; while it is high, writes to registers have no effect; may stay unbound
 /// (the DMA's initiator socket belongs to the device: its width is a template parameter there)
@@ -102,7 +110,8 @@ protected:
     void before_end_of_elaboration() override;
 
 private:
-    void before_read(std::uint32_t offset, const sc_core::sc_time& delay) override;
+    std::uint64_t latched_value(std::uint32_t lo_offset, const sc_core::sc_time& delay) override;
+    std::uint64_t debug_value(std::uint32_t lo_offset) const override;
     void after_write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) override;
     void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
@@ -113,12 +122,15 @@ private:
     void request_start(const sc_core::sc_time& delay);
     void request_reset(const sc_core::sc_time& delay);
     void reset_registers();
+    std::uint64_t shown_cycles(const sc_core::sc_time& delay) const;
+    std::uint64_t shown_count() const;
     void raise(std::uint32_t irq_bits);
 
     struct failure {
         arch::error_code code;
         std::uint32_t command;
-        std::uint64_t address;
+        std::uint64_t address = 0;
+        arch::bus_response response = arch::bus_response::none;
     };
     std::optional<failure> fetch();
     std::optional<failure> check_program() const;
@@ -136,6 +148,7 @@ private:
     sc_core::sc_event m_start;
     sc_core::sc_event m_irq_changed;
     sc_core::sc_time m_started_at;
+    std::uint64_t m_cycles = 0;          // of the last program, when it has ended
     std::uint64_t m_program_address = 0; // as it was at START
     std::vector<std::uint8_t> m_program;
     bool m_busy = false;

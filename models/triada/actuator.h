@@ -9,6 +9,7 @@
 #include <tensorloom/models/triada/coefficient_memory.h>
 #include <tensorloom/models/triada/control.h>
 #include <tensorloom/models/triada/stream_protocol.h>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

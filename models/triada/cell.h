@@ -3,6 +3,7 @@
 #include <systemc>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/models/triada/operand_line.h>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

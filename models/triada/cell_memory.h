@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <systemc>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <systemc>
 #include <tensorloom/models/triada/cell_memory.h>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <vector>
 #include <systemc>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

@@ -1,7 +1,15 @@
 #include <tensorloom/models/triada/config.h>
-#include <tensorloom/tlm/dma_engine.h>
 
 namespace tensorloom::triada {
+
+bus::dma_config dma_settings(const config& c)
+{
+    bus::dma_config d;
+    static_cast<bus::dma_options&>(d) = c.dma;
+    d.burst_bytes = c.burst_bytes;
+    d.clock_period = c.clock_period;
+    return d;
+}
 
 std::optional<std::string> complaint(const config& c)
 {
@@ -18,7 +26,7 @@ std::optional<std::string> complaint(const config& c)
     if (c.load_elements < 1 || c.load_elements > (1u << 20)) {
         return "memory port of " + std::to_string(c.load_elements) + " elements per cycle, expected 1 to 1048576";
     }
-    if (auto wrong = bus::complaint(bus::dma_config{c.burst_bytes, c.clock_period})) { return wrong; }
+    if (auto wrong = bus::complaint(dma_settings(c))) { return wrong; }
     if (c.wait_rule == wait_rule::literal && c.fidelity != fidelity::detailed) {
         return std::string("the literal wait rule exists in detailed fidelity only");
     }

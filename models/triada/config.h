@@ -6,6 +6,9 @@
 #include <systemc>
 #include <tensorloom/models/arch/element_type.h>
 #include <tensorloom/models/triada/cell_memory.h>
+#include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/dma_config.h>
+#include <tensorloom/tlm/tolerance.h>
 
 namespace tensorloom::triada {
 
@@ -38,8 +41,13 @@ struct config {
     triada::line_extent line_extent = triada::line_extent::mesh;
     triada::wait_rule wait_rule = triada::wait_rule::strobe; ///< literal: detailed fidelity only
     unsigned burst_bytes = 4096;                             ///< largest DMA transfer: a power of two, 4 to 1 MiB
+    bus::dma_options dma;      ///< outstanding bursts, blocking or non-blocking, direct memory pointers
+    bus::target_tolerance tolerance; ///< of the register port
     unsigned stream_burst = 0; ///< most vectors per stream transfer; 0: as many as nobody observes
 };
+
+/// The configuration of the device's DMA engine.
+bus::dma_config dma_settings(const config& c);
 
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const config& config);

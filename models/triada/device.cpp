@@ -24,7 +24,8 @@ shell::shell_config shell_settings(const config& c)
     s.caps = static_cast<std::uint32_t>(c.format) | static_cast<std::uint32_t>(arch::triada_event_count) << 8;
     s.caps_size = c.mesh;
     s.clock_period = c.clock_period;
-    s.burst_bytes = c.burst_bytes;
+    s.dma = dma_settings(c);
+    s.tolerance = c.tolerance;
     return s;
 }
 
@@ -131,7 +132,7 @@ command_outcome device_body::execute(std::uint32_t index, const arch::command_he
 command_outcome device_body::run_gemt(const arch::gemt_command& job, std::uint32_t token)
 {
     if (job.keep_matrices()) {
-        if (!matrices_resident(job)) { return {error_code::not_resident, 0}; }
+        if (!matrices_resident(job)) { return {error_code::not_resident}; }
     } else {
         const auto outcome = phase("matrices", 1, [&](std::uint64_t) { return load_matrices(job); });
         if (!outcome.ok()) { return outcome; }
@@ -154,7 +155,7 @@ command_outcome device_body::run_gemt(const arch::gemt_command& job, std::uint32
         if (stored.ok() && job.completion()) {
             std::uint8_t word[4];
             arch::store_le(word, token);
-            stored = outcome_of(dma().write(job.completion_address, word, sizeof word, stop()));
+            stored = shell::outcome_of(dma().write(job.completion_address, word, sizeof word, stop()));
         }
         return stored;
     });
@@ -172,21 +173,11 @@ template <class Work> command_outcome device_body::phase(const char* name, unsig
     return outcome;
 }
 
-command_outcome device_body::outcome_of(const bus::dma_result& result)
-{
-    switch (result.outcome) {
-    case bus::dma_result::outcome::ok: return {};
-    case bus::dma_result::outcome::stopped: return {error_code::aborted, 0};
-    case bus::dma_result::outcome::failed: break;
-    }
-    return {error_code::bus_error, result.address};
-}
-
 // The memory port of the core passes so many elements per cycle; the DMA may have taken longer.
 command_outcome device_body::wait_for_port(std::uint64_t start_cycle, std::uint64_t elements)
 {
     const std::uint64_t cycles = (elements + m_config.load_elements - 1) / m_config.load_elements;
-    return wait_until_cycle(start_cycle + cycles) ? command_outcome{} : command_outcome{error_code::aborted, 0};
+    return wait_until_cycle(start_cycle + cycles) ? command_outcome{} : command_outcome{error_code::aborted};
 }
 
 // ---- matrices ----
@@ -223,7 +214,7 @@ command_outcome device_body::load_matrices(const arch::gemt_command& job)
         memory->resize(job.x.size[mode]);
         auto outcome =
             for_each_piece(job.matrix[mode], [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
-                const auto result = outcome_of(dma().read(address, m_buffer.data(), bytes, stop()));
+                const auto result = shell::outcome_of(dma().read(address, m_buffer.data(), bytes, stop()));
                 if (result.ok()) { memory->write(first, m_buffer.data(), bytes); }
                 return result;
             });
@@ -241,13 +232,13 @@ command_outcome device_body::load_row_order(const arch::gemt_command& job, unsig
 {
     const std::uint32_t n = job.x.size[mode];
     std::vector<std::uint8_t> bytes(std::size_t{4} * n);
-    const auto outcome = outcome_of(dma().read(job.row_order_address[mode], bytes.data(), bytes.size(), stop()));
+    const auto outcome = shell::outcome_of(dma().read(job.row_order_address[mode], bytes.data(), bytes.size(), stop()));
     if (!outcome.ok()) { return outcome; }
     std::vector<std::uint32_t> order(n);
     std::vector<bool> seen(n, false);
     for (std::uint32_t t = 0; t < n; ++t) {
         order[t] = arch::load_le<std::uint32_t>(bytes.data() + std::size_t{4} * t);
-        if (order[t] >= n || seen[order[t]]) { return {error_code::bad_row_order, 0}; }
+        if (order[t] >= n || seen[order[t]]) { return {error_code::bad_row_order}; }
         seen[order[t]] = true;
     }
     (*m_matrices[mode])->set_row_order(std::move(order));
@@ -261,7 +252,7 @@ command_outcome device_body::load_cells(const arch::tensor_descriptor& tensor, c
     m_buffer.resize(piece_bytes);
     const std::uint64_t size = arch::element_bytes(m_config.format);
     return for_each_piece(tensor, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
-        const auto outcome = outcome_of(dma().read(address, m_buffer.data(), bytes, stop()));
+        const auto outcome = shell::outcome_of(dma().read(address, m_buffer.data(), bytes, stop()));
         if (outcome.ok()) {
             m_cells->write(reg, first / size, m_buffer.data(), bytes / size);
             m_phase_counts[triada_event::register_write] += bytes / size;
@@ -277,7 +268,7 @@ command_outcome device_body::store_cells(const arch::tensor_descriptor& tensor)
     return for_each_piece(tensor, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
         m_cells->read(cell_register::result, first / size, m_buffer.data(), bytes / size);
         m_phase_counts[triada_event::register_read] += bytes / size;
-        return outcome_of(dma().write(address, m_buffer.data(), bytes, stop()));
+        return shell::outcome_of(dma().write(address, m_buffer.data(), bytes, stop()));
     });
 }
 
@@ -314,7 +305,7 @@ command_outcome device_body::compute(const arch::gemt_command& job)
     m_core->sync();
     const bool stopped = stop().acts_at(sc_core::sc_time_stamp());
     m_steps.end(!stopped, sc_core::sc_time_stamp());
-    return stopped ? command_outcome{error_code::aborted, 0} : command_outcome{};
+    return stopped ? command_outcome{error_code::aborted} : command_outcome{};
 }
 
 void device_body::log_step(const step_row& row)

@@ -13,6 +13,7 @@
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/models/triada/step_log.h>
 #include <tensorloom/models/triada/tensor_core.h>
+#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_socket.h>
 
 namespace tensorloom::triada {
@@ -67,7 +68,6 @@ private:
     shell::command_outcome wait_for_port(std::uint64_t start_cycle, std::uint64_t elements);
     bool matrices_resident(const arch::gemt_command& job) const;
     void set_switches(const arch::gemt_command& job);
-    static shell::command_outcome outcome_of(const bus::dma_result& result);
     void log_step(const step_row& row);
 
     config m_config;
@@ -87,7 +87,7 @@ private:
 
 /// A TriADA device with a DMA socket of this width.
 ///
-/// dma     base-protocol initiator socket, LT; naturally aligned bursts of at most burst_bytes
+/// dma     base-protocol initiator socket, LT or AT; naturally aligned bursts of at most burst_bytes
 template <unsigned BUSWIDTH = 32> class device : public device_body {
 public:
     bus::dma_socket<BUSWIDTH> dma;

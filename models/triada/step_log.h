@@ -5,6 +5,7 @@
 #include <systemc>
 #include <tensorloom/models/triada/actuator.h>
 #include <tensorloom/models/triada/tensor_core.h>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 #include <tlm>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 
