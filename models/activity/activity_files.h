@@ -1,7 +1,6 @@
 #pragma once
-#include <cstddef>
-#include <functional>
 #include <string>
+#include <vector>
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/job_log.h>
 
@@ -20,18 +19,17 @@ void write_latency_csv(const std::string& path, const job_log& log);
 ///     command,cause,phase,id,start_cycle,cycles,<component>_pJ...,total_pJ
 void write_energy_csv(const std::string& path, const job_log& log, const energy_report& energy);
 
-/// Utilisation (0 to 1) of a record, by its index in the log; 0 for a record that uses no cells.
-using utilisation_of_record = std::function<double(std::size_t record)>;
+/// A job in a file of several.
+struct tabled_job {
+    std::string device; ///< as the rows call it
+    unsigned run;       ///< from 0
+    const job_log* log;
+    const energy_report* energy; ///< of the log
+};
 
-/// trace.json: the job in Chrome's trace event format, for Perfetto (https://ui.perfetto.dev) or chrome://tracing.
-///
-/// A process for the device, with these tracks:
-///     device              job > command > cause; causes that overlap get tracks of their own
-///     <cause>: <phase>    for a phase that is part of a cause (stage_1): phase > step
-///     power               counter, mW over each record
-///     utilisation         counter, when the function is given
-/// Time stamps are microseconds, as the format wants, of device time with the clock period rounded to whole picoseconds.
-void write_trace_json(const std::string& path, const job_log& log, const energy_report& energy,
-                      const utilisation_of_record& utilisation = {});
+/// The same with the jobs of several devices of one kind, one after the other: rows begin with device,run. Modules are named without
+/// their device's name. Jobs whose modules or components differ from those of the first are a std::invalid_argument.
+void write_latency_csv(const std::string& path, const std::vector<tabled_job>& jobs);
+void write_energy_csv(const std::string& path, const std::vector<tabled_job>& jobs);
 
 } // namespace tensorloom::activity

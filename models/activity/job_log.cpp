@@ -27,13 +27,14 @@ void job_log::attach(const std::string& object, const arch::event_table& table, 
     m_live.push_back(counts);
 }
 
-void job_log::started(const std::string& device)
+void job_log::started(const std::string& device, std::uint64_t time_ps)
 {
     if (device != this->device()) { return; }
     if (!m_attached) { throw std::logic_error("job_log: '" + device + "' starts without having attached"); }
     m_started = true;
     m_records.clear();
     m_counts.clear();
+    m_start_ps = time_ps;
     m_cycles = 0;
 
     m_offset.clear();

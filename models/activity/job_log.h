@@ -51,7 +51,7 @@ public:
     job_log& operator=(const job_log&) = delete;
 
     void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override;
-    void started(const std::string& device) override;
+    void started(const std::string& device, std::uint64_t time_ps) override;
     void log(const std::string& device, const bus::log_record& record) override;
     void finished(const std::string& device, std::uint64_t cycles) override;
 
@@ -64,6 +64,8 @@ public:
     /// Their sums over all records.
     std::vector<std::uint64_t> total_counts(std::size_t module) const;
 
+    /// Simulated time of cycle 0.
+    std::uint64_t start_ps() const { return m_start_ps; }
     /// Cycles from start to end; before the end: to that of the latest record.
     std::uint64_t cycles() const { return m_cycles; }
     /// In order of first appearance. The causes sum to cycles() as long as the device's records leave no gap and do not overlap.
@@ -84,6 +86,7 @@ private:
     std::vector<std::uint64_t> m_counts;      // a row per record
     std::vector<job_record> m_records;
     std::deque<std::string> m_names;
+    std::uint64_t m_start_ps = 0;
     std::uint64_t m_cycles = 0;
     bool m_attached = false; // the device
     bool m_started = false;  // ever

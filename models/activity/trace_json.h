@@ -1,0 +1,43 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+#include <tensorloom/models/activity/energy_report.h>
+#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/transaction_log.h>
+
+namespace tensorloom::activity {
+
+// trace.json: what happened in Chrome's trace event format, for Perfetto (https://ui.perfetto.dev) or chrome://tracing. The file is
+// there whole or not at all; failures are arch::input_error. An energy_report of another log than the one given is a
+// std::invalid_argument.
+//
+// A process for each device, with these tracks, on which its jobs follow each other:
+//     device              job > command > cause; causes that overlap get tracks of their own
+//     <cause>: <phase>    for a phase that is part of a cause (stage_1): phase > step
+//     power               counter, mW over each record
+//     utilisation         counter, when the function is given
+// A process "bus" with a track for each recorder that kept transactions or not: transaction > request, response (the last two of
+// non-blocking ones). Transactions that overlap go to further lanes (", lane 2").
+// Time stamps are microseconds, as the format wants, exact to the picosecond; a device's clock period is rounded to whole picoseconds.
+
+/// Utilisation (0 to 1) of a record, by its index in the log; 0 for a record that uses no cells.
+using utilisation_of_record = std::function<double(std::size_t record)>;
+
+/// A job of one device. Time 0 is its START.
+void write_trace_json(const std::string& path, const job_log& log, const energy_report& energy,
+                      const utilisation_of_record& utilisation = {});
+
+/// A job of a device in a trace of several; jobs of one device (by its name) in the order of their time.
+struct traced_device {
+    const job_log* log;
+    const energy_report* energy; ///< of the log
+    utilisation_of_record utilisation{};
+};
+
+/// Jobs of several devices, and what recorders saw meanwhile. Time 0 is that of the simulation.
+void write_trace_json(const std::string& path, const std::vector<traced_device>& devices,
+                      const transaction_log* transactions = nullptr);
+
+} // namespace tensorloom::activity

@@ -1,0 +1,80 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+#include <tensorloom/models/activity/busy_time.h>
+#include <tensorloom/tlm/transaction_sink.h>
+
+namespace tensorloom::activity {
+
+/// What passed one recorder, in sum. Exact, however many records are kept.
+struct traffic_totals {
+    std::uint64_t transactions = 0; ///< that ended
+    std::uint64_t reads = 0;
+    std::uint64_t writes = 0;
+    std::uint64_t bytes_read = 0; ///< asked for by reads that ended OK
+    std::uint64_t bytes_written = 0;
+    std::uint64_t errors = 0;         ///< with any status but OK
+    std::uint64_t busy_ps = 0;        ///< time with at least one transaction between its begin and its end
+    std::uint64_t latency_min_ps = 0; ///< of a transaction: end - begin; 0 when there is none
+    std::uint64_t latency_max_ps = 0;
+    std::uint64_t latency_sum_ps = 0;
+    std::uint64_t debug_calls = 0;
+    std::uint64_t debug_bytes = 0;
+    std::uint64_t dmi_requests = 0;
+    std::uint64_t dmi_grants = 0;
+    std::uint64_t dmi_invalidations = 0;
+
+    double latency_mean_ps() const
+    {
+        return transactions == 0 ? 0 : static_cast<double>(latency_sum_ps) / static_cast<double>(transactions);
+    }
+};
+
+/// Keeps what recorders tell: totals of each, and the transactions themselves, up to a number of all recorders together. Those that
+/// come later are counted as dropped.
+class transaction_log : public bus::transaction_sink {
+public:
+    static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+
+    /// A transaction and the number of its recorder.
+    struct entry {
+        std::size_t recorder;
+        bus::transaction_record record;
+    };
+
+    explicit transaction_log(std::size_t most_records = no_limit) : m_most_records(most_records) {}
+
+    std::size_t attach(const std::string& recorder) override;
+    void connected(std::size_t recorder, const std::string& initiator) override;
+    void log(std::size_t recorder, const bus::transaction_record& record) override;
+    void debug(std::size_t recorder, std::uint32_t bytes) override;
+    void dmi_request(std::size_t recorder, bool granted) override;
+    void dmi_invalidation(std::size_t recorder) override;
+
+    std::size_t recorders() const { return m_recorders.size(); }
+    const std::string& name(std::size_t recorder) const { return m_recorders.at(recorder).name; }
+    const std::string& initiator(std::size_t recorder) const { return m_recorders.at(recorder).initiator; }
+    traffic_totals totals(std::size_t recorder) const;
+    /// Of this recorder's transactions, those that are not among records().
+    std::uint64_t dropped(std::size_t recorder) const { return m_recorders.at(recorder).dropped; }
+
+    const std::vector<entry>& records() const { return m_records; } ///< in the order in which they ended
+
+private:
+    struct recorder_state {
+        std::string name;
+        std::string initiator;
+        traffic_totals totals; // without busy_ps
+        busy_time busy;
+        std::uint64_t dropped = 0;
+    };
+
+    std::size_t m_most_records;
+    std::vector<recorder_state> m_recorders;
+    std::vector<entry> m_records;
+};
+
+} // namespace tensorloom::activity
