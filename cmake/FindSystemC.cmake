@@ -1,19 +1,19 @@
 # FindSystemC: SystemC with TLM-2.0, wherever it comes from.
 #
-# Looks for, in this order: a CMake package (SystemCLanguage), pkg-config's systemc.pc (what distributions ship), and a classic
-# installation named by the CMake or environment variable SYSTEMC_HOME. Defines the target SystemC::systemc and SystemC_VERSION.
+# Takes the target SystemC::systemc when there is one; otherwise looks for, in this order: a CMake package (SystemCLanguage),
+# pkg-config's systemc.pc (what distributions ship), and a classic installation named by the CMake or environment variable
+# SYSTEMC_HOME. Defines the target SystemC::systemc and SystemC_VERSION.
 #
 # The ABI of a SystemC library is tied to the C++ standard it was built with; distributions build it as C++17.
 
 if(NOT TARGET SystemC::systemc)
     find_package(SystemCLanguage CONFIG QUIET)
-    if(SystemCLanguage_FOUND)
-        set(SystemC_VERSION "${SystemCLanguage_VERSION}")
-        set(SystemC_LIBRARY SystemC::systemc)
-    endif()
 endif()
 
-if(NOT TARGET SystemC::systemc)
+if(TARGET SystemC::systemc)
+    set(SystemC_LIBRARY SystemC::systemc)
+    get_target_property(_systemc_include SystemC::systemc INTERFACE_INCLUDE_DIRECTORIES)
+else()
     find_package(PkgConfig QUIET)
     if(PkgConfig_FOUND)
         pkg_check_modules(SystemC_PC QUIET systemc)
@@ -26,14 +26,19 @@ if(NOT TARGET SystemC::systemc)
     find_path(SystemC_INCLUDE_DIR NAMES systemc tlm HINTS ${SystemC_PC_INCLUDE_DIRS} "${_systemc_home}/include")
     find_library(SystemC_LIBRARY NAMES systemc
                  HINTS ${SystemC_PC_LIBRARY_DIRS} "${_systemc_home}/lib" "${_systemc_home}/lib-linux64")
-    if(SystemC_PC_VERSION)
-        set(SystemC_VERSION "${SystemC_PC_VERSION}")
-    elseif(SystemC_INCLUDE_DIR AND EXISTS "${SystemC_INCLUDE_DIR}/sysc/kernel/sc_ver.h")
-        file(STRINGS "${SystemC_INCLUDE_DIR}/sysc/kernel/sc_ver.h" _parts REGEX "#define SC_VERSION_(MAJOR|MINOR|PATCH) ")
-        string(REGEX REPLACE "[^0-9;]*([0-9]+)[^;]*" "\\1" _parts "${_parts}")
-        list(JOIN _parts "." SystemC_VERSION)
-    endif()
+    set(_systemc_include "${SystemC_INCLUDE_DIR}")
 endif()
+
+# The version that the headers state: it is part of the names that the library exports.
+set(SystemC_VERSION "")
+foreach(_systemc_directory IN LISTS _systemc_include)
+    if(EXISTS "${_systemc_directory}/sysc/kernel/sc_ver.h")
+        file(STRINGS "${_systemc_directory}/sysc/kernel/sc_ver.h" _systemc_parts
+             REGEX "#define SC_VERSION_(MAJOR|MINOR|PATCH) ")
+        string(REGEX REPLACE "[^0-9;]*([0-9]+)[^;]*" "\\1" _systemc_parts "${_systemc_parts}")
+        list(JOIN _systemc_parts "." SystemC_VERSION)
+    endif()
+endforeach()
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(SystemC REQUIRED_VARS SystemC_LIBRARY VERSION_VAR SystemC_VERSION

@@ -11,7 +11,7 @@ endforeach()
 function(tensorloom_rules target scope)
     target_compile_features(${target} ${scope} cxx_std_17)
     target_include_directories(${target} ${scope} "$<BUILD_INTERFACE:${TENSORLOOM_INCLUDE_DIR}>")
-    target_compile_options(${target} ${scope} -ffp-contract=off)
+    target_compile_options(${target} ${scope} $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
     if(NOT scope STREQUAL "INTERFACE")
         target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow)
         if(TENSORLOOM_WERROR)
@@ -20,7 +20,8 @@ function(tensorloom_rules target scope)
     endif()
 endfunction()
 
-# tensorloom_library(triada SOURCES a.cpp ... DEPENDS TensorLoom::arch ...): target tensorloom_triada, alias TensorLoom::triada.
+# tensorloom_library(triada SOURCES a.cpp ... DEPENDS TensorLoom::arch ...): target tensorloom_triada, alias TensorLoom::triada,
+# installed under the same name.
 function(tensorloom_library name)
     cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
     if(ARG_SOURCES)
@@ -34,6 +35,16 @@ function(tensorloom_library name)
     endif()
     set_target_properties(tensorloom_${name} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME tensorloom_${name})
     add_library(TensorLoom::${name} ALIAS tensorloom_${name})
+    set_property(GLOBAL APPEND PROPERTY TENSORLOOM_LIBRARIES ${name})
+endfunction()
+
+# tensorloom_testbench(dxt SOURCES a.cpp ... DEPENDS TensorLoom::triada ...): the program dxt, installed.
+function(tensorloom_testbench name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+    add_executable(${name} ${ARG_SOURCES})
+    tensorloom_rules(${name} PRIVATE)
+    target_link_libraries(${name} PRIVATE tensorloom_platform ${ARG_DEPENDS})
+    set_property(GLOBAL APPEND PROPERTY TENSORLOOM_PROGRAMS ${name})
 endfunction()
 
 # tensorloom_test(triada_model LABELS model SOURCES a.cpp ... DEPENDS TensorLoom::triada ...)
@@ -54,4 +65,36 @@ function(tensorloom_test name)
     endif()
     gtest_discover_tests(${name} TEST_PREFIX "${name}." PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
                          DISCOVERY_TIMEOUT 60)
+endfunction()
+
+# tensorloom_python_tests(dxt FILES result_test.py ... LABELS integration ENVIRONMENT NAME=value ...)
+# Every test method of the Python files of this directory is a test of its own, found when CMake runs. They can import each other
+# and what lies in tests/support.
+function(tensorloom_python_tests prefix)
+    cmake_parse_arguments(ARG "" "TIMEOUT;PROCESSORS" "FILES;LABELS;FIXTURES;ENVIRONMENT" ${ARGN})
+    if(NOT ARG_TIMEOUT)
+        set(ARG_TIMEOUT 120)
+    endif()
+    if(NOT ARG_PROCESSORS)
+        set(ARG_PROCESSORS 1)
+    endif()
+    foreach(file IN LISTS ARG_FILES)
+        get_filename_component(path "${file}" ABSOLUTE)
+        get_filename_component(module "${path}" NAME_WE)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${path}")
+        string(REGEX REPLACE "_test$" "" subject "${module}")
+        file(STRINGS "${path}" lines REGEX "^class [A-Za-z0-9_]+|^    def test_[A-Za-z0-9_]+")
+        foreach(line IN LISTS lines)
+            if(line MATCHES "^class ([A-Za-z0-9_]+)")
+                set(class "${CMAKE_MATCH_1}")
+            elseif(line MATCHES "def test_([A-Za-z0-9_]+)")
+                set(name "${prefix}.${subject}.${class}.${CMAKE_MATCH_1}")
+                add_test(NAME "${name}"
+                         COMMAND "${TENSORLOOM_PYTHON}" -m unittest "${module}.${class}.test_${CMAKE_MATCH_1}")
+                set_tests_properties("${name}" PROPERTIES LABELS "${ARG_LABELS}" TIMEOUT ${ARG_TIMEOUT}
+                    PROCESSORS ${ARG_PROCESSORS} FIXTURES_REQUIRED "${ARG_FIXTURES}" ENVIRONMENT
+                    "${ARG_ENVIRONMENT};PYTHONPATH=${CMAKE_CURRENT_SOURCE_DIR}:${PROJECT_SOURCE_DIR}/tests/support;PYTHONDONTWRITEBYTECODE=1")
+            endif()
+        endforeach()
+    endforeach()
 endfunction()

@@ -1,0 +1,113 @@
+# cmake --install: headers, libraries, programs, technology files, documentation, the CMake package and the pkg-config file.
+# Included last, when every target has been declared: what tensorloom_library and tensorloom_testbench declared is installed.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+get_property(TENSORLOOM_LIBRARIES GLOBAL PROPERTY TENSORLOOM_LIBRARIES)
+get_property(TENSORLOOM_PROGRAMS GLOBAL PROPERTY TENSORLOOM_PROGRAMS)
+set(TENSORLOOM_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/TensorLoom")
+set(TENSORLOOM_TECHNOLOGIES_DIR "${CMAKE_INSTALL_DATADIR}/tensorloom/technologies")
+
+# ---- the order in which a linker of static libraries wants them, and what they need from outside -----------------------
+
+set(TENSORLOOM_LINK_ORDER "") # dependents first
+set(TENSORLOOM_EXTERNALS "")
+macro(tensorloom_visit name)
+    if(NOT "${name}" IN_LIST TENSORLOOM_LINK_ORDER)
+        get_target_property(_links_${name} tensorloom_${name} INTERFACE_LINK_LIBRARIES)
+        foreach(_link IN LISTS _links_${name})
+            if(_link MATCHES "TensorLoom::([a-z_0-9]+)")
+                tensorloom_visit(${CMAKE_MATCH_1})
+            elseif(_link MATCHES "^(\\$<LINK_ONLY:)?([A-Za-z_0-9:-]+)>?$" AND NOT _link MATCHES "-NOTFOUND$")
+                list(APPEND TENSORLOOM_EXTERNALS "${CMAKE_MATCH_2}")
+            endif()
+        endforeach()
+        list(PREPEND TENSORLOOM_LINK_ORDER "${name}")
+    endif()
+endmacro()
+foreach(library IN LISTS TENSORLOOM_LIBRARIES)
+    tensorloom_visit(${library})
+endforeach()
+list(REMOVE_DUPLICATES TENSORLOOM_EXTERNALS)
+
+# What a consumer must find to link. TensorLoomConfig.cmake.in and tensorloom.pc.in name the same.
+foreach(external IN LISTS TENSORLOOM_EXTERNALS)
+    if(NOT external MATCHES "^(SystemC::systemc|yaml-cpp)$")
+        message(FATAL_ERROR "a library of TensorLoom links ${external}: say in TensorLoomInstall.cmake, TensorLoomConfig.cmake.in and "
+                            "tensorloom.pc.in how its users find it, or link it as \$<BUILD_INTERFACE:${external}>")
+    endif()
+endforeach()
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+if(TENSORLOOM_PROGRAMS)
+    install(TARGETS ${TENSORLOOM_PROGRAMS} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+list(SORT TENSORLOOM_LIBRARIES)
+list(JOIN TENSORLOOM_LIBRARIES " " TENSORLOOM_COMPONENTS)
+list(TRANSFORM TENSORLOOM_LIBRARIES PREPEND tensorloom_ OUTPUT_VARIABLE targets)
+install(TARGETS ${targets} EXPORT TensorLoomTargets
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(EXPORT TensorLoomTargets NAMESPACE TensorLoom:: DESTINATION "${TENSORLOOM_PACKAGE_DIR}")
+
+# A directory at a time, so that no folder without headers is installed.
+foreach(folder IN ITEMS models tlm workloads)
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/${folder}/*.h")
+    foreach(header IN LISTS headers)
+        get_filename_component(directory "${header}" DIRECTORY)
+        install(FILES "${PROJECT_SOURCE_DIR}/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tensorloom/${directory}")
+    endforeach()
+endforeach()
+
+# What bare-metal firmware is built from, together in one folder.
+file(GLOB firmware CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/models/arch/firmware/*.[ch]")
+install(FILES ${firmware} DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom/firmware")
+
+# Technologies and other figures, to be read or to start one's own from: the libraries contain them.
+file(GLOB data_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/models/arch" "${PROJECT_SOURCE_DIR}/models/arch/*/*.yaml")
+foreach(file IN LISTS data_files)
+    get_filename_component(directory "${file}" DIRECTORY)
+    install(FILES "${PROJECT_SOURCE_DIR}/models/arch/${file}" DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom/${directory}")
+endforeach()
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom")
+
+# ---- the CMake package -----------------------------------------------------------------------------------------------
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/TensorLoomConfig.cmake.in" "${PROJECT_BINARY_DIR}/TensorLoomConfig.cmake"
+    INSTALL_DESTINATION "${TENSORLOOM_PACKAGE_DIR}"
+    PATH_VARS TENSORLOOM_TECHNOLOGIES_DIR)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/TensorLoomConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES
+    "${PROJECT_BINARY_DIR}/TensorLoomConfig.cmake"
+    "${PROJECT_BINARY_DIR}/TensorLoomConfigVersion.cmake"
+    "${PROJECT_SOURCE_DIR}/cmake/FindSystemC.cmake"
+    DESTINATION "${TENSORLOOM_PACKAGE_DIR}")
+
+# ---- the pkg-config file: its paths start from where it lies, so that the prefix can move ------------------------------
+
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_DATADIR}")
+    set(TENSORLOOM_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+    foreach(directory IN ITEMS LIBDIR INCLUDEDIR DATADIR)
+        set(TENSORLOOM_PC_${directory} "${CMAKE_INSTALL_FULL_${directory}}")
+    endforeach()
+else()
+    file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+    string(REGEX REPLACE "/$" "" up "${up}")
+    set(TENSORLOOM_PC_PREFIX "\${pcfiledir}/${up}")
+    foreach(directory IN ITEMS LIBDIR INCLUDEDIR DATADIR)
+        set(TENSORLOOM_PC_${directory} "\${prefix}/${CMAKE_INSTALL_${directory}}")
+    endforeach()
+endif()
+set(TENSORLOOM_PC_LIBS "")
+foreach(library IN LISTS TENSORLOOM_LINK_ORDER)
+    get_target_property(type tensorloom_${library} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+        string(APPEND TENSORLOOM_PC_LIBS " -ltensorloom_${library}")
+    endif()
+endforeach()
+configure_file("${PROJECT_SOURCE_DIR}/cmake/tensorloom.pc.in" "${PROJECT_BINARY_DIR}/tensorloom.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/tensorloom.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

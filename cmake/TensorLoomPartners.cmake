@@ -1,0 +1,33 @@
+# Where the sources of the Accellera TLM examples are (scripts/partners). Defines TENSORLOOM_PARTNERS, the folder.
+
+set(TENSORLOOM_PARTNERS_DIR "" CACHE PATH "Folder examples/tlm of libsystemc-doc; empty: where scripts/setup left it")
+
+function(tensorloom_find_partners result)
+    set(list "${PROJECT_SOURCE_DIR}/tests/conformance/partners/sources.txt")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}")
+    file(STRINGS "${list}" files)
+    set(folders "${TENSORLOOM_PARTNERS_DIR}")
+    if(NOT folders)
+        set(folder usr/share/doc/libsystemc/examples/tlm)
+        set(folders "/${folder}" "${PROJECT_SOURCE_DIR}/build/partners/${folder}")
+    endif()
+    foreach(folder IN LISTS folders)
+        set(missing)
+        foreach(file IN LISTS files)
+            if(NOT EXISTS "${folder}/${file}")
+                set(missing "${file}")
+                break()
+            endif()
+        endforeach()
+        if(NOT missing)
+            set(${result} "${folder}" PARENT_SCOPE)
+            return()
+        endif()
+        list(APPEND looked "${folder}/${missing}")
+    endforeach()
+    list(JOIN looked ", " looked)
+    message(FATAL_ERROR "The Accellera TLM examples, which the tests compile, are not there (no ${looked}): run scripts/setup, "
+                        "or set TENSORLOOM_PARTNERS_DIR, or TENSORLOOM_TESTS=OFF.")
+endfunction()
+
+tensorloom_find_partners(TENSORLOOM_PARTNERS)
