@@ -1,14 +1,9 @@
 #include "dxt/dxt_options.h"
-#include <algorithm>
-#include <filesystem>
 #include <limits>
-#include <tensorloom/models/arch/technology.h>
 #include <tensorloom/models/arch/triada_driver.h>
 #include <tensorloom/models/shell/device_shell.h>
-#include <tensorloom/models/arch/replaced_file.h>
 #include <tensorloom/workloads/mode_order.h>
 #include <tensorloom/workloads/npy_header.h>
-#include "platform/output_directory.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -173,23 +168,6 @@ void read_device(const option_values& values, dxt_options& o, bool complex_data,
     o.vertical_mode = static_cast<unsigned>(values.get_unsigned("vertical-mode", 0, 3));
 }
 
-struct named_file {
-    std::string option;
-    std::string path;
-};
-
-// Adds an output to the files of this run; none of them may be another one.
-void take_output(const named_file& output, std::vector<named_file>& taken)
-{
-    for (const auto& other : taken) {
-        if (arch::same_file(output.path, other.path)) {
-            throw arch::input_error(output.option + " is '" + output.path + "', which is also " + other.option +
-                                    ", expected another file");
-        }
-    }
-    taken.push_back(output);
-}
-
 void read_files(const option_values& values, dxt_options& o)
 {
     if (values.has("watch") && !o.common.vcd) {
@@ -200,49 +178,17 @@ void read_files(const option_values& values, dxt_options& o)
     }
 
     if (values.has("output")) { o.output = values.get_string("output"); }
-    std::vector<named_file> taken;
-    if (o.input) { taken.push_back({"--input", *o.input}); }
-    if (o.initial) { taken.push_back({"--initial", *o.initial}); }
+    if (o.input) { o.files.add_input("--input", *o.input); }
+    if (o.initial) { o.files.add_input("--initial", *o.initial); }
     for (const auto& t : o.transforms) {
-        if (t.kind == workloads::transform_kind::file) { taken.push_back({"--transform", t.path}); }
+        if (t.kind == workloads::transform_kind::file) { o.files.add_input("--transform", t.path); }
     }
-    if (values.has("config")) { taken.push_back({"--config", values.get_string("config")}); }
-    const auto shipped = arch::shipped_technology_names();
-    if (std::find(shipped.begin(), shipped.end(), o.common.technology) == shipped.end()) {
-        taken.push_back({"--technology", o.common.technology});
-    }
-
-    if (o.common.out) {
-        for (const char* name : output_directory::file_names) {
-            take_output({"--out", (std::filesystem::path(*o.common.out) / name).string()}, taken);
-        }
-    }
-    if (o.output) { take_output({"--output", *o.output}, taken); }
-    if (o.common.vcd) { take_output({"--vcd", *o.common.vcd}, taken); }
-    check_outputs(o);
-}
-
-// The file goes into the directory that --out is going to make.
-bool waits_for_directory(const dxt_options& o, const std::string& path)
-{
-    if (!o.common.out || std::filesystem::exists(*o.common.out)) { return false; }
-    const auto directory = std::filesystem::absolute(*o.common.out + "/").lexically_normal();
-    const auto parent = (std::filesystem::absolute(path).parent_path() / "").lexically_normal();
-    return directory == parent;
+    if (o.output) { o.files.add_output("--output", *o.output); }
+    o.files.add_common(values, o.common);
+    o.files.check_outputs(o.common);
 }
 
 } // namespace
-
-void check_outputs(const dxt_options& o)
-{
-    for (const auto& [option, path] : {std::pair{"--output", o.output}, std::pair{"--vcd", o.common.vcd}}) {
-        try {
-            if (path && !waits_for_directory(o, *path)) { arch::check_writable(*path); }
-        } catch (const arch::input_error& e) {
-            throw arch::input_error(std::string(option) + ": " + e.what());
-        }
-    }
-}
 
 std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream& out)
 {
@@ -250,6 +196,7 @@ std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream&
     if (!values) { return std::nullopt; }
     dxt_options o;
     o.common = read_common_options(*values);
+    o.seed = o.common.seed;
     bool complex_data = false;
     bool complex_matrix = false;
     read_problem(*values, o, complex_data);

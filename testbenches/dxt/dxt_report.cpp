@@ -1,11 +1,10 @@
 #include "dxt/dxt_report.h"
 #include <algorithm>
-#include <cmath>
-#include <iomanip>
-#include <sstream>
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/activity/activity_files.h>
+#include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/arch/triada_events.h>
+#include "platform/report_table.h"
 #include "platform/summary_file.h"
 #include "platform/version.h"
 
@@ -59,46 +58,6 @@ std::string transform_text(const dxt_options& o)
     return text;
 }
 
-std::string number(double value, int digits = 4)
-{
-    std::ostringstream text;
-    text << std::setprecision(digits) << value;
-    return text.str();
-}
-
-// An SI-prefixed quantity: 1.234 uJ.
-std::string quantity(double value, const char* unit)
-{
-    static constexpr const char* prefixes[] = {"p", "n", "u", "m", "", "k", "M", "G", "T"};
-    int p = 0;
-    while (std::fabs(value) >= 1000 && p < 8) {
-        value /= 1000;
-        ++p;
-    }
-    return number(value) + " " + prefixes[p] + unit;
-}
-
-std::string grouped(std::uint64_t n)
-{
-    std::string digits = std::to_string(n);
-    for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
-        digits.insert(static_cast<std::size_t>(at), ",");
-    }
-    return digits;
-}
-
-class table {
-public:
-    explicit table(std::ostream& out) : m_out(out) {}
-    void line(const std::string& name, const std::string& text)
-    {
-        m_out << "  " << std::left << std::setw(22) << name << text << "\n";
-    }
-
-private:
-    std::ostream& m_out;
-};
-
 json energy_json(const activity::energy_report& energy)
 {
     json j = {{"total", energy.total_pj()}};
@@ -146,53 +105,54 @@ void print_table(std::ostream& out, const dxt_options& o, const dxt_findings& f)
     const auto stages = stages_of(*f.log, o.order);
     const totals t = total_of(o, stages);
     const double ns = static_cast<double>(f.cycles) * static_cast<double>(f.clock_period_ps) / 1000;
-    table lines(out);
+    report_table lines(out);
     out << "dxt: " << (o.inverse ? "inverse " : "") << transform_text(o) << ", "
         << shape_text(o.shape[0], o.shape[1], o.shape[2])
         << (o.batch > 1 ? ", batch of " + std::to_string(o.batch) : "") << ", " << arch::element_type_name(o.format)
         << ", " << (o.esop ? "ESOP" : "dense") << ", " << (o.common.detailed ? "detailed" : "fast") << "\n";
     lines.line("mesh", shape_text(o.mesh[0], o.mesh[1], o.mesh[2]) + " cells");
-    lines.line("time-steps", grouped(t.all.steps) + " (" + grouped(t.all.steps_skipped) + " rows skipped)");
+    lines.line("time-steps", grouped_text(t.all.steps) + " (" + grouped_text(t.all.steps_skipped) + " rows skipped)");
     std::string causes;
     for (const auto& [cause, cycles] : f.log->cycles_by_cause()) {
-        causes += (causes.empty() ? "" : ", ") + cause + " " + grouped(cycles);
+        causes += (causes.empty() ? "" : ", ") + cause + " " + grouped_text(cycles);
     }
-    lines.line("cycles", grouped(f.cycles) + " (" + causes + ")");
-    lines.line("time",
-               quantity(ns * 1000, "s") + " at " + number(1000.0 / static_cast<double>(f.clock_period_ps)) + " GHz");
-    lines.line("MACs done", grouped(t.all.macs));
-    lines.line("MACs skipped", grouped(t.all.macs_skipped));
-    lines.line("utilisation", number(100 * t.utilisation) + " % of active cells, " + number(100 * t.mesh_utilisation) +
-                                  " % of the mesh");
+    lines.line("cycles", grouped_text(f.cycles) + " (" + causes + ")");
+    lines.line("time", quantity_text(ns * 1000, "s") + " at " +
+                           number_text(1000.0 / static_cast<double>(f.clock_period_ps)) + " GHz");
+    lines.line("MACs done", grouped_text(t.all.macs));
+    lines.line("MACs skipped", grouped_text(t.all.macs_skipped));
+    lines.line("utilisation", number_text(100 * t.utilisation) + " % of active cells, " +
+                                  number_text(100 * t.mesh_utilisation) + " % of the mesh");
     for (std::size_t s = 0; s < 3; ++s) {
         lines.line("stage " + std::to_string(s + 1) + ", mode " + std::to_string(stages[s].mode),
-                   grouped(stages[s].steps) + " steps, " + grouped(stages[s].coefficient_sends) +
-                       " coefficient sends, " + grouped(stages[s].operand_sends) + " operand sends, " +
-                       grouped(stages[s].macs) + " MACs");
+                   grouped_text(stages[s].steps) + " steps, " + grouped_text(stages[s].coefficient_sends) +
+                       " coefficient sends, " + grouped_text(stages[s].operand_sends) + " operand sends, " +
+                       grouped_text(stages[s].macs) + " MACs");
     }
     const auto estimated = f.energy->estimated();
     const auto mark = [&](const std::string& name) {
         return std::find(estimated.begin(), estimated.end(), name) == estimated.end() ? "" : " (estimate)";
     };
-    lines.line("energy", quantity(f.energy->total_pj(), "J") + mark("total"));
+    lines.line("energy", quantity_text(f.energy->total_pj(), "J") + mark("total"));
     for (const auto& c : f.energy->totals()) {
-        lines.line("  " + c.component, quantity(c.pj, "J") + mark(c.component));
+        lines.line("  " + c.component, quantity_text(c.pj, "J") + mark(c.component));
     }
-    if (f.kept) { lines.line("kept", grouped(*f.kept) + " elements of largest modulus"); }
+    if (f.kept) { lines.line("kept", grouped_text(*f.kept) + " elements of largest modulus"); }
     if (!f.check) {
         lines.line("check", "not done (--no-check)");
     } else {
-        lines.line("error", "max " + number(f.check->max_abs_error) + " absolute, " + number(f.check->max_rel_error) +
-                                " relative, against long double (bound " + number(f.check->bound) + ")");
+        lines.line("error", "max " + number_text(f.check->max_abs_error) + " absolute, " +
+                                number_text(f.check->max_rel_error) + " relative, against long double (bound " +
+                                number_text(f.check->bound) + ")");
         if (!f.check->finite) {
             lines.line("non-finite data", "elements without a finite reference were not compared");
         }
         lines.line("check", f.check->passed ? "passed" : "FAILED");
     }
     const double macs_per_s = f.usage.cpu_s > 0 ? static_cast<double>(t.all.macs) / f.usage.cpu_s : 0;
-    lines.line("simulation", number(f.usage.wall_s) + " s wall, " + number(f.usage.cpu_s) + " s CPU, " +
-                                 number(macs_per_s / 1e6) + " million MACs per CPU second, " +
-                                 number(static_cast<double>(f.usage.peak_rss_bytes) / 1048576) + " MiB");
+    lines.line("simulation", number_text(f.usage.wall_s) + " s wall, " + number_text(f.usage.cpu_s) + " s CPU, " +
+                                 number_text(macs_per_s / 1e6) + " million MACs per CPU second, " +
+                                 number_text(static_cast<double>(f.usage.peak_rss_bytes) / 1048576) + " MiB");
 }
 
 void write_files(const output_directory& directory, const dxt_options& o, const dxt_findings& f)

@@ -1,11 +1,10 @@
 #pragma once
 #include <cstdint>
-#include <vector>
 #include <tensorloom/models/activity/job_log.h>
-#include <tensorloom/workloads/tensor.h>
 #include "dxt/dxt_options.h"
-#include "dxt/dxt_problem.h"
 #include "platform/process_usage.h"
+#include "platform/transform_job.h"
+#include "platform/transform_run.h"
 
 namespace tensorloom::testbench {
 
@@ -13,24 +12,20 @@ namespace tensorloom::testbench {
 inline constexpr char dxt_device_name[] = "platform.device";
 inline constexpr char dxt_memory_name[] = "platform.memory";
 
-/// The device's clock period, rounded to whole picoseconds.
-std::uint64_t clock_period_ps(const common_options& common);
-
 /// Roughly what a run allocates: tensors on the host and in the memory, the core's registers or the modules of the mesh, the reference.
 std::uint64_t needed_bytes(const dxt_options& options);
 
 /// What a simulation gave.
 template <class T> struct dxt_result {
-    std::vector<workloads::tensor<T>> y; ///< one per tensor of the batch
-    std::uint64_t cycles = 0;            ///< START to DONE
-    std::uint64_t memory_bytes = 0;      ///< size of the SRAM
-    process_usage usage;                 ///< of the simulation alone
+    transform_outcome<T> transform;
+    std::uint64_t memory_bytes = 0; ///< size of the SRAM
+    process_usage usage;            ///< of the simulation alone
 };
 
 /// Runs the problem on the device, over the bus: the host uploads a program of one GEMT command per tensor through the driver,
 /// starts it and waits for the interrupt. `log` must be for dxt_device_name. The platform is left alive until the process ends
 /// (a large detailed mesh takes long to tear down).
 template <class T>
-dxt_result<T> simulate(const dxt_options& options, const dxt_problem<T>& problem, activity::job_log& log);
+dxt_result<T> simulate(const dxt_options& options, const transform_problem<T>& problem, activity::job_log& log);
 
 } // namespace tensorloom::testbench

@@ -130,6 +130,23 @@ double option_values::get_number(const std::string& name, double min, double max
     return number_in_range(given(name).origin, single(name), "a number", min, max);
 }
 
+std::uint64_t option_values::get_time_ps(const std::string& name, std::uint64_t max_ps) const
+{
+    const std::string& text = single(name);
+    if (text == "0") { return 0; }
+    static constexpr std::pair<const char*, double> units[] = {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}};
+    for (const auto& [unit, ps_per_unit] : units) {
+        const std::string_view end(unit);
+        if (text.size() <= end.size() || text.compare(text.size() - end.size(), end.size(), end) != 0) { continue; }
+        const auto value = parse_number<double>(text.substr(0, text.size() - end.size()));
+        if (!value) { continue; }
+        const double ps = *value * ps_per_unit;
+        if (ps < 0 || ps > static_cast<double>(max_ps) || std::fabs(ps - std::round(ps)) > 1e-6) { break; }
+        return static_cast<std::uint64_t>(std::round(ps));
+    }
+    throw complaint(name, "a time such as 0, 250ps, 10ns, 1us or 1ms, at most " + std::to_string(max_ps) + "ps");
+}
+
 std::string option_values::get_choice(const std::string& name, const std::vector<std::string>& choices) const
 {
     const std::string& text = single(name);

@@ -40,6 +40,8 @@ public:
     std::int64_t get_integer(const std::string& name, std::int64_t min, std::int64_t max) const;
     std::uint64_t get_unsigned(const std::string& name, std::uint64_t min, std::uint64_t max) const;
     double get_number(const std::string& name, double min, double max) const; ///< finite
+    /// "0", "250ps", "10ns", "1.5us", "1ms": picoseconds, a whole number of them.
+    std::uint64_t get_time_ps(const std::string& name, std::uint64_t max_ps) const;
     std::string get_choice(const std::string& name, const std::vector<std::string>& choices) const;
     std::array<std::size_t, 3> get_shape(const std::string& name) const; ///< "4x5x6", each from 1 to 65535
     std::vector<std::string> get_words(const std::string& name) const;   ///< "dct,dct,dft": at least one, none empty

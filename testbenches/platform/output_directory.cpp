@@ -5,7 +5,7 @@
 
 namespace tensorloom::testbench {
 
-output_directory::output_directory(const std::string& path) : m_path(path)
+output_directory::output_directory(const std::string& path, const std::vector<std::string>& more) : m_path(path)
 {
     std::error_code error;
     std::filesystem::create_directories(m_path, error);
@@ -18,6 +18,7 @@ output_directory::output_directory(const std::string& path) : m_path(path)
     }
     try {
         for (const char* name : file_names) { arch::check_writable(file(name).string()); }
+        for (const auto& name : more) { arch::check_writable(file(name).string()); }
     } catch (const arch::input_error& e) {
         throw arch::input_error(std::string("--out: ") + e.what());
     }

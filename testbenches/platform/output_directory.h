@@ -2,14 +2,15 @@
 #include <array>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace tensorloom::testbench {
 
 /// The directory that `--out DIR` names, with what a run writes there.
 class output_directory {
 public:
-    /// Creates it with its parents; an input_error when it, or one of the files below, cannot be written.
-    explicit output_directory(const std::string& path);
+    /// Creates it with its parents; an input_error when it, or one of the files below, or of `more` by name, cannot be written.
+    explicit output_directory(const std::string& path, const std::vector<std::string>& more = {});
 
     const std::filesystem::path& path() const { return m_path; }
     std::filesystem::path file(const std::string& name) const { return m_path / name; }

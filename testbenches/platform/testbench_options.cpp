@@ -1,4 +1,6 @@
 #include "platform/testbench_options.h"
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace tensorloom::testbench {
@@ -39,6 +41,11 @@ common_options read_common_options(const option_values& values)
     o.check = !values.get_flag("no-check");
     o.quiet = values.get_flag("quiet");
     return o;
+}
+
+std::uint64_t clock_period_ps(const common_options& common)
+{
+    return static_cast<std::uint64_t>(std::max(1.0, std::round(1000.0 / common.clock_ghz)));
 }
 
 } // namespace tensorloom::testbench

@@ -24,4 +24,7 @@ void add_common_options(option_table& table);
 
 common_options read_common_options(const option_values& values);
 
+/// The clock period, rounded to whole picoseconds.
+std::uint64_t clock_period_ps(const common_options& common);
+
 } // namespace tensorloom::testbench

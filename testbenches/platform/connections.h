@@ -1,0 +1,71 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+#include <systemc>
+#include <tensorloom/tlm/protocol_checker.h>
+#include <tensorloom/tlm/recorder.h>
+#include <tensorloom/tlm/transaction_sink.h>
+#include <tensorloom/tlm/width_adapter.h>
+
+namespace tensorloom::testbench {
+
+/// Binds the sockets of a platform: directly, or with a protocol checker in line; sockets of different widths with an adapter between;
+/// on request with a recorder.
+class connections {
+public:
+    /// `recording`: where recorders report to; nullptr: there are none.
+    explicit connections(bool checked, bus::transaction_sink* recording = nullptr)
+        : m_checked(checked), m_recording(recording)
+    {}
+
+    /// Elaboration, within the platform's constructor. `name`: of the connection.
+    template <unsigned BUSWIDTH, class Initiator, class Target>
+    void connect(Initiator& from, Target& to, const std::string& name)
+    {
+        if (!m_checked) {
+            from.bind(to);
+            return;
+        }
+        auto& checker = add<bus::protocol_checker<BUSWIDTH>>("check_" + name);
+        from.bind(checker.in);
+        checker.out.bind(to);
+    }
+
+    /// The same with a recorder, if there are any, that has the name of the connection.
+    template <unsigned BUSWIDTH, class Initiator, class Target>
+    void connect_recorded(Initiator& from, Target& to, const std::string& name)
+    {
+        if (m_recording == nullptr) {
+            connect<BUSWIDTH>(from, to, name);
+            return;
+        }
+        auto& recorder = add<bus::recorder<BUSWIDTH>>(name, *m_recording);
+        from.bind(recorder.in);
+        connect<BUSWIDTH>(recorder.out, to, name);
+    }
+
+    /// The same between an initiator of width FROM and a target of width TO; the recorder faces the initiator.
+    template <unsigned FROM, unsigned TO, class Initiator, class Target>
+    void connect_widths(Initiator& from, Target& to, const std::string& name)
+    {
+        auto& adapter = add<bus::width_adapter<FROM, TO>>("width_" + name);
+        connect_recorded<FROM>(from, adapter.in, name);
+        connect<TO>(adapter.out, to, name + "_adapted");
+    }
+
+private:
+    template <class Module, class... Arguments> Module& add(const std::string& name, Arguments&... arguments)
+    {
+        auto module = std::make_unique<Module>(name.c_str(), arguments...);
+        Module& added = *module;
+        m_modules.push_back(std::move(module));
+        return added;
+    }
+
+    bool m_checked;
+    bus::transaction_sink* m_recording;
+    std::vector<std::unique_ptr<sc_core::sc_module>> m_modules;
+};
+
+} // namespace tensorloom::testbench

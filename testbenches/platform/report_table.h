@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+
+namespace tensorloom::testbench {
+
+/// A number with so many significant digits.
+std::string number_text(double value, int digits = 4);
+
+/// An SI-prefixed quantity: value 1234e6 in pico units and unit "J" give "1.234 mJ".
+std::string quantity_text(double pico, const char* unit);
+
+/// 1,234,567
+std::string grouped_text(std::uint64_t n);
+
+/// The table that a person reads at the end of a run: a name and a text per line.
+class report_table {
+public:
+    explicit report_table(std::ostream& out) : m_out(out) {}
+    void line(const std::string& name, const std::string& text);
+
+private:
+    std::ostream& m_out;
+};
+
+} // namespace tensorloom::testbench

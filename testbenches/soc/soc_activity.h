@@ -1,0 +1,66 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/arch/event_table.h>
+#include <tensorloom/tlm/activity_sink.h>
+#include "soc/soc_options.h"
+
+namespace tensorloom::testbench {
+
+/// What the devices and the modules that they share did.
+///
+/// Each run of a device is a job_log of its own, with what belongs to this device alone (it and its DMA engine). The events of a device
+/// are summed over its runs. Shared modules are kept apart, so that nothing is counted for two devices.
+class soc_activity : public bus::activity_sink {
+public:
+    struct module_counts {
+        std::string object;
+        arch::event_table events{nullptr, 0};
+        const std::uint64_t* counts = nullptr; ///< live
+    };
+    struct run {
+        std::uint64_t start_ps = 0;
+        std::uint64_t end_ps = 0;
+        std::unique_ptr<activity::job_log> log;
+    };
+
+    /// `devices`: their hierarchical names.
+    soc_activity(const std::array<std::string, soc_devices>& devices, activity::log_detail detail);
+
+    void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override;
+    void started(const std::string& device, std::uint64_t start_ps) override;
+    void log(const std::string& device, const bus::log_record& record) override;
+    void finished(const std::string& device, std::uint64_t cycles) override;
+
+    const std::vector<run>& runs(std::size_t device) const { return m_devices[device].runs; }
+    /// Events of a device over all its runs.
+    const std::vector<std::uint64_t>& totals(std::size_t device) const { return m_devices[device].totals; }
+    const std::vector<module_counts>& shared() const { return m_shared; }
+
+    /// How `cycles` cycles of `period_ps` from time 0 divide by which devices were busy: "both", "large alone", "small alone", "idle".
+    std::vector<std::pair<std::string, std::uint64_t>> cycles_by_cause(std::uint64_t cycles,
+                                                                       std::uint64_t period_ps) const;
+
+private:
+    struct device_activity {
+        std::string name;
+        std::vector<module_counts> modules; // its own: itself first
+        std::vector<std::uint64_t> totals;
+        std::vector<run> runs;
+    };
+
+    device_activity* find(const std::string& device);
+    bool busy_at(std::size_t device, std::uint64_t ps) const;
+
+    activity::log_detail m_detail;
+    std::array<device_activity, soc_devices> m_devices;
+    std::vector<module_counts> m_shared;
+};
+
+} // namespace tensorloom::testbench

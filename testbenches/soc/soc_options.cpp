@@ -1,0 +1,160 @@
+#include "soc/soc_options.h"
+#include <algorithm>
+#include <tensorloom/models/arch/dram_file.h>
+#include <tensorloom/models/arch/input_error.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+option_table soc_table()
+{
+    option_table table(
+        "soc", "Two TriADA devices on one bus: each host runs its own transforms, and they meet at router and memory.");
+    table.begin_group("Jobs");
+    table.add_value("large", "N1xN2xN3", "Size of the large device's job, and of its mesh.", "48x48x48");
+    table.add_value("small", "N1xN2xN3", "Size of the small device's job, and of its mesh.", "12x10x8");
+    table.add_value("large-transform", "T[,T,T]", "Of the large job: dft dht dct dst dwht dwht-sequency identity.",
+                    "dct");
+    table.add_value("small-transform", "T[,T,T]", "Of the small job.", "dht");
+    table.add_value("large-runs", "COUNT", "The large job so many times, one after the other; 0: the device is idle.",
+                    "1");
+    table.add_value("small-runs", "COUNT", "The small job so many times, one after the other; 0: the device is idle.",
+                    "8");
+    table.add_value("zeros", "FRACTION", "Each element is zeroed with this probability, 0 to 1.", "0");
+    table.add_value("format", "f64|f32|c128|c64",
+                    "Element format (default: c128 when a transform is complex, else f64).");
+    table.add_value("large-output", "FILE.npy", "Write the result of the large job here.");
+    table.add_value("small-output", "FILE.npy", "Write the result of the small job here.");
+    table.begin_group("Platform");
+    table.add_value("memory", "dram|sram|split",
+                    "Where the data lies; split: the large job in DRAM, the small one in SRAM.", "dram");
+    table.add_value("dram", "NAME|FILE", "The DRAM: a configuration that ships with the project, or a YAML file.",
+                    "lpddr4-3200");
+    table.add_value("sram-ports", "COUNT",
+                    "Accesses that the SRAM serves at once, 1 to 64, as far as their banks differ.", "2");
+    table.add_value("sram-banks", "COUNT",
+                    "Banks of the SRAM, a power of two from 1 to 256; 8 of them serve a beat of 64 bytes.", "16");
+    table.add_value("quantum", "TIME",
+                    "How far an initiator may run ahead of the simulation, 0 to 1s: 0, 10ns, 1us, 1ms.", "1us");
+    table.add_value("transport", "lt|at", "How the devices' DMA calls the bus: blocking, or in four phases.", "lt");
+    table.add_value("outstanding", "BURSTS", "Bursts that a DMA has in flight, 1 to 64.", "4");
+    table.add_value(
+        "arbitration", "round-robin|fixed-priority|first-come",
+        "Who goes first at a target of the router. With lt and a quantum above 0, calls are served as they come.",
+        "round-robin");
+    table.add_value("link", "BYTES", "Bytes per cycle of each of the router's links; 0: no limit.", "32");
+    table.add_flag("checkers", "Put a protocol checker into every connection.");
+    add_common_options(table);
+    return table;
+}
+
+/// What it complains about is the value of this option.
+template <class Action> void naming_option(const std::string& option, const Action& action)
+{
+    try {
+        action();
+    } catch (const arch::input_error& e) {
+        throw arch::input_error("--" + option + ": " + e.what());
+    }
+}
+
+std::array<workloads::transform, 3> transforms_of(const option_values& values, const std::string& option)
+{
+    const auto names = values.get_words(option);
+    if (names.size() != 1 && names.size() != 3) {
+        throw values.complaint(option, "one transform, or three separated by commas");
+    }
+    std::array<workloads::transform, 3> transforms;
+    for (std::size_t m = 0; m < 3; ++m) {
+        const auto& name = names[names.size() == 1 ? 0 : m];
+        naming_option(option, [&] { transforms[m] = workloads::parse_transform(name); });
+        if (transforms[m].kind == workloads::transform_kind::file) {
+            throw values.complaint(option, "transforms with a name (files: see dxt)");
+        }
+    }
+    return transforms;
+}
+
+void read_jobs(const option_values& values, soc_options& o)
+{
+    bool needs_complex = false;
+    for (std::size_t d = 0; d < soc_devices; ++d) {
+        auto& job = o.jobs[d];
+        job.name = d == large_device ? "large" : "small";
+        job.transform.shape = values.get_shape(job.name);
+        for (const auto n : job.transform.shape) {
+            if (n > 1024) { throw values.complaint(job.name, "sizes from 1 to 1024"); }
+        }
+        job.transform.transforms = transforms_of(values, job.name + "-transform");
+        for (const auto& t : job.transform.transforms) { needs_complex = needs_complex || workloads::needs_complex(t); }
+        job.transform.zeros = values.get_number("zeros", 0, 1);
+        job.transform.seed = o.common.seed + d;
+        job.runs = static_cast<std::uint32_t>(values.get_unsigned(job.name + "-runs", 0, 1000));
+        const std::string output = job.name + "-output";
+        if (values.has(output)) {
+            if (job.runs == 0) { throw values.complaint(output, "it with --" + job.name + "-runs of at least 1"); }
+            job.output = values.get_string(output);
+            o.files.add_output("--" + output, *job.output);
+        }
+    }
+    auto format = needs_complex ? arch::element_type::c128 : arch::element_type::f64;
+    if (values.has("format")) {
+        format = *arch::parse_element_type(values.get_choice("format", {"f64", "f32", "c128", "c64"}));
+        if (needs_complex && !arch::is_complex(format)) {
+            throw values.complaint("format", "a complex format (c128, c64) because a transform is complex");
+        }
+    }
+    for (auto& job : o.jobs) { job.transform.format = format; }
+}
+
+void read_platform(const option_values& values, soc_options& o)
+{
+    const auto memory = values.get_choice("memory", {"dram", "sram", "split"});
+    o.memory = memory == "dram" ? soc_memory::dram : memory == "sram" ? soc_memory::sram : soc_memory::split;
+    o.dram = values.get_string("dram");
+    naming_option("dram", [&] { o.dram_config = arch::load_dram(o.dram); });
+    const auto shipped = arch::shipped_dram_names();
+    if (std::find(shipped.begin(), shipped.end(), o.dram) == shipped.end()) { o.files.add_input("--dram", o.dram); }
+    o.sram_ports = static_cast<unsigned>(values.get_unsigned("sram-ports", 1, 64));
+    o.sram_banks = static_cast<unsigned>(values.get_unsigned("sram-banks", 1, 256));
+    if ((o.sram_banks & (o.sram_banks - 1)) != 0) {
+        throw values.complaint("sram-banks", "a power of two from 1 to 256");
+    }
+    constexpr std::uint64_t one_second_ps = 1'000'000'000'000;
+    o.quantum_ps = values.get_time_ps("quantum", one_second_ps);
+    o.transport = values.get_choice("transport", {"lt", "at"}) == "lt" ? bus::dma_transport::blocking
+                                                                       : bus::dma_transport::non_blocking;
+    o.outstanding = static_cast<unsigned>(values.get_unsigned("outstanding", 1, 64));
+    o.arbitration =
+        *bus::arbitration_of(values.get_choice("arbitration", {"round-robin", "fixed-priority", "first-come"}));
+    o.link_bytes = static_cast<unsigned>(values.get_unsigned("link", 0, 65536));
+    o.checkers = values.get_flag("checkers");
+}
+
+} // namespace
+
+const char* soc_memory_name(soc_memory memory)
+{
+    switch (memory) {
+    case soc_memory::dram: return "dram";
+    case soc_memory::sram: return "sram";
+    case soc_memory::split: return "split";
+    }
+    return "?";
+}
+
+std::optional<soc_options> read_soc_options(int argc, char** argv, std::ostream& out)
+{
+    const auto values = soc_table().parse(argc, argv, out);
+    if (!values) { return std::nullopt; }
+    soc_options o;
+    o.common = read_common_options(*values);
+    read_jobs(*values, o);
+    read_platform(*values, o);
+    o.files.add_common(*values, o.common, soc_bus_files);
+    o.files.check_outputs(o.common);
+    o.given = values->all();
+    return o;
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,34 @@
+#include "soc/soc_platform.h"
+
+namespace tensorloom::testbench {
+
+soc_platform::soc_platform(sc_core::sc_module_name name, const soc_platform_config& config,
+                           const std::array<bus::host_thread::program_type, soc_devices>& programs,
+                           bus::activity_sink* activity, bus::transaction_sink* recording)
+    : sc_core::sc_module(name), router("router", config.router, activity), sram("sram", config.sram, activity),
+      dram("dram", config.dram, activity), m_irq("irq", soc_devices), m_connections(config.protocol_checkers, recording)
+{
+    static constexpr std::array<const char*, soc_devices> names{"large", "small"};
+    for (std::size_t d = 0; d < soc_devices; ++d) {
+        m_hosts[d] = std::make_unique<bus::host_thread>((std::string(names[d]) + "_host").c_str(), programs[d]);
+        m_devices[d] = std::make_unique<triada::device<512>>(names[d], config.devices[d], activity);
+        m_hosts[d]->irq.bind(m_irq[d]);
+        m_devices[d]->irq.bind(m_irq[d]);
+    }
+    for (std::size_t d = 0; d < soc_devices; ++d) {
+        m_connections.connect_widths<32, 512>(m_hosts[d]->bus, router.in, "from_" + std::string(names[d]) + "_host");
+    }
+    for (std::size_t d = 0; d < soc_devices; ++d) {
+        m_connections.connect_recorded<512>(m_devices[d]->dma, router.in, "from_" + std::string(names[d]) + "_dma");
+    }
+    for (std::size_t d = 0; d < soc_devices; ++d) {
+        m_connections.connect_widths<512, 32>(router.out, m_devices[d]->regs, "to_" + std::string(names[d]) + "_regs");
+        router.map(soc_device_base[d], soc_device_base[d] + 0xfff, static_cast<unsigned>(d));
+    }
+    m_connections.connect_recorded<512>(router.out, sram.in, "to_sram");
+    router.map(soc_sram_base, soc_sram_base + sram.size() - 1, 2);
+    m_connections.connect_recorded<512>(router.out, dram.in, "to_dram");
+    router.map(soc_dram_base, soc_dram_base + dram.size() - 1, 3);
+}
+
+} // namespace tensorloom::testbench

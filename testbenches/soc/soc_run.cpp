@@ -1,0 +1,233 @@
+#include "soc/soc_run.h"
+#include <complex>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <systemc>
+#include <tlm_utils/tlm_quantumkeeper.h>
+#include <tensorloom/models/arch/device_driver.h>
+#include <tensorloom/models/arch/dram_energy.h>
+#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/sram_energy.h>
+#include <tensorloom/models/arch/triada_energy.h>
+#include "platform/memory_layout.h"
+#include "platform/progress.h"
+#include "platform/transform_run.h"
+#include "platform/waveform_file.h"
+#include "soc/soc_platform.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+std::array<unsigned, 3> mesh_of(const soc_job& job)
+{
+    const auto& n = job.transform.shape;
+    return {static_cast<unsigned>(n[0]), static_cast<unsigned>(n[1]), static_cast<unsigned>(n[2])};
+}
+
+sc_core::sc_time period_of(const soc_options& o)
+{
+    return sc_core::sc_time(static_cast<double>(clock_period_ps(o.common)), sc_core::SC_PS);
+}
+
+bool in_dram(const soc_options& o, std::size_t device)
+{
+    return o.memory == soc_memory::dram || (o.memory == soc_memory::split && device == large_device);
+}
+
+soc_platform_config platform_config_of(const soc_options& o, std::uint64_t sram_bytes)
+{
+    const auto period = period_of(o);
+    soc_platform_config c;
+    for (std::size_t d = 0; d < soc_devices; ++d) {
+        auto& device = c.devices[d];
+        device.mesh = mesh_of(o.jobs[d]);
+        device.format = o.jobs[d].transform.format;
+        device.fidelity = o.common.detailed ? triada::fidelity::detailed : triada::fidelity::fast;
+        device.clock_period = period;
+        device.burst_bytes = o.common.burst_bytes;
+        device.dma.outstanding = o.outstanding;
+        device.dma.transport = o.transport;
+    }
+    c.router.latency = period;
+    c.router.clock_period = period;
+    c.router.bytes_per_cycle = o.link_bytes;
+    c.router.arbitration = o.arbitration;
+    c.router.arbitrate_blocking = o.quantum_ps == 0; // nobody runs ahead: calls can wait for their turn
+    c.sram.bytes = sram_bytes;
+    c.sram.latency = 2 * period;
+    c.sram.clock_period = period;
+    c.sram.ports = o.sram_ports;
+    c.sram.banks = o.sram_banks;
+    c.dram.dram = o.dram_config;
+    c.protocol_checkers = o.checkers;
+    return c;
+}
+
+/// Shows how many runs are done.
+class run_progress {
+public:
+    run_progress(const soc_options& o) : m_progress(o.common.quiet), m_runs(o.jobs[0].runs + o.jobs[1].runs) {}
+    void done()
+    {
+        ++m_done;
+        m_progress.show(static_cast<double>(m_done) / m_runs,
+                        "run " + std::to_string(m_done) + " of " + std::to_string(m_runs));
+    }
+
+private:
+    progress m_progress;
+    double m_runs;
+    unsigned m_done = 0;
+};
+
+template <class T>
+bool same_bits(const std::vector<workloads::tensor<T>>& a, const std::vector<workloads::tensor<T>>& b)
+{
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (std::memcmp(a[i].data.data(), b[i].data.data(), a[i].data.size() * sizeof(T)) != 0) { return false; }
+    }
+    return true;
+}
+
+} // namespace
+
+std::uint64_t needed_bytes(const soc_options& o)
+{
+    std::uint64_t bytes = 0;
+    for (const auto& job : o.jobs) {
+        bytes +=
+            tensor_bytes(job.transform, o.common.check) + core_bytes(job.transform, mesh_of(job), o.common.detailed);
+    }
+    return bytes;
+}
+
+template <class T>
+soc_layout lay_out(const soc_options& o, const std::array<transform_problem<T>, soc_devices>& problems)
+{
+    memory_layout sram(soc_sram_base);
+    memory_layout dram(soc_dram_base);
+    soc_layout layout;
+    for (std::size_t d = 0; d < soc_devices; ++d) {
+        layout.jobs[d] = lay_out(o.jobs[d].transform, problems[d], in_dram(o, d) ? dram : sram);
+    }
+    const std::uint64_t capacity = o.dram_config.organisation.bytes();
+    if (dram.bytes() > capacity) {
+        throw arch::input_error("the jobs take " + std::to_string(dram.bytes()) + " bytes of DRAM, expected at most " +
+                                std::to_string(capacity) + ", which is what --dram " + o.dram + " has");
+    }
+    constexpr std::uint64_t page = 4096; // an SRAM has at least so much
+    layout.sram_bytes = std::max(sram.bytes(), page);
+    return layout;
+}
+
+template <class T>
+soc_result<T> simulate(const soc_options& o, const std::array<transform_problem<T>, soc_devices>& problems,
+                       const soc_layout& layout, soc_activity& activity, bus::transaction_sink* recording)
+{
+    const auto config = platform_config_of(o, layout.sram_bytes);
+    soc_result<T> result;
+    std::array<sc_core::sc_time, soc_devices> done_at;
+    run_progress shown(o);
+    std::array<bus::host_thread::program_type, soc_devices> programs;
+    for (std::size_t d = 0; d < soc_devices; ++d) {
+        programs[d] = [&, d](bus::host_thread& cpu) {
+            const auto& job = o.jobs[d];
+            if (job.runs == 0) { return; }
+            preload(cpu, problems[d], layout.jobs[d]);
+            for (std::uint32_t i = 0; i < job.runs; ++i) {
+                auto outcome = run_transform<T>(cpu, soc_device_base[d], job.transform, layout.jobs[d]);
+                result.measured.run_cycles[d].push_back(outcome.cycles);
+                if (i > 0) { result.same[d] = result.same[d] && same_bits(outcome.y, result.y[d]); }
+                result.y[d] = std::move(outcome.y);
+                shown.done();
+            }
+            cpu.fence();
+            done_at[d] = sc_core::sc_time_stamp();
+        };
+    }
+
+    tlm_utils::tlm_quantumkeeper::set_global_quantum(
+        sc_core::sc_time(static_cast<double>(o.quantum_ps), sc_core::SC_PS));
+    auto platform = std::make_unique<soc_platform>("platform", config, programs, &activity, recording);
+    std::optional<waveform_file> waveform;
+    if (o.common.vcd) {
+        waveform.emplace(*o.common.vcd);
+        for (std::size_t d = 0; d < soc_devices; ++d) { platform->device(d).trace(waveform->trace(), {}); }
+    }
+    const usage_meter meter;
+    sc_core::sc_start();
+    auto& measured = result.measured;
+    measured.usage = meter.elapsed();
+    auto& left_alive = *platform.release(); // a large detailed mesh takes long to tear down
+    for (std::size_t d = 0; d < soc_devices; ++d) {
+        left_alive.host(d).rethrow();
+        if (!left_alive.host(d).finished()) {
+            throw arch::device_failure("the simulation ended before the program of the " + o.jobs[d].name +
+                                       " host did");
+        }
+    }
+    if (waveform) { waveform->close(); }
+
+    left_alive.dram.settle();
+    const auto end = std::max(done_at[0], done_at[1]).value();
+    const auto period = period_of(o).value();
+    measured.cycles = (end + period - 1) / period;
+    for (unsigned i = 0; i < left_alive.router.initiators(); ++i) {
+        measured.initiators.push_back({soc_platform::initiator_names[i], left_alive.router.initiator_traffic(i)});
+        measured.targets.push_back({soc_platform::target_names[i], left_alive.router.target_traffic(i)});
+    }
+    measured.sram_bytes = left_alive.sram.size();
+    measured.dram_peak_bytes_per_ns = config.dram.dram.peak_bytes_per_ns();
+    return result;
+}
+
+arch::energy_model device_energy(const soc_options& o, const arch::technology& technology, std::size_t device)
+{
+    return arch::triada_energy(technology, {mesh_of(o.jobs[device]), o.jobs[device].transform.format});
+}
+
+std::vector<arch::component_energy> energy_of(const soc_options& o, const arch::technology& technology,
+                                              const soc_activity& activity, const soc_measured& measured)
+{
+    const double ns = static_cast<double>(measured.cycles) * static_cast<double>(clock_period_ps(o.common)) / 1000;
+    std::vector<arch::component_energy> all;
+    for (std::size_t d = 0; d < soc_devices; ++d) {
+        const auto model = device_energy(o, technology, d);
+        std::vector<arch::component_energy> own;
+        arch::add_energy(own, model, activity.totals(d).data(), ns);
+        for (auto& c : own) { all.push_back({o.jobs[d].name + "." + c.component, c.pj, c.estimate}); }
+    }
+    for (const auto& module : activity.shared()) {
+        std::optional<arch::energy_model> model;
+        if (module.object == "platform.sram") { model = arch::sram_energy(technology, measured.sram_bytes); }
+        if (module.object == "platform.dram") { model = arch::dram_energy(o.dram_config); }
+        if (!model) { continue; }
+        std::vector<arch::component_energy> own;
+        arch::add_energy(own, *model, module.counts, ns);
+        const std::string name = module.object.substr(std::strlen("platform."));
+        for (auto& c : own) {
+            const bool own_name = c.component.compare(0, name.size(), name) == 0;
+            all.push_back({own_name ? c.component : name + "." + c.component, c.pj, c.estimate});
+        }
+    }
+    return all;
+}
+
+template soc_layout lay_out(const soc_options&, const std::array<transform_problem<double>, soc_devices>&);
+template soc_result<double> simulate(const soc_options&, const std::array<transform_problem<double>, soc_devices>&,
+                                     const soc_layout&, soc_activity&, bus::transaction_sink*);
+template soc_layout lay_out(const soc_options&, const std::array<transform_problem<float>, soc_devices>&);
+template soc_result<float> simulate(const soc_options&, const std::array<transform_problem<float>, soc_devices>&,
+                                    const soc_layout&, soc_activity&, bus::transaction_sink*);
+template soc_layout lay_out(const soc_options&,
+                            const std::array<transform_problem<std::complex<double>>, soc_devices>&);
+template soc_result<std::complex<double>>
+simulate(const soc_options&, const std::array<transform_problem<std::complex<double>>, soc_devices>&, const soc_layout&,
+         soc_activity&, bus::transaction_sink*);
+template soc_layout lay_out(const soc_options&, const std::array<transform_problem<std::complex<float>>, soc_devices>&);
+template soc_result<std::complex<float>>
+simulate(const soc_options&, const std::array<transform_problem<std::complex<float>>, soc_devices>&, const soc_layout&,
+         soc_activity&, bus::transaction_sink*);
+
+} // namespace tensorloom::testbench
