@@ -1,0 +1,67 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <tensorloom/models/triada/device.h>
+#include "conformance/accelerator_bench.h"
+#include "models/shell/toil_device.h"
+
+namespace tensorloom::test {
+
+/// An accelerator_bench whose DMA has a width.
+template <unsigned BUSWIDTH> class accelerator_bench_of final : public accelerator_bench {
+public:
+    accelerator_bench_of(sc_core::sc_module_name name, const accelerator_subject& subject_,
+                         const accelerator_options& options)
+        : accelerator_bench(name, subject_)
+    {
+        auto& cpu = add<rogue_initiator>("prober");
+        auto& store = add<at_responder<BUSWIDTH>>("memory", memory_bytes);
+        prober = &cpu;
+        memory = &store;
+        if (subject.kind == accelerator_kind::triada) {
+            triada::config config;
+            config.mesh = {5, 5, 5};
+            config.dma = options.dma;
+            config.burst_bytes = options.burst_bytes;
+            config.clock_period = options.clock_period;
+            auto& device = add<triada::device<BUSWIDTH>>("device", config, &activity());
+            join(cpu, device, device.dma, store, options);
+        } else if constexpr (BUSWIDTH == 32) {
+            shell::shell_config config;
+            config.id = 0x4c494f54;
+            config.clock_period = options.clock_period;
+            static_cast<bus::dma_options&>(config.dma) = options.dma;
+            config.dma.burst_bytes = options.burst_bytes;
+            auto& device = add<toil_device>("device", config, &activity());
+            join(cpu, device, device.dma_out, store, options);
+        }
+        place_job(options.burst_bytes);
+    }
+
+private:
+    template <class Device, class Dma>
+    void join(rogue_initiator& cpu, Device& device, Dma& dma, at_responder<BUSWIDTH>& store,
+              const accelerator_options& options)
+    {
+        auto& before = add<bus::protocol_checker<32>>("check_regs", bus::on_violation::count);
+        cpu.out.bind(before.in);
+        before.out.bind(device.regs);
+        auto& behind = add<bus::protocol_checker<BUSWIDTH>>("check_dma", bus::on_violation::count);
+        dma.bind(behind.in);
+        behind.out.bind(store.in);
+        if (options.with_irq) { device.irq.bind(irq); }
+        if (options.with_rst) { device.rst.bind(rst); }
+        regs_checker = &before;
+        dma_checker = &behind;
+    }
+};
+
+template <unsigned BUSWIDTH>
+std::unique_ptr<accelerator_bench> make_accelerator_bench_of(const std::string& name,
+                                                             const accelerator_subject& subject,
+                                                             const accelerator_options& options)
+{
+    return std::make_unique<accelerator_bench_of<BUSWIDTH>>(name.c_str(), subject, options);
+}
+
+} // namespace tensorloom::test

@@ -1,0 +1,79 @@
+#include "conformance/small_job.h"
+#include <cstring>
+#include <random>
+#include <tensorloom/models/arch/gemt_command.h>
+#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/triada_driver.h>
+#include "models/shell/toil_device.h"
+#include "models/triada/gemt_case.h"
+
+namespace tensorloom::test {
+namespace {
+
+constexpr std::uint64_t program_offset = 0x100;
+constexpr std::uint64_t data_offset = 0x1000;
+constexpr std::uint64_t output_offset = 0x8000;
+
+std::vector<unsigned char> bytes_of(const std::vector<double>& values)
+{
+    std::vector<unsigned char> bytes(values.size() * sizeof(double));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+}
+
+std::uint64_t place(small_job& job, std::uint64_t& next, std::vector<unsigned char> bytes)
+{
+    const std::uint64_t at = next;
+    next += (bytes.size() + 15) / 16 * 16;
+    job.data.emplace_back(at, std::move(bytes));
+    return at;
+}
+
+} // namespace
+
+small_job triada_job(std::uint64_t base)
+{
+    gemt_case<double> g;
+    g.shape = {4, 5, 3};
+    std::mt19937 engine(1);
+    const auto number = [&] { return engine() % 4 == 0 ? 0.0 : static_cast<double>(engine() % 1000) / 64 - 5; };
+    g.x.resize(g.volume());
+    for (auto& x : g.x) { x = number(); }
+    for (unsigned m = 0; m < 3; ++m) {
+        g.matrices[m].resize(std::size_t{g.shape[m]} * g.shape[m]);
+        for (auto& c : g.matrices[m]) { c = number(); }
+    }
+
+    small_job job;
+    std::uint64_t next = base + data_offset;
+    const std::vector<std::uint32_t> shape(g.shape.begin(), g.shape.end());
+    arch::gemt_command c;
+    c.flags = arch::gemt_command::flag_esop;
+    for (unsigned s = 0; s < 3; ++s) { c.order[s] = static_cast<std::uint8_t>(g.order[s]); }
+    c.x = arch::dense_descriptor(place(job, next, bytes_of(g.x)), arch::element_type::f64, shape);
+    for (unsigned m = 0; m < 3; ++m) {
+        c.matrix[m] = arch::dense_descriptor(place(job, next, bytes_of(g.matrices[m])), arch::element_type::f64,
+                                             {shape[m], shape[m]});
+    }
+    job.output_at = base + output_offset;
+    c.y = arch::dense_descriptor(job.output_at, arch::element_type::f64, shape);
+    job.expected_output = bytes_of(oracle_result(g));
+    job.program_at = base + program_offset;
+    job.program = arch::triada_driver::program({c});
+    return job;
+}
+
+small_job toil_job(std::uint64_t base)
+{
+    small_job job;
+    std::uint64_t next = base + data_offset;
+    const std::uint64_t load = place(job, next, std::vector<unsigned char>(200, 3));
+    arch::program_builder builder;
+    builder.add(toil_device::toil, 0, 7, toil_device::payload(40, 200, load));
+    job.program_at = base + program_offset;
+    job.program = builder.bytes();
+    job.output_at = base + output_offset;
+    return job;
+}
+
+} // namespace tensorloom::test
