@@ -32,5 +32,21 @@ TYPED_TEST(dma_width_test, burst_narrower_than_the_bus_takes_one_beat)
     EXPECT_EQ(bench.end, ns(10));
 }
 
+// The target's socket turns non-blocking calls into blocking ones.
+TYPED_TEST(dma_width_test, non_blocking_brings_the_same_bytes)
+{
+    constexpr unsigned width = TypeParam::value;
+    dma_bench<width> bench("bench", several_of(4, 64, bus::dma_transport::non_blocking), [](dma_bench<width>& b) {
+        b.read(5, 1000);
+        b.write(5, 1000);
+    });
+    sc_core::sc_start();
+    EXPECT_TRUE(bench.result.ok());
+    EXPECT_EQ(bench.inside, bench.read_of(5, 1000));
+    EXPECT_EQ(bench.count(bus::dma_event::read_transaction),
+              23u); // 5 up to address 64, 14 of 64 bytes, 4 of the rest
+    EXPECT_EQ(bench.count(bus::dma_event::write_byte), 1000u);
+}
+
 } // namespace
 } // namespace tensorloom::test

@@ -1,324 +1,242 @@
-// Each planted violation is reported with its clause; clean traffic is not.
-#include <functional>
-#include <ostream>
+// Each planted violation is counted once, under its rule and clause, and reported as told; everything is passed on all the same.
+#define SC_INCLUDE_DYNAMIC_PROCESSES // sc_spawn
+#include <set>
+#include <stdexcept>
 #include <gmock/gmock.h>
-#include <tensorloom/tlm/protocol_checker.h>
 #include "support/sim_test.h"
-#include "tlm/byte_target.h"
-#include "tlm/payload.h"
-#include "tlm/thread_initiator.h"
+#include "tlm/planted_violation.h"
 
 namespace tensorloom::test {
 namespace {
 
+using bus::on_violation;
+using bus::protocol_rule;
+using testing::ElementsAre;
 using testing::HasSubstr;
-using initiator = thread_initiator<>;
+using testing::Pair;
+using testing::StartsWith;
 
-constexpr const char* violation = "/tensorloom/protocol_checker/violation";
+constexpr const char* violation_id = "/tensorloom/protocol_checker/violation";
 
-// initiator --> checker --> target
-struct checked_pair {
-    explicit checked_pair(initiator::program_type program)
-        : cpu("cpu", std::move(program)), checker("checker"), target("target", 64)
-    {
-        cpu.out.bind(checker.in);
-        checker.out.bind(target.in);
+std::vector<planted_violation> all_planted()
+{
+    std::vector<planted_violation> all;
+    for (const auto& part :
+         {planted_in_requests(), planted_in_answers(), planted_in_phases(), planted_in_dmi_and_debug()}) {
+        all.insert(all.end(), part.begin(), part.end());
     }
-    initiator cpu;
-    bus::protocol_checker<> checker;
-    byte_target<> target;
-};
-
-struct planted_case {
-    std::string name;
-    std::string clause;
-    std::function<void(payload&)> request;                                      // spoils the request
-    std::function<void(tlm::tlm_generic_payload&, sc_core::sc_time&)> target{}; // spoils the answer
-    tlm::tlm_command command = tlm::TLM_WRITE_COMMAND;
-};
-void PrintTo(const planted_case& c, std::ostream* out) { *out << c.name; }
-
-class planted_violation : public sim_test_with_param<planted_case> {};
-
-TEST_P(planted_violation, is_reported_with_its_clause)
-{
-    const auto& planted = GetParam();
-    checked_pair bench([&](initiator& cpu) {
-        expected_report report(violation);
-        payload p(planted.command, 8, std::vector<unsigned char>(4, untouched));
-        if (planted.request) { planted.request(p); }
-        sc_core::wait(ns(100));
-        sc_core::sc_time delay = ns(5);
-        EXPECT_THROW(cpu.out->b_transport(p, delay), sc_core::sc_report);
-        EXPECT_THAT(report.last_message(), HasSubstr(planted.clause));
-        EXPECT_THAT(report.last_message(), HasSubstr("checker"));
-    });
-    bench.target.intercept = planted.target;
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.cpu.finished());
-    EXPECT_EQ(bench.checker.violations(), 1u);
-}
-
-std::vector<planted_case> bad_requests()
-{
-    const auto status = [](tlm::tlm_response_status s) { return [s](payload& p) { p.set_response_status(s); }; };
-    return {
-        {"status_ok_at_the_start", "14.17 e", status(tlm::TLM_OK_RESPONSE)},
-        {"status_error_at_the_start", "14.17 e", status(tlm::TLM_GENERIC_ERROR_RESPONSE)},
-        {"null_data", "14.11 e", [](payload& p) { p.set_data_ptr(nullptr); }},
-        {"length_zero", "14.12 d", [](payload& p) { p.set_data_length(0); }},
-        {"streaming_width_zero", "14.15 f", [](payload& p) { p.set_streaming_width(0); }},
-        {"byte_enables_of_length_zero", "14.14",
-         [](payload& p) {
-             p.enable({0xff});
-             p.set_byte_enable_length(0);
-         }},
-        {"byte_enable_of_another_value", "14.13",
-         [](payload& p) {
-             p.enable({0xff, 0x01});
-         }},
-        {"dmi_hint_in_the_request", "14.16", [](payload& p) { p.set_dmi_allowed(true); }},
-    };
-}
-
-std::vector<planted_case> bad_answers()
-{
-    static unsigned char other[4];
-    const auto answer = [](std::function<void(tlm::tlm_generic_payload&)> spoil) {
-        return [spoil](tlm::tlm_generic_payload& t, sc_core::sc_time&) {
-            t.set_response_status(tlm::TLM_OK_RESPONSE);
-            spoil(t);
-        };
-    };
-    std::vector<planted_case> all;
-    const auto add = [&](std::string name, std::string clause, std::function<void(tlm::tlm_generic_payload&)> spoil) {
-        all.push_back({std::move(name), std::move(clause), {}, answer(std::move(spoil))});
-    };
-    add("command_changed", "14.7: command", [](auto& t) { t.set_read(); });
-    add("address_changed", "14.7: address", [](auto& t) { t.set_address(12); });
-    add("data_pointer_changed", "14.7: data", [](auto& t) { t.set_data_ptr(other); });
-    add("length_changed", "14.7: data", [](auto& t) { t.set_data_length(2); });
-    add("byte_enables_added", "14.7: byte enables", [](auto& t) { t.set_byte_enable_ptr(other); });
-    add("byte_enable_length_changed", "14.7: byte enables", [](auto& t) { t.set_byte_enable_length(3); });
-    add("streaming_width_changed", "14.7: streaming", [](auto& t) { t.set_streaming_width(8); });
-    add("data_of_a_write_changed", "14.11", [](auto& t) { t.get_data_ptr()[3] ^= 1; });
-    all.push_back({"delay_reset", "11.1", {}, [](tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
-                       t.set_response_status(tlm::TLM_OK_RESPONSE);
-                       delay = sc_core::SC_ZERO_TIME;
-                   }});
-    all.push_back(
-        {"delay_taken_back_after_a_wait", "11.1", {}, [](tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
-             t.set_response_status(tlm::TLM_OK_RESPONSE);
-             sc_core::wait(ns(3));
-             delay = ns(1);
-         }});
     return all;
 }
 
-std::string case_name(const testing::TestParamInfo<planted_case>& info) { return info.param.name; }
-INSTANTIATE_TEST_SUITE_P(request, planted_violation, testing::ValuesIn(bad_requests()), case_name);
-INSTANTIATE_TEST_SUITE_P(answer, planted_violation, testing::ValuesIn(bad_answers()), case_name);
+class planted_violation_test : public sim_test_with_param<planted_violation> {};
 
-class protocol_checker_test : public sim_test {};
-
-// A target that neither answers nor tells the truth about debug and DMI.
-class careless_target : public sc_core::sc_module {
-public:
-    tlm_utils::simple_target_socket<careless_target, 32> in;
-    tlm::tlm_dmi dmi;
-    bool grants = true;
-
-    explicit careless_target(sc_core::sc_module_name name) : sc_core::sc_module(name), in("in")
-    {
-        in.register_b_transport(this, &careless_target::b_transport);
-        in.register_transport_dbg(this, &careless_target::transport_dbg);
-        in.register_get_direct_mem_ptr(this, &careless_target::get_direct_mem_ptr);
+TEST_P(planted_violation_test, is_seen_once_with_its_clause)
+{
+    rogue_bench bench;
+    ASSERT_TRUE(bench.run([&] { GetParam().program(bench); }));
+    for (const auto& d : bus::protocol_rules) {
+        EXPECT_EQ(bench.checker.count(d.rule), d.rule == GetParam().rule ? 1u : 0u) << d.name;
     }
-
-private:
-    void b_transport(tlm::tlm_generic_payload&, sc_core::sc_time&) {}
-    unsigned transport_dbg(tlm::tlm_generic_payload& t) { return t.get_data_length() + 1; }
-    bool get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& answer)
-    {
-        answer = dmi;
-        return grants;
-    }
-};
-
-struct careless_pair {
-    explicit careless_pair(initiator::program_type program)
-        : cpu("cpu", std::move(program)), checker("checker"), target("target")
-    {
-        cpu.out.bind(checker.in);
-        checker.out.bind(target.in);
-    }
-    initiator cpu;
-    bus::protocol_checker<> checker;
-    careless_target target;
-};
-
-TEST_F(protocol_checker_test, answer_left_incomplete_is_reported)
-{
-    careless_pair bench([](initiator& cpu) {
-        expected_report report(violation);
-        auto p = reading(0, 4);
-        EXPECT_THROW(cpu.send(p), sc_core::sc_report);
-        EXPECT_THAT(report.last_message(), HasSubstr("14.17"));
-    });
-    sc_core::sc_start();
+    ASSERT_EQ(bench.checker.kept().size(), 1u);
+    EXPECT_EQ(bench.checker.kept()[0].rule, GetParam().rule);
+    EXPECT_THAT(bench.checker.kept()[0].text, StartsWith(GetParam().clause + ": "));
+    EXPECT_EQ(bench.checker.violations() + bench.checker.warnings(), 1u);
+    EXPECT_EQ(bench.checker.warnings(), GetParam().rule == protocol_rule::dmi_hint_not_kept ? 1u : 0u);
 }
 
-TEST_F(protocol_checker_test, debug_count_above_the_length_is_reported)
+INSTANTIATE_TEST_SUITE_P(planted, planted_violation_test, testing::ValuesIn(all_planted()),
+                         [](const auto& planted) { return planted.param.name; });
+
+TEST(protocol_rules, each_is_broken_by_a_planted_violation)
 {
-    careless_pair bench([](initiator& cpu) {
-        expected_report report(violation);
-        auto p = reading(0, 4);
-        EXPECT_THROW(cpu.out->transport_dbg(p), sc_core::sc_report);
-        EXPECT_THAT(report.last_message(), HasSubstr("11.3"));
-    });
-    sc_core::sc_start();
+    std::set<protocol_rule> broken;
+    for (const auto& v : all_planted()) { broken.insert(v.rule); }
+    for (const auto& d : bus::protocol_rules) { EXPECT_EQ(broken.count(d.rule), 1u) << d.name; }
 }
 
-TEST_F(protocol_checker_test, debug_that_takes_time_is_reported)
+class protocol_report_test : public sim_test {};
+
+TEST_F(protocol_report_test, a_broken_request_is_an_error_and_is_not_sent)
 {
-    class waiting_target : public sc_core::sc_module {
-    public:
-        tlm_utils::simple_target_socket<waiting_target, 32> in;
-        explicit waiting_target(sc_core::sc_module_name name) : sc_core::sc_module(name), in("in")
-        {
-            in.register_transport_dbg(this, &waiting_target::transport_dbg);
-        }
-        unsigned transport_dbg(tlm::tlm_generic_payload&)
-        {
-            wait(ns(1));
-            return 0;
-        }
-    };
-    initiator cpu("cpu", [](initiator& self) {
-        expected_report report(violation);
-        auto p = reading(0, 4);
-        EXPECT_THROW(self.out->transport_dbg(p), sc_core::sc_report);
-        EXPECT_THAT(report.last_message(), HasSubstr("11.3"));
-    });
-    bus::protocol_checker<> checker("checker");
-    waiting_target target("target");
-    cpu.out.bind(checker.in);
-    checker.out.bind(target.in);
-    sc_core::sc_start();
+    rogue_bench bench(on_violation::report_error);
+    bool arrived = false;
+    bench.target.blocking = [&](auto&, auto&) { arrived = true; };
+    EXPECT_TRUE(bench.run([&] {
+        expected_report report(violation_id);
+        payload p = writing(0x24, {1, 2, 3});
+        p.set_streaming_width(0);
+        EXPECT_THROW(bench.send(p), sc_core::sc_report);
+        EXPECT_EQ(report.last_message(),
+                  "checker: 14.15 f: The streaming width of a read or write is 0. (write, address 0x24, 3 bytes)");
+    }));
+    EXPECT_FALSE(arrived);
+    EXPECT_EQ(bench.checker.live(), 0u);
 }
 
-TEST_F(protocol_checker_test, dmi_range_without_the_address_is_reported)
+TEST_F(protocol_report_test, all_that_is_wrong_is_counted_before_the_first_is_reported)
 {
-    careless_pair bench([](initiator& cpu) {
-        expected_report report(violation);
-        auto p = reading(16, 4);
-        tlm::tlm_dmi dmi;
-        EXPECT_THROW(cpu.out->get_direct_mem_ptr(p, dmi), sc_core::sc_report);
-        EXPECT_THAT(report.last_message(), HasSubstr("11.2"));
-    });
-    bench.target.dmi.set_start_address(0);
-    bench.target.dmi.set_end_address(15);
-    sc_core::sc_start();
-}
-
-TEST_F(protocol_checker_test, dmi_without_a_pointer_is_reported)
-{
-    careless_pair bench([](initiator& cpu) {
-        expected_report report(violation);
-        auto p = reading(16, 4);
-        tlm::tlm_dmi dmi;
-        EXPECT_THROW(cpu.out->get_direct_mem_ptr(p, dmi), sc_core::sc_report);
-        EXPECT_THAT(report.last_message(), HasSubstr("pointer"));
-    });
-    sc_core::sc_start();
-}
-
-TEST_F(protocol_checker_test, clean_traffic_passes_and_is_counted)
-{
-    checked_pair bench([](initiator& cpu) {
-        auto w = writing(8, {1, 2, 3, 4});
-        EXPECT_EQ(cpu.send(w), ns(7));
-        EXPECT_TRUE(w.is_response_ok());
-        auto r = reading(8, 4);
-        cpu.send(r);
-        EXPECT_EQ(r.data, w.data);
-        auto outside = reading(62, 4);
-        cpu.send(outside); // an error is a legal answer
-        EXPECT_EQ(outside.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
-        auto wide = reading(8, 4);
-        wide.set_streaming_width(20);
-        wide.enable({0xff, 0x00, 0x00, 0xff, 0xff});
-        cpu.send(wide);
-    });
-    bench.target.annotated = ns(7);
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.cpu.finished());
-    EXPECT_EQ(bench.checker.transactions(), 4u);
-    EXPECT_EQ(bench.checker.violations(), 0u);
-}
-
-TEST_F(protocol_checker_test, waiting_for_the_annotated_delay_is_clean)
-{
-    checked_pair bench([](initiator& cpu) {
-        auto p = reading(8, 4);
-        sc_core::sc_time delay = ns(5);
-        cpu.out->b_transport(p, delay);
-        EXPECT_EQ(sc_core::sc_time_stamp(), ns(5));
-    });
-    bench.target.intercept = [](tlm::tlm_generic_payload&, sc_core::sc_time& delay) {
-        sc_core::wait(delay);
+    rogue_bench bench(on_violation::report_error);
+    bench.target.blocking = [](auto& t, auto& delay) {
+        t.set_data_length(1);
         delay = sc_core::SC_ZERO_TIME;
     };
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.cpu.finished());
+    EXPECT_TRUE(bench.run([&] {
+        expected_report report(violation_id);
+        payload p = writing(8, {1, 2, 3});
+        EXPECT_THROW(bench.send(p, ns(2)), sc_core::sc_report);
+        EXPECT_THAT(report.last_message(), HasSubstr("14.17: "));
+        EXPECT_EQ(report.count(), 1u);
+    }));
+    EXPECT_EQ(bench.checker.violations(), 3u);
+    EXPECT_EQ(bench.checker.live(), 0u);
 }
 
-TEST_F(protocol_checker_test, ignore_command_without_data_is_clean)
+TEST_F(protocol_report_test, violations_as_warnings_let_the_transaction_pass)
 {
-    checked_pair bench([](initiator& cpu) {
-        payload p(tlm::TLM_IGNORE_COMMAND, 0, {});
-        cpu.send(p);
-    });
-    sc_core::sc_start();
+    rogue_bench bench(on_violation::report_warning);
+    EXPECT_TRUE(bench.run([&] {
+        expected_report report(violation_id);
+        payload p = writing(8, {1});
+        p.set_dmi_allowed(true);
+        bench.send(p);
+        EXPECT_TRUE(p.is_response_ok());
+        EXPECT_THAT(report.last_message(), HasSubstr("14.16: "));
+    }));
+    EXPECT_EQ(bench.checker.violations(), 1u);
+}
+
+TEST_F(protocol_report_test, a_hint_that_is_not_kept_is_a_warning)
+{
+    rogue_bench bench(on_violation::report_error);
+    bench.target.blocking = [](auto& t, auto&) {
+        t.set_response_status(tlm::TLM_OK_RESPONSE);
+        t.set_dmi_allowed(true);
+    };
+    EXPECT_TRUE(bench.run([&] {
+        expected_report report(violation_id);
+        payload p = reading(8, 4);
+        bench.send(p);
+        tlm::tlm_dmi dmi;
+        EXPECT_FALSE(bench.initiator.out->get_direct_mem_ptr(p, dmi));
+    }));
+    EXPECT_EQ(bench.checker.warnings(), 1u);
     EXPECT_EQ(bench.checker.violations(), 0u);
 }
 
-TEST_F(protocol_checker_test, debug_dmi_and_invalidation_pass_through)
+TEST_F(protocol_report_test, a_hint_may_be_withdrawn_by_an_invalidation)
 {
-    checked_pair bench([](initiator& cpu) {
-        auto w = writing(4, {9, 8});
-        EXPECT_EQ(cpu.out->transport_dbg(w), 2u);
+    rogue_bench bench;
+    bench.target.blocking = [](auto& t, auto&) {
+        t.set_response_status(tlm::TLM_OK_RESPONSE);
+        t.set_dmi_allowed(true);
+    };
+    EXPECT_TRUE(bench.run([&] {
+        payload p = reading(8, 4);
+        bench.send(p);
+        bench.target.in->invalidate_direct_mem_ptr(0, 63);
         tlm::tlm_dmi dmi;
-        auto r = reading(4, 2);
-        EXPECT_TRUE(cpu.out->get_direct_mem_ptr(r, dmi));
-        EXPECT_EQ(dmi.get_end_address(), 63u);
-    });
-    bench.target.grants_dmi = true;
-    bench.target.dmi.set_dmi_ptr(bench.target.bytes.data());
-    bench.target.dmi.set_start_address(0);
-    bench.target.dmi.set_end_address(63);
-    sc_core::sc_start();
-    EXPECT_EQ(bench.target.bytes[4], 9);
-    bench.target.in->invalidate_direct_mem_ptr(3, 40);
-    EXPECT_THAT(bench.cpu.invalidations(), testing::ElementsAre(testing::Pair(3, 40)));
+        EXPECT_FALSE(bench.initiator.out->get_direct_mem_ptr(p, dmi));
+    }));
+    EXPECT_EQ(bench.checker.warnings(), 0u);
 }
 
-TEST_F(protocol_checker_test, extensions_pass_untouched)
+TEST_F(protocol_report_test, an_exception_is_reported_and_goes_on)
 {
-    struct extension : tlm::tlm_extension<extension> {
-        tlm_extension_base* clone() const override { return new extension; }
-        void copy_from(const tlm_extension_base&) override {}
+    rogue_bench bench(on_violation::report_error);
+    bench.target.blocking = [](auto&, auto&) { throw std::out_of_range("offset"); };
+    EXPECT_TRUE(bench.run([&] {
+        expected_report report(violation_id);
+        payload p = writing(8, {1});
+        EXPECT_THROW(bench.send(p), std::out_of_range);
+        EXPECT_THAT(report.last_message(), HasSubstr("14.17.1: "));
+    }));
+    EXPECT_EQ(bench.checker.live(), 0u);
+}
+
+TEST_F(protocol_report_test, a_violation_is_reported_by_the_checker_next_to_it_alone)
+{
+    bus::protocol_checker<> outer("outer");
+    bus::protocol_checker<> inner("inner");
+    rogue_initiator initiator("initiator");
+    rogue_target target("target");
+    initiator.out.bind(outer.in);
+    outer.out.bind(inner.in);
+    inner.out.bind(target.in);
+    target.blocking = [](auto&, auto&) {};
+    initiator.program = [&] {
+        expected_report report(violation_id);
+        payload p = writing(8, {1});
+        sc_core::sc_time delay;
+        EXPECT_THROW(initiator.out->b_transport(p, delay), sc_core::sc_report);
+        EXPECT_THAT(report.last_message(), StartsWith("inner: "));
     };
-    checked_pair bench([](initiator& cpu) {
-        extension e;
-        auto p = reading(8, 4);
-        p.set_extension(&e);
-        cpu.send(p);
-        EXPECT_EQ(p.get_extension<extension>(), &e);
-        p.clear_extension(&e);
-    });
     sc_core::sc_start();
-    EXPECT_TRUE(bench.cpu.finished());
+    EXPECT_EQ(inner.violations(), 1u);
+    EXPECT_EQ(outer.violations(), 0u);
+}
+
+TEST_F(protocol_report_test, a_killed_process_is_no_violation)
+{
+    rogue_bench bench;
+    bench.target.blocking = [](auto&, auto&) { sc_core::wait(ns(1000)); };
+    EXPECT_TRUE(bench.run([&] {
+        payload p = writing(8, {1});
+        auto caller = sc_core::sc_spawn([&] { bench.send(p); });
+        sc_core::wait(ns(1));
+        EXPECT_EQ(bench.checker.live(), 1u);
+        caller.kill();
+        EXPECT_EQ(bench.checker.live(), 0u);
+    }));
+    EXPECT_EQ(bench.checker.violations(), 0u);
+}
+
+TEST_F(protocol_report_test, a_tolerated_rule_is_counted_and_no_more)
+{
+    rogue_bench bench(on_violation::report_error);
+    bench.checker.tolerate(protocol_rule::address_changed);
+    bench.target.blocking = [](auto& t, auto&) {
+        t.set_response_status(tlm::TLM_OK_RESPONSE);
+        t.set_address(0);
+    };
+    EXPECT_TRUE(bench.run([&] {
+        payload p = writing(8, {1});
+        bench.send(p);
+    }));
+    EXPECT_EQ(bench.checker.count(protocol_rule::address_changed), 1u);
+    EXPECT_EQ(bench.checker.violations(), 0u);
+    EXPECT_TRUE(bench.checker.kept().empty());
+}
+
+TEST_F(protocol_report_test, the_first_thousand_violations_are_kept)
+{
+    rogue_bench bench;
+    EXPECT_TRUE(bench.run([&] {
+        payload p = writing(8, {1});
+        for (int i = 0; i < 1500; ++i) {
+            sc_core::wait(ns(1));
+            bench.send(p); // the status of the last time
+        }
+    }));
+    EXPECT_EQ(bench.checker.count(protocol_rule::status_set_at_request), 1499u);
+    ASSERT_EQ(bench.checker.kept().size(), 1000u);
+    EXPECT_EQ(bench.checker.kept().back().time, ns(1001));
+}
+
+TEST_F(protocol_report_test, live_transactions_are_reported_when_asked)
+{
+    rogue_bench bench(on_violation::report_warning);
+    managed_payload first(tlm::TLM_READ_COMMAND, 0x10), second(tlm::TLM_WRITE_COMMAND, 0x20);
+    EXPECT_TRUE(bench.run([&] {
+        bench.fw(first, tlm::BEGIN_REQ);
+        bench.bw(first, tlm::END_REQ);
+        bench.fw(second, tlm::BEGIN_REQ);
+    }));
+    EXPECT_EQ(bench.checker.live(), 2u);
+    EXPECT_EQ(bench.checker.violations(), 0u);
+    expected_report report(violation_id);
+    bench.checker.report_live();
+    EXPECT_EQ(report.count(), 2u);
+    EXPECT_EQ(bench.checker.count(protocol_rule::left_live), 2u);
 }
 
 } // namespace

@@ -20,7 +20,7 @@ protected:
         auto w = writing(address, bytes(length, 0xff));
         EXPECT_EQ(send(w), status) << "write of " << length << " at " << address;
         EXPECT_EQ(image(), before);
-        EXPECT_THAT(reads, IsEmpty());
+        EXPECT_THAT(latches, IsEmpty());
         EXPECT_THAT(writes, IsEmpty());
     }
 };
@@ -117,7 +117,7 @@ TEST_F(register_access_test, ignore_command_does_nothing)
     EXPECT_EQ(send(p), tlm::TLM_OK_RESPONSE);
     EXPECT_EQ(p.data, bytes(4, untouched));
     EXPECT_EQ(image(), before);
-    EXPECT_THAT(reads, IsEmpty());
+    EXPECT_THAT(latches, IsEmpty());
     EXPECT_THAT(writes, IsEmpty());
 }
 
@@ -130,12 +130,29 @@ TEST_F(register_access_test, ignore_command_without_data_does_not_crash)
 
 TEST_F(register_access_test, streaming_width_of_zero_or_at_least_the_length_is_normal)
 {
-    for (unsigned width : {0u, 4u, 5u, 20u, 0xffffffffu}) {
+    for (unsigned width : {0u, 4u, 5u, 20u, 0xffffffffu}) { // 0 by the tolerance that is on at first
         auto p = reading(fixed, 4);
         p.set_streaming_width(width);
         EXPECT_EQ(send(p), tlm::TLM_OK_RESPONSE) << width;
         EXPECT_THAT(p.data, ElementsAre(0x11, 0x22, 0x33, 0x44));
     }
+}
+
+TEST_F(register_access_test, streaming_width_of_zero_is_a_burst_error_without_the_tolerance)
+{
+    bus::target_tolerance strict;
+    strict.zero_streaming_width = false;
+    bus::register_bank other(table, *this, strict);
+    for (auto command : {tlm::TLM_READ_COMMAND, tlm::TLM_WRITE_COMMAND}) {
+        payload p(command, low, bytes(4, 0xff));
+        p.set_streaming_width(0);
+        other.b_transport(p, sc_core::SC_ZERO_TIME);
+        EXPECT_EQ(p.get_response_status(), tlm::TLM_BURST_ERROR_RESPONSE);
+    }
+    EXPECT_EQ(other.get(low), 0u);
+    auto p = reading(fixed, 4);
+    other.b_transport(p, sc_core::SC_ZERO_TIME);
+    EXPECT_TRUE(p.is_response_ok());
 }
 
 TEST_F(register_access_test, streaming_width_below_the_length_is_a_burst_error)
@@ -225,14 +242,27 @@ TEST_F(register_access_test, dmi_is_never_hinted)
 TEST_F(register_access_test, debug_reads_any_bytes_without_side_effects)
 {
     const auto all = image();
-    auto p = reading(1, 22);
-    EXPECT_EQ(bank.transport_dbg(p), 22u);
-    EXPECT_EQ(p.data, bytes(all.begin() + 1, all.begin() + 23));
-    EXPECT_THAT(reads, IsEmpty());
+    auto p = reading(1, 46);
+    EXPECT_EQ(bank.transport_dbg(p), 46u);
+    EXPECT_EQ(p.data, bytes(all.begin() + 1, all.begin() + 47));
+    EXPECT_THAT(latches, IsEmpty());
+}
+
+TEST_F(register_access_test, debug_read_shows_the_present_value_of_a_pair_and_latches_nothing)
+{
+    count = 0x1111111122222222;
+    read(count_lo, 4);
+    count = 0xfedcba9876543210;
+    auto p = reading(count_lo, 8);
+    EXPECT_EQ(bank.transport_dbg(p), 8u);
+    EXPECT_THAT(p.data, ElementsAre(0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe));
+    EXPECT_EQ(latches.size(), 1u);
+    EXPECT_THAT(read(count_hi, 4), ElementsAre(0x11, 0x11, 0x11, 0x11));
 }
 
 TEST_F(register_access_test, debug_read_across_the_end_gives_what_exists)
 {
+    count = 0x8877665500000000;
     auto p = reading(block - 3, 8);
     EXPECT_EQ(bank.transport_dbg(p), 3u);
     EXPECT_THAT(p.data, ElementsAre(0x66, 0x77, 0x88, untouched, untouched, untouched, untouched, untouched));
@@ -250,7 +280,7 @@ TEST_F(register_access_test, debug_read_outside_gives_nothing)
 TEST_F(register_access_test, debug_writes_do_nothing)
 {
     const auto before = image();
-    for (unsigned a : {low, flags, start}) {
+    for (unsigned a : {low, flags, start, mixed, reserved}) {
         auto p = writing(a, bytes(4, 0xff));
         EXPECT_EQ(bank.transport_dbg(p), 0u);
     }

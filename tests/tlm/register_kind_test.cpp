@@ -43,18 +43,63 @@ TEST_F(register_kind_test, pairs_are_low_then_high)
     EXPECT_EQ(bank.get(high), 0x11223344u);
 }
 
-TEST_F(register_kind_test, owner_is_asked_before_each_register_of_a_read)
+TEST_F(register_kind_test, low_half_takes_the_present_value_and_latches_the_high_half)
 {
-    auto p = reading(low, 8);
-    send(p);
-    EXPECT_THAT(reads, ElementsAre(low, high));
+    count = 0xfedcba9876543210;
+    EXPECT_THAT(read(count_hi, 4), ElementsAre(0, 0, 0, 0));
+    EXPECT_THAT(read(count_lo, 4, ns(3)), ElementsAre(0x10, 0x32, 0x54, 0x76));
+    count = 0;
+    EXPECT_THAT(read(count_hi, 4), ElementsAre(0x98, 0xba, 0xdc, 0xfe));
+    EXPECT_THAT(latches, ElementsAre(ns(3)));
 }
 
-TEST_F(register_kind_test, owner_is_asked_for_the_register_of_a_byte)
+TEST_F(register_kind_test, whole_pair_read_at_once_is_one_value)
 {
-    auto p = reading(mode + 3, 1);
-    send(p);
-    EXPECT_THAT(reads, ElementsAre(mode));
+    count = 0xfedcba9876543210;
+    EXPECT_THAT(read(count_lo, 8), ElementsAre(0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe));
+    EXPECT_EQ(latches.size(), 1u);
+}
+
+TEST_F(register_kind_test, bytes_of_a_pair_read_one_by_one_from_the_lowest_are_one_value)
+{
+    count = 0xfedcba9876543210;
+    bytes all;
+    for (unsigned i = 0; i < 8; ++i) {
+        all.push_back(read(count_lo + i, 1)[0]);
+        count += 0x0101010101010101;
+    }
+    EXPECT_THAT(all, ElementsAre(0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe));
+}
+
+TEST_F(register_kind_test, pair_is_not_latched_while_its_lowest_byte_is_disabled)
+{
+    count = 0xff;
+    auto p = reading(count_lo, 8);
+    p.enable({0x00, 0xff, 0xff, 0xff});
+    EXPECT_EQ(send(p), tlm::TLM_OK_RESPONSE);
+    EXPECT_THAT(latches, IsEmpty());
+}
+
+TEST_F(register_kind_test, reads_of_other_registers_latch_nothing)
+{
+    for (std::uint32_t a = 0; a < count_lo; a += 4) { read(a, 4); }
+    read(count_hi, 4);
+    EXPECT_THAT(latches, IsEmpty());
+}
+
+TEST_F(register_kind_test, fields_of_one_register_keep_their_own_access)
+{
+    EXPECT_EQ(bank.get(mixed), 0x0f69u);
+    EXPECT_EQ(write(mixed, {0x35, 0x25, 0xff, 0xff}), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(bank.get(mixed), 0x0a39u); // STATE stays, MODE is 3, flags 0 and 2 are cleared, GO reads 0
+    EXPECT_THAT(writes, ElementsAre(told{mixed, 0x2530, sc_core::SC_ZERO_TIME}));
+}
+
+TEST_F(register_kind_test, field_without_an_enabled_byte_is_not_written)
+{
+    EXPECT_EQ(write(mixed + 1, {0xff}), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(bank.get(mixed), 0x0069u);
+    EXPECT_THAT(writes, ElementsAre(told{mixed, 0xff60, sc_core::SC_ZERO_TIME}));
 }
 
 TEST_F(register_kind_test, write_to_read_only_is_a_command_error)

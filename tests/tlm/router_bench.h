@@ -20,7 +20,7 @@ public:
         object = name;
         counts = at;
     }
-    void started(const std::string&) override {}
+    void started(const std::string&, std::uint64_t) override {}
     void log(const std::string&, const bus::log_record&) override {}
     void finished(const std::string&, std::uint64_t) override {}
 };

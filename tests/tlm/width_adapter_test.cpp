@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <tensorloom/tlm/width_adapter.h>
 #include "support/sim_test.h"
+#include "tlm/at_initiator.h"
+#include "tlm/at_responder.h"
 #include "tlm/byte_target.h"
 #include "tlm/payload.h"
 #include "tlm/thread_initiator.h"
@@ -73,6 +75,25 @@ TYPED_TEST(width_adapter_test, passes_debug_dmi_and_invalidation)
     EXPECT_EQ(bench.target.bytes[9], 6);
     bench.target.in->invalidate_direct_mem_ptr(1, 2);
     EXPECT_THAT(bench.cpu.invalidations(), ElementsAre(testing::Pair(1, 2)));
+}
+
+TYPED_TEST(width_adapter_test, passes_phases_both_ways)
+{
+    at_initiator<TypeParam::in> cpu("cpu");
+    bus::width_adapter<TypeParam::in, TypeParam::out> adapter("adapter");
+    at_responder<TypeParam::out> target("target", 256);
+    cpu.out.bind(adapter.in);
+    adapter.out.bind(target.in);
+    target.style = [] { return phase_style::four; };
+    target.bytes[9] = 42;
+    cpu.how = [] { return at_initiator<TypeParam::in>::ends_response::by_call; };
+    cpu.read(9, 1);
+    cpu.read(9, 1);
+    sc_core::sc_start();
+    EXPECT_EQ(cpu.answers.at(1).data, std::vector<unsigned char>{42});
+    EXPECT_EQ(cpu.answers.at(0).end_request, ns(1));
+    EXPECT_EQ(cpu.answers.at(0).begin_response, ns(11));
+    EXPECT_EQ(cpu.pool.freed, 2u);
 }
 
 } // namespace

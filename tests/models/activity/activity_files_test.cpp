@@ -1,5 +1,7 @@
 #include <tensorloom/models/activity/activity_files.h>
+#include <tensorloom/models/activity/trace_json.h>
 
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <gmock/gmock.h>
@@ -126,6 +128,87 @@ TEST_F(csv_files, a_report_of_another_log_is_refused)
     EXPECT_THROW(write_energy_csv(path("energy.csv"), d.log, energy), std::invalid_argument);
     EXPECT_THROW(write_trace_json(path("trace.json"), d.log, energy), std::invalid_argument);
     EXPECT_EQ(files(), 0u);
+}
+
+/// Two devices with a memory inside, in one file.
+class csv_files_of_jobs : public folder_test {
+protected:
+    struct job {
+        std::string name;
+        job_log log;
+        std::array<std::uint64_t, 3> totals{};
+        std::uint64_t accesses = 0;
+        std::optional<energy_report> energy;
+
+        job(const std::string& device, const char* memory, std::uint64_t cycles, std::array<std::uint64_t, 3> counts)
+            : name(device), log(device, log_detail::every_record)
+        {
+            log.attach(device, device_events, totals.data());
+            log.attach(device + "." + memory, memory_events, &accesses);
+            log.started(device, 0);
+            accesses = 2;
+            log.log(device, {"load", "load", 1, 2, 3, 0, cycles, counts.data()});
+            log.finished(device, cycles);
+            energy.emplace(log, 1.0, std::vector<module_energy>{{device, device_model()}});
+        }
+        tabled_job row(const std::string& as, unsigned run) const { return {as, run, &log, &*energy}; }
+    };
+
+    job a{"top.a", "memory", 4, {1, 10, 0}};
+    job b{"top.b", "memory", 8, {2, 20, 0}};
+    job other{"top.c", "cache", 8, {2, 20, 0}};
+};
+
+TEST_F(csv_files_of_jobs, rows_begin_with_device_and_run)
+{
+    write_latency_csv(path("latency.csv"), {a.row("first", 0), a.row("first", 1), b.row("second", 0)});
+    EXPECT_EQ(text("latency.csv"),
+              "device,run,command,cause,phase,id,detail,start_cycle,cycles,tick,work,send,memory.access\n"
+              "first,0,1,load,load,2,3,0,4,1,10,0,2\n"
+              "first,1,1,load,load,2,3,0,4,1,10,0,2\n"
+              "second,0,1,load,load,2,3,0,8,2,20,0,2\n");
+    write_energy_csv(path("energy.csv"), {a.row("first", 0), b.row("second", 7)});
+    EXPECT_EQ(text("energy.csv"),
+              "device,run,command,cause,phase,id,start_cycle,cycles,work_pJ,wires_pJ,leakage_pJ,total_pJ\n"
+              "first,0,1,load,load,2,0,4,46,0,1,47\n"
+              "second,7,1,load,load,2,0,8,92,0,2,94\n");
+}
+
+TEST_F(csv_files_of_jobs, names_with_commas_and_quotes_are_quoted)
+{
+    write_latency_csv(path("latency.csv"), {a.row("a,\"b\"", 0)});
+    EXPECT_NE(text("latency.csv").find("\n\"a,\"\"b\"\"\",0,1,load,"), std::string::npos);
+}
+
+TEST_F(csv_files_of_jobs, no_job_is_a_header)
+{
+    write_latency_csv(path("latency.csv"), std::vector<tabled_job>{});
+    EXPECT_EQ(text("latency.csv"), "device,run,command,cause,phase,id,detail,start_cycle,cycles\n");
+    write_energy_csv(path("energy.csv"), std::vector<tabled_job>{});
+    EXPECT_EQ(text("energy.csv"), "device,run,command,cause,phase,id,start_cycle,cycles,total_pJ\n");
+}
+
+TEST_F(csv_files_of_jobs, jobs_of_other_modules_or_components_are_refused)
+{
+    EXPECT_THROW(write_latency_csv(path("latency.csv"), {a.row("a", 0), other.row("c", 0)}), std::invalid_argument);
+    b.energy.emplace(b.log, 1.0,
+                     std::vector<module_energy>{{"top.b", device_model()}, {"top.b.memory", memory_model()}});
+    EXPECT_THROW(write_energy_csv(path("energy.csv"), {a.row("a", 0), b.row("b", 0)}), std::invalid_argument);
+    EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(csv_files_of_jobs, a_report_of_another_log_is_refused)
+{
+    const job_log empty("top.d", log_detail::every_record);
+    const energy_report nothing(empty, 1.0, {});
+    EXPECT_THROW(write_energy_csv(path("energy.csv"), {{"a", 0, &a.log, &nothing}}), std::invalid_argument);
+    EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(csv_files_of_jobs, failures_are_input_errors)
+{
+    EXPECT_THROW(write_latency_csv(path("nowhere/latency.csv"), {a.row("a", 0)}), arch::input_error);
+    EXPECT_THROW(write_energy_csv(path("nowhere/energy.csv"), {a.row("a", 0)}), arch::input_error);
 }
 
 } // namespace

@@ -153,7 +153,7 @@ TEST(job_log, what_other_devices_do_is_ignored)
     const std::array<std::uint64_t, 3> counts{9, 9, 9};
     d.log.log("top.other", {"compute", "compute", 0, 0, 0, 0, 3, counts.data()}); // not even started
     d.start();
-    d.log.started("top.other");
+    d.log.started("top.other", 0);
     d.log.log("top.other", {"compute", "compute", 0, 0, 0, 0, 3, counts.data()});
     d.record("fetch", "fetch", 0, 0, 2);
     d.log.finished("top.other", 900);
@@ -183,7 +183,7 @@ TEST(job_log, misuse_is_a_logic_error)
     d.start();
     EXPECT_THROW(d.log.attach("top.late", memory_events, &d.memory_accesses), std::logic_error);
     job_log lonely("top.device");
-    EXPECT_THROW(lonely.started("top.device"), std::logic_error);
+    EXPECT_THROW(lonely.started("top.device", 0), std::logic_error);
 }
 
 TEST(job_log, totals_alone_add_up_to_the_same_as_every_record)

@@ -19,32 +19,34 @@ inline constexpr arch::event_table device_events = arch::make_event_table(device
 inline constexpr arch::event_definition memory_definitions[] = {{"access", "memory", "."}};
 inline constexpr arch::event_table memory_events = arch::make_event_table(memory_definitions);
 
-/// A device "top.device" and a memory "top.memory" that report to a log, driven by hand.
+/// A device and a memory "top.memory" that report to a log, driven by hand.
 struct small_device {
+    std::string name;
     job_log log;
     std::array<std::uint64_t, 3> device_total{};
     std::uint64_t memory_accesses = 0;
     std::uint64_t now = 0;
 
-    explicit small_device(log_detail detail = log_detail::every_record) : log("top.device", detail)
+    explicit small_device(log_detail detail = log_detail::every_record, const std::string& own_name = "top.device")
+        : name(own_name), log(own_name, detail)
     {
         log.attach("top.memory", memory_events, &memory_accesses);
-        log.attach("top.device", device_events, device_total.data());
+        log.attach(name, device_events, device_total.data());
     }
-    void start()
+    void start(std::uint64_t time_ps = 0)
     {
         now = 0;
-        log.started("top.device");
+        log.started(name, time_ps);
     }
     /// A record that follows the one before, during which the memory counts `accesses`.
     void record(const char* cause, const char* phase, std::uint32_t command, std::uint32_t id, std::uint64_t cycles,
                 std::array<std::uint64_t, 3> counts = {}, std::uint64_t accesses = 0)
     {
         memory_accesses += accesses;
-        log.log("top.device", {cause, phase, command, id, 100 + id, now, cycles, counts.data()});
+        log.log(name, {cause, phase, command, id, 100 + id, now, cycles, counts.data()});
         now += cycles;
     }
-    void finish() { log.finished("top.device", now); }
+    void finish() { log.finished(name, now); }
 
     /// fetch, load, two stages of `steps` steps, unload, twice.
     void run(std::uint32_t steps)

@@ -1,4 +1,4 @@
-#include <tensorloom/models/activity/activity_files.h>
+#include <tensorloom/models/activity/trace_json.h>
 
 #include <cmath>
 #include <map>
@@ -24,33 +24,51 @@ struct seen_slice {
 
 class trace_json : public folder_test {
 protected:
-    /// Writes the log and reads it back by track name; what a viewer would complain about fails the test.
+    /// Writes the log alone and reads it back.
     void read(double period_ns = 1.0, const utilisation_of_record& utilisation = {})
     {
         m_energy.emplace(d.log, period_ns,
                          std::vector<module_energy>{{"top.device", device_model()}, {"top.memory", memory_model()}});
         write_trace_json(path("trace.json"), d.log, *m_energy, utilisation);
+        read_file();
+        EXPECT_EQ(m_processes.size(), 1u);
+    }
+
+    /// By track name, with the process before it when that is not the first; what a viewer would complain about fails the test.
+    void read_file()
+    {
         m_trace = json::parse(text("trace.json"));
-        std::map<int, std::string> names;
-        std::map<int, std::vector<seen_slice>> open;
-        std::map<int, double> latest;
+        using key = std::pair<int, int>; // process, track
+        std::map<key, std::string> names;
+        std::map<key, std::vector<seen_slice>> open;
+        std::map<key, double> latest;
+        const auto prefix = [&](int process) { return process == 1 ? "" : m_processes.at(process) + "/"; };
         for (const auto& event : m_trace.at("traceEvents")) {
             const std::string kind = event.at("ph");
-            EXPECT_EQ(event.at("pid"), 1);
+            const int process = event.at("pid");
             if (kind == "M") {
-                if (event.at("name") == "process_name") { m_process = event.at("args").at("name"); }
-                if (event.at("name") == "thread_name") { names[event.at("tid")] = event.at("args").at("name"); }
+                if (event.at("name") == "process_name") {
+                    EXPECT_EQ(m_processes.count(process), 0u) << "a process with two names";
+                    m_processes[process] = event.at("args").at("name");
+                }
+                if (event.at("name") == "thread_name") {
+                    EXPECT_EQ(names.count({process, event.at("tid")}), 0u) << "a track with two names";
+                    names[{process, event.at("tid")}] =
+                        prefix(process) + event.at("args").at("name").get<std::string>();
+                }
                 continue;
             }
+            ASSERT_TRUE(m_processes.count(process)) << "a process without a name";
             const double ts = event.at("ts");
             if (kind == "C") {
                 const auto& values = event.at("args");
                 EXPECT_EQ(values.size(), 1u);
-                m_counters[event.at("name")].emplace_back(ts, values.begin().value().get<double>());
-                m_units[event.at("name")] = values.begin().key();
+                const std::string counter = prefix(process) + event.at("name").get<std::string>();
+                m_counters[counter].emplace_back(ts, values.begin().value().get<double>());
+                m_units[counter] = values.begin().key();
                 continue;
             }
-            const int track = event.at("tid");
+            const key track{process, event.at("tid")};
             ASSERT_TRUE(names.count(track)) << "a track without a name";
             if (latest.count(track)) { EXPECT_GE(ts, latest[track]) << names[track] << ": time goes back"; }
             latest[track] = ts;
@@ -99,7 +117,7 @@ protected:
     small_device d;
     std::optional<energy_report> m_energy;
     json m_trace;
-    std::string m_process;
+    std::map<int, std::string> m_processes;
     std::map<std::string, std::vector<seen_slice>> m_tracks; // in the order of their ends
     std::map<std::string, std::vector<std::pair<double, double>>> m_counters;
     std::map<std::string, std::string> m_units;
@@ -110,7 +128,7 @@ TEST_F(trace_json, names_the_device_and_shows_nanoseconds)
     d.run(2);
     read();
     EXPECT_EQ(m_trace.at("displayTimeUnit"), "ns");
-    EXPECT_EQ(m_process, "top.device");
+    EXPECT_EQ(m_processes.at(1), "top.device");
     EXPECT_THAT(tracks(), ElementsAre("compute: stage_1", "compute: stage_2", "device"));
 }
 
@@ -266,6 +284,177 @@ TEST_F(trace_json, strange_names_stay_json)
     d.finish();
     read();
     EXPECT_EQ(m_tracks.at("device")[0].path, "job>command 0>a\"b\\c\n");
+}
+
+TEST_F(trace_json, of_one_device_starts_at_its_start)
+{
+    d.start(123'000'000);
+    d.record("fetch", "fetch", 0, 0, 10);
+    d.finish();
+    read();
+    EXPECT_EQ(m_tracks.at("device").back().begin_us, 0);
+}
+
+/// Two devices and what recorders saw, in one file.
+class platform_trace_json : public trace_json {
+protected:
+    small_device e{log_detail::every_record, "top.other"};
+    transaction_log traffic;
+
+    void read_all(double period_ns = 1.0, double other_period_ns = 2.0)
+    {
+        const energy_report first(d.log, period_ns, {{"top.device", device_model()}});
+        const energy_report second(e.log, other_period_ns, {{"top.other", device_model()}});
+        write_trace_json(path("trace.json"), {{&d.log, &first}, {&e.log, &second, [](std::size_t) { return 0.5; }}},
+                         &traffic);
+        read_file();
+    }
+
+    void log(std::size_t recorder, std::uint64_t begin_ps, std::uint64_t end_ps,
+             bus::transfer_status status = bus::transfer_status::ok)
+    {
+        traffic.log(recorder, {bus::transfer_kind::blocking, bus::transfer_command::read, status, 0x1f0, 64, begin_ps,
+                               begin_ps, end_ps, end_ps, 0});
+    }
+};
+
+TEST_F(platform_trace_json, each_device_is_a_process_at_its_time)
+{
+    d.start(5'000'000); // 5 us
+    d.record("fetch", "fetch", 0, 0, 1000);
+    d.finish();
+    e.start(7'250'000);
+    e.record("fetch", "fetch", 0, 0, 1000);
+    e.record("compute", "stage_1", 0, 0, 500);
+    e.finish();
+    read_all();
+    ASSERT_EQ(m_processes.size(), 2u); // no recorder
+    EXPECT_EQ(m_processes.at(1), "top.device");
+    EXPECT_EQ(m_processes.at(2), "top.other");
+    const auto& first = m_tracks.at("device").back();
+    EXPECT_NEAR(first.begin_us, 5, 1e-12);
+    EXPECT_NEAR(first.end_us, 6, 1e-12);
+    const auto& second = m_tracks.at("top.other/device").back();
+    EXPECT_NEAR(second.begin_us, 7.25, 1e-12);
+    EXPECT_NEAR(second.end_us, 7.25 + 3, 1e-12);
+    EXPECT_NEAR(m_tracks.at("top.other/compute: stage_1")[0].begin_us, 9.25, 1e-12);
+    EXPECT_EQ(m_counters.count("utilisation"), 0u);
+    EXPECT_NEAR(m_counters.at("top.other/utilisation").at(1).first, 9.25, 1e-12);
+    EXPECT_NEAR(m_counters.at("power").back().first, 6, 1e-12);
+}
+
+TEST_F(platform_trace_json, jobs_of_a_device_follow_each_other_on_its_tracks)
+{
+    small_device again;
+    d.start(1'000'000);
+    d.record("compute", "stage_1", 0, 0, 1000, {0, 1, 0});
+    d.finish();
+    e.start(1'500'000);
+    e.record("fetch", "fetch", 0, 0, 100);
+    e.finish();
+    again.start(3'000'000);
+    again.record("compute", "stage_2", 0, 0, 500, {0, 1, 0});
+    again.record("compute", "stage_1", 0, 0, 250, {0, 1, 0});
+    again.finish();
+    const energy_report first(d.log, 1.0, {{"top.device", device_model()}});
+    const energy_report other(e.log, 1.0, {{"top.other", device_model()}});
+    const energy_report second(again.log, 1.0, {{"top.device", device_model()}});
+    write_trace_json(path("trace.json"), {{&d.log, &first}, {&e.log, &other}, {&again.log, &second}}, nullptr);
+    read_file(); // every process and track is named once
+    EXPECT_EQ(m_processes.size(), 2u);
+    const auto& jobs = m_tracks.at("device");
+    EXPECT_EQ(std::count_if(jobs.begin(), jobs.end(), [](const seen_slice& s) { return s.path == "job"; }), 2);
+    EXPECT_NEAR(jobs.back().begin_us, 3, 1e-12);
+    EXPECT_NEAR(jobs.back().end_us, 3.75, 1e-12);
+    EXPECT_EQ(m_tracks.at("compute: stage_1").size(), 4u); // of both jobs: phase and step
+    EXPECT_NEAR(m_tracks.at("compute: stage_1").back().begin_us, 3.5, 1e-12);
+    EXPECT_EQ(m_tracks.at("compute: stage_2").size(), 2u);
+    EXPECT_EQ(m_tracks.at("top.other/device").size(), 3u);
+    for (const auto& track : tracks()) { expect_disjoint(track); }
+    const auto& power = m_counters.at("power");
+    EXPECT_TRUE(
+        std::is_sorted(power.begin(), power.end(), [](const auto& a, const auto& b) { return a.first < b.first; }));
+}
+
+TEST_F(platform_trace_json, each_recorder_is_a_track)
+{
+    const auto a = traffic.attach("top.to_memory"), b = traffic.attach("top.to_regs");
+    log(a, 1'000'000, 1'500'000);
+    log(b, 2'000'000, 2'000'000, bus::transfer_status::address_error);
+    log(a, 1'500'000, 1'750'000);
+    read_all();
+    EXPECT_EQ(m_processes.at(3), "bus");
+    EXPECT_THAT(paths("bus/top.to_memory"), ElementsAre("read", "read"));
+    EXPECT_THAT(paths("bus/top.to_regs"), ElementsAre("read address_error"));
+    const auto& s = m_tracks.at("bus/top.to_memory")[1];
+    EXPECT_NEAR(s.begin_us, 1.5, 1e-12);
+    EXPECT_NEAR(s.end_us, 1.75, 1e-12);
+    EXPECT_EQ(s.args.at("address"), "0x1f0");
+    EXPECT_EQ(s.args.at("bytes"), 64);
+    EXPECT_EQ(s.args.at("status"), "ok");
+}
+
+TEST_F(platform_trace_json, overlapping_transactions_lie_on_lanes)
+{
+    const auto a = traffic.attach("r");
+    log(a, 20, 30); // in the order of their ends
+    log(a, 10, 40);
+    log(a, 35, 50);
+    log(a, 0, 100);
+    read_all();
+    EXPECT_EQ(m_tracks.at("bus/r").size(), 1u);         // 0..100
+    EXPECT_EQ(m_tracks.at("bus/r, lane 2").size(), 1u); // 10..40
+    EXPECT_EQ(m_tracks.at("bus/r, lane 3").size(), 2u); // 20..30, 35..50
+    for (const auto& track : tracks()) { expect_disjoint(track); }
+}
+
+TEST_F(platform_trace_json, phases_show_the_request_and_the_response)
+{
+    const auto a = traffic.attach("r");
+    traffic.log(a, {bus::transfer_kind::phases, bus::transfer_command::write, bus::transfer_status::ok, 0, 4, 10'000,
+                    15'000, 30'000, 32'000, 0});
+    read_all();
+    EXPECT_THAT(paths("bus/r"), ElementsAre("write>request", "write>response", "write"));
+    const auto& slices = m_tracks.at("bus/r");
+    EXPECT_NEAR(slices[0].begin_us, 0.010, 1e-12);
+    EXPECT_NEAR(slices[0].end_us, 0.015, 1e-12);
+    EXPECT_NEAR(slices[1].begin_us, 0.030, 1e-12);
+    EXPECT_NEAR(slices[1].end_us, 0.032, 1e-12);
+}
+
+TEST_F(platform_trace_json, times_against_the_protocol_still_nest)
+{
+    const auto a = traffic.attach("r");
+    traffic.log(a, {bus::transfer_kind::phases, bus::transfer_command::write, bus::transfer_status::ok, 0, 4, 100, 90,
+                    80, 70, 0});
+    log(a, 60, 50);
+    read_all();
+    for (const auto& track : tracks()) { expect_disjoint(track); }
+}
+
+TEST_F(platform_trace_json, recorders_alone_are_a_trace)
+{
+    const auto a = traffic.attach("r");
+    log(a, 10, 40);
+    write_trace_json(path("trace.json"), {}, &traffic);
+    read_file();
+    EXPECT_EQ(m_processes.at(1), "bus");
+    EXPECT_EQ(m_tracks.at("r").size(), 1u);
+}
+
+TEST_F(platform_trace_json, nothing_at_all_is_an_empty_trace)
+{
+    write_trace_json(path("trace.json"), {});
+    read_file();
+    EXPECT_TRUE(m_trace.at("traceEvents").empty());
+}
+
+TEST_F(platform_trace_json, a_report_of_another_log_is_refused)
+{
+    const energy_report energy(d.log, 1.0, {});
+    d.run(1);
+    EXPECT_THROW(write_trace_json(path("trace.json"), {{&d.log, &energy}}), std::invalid_argument);
+    EXPECT_EQ(files(), 0u);
 }
 
 } // namespace

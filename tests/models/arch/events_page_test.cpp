@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
+#include <tensorloom/models/arch/dram_energy.h>
 #include <tensorloom/models/arch/sram_energy.h>
 #include <tensorloom/models/arch/technology.h>
 #include <tensorloom/models/arch/triada_events.h>
+#include <tensorloom/tlm/dma_events.h>
+#include <tensorloom/tlm/router_events.h>
 
 namespace {
 
@@ -51,7 +54,10 @@ struct documented_table {
 class events_page : public ::testing::TestWithParam<documented_table> {};
 INSTANTIATE_TEST_SUITE_P(tables, events_page,
                          ::testing::Values(documented_table{"triada_events", triada_events},
-                                           documented_table{"sram_events", sram_events}),
+                                           documented_table{"sram_events", sram_events},
+                                           documented_table{"dram_events", dram_events},
+                                           documented_table{"router_events", tensorloom::bus::router_events},
+                                           documented_table{"dma_events", tensorloom::bus::dma_events}),
                          [](const auto& tested) { return std::string(tested.param.heading); });
 
 TEST_P(events_page, has_the_events_of_the_code_in_their_order)
@@ -94,7 +100,7 @@ TEST_P(events_page, names_keys_that_the_shipped_technologies_have)
 TEST(events_page_components, are_those_of_the_code)
 {
     std::set<std::string> in_code = {"leakage"};
-    for (const auto& table : {triada_events, sram_events}) {
+    for (const auto& table : {triada_events, sram_events, dram_events}) {
         for (std::size_t e = 0; e < table.size; ++e) {
             if (*table.events[e].component != '\0') { in_code.insert(table.events[e].component); }
         }

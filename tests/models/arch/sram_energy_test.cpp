@@ -11,10 +11,19 @@ TEST(sram_energy, reads_and_writes_cost_an_access_of_the_size)
 {
     const auto model = sram_energy(load_technology("45nm"), 8 << 10);
     EXPECT_EQ(model.events.events, sram_events.events);
-    ASSERT_EQ(model.costs.size(), 2u);
-    for (const auto& cost : model.costs) {
-        EXPECT_EQ(cost.pj, 10);
-        EXPECT_FALSE(cost.estimate);
+    ASSERT_EQ(model.costs.size(), 4u);
+    for (const std::size_t access : {0u, 1u}) {
+        EXPECT_EQ(model.costs[access].pj, 10);
+        EXPECT_FALSE(model.costs[access].estimate);
+    }
+}
+
+TEST(sram_energy, waiting_for_ports_and_banks_costs_nothing)
+{
+    const auto model = sram_energy(load_technology("45nm"), 8 << 10);
+    for (const std::size_t conflict : {2u, 3u}) {
+        EXPECT_EQ(model.costs[conflict].pj, 0);
+        EXPECT_FALSE(model.costs[conflict].estimate);
     }
 }
 
@@ -36,7 +45,7 @@ TEST(sram_energy, of_a_large_memory_is_an_estimate)
 
 TEST(sram_energy, of_a_run_by_hand)
 {
-    const std::uint64_t counts[] = {3, 4};
+    const std::uint64_t counts[] = {3, 4, 100, 1000};
     std::vector<component_energy> energies;
     add_energy(energies, sram_energy(load_technology("45nm"), 1 << 20), counts, 5);
     ASSERT_EQ(energies.size(), 2u);

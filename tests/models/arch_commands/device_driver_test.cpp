@@ -1,4 +1,5 @@
 #include <tensorloom/models/arch/device_driver.h>
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <gmock/gmock.h>
@@ -73,6 +74,7 @@ TEST_F(device_driver_test, start_gives_the_address_before_it_starts)
 
 TEST_F(device_driver_test, run_writes_the_program_first_and_then_waits)
 {
+    host.at_wait = [this] { host.registers[reg::status] = arch::status_done; };
     driver.run({1, 2, 3}, 0x1'0000'0010, 77);
     EXPECT_EQ(host.memory_at, 0x1'0000'0010u);
     EXPECT_THAT(host.memory, ElementsAre(1, 2, 3));
@@ -80,13 +82,103 @@ TEST_F(device_driver_test, run_writes_the_program_first_and_then_waits)
     EXPECT_EQ(host.timeout, 77u);
 }
 
-TEST_F(device_driver_test, missing_interrupt_is_a_failure_with_the_status)
+TEST_F(device_driver_test, missing_interrupt_names_address_timeout_and_registers)
 {
     host.interrupt = false;
+    driver.start(0);
     host.registers[reg::status] = arch::status_busy;
-    const auto text = failure_of([&] { driver.run({}, 0, 1234); });
+    host.registers[reg::irq_status] = 4;
+    host.registers[reg::commands_done] = 0x1234;
+    const auto text = failure_of([&] { driver.finish(1234); });
+    EXPECT_THAT(text, HasSubstr("device at 0x40000000"));
     EXPECT_THAT(text, HasSubstr("1234 ns"));
-    EXPECT_THAT(text, HasSubstr("0x00000001"));
+    EXPECT_THAT(text, HasSubstr("STATUS 0x00000001"));
+    EXPECT_THAT(text, HasSubstr("IRQ_STATUS 0x00000004"));
+    EXPECT_THAT(text, HasSubstr("IRQ_ENABLE 0x00000003"));
+    EXPECT_THAT(text, HasSubstr("ERROR_CODE 0x00000000"));
+    EXPECT_THAT(text, HasSubstr("COMMANDS_DONE 0x00001234"));
+    EXPECT_THAT(text, HasSubstr("still busy"));
+    EXPECT_EQ(host.timeout, 1234u);
+}
+
+TEST_F(device_driver_test, end_without_an_interrupt_is_told_from_a_device_at_work)
+{
+    host.interrupt = false;
+    for (auto ended : {arch::status_done, arch::status_error}) {
+        host.registers[reg::status] = ended;
+        EXPECT_THAT(failure_of([&] { driver.finish(1); }), HasSubstr("interrupt does not arrive"));
+    }
+    host.registers[reg::status] = 0;
+    EXPECT_THAT(failure_of([&] { driver.finish(1); }), HasSubstr("nothing was started"));
+}
+
+TEST_F(device_driver_test, device_that_is_gone_is_named_as_such)
+{
+    for (const auto& r : arch::register_map) { host.registers[r.offset] = 0xffffffff; }
+    EXPECT_THAT(failure_of([&] { driver.probe("TRIA"); }), HasSubstr("nothing is there"));
+    EXPECT_THAT(failure_of([&] { driver.start(0); }), HasSubstr("nothing is there"));
+    EXPECT_THAT(failure_of([&] { driver.finish(1); }), HasSubstr("nothing is there"));
+    host.interrupt = false;
+    EXPECT_THAT(failure_of([&] { driver.finish(1); }), HasSubstr("nothing is there"));
+    host.registers[reg::id] = 0;
+    EXPECT_THAT(failure_of([&] { driver.probe("TRIA"); }), HasSubstr("nothing is there"));
+}
+
+TEST_F(device_driver_test, registers_that_cannot_be_read_after_a_timeout_are_part_of_the_failure)
+{
+    host.interrupt = false;
+    host.failing = true;
+    const auto text = failure_of([&] { driver.finish(5); });
+    EXPECT_THAT(text, HasSubstr("5 ns"));
+    EXPECT_THAT(text, HasSubstr("cannot be read (bus is broken)"));
+}
+
+TEST_F(device_driver_test, failing_bus_is_passed_on)
+{
+    host.failing = true;
+    EXPECT_THROW(driver.probe("TRIA"), arch::bus_failure);
+    EXPECT_THROW(driver.run({}, 0, 1), arch::bus_failure);
+    EXPECT_THROW(driver.finish(1), arch::bus_failure);
+    EXPECT_THROW(driver.reset(), arch::bus_failure);
+}
+
+TEST_F(device_driver_test, busy_device_is_not_started)
+{
+    host.registers[reg::status] = arch::status_busy;
+    EXPECT_THAT(failure_of([&] { driver.start(0); }), HasSubstr("running"));
+    EXPECT_THAT(failure_of([&] { driver.run({1}, 0, 1); }), HasSubstr("running"));
+    EXPECT_THAT(host.deeds, testing::IsEmpty()); // not even its program is written
+}
+
+TEST_F(device_driver_test, interrupt_without_an_end_is_a_failure)
+{
+    for (std::uint32_t status : {0u, std::uint32_t{arch::status_busy}, arch::status_busy | arch::status_done}) {
+        host.registers[reg::status] = status;
+        EXPECT_THAT(failure_of([&] { driver.finish(1); }), HasSubstr("no program has ended")) << status;
+    }
+}
+
+TEST_F(device_driver_test, reset_waits_until_the_device_is_at_rest)
+{
+    host.registers[reg::status] = arch::status_busy;
+    host.interrupt = false;
+    host.at_wait = [this] {
+        if (host.deeds.size() == 4) { host.registers[reg::status] = 0; }
+    };
+    driver.reset(1600);
+    EXPECT_THAT(host.deeds, ElementsAre("CTRL=4", "wait", "wait", "wait"));
+    EXPECT_EQ(host.timeout, 100u);
+}
+
+TEST_F(device_driver_test, reset_that_never_ends_is_a_failure)
+{
+    host.registers[reg::status] = arch::status_busy;
+    host.interrupt = false;
+    const auto text = failure_of([&] { driver.reset(4800); });
+    EXPECT_THAT(text, HasSubstr("device at 0x40000000"));
+    EXPECT_THAT(text, HasSubstr("4800 ns after a reset"));
+    EXPECT_THAT(text, HasSubstr("STATUS 0x00000001"));
+    EXPECT_EQ(std::count(host.deeds.begin(), host.deeds.end(), "wait") * host.timeout, 4800u);
 }
 
 TEST_F(device_driver_test, done_is_read_from_status)
@@ -105,12 +197,14 @@ TEST_F(device_driver_test, error_comes_with_command_and_64_bit_address)
     host.registers[reg::error_command] = 5;
     host.registers[reg::error_addr_lo] = 0xfffffff0;
     host.registers[reg::error_addr_hi] = 0x80000001;
+    host.registers[reg::error_response] = 3;
     const auto result = driver.finish(1);
     EXPECT_FALSE(result.done);
     EXPECT_FALSE(result.aborted);
     EXPECT_EQ(result.error, error_code::bus_error);
     EXPECT_EQ(result.error_command, 5u);
     EXPECT_EQ(result.error_address, 0x80000001'fffffff0u);
+    EXPECT_EQ(result.error_response, arch::bus_response::burst_error);
 }
 
 TEST_F(device_driver_test, abort_is_told_from_an_error)
@@ -125,6 +219,7 @@ TEST_F(device_driver_test, abort_is_told_from_an_error)
 
 TEST_F(device_driver_test, cycles_have_64_bits)
 {
+    host.registers[reg::status] = arch::status_done;
     host.registers[reg::cycles_lo] = 0xffffffff;
     host.registers[reg::cycles_hi] = 0x80000000;
     EXPECT_EQ(driver.finish(1).cycles, 0x80000000'ffffffffu);
@@ -132,6 +227,7 @@ TEST_F(device_driver_test, cycles_have_64_bits)
 
 TEST_F(device_driver_test, finish_clears_done_and_error_interrupts)
 {
+    host.registers[reg::status] = arch::status_done;
     driver.finish(1);
     EXPECT_EQ(host.deeds.back(), "IRQ_STATUS=3");
 }

@@ -113,6 +113,7 @@ std::vector<refused_case> field_cases()
         {"stage_mask_255", error_code::bad_field, "stage", [](gemt_command& g) { g.stage_mask = 255; }},
         {"shift_of_mode_1", error_code::bad_field, "shift", [](gemt_command& g) { g.shifts[0] = 1; }},
         {"shift_of_mode_3", error_code::bad_field, "shift", [](gemt_command& g) { g.shifts[2] = 128; }},
+        {"reserved_byte", error_code::bad_field, "reserved", [](gemt_command& g) { g.reserved = 0x80; }},
         {"negative_threshold", error_code::bad_field, "threshold", threshold(-1e-300)},
         {"infinite_threshold", error_code::bad_field, "threshold", threshold(std::numeric_limits<double>::infinity())},
         {"threshold_not_a_number", error_code::bad_field, "threshold", threshold(std::nan(""))},
@@ -181,6 +182,12 @@ for (const auto& o : operands) {
     const std::string name = o.name;
     const std::string text = o.text;
     add(name + "_missing", error_code::bad_descriptor, text + " is missing", [o](gemt_command& g) { o.of(g) = {}; });
+    add(name + "_of_order_0_but_not_absent", error_code::bad_descriptor, text + ": order 0",
+        [o](gemt_command& g) { o.of(g).order = 0; });
+    add(name + "_with_reserved_bytes", error_code::bad_descriptor, text + ": reserved",
+        [o](gemt_command& g) { o.of(g).reserved = 0x80; });
+    add(name + "_with_a_size_past_the_order", error_code::bad_descriptor, text + ": size or stride of mode 4",
+        [o](gemt_command& g) { o.of(g).size[3] = 1; });
     add(name + "_of_order_9", error_code::bad_descriptor, text + ": order",
         [o](gemt_command& g) { o.of(g).order = 9; });
     add(name + "_of_another_order", error_code::bad_descriptor, text + ": order", [o](gemt_command& g) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -21,11 +22,14 @@ public:
     std::vector<std::uint8_t> memory;                                          ///< what the last block write carried
     std::uint64_t memory_at = 0;
     bool interrupt = true;
-    std::uint64_t timeout = 0; ///< of the last wait
+    bool failing = false;          ///< every word access is a bus failure
+    std::function<void()> at_wait; ///< called at the end of each wait
+    std::uint64_t timeout = 0;     ///< of the last wait
     std::vector<std::string> deeds;
 
     std::uint32_t read_word(std::uint64_t address) override
     {
+        fail_if_asked();
         const auto offset = static_cast<std::uint32_t>(address - base);
         const auto counter = counters.find(registers[arch::reg::counter_index]);
         if (offset == arch::reg::counter_value_lo) { return counter == counters.end() ? 0 : counter->second.first; }
@@ -34,6 +38,7 @@ public:
     }
     void write_word(std::uint64_t address, std::uint32_t value) override
     {
+        fail_if_asked();
         const auto offset = static_cast<std::uint32_t>(address - base);
         registers[offset] = value;
         for (const auto& d : arch::register_map) {
@@ -52,9 +57,16 @@ public:
     {
         timeout = timeout_ns;
         deeds.emplace_back("wait");
+        if (at_wait) { at_wait(); }
         return interrupt;
     }
     void fence() override { deeds.emplace_back("fence"); }
+
+private:
+    void fail_if_asked() const
+    {
+        if (failing) { throw arch::bus_failure("bus is broken"); }
+    }
 };
 
 } // namespace tensorloom::test

@@ -98,6 +98,24 @@ TEST(tensor_descriptor_encoding, every_byte_is_read_back)
     EXPECT_EQ(read.stride, d.stride);
 }
 
+TEST(tensor_descriptor_encoding, no_tensor_has_no_byte_but_0)
+{
+    for (unsigned at = 0; at < 112; ++at) {
+        std::uint8_t bytes[112] = {};
+        bytes[at] = 0x80;
+        EXPECT_TRUE(tensor_descriptor::decode(bytes).present()) << at;
+    }
+}
+
+TEST(tensor_descriptor_encoding, reserved_bytes_survive_a_round_trip)
+{
+    std::uint8_t bytes[112] = {};
+    for (unsigned i = 0; i < 6; ++i) { bytes[10 + i] = static_cast<std::uint8_t>(0xf1 + i); }
+    std::uint8_t again[112];
+    tensor_descriptor::decode(bytes).encode(again);
+    EXPECT_EQ(std::vector<std::uint8_t>(again, again + 112), std::vector<std::uint8_t>(bytes, bytes + 112));
+}
+
 TEST(dense_descriptor, strides_are_in_c_order)
 {
     const auto d = arch::dense_descriptor(0x1000, element_type::c64, {2, 3, 5, 7});
@@ -165,12 +183,28 @@ TEST(descriptor_complaint, size_zero_of_any_mode)
     }
 }
 
-TEST(descriptor_complaint, modes_past_the_order_are_not_looked_at)
+TEST(descriptor_complaint, sizes_and_strides_past_the_order_must_be_0)
 {
-    auto d = arch::dense_descriptor(0, element_type::f64, {2, 2});
-    d.stride[5] = std::numeric_limits<std::int64_t>::max();
-    d.size[5] = largest_size;
-    EXPECT_EQ(complaint_of(d), "");
+    for (unsigned mode = 2; mode < 8; ++mode) {
+        auto sized = arch::dense_descriptor(0, element_type::f64, {2, 2});
+        sized.size[mode] = 1;
+        EXPECT_THAT(complaint_of(sized), HasSubstr("mode " + std::to_string(mode + 1)));
+        auto strided = arch::dense_descriptor(0, element_type::f64, {2, 2});
+        strided.stride[mode] = -1;
+        EXPECT_THAT(complaint_of(strided), HasSubstr("mode " + std::to_string(mode + 1)));
+    }
+}
+
+TEST(descriptor_complaint, every_reserved_bit_must_be_0)
+{
+    for (unsigned at = 10; at < 16; ++at) {
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            std::uint8_t bytes[112];
+            arch::dense_descriptor(0, element_type::f64, {2, 2}).encode(bytes);
+            bytes[at] = static_cast<std::uint8_t>(1u << bit);
+            EXPECT_THAT(complaint_of(tensor_descriptor::decode(bytes)), HasSubstr("reserved")) << at << " " << bit;
+        }
+    }
 }
 
 TEST(descriptor_complaint, last_byte_may_be_the_last_of_all)

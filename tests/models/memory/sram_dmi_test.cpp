@@ -74,8 +74,7 @@ TEST_F(sram_dmi_test, is_refused_for_the_whole_memory_when_switched_off)
     EXPECT_EQ(dmi.get_start_address(), 0u);
     EXPECT_EQ(dmi.get_end_address(), size - 1);
     EXPECT_TRUE(dmi.is_none_allowed());
-    sc_core::sc_time t;
-    closed.b_transport(p, t);
+    closed.serve(p, now);
     EXPECT_FALSE(p.is_dmi_allowed());
 }
 

@@ -32,8 +32,8 @@ protected:
 
     tlm::tlm_response_status send(payload& p)
     {
-        delay = sc_core::SC_ZERO_TIME;
-        body.b_transport(p, delay);
+        delay = body.serve(p, now).begin_response - now;
+        now += delay; // one access after the other
         return p.get_response_status();
     }
     std::vector<unsigned char> contents()
@@ -44,7 +44,8 @@ protected:
     }
 
     memory::sram_body body{settings()};
-    sc_core::sc_time delay;
+    sc_core::sc_time now;   // when the next access arrives
+    sc_core::sc_time delay; // of the latest access
 };
 
 } // namespace tensorloom::test

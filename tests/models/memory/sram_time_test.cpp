@@ -20,22 +20,22 @@ TEST_F(sram_time_test, access_takes_latency_and_a_clock_per_port_width)
     }
 }
 
-TEST_F(sram_time_test, time_is_added_to_the_annotated_delay)
-{
-    for (double before : {0.0, 3.0, 1e6}) {
-        auto p = reading(0, 8);
-        sc_core::sc_time t = ns(before);
-        body.b_transport(p, t);
-        EXPECT_EQ(t, ns(before + 7));
-    }
-}
-
-TEST_F(sram_time_test, refused_access_does_not_take_time_back)
+TEST_F(sram_time_test, refused_access_takes_no_time)
 {
     auto p = reading(size, 8);
-    sc_core::sc_time t = ns(3);
-    body.b_transport(p, t);
-    EXPECT_GE(t, ns(3));
+    send(p);
+    EXPECT_EQ(delay, ns(0));
+    payload ignore(tlm::TLM_IGNORE_COMMAND, 0, {});
+    send(ignore);
+    EXPECT_EQ(delay, ns(0));
+}
+
+TEST_F(sram_time_test, request_is_accepted_a_clock_after_the_port_took_it)
+{
+    auto first = reading(0, 32);
+    auto second = reading(0, 32);
+    EXPECT_EQ(body.serve(first, ns(10)).accepted, ns(12));
+    EXPECT_EQ(body.serve(second, ns(12)).accepted, ns(20)); // the port is taken from 10 to 18
 }
 
 TEST_F(sram_time_test, widest_port_moves_any_access_in_one_clock)
@@ -44,9 +44,7 @@ TEST_F(sram_time_test, widest_port_moves_any_access_in_one_clock)
     c.bytes_per_cycle = 0xffffffff;
     memory::sram_body wide(c);
     auto p = reading(0, 256);
-    sc_core::sc_time t;
-    wide.b_transport(p, t);
-    EXPECT_EQ(t, ns(7));
+    EXPECT_EQ(wide.serve(p, ns(0)).begin_response, ns(7));
 }
 
 TEST_F(sram_time_test, words_of_64_bits_that_are_touched_are_counted)

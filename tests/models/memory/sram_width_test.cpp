@@ -1,9 +1,10 @@
 // The memory behind a socket of every width: the same answers and the same time, and clean traffic.
 #include <type_traits>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <tensorloom/models/memory/sram.h>
 #include <tensorloom/tlm/protocol_checker.h>
 #include "support/sim_test.h"
+#include "tlm/at_initiator.h"
 #include "tlm/payload.h"
 #include "tlm/thread_initiator.h"
 
@@ -41,6 +42,7 @@ TYPED_TEST(sram_width_test, data_and_time_do_not_depend_on_the_width)
         for (std::size_t i = 0; i < data.size(); ++i) { data[i] = static_cast<unsigned char>(i * 3 + 1); }
         auto w = writing(5, data);
         EXPECT_EQ(cpu.send(w), ns(2 + 16));
+        sc_core::wait(ns(2 + 16));
         auto r = reading(5, 1000);
         EXPECT_EQ(cpu.send(r), ns(2 + 16));
         EXPECT_EQ(r.data, data);
@@ -51,6 +53,23 @@ TYPED_TEST(sram_width_test, data_and_time_do_not_depend_on_the_width)
     sc_core::sc_start();
     EXPECT_TRUE(bench.cpu.finished());
     EXPECT_EQ(bench.checker.violations(), 0u);
+}
+
+TYPED_TEST(sram_width_test, non_blocking_transactions_are_answered_in_their_time)
+{
+    memory::sram<TypeParam::value> memory("memory", sram_bench<TypeParam::value>::settings());
+    at_initiator<TypeParam::value> cpu("cpu");
+    cpu.out.bind(memory.in);
+    std::vector<unsigned char> data(128);
+    for (std::size_t i = 0; i < data.size(); ++i) { data[i] = static_cast<unsigned char>(255 - i); }
+    cpu.requests.push_back({tlm::TLM_WRITE_COMMAND, 5, data, {}, {}});
+    cpu.requests.push_back({tlm::TLM_READ_COMMAND, 5, std::vector<unsigned char>(128), {}, {}});
+    sc_core::sc_start();
+    ASSERT_TRUE(cpu.finished());
+    EXPECT_EQ(cpu.answers.at(1).data, data);
+    EXPECT_EQ(cpu.answers.at(0).begin_response, ns(2 + 2));
+    EXPECT_EQ(cpu.answers.at(1).begin_response, ns(2 + 2 + 2)); // its beats follow those of the first
+    EXPECT_THAT(cpu.complaints, testing::IsEmpty());
 }
 
 TYPED_TEST(sram_width_test, debug_works_before_the_simulation_starts)

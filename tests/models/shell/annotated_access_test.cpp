@@ -43,6 +43,19 @@ TEST_F(annotated_access_test, cycles_are_those_of_the_annotated_time)
     });
 }
 
+TEST_F(annotated_access_test, the_log_has_the_annotated_time_of_the_start)
+{
+    run([](shell_bench& b) {
+        sc_core::wait(ns(1000));
+        b.place(toil_program(10));
+        b.point_at(shell_bench::memory_at);
+        const double now_ns = sc_core::sc_time_stamp().to_seconds() * 1e9;
+        b.post(reg::ctrl, arch::ctrl_start, ns(77));
+        ASSERT_TRUE(b.poll_end());
+        EXPECT_EQ(b.kept.started_at_ps, static_cast<std::uint64_t>(now_ns + 0.5) * 1000 + 77000);
+    });
+}
+
 TEST_F(annotated_access_test, writes_have_no_effect_while_reset_is_high)
 {
     run([](shell_bench& b) {

@@ -20,7 +20,7 @@ protected:
         case reg::caps_size_0: return 11;
         case reg::caps_size_1: return 12;
         case reg::caps_size_2: return 13;
-        default: return d.reset;
+        default: return d.reset();
         }
     }
     static void expect_reset_values(shell_bench& b)
@@ -60,7 +60,8 @@ TEST_F(shell_register_test, offsets_of_the_map_are_fixed)
                                                                 {0x05c, "TOKEN"},
                                                                 {0x060, "COUNTER_INDEX"},
                                                                 {0x068, "COUNTER_VALUE_LO"},
-                                                                {0x06c, "COUNTER_VALUE_HI"}};
+                                                                {0x06c, "COUNTER_VALUE_HI"},
+                                                                {0x070, "ERROR_RESPONSE"}};
     ASSERT_EQ(arch::register_count, sizeof documented / sizeof documented[0]);
     for (std::size_t i = 0; i < arch::register_count; ++i) {
         EXPECT_EQ(arch::register_map[i].offset, documented[i].first);
@@ -86,7 +87,7 @@ TEST_F(shell_register_test, read_only_ones_refuse_writes_and_keep_their_value)
 {
     shell_bench bench("bench", [](shell_bench& b) {
         for (const auto& d : arch::register_map) {
-            if (d.access != register_access::read_only) { continue; }
+            if (d.writable() != 0) { continue; }
             auto p = writing(d.offset, bytes(4, 0xff));
             b.cpu.send(p);
             EXPECT_EQ(p.get_response_status(), tlm::TLM_COMMAND_ERROR_RESPONSE) << d.name;
@@ -101,9 +102,9 @@ TEST_F(shell_register_test, writable_ones_keep_their_writable_bits)
 {
     shell_bench bench("bench", [](shell_bench& b) {
         for (const auto& d : arch::register_map) {
-            if (d.access != register_access::read_write) { continue; }
+            if (d.mask(register_access::read_write) == 0) { continue; }
             b.write(d.offset, 0xffffffff);
-            EXPECT_EQ(b.read(d.offset), d.writable) << d.name;
+            EXPECT_EQ(b.read(d.offset), d.writable()) << d.name;
             b.write(d.offset, 0);
             EXPECT_EQ(b.read(d.offset), 0u) << d.name;
         }
@@ -115,7 +116,7 @@ TEST_F(shell_register_test, writable_ones_keep_their_writable_bits)
 TEST_F(shell_register_test, rest_of_the_block_reads_zero_and_ignores_writes)
 {
     shell_bench bench("bench", [](shell_bench& b) {
-        for (std::uint32_t a : {0x00cu, 0x01cu, 0x038u, 0x03cu, 0x064u, 0x070u, 0x800u, 0xffcu}) {
+        for (std::uint32_t a : {0x00cu, 0x01cu, 0x038u, 0x03cu, 0x064u, 0x074u, 0x800u, 0xffcu}) {
             b.write(a, 0xffffffff);
             EXPECT_EQ(b.read(a), 0u) << a;
         }
@@ -225,6 +226,46 @@ TEST_F(shell_register_test, debug_reads_do_not_take_counters_up_to_date)
         auto all = reading(0, 0x1000);
         EXPECT_EQ(b.cpu.out->transport_dbg(all), 0x1000u);
         EXPECT_EQ(b.device.syncs, 0u);
+    });
+    sc_core::sc_start();
+    EXPECT_TRUE(bench.finished());
+}
+
+TEST_F(shell_register_test, high_half_of_the_cycles_is_that_of_the_last_read_of_the_low_half)
+{
+    shell_bench bench("bench", [](shell_bench& b) {
+        constexpr std::uint64_t carry = std::uint64_t{1} << 32;
+        b.start(toil_program(0xfffffffe));
+        auto low = reading(reg::cycles_lo, 4);
+        sc_core::sc_time shortly_before = sc_core::sc_time::from_value(ns(2).value() * (carry - 1000));
+        b.cpu.out->b_transport(low, shortly_before);
+        sc_core::wait(sc_core::sc_time::from_value(ns(2).value() * (carry + 1000)));
+        EXPECT_GT(arch::load_le<std::uint32_t>(low.data.data()), 0xffff0000u);
+        EXPECT_EQ(b.read(reg::cycles_hi), 0u); // although the program has passed 2^32 cycles, and has ended
+        EXPECT_TRUE(b.poll_end());
+        EXPECT_LT(b.read(reg::cycles_lo), 1000u);
+        EXPECT_EQ(b.read(reg::cycles_hi), 1u);
+    });
+    sc_core::sc_start();
+    EXPECT_TRUE(bench.finished());
+}
+
+TEST_F(shell_register_test, debug_reads_show_present_cycles_and_latch_nothing)
+{
+    shell_bench bench("bench", [](shell_bench& b) {
+        const auto shown = [&b] {
+            auto p = reading(reg::cycles_lo, 8);
+            EXPECT_EQ(b.cpu.out->transport_dbg(p), 8u);
+            return arch::load_le<std::uint64_t>(p.data.data());
+        };
+        const auto program = toil_program(1000);
+        b.start(program);
+        const auto before = shown();
+        sc_core::wait(ns(400));
+        EXPECT_EQ(shown(), before + 200);
+        EXPECT_TRUE(b.poll_end());
+        EXPECT_EQ(shown(), fetch_cycles(program) + 1000);
+        EXPECT_EQ(b.read(reg::cycles_hi), 0u);
     });
     sc_core::sc_start();
     EXPECT_TRUE(bench.finished());

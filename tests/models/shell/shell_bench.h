@@ -34,6 +34,7 @@ class record_keeper : public bus::activity_sink {
 public:
     std::vector<std::string> attached;
     unsigned started_programs = 0;
+    std::uint64_t started_at_ps = 0; // the latest
     std::vector<std::uint64_t> finished_at;
     std::vector<kept_record> records;
 
@@ -41,7 +42,11 @@ public:
     {
         attached.push_back(object);
     }
-    void started(const std::string&) override { ++started_programs; }
+    void started(const std::string&, std::uint64_t time_ps) override
+    {
+        ++started_programs;
+        started_at_ps = time_ps;
+    }
     void log(const std::string&, const bus::log_record& r) override
     {
         records.push_back(
@@ -90,7 +95,7 @@ public:
         c.caps = 0x0201;
         c.caps_size = {11, 12, 13};
         c.clock_period = ns(2);
-        c.burst_bytes = 16;
+        c.dma.burst_bytes = 16;
         c.max_program_bytes = 4096;
         return c;
     }

@@ -277,7 +277,7 @@ TEST_P(shell_reset_test, brings_the_reset_values_back)
     run([](shell_bench& b) {
         start_and_reset(b);
         for (const auto& d : arch::register_map) {
-            if (d.offset > reg::caps_size_2) { EXPECT_EQ(b.read(d.offset), d.reset) << d.name; }
+            if (d.offset > reg::caps_size_2) { EXPECT_EQ(b.read(d.offset), d.reset()) << d.name; }
         }
         EXPECT_EQ(b.read(reg::id), 0x4c494f54u);
     });

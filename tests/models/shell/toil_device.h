@@ -8,17 +8,20 @@ namespace tensorloom::test {
 
 inline constexpr arch::event_definition toil_event_definitions[] = {
     {"cycle", "", "A cycle of toil."},
-    {"byte", "", "A byte loaded."},
+    {"byte", "", "A byte loaded or stored."},
 };
 inline constexpr arch::event_table toil_events = arch::make_event_table(toil_event_definitions);
 
 /// The smallest device: its one opcode, 0x21, loads bytes over the bus and then toils for some cycles.
 ///
-/// Payload, 16 bytes: cycles (4), bytes (4), address (8). Flag 0: every later command toils one cycle longer, until a reset.
+/// Payload, 16 bytes: cycles (4), bytes (4), address (8). Flag 0: every later command toils one cycle longer, until a reset. Flag 1:
+/// bytes of 0x5a are stored instead.
 class toil_device : public shell::device_shell {
 public:
     static constexpr auto toil = static_cast<arch::opcode>(0x21);
     static constexpr std::uint16_t flag_tires = 1;
+    static constexpr std::uint16_t flag_stores = 2;
+    static constexpr unsigned char stored_byte = 0x5a;
     static constexpr std::uint32_t forbidden_cycles = 0xffffffff;
 
     bus::dma_socket<32> dma_out;
@@ -59,13 +62,16 @@ private:
         const auto bytes = arch::load_le<std::uint32_t>(payload + 4);
         if (bytes > 0) {
             const std::uint64_t start = now_cycle();
-            m_loaded.assign(bytes, 0);
-            const auto result = dma().read(arch::load_le<std::uint64_t>(payload + 8), m_loaded.data(), bytes, stop());
+            const bool stores = (header.flags & flag_stores) != 0;
+            const auto address = arch::load_le<std::uint64_t>(payload + 8);
+            m_bytes.assign(bytes, stored_byte);
+            const auto result = stores ? dma().write(address, m_bytes.data(), bytes, stop())
+                                       : dma().read(address, m_bytes.data(), bytes, stop());
             align();
             const std::uint64_t counts[] = {0, result.ok() ? bytes : 0};
-            log("load", "load", index, 0, 0, start, now_cycle() - start, counts);
-            if (result.outcome == bus::dma_result::outcome::stopped) { return {arch::error_code::aborted, 0}; }
-            if (!result.ok()) { return {arch::error_code::bus_error, result.address}; }
+            const char* cause = stores ? "unload" : "load";
+            log(cause, cause, index, 0, 0, start, now_cycle() - start, counts);
+            if (!result.ok()) { return shell::outcome_of(result); }
         }
         m_command = index;
         m_toil_since = now_cycle();
@@ -101,7 +107,7 @@ private:
     std::uint64_t m_toil_since = 0;
     std::uint32_t m_command = 0;
     bool m_toiling = false;
-    std::vector<unsigned char> m_loaded;
+    std::vector<unsigned char> m_bytes;
 };
 
 } // namespace tensorloom::test

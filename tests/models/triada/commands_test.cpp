@@ -126,13 +126,21 @@ TEST_F(commands, other_format_is_refused)
 TEST_F(commands, problem_larger_than_the_mesh_is_refused)
 {
     expect_refused(error_code::too_large, [](gemt_command& c) {
-        c.x.size[0] = c.y.size[0] = c.initial_y.size[0] = 5;
+        c.x.size[0] = c.y.size[0] = 5;
         c.matrix[0].size[0] = c.matrix[0].size[1] = 5;
     });
 }
 TEST_F(commands, rectangular_matrix_is_refused)
 {
     expect_refused(error_code::bad_field, [](gemt_command& c) { ++c.matrix[2].size[1]; });
+}
+TEST_F(commands, reserved_bytes_of_a_descriptor_are_refused)
+{
+    expect_refused(error_code::bad_descriptor, [](gemt_command& c) { c.y.reserved = 1; });
+}
+TEST_F(commands, reserved_byte_of_the_payload_is_refused)
+{
+    expect_refused(error_code::bad_field, [](gemt_command& c) { c.reserved = 1; });
 }
 TEST_F(commands, order_that_is_no_permutation_is_refused)
 {

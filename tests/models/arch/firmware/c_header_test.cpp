@@ -1,0 +1,79 @@
+// The generated C header means what the C++ headers mean.
+#include <gtest/gtest.h>
+#include <tensorloom/models/arch/device_driver.h>
+#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/firmware/tensorloom_registers.h>
+#include <tensorloom/models/arch/gemt_command.h>
+#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/triada_driver.h>
+#include <tensorloom/models/arch/triada_events.h>
+
+namespace tensorloom::test {
+namespace {
+
+using namespace arch;
+
+template <class E> constexpr unsigned value(E e) { return static_cast<unsigned>(e); }
+
+TEST(c_header, registers_and_their_bits)
+{
+    static_assert(TL_VERSION == register_map_version && TL_REGISTER_BLOCK_BYTES == reg::block_bytes);
+    static_assert(TL_REG_CTRL == reg::ctrl && TL_REG_STATUS == reg::status && TL_REG_ERROR_RESPONSE == 0x70);
+    static_assert(TL_CTRL_START_MASK == ctrl_start && TL_CTRL_ABORT_MASK == ctrl_abort &&
+                  TL_CTRL_RESET_MASK == ctrl_reset);
+    static_assert(TL_STATUS_BUSY_MASK == status_busy && TL_STATUS_DONE_MASK == status_done &&
+                  TL_STATUS_ERROR_MASK == status_error && TL_STATUS_ABORTED_MASK == status_aborted);
+    static_assert(TL_IRQ_STATUS_COMMAND_MASK == irq_command && TL_IRQ_ENABLE_ERROR_MASK == irq_error);
+    static_assert(TL_VERSION_MAJOR_POSITION == 16 && TL_VERSION_MAJOR_WIDTH == 16 &&
+                  TL_VERSION_MAJOR_MASK == 0xffff0000);
+    static_assert(TL_RESET_VERSION == register_map_version && TL_RESET_STATUS == 0);
+}
+
+TEST(c_header, values)
+{
+    static_assert(TL_ERROR_CODE_CODE_BUS_ERROR == value(error_code::bus_error));
+    static_assert(TL_ERROR_CODE_CODE_ABORTED == value(error_code::aborted));
+    static_assert(TL_ERROR_RESPONSE_RESPONSE_BURST_ERROR == value(bus_response::burst_error));
+    static_assert(TL_TYPE_C64 == value(element_type::c64) && TL_TYPE_C64_BYTES == element_bytes(element_type::c64));
+    static_assert(TL_CAPS_FORMAT_F32 == value(element_type::f32));
+    static_assert(TL_OPCODE_HALT == value(opcode::halt) && TL_OPCODE_IRQ == value(opcode::irq));
+}
+
+TEST(c_header, error_list_has_every_code_with_its_text)
+{
+    unsigned next = 0;
+#define EXPECT_CODE(code, name, text)                                                                                  \
+    EXPECT_EQ(code, next++);                                                                                           \
+    EXPECT_STREQ(text, error_text(static_cast<error_code>(code)));                                                     \
+    EXPECT_EQ(code, TL_ERROR_CODE_CODE_##name);
+    TL_ERROR_CODES(EXPECT_CODE)
+#undef EXPECT_CODE
+    EXPECT_EQ(next, value(error_code::aborted) + 1);
+}
+
+TEST(c_header, layouts)
+{
+    static_assert(TL_PROGRAM_HEADER_TOTAL_BYTES == program_header::encoded_bytes);
+    static_assert(TL_PROGRAM_MAGIC == program_header::magic_value);
+    static_assert(TL_COMMAND_HEADER_TOTAL_BYTES == command_header::encoded_bytes &&
+                  TL_COMMAND_HEADER_TOKEN_OFFSET == 8);
+    static_assert(TL_DESCRIPTOR_TOTAL_BYTES == 112 && TL_DESCRIPTOR_STRIDE_OFFSET == 48 &&
+                  TL_DESCRIPTOR_STRIDE_COUNT == 8);
+    static_assert(TL_GEMT_TOTAL_BYTES == gemt_command::payload_bytes && TL_GEMT_X_OFFSET == 48);
+    static_assert(TL_GEMT_MATRIX_OFFSET == 48 + 3 * 112 && TL_GEMT_MATRIX_COUNT == 3);
+}
+
+TEST(c_header, triada)
+{
+    static_assert(TL_TRIADA_ID == device_id(triada_id) && TL_TRIADA_OPCODE_GEMT == value(opcode::gemt));
+    static_assert(TL_GEMT_FLAG_ESOP == gemt_command::flag_esop &&
+                  TL_GEMT_FLAG_COMPLETION == gemt_command::flag_completion);
+    static_assert(TL_TRIADA_EVENTS == triada_event_count);
+    static_assert(TL_TRIADA_EVENT_STEP == value(triada_event::step) &&
+                  TL_TRIADA_EVENT_MAC == value(triada_event::mac) &&
+                  TL_TRIADA_EVENT_MAC_SKIPPED == value(triada_event::mac_skipped));
+}
+
+} // namespace
+} // namespace tensorloom::test

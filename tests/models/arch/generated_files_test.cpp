@@ -1,0 +1,109 @@
+// The generated files of the tree are those that the code generates, and what is generated says what it should.
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <gmock/gmock.h>
+#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/register_export.h>
+
+namespace tensorloom::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string file(const std::string& path)
+{
+    std::ifstream in(std::string(TENSORLOOM_ROOT "/") + path, std::ios::binary);
+    EXPECT_TRUE(in) << path;
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+arch::exported_devices all_devices()
+{
+    arch::exported_devices all;
+    for (const auto& d : arch::described_devices()) { all.push_back(&d); }
+    return all;
+}
+
+TEST(generated_files, pages_have_the_sections_of_the_code)
+{
+    for (const char* path : {"docs/registers.md", "docs/triada.md"}) {
+        const auto page = file(path);
+        EXPECT_THAT(page, HasSubstr("<!-- generated: ")) << path;
+        EXPECT_EQ(arch::with_generated_sections(page), page) << path << ": run scripts/generate";
+    }
+}
+
+TEST(generated_files, register_page_has_every_section)
+{
+    const auto page = file("docs/registers.md");
+    for (const char* section : {"registers", "fields", "error_codes", "bus_responses", "program_header",
+                                "command_header", "opcodes", "descriptor"}) {
+        EXPECT_THAT(page, HasSubstr(std::string("<!-- generated: ") + section + " -->"));
+    }
+}
+
+TEST(generated_files, c_header_is_that_of_the_code)
+{
+    EXPECT_EQ(file("models/arch/firmware/tensorloom_registers.h"), arch::c_header(all_devices()))
+        << "run scripts/generate";
+}
+
+TEST(generated_markdown, shows_registers_and_fields)
+{
+    EXPECT_THAT(arch::markdown_section("registers"),
+                HasSubstr("| 0x028 | IRQ_STATUS | write 1 to clear | 0 | Why the device interrupts |\n"));
+    EXPECT_THAT(arch::markdown_section("registers"), HasSubstr("| 0x000 | ID | read-only | the device's |"));
+    const auto fields = arch::markdown_section("fields");
+    EXPECT_THAT(fields, HasSubstr("| CTRL | 2 | RESET | write 1 to start | 0 |"));
+    EXPECT_THAT(fields, HasSubstr("| VERSION | 31..16 | MAJOR | read-only | 1 |"));
+    EXPECT_THAT(fields, HasSubstr("| Element type: 1 f64, 2 f32, 3 c128, 4 c64 |\n"));
+    EXPECT_THAT(fields, HasSubstr("3 burst_error, 4 byte_enable_error, 5 generic_error, 6 incomplete |\n"));
+}
+
+TEST(generated_markdown, shows_programs_commands_and_descriptors)
+{
+    EXPECT_THAT(arch::markdown_section("error_codes"), HasSubstr("| 9 | bus_error | bus error |\n"));
+    EXPECT_THAT(arch::markdown_section("opcodes"), HasSubstr("| 0x01 | halt | all | ends the program"));
+    EXPECT_THAT(arch::markdown_section("opcodes"), HasSubstr("| 0x20 | gemt | TriADA |"));
+    EXPECT_THAT(arch::markdown_section("descriptor"), HasSubstr("| 48 | 8 x 8 | stride |"));
+    EXPECT_THAT(arch::markdown_section("gemt"), HasSubstr("| 0x0010 | completion |"));
+    EXPECT_THAT(arch::markdown_section("gemt"), HasSubstr("| 720 | 112 | workspace | absent |\n"));
+}
+
+TEST(generated_markdown, only_marked_sections_of_a_page_are_replaced)
+{
+    const std::string mark = "<!-- generated: error_codes -->\n";
+    const std::string end = "<!-- end of generated -->\n";
+    const auto page = arch::with_generated_sections("before\n" + mark + "stale\n" + end + "after\n");
+    EXPECT_EQ(page, "before\n" + mark + "\n" + arch::markdown_section("error_codes") + "\n" + end + "after\n");
+    EXPECT_EQ(arch::with_generated_sections("no mark\n"), "no mark\n");
+}
+
+TEST(generated_markdown, refuses_unknown_sections_and_such_without_an_end)
+{
+    EXPECT_THROW(arch::markdown_section("nothing"), arch::input_error);
+    EXPECT_THROW(arch::with_generated_sections("<!-- generated: nothing -->\n<!-- end of generated -->\n"),
+                 arch::input_error);
+    EXPECT_THROW(arch::with_generated_sections("<!-- generated: fields -->\ntext\n"), arch::input_error);
+}
+
+TEST(generated_c_header, has_a_device_only_when_asked_for)
+{
+    const auto bare = arch::c_header({});
+    EXPECT_THAT(bare, HasSubstr("#define TL_REG_STATUS 0x024u"));
+    EXPECT_THAT(bare, Not(HasSubstr("TRIADA_")));
+    const auto triada = arch::c_header({arch::find_described_device("triada")});
+    EXPECT_THAT(triada, HasSubstr("#define TL_TRIADA_OPCODE_GEMT 0x20u"));
+}
+
+TEST(described_devices, are_found_by_name)
+{
+    ASSERT_NE(arch::find_described_device("triada"), nullptr);
+    EXPECT_EQ(arch::find_described_device("triada")->id, 0x41495254u);
+    EXPECT_EQ(arch::find_described_device("TRIA"), nullptr);
+}
+
+} // namespace
+} // namespace tensorloom::test

@@ -1,0 +1,134 @@
+// Several bursts in flight: when each is issued and when the transfer ends, against the closed form.
+#include <algorithm>
+#include <ostream>
+#include <gmock/gmock.h>
+#include "support/sim_test.h"
+#include "tlm/dma_bench.h"
+
+namespace tensorloom::test {
+namespace {
+
+using bus::dma_event;
+using bus::dma_transport;
+
+// n bursts of 16 bytes take 4 beats of 1 ns on the bus and are answered after `latency_ns`.
+struct pipeline {
+    unsigned outstanding;
+    double latency_ns;
+};
+void PrintTo(const pipeline& p, std::ostream* out) { *out << p.outstanding << " in flight, " << p.latency_ns << " ns"; }
+
+constexpr double beats_ns = 4;
+constexpr unsigned bursts = 50;
+
+// Rounds of `outstanding` bursts: within a round the bus is the limit, a round begins when the first burst of the last one has ended.
+double issue_ns(const pipeline& p, unsigned k)
+{
+    const double round = std::max(std::max(p.latency_ns, beats_ns), p.outstanding * beats_ns);
+    return k / p.outstanding * round + k % p.outstanding * beats_ns;
+}
+double end_ns(const pipeline& p) { return issue_ns(p, bursts - 1) + std::max(p.latency_ns, beats_ns); }
+
+class dma_outstanding_test : public sim_test_with_param<pipeline> {
+protected:
+    template <class Bench> static void expect_closed_form(const Bench& bench)
+    {
+        ASSERT_EQ(bench.target.log.size(), bursts);
+        for (unsigned k = 0; k < bursts; ++k) { EXPECT_EQ(bench.target.log[k].time, ns(issue_ns(GetParam(), k))) << k; }
+        EXPECT_EQ(bench.end, ns(end_ns(GetParam())));
+        EXPECT_EQ(bench.inside, bench.read_of(0, 16 * bursts));
+        EXPECT_EQ(bench.count(dma_event::stalled_cycle),
+                  static_cast<std::uint64_t>(issue_ns(GetParam(), bursts - 1) - (bursts - 1) * beats_ns));
+    }
+    static void run_blocking(double quantum_ns)
+    {
+        tlm::tlm_global_quantum::instance().set(ns(quantum_ns));
+        dma_bench<> bench("bench", several_of(GetParam().outstanding, 16), [](auto& b) { b.read(0, 16 * bursts); });
+        bench.target.annotated = ns(GetParam().latency_ns);
+        sc_core::sc_start();
+        expect_closed_form(bench);
+    }
+};
+
+TEST_P(dma_outstanding_test, blocking_follows_the_closed_form) { run_blocking(0); }
+TEST_P(dma_outstanding_test, blocking_with_a_small_quantum_follows_the_closed_form) { run_blocking(7); }
+TEST_P(dma_outstanding_test, blocking_with_a_large_quantum_follows_the_closed_form) { run_blocking(1e6); }
+
+TEST_P(dma_outstanding_test, non_blocking_follows_the_closed_form)
+{
+    at_dma_bench bench("bench", several_of(GetParam().outstanding, 16, dma_transport::non_blocking),
+                       [](auto& b) { b.read(0, 16 * bursts); });
+    bench.target.plan = [](const auto&) {
+        at_answer a;
+        a.respond = ns(GetParam().latency_ns);
+        return a;
+    };
+    sc_core::sc_start();
+    expect_closed_form(bench);
+}
+
+INSTANTIATE_TEST_SUITE_P(pipelines, dma_outstanding_test,
+                         testing::Values(pipeline{1, 0}, pipeline{1, 10}, pipeline{2, 3}, pipeline{2, 10},
+                                         pipeline{3, 100}, pipeline{4, 16}, pipeline{4, 17}, pipeline{16, 40},
+                                         pipeline{16, 1000}, pipeline{64, 1000}));
+
+class dma_overlap_test : public sim_test {};
+
+TEST_F(dma_overlap_test, target_that_waits_inside_takes_one_burst_after_the_other)
+{
+    dma_bench<> bench("bench", several_of(8, 16), [](auto& b) { b.read(0, 160); });
+    bench.target.intercept = [](tlm::tlm_generic_payload&, sc_core::sc_time& delay) {
+        sc_core::wait(delay + ns(9));
+        delay = sc_core::SC_ZERO_TIME;
+    };
+    sc_core::sc_start();
+    EXPECT_EQ(bench.end, ns(90));
+    EXPECT_EQ(bench.inside, bench.read_of(0, 160));
+}
+
+TEST_F(dma_overlap_test, target_that_waits_now_and_then_is_called_in_no_past_time)
+{
+    tlm::tlm_global_quantum::instance().set(ns(100));
+    dma_bench<> bench("bench", several_of(4, 16), [](auto& b) { b.read(0, 640); });
+    bench.target.intercept = [](tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
+        if (t.get_address() % 48 == 0) { sc_core::wait(ns(33)); }
+        delay += ns(t.get_address() % 7);
+    };
+    sc_core::sc_start();
+    const auto& log = bench.target.log;
+    ASSERT_EQ(log.size(), 40u);
+    for (std::size_t k = 1; k < log.size(); ++k) { EXPECT_GE(log[k].time, log[k - 1].time + ns(beats_ns)) << k; }
+    EXPECT_EQ(bench.inside, bench.read_of(0, 640));
+}
+
+TEST_F(dma_overlap_test, runs_ahead_no_further_than_the_quantum)
+{
+    tlm::tlm_global_quantum::instance().set(ns(50));
+    dma_bench<> bench("bench", several_of(8, 16), [](auto& b) { b.read(0, 4000); });
+    sc_core::sc_time furthest;
+    bench.target.annotated = ns(1);
+    bench.target.intercept = [&](tlm::tlm_generic_payload&, sc_core::sc_time& delay) {
+        furthest = std::max(furthest, delay);
+    };
+    sc_core::sc_start();
+    EXPECT_LE(furthest, ns(50));
+    EXPECT_GE(furthest, ns(40));
+}
+
+TEST_F(dma_overlap_test, short_burst_does_not_end_before_a_long_one_lets_it_on_the_bus)
+{
+    // 8 bytes (2 beats), 16 bytes (4 beats), 4 bytes (1 beat): issued at 0, 2, 6; the last ends at 7, answers come at once.
+    dma_bench<> bench("bench", several_of(3, 16), [](auto& b) { b.read(8, 28); });
+    sc_core::sc_start();
+    EXPECT_EQ(bench.end, ns(7));
+}
+
+TEST_F(dma_overlap_test, numbers_of_outstanding_bursts_beyond_1_to_64_are_refused)
+{
+    for (unsigned n : {0u, 65u, 0xffffffffu}) { EXPECT_TRUE(complaint(several_of(n, 16))) << n; }
+    for (unsigned n : {1u, 64u}) { EXPECT_FALSE(complaint(several_of(n, 16))) << n; }
+    EXPECT_TRUE(complaint(several_of(1, 16, static_cast<dma_transport>(2))));
+}
+
+} // namespace
+} // namespace tensorloom::test
