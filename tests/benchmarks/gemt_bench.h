@@ -20,7 +20,7 @@ public:
         : m_shape(shape), m_program(std::move(program)),
           m_platform(
               name.c_str(), device_settings(shape, fidelity), platform_settings(shape),
-              [this](testbench::host&) { m_program(*this); }, sink)
+              [this](bus::host_thread&) { m_program(*this); }, sink)
     {
         x.resize(volume());
         for (std::size_t i = 0; i < x.size(); ++i) { x[i] = static_cast<T>(std::sin(1.0 + static_cast<double>(i))); }
@@ -39,7 +39,7 @@ public:
     const shape3& shape() const { return m_shape; }
     double macs() const { return static_cast<double>(volume()) * (m_shape[0] + m_shape[1] + m_shape[2]); }
     const std::string device_name() const { return m_platform.device.name(); }
-    testbench::host& cpu() { return m_platform.cpu; }
+    bus::host_thread& cpu() { return m_platform.cpu; }
 
     /// Puts the data into memory and runs once, which leaves the matrices resident. From a simulation thread, like transform().
     void prepare()

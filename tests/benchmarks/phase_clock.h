@@ -17,7 +17,7 @@ public:
     double unload_s() const { return m_unloaded - m_computed; }
 
     void attach(const std::string&, const arch::event_table&, const std::uint64_t*) override {}
-    void started(const std::string&) override {}
+    void started(const std::string&, std::uint64_t) override {}
     void log(const std::string&, const bus::log_record& record) override
     {
         const std::string_view phase = record.phase;

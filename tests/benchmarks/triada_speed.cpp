@@ -18,6 +18,7 @@
 #include <tensorloom/models/activity/activity_files.h>
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/arch/technology.h>
 #include <tensorloom/models/arch/triada_energy.h>
 #include "benchmarks/gemt_bench.h"
