@@ -37,6 +37,7 @@ ALLOWED = {
 CODE_FOLDERS = ("models", "tlm", "workloads", "testbenches", "tests")
 LIBRARY_FOLDERS = ("models", "tlm", "workloads")
 PLAIN_FOLDERS = ("models/arch", "models/arithmetic", "workloads")
+C_FOLDERS = ("models/arch/firmware",)  # portable C99: include guards, for compilers that know no #pragma once
 
 SYSTEMC = re.compile(r"(systemc|tlm)(\.h)?$|(sysc|tlm_utils|tlm_core)/")
 HEAVY = re.compile(r"(xtensor|xtl|nlohmann|spdlog|fmt|yaml-cpp|Eigen|eigen3)(/|$)")
@@ -117,7 +118,10 @@ def check_includes(root, path, text):
 
 
 def check_header(path, text):
-    if not re.search(r"^#pragma once$", text, re.MULTILINE):
+    if any(is_inside(path, folder) for folder in C_FOLDERS):
+        if not re.match(r"\s*#ifndef (\w+)\n#define \1\n", text):
+            yield f"{path}: no include guard"
+    elif not re.search(r"^#pragma once$", text, re.MULTILINE):
         yield f"{path}: no #pragma once"
     for found in USING_NAMESPACE.finditer(text):
         yield f"{path}:{text.count(chr(10), 0, found.start()) + 1}: using namespace in a header"
@@ -141,7 +145,7 @@ def violations(root):
     yield from check_folders(root)
     for path in files_of(root):
         yield from check_name(path)
-        if not path.endswith((".h", ".cpp")):
+        if not path.endswith((".h", ".c", ".cpp")):
             continue
         with open(os.path.join(root, path), encoding="utf-8") as file:
             text = without_comments(file.read())

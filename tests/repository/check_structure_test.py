@@ -15,6 +15,8 @@ CLEAN = {
     "CMakeLists.txt": "",
     "models/arch/energy.h": HEADER + "#include <vector>\n",
     "models/arch/energy.cpp": "#include <tensorloom/models/arch/energy.h>\n#include <yaml-cpp/yaml.h>\n",
+    "models/arch/firmware/registers.h": "/* generated */\n#ifndef REGISTERS_H\n#define REGISTERS_H\n#endif\n",
+    "models/arch/firmware/driver.c": '#include "registers.h"\n',
     "models/arithmetic/mac.h": HEADER,
     "models/memory/sram.h": HEADER + "#include <tensorloom/tlm/router.h>\n",
     "models/shell/device_shell.h": HEADER + "#include <tensorloom/models/memory/sram.h>\n",
@@ -117,6 +119,13 @@ class CheckStructureTest(unittest.TestCase):
 
     def test_pragma_once(self):
         self.assert_only("tlm/x.h: no #pragma once", "tlm/x.h", "// #pragma once\n")
+
+    def test_include_guards_of_c_headers(self):
+        for text in (HEADER, "#ifndef A_H\n#define B_H\n#endif\n", "int x;\n#ifndef A_H\n#define A_H\n#endif\n"):
+            self.assert_only("models/arch/firmware/x.h: no include guard", "models/arch/firmware/x.h", text)
+
+    def test_c_sources_are_checked(self):
+        self.assert_forbidden("models/arch/firmware/x.c", "<tensorloom/tlm/router.h>")
 
     def test_using_namespace(self):
         self.assert_only("tlm/x.h:3: using namespace in a header", "tlm/x.h", HEADER + "\nusing  namespace std;\n")

@@ -265,6 +265,44 @@ TEST(options_test, long_value_is_cut_in_the_message)
     EXPECT_THAT(line, HasSubstr("777...'"));
 }
 
+std::uint64_t time_ps(const std::string& text, std::uint64_t max_ps = 1'000'000'000'000)
+{
+    return parse({"--name", text.c_str()}).get_time_ps("name", max_ps);
+}
+
+TEST(options_test, time_is_a_number_with_a_unit)
+{
+    EXPECT_EQ(time_ps("0"), 0u);
+    EXPECT_EQ(time_ps("0ns"), 0u);
+    EXPECT_EQ(time_ps("1ps"), 1u);
+    EXPECT_EQ(time_ps("250ps"), 250u);
+    EXPECT_EQ(time_ps("10ns"), 10'000u);
+    EXPECT_EQ(time_ps("1.5us"), 1'500'000u);
+    EXPECT_EQ(time_ps("1ms"), 1'000'000'000u);
+    EXPECT_EQ(time_ps("1s"), 1'000'000'000'000u);
+    EXPECT_EQ(time_ps("1e3ns"), 1'000'000u);
+    EXPECT_EQ(time_ps("0.001ns"), 1u);
+    EXPECT_EQ(time_ps("0.3us"), 300'000u); // not a whole number in binary
+}
+
+TEST(options_test, time_up_to_the_largest)
+{
+    EXPECT_EQ(time_ps("1us", 1'000'000), 1'000'000u);
+    EXPECT_EQ(input_error_of([] { time_ps("1000.001ns", 1'000'000); }),
+              "--name is '1000.001ns', expected a time such as 0, 250ps, 10ns, 1us or 1ms, at most 1000000ps");
+}
+
+TEST(options_test, times_that_are_none)
+{
+    for (const char* text :
+         {"1",   "-1ns", "-0",   "00",   "1.5ps", "0.0001ns", "2s",    "ns",   "1 ns",    " 1ns", "1ns ",
+          "1NS", "1m",   "1min", "1ns2", "0x1ns", "+1ns",     "nanns", "infs", "1e400ns", "1,5ns"}) {
+        EXPECT_EQ(input_error_of([&] { time_ps(text); }),
+                  "--name is '" + std::string(text) +
+                      "', expected a time such as 0, 250ps, 10ns, 1us or 1ms, at most 1000000000000ps");
+    }
+}
+
 TEST(options_test, program_can_refuse_a_value_itself)
 {
     EXPECT_STREQ(parse({"--name", "x"}).complaint("name", "a better one").what(),

@@ -137,31 +137,31 @@ class OutputOfAFailingRun(DxtTest):
         resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
 
     def test_nothing_of_a_result_stays(self):
-        done = self.run_dxt("--shape 8x8x8 --quiet --output y.npy", preexec_fn=self.no_room)
+        done = self.run_program("--shape 8x8x8 --quiet --output y.npy", preexec_fn=self.no_room)
         self.assertIn(done.status, (BAD_INPUT, INTERNAL))
         self.assertRegex(done.err, r"\Adxt: [^\n]*y\.npy[^\n]*\n\Z")
         self.assertEqual(self.snapshot(), {})
 
     def test_an_older_result_stays(self):
         self.save_text("y.npy", "older")
-        done = self.run_dxt("--shape 8x8x8 --quiet --output y.npy", preexec_fn=self.no_room)
+        done = self.run_program("--shape 8x8x8 --quiet --output y.npy", preexec_fn=self.no_room)
         self.assertIn(done.status, (BAD_INPUT, INTERNAL))
         self.assertEqual(self.snapshot(), {"y.npy": b"older"})
 
     def test_nothing_of_a_waveform_stays(self):
-        done = self.run_dxt("--shape 8x8x8 --quiet --vcd wave --watch 0,0,0", preexec_fn=self.no_room)
+        done = self.run_program("--shape 8x8x8 --quiet --vcd wave --watch 0,0,0", preexec_fn=self.no_room)
         self.assertIn(done.status, (BAD_INPUT, INTERNAL))
         self.assertRegex(done.err, r"\Adxt: [^\n]*wave[^\n]*\n\Z")
         self.assertEqual(self.snapshot(), {})
 
     def test_an_older_waveform_stays(self):
         self.save_text("wave", "older")
-        done = self.run_dxt("--shape 8x8x8 --quiet --vcd wave --watch 0,0,0", preexec_fn=self.no_room)
+        done = self.run_program("--shape 8x8x8 --quiet --vcd wave --watch 0,0,0", preexec_fn=self.no_room)
         self.assertIn(done.status, (BAD_INPUT, INTERNAL))
         self.assertEqual(self.snapshot(), {"wave": b"older"})
 
     def test_no_table_is_cut(self):
-        done = self.run_dxt("--shape 8x8x8 --quiet --out files", preexec_fn=self.no_room)
+        done = self.run_program("--shape 8x8x8 --quiet --out files", preexec_fn=self.no_room)
         self.assertIn(done.status, (BAD_INPUT, INTERNAL))
         self.assertRegex(done.err, r"\Adxt: [^\n]*files/[^\n]*\n\Z")
         self.assertEqual(self.snapshot(), {"files": self.snapshot()["files"]})

@@ -53,7 +53,7 @@ class Words(DxtTest):
         self.assertEqual(self.succeeds("--shape 3x4x5 --quiet --out files --vcd wave --output y.npy").out, "")
 
     def test_no_banner_and_no_progress_in_a_pipe(self):
-        done = self.run_dxt("--shape 40x40x40")
+        done = self.run_program("--shape 40x40x40")
         self.assertNotIn("SystemC", done.out)
         self.assertNotIn("\r", done.out)
         self.assertEqual(done.err, "")
@@ -63,17 +63,17 @@ class Ending(DxtTest):
     def test_standard_output_that_is_full(self):
         for line in ("--shape 2x2x2", "--help", "--version"):
             with open("/dev/full", "wb") as full:
-                done = self.run_dxt(line, stdout=full)
+                done = self.run_program(line, stdout=full)
             self.assertEqual(done.status, INTERNAL)
             self.assertRegex(done.err, r"\Adxt: [^\n]*standard output[^\n]*\n\Z")
 
     def test_quiet_does_not_need_standard_output(self):
         with open("/dev/full", "wb") as full:
-            self.assertEqual(self.run_dxt("--shape 2x2x2 --quiet", stdout=full).status, RIGHT)
+            self.assertEqual(self.run_program("--shape 2x2x2 --quiet", stdout=full).status, RIGHT)
 
     def test_files_are_whole_although_standard_output_is_full(self):
         with open("/dev/full", "wb") as full:
-            self.run_dxt("--shape 2x2x2 --out files --output y.npy --vcd wave", stdout=full)
+            self.run_program("--shape 2x2x2 --out files --output y.npy --vcd wave", stdout=full)
         self.assertEqual(load_json(self.path("files/summary.json"))["cycles_by_cause"]["compute"], 18)
         self.assertEqual(self.load("y.npy").shape, (2, 2, 2))
 
@@ -86,7 +86,7 @@ class Ending(DxtTest):
         def little_memory():
             resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 
-        done = self.run_dxt("--shape 512x512x512 --output y.npy --vcd wave --quiet", preexec_fn=little_memory)
+        done = self.run_program("--shape 512x512x512 --output y.npy --vcd wave --quiet", preexec_fn=little_memory)
         self.assertIn(done.status, (BAD_INPUT, INTERNAL))  # foreseen, or found out on the way
         self.assertRegex(done.err, r"\Adxt: [^\n]*memory[^\n]*\n\Z")
         self.assertEqual((done.out, self.snapshot()), ("", {}))

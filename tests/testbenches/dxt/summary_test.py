@@ -75,7 +75,7 @@ class NotFinite(DxtTest):
     def check_data(self, x, passed=True):
         self.save("x.npy", x)
         for options in ("", "--sparsity dense", "--fidelity detailed"):
-            done = self.run_dxt(f"--input x.npy --out files {options}")
+            done = self.run_program(f"--input x.npy --out files {options}")
             self.assertEqual((done.status, done.err), (RIGHT, ""))
             self.assertIn("non-finite data", done.out)
             found = load_json(self.path("files/summary.json"))

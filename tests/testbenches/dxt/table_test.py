@@ -1,5 +1,4 @@
 """latency.csv and energy.csv: their rows sum to summary.json; trace.json shows the same."""
-import csv
 import itertools
 import math
 import os
@@ -21,10 +20,6 @@ class Tables(DxtTest):
         super().setUp()
         self.save("zero.npy", np.zeros((4, 4)))
 
-    def rows(self, name):
-        with open(self.path("files/" + name), newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
-
     def each_run(self):
         for line in RUNS:
             with self.subTest(line=line):
@@ -32,7 +27,7 @@ class Tables(DxtTest):
 
     def test_cycles_sum(self):
         for found in self.each_run():
-            rows = self.rows("latency.csv")
+            rows = self.rows("files/latency.csv")
             self.assertEqual(sum(int(row["cycles"]) for row in rows), found["cycles"])
             self.assertEqual(sum(found["cycles_by_cause"].values()), found["cycles"])
             for cause, cycles in found["cycles_by_cause"].items():
@@ -41,19 +36,19 @@ class Tables(DxtTest):
     def test_rows_follow_each_other_without_a_gap(self):
         for _ in self.each_run():
             now = 0
-            for row in self.rows("latency.csv"):
+            for row in self.rows("files/latency.csv"):
                 self.assertEqual(int(row["start_cycle"]), now)
                 now += int(row["cycles"])
 
     def test_counts_sum(self):
         for found in self.each_run():
-            rows = self.rows("latency.csv")
+            rows = self.rows("files/latency.csv")
             for event, count in found["events"].items():
                 self.assertEqual(sum(int(row[event]) for row in rows), count, event)
 
     def test_stages_sum(self):
         for found in self.each_run():
-            rows = self.rows("latency.csv")
+            rows = self.rows("files/latency.csv")
             for number, stage in enumerate(found["stages"], 1):
                 own = [row for row in rows if row["phase"] == f"stage_{number}"]
                 for field, event in (("steps", "step"), ("steps_skipped", "step_skipped"),
@@ -67,7 +62,7 @@ class Tables(DxtTest):
 
     def test_energies_sum(self):
         for found in self.each_run():
-            rows = self.rows("energy.csv")
+            rows = self.rows("files/energy.csv")
             total = found["energy_pJ"]["total"]
             for component, energy in found["energy_pJ"].items():
                 summed = math.fsum(float(row[component + "_pJ"]) for row in rows)
@@ -81,12 +76,12 @@ class Tables(DxtTest):
     def test_both_tables_have_the_same_rows(self):
         for _ in self.each_run():
             key = ("command", "cause", "phase", "id", "start_cycle", "cycles")
-            self.assertEqual([[row[k] for k in key] for row in self.rows("latency.csv")],
-                             [[row[k] for k in key] for row in self.rows("energy.csv")])
+            self.assertEqual([[row[k] for k in key] for row in self.rows("files/latency.csv")],
+                             [[row[k] for k in key] for row in self.rows("files/energy.csv")])
 
     def test_steps_take_step_cycles_and_skipped_rows_none(self):
         for found in self.each_run():
-            for row in self.rows("latency.csv"):
+            for row in self.rows("files/latency.csv"):
                 if row["cause"] == "compute":
                     self.assertEqual(int(row["step"]) + int(row["step_skipped"]), 1)
                     self.assertEqual(int(row["cycles"]), found["configuration"]["step_cycles"] * int(row["step"]))
@@ -94,7 +89,7 @@ class Tables(DxtTest):
     def test_one_row_per_row_of_the_matrices(self):
         for found in self.each_run():
             shape, order = found["configuration"]["shape"], found["configuration"]["order"]
-            rows = iter(row for row in self.rows("latency.csv") if row["cause"] == "compute")
+            rows = iter(row for row in self.rows("files/latency.csv") if row["cause"] == "compute")
             for command, (number, mode) in itertools.product(range(found["configuration"]["batch"]),
                                                              enumerate(order, 1)):
                 own = [next(rows) for _ in range(shape[mode - 1])]
@@ -107,7 +102,7 @@ class Tables(DxtTest):
 
     def test_matrices_are_loaded_once_in_a_batch(self):
         self.summary("--shape 3x4x5 --batch 3")
-        phases = [(row["command"], row["phase"]) for row in self.rows("latency.csv") if row["cause"] != "compute"]
+        phases = [(row["command"], row["phase"]) for row in self.rows("files/latency.csv") if row["cause"] != "compute"]
         self.assertEqual(phases, [("0", "fetch"), ("0", "matrices"), ("0", "load"), ("0", "unload"), ("1", "load"),
                                   ("1", "unload"),
                                   ("2", "load"), ("2", "unload")])
@@ -115,7 +110,7 @@ class Tables(DxtTest):
     def test_random_tags_are_a_permutation_that_the_seed_decides(self):
         def tags(seed):
             self.summary(f"--shape 12x12x12 --tags random --seed {seed}")
-            return [int(row["detail"]) for row in self.rows("latency.csv") if row["phase"] == "stage_1"]
+            return [int(row["detail"]) for row in self.rows("files/latency.csv") if row["phase"] == "stage_1"]
 
         first = tags(1)
         self.assertEqual(sorted(first), list(range(12)))

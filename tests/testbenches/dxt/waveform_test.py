@@ -1,5 +1,4 @@
 """The waveform read back: steps, tags and a watched cell are what latency.csv and that cell's multiply-adds say."""
-import csv
 import itertools
 import os
 
@@ -17,20 +16,16 @@ class WaveformTest(DxtTest):
         self.succeeds(f"{line} --quiet --vcd wave --out files")
         return VcdFile(self.read_bytes("wave"))
 
-    def rows(self):
-        with open(self.path("files/latency.csv"), newline="", encoding="utf-8") as file:
-            return list(csv.DictReader(file))
-
     def start(self, wave, period=1000):
         """When cycle 0 is: the device is done, and busy falls, where the last cycle of the log ends."""
         times, values = wave.changes[DEVICE + "busy"]
         self.assertEqual(values, [0, 1, 0])
-        return times[-1] - sum(int(row["cycles"]) for row in self.rows()) * period
+        return times[-1] - sum(int(row["cycles"]) for row in self.rows("files/latency.csv")) * period
 
 
 class Steps(WaveformTest):
     def check_steps(self, line, period=1000):
-        wave, rows = self.waveform(line), self.rows()
+        wave, rows = self.waveform(line), self.rows("files/latency.csv")
         start = self.start(wave, period)
         steps = [row for row in rows if row["step"] == "1"]
         self.assertTrue(steps)
@@ -96,7 +91,7 @@ class WatchedCell(WaveformTest):
                              f"--sparsity {'esop' if esop else 'dense'} {watch} {options}")
         start = self.start(wave)
         registers = [x.astype(complex)] + [np.zeros(x.shape, complex) for _ in range(3)]
-        for row in self.rows():
+        for row in self.rows("files/latency.csv"):
             if row["step"] != "1":
                 continue
             stage, n = int(row["phase"][-1]) - 1, int(row["detail"])

@@ -1,0 +1,56 @@
+"""What an installation consists of."""
+import os
+import re
+import subprocess
+import unittest
+
+from consumer import BUILD, CONFIG, PREFIX, SOURCE
+
+
+def files_below(folder):
+    return {os.path.relpath(os.path.join(directory, name), folder)
+            for directory, _, names in os.walk(folder) for name in names}
+
+
+class Prefix(unittest.TestCase):
+    maxDiff = None
+
+    def test_has_every_header_under_its_path_of_the_tree_and_nothing_else(self):
+        expected = {os.path.join(folder, name) for folder in ("models", "tlm", "workloads")
+                    for name in files_below(os.path.join(SOURCE, folder)) if name.endswith(".h")}
+        self.assertIn("models/triada/device.h", expected)
+        self.assertEqual(files_below(os.path.join(PREFIX, "include")), {"tensorloom/" + name for name in expected})
+
+    def test_has_no_empty_folder(self):
+        empty = [directory for directory, folders, names in os.walk(PREFIX) if not folders and not names]
+        self.assertEqual(empty, [])
+
+    def test_has_the_technologies_and_the_firmware(self):
+        tree = files_below(os.path.join(SOURCE, "models/arch"))
+        expected = {name for name in tree if name.endswith(".yaml") or re.match(r"firmware/[^/]+\.[ch]$", name)}
+        self.assertLessEqual({"technologies/45nm.yaml", "technologies/7nm.yaml"}, expected)
+        self.assertEqual(files_below(os.path.join(PREFIX, "share/tensorloom")), expected)
+
+    def test_has_the_licence_and_the_pages(self):
+        pages = {"docs/" + name for name in files_below(os.path.join(SOURCE, "docs"))}
+        self.assertEqual(files_below(os.path.join(PREFIX, "share/doc/tensorloom")),
+                         pages | {"LICENSE", "README.md", "CHANGELOG.md"})
+
+    def test_programs_run_from_there(self):
+        done = subprocess.run([os.path.join(PREFIX, "bin/dxt"), "--shape", "4x4x4", "--technology", "7nm"],
+                              stdout=subprocess.PIPE, check=False, encoding="utf-8", cwd="/")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("energy", done.stdout)
+
+    def test_no_file_knows_where_it_was_built(self):
+        for name in sorted(files_below(PREFIX)):
+            if name.startswith("lib/") and not name.endswith(".a"):
+                with open(os.path.join(PREFIX, name), encoding="utf-8") as file:
+                    text = file.read()
+                for place in (SOURCE, BUILD, PREFIX):
+                    self.assertNotIn(place, text, name)
+
+    def test_holds_one_configuration(self):
+        targets = [name for name in files_below(os.path.join(PREFIX, "lib/cmake/TensorLoom"))
+                   if name.startswith("TensorLoomTargets-")]
+        self.assertEqual(targets, [f"TensorLoomTargets-{CONFIG.lower()}.cmake"])

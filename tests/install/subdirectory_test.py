@@ -1,0 +1,61 @@
+"""add_subdirectory and FetchContent: the sources as part of another project"""
+import json
+import os
+import shutil
+
+from consumer import SOURCE, Consumer
+
+LEAKS = """
+if(DEFINED CMAKE_CXX_STANDARD OR DEFINED CMAKE_CXX_EXTENSIONS OR CMAKE_BUILD_TYPE OR DEFINED CMAKE_RUNTIME_OUTPUT_DIRECTORY
+   OR CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_EXPORT_COMPILE_COMMANDS OR NOT CMAKE_CXX_FLAGS STREQUAL flags_before)
+    message(FATAL_ERROR "a setting of the project leaks into the project around it")
+endif()
+foreach(name dxt tlm_bus tensorloom_platform)
+    if(TARGET ${name})
+        message(FATAL_ERROR "${name} is there")
+    endif()
+endforeach()
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/own.cpp "int main() {}\\n")
+add_executable(own ${CMAKE_CURRENT_BINARY_DIR}/own.cpp)
+set_target_properties(own PROPERTIES EXPORT_COMPILE_COMMANDS ON)
+"""
+
+
+class Subdirectory(Consumer):
+    def setUp(self):
+        super().setUp()
+        os.symlink(SOURCE, self.path("tensorloom"))
+
+    def test_platform_of_the_page_builds_and_runs(self):
+        self.write_platform("add_subdirectory")
+        options = ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0"]  # the cheapest to compile
+        if shutil.which("ccache"):
+            options.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
+        self.succeeds(self.cmake_line(*options))
+        self.succeeds(self.build_line("--parallel", "2"))
+        self.check_platform(self.succeeds(["build/platform"]))
+        self.assertFalse(os.path.exists(self.path("build/tensorloom/workloads/libtensorloom_workloads.a")),
+                         "EXCLUDE_FROM_ALL: what nobody needs is not built")
+
+    def check_configured(self):
+        self.succeeds(self.cmake_line())
+        with open(self.path("build/compile_commands.json"), encoding="utf-8") as file:
+            commands = json.load(file)
+        own = [entry["command"] for entry in commands if entry["file"].endswith("/own.cpp")]
+        self.assertEqual(len(own), 1)
+        for flag in ("-std=", "-ffp-contract", "-Wall", "tensorloom"):
+            self.assertNotIn(flag, own[0].replace(self.directory, ""))
+        self.assertIn("No tests were found", self.succeeds(["ctest", "--test-dir", "build"]))
+        self.assertEqual(self.succeeds(["cmake", "--install", "build", "--prefix", self.path("prefix")]).count("Installing"), 0)
+
+    def test_changes_nothing_in_the_project_around_it(self):
+        self.write_project("set(flags_before \"${CMAKE_CXX_FLAGS}\")\nadd_subdirectory(tensorloom)\n" + LEAKS)
+        self.check_configured()
+
+    def test_fetched_content_changes_nothing_either(self):
+        self.write_project("set(flags_before \"${CMAKE_CXX_FLAGS}\")\n"
+                           "include(FetchContent)\n"
+                           "FetchContent_Declare(tensorloom SOURCE_DIR ${CMAKE_CURRENT_SOURCE_DIR}/tensorloom)\n"
+                           "FetchContent_MakeAvailable(tensorloom)\n"
+                           "if(NOT TARGET TensorLoom::triada)\n  message(FATAL_ERROR \"no TensorLoom::triada\")\nendif()\n" + LEAKS)
+        self.check_configured()

@@ -1,0 +1,70 @@
+"""docs/soc.md says what the program says and does."""
+import os
+import re
+
+from soc_program import SHAPES, SOURCE, SocTest, load_json
+from testbench_page import TestbenchPage
+
+
+class Page(TestbenchPage, SocTest):
+    page_name = "soc.md"
+    small_job = SHAPES
+
+    def test_options_and_defaults_are_those_of_the_help(self):
+        self.options_are_those_of_the_help()
+
+    def test_defaults_are_those_of_a_run(self):
+        self.defaults_are_those_of_a_run()
+
+    def test_ranges_are_those_of_the_program(self):
+        self.ranges_are_those_of_the_program("large-runs", "small-runs", "zeros", "sram-ports", "sram-banks",
+                                             "outstanding", "link", "clock", "burst", "seed")
+
+    def test_every_field_of_the_summary_is_there(self):
+        schema = load_json(os.path.join(SOURCE, "docs/soc-summary.schema.json"))
+        named = set(re.findall(r"`([a-z_A-Z.]+)`", self.section("Files").split("### summary.json")[1]))
+
+        def check(name, node):
+            node = schema["definitions"][node["$ref"].split("/")[-1]] if "$ref" in node else node
+            last = name.split(".")[-1]
+            self.assertTrue({name, "." + last, last} & named or any(word.startswith(name + ".") for word in named),
+                            name)
+            if last not in ("options", "events", "energy_pJ", "sram", "dram") and name != "cycles_by_cause":
+                for part, inner in node.get("oneOf", [node])[0].get("properties", {}).items():
+                    own = part in ("large", "small") or name.endswith((".initiators", ".targets"))
+                    check(name if own else f"{name}.{part}", inner)
+
+        for name, node in schema["properties"].items():
+            check(name, node)
+
+    def test_sample_is_what_the_program_prints(self):
+        self.sample_is_what_the_program_prints("error|simulation")  # the last digits, and the computer
+
+    def test_usage_lines_run(self):
+        self.usage_lines_run(3)
+
+    def test_example_of_shares_is_right(self):
+        for quantum, expected in (("0", "3,352 to 8,580"), ("1ms", "1,066 to 25,436")):
+            found = self.summary(f"--quantum {quantum} --no-check")
+            runs = found["devices"]["small"]["run_cycles"]
+            self.assertEqual(f"{min(runs):,} to {max(runs):,}", expected)
+            self.assertIn(expected, self.page)
+
+    def test_memory_map(self):
+        self.summary("--large 2x2x2 --small 2x2x2 --memory split")
+        seen = {}  # of each host its first access to registers
+        for row in self.rows("files/transactions.csv"):
+            if row["recorder"].endswith("_host") and int(row["address"], 16) < 1 << 31:
+                seen.setdefault(row["recorder"].removeprefix("platform."), int(row["address"], 16))
+        for device in ("large", "small"):
+            base = re.search(rf"{device}\.regs +0x([0-9a-f']+)", self.page)[1].replace("'", "")
+            self.assertEqual(seen[f"from_{device}_host"], int(base, 16))
+
+    def test_line_of_the_readme_runs(self):
+        with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
+            lines = re.findall(r"^    build/release/bin/soc (.*)$", file.read(), re.M)
+        self.assertEqual(len(lines), 1)
+        self.succeeds(lines[0])
+
+    def test_links_lead_somewhere(self):
+        self.links_lead_somewhere()

@@ -1,0 +1,122 @@
+#include "soc/soc_activity.h"
+#include <array>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <systemc>
+#include "support/sim_test.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+constexpr arch::event_definition definitions[] = {{"work", "work", "."}, {"rest", "", "."}};
+constexpr arch::event_table events = arch::make_event_table(definitions);
+
+/// Devices "top.large" and "top.small", and a memory "top.ram", driven by hand.
+class soc_activity_test : public test::sim_test {
+protected:
+    soc_activity m_activity{{"top.large", "top.small"}, activity::log_detail::every_record};
+    std::array<std::uint64_t, 2> m_counts{}; // live counts of every module
+
+    void attach_all()
+    {
+        for (const char* name : {"top.ram", "top.large.dma", "top.large", "top.small", "top.larger"}) {
+            m_activity.attach(name, events, m_counts.data());
+        }
+    }
+    void at(std::uint64_t ps)
+    {
+        const sc_core::sc_time time(static_cast<double>(ps), sc_core::SC_PS);
+        if (time > sc_core::sc_time_stamp()) { sc_core::sc_start(time - sc_core::sc_time_stamp()); }
+    }
+    void start(const char* device, std::uint64_t ps)
+    {
+        at(ps);
+        m_activity.started(device, ps);
+    }
+    void finish(const char* device, std::uint64_t ps)
+    {
+        at(ps);
+        m_activity.finished(device, 0);
+    }
+};
+
+TEST_F(soc_activity_test, nothing_is_idle)
+{
+    EXPECT_THAT(m_activity.cycles_by_cause(10, 1000),
+                ElementsAre(Pair("both", 0), Pair("large alone", 0), Pair("small alone", 0), Pair("idle", 10)));
+    EXPECT_THAT(m_activity.cycles_by_cause(0, 1000),
+                ElementsAre(Pair("both", 0), Pair("large alone", 0), Pair("small alone", 0), Pair("idle", 0)));
+}
+
+TEST_F(soc_activity_test, cycles_are_of_the_devices_that_were_busy)
+{
+    attach_all();
+    start("top.large", 2'000);
+    start("top.small", 5'000);
+    finish("top.small", 9'000);
+    start("top.small", 12'000);
+    finish("top.large", 15'000);
+    finish("top.small", 21'000);
+    EXPECT_THAT(m_activity.cycles_by_cause(30, 1000), ElementsAre(Pair("both", 4 + 3), Pair("large alone", 3 + 3),
+                                                                  Pair("small alone", 6), Pair("idle", 2 + 9)));
+    EXPECT_THAT(m_activity.cycles_by_cause(15, 2000), ElementsAre(Pair("both", 2 + 1), Pair("large alone", 1 + 2),
+                                                                  Pair("small alone", 3), Pair("idle", 1 + 5)));
+}
+
+TEST_F(soc_activity_test, times_within_a_cycle_count_for_it)
+{
+    attach_all();
+    start("top.large", 1'900); // in cycle 1
+    start("top.small", 3'100);
+    finish("top.large", 4'200);
+    finish("top.small", 6'999);
+    const auto causes = m_activity.cycles_by_cause(8, 1000);
+    EXPECT_THAT(causes, ElementsAre(Pair("both", 1), Pair("large alone", 2), Pair("small alone", 2), Pair("idle", 3)));
+}
+
+TEST_F(soc_activity_test, what_lies_after_the_last_cycle_does_not_count)
+{
+    attach_all();
+    start("top.large", 2'000);
+    finish("top.large", 9'000);
+    EXPECT_THAT(m_activity.cycles_by_cause(5, 1000),
+                ElementsAre(Pair("both", 0), Pair("large alone", 3), Pair("small alone", 0), Pair("idle", 2)));
+}
+
+TEST_F(soc_activity_test, modules_below_a_device_are_its_own_and_others_shared)
+{
+    attach_all();
+    start("top.large", 0);
+    const auto& modules = m_activity.runs(large_device).back().log->modules();
+    ASSERT_EQ(modules.size(), 2u);
+    EXPECT_EQ(modules[0].object, "top.large");
+    EXPECT_EQ(modules[1].object, "top.large.dma");
+    ASSERT_EQ(m_activity.shared().size(), 2u);
+    EXPECT_EQ(m_activity.shared()[0].object, "top.ram");
+    EXPECT_EQ(m_activity.shared()[1].object, "top.larger");
+}
+
+TEST_F(soc_activity_test, totals_are_over_all_runs_of_a_device)
+{
+    attach_all();
+    const std::array<std::uint64_t, 2> first{3, 1}, second{4, 0};
+    start("top.small", 0);
+    m_activity.log("top.small", {"load", "load", 0, 0, 0, 0, 5, first.data()});
+    finish("top.small", 5'000);
+    start("top.small", 6'000);
+    m_activity.log("top.small", {"load", "load", 0, 0, 0, 0, 5, second.data()});
+    finish("top.small", 11'000);
+    EXPECT_THAT(m_activity.totals(small_device), ElementsAre(7, 1));
+    EXPECT_THAT(m_activity.totals(large_device), ElementsAre(0, 0));
+    ASSERT_EQ(m_activity.runs(small_device).size(), 2u);
+    EXPECT_EQ(m_activity.runs(small_device)[1].start_ps, 6'000u);
+    EXPECT_EQ(m_activity.runs(small_device)[1].end_ps, 11'000u);
+    EXPECT_EQ(m_activity.runs(small_device)[0].log->records().size(), 1u);
+    EXPECT_TRUE(m_activity.runs(large_device).empty());
+}
+
+} // namespace
+} // namespace tensorloom::testbench

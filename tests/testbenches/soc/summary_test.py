@@ -1,0 +1,212 @@
+"""summary.json: its schema, and that it tells what happened."""
+import json
+import math
+import os
+import re
+
+import jsonschema
+
+from soc_program import DEVICES, JOBS, SHAPES, SOURCE, SocTest, load_json
+
+SCHEMA = load_json(os.path.join(SOURCE, "docs/soc-summary.schema.json"))
+
+# Of every kind.
+RUNS = (JOBS, f"{SHAPES} --small-runs 0", f"{SHAPES} --large-runs 0", f"{SHAPES} --large-runs 0 --small-runs 0",
+        "--large 1x1x1 --small 1x1x1 --large-runs 3 --quantum 0 --arbitration first-come",
+        f"{JOBS} --memory sram --transport at --sram-banks 1 --sram-ports 1 --technology 7nm --clock 0.7",
+        f"{JOBS} --memory split --fidelity detailed --checkers --format c64 --large-transform dft --link 0",
+        f"{JOBS} --zeros 0.7 --quantum 1ms --arbitration fixed-priority --burst 4 --outstanding 64 --no-check",
+        "--large 13x7x11 --small 4x2x8 --small-transform dwht,dct,dwht-sequency --seed 18446744073709551615")
+
+
+class Schema(SocTest):
+    def test_is_a_schema(self):
+        jsonschema.Draft7Validator.check_schema(SCHEMA)
+
+    def test_leaves_no_object_open(self):
+        def objects(node, path):
+            if isinstance(node, dict):
+                if node.get("type") == "object":
+                    yield path, node
+                for key, value in node.items():
+                    yield from objects(value, path + "/" + key)
+            elif isinstance(node, list):
+                for index, value in enumerate(node):
+                    yield from objects(value, f"{path}/{index}")
+
+        for path, node in objects(SCHEMA, ""):
+            self.assertEqual(node["additionalProperties"] is not False, path.endswith("/options"), path)
+
+    def test_every_kind_of_run_meets_it(self):
+        for line in RUNS:
+            with self.subTest(line=line):
+                jsonschema.Draft7Validator(SCHEMA).validate(self.summary(line))
+
+    def test_an_unknown_missing_or_wrong_field_does_not_meet_it(self):
+        good = self.summary(JOBS)
+        for change in (lambda s: s.update(extra=1), lambda s: s.pop("cycles"), lambda s: s["check"].update(extra=1),
+                       lambda s: s["check"].update(passed=None), lambda s: s["devices"].pop("small"),
+                       lambda s: s["devices"]["large"].pop("macs"), lambda s: s["devices"]["large"].update(extra=1),
+                       lambda s: s["devices"]["large"]["events"].pop("mac"), lambda s: s["cycles_by_cause"].pop("idle"),
+                       lambda s: s["router"]["targets"].pop("dram"),
+                       lambda s: s["router"]["initiators"].update(third=1),
+                       lambda s: s["router"]["targets"]["sram"].pop("contended"), lambda s: s["dram"].pop("refresh"),
+                       lambda s: s["energy_pJ"].pop("total"), lambda s: s["energy_pJ"].update(extra=1),
+                       lambda s: s["configuration"].update(extra=1), lambda s: s["configuration"].update(memory="rom"),
+                       lambda s: s.update(cycles=-1), lambda s: s.update(utilisation=1.5),
+                       lambda s: s["simulation"].update(wall_s=None)):
+            bad = json.loads(json.dumps(good))
+            change(bad)
+            self.assertFalse(jsonschema.Draft7Validator(SCHEMA).is_valid(bad))
+
+
+class Sums(SocTest):
+    def each_run(self):
+        for line in RUNS:
+            with self.subTest(line=line):
+                yield self.summary(line)
+
+    def test_cycles_by_cause_sum_to_cycles(self):
+        for found in self.each_run():
+            self.assertEqual(sum(found["cycles_by_cause"].values()), found["cycles"])
+            for device in found["devices"].values():
+                self.assertEqual(sum(device["cycles_by_cause"].values()), device["cycles"])
+                self.assertEqual(sum(device["run_cycles"]), device["cycles"])
+                self.assertEqual(len(device["run_cycles"]), device["runs"])
+
+    def test_causes_are_which_devices_were_busy(self):
+        for found in self.each_run():
+            causes = found["cycles_by_cause"]
+            for device, runs in ((name, found["devices"][name]) for name in DEVICES):
+                # A run begins and ends within a cycle of those of the clock.
+                self.assertAlmostEqual(causes["both"] + causes[f"{device} alone"], runs["cycles"],
+                                       delta=2 * runs["runs"])
+                if runs["runs"] == 0:
+                    self.assertEqual(causes["both"] + causes[f"{device} alone"], 0)
+
+    def test_time_is_cycles_times_the_period(self):
+        for found in self.each_run():
+            self.assertAlmostEqual(found["simulated_time_ns"],
+                                   found["cycles"] * found["configuration"]["clock_period_ps"] / 1000, delta=1e-9)
+
+    def test_multiply_adds(self):
+        for found in self.each_run():
+            self.assertEqual(sum(device["macs"] for device in found["devices"].values()), found["macs"])
+            cells = 0
+            for device in found["devices"].values():
+                n1, n2, n3 = device["shape"]
+                cells += n1 * n2 * n3
+                self.assertEqual(device["macs"] + device["macs_skipped"],
+                                 device["runs"] * n1 * n2 * n3 * (n1 + n2 + n3))
+                self.assertEqual((device["events"]["mac"], device["events"]["mac_skipped"]),
+                                 (device["macs"], device["macs_skipped"]))
+            self.assertAlmostEqual(found["utilisation"] * cells * found["cycles"], found["macs"], delta=1e-6)
+
+    def test_energies_sum_and_each_part_is_there_once(self):
+        for found in self.each_run():
+            parts = {name: pj for name, pj in found["energy_pJ"].items() if name != "total"}
+            self.assertAlmostEqual(math.fsum(parts.values()), found["energy_pJ"]["total"],
+                                   delta=1e-12 * found["energy_pJ"]["total"])
+            self.assertEqual(list(parts), [f"{device}.{part}" for device in DEVICES for part in
+                                           ("actuators", "lines", "registers", "mac", "leakage")] +
+                             ["sram.memory", "sram.leakage", "dram", "dram_background"])
+            self.assertLessEqual(set(found["energy_estimated"]), set(found["energy_pJ"]))
+            self.assertEqual(len(found["energy_estimated"]), len(set(found["energy_estimated"])))
+
+    def test_energy_of_what_is_not_used(self):
+        for memory, unused in (("dram", "sram.memory"), ("sram", "dram")):
+            found = self.summary(f"{JOBS} --memory {memory}")["energy_pJ"]
+            self.assertEqual(found[unused], 0)
+            self.assertGreater(found["dram_background"], 0)
+            self.assertGreater(found["sram.leakage"], 0)
+        idle = self.summary(f"{SHAPES} --small-runs 0")["energy_pJ"]
+        self.assertEqual({name for name, pj in idle.items() if name.startswith("small.") and pj > 0}, {"small.leakage"})
+
+    def test_energy_of_the_devices_follows_from_their_counts(self):
+        for found in (self.summary(JOBS), self.summary(f"{SHAPES} --memory split --small-runs 5")):
+            for device in DEVICES:
+                counts = found["devices"][device]
+                self.assertEqual(found["energy_pJ"][f"{device}.mac"], 20 * counts["macs"])  # 45nm, f64: 20 pJ
+                n1, n2, n3 = counts["shape"]
+                leakage = found["energy_pJ"][f"{device}.leakage"] / (n1 * n2 * n3 * found["simulated_time_ns"])
+                self.assertAlmostEqual(leakage, 2.0, delta=1e-9)  # mW per cell
+
+    def test_dram_counts_the_bursts_of_what_was_moved(self):
+        """64 bytes of a channel's burst are the least that is moved."""
+        for burst in (64, 4096):
+            found = self.summary(f"--large 16x16x16 --small 8x8x8 --burst {burst}")
+            bursts = found["dram"]["read_burst"] + found["dram"]["write_burst"]
+            self.assertGreaterEqual(bursts * 32, found["router"]["targets"]["dram"]["bytes"])
+            self.assertEqual(found["dram"]["data_cycle"], 8 * bursts)  # 16 transfers, two in a clock period
+
+
+class Content(SocTest):
+    def test_configuration_is_that_of_the_run(self):
+        found = self.summary("--large 4x2x8 --small 2x3x2 --memory split --sram-ports 3 --sram-banks 8 --quantum 1.5us "
+                             "--transport at --outstanding 5 --arbitration first-come --link 16 --checkers "
+                             "--format c64 --fidelity detailed --technology 7nm --clock 0.5 --burst 64 "
+                             "--seed 77")["configuration"]
+        options = found.pop("options")
+        self.assertGreaterEqual(found.pop("sram_bytes"), 6 * 4096)
+        self.assertEqual(found, {
+            "memory": "split", "dram": "lpddr4-3200", "sram_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,
+            "transport": "at", "outstanding": 5, "arbitration": "first-come", "link_bytes_per_cycle": 16,
+            "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "clock_period_ps": 2000,
+            "burst_bytes": 64, "seed": 77})
+        self.assertEqual((options["quantum"], options["large"], options["checkers"]), ("1.5us", "4x2x8", "true"))
+
+    def test_format_follows_from_the_transforms(self):
+        for options, expected in (("", "f64"), ("--small-transform dft", "c128"),
+                                  ("--large-transform dct,dft,dct", "c128"),
+                                  ("--format f32", "f32"), ("--small-transform dft --format c64", "c64")):
+            self.assertEqual(self.summary(f"{JOBS} {options}")["configuration"]["format"], expected)
+
+    def test_check(self):
+        found = self.summary(JOBS)
+        self.assertIs(found["check"]["passed"], True)
+        for field in ("max_abs_error", "max_rel_error"):
+            self.assertEqual(found["check"][field], max(found["devices"][device]["check"][field] for device in DEVICES))
+        for device in DEVICES:
+            check = found["devices"][device]["check"]
+            self.assertTrue(check["passed"] and 0 < check["max_abs_error"] < check["bound"])
+        self.assertIsNone(self.summary(f"{SHAPES} --small-runs 0")["devices"]["small"]["check"])
+        unchecked = self.summary(f"{JOBS} --no-check")
+        self.assertEqual(set(unchecked["check"].values()), {None})
+        self.assertEqual({unchecked["devices"][device]["check"] for device in DEVICES}, {None})
+
+    def test_two_runs_give_the_same(self):
+        for line in (JOBS, f"{JOBS} --quantum 0 --transport at --memory split"):
+            found = []
+            for _ in range(2):
+                summary = self.summary(line)
+                del summary["simulation"]
+                found.append([summary, *(self.read_bytes("files/" + name) for name in
+                                         ("latency.csv", "energy.csv", "trace.json", "transactions.csv",
+                                          "traffic.csv"))])
+            self.assertEqual(*found)
+
+    def test_recorders_and_checkers_change_nothing(self):
+        """But for the time that it takes on the computer."""
+        for transport in ("lt", "at"):
+            line = f"{JOBS} --transport {transport}"
+            plain, checked = self.summary(line), self.summary(f"{line} --checkers")
+            for summary in (plain, checked):
+                del summary["simulation"], summary["configuration"]
+            self.assertEqual(plain, checked)
+            cycles = re.search(r"^  cycles +([\d,]+) ", self.succeeds(line).out, re.M)[1]
+            self.assertEqual(int(cycles.replace(",", "")), plain["cycles"])
+
+    def test_fidelities_are_the_same(self):
+        found = []
+        for fidelity in ("fast", "detailed"):
+            summary = self.summary(f"{JOBS} --zeros 0.3 --fidelity {fidelity}")
+            del summary["simulation"], summary["configuration"]
+            found.append([summary, self.read_bytes("files/latency.csv"), self.read_bytes("files/energy.csv"),
+                          self.read_bytes("files/transactions.csv")])
+        self.assertEqual(*found)
+
+    def test_cycles_do_not_depend_on_the_clock_without_dram(self):
+        found = {json.dumps([self.summary(f"{JOBS} --memory sram --quantum 0 --clock {clock}")[key]
+                             for key in ("cycles", "cycles_by_cause", "devices", "router")])
+                 for clock in (0.1, 0.7, 1, 3)}
+        self.assertEqual(len(found), 1)
