@@ -53,7 +53,8 @@ public:
     bool wait_interrupt(std::uint64_t timeout_ns) override;
     void fence() override;
 
-    /// Writes memory by debug transport: no time, no events. Also before the simulation starts.
+    /// Writes memory by debug transport: no time, no events. Also before the simulation starts, as far as what is between is ready:
+    /// a router is from the end of elaboration on.
     void preload(std::uint64_t address, const void* from, std::size_t bytes);
 
     /// The program has returned.

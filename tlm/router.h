@@ -28,7 +28,8 @@ namespace tensorloom::bus {
 /// Requests of one initiator to one target stay in order. Unknown phases are ignored (TLM_ACCEPTED).
 ///
 /// Events    router_events.h: in all; initiator_traffic() and target_traffic() by port
-/// Not modelled: a limit of the response path, priorities that change, split address and data channels.
+/// A range of a target that is not bound is an SC_ERROR at the end of elaboration.
+/// Not modelled: rings of routers, a limit of the response path, priorities that change, split address and data channels.
 template <unsigned BUSWIDTH = 32> class router : public router_core {
 public:
     tlm_utils::multi_passthrough_target_socket<router, BUSWIDTH> in;

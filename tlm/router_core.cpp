@@ -55,6 +55,12 @@ void router_core::end_of_elaboration()
         side.waiting.resize(m_initiators.size());
         side.policy = make_arbitration(m_config.arbitration);
     }
+    for (const auto& r : m_map.ranges()) {
+        if (r.target < m_targets.size()) { continue; }
+        const auto wrong = std::string(name()) + ": a range is mapped to target " + std::to_string(r.target) +
+                           ", but " + std::to_string(m_targets.size()) + " are bound";
+        SC_REPORT_ERROR("/tensorloom/router/map", wrong.c_str());
+    }
 }
 
 // ---- what both ways of transport share ----

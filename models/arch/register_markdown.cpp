@@ -137,6 +137,7 @@ std::string with_generated_sections(const std::string& page)
     std::string open; // the section that we are in
     for (std::string line; std::getline(lines, line);) {
         if (!open.empty()) {
+            if (line.rfind(begin_mark, 0) == 0) { throw input_error("generated section '" + open + "' has no end"); }
             if (line != end_mark) { continue; }
             open.clear();
         } else if (line.rfind(begin_mark, 0) == 0) {

@@ -47,6 +47,7 @@ std::uint64_t address_of(const std::string& text)
     if (text.empty() || text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0) {
         throw input_error("--base is '" + text + "', expected an address of at most 64 bits");
     }
+    if (value % 4096 != 0) { throw input_error("--base is '" + text + "', expected a multiple of 4096"); }
     return value;
 }
 
@@ -82,6 +83,7 @@ options parse(const std::vector<std::string>& arguments)
             o.base = address_of(value());
         } else if (option == "--output") {
             o.output = value();
+            if (o.output.empty()) { throw input_error("--output is '', expected a file"); }
         } else {
             throw input_error("unknown option '" + option + "' (see --help)");
         }

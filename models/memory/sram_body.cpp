@@ -26,7 +26,10 @@ std::uint64_t words(std::uint64_t address, std::uint64_t bytes)
 
 std::optional<std::string> complaint(const sram_config& config)
 {
-    if (config.bytes == 0) { return std::string("SRAM of 0 bytes, expected at least 1"); }
+    constexpr std::uint64_t largest = std::uint64_t{1} << 40;
+    if (config.bytes == 0 || config.bytes > largest) {
+        return "SRAM of " + std::to_string(config.bytes) + " bytes, expected 1 to " + std::to_string(largest);
+    }
     if (config.clock_period <= sc_core::SC_ZERO_TIME) { return std::string("SRAM clock period must be above 0"); }
     if (const auto wrong = complaint(static_cast<const sram_geometry&>(config), config.read_only)) { return wrong; }
     if (const auto wrong = complaint(static_cast<const bus::at_target_config&>(config))) { return "SRAM " + *wrong; }

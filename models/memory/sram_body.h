@@ -15,7 +15,7 @@ namespace tensorloom::memory {
 
 /// The memory's size and manners, its build (sram_geometry), and how it takes non-blocking transactions (queue_depth, phases).
 struct sram_config : sram_geometry, bus::at_target_config {
-    std::uint64_t bytes = 1u << 20;              ///< size, at least 1
+    std::uint64_t bytes = 1u << 20;              ///< size, 1 to 2^40
     sc_core::sc_time latency{2, sc_core::SC_NS}; ///< from the last beat of an access to its response
     sc_core::sc_time clock_period{1, sc_core::SC_NS};
     unsigned char fill = 0;       ///< every byte at the start

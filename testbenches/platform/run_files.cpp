@@ -52,6 +52,8 @@ void run_files::add_common(const option_values& values, const common_options& co
         add_input("--technology", common.technology);
     }
     if (common.out) {
+        refuse_clash({"--out", *common.out}, m_inputs);
+        refuse_clash({"--out", *common.out}, m_outputs);
         const std::filesystem::path directory(*common.out);
         for (const char* name : output_directory::file_names) { add_output("--out", (directory / name).string()); }
         for (const auto& name : more) { add_output("--out", (directory / name).string()); }
