@@ -136,7 +136,7 @@ class ToolTest(unittest.TestCase):
         with open(page, "w", encoding="utf-8") as file:
             file.write("<!-- generated: nothing -->\n<!-- end of generated -->\n")
         bad = [[], ["--xml"], ["svd"], ["--svd", "--c-header"], ["--svd", "--device"], ["--svd", "--device", "gpu"],
-               ["--svd", "--base", "here"], ["--svd", "--base", "-1"], ["--svd", "--base", "0x10000000000000000"],
+               ["--svd", "--base", "0x40000001"], ["--c-header", "--output", ""], ["--svd", "--base", "here"], ["--svd", "--base", "-1"], ["--svd", "--base", "0x10000000000000000"],
                ["--c-header", "--base", "0"], ["--markdown"], ["--markdown", self.path("missing.md")],
                ["--markdown", self.folder], ["--markdown", page], ["--markdown", page, "--device", "triada"],
                ["--svd", "--output", self.path("no/such/folder.svd")]]
@@ -145,6 +145,14 @@ class ToolTest(unittest.TestCase):
                 done = run(*arguments)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertRegex(done.stderr, r"^tensorloom-registers: [^\n]+\n$")
+
+    def test_section_without_an_end_is_refused_also_before_another(self):
+        with open(self.path("page.md"), "w", encoding="utf-8") as page:
+            page.write("<!-- generated: opcodes -->\nold\nprose\n"
+                       "<!-- generated: program_header -->\n<!-- end of generated -->\n")
+        done = run("--markdown", self.path("page.md"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'opcodes' has no end", done.stderr)
 
     def test_output_goes_to_the_file(self):
         done = run("--c-header", "--output", self.path("registers.h"))

@@ -73,6 +73,8 @@ TEST_F(sram_time_test, configurations_that_make_no_memory_are_refused)
     auto none = settings();
     none.bytes = 0;
     EXPECT_TRUE(complaint(none));
+    none.bytes = (std::uint64_t{1} << 40) + 1;
+    EXPECT_TRUE(complaint(none));
     auto port = settings();
     port.bytes_per_cycle = 0;
     EXPECT_TRUE(complaint(port));

@@ -184,6 +184,10 @@ class BadOutput(SocTest):
             for name in self.FILES:
                 self.refuses(f"{JOBS} {option} files/{name} --out files", option, f"files/{name}", "--out", "expected")
 
+    def test_output_that_is_the_directory(self):
+        self.refuses(f"{SHAPES} --large-output out --out out", "--out", "out", "--large-output")
+        self.assertFalse(os.path.exists(self.path("out")))
+
     def test_output_that_is_an_input(self):
         for name, path in (("tech.yaml", "models/arch/technologies/45nm.yaml"),
                            ("ram.yaml", "models/arch/memories/lpddr4-3200.yaml")):
