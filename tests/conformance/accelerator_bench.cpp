@@ -1,5 +1,5 @@
 #include "conformance/accelerator_bench.h"
-#include <cstring>
+#include <algorithm>
 #include <stdexcept>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/bytes.h>
@@ -141,12 +141,12 @@ void accelerator_bench::write_word(std::uint64_t address, std::uint32_t value)
 
 void accelerator_bench::read_block(std::uint64_t address, void* to, std::size_t bytes)
 {
-    std::memcpy(to, memory->bytes.data() + (address - memory_at), bytes);
+    std::copy_n(memory->bytes.data() + (address - memory_at), bytes, static_cast<unsigned char*>(to));
 }
 
 void accelerator_bench::write_block(std::uint64_t address, const void* from, std::size_t bytes)
 {
-    std::memcpy(memory->bytes.data() + (address - memory_at), from, bytes);
+    std::copy_n(static_cast<const unsigned char*>(from), bytes, memory->bytes.data() + (address - memory_at));
 }
 
 bool accelerator_bench::wait_interrupt(std::uint64_t timeout)
