@@ -7,6 +7,7 @@ import numpy as np
 
 import oracle
 from dxt_program import PROGRAM, RIGHT, SOURCE, DxtTest, load_json
+from testbench_program import described_objects
 
 SCHEMA = load_json(os.path.join(SOURCE, "docs/dxt-summary.schema.json"))
 
@@ -21,17 +22,7 @@ class Schema(DxtTest):
         jsonschema.Draft7Validator.check_schema(SCHEMA)
 
     def test_leaves_no_object_open(self):
-        def objects(node, path):
-            if isinstance(node, dict):
-                if node.get("type") == "object":
-                    yield path, node
-                for key, value in node.items():
-                    yield from objects(value, path + "/" + key)
-            elif isinstance(node, list):
-                for index, value in enumerate(node):
-                    yield from objects(value, f"{path}/{index}")
-
-        for path, node in objects(SCHEMA, ""):
+        for path, node in described_objects(SCHEMA):
             open_ones = path.endswith(("/energy_pJ", "/options"))
             self.assertEqual(node["additionalProperties"] is not False, open_ones, path)
 

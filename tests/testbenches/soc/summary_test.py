@@ -7,6 +7,7 @@ import re
 import jsonschema
 
 from soc_program import DEVICES, JOBS, SHAPES, SOURCE, SocTest, load_json
+from testbench_program import described_objects
 
 SCHEMA = load_json(os.path.join(SOURCE, "docs/soc-summary.schema.json"))
 
@@ -24,17 +25,7 @@ class Schema(SocTest):
         jsonschema.Draft7Validator.check_schema(SCHEMA)
 
     def test_leaves_no_object_open(self):
-        def objects(node, path):
-            if isinstance(node, dict):
-                if node.get("type") == "object":
-                    yield path, node
-                for key, value in node.items():
-                    yield from objects(value, path + "/" + key)
-            elif isinstance(node, list):
-                for index, value in enumerate(node):
-                    yield from objects(value, f"{path}/{index}")
-
-        for path, node in objects(SCHEMA, ""):
+        for path, node in described_objects(SCHEMA):
             self.assertEqual(node["additionalProperties"] is not False, path.endswith("/options"), path)
 
     def test_every_kind_of_run_meets_it(self):
