@@ -52,9 +52,10 @@ install(TARGETS ${targets} EXPORT TensorLoomTargets
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT TensorLoomTargets NAMESPACE TensorLoom:: DESTINATION "${TENSORLOOM_PACKAGE_DIR}")
 
-# A directory at a time, so that no folder without headers is installed.
+# A directory at a time, so that no folder without headers is installed. The headers of kernels are for their instruction sets alone.
 foreach(folder IN ITEMS models tlm workloads)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/${folder}/*.h")
+    list(FILTER headers EXCLUDE REGEX "^models/arithmetic/kernels/")
     foreach(header IN LISTS headers)
         get_filename_component(directory "${header}" DIRECTORY)
         install(FILES "${PROJECT_SOURCE_DIR}/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tensorloom/${directory}")

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <cstring>
+
+namespace tensorloom::arithmetic {
+
+/// A number of 16 bits: the upper half of a float (8 bits of exponent, 7 of mantissa).
+struct bfloat16 {
+    std::uint16_t bits = 0;
+
+    bfloat16() = default;
+    /// To nearest, ties to even; NaN becomes the canonical quiet NaN 0x7fc0.
+    explicit bfloat16(float x)
+    {
+        std::uint32_t from = 0;
+        std::memcpy(&from, &x, sizeof from);
+        bits =
+            x == x ? static_cast<std::uint16_t>((from + 0x7fffu + ((from >> 16) & 1u)) >> 16) : std::uint16_t{0x7fc0};
+    }
+    /// Exact.
+    explicit operator float() const
+    {
+        const std::uint32_t from = static_cast<std::uint32_t>(bits) << 16;
+        float x = 0;
+        std::memcpy(&x, &from, sizeof x);
+        return x;
+    }
+};
+
+} // namespace tensorloom::arithmetic

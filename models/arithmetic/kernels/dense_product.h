@@ -1,0 +1,73 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+#include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
+#include <tensorloom/models/arithmetic/kernels/plane_product.h>
+
+namespace tensorloom::arithmetic {
+
+/// A matrix cut into panels of columns, or of rows, that are as even as a kernel's tiles allow.
+struct panels {
+    std::size_t width = 1; ///< of each but the last
+    std::size_t count = 0;
+};
+/// Panels of at most `most`, a multiple of `unit`, over n; each but the last a multiple of `unit`.
+panels even_panels(std::size_t n, std::size_t most, std::size_t unit);
+
+/// The coefficients of a product along one mode, packed for a kernel; all its fibres share them.
+///
+/// Term t of a complex product is two real terms, x.re and x.im, in the order of arithmetic/mac.h; each part of the result has
+/// coefficients of its own.
+template <class R> class packed_coefficients {
+public:
+    /// `by_tiles`: A of the matrix product, packed by tiles of rows; otherwise B, packed by panels of columns.
+    void pack(const gathered_terms<R>& terms, unsigned parts, bool by_tiles, const gemm_kernel<R>& kernel);
+
+    const panels& cut() const { return m_cut; }
+    /// Elements between one term's coefficients in a panel of this width and the next term's.
+    std::size_t step(std::size_t width) const { return (width + m_unit - 1) / m_unit * m_unit; }
+    const R* panel(unsigned out, std::size_t index) const
+    {
+        return m_packed + out * m_part + index * m_cut.width * m_terms;
+    }
+
+private:
+    panels m_cut;
+    std::size_t m_unit = 1;
+    std::size_t m_terms = 0;
+    std::size_t m_part = 0;
+    std::vector<R> m_storage;
+    R* m_packed = nullptr;
+};
+
+/// A product along one mode that multiplies every operand with every coefficient, zeros too, as one ordered matrix product: of fibres
+/// that are contiguous, fibres times coefficients; otherwise transposed coefficients times rows of x.
+///
+/// NaN is not made canonical. The floating-point flags that the arithmetic raises stay raised.
+template <class R> class dense_product {
+public:
+    explicit dense_product(const gemm_kernel<R>& kernel) : m_kernel(kernel) {}
+
+    /// `coefficients`: of contiguous fibres packed by panels, otherwise by tiles. nonzeros[n] grows by the operands of row n that are
+    /// not zero, for each row that a term names. True when every sum is finite, so that all that was added was.
+    bool run(const plane_product<R>& p, const packed_coefficients<R>& coefficients, std::uint64_t* nonzeros);
+
+private:
+    bool multiply_fibres(const plane_product<R>& p, const packed_coefficients<R>& coefficients,
+                         std::uint64_t* nonzeros);
+    bool multiply_rows(const plane_product<R>& p, const packed_coefficients<R>& coefficients, std::uint64_t* nonzeros);
+    std::size_t slabs_together(const plane_product<R>& p, const packed_coefficients<R>& coefficients) const;
+    bool multiply_slabs(const plane_product<R>& p, const packed_coefficients<R>& coefficients, std::uint64_t* nonzeros);
+    bool multiply_all(gemm_tiles<R>& set, std::size_t height, std::size_t rows) const;
+    void pack_fibres(const plane_product<R>& p, std::size_t first, std::size_t height);
+    void pack_rows(const plane_product<R>& p, const panels& cut);
+
+    const gemm_kernel<R>& m_kernel;
+    std::vector<R> m_storage;
+    R* m_packed = nullptr;               // operands
+    std::vector<R> m_sums;               // of slabs side by side
+    std::vector<std::uint32_t> m_counts; // of fibres
+};
+
+} // namespace tensorloom::arithmetic

@@ -1,0 +1,63 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tensorloom::arithmetic {
+
+/// Tiles of a matrix product, one below the other: C(i, j) (+)= sum over t of A(i, t) B(t, j), t ascending; of the first tile
+/// A(i, t) = a[i * a_row + t * a_step], B(t, j) = b[t * b_step + j], C(i, j) = c[i * c_row + j].
+template <class R> struct gemm_tiles {
+    std::size_t count = 1;
+    std::size_t rows = 0;    ///< of each; at least 1, at most the kernel's tile_rows
+    std::size_t columns = 0; ///< at least 1, at most the kernel's tile_columns; nothing is read or written behind them
+    std::size_t terms = 0;
+    const R* a = nullptr;
+    std::ptrdiff_t a_row = 0;
+    std::ptrdiff_t a_step = 0;
+    std::ptrdiff_t a_tile = 0; ///< from one tile's a to the next one's
+    const R* b = nullptr;
+    std::ptrdiff_t b_step = 0;
+    R* c = nullptr;
+    std::ptrdiff_t c_row = 0; ///< also from one tile's last row to the next one's first
+    std::uint64_t* counts =
+        nullptr; ///< if any, there is one tile, and counts[t * count_step] += how many of B(t, j) are not zero
+    std::ptrdiff_t count_step = 0;
+    R* packed = nullptr; ///< with counts: if any, B(t, j) is copied to packed[t * packed_step + j]
+    std::ptrdiff_t packed_step = 0;
+    bool accumulate = false; ///< otherwise sums start from +0
+    /// Will be read soon: fetched into the cache, `ahead_step` further with every term. Any address where no tile fetches.
+    const R* ahead = nullptr;
+    std::ptrdiff_t ahead_step = 0;
+    std::ptrdiff_t ahead_tile = 0; ///< from what one tile fetches to what the next one does
+    std::size_t ahead_tiles = 0;   ///< the first tiles, that fetch
+};
+
+/// The innermost loops of dense products, for one instruction set. All kernels give the same bits: one fused multiply-add per term,
+/// in order. The floating-point flags that the arithmetic raises stay raised.
+template <class R> struct gemm_kernel {
+    const char* name; ///< "portable", "avx2", "avx512"
+    std::size_t tile_rows;
+    std::size_t tile_columns;
+    std::size_t vector_columns; ///< numbers in a vector
+
+    /// True when every sum is finite.
+    bool (*multiply)(const gemm_tiles<R>& tiles);
+
+    // Elements of two parts, re[k] and im[k] (for real elements the same array twice). An element is zero when both parts are (-0
+    // too; NaN is not).
+
+    /// counts[rows[t]] += how many of the n elements from rows[t] * row on are not zero, for t < count.
+    void (*count_rows)(const R* re, const R* im, std::size_t row, const std::uint32_t* rows, std::size_t count,
+                       std::size_t n, std::uint64_t* counts);
+    /// counts[k] += how many of the elements k, k + row, k + 2 row, ... (`rows` of them) are not zero, for k < n.
+    void (*count_columns)(const R* re, const R* im, std::size_t row, std::size_t rows, std::size_t n,
+                          std::uint32_t* counts);
+};
+
+/// The fastest kernel that this machine runs.
+template <class R> const gemm_kernel<R>& best_gemm_kernel();
+/// Every kernel that this machine runs, the portable one first (for tests and benchmarks).
+template <class R> std::vector<const gemm_kernel<R>*> gemm_kernels();
+
+} // namespace tensorloom::arithmetic

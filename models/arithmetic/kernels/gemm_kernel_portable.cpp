@@ -1,0 +1,38 @@
+#include <cstdint>
+#include <tensorloom/models/arithmetic/kernels/gemm_kernels.h>
+#include <tensorloom/models/arithmetic/kernels/gemm_loops.h>
+#include <tensorloom/models/arithmetic/kernels/vectors_portable.h>
+
+namespace tensorloom::arithmetic {
+
+namespace {
+
+template <class R> struct tile_of_ones : one<R> {
+    using half = one<R>;
+    static constexpr bool halves_alone = false;
+    static constexpr std::size_t rows = 4;
+    static constexpr std::size_t vectors = 4;
+    static R minus_itself(R v) { return v - v; }
+    static R merged(R x, R y) { return x + y; } // each +0 or NaN
+
+    using counts = std::uint32_t;
+    static unsigned count(bool nonzero) { return nonzero ? 1 : 0; }
+    static counts no_counts() { return 0; }
+    static counts increased(counts sum, bool nonzero) { return sum + count(nonzero); }
+    static void add_counts(std::uint32_t* to, counts sum, std::size_t) { *to += sum; }
+};
+
+} // namespace
+
+template <> const gemm_kernel<double>& portable_gemm_kernel<double>()
+{
+    static constexpr auto kernel = make_gemm_kernel<tile_of_ones<double>>("portable");
+    return kernel;
+}
+template <> const gemm_kernel<float>& portable_gemm_kernel<float>()
+{
+    static constexpr auto kernel = make_gemm_kernel<tile_of_ones<float>>("portable");
+    return kernel;
+}
+
+} // namespace tensorloom::arithmetic

@@ -1,0 +1,24 @@
+#pragma once
+#include <cmath>
+#include <cstddef>
+
+// The "vectors" of the portable kernels, of one number each; what their functions promise stands in list_tile.h and gemm_loops.h.
+namespace {
+
+template <class R> struct one {
+    using real = R;
+    using vector = R;
+    using mask = bool;
+    static constexpr unsigned width = 1;
+    static vector zero() { return R(0); }
+    static vector load(const R* p) { return *p; }
+    static void store(R* p, vector v) { *p = v; }
+    static vector broadcast(R x) { return x; }
+    static vector fma(vector x, vector y, vector sum) { return std::fma(x, y, sum); }
+    static mask nonzero(vector x) { return x != R(0); }
+    static mask either(mask a, mask b) { return a || b; }
+    static vector fma_where(mask m, vector x, vector y, vector sum) { return m ? std::fma(x, y, sum) : sum; }
+    static bool any_nan(vector x) { return x != x; }
+};
+
+} // namespace
