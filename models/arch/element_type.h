@@ -6,30 +6,67 @@
 #include <string_view>
 #include <tensorloom/models/arch/named_value.h>
 
+namespace tensorloom::arithmetic {
+struct bfloat16;
+}
+
 namespace tensorloom::arch {
 
 /// The format of one tensor element; the values are those of tensor descriptors and of the CAPS register.
-enum class element_type : std::uint8_t { f64 = 1, f32 = 2, c128 = 3, c64 = 4 };
+///
+/// A device computes in one of them; sums of bf16 are kept in f32, those of int8 in int32, which is no device's format.
+enum class element_type : std::uint8_t { f64 = 1, f32 = 2, c128 = 3, c64 = 4, bf16 = 5, int8 = 6, int32 = 7 };
 
 inline constexpr named_value element_type_values[] = {
     {1, "f64", "real, 64 bits"},
     {2, "f32", "real, 32 bits"},
     {3, "c128", "complex, 2 x 64 bits"},
     {4, "c64", "complex, 2 x 32 bits"},
+    {5, "bf16", "real, 16 bits (bfloat16)"},
+    {6, "int8", "integer, 8 bits"},
+    {7, "int32", "integer, 32 bits"},
 };
 
+/// The formats that a device may compute in: all but the last, which is of sums only.
+inline constexpr named_values device_format_values{element_type_values,
+                                                   sizeof element_type_values / sizeof element_type_values[0] - 1};
+
 constexpr bool is_complex(element_type type) { return type == element_type::c128 || type == element_type::c64; }
-constexpr bool is_single(element_type type) { return type == element_type::f32 || type == element_type::c64; }
+constexpr bool is_integer(element_type type) { return type == element_type::int8 || type == element_type::int32; }
 
 /// Bytes of one element in memory (a complex one: real part, then imaginary part).
 constexpr std::size_t element_bytes(element_type type)
 {
-    return (is_single(type) ? 4u : 8u) * (is_complex(type) ? 2u : 1u);
+    switch (type) {
+    case element_type::c128: return 16;
+    case element_type::f64:
+    case element_type::c64: return 8;
+    case element_type::f32:
+    case element_type::int32: return 4;
+    case element_type::bf16: return 2;
+    case element_type::int8: return 1;
+    }
+    return 0;
 }
 constexpr unsigned element_bits(element_type type) { return static_cast<unsigned>(8 * element_bytes(type)); }
 
 /// True when the value names a format (descriptors come from memory and may hold anything).
-constexpr bool is_element_type(std::uint8_t value) { return value >= 1 && value <= 4; }
+constexpr bool is_element_type(std::uint8_t value) { return value >= 1 && value <= 7; }
+
+/// True when the value names a format that a device may compute in.
+constexpr bool is_device_format(std::uint8_t value)
+{
+    for (const auto& v : device_format_values) {
+        if (v.value == value) { return true; }
+    }
+    return false;
+}
+
+/// The format in which a device of this format keeps its sums.
+constexpr element_type accumulator_type(element_type type)
+{
+    return type == element_type::bf16 ? element_type::f32 : type == element_type::int8 ? element_type::int32 : type;
+}
 
 constexpr std::string_view element_type_name(element_type type)
 {
@@ -53,5 +90,8 @@ template <> inline constexpr element_type element_type_of<double> = element_type
 template <> inline constexpr element_type element_type_of<float> = element_type::f32;
 template <> inline constexpr element_type element_type_of<std::complex<double>> = element_type::c128;
 template <> inline constexpr element_type element_type_of<std::complex<float>> = element_type::c64;
+template <> inline constexpr element_type element_type_of<arithmetic::bfloat16> = element_type::bf16;
+template <> inline constexpr element_type element_type_of<std::int8_t> = element_type::int8;
+template <> inline constexpr element_type element_type_of<std::int32_t> = element_type::int32;
 
 } // namespace tensorloom::arch

@@ -19,7 +19,9 @@ enum class error_code : std::uint32_t {
     bus_error = 9,          ///< a transfer failed; ERROR_ADDR has the address
     not_resident = 10,      ///< matrices should be kept but none of this size are in the actuators
     bad_row_order = 11,     ///< a row order in memory is not a permutation
-    aborted = 12
+    aborted = 12,
+    /// An integer sum left the range of the accumulators. Y is not written; of a product of tiles, the blocks that were complete are.
+    accumulator_overflow = 13
 };
 
 /// The codes with their names and a short text for people, in ascending order and without gaps.
@@ -37,6 +39,7 @@ inline constexpr named_value error_code_values[] = {
     {10, "not_resident", "no matrices of this size are resident"},
     {11, "bad_row_order", "row order is not a permutation"},
     {12, "aborted", "aborted"},
+    {13, "accumulator_overflow", "a sum left the range of the accumulators"},
 };
 
 constexpr bool codes_have_no_gaps()
@@ -45,7 +48,7 @@ constexpr bool codes_have_no_gaps()
     for (const auto& v : error_code_values) {
         if (v.value != next++) { return false; }
     }
-    return next == static_cast<std::uint32_t>(error_code::aborted) + 1;
+    return next == static_cast<std::uint32_t>(error_code::accumulator_overflow) + 1;
 }
 static_assert(codes_have_no_gaps(), "one entry per error code, in their order");
 

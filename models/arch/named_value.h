@@ -17,6 +17,7 @@ struct named_values {
     std::size_t size = 0;
 
     constexpr named_values() = default;
+    constexpr named_values(const named_value* values, std::size_t count) : first(values), size(count) {}
     template <std::size_t N> constexpr named_values(const named_value (&values)[N]) : first(values), size(N) {}
 
     constexpr const named_value* begin() const { return first; }

@@ -122,7 +122,7 @@ std::string c_header(const exported_devices& devices)
     for (const auto& v : element_type_values) {
         const auto bytes = element_bytes(static_cast<element_type>(v.value));
         c.define("TYPE_" + capitals(v.name), decimal(v.value),
-                 std::string(v.meaning) + ": " + std::to_string(bytes) + " bytes");
+                 std::string(v.meaning) + ": " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"));
         c.define("TYPE_" + capitals(v.name) + "_BYTES", decimal(bytes));
     }
 

@@ -41,7 +41,7 @@ inline constexpr std::uint32_t block_bytes = 0x1000;
 
 /// VERSION of the register map: major in the upper half (changes break drivers), minor in the lower (additions).
 inline constexpr std::uint32_t register_map_major = 1;
-inline constexpr std::uint32_t register_map_minor = 1;
+inline constexpr std::uint32_t register_map_minor = 2;
 inline constexpr std::uint32_t register_map_version = register_map_major << 16 | register_map_minor;
 
 /// The fields of each register, in the order of the map.
@@ -60,7 +60,7 @@ inline constexpr field_definition version[] = {
     {"MAJOR", 16, 16, ro, register_map_major, "Grows when an older driver would break"},
 };
 inline constexpr field_definition caps[] = {
-    {"FORMAT", 0, 8, ro, 0, "Element type", element_type_values},
+    {"FORMAT", 0, 8, ro, 0, "Element type", device_format_values},
     {"COUNTERS", 8, 8, ro, 0, "Number of event counters"},
 };
 inline constexpr field_definition caps_size[] = {{"SIZE", 0, 32, ro, 0, "Defined by the device"}};

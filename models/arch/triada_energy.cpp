@@ -42,8 +42,9 @@ energy_model triada_energy(const technology& tech, const triada_geometry& geomet
     const auto cost = [&](triada_event event) -> event_cost& { return model.costs[static_cast<std::size_t>(event)]; };
 
     cost(triada_event::mac) = tech.energy("cell", "mac", format);
-    cost(triada_event::register_read) = tech.energy("cell", "register_read", format);
-    cost(triada_event::register_write) = tech.energy("cell", "register_write", format);
+    // An element register is as wide as the sum that it may hold.
+    cost(triada_event::register_read) = tech.energy("cell", "register_read", accumulator_type(format));
+    cost(triada_event::register_write) = tech.energy("cell", "register_write", accumulator_type(format));
     for (unsigned mode = 0; mode < 3; ++mode) {
         cost(coefficient_hop(mode)) = hop(tech, geometry, mode, bits + tag_bits);
         cost(operand_hop(mode)) = hop(tech, geometry, mode, bits);

@@ -20,7 +20,7 @@ struct triada_geometry {
 /// Costs of `triada_events`, with the leakage of the whole mesh as component "leakage".
 ///
 ///     mac                 energy.cell.mac.<format>
-///     registers           energy.cell.register_read / register_write
+///     registers           energy.cell.register_read / register_write in the accumulator's format (bf16: f32, int8: int32)
 ///     hop, planar mode    bits x cell_pitch.<format> x wire.on_chip
 ///     hop, vertical mode  bits x wire.via
 ///     actuators           energy.sram.access_64bit at actuator_bank_bytes x element bits / 64 (an estimate)

@@ -27,6 +27,13 @@ enum class triada_event : std::size_t {
     register_write,
     mac,
     mac_skipped,
+    operand_saturated,
+    mac_overflowed,
+    element_load,
+    element_unload,
+    load_cycle,
+    unload_cycle,
+    overlapped_cycle,
     count_
 };
 
@@ -55,6 +62,13 @@ inline constexpr event_definition triada_event_definitions[] = {
      "A cell writes an element register: the coefficient it latches, the accumulator of a MAC, an element loaded."},
     {"mac", "mac", "One multiply-add in a cell (a complex one costs four real ones)."},
     {"mac_skipped", "", "A multiply-add of the dense algorithm that a cell of the active box did not do (ESOP)."},
+    {"operand_saturated", "", "A sum that saturated when it became an operand or was unloaded (int8)."},
+    {"mac_overflowed", "", "A multiply-add whose exact sum left the accumulator's range; the sum wraps (int8)."},
+    {"element_load", "", "An element of a tensor that the memory port of the cells takes in."},
+    {"element_unload", "", "An element of a tensor that the memory port of the cells gives out."},
+    {"load_cycle", "", "A cycle in which the memory port was busy loading."},
+    {"unload_cycle", "", "A cycle in which the memory port was busy unloading."},
+    {"overlapped_cycle", "", "Of these cycles, one in which the cells computed (double buffering)."},
 };
 
 inline constexpr event_table triada_events = make_event_table(triada_event_definitions);

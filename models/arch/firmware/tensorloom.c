@@ -299,6 +299,33 @@ void tl_gemt_init(tl_gemt* gemt)
     gemt->order[0] = 3;
     gemt->order[1] = 1;
     gemt->order[2] = 2;
+    gemt->stage_mask = 7;
+}
+
+static uint64_t saturating_product(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
+
+/* A product whose larger sizes fit the mesh stays in the cells. Otherwise the result of each stage but the last is in the workspace. */
+uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh)
+{
+    uint64_t elements = 0;
+    uint64_t result = 0; /* of the stage before */
+    uint32_t size[3];
+    int fits = 1;
+    unsigned mode;
+    unsigned stage;
+    for (mode = 0; mode < 3u; ++mode) {
+        size[mode] = gemt->x.size[mode];
+        if (size[mode] > mesh[mode] || gemt->y.size[mode] > mesh[mode]) { fits = 0; }
+    }
+    if (fits) { return 0; }
+    for (stage = 0; stage < 3u; ++stage) {
+        if ((gemt->stage_mask >> stage & 1u) == 0) { continue; }
+        elements = elements > UINT64_MAX - result ? UINT64_MAX : elements + result;
+        mode = gemt->order[stage] - 1u;
+        size[mode] = gemt->y.size[mode];
+        result = saturating_product(saturating_product(size[0], size[1]), size[2]);
+    }
+    return elements;
 }
 
 tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t token)
@@ -308,14 +335,16 @@ tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t tok
     uint8_t* at = add_command(program, TL_TRIADA_OPCODE_GEMT, gemt->flags, token, TL_GEMT_TOTAL_BYTES);
     if (at == NULL) { return program->status; }
     memcpy(&threshold, &gemt->zero_threshold, sizeof threshold);
-    at[TL_GEMT_STAGE_MASK_OFFSET] = 7;
+    at[TL_GEMT_STAGE_MASK_OFFSET] = gemt->stage_mask;
     store(at + TL_GEMT_ZERO_THRESHOLD_OFFSET, threshold, TL_GEMT_ZERO_THRESHOLD_BYTES);
     store(at + TL_GEMT_COMPLETION_ADDRESS_OFFSET, gemt->completion_address, TL_GEMT_COMPLETION_ADDRESS_BYTES);
     tl_encode_tensor(&gemt->x, at + TL_GEMT_X_OFFSET);
     tl_encode_tensor(&gemt->y, at + TL_GEMT_Y_OFFSET);
     tl_encode_tensor(&gemt->initial_y, at + TL_GEMT_INITIAL_Y_OFFSET);
+    tl_encode_tensor(&gemt->workspace, at + TL_GEMT_WORKSPACE_OFFSET);
     for (mode = 0; mode < 3u; ++mode) {
         at[TL_GEMT_ORDER_OFFSET + mode] = gemt->order[mode];
+        at[TL_GEMT_SHIFTS_OFFSET + mode] = gemt->shifts[mode];
         store(at + TL_GEMT_ROW_ORDER_ADDRESS_OFFSET + TL_GEMT_ROW_ORDER_ADDRESS_BYTES * mode,
               gemt->row_order_address[mode], TL_GEMT_ROW_ORDER_ADDRESS_BYTES);
         tl_encode_tensor(&gemt->matrix[mode], at + TL_GEMT_MATRIX_OFFSET + TL_GEMT_MATRIX_BYTES * mode);

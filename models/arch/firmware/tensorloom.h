@@ -126,15 +126,22 @@ void tl_encode_tensor(const tl_tensor* tensor, uint8_t* to);
 typedef struct tl_gemt {
     uint16_t flags;                /* TL_GEMT_FLAG_... */
     uint8_t order[3];              /* modes 1, 2, 3 in the order in which they are summed */
+    uint8_t stage_mask;            /* bit i: stage i of the order runs */
+    uint8_t shifts[3];             /* right shift of the sums of each stage of the order (int8) */
     double zero_threshold;         /* finite, at least 0: operands of at most this modulus count as zero (ESOP) */
     uint64_t completion_address;   /* gets the token, with TL_GEMT_FLAG_COMPLETION */
     uint64_t row_order_address[3]; /* of modes 1 to 3; 0: 0, 1, 2, ... */
     tl_tensor x, y, initial_y;     /* order 3; initial_y with TL_GEMT_FLAG_ACCUMULATE */
-    tl_tensor matrix[3];           /* order 2, C[n,k]; absent with TL_GEMT_FLAG_KEEP_MATRICES */
+    tl_tensor matrix[3]; /* order 2, C[n,k]; absent with TL_GEMT_FLAG_KEEP_MATRICES, and of modes that are not summed */
+    tl_tensor workspace; /* order 1, contiguous, at least tl_gemt_workspace_elements(); absent when that is 0 */
 } tl_gemt;
 
-/* A product without flags, of modes 3, 1, 2. */
+/* A product without flags, of modes 3, 1, 2, all three summed. */
 void tl_gemt_init(tl_gemt* gemt);
+
+/* How many elements the workspace of a product must have at least, by its order, its stage mask and the sizes of x and y; `mesh` are
+ * the device's sizes, tl_device.size. 0: it needs none. UINT64_MAX when it would be more than that: no device takes such a product. */
+uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh);
 
 /* A program that grows in a buffer of the caller. A step that fails makes all later ones fail in the same way, so that it is enough
  * to look at what tl_program_end returns. */

@@ -96,6 +96,22 @@ TEST(triada_energy, other_formats_move_their_own_bits_over_their_own_pitch)
     EXPECT_EQ(pj(complex, triada_event::coefficient_read), 16);
 }
 
+TEST(triada_energy, low_precision_cells_multiply_narrow_elements_and_keep_wide_sums)
+{
+    const auto tech = tensorloom::arch::load_technology("45nm");
+    for (const auto format : {element_type::bf16, element_type::int8}) {
+        const auto model = triada_energy(tech, {{2, 3, 4}, format, 0});
+        const double pitch_um = format == element_type::bf16 ? 65.57143 : 28.39326;
+        const double bits = format == element_type::bf16 ? 16 : 8;
+        EXPECT_EQ(pj(model, triada_event::mac), format == element_type::bf16 ? 1.6 : 0.3);
+        EXPECT_NEAR(pj(model, triada_event::register_read), 0.15, 1e-15);
+        EXPECT_NEAR(pj(model, triada_event::register_write), 0.15, 1e-15);
+        EXPECT_NEAR(pj(model, triada_event::lateral_operand_hop), bits * pitch_um * 60e-6, 1e-12);
+        EXPECT_NEAR(pj(model, triada_event::coefficient_read), 10 * bits / 64, 1e-12);
+        EXPECT_NEAR(model.leakage[0].mw, 24 * (format == element_type::bf16 ? 0.16 : 0.03), 1e-12);
+    }
+}
+
 TEST(triada_energy, an_actuator_pays_a_bank_access_per_element_as_an_estimate)
 {
     const auto model = triada_energy(round_figures(), {{2, 3, 4}, element_type::f64});

@@ -40,6 +40,14 @@ TEST(c_header, values)
     static_assert(TL_OPCODE_HALT == value(opcode::halt) && TL_OPCODE_IRQ == value(opcode::irq));
 }
 
+TEST(c_header, caps_has_the_formats_of_devices_alone)
+{
+    static_assert(TL_CAPS_FORMAT_F64 == 1 && TL_CAPS_FORMAT_INT8 == 6);
+#ifdef TL_CAPS_FORMAT_INT32
+    FAIL() << "a format of sums";
+#endif
+}
+
 TEST(c_header, error_list_has_every_code_with_its_text)
 {
     unsigned next = 0;
@@ -49,7 +57,7 @@ TEST(c_header, error_list_has_every_code_with_its_text)
     EXPECT_EQ(code, TL_ERROR_CODE_CODE_##name);
     TL_ERROR_CODES(EXPECT_CODE)
 #undef EXPECT_CODE
-    EXPECT_EQ(next, value(error_code::aborted) + 1);
+    EXPECT_EQ(next, value(error_code::accumulator_overflow) + 1);
 }
 
 TEST(c_header, layouts)

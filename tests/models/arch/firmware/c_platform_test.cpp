@@ -134,8 +134,11 @@ TEST_F(c_driver_on_a_platform, refused_program_gives_the_device_s_code_and_comma
     run([](device_bench& b) {
         auto command = b.place(case_maker(7).make<double>({4, 5, 6}, case_maker::specials::none));
         auto wrong = command;
-        wrong.x.size[0] = wrong.y.size[0] = 5; // mesh: 4
-        wrong.matrix[0] = arch::dense_descriptor(wrong.matrix[0].base, arch::element_type::f64, {5, 5});
+        wrong.flags = 0;
+        wrong.initial_y = {};
+        wrong.x.size[0] = 1;
+        wrong.y.size[0] = (1u << 20) + 1; // an actuator holds 2^20 elements
+        wrong.matrix[0] = arch::dense_descriptor(wrong.matrix[0].base, arch::element_type::f64, {1, (1u << 20) + 1});
         const auto port = port_for_c(b.cpu());
         auto device = probed(port);
         const auto program = program_in_c({command, wrong});

@@ -1,6 +1,10 @@
 // Programs built in C: the bytes of the C++ builder, and never one byte past the buffer.
+#include <algorithm>
+#include <array>
+#include <random>
 #include <vector>
 #include <gtest/gtest.h>
+#include <tensorloom/models/arch/gemt_tiles.h>
 #include <tensorloom/models/arch/program.h>
 #include <tensorloom/models/arch/triada_driver.h>
 #include "models/arch/firmware/gemt_for_c.h"
@@ -16,11 +20,14 @@ arch::gemt_command full_gemt_command()
     auto c = fine_gemt_command();
     c.flags = arch::gemt_command::known_flags;
     c.order = {2, 3, 1};
+    c.stage_mask = 5;
+    c.shifts = {7, 0, 31};
     c.zero_threshold = 0.1;
     c.completion_address = 0x0102030405060708;
     c.row_order_address = {0x1111111111111101, 0x2222222222222202, 0xf333333333333303};
     c.initial_y = c.y;
     c.y.stride = {-18, 6, -1};
+    c.workspace = arch::dense_descriptor(0x123456, arch::element_type::int8, {77});
     return c;
 }
 
@@ -141,6 +148,42 @@ TEST(c_tensor, impossible_ones_are_refused_and_leave_no_tensor)
     bytes encoded(112, 0xcc);
     tl_encode_tensor(&t, encoded.data());
     EXPECT_EQ(encoded, bytes(112, 0));
+}
+
+// The C function against the device's own, over sizes on both sides of the mesh's.
+TEST(c_workspace, has_the_size_that_the_device_demands)
+{
+    std::mt19937 random(17);
+    const auto draw = [&](std::uint32_t most) { return static_cast<std::uint32_t>(1 + random() % most); };
+    unsigned needed = 0;
+    for (int i = 0; i < 500; ++i) {
+        arch::gemt_command c;
+        std::shuffle(c.order.begin(), c.order.end(), random);
+        c.stage_mask = static_cast<std::uint8_t>(draw(7));
+        c.x = arch::dense_descriptor(0, arch::element_type::f64, {draw(9), draw(9), draw(9)});
+        c.y = c.x;
+        for (unsigned m = 0; m < 3; ++m) {
+            if (c.sums(m)) { c.y.size[m] = draw(9); }
+        }
+        const std::array<std::uint32_t, 3> mesh{draw(9), draw(9), draw(9)};
+        const auto gemt = gemt_for_c(c);
+        const auto expected = arch::gemt_workspace_elements(c, mesh);
+        EXPECT_EQ(tl_gemt_workspace_elements(&gemt, mesh.data()), expected) << i;
+        needed += expected > 0 ? 1 : 0;
+    }
+    EXPECT_GT(needed, 100u);
+    EXPECT_LT(needed, 450u);
+}
+
+TEST(c_workspace, that_no_memory_could_hold_saturates)
+{
+    arch::gemt_command c;
+    c.order = {1, 2, 3};
+    c.x = arch::dense_descriptor(0, arch::element_type::f64, {1u << 30, 1u << 20, 1u << 20});
+    c.y = arch::dense_descriptor(0, arch::element_type::f64, {1u << 30, 1, 1});
+    const auto gemt = gemt_for_c(c);
+    const std::array<std::uint32_t, 3> mesh{1, 1, 1};
+    EXPECT_EQ(tl_gemt_workspace_elements(&gemt, mesh.data()), UINT64_MAX);
 }
 
 } // namespace

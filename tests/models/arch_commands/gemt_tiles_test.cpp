@@ -1,0 +1,186 @@
+// The plan of a product: its passes against a count of every single multiplication, its closed forms against the sums over its passes.
+#include <tensorloom/models/arch/gemt_tiles.h>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <tuple>
+#include <vector>
+#include <gtest/gtest.h>
+
+namespace tensorloom::test {
+namespace {
+
+using arch::element_type;
+using arch::gemt_command;
+using arch::gemt_shape;
+
+gemt_command command_of(const gemt_shape& n, const gemt_shape& k, const std::array<std::uint8_t, 3>& order,
+                        std::uint8_t mask = 7)
+{
+    gemt_command c;
+    c.order = order;
+    c.stage_mask = mask;
+    c.x = arch::dense_descriptor(0, element_type::f64, {n[0], n[1], n[2]});
+    c.y = arch::dense_descriptor(0, element_type::f64, {k[0], k[1], k[2]});
+    for (unsigned m = 0; m < 3; ++m) {
+        if (!c.sums(m)) { c.y.size[m] = n[m]; }
+    }
+    return c;
+}
+
+using triple = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
+// The elements of a block, one by one.
+std::vector<triple> elements_of(const arch::gemt_block& b)
+{
+    std::vector<triple> all;
+    for (std::uint32_t i = 0; i < b.size[0]; ++i) {
+        for (std::uint32_t j = 0; j < b.size[1]; ++j) {
+            for (std::uint32_t k = 0; k < b.size[2]; ++k) {
+                all.emplace_back(b.first[0] + i, b.first[1] + j, b.first[2] + k);
+            }
+        }
+    }
+    return all;
+}
+
+// Every element of the output must meet every element of its fibre of the input exactly once, rows ascending, and nothing else.
+// `active` grows to hold the cells of every pass.
+void expect_every_product_once(const arch::gemt_stage& stage, const gemt_shape& mesh, gemt_shape& active)
+{
+    using product = std::pair<triple, std::uint32_t>; // an element of the output, a row of the matrix
+    std::set<product> seen;
+    std::set<triple> done; // output elements of blocks that were closed
+    std::uint64_t rows = 0;
+    std::uint32_t next_row = 0;
+    for (std::uint64_t p = 0; p < stage.passes(); ++p) {
+        for (std::uint32_t n = 0; n < stage.pass(p).operand.size[stage.mode]; ++n) {
+            EXPECT_EQ(stage.pass_of(rows + n), p);
+        }
+        const auto pass = stage.pass(p);
+        const auto box = pass.box();
+        for (unsigned m = 0; m < 3; ++m) {
+            ASSERT_LE(box[m], mesh[m]);
+            active[m] = std::max(active[m], box[m]);
+            ASSERT_GE(std::min(pass.operand.size[m], pass.result.size[m]), 1u);
+            if (m != stage.mode) {
+                ASSERT_EQ(pass.operand.first[m], pass.result.first[m]);
+                ASSERT_EQ(pass.operand.size[m], pass.result.size[m]);
+            }
+        }
+        const std::uint32_t first_row = pass.operand.first[stage.mode];
+        if (pass.opens) { next_row = 0; }
+        ASSERT_EQ(first_row, next_row); // rows ascend
+        next_row += pass.operand.size[stage.mode];
+        ASSERT_EQ(pass.closes, next_row == stage.input[stage.mode]);
+        for (const auto& e : elements_of(pass.result)) {
+            ASSERT_EQ(done.count(e), 0u);
+            for (std::uint32_t r = first_row; r < next_row; ++r) { ASSERT_TRUE(seen.emplace(e, r).second); }
+            if (pass.closes) { done.insert(e); }
+        }
+        rows += pass.operand.size[stage.mode];
+    }
+    const std::uint64_t volume = std::uint64_t{stage.output[0]} * stage.output[1] * stage.output[2];
+    EXPECT_EQ(done.size(), volume);
+    EXPECT_EQ(seen.size(), volume * stage.input[stage.mode]);
+    EXPECT_EQ(stage.result_elements(), volume);
+    EXPECT_EQ(stage.rows(), rows);
+}
+
+TEST(gemt_tiles, of_random_products_do_every_multiplication_once)
+{
+    std::mt19937 random(5);
+    const auto draw = [&](std::uint32_t most) { return static_cast<std::uint32_t>(1 + random() % most); };
+    for (int i = 0; i < 60; ++i) {
+        SCOPED_TRACE(i);
+        std::array<std::uint8_t, 3> order{1, 2, 3};
+        std::shuffle(order.begin(), order.end(), random);
+        const auto mask = static_cast<std::uint8_t>(draw(7));
+        const gemt_shape mesh{draw(4), draw(4), draw(4)};
+        const auto c = command_of({draw(7), draw(7), draw(7)}, {draw(7), draw(7), draw(7)}, order, mask);
+        const auto plan = arch::plan_gemt(c, mesh);
+        std::uint64_t steps = 0;
+        gemt_shape shape{c.x.size[0], c.x.size[1], c.x.size[2]};
+        gemt_shape active{};
+        for (const auto& stage : plan.stages) {
+            EXPECT_EQ(stage.input, shape);
+            EXPECT_EQ(stage.mode, c.order[stage.position] - 1u);
+            shape[stage.mode] = c.y.size[stage.mode];
+            EXPECT_EQ(stage.output, shape);
+            expect_every_product_once(stage, mesh, active);
+            steps += stage.rows();
+        }
+        EXPECT_EQ(shape, (gemt_shape{c.y.size[0], c.y.size[1], c.y.size[2]}));
+        EXPECT_EQ(plan.box, active);
+        EXPECT_EQ(plan.steps(), steps);
+    }
+}
+
+TEST(gemt_tiles, come_in_c_order_of_the_output_with_the_summed_mode_innermost)
+{
+    const auto c = command_of({3, 4, 2}, {3, 5, 2}, {2, 1, 3}, 1);
+    const auto plan = arch::plan_gemt(c, {2, 3, 2});
+    ASSERT_EQ(plan.stages.size(), 1u);
+    const auto& stage = plan.stages[0];
+    ASSERT_EQ(stage.passes(), 8u); // 2 x 2 x 1 blocks of the output, 2 of the summed mode
+    const gemt_shape operands[] = {{0, 0, 0}, {0, 3, 0}, {0, 0, 0}, {0, 3, 0},
+                                   {2, 0, 0}, {2, 3, 0}, {2, 0, 0}, {2, 3, 0}};
+    const gemt_shape results[] = {{0, 0, 0}, {0, 0, 0}, {0, 3, 0}, {0, 3, 0},
+                                  {2, 0, 0}, {2, 0, 0}, {2, 3, 0}, {2, 3, 0}};
+    for (std::uint64_t p = 0; p < 8; ++p) {
+        EXPECT_EQ(stage.pass(p).operand.first, operands[p]) << p;
+        EXPECT_EQ(stage.pass(p).result.first, results[p]) << p;
+    }
+    EXPECT_EQ(stage.pass(7).operand.size, (gemt_shape{1, 1, 2}));
+    EXPECT_EQ(stage.pass(7).result.size, (gemt_shape{1, 2, 2}));
+    EXPECT_EQ(stage.pass(7).box(), (gemt_shape{1, 2, 2}));
+}
+
+TEST(gemt_tiles, are_not_needed_while_the_larger_of_n_and_k_fits)
+{
+    const gemt_shape mesh{4, 5, 6};
+    const auto fits = arch::plan_gemt(command_of({4, 2, 6}, {3, 5, 1}, {3, 1, 2}), mesh);
+    EXPECT_TRUE(fits.fits);
+    EXPECT_EQ(fits.box, (gemt_shape{4, 5, 6}));
+    EXPECT_EQ(fits.steps(), 4u + 2 + 6);
+    EXPECT_FALSE(arch::plan_gemt(command_of({4, 2, 6}, {5, 5, 1}, {3, 1, 2}), mesh).fits);
+    EXPECT_FALSE(arch::plan_gemt(command_of({4, 6, 6}, {4, 5, 1}, {3, 1, 2}), mesh).fits);
+    EXPECT_FALSE(arch::plan_gemt(command_of({4, 2, 7}, {4, 5, 7}, {3, 1, 2}, 6), mesh).fits); // not even summed
+}
+
+TEST(gemt_workspace, holds_every_tensor_between_two_stages)
+{
+    const gemt_shape n{4, 2, 6}, k{3, 5, 1}, mesh{2, 2, 2};
+    EXPECT_EQ(arch::gemt_workspace_elements(command_of(n, k, {3, 1, 2}), mesh), 4u * 2 * 1 + 3 * 2 * 1);
+    EXPECT_EQ(arch::gemt_workspace_elements(command_of(n, k, {2, 1, 3}), mesh), 4u * 5 * 6 + 3 * 5 * 6);
+    EXPECT_EQ(arch::gemt_workspace_elements(command_of(n, k, {2, 1, 3}, 5), mesh), 4u * 5 * 6);
+    EXPECT_EQ(arch::gemt_workspace_elements(command_of(n, k, {2, 1, 3}, 2), mesh), 0u);
+    EXPECT_EQ(arch::gemt_workspace_elements(command_of(n, k, {2, 1, 3}), {4, 5, 6}), 0u);
+    const auto plan = arch::plan_gemt(command_of(n, k, {2, 1, 3}), mesh);
+    EXPECT_EQ(plan.workspace_offset(0), 0u);
+    EXPECT_EQ(plan.workspace_offset(1), 4u * 5 * 6);
+}
+
+TEST(gemt_workspace, that_no_memory_could_hold_is_said_to_have_2_to_the_64_less_1_elements)
+{
+    const auto c = command_of({1u << 30, 1u << 20, 1u << 20}, {1u << 30, 1, 1}, {1, 2, 3});
+    EXPECT_EQ(arch::gemt_workspace_elements(c, {1, 1, 1}), UINT64_MAX);
+}
+
+TEST(block_descriptor, keeps_strides_and_moves_the_base)
+{
+    auto tensor = arch::dense_descriptor(0x10000, element_type::f32, {4, 5, 6});
+    tensor.stride = {30, -6, 1};
+    const auto block = arch::block_descriptor(tensor, {{1, 2, 3}, {3, 2, 1}});
+    EXPECT_EQ(block.base, 0x10000u + 4 * (30 - 12 + 3));
+    EXPECT_EQ(block.size[0], 3u);
+    EXPECT_EQ(block.size[1], 2u);
+    EXPECT_EQ(block.size[2], 1u);
+    EXPECT_EQ(block.stride, tensor.stride);
+    EXPECT_EQ(block.type, tensor.type);
+}
+
+} // namespace
+} // namespace tensorloom::test
