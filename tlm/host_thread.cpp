@@ -8,6 +8,8 @@
 namespace tensorloom::bus {
 namespace {
 
+constexpr std::size_t stack_bytes =
+    4u << 20; // a program of any kind may run here; memory that it does not touch is not taken
 constexpr std::size_t largest_preload = 1u << 30; // a payload's length has 32 bits
 
 arch::bus_failure failure(const host_thread& host, const std::string& what, std::uint64_t address)
@@ -34,6 +36,7 @@ host_thread::host_thread(sc_core::sc_module_name name, program_type program, con
     if (const auto wrong = complaint(config)) { SC_REPORT_ERROR("/tensorloom/host_thread/config", wrong->c_str()); }
     SC_HAS_PROCESS(host_thread);
     SC_THREAD(run);
+    set_stack_size(stack_bytes);
 }
 
 void host_thread::before_end_of_elaboration()

@@ -28,8 +28,8 @@ std::optional<std::string> complaint(const host_config& config);
 /// bus     base-protocol initiator socket, 32 bits, LT
 /// irq     the device's interrupt, active-high; may stay unbound (then no interrupt ever comes)
 ///
-/// The program gets this host and hands it to a driver: it is an arch::host_port. A word is one transfer; a block is transfers that do
-/// not cross a multiple of burst_bytes.
+/// The program runs on a stack of 4 MiB. It gets this host and hands it to a driver: it is an arch::host_port. A word is one
+/// transfer; a block is transfers that do not cross a multiple of burst_bytes.
 /// An access takes the time that its target annotates. With a global quantum above 0 the host runs ahead of the simulation by
 /// up to that quantum; it waits for the simulation to catch up before it waits for an interrupt, in fence(), and at the end of its
 /// program. A program that waits for something else calls fence() first.

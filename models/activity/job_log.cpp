@@ -43,6 +43,8 @@ void job_log::started(const std::string& device, std::uint64_t time_ps)
         m_offset.push_back(m_row);
         m_row += module.events.size;
     }
+    m_records.reserve(m_expected);
+    m_counts.reserve(m_expected * m_row);
     m_seen.assign(m_row, 0);
     for (std::size_t m = 1; m < m_modules.size(); ++m) {
         std::copy_n(m_live[m], m_modules[m].events.size, m_seen.begin() + static_cast<std::ptrdiff_t>(m_offset[m]));

@@ -55,6 +55,9 @@ public:
     void log(const std::string& device, const bus::log_record& record) override;
     void finished(const std::string& device, std::uint64_t cycles) override;
 
+    /// Takes the memory for so many records when the next program starts, and so never moves them while it runs.
+    void reserve(std::size_t records) { m_expected = records; }
+
     const std::string& device() const { return m_modules.front().object; }
     const std::vector<module_events>& modules() const { return m_modules; }
     const std::vector<job_record>& records() const { return m_records; }
@@ -86,6 +89,7 @@ private:
     std::vector<std::uint64_t> m_counts;      // a row per record
     std::vector<job_record> m_records;
     std::deque<std::string> m_names;
+    std::size_t m_expected = 0; // records
     std::uint64_t m_start_ps = 0;
     std::uint64_t m_cycles = 0;
     bool m_attached = false; // the device

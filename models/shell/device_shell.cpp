@@ -19,37 +19,13 @@ bus::dma_config dma_settings(const shell_config& config)
     return c;
 }
 
-arch::bus_response response_of(tlm::tlm_response_status status)
-{
-    switch (status) {
-    case tlm::TLM_OK_RESPONSE: return arch::bus_response::none;
-    case tlm::TLM_INCOMPLETE_RESPONSE: return arch::bus_response::incomplete;
-    case tlm::TLM_ADDRESS_ERROR_RESPONSE: return arch::bus_response::address_error;
-    case tlm::TLM_COMMAND_ERROR_RESPONSE: return arch::bus_response::command_error;
-    case tlm::TLM_BURST_ERROR_RESPONSE: return arch::bus_response::burst_error;
-    case tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE: return arch::bus_response::byte_enable_error;
-    case tlm::TLM_GENERIC_ERROR_RESPONSE: break;
-    }
-    return arch::bus_response::generic_error;
-}
-
 } // namespace
-
-command_outcome outcome_of(const bus::dma_result& result)
-{
-    switch (result.outcome) {
-    case bus::dma_result::outcome::ok: return {};
-    case bus::dma_result::outcome::stopped: return {error_code::aborted};
-    case bus::dma_result::outcome::failed: break;
-    }
-    return {error_code::bus_error, result.address, response_of(result.status)};
-}
 
 device_shell::device_shell(sc_core::sc_module_name name, const shell_config& config, const arch::event_table& events,
                            bus::activity_sink* activity)
     : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), m_config(config),
       m_registers(arch::registers, *this, config.tolerance), m_dma(dma_settings(config)), m_events(events),
-      m_counts(events.size, 0), m_activity(activity)
+      m_counts(events.size, 0), m_activity(activity), m_full_name(this->name()), m_clock(config.clock_period)
 {
     SC_HAS_PROCESS(device_shell);
     m_registers.set_reset_value(reg::id, config.id);
@@ -68,8 +44,8 @@ device_shell::device_shell(sc_core::sc_module_name name, const shell_config& con
     dont_initialize();
 
     if (m_activity != nullptr) {
-        m_activity->attach(this->name(), m_events, m_counts.data());
-        m_activity->attach(std::string(this->name()) + ".dma_engine", bus::dma_events, m_dma.counts());
+        m_activity->attach(m_full_name, m_events, m_counts.data());
+        m_activity->attach(m_full_name + ".dma_engine", bus::dma_events, m_dma.counts());
     }
 }
 
@@ -124,7 +100,7 @@ std::uint64_t device_shell::shown_cycles(const sc_core::sc_time& delay) const
 {
     if (!m_busy) { return m_cycles; }
     const auto now = sc_core::sc_time_stamp() + delay;
-    return now < m_started_at ? 0 : (now - m_started_at).value() / m_config.clock_period.value();
+    return now < m_clock.started_at() ? 0 : (now - m_clock.started_at()).value() / m_config.clock_period.value();
 }
 
 std::uint64_t device_shell::shown_count() const
@@ -163,7 +139,7 @@ void device_shell::request_start(const sc_core::sc_time& delay)
     m_registers.set(reg::status, arch::status_busy);
     m_program_address =
         m_registers.get(reg::program_addr_lo) | static_cast<std::uint64_t>(m_registers.get(reg::program_addr_hi)) << 32;
-    m_started_at = sc_core::sc_time_stamp() + delay;
+    m_clock.start(sc_core::sc_time_stamp() + delay);
     m_start.notify(delay);
 }
 
@@ -205,43 +181,13 @@ void device_shell::watch_rst()
     if (rst.read()) { request_reset(sc_core::SC_ZERO_TIME); }
 }
 
-// ---- time ----
-
-std::uint64_t device_shell::cycle_at(const sc_core::sc_time& time) const
-{
-    const std::uint64_t period = m_config.clock_period.value();
-    return ((time - m_started_at).value() + period - 1) / period;
-}
-
-void device_shell::align()
-{
-    const sc_core::sc_time boundary =
-        m_started_at + sc_core::sc_time::from_value(now_cycle() * m_config.clock_period.value());
-    if (boundary > sc_core::sc_time_stamp()) { wait(boundary - sc_core::sc_time_stamp()); }
-}
-
-bool device_shell::wait_until_cycle(std::uint64_t cycle)
-{
-    const sc_core::sc_time end = m_started_at + sc_core::sc_time::from_value(cycle * m_config.clock_period.value());
-    while (sc_core::sc_time_stamp() < end) {
-        if (m_stop.pending()) {
-            align();
-            if (m_stop.acts_at(sc_core::sc_time_stamp())) { return false; }
-            wait(m_config.clock_period);
-        } else {
-            wait(end - sc_core::sc_time_stamp(), m_stop.event());
-        }
-    }
-    return !m_stop.acts_at(sc_core::sc_time_stamp());
-}
-
 void device_shell::log(const char* cause, const char* phase, std::uint32_t command, std::uint32_t id,
                        std::uint32_t detail, std::uint64_t start_cycle, std::uint64_t cycles,
                        const std::uint64_t* counts)
 {
     for (std::size_t e = 0; e < m_events.size; ++e) { m_counts[e] += counts[e]; }
     if (m_activity != nullptr) {
-        m_activity->log(name(), {cause, phase, command, id, detail, start_cycle, cycles, counts});
+        m_activity->log(m_full_name, {cause, phase, command, id, detail, start_cycle, cycles, counts});
     }
 }
 
@@ -252,14 +198,14 @@ void device_shell::run_programs()
     while (true) {
         wait(m_start);
         std::fill(m_counts.begin(), m_counts.end(), 0);
-        if (m_activity != nullptr) { m_activity->started(name(), bus::picoseconds(m_started_at)); }
+        if (m_activity != nullptr) { m_activity->started(m_full_name, bus::picoseconds(m_clock.started_at())); }
         auto failed = fetch();
-        align();
+        m_clock.align();
         const std::vector<std::uint64_t> none(m_events.size, 0);
-        log("fetch", "fetch", 0, 0, 0, 0, now_cycle(), none.data());
+        log("fetch", "fetch", 0, 0, 0, 0, m_clock.now(), none.data());
         if (!failed) { failed = check_program(); }
         if (!failed) { failed = run_commands(); }
-        align();
+        m_clock.align();
         finish(failed);
     }
 }
@@ -350,8 +296,8 @@ std::optional<device_shell::failure> device_shell::run_commands()
 
 void device_shell::finish(const std::optional<failure>& failed)
 {
-    const std::uint64_t cycles = now_cycle();
-    if (m_activity != nullptr) { m_activity->finished(name(), cycles); }
+    const std::uint64_t cycles = m_clock.now();
+    if (m_activity != nullptr) { m_activity->finished(m_full_name, cycles); }
     m_busy = false;
     m_stop.clear();
     if (m_reset_pending) {

@@ -11,6 +11,8 @@
 #include <tensorloom/models/arch/error_code.h>
 #include <tensorloom/models/arch/event_table.h>
 #include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/shell/command_outcome.h>
+#include <tensorloom/models/shell/job_clock.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_engine.h>
@@ -29,18 +31,6 @@ struct shell_config {
     std::uint32_t max_program_bytes = 16u << 20;      ///< longer programs are refused
     bus::target_tolerance tolerance;                  ///< of the register port
 };
-
-/// How a device's command ended.
-struct command_outcome {
-    arch::error_code error = arch::error_code::none;        ///< aborted: it stopped because it was asked to
-    std::uint64_t address = 0;                              ///< with bus_error
-    arch::bus_response response = arch::bus_response::none; ///< with bus_error
-
-    bool ok() const { return error == arch::error_code::none; }
-};
-
-/// How a command ends whose last transfer ended like this.
-command_outcome outcome_of(const bus::dma_result& result);
 
 /// What every device has: registers, command processor, DMA, interrupt and reset. A device derives from it and brings its commands.
 ///
@@ -91,13 +81,7 @@ protected:
     // ---- what a device uses ----
 
     /// Cycles since START; the present must be a cycle boundary while the device is in its own phases.
-    std::uint64_t now_cycle() const { return cycle_at(sc_core::sc_time_stamp()); }
-    std::uint64_t cycle_at(const sc_core::sc_time& time) const;
-
-    /// Waits until the next cycle boundary.
-    void align();
-    /// Waits until this cycle after START, or until a stop acts: then false, at a cycle boundary.
-    bool wait_until_cycle(std::uint64_t cycle);
+    const job_clock& clock() const { return m_clock; }
 
     /// Reports one phase or step; its counts are added to the device's counters.
     void log(const char* cause, const char* phase, std::uint32_t command, std::uint32_t id, std::uint32_t detail,
@@ -144,10 +128,11 @@ private:
     arch::event_table m_events;
     std::vector<std::uint64_t> m_counts; // by event
     bus::activity_sink* m_activity;
+    const std::string m_full_name; // sinks want one with every row
 
     sc_core::sc_event m_start;
     sc_core::sc_event m_irq_changed;
-    sc_core::sc_time m_started_at;
+    job_clock m_clock;
     std::uint64_t m_cycles = 0;          // of the last program, when it has ended
     std::uint64_t m_program_address = 0; // as it was at START
     std::vector<std::uint8_t> m_program;

@@ -1,7 +1,6 @@
 #include <tensorloom/models/triada/actuator.h>
 #include <complex>
 #include <cstring>
-#include <numeric>
 #include <tensorloom/models/arithmetic/mac.h>
 
 namespace tensorloom::triada {
@@ -21,6 +20,9 @@ bool is_zero_element(arch::element_type format, const unsigned char* at)
     case arch::element_type::f32: return is_zero_at<float>(at);
     case arch::element_type::c128: return is_zero_at<std::complex<double>>(at);
     case arch::element_type::c64: return is_zero_at<std::complex<float>>(at);
+    case arch::element_type::bf16: return is_zero_at<arithmetic::bfloat16>(at);
+    case arch::element_type::int8: return is_zero_at<std::int8_t>(at);
+    case arch::element_type::int32: break;
     }
     return false;
 }
@@ -32,7 +34,7 @@ actuator::actuator(sc_core::sc_module_name name, unsigned mode, arch::element_ty
       m_observer(observer)
 {
     SC_HAS_PROCESS(actuator);
-    for (unsigned next = 0; next < 4; ++next) {
+    for (unsigned next = 0; next <= to_device; ++next) {
         hand_over.push_back(std::make_unique<sc_core::sc_port<control_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND>>(
             ("hand_over_" + std::to_string(next + 1)).c_str()));
     }
@@ -41,13 +43,13 @@ actuator::actuator(sc_core::sc_module_name name, unsigned mode, arch::element_ty
     SC_THREAD(run);
 }
 
-void actuator::resize(std::uint32_t n)
+void actuator::resize(std::uint32_t rows, std::uint32_t columns)
 {
-    m_rows = n;
-    m_matrix.assign(std::size_t{n} * n * arch::element_bytes(m_format), 0);
+    m_rows = rows;
+    m_columns = columns;
+    m_matrix.assign(std::size_t{rows} * columns * arch::element_bytes(m_format), 0);
     m_nonzeros.clear();
-    m_order.resize(n);
-    std::iota(m_order.begin(), m_order.end(), 0u);
+    m_order.clear();
 }
 
 void actuator::write(std::uint64_t first, const unsigned char* bytes, std::uint64_t count)
@@ -63,58 +65,91 @@ void actuator::run()
     while (true) {
         wait(m_control_taken);
         m_streaming = true;
-        const bool completed = stream_stage();
+        const bool completed = stream_window();
         m_streaming = false;
-        (*hand_over[completed ? m_switches.successor : 3])->take_control();
+        (*hand_over[completed ? m_switches.successor : to_device])->take_control();
     }
 }
 
-void actuator::count_nonzeros()
+const unsigned char* actuator::element(std::uint32_t row, std::uint32_t column) const
 {
-    const std::size_t bytes = arch::element_bytes(m_format);
-    const unsigned char* at = m_matrix.data();
-    m_nonzeros.assign(m_rows, 0);
-    for (auto& count : m_nonzeros) {
-        for (std::uint32_t k = 0; k < m_rows; ++k, at += bytes) { count += is_zero_element(m_format, at) ? 0 : 1; }
-    }
+    return m_matrix.data() + (std::size_t{row} * m_columns + column) * arch::element_bytes(m_format);
 }
 
-// Streams all rows; false when the core stopped in between.
-bool actuator::stream_stage()
+// Elements of each row of the matrix, between these columns, that are not zero.
+const std::vector<std::uint32_t>& actuator::nonzeros_of_rows(std::uint32_t first_column, std::uint32_t columns)
 {
+    const auto [entry, is_new] = m_nonzeros.try_emplace({first_column, columns});
+    if (is_new) {
+        const std::size_t bytes = arch::element_bytes(m_format);
+        for (std::uint32_t row = 0; row < m_rows; ++row) {
+            const unsigned char* at = element(row, first_column);
+            std::uint32_t nonzeros = 0;
+            for (std::uint32_t k = 0; k < columns; ++k) {
+                nonzeros += is_zero_element(m_format, at + k * bytes) ? 0 : 1;
+            }
+            entry->second.push_back(nonzeros);
+        }
+    }
+    return entry->second;
+}
+
+// Streams the window's rows; false when the core stopped in between.
+bool actuator::stream_window()
+{
+    const auto& window = m_switches.window;
     m_burst.stage = m_switches.stage;
     m_burst.mode = m_mode;
     m_burst.x_mode = m_switches.x_mode;
-    m_burst.length = m_rows;
+    m_burst.source = m_switches.source;
+    m_burst.target = m_switches.target;
+    m_burst.shift = m_switches.shift;
+    m_burst.length = m_switches.length;
+    m_burst.columns = window.columns;
     m_burst.esop = m_switches.esop;
     m_burst.zero_threshold = m_switches.zero_threshold;
     m_burst.vectors.clear();
-    if (m_nonzeros.empty()) { count_nonzeros(); }
-    const std::size_t bytes = arch::element_bytes(m_format);
-    for (std::uint32_t step = 0; step < m_rows; ++step) {
-        tagged_vector vector;
-        vector.step = step;
-        vector.tag = m_order[step];
-        vector.elements = m_matrix.data() + std::size_t{vector.tag} * m_rows * bytes;
-        vector.nonzeros = m_nonzeros[vector.tag];
-        const bool zero_at_tag = is_zero_element(m_format, vector.elements + vector.tag * bytes);
-        vector.sent = m_switches.esop ? vector.nonzeros + (zero_at_tag ? 1 : 0) : m_rows;
-        if (m_switches.esop && vector.nonzeros == 0) {
-            m_observer.row_skipped(m_switches.stage, step, vector.tag);
-            continue;
+    const auto& nonzeros = nonzeros_of_rows(window.first_column, window.columns);
+    std::uint32_t step = m_switches.first_step;
+    if (m_order.empty()) {
+        for (std::uint32_t n = 0; n < window.rows; ++n) {
+            if (!stream_row(window.first_row + n, step++, nonzeros)) { return false; }
         }
-        m_burst.vectors.push_back(vector);
-        if (m_burst.vectors.size() >= m_burst_limit && !send(m_burst)) { return false; }
+    } else {
+        for (const std::uint32_t row : m_order) {
+            const bool within = row - window.first_row < window.rows; // unsigned: rows before the window wrap
+            if (within && !stream_row(row, step++, nonzeros)) { return false; }
+        }
     }
-    return m_burst.vectors.empty() || send(m_burst);
+    return m_burst.vectors.empty() || send_burst();
 }
 
-bool actuator::send(vector_burst& burst)
+// Adds one row to the burst, which is sent when it is full; false when the core stopped in between.
+bool actuator::stream_row(std::uint32_t row, std::uint32_t step, const std::vector<std::uint32_t>& nonzeros)
+{
+    const auto& window = m_switches.window;
+    tagged_vector vector;
+    vector.step = step;
+    vector.tag = row - window.first_row;
+    vector.elements = element(row, window.first_column);
+    vector.nonzeros = nonzeros[row];
+    if (m_switches.esop && vector.nonzeros == 0) {
+        m_observer.row_skipped(m_switches.stage, step, vector.tag);
+        return true;
+    }
+    const bool zero_at_tag =
+        vector.tag >= window.columns || is_zero_element(m_format, element(row, window.first_column + vector.tag));
+    vector.sent = m_switches.esop ? vector.nonzeros + (zero_at_tag ? 1 : 0) : m_switches.length;
+    m_burst.vectors.push_back(vector);
+    return m_burst.vectors.size() < m_burst_limit || send_burst();
+}
+
+bool actuator::send_burst()
 {
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    stream->b_transport(burst, delay);
-    const bool all = burst.executed == burst.vectors.size();
-    burst.vectors.clear();
+    stream->b_transport(m_burst, delay);
+    const bool all = m_burst.executed == m_burst.vectors.size();
+    m_burst.vectors.clear();
     return all;
 }
 

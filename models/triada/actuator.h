@@ -1,7 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
@@ -17,20 +20,22 @@ namespace tensorloom::triada {
 class row_observer {
 public:
     virtual ~row_observer() = default;
-    virtual void row_skipped(unsigned stage, std::uint32_t step, std::uint32_t row) = 0;
+    virtual void row_skipped(unsigned stage, std::uint32_t step, std::uint32_t tag) = 0;
 };
 
 /// A decoupled active streaming memory: holds one coefficient matrix with a tag bit per element and streams one tagged vector per
 /// time-step to a face of the mesh. On its last vector it hands control to the next actuator.
 ///
-/// Source: TriADA, sections 5.2 to 5.4 (streaming, control), 6 (ESOP).
+/// The matrix may be rectangular, and a window of it may be streamed: its rows, in the order in which they come in the row order, and of
+/// each the window's columns; the tag of row n is at n - first row of the window.
+/// Source: TriADA, sections 5.2 to 5.4 (streaming, control), 6 (ESOP). Rectangular matrices and windows are ours.
 ///
 /// memory      export: loading the matrix, the row order and the job's switches
 /// control     export: taking control starts the stream
 /// stream      initiator socket with its own protocol, to the tensor core
-/// hand_over   ports to the other actuators by mode (own entry unbound), and entry 3 to the device
+/// hand_over   ports to the other actuators by mode (own entry unbound), and entry to_device
 ///
-/// ESOP: an element c = 0 without tag is not sent; a row of zeros is skipped whole and takes no time-step.
+/// ESOP: an element c = 0 without tag is not sent; a row whose window is all zero is skipped whole and takes no time-step.
 /// Several vectors travel in one transfer as long as nobody observes the steps in between; results and counts do not depend on it.
 ///
 /// Events: coefficient_read, coefficient_send (counted by the core per step), step_skipped (through row_observer).
@@ -45,34 +50,39 @@ public:
     /// `mode`: 0, 1, 2.
     actuator(sc_core::sc_module_name name, unsigned mode, arch::element_type format, row_observer& observer);
 
-    /// Most vectors per transfer from now on; at least 1.
+    /// Most vectors per transfer from now on; at least 1. Any number unless it is set.
     void set_burst(std::size_t vectors) { m_burst_limit = vectors; }
     const bool& streaming_signal() const { return m_streaming; } ///< for waveforms
 
     // coefficient_memory_if
-    void resize(std::uint32_t n) override;
+    void resize(std::uint32_t rows, std::uint32_t columns) override;
     void write(std::uint64_t first, const unsigned char* bytes, std::uint64_t count) override;
     void set_row_order(std::vector<std::uint32_t> order) override;
     void set_switches(const actuator_switches& switches) override { m_switches = switches; }
     std::uint32_t rows() const override { return m_rows; }
+    std::uint32_t columns() const override { return m_columns; }
 
     // control_if
     void take_control() override { m_control_taken.notify(sc_core::SC_ZERO_TIME); }
 
 private:
     void run(); // thread
-    bool stream_stage();
-    bool send(vector_burst& burst);
-    void count_nonzeros();
+    bool stream_window();
+    bool stream_row(std::uint32_t row, std::uint32_t step, const std::vector<std::uint32_t>& nonzeros);
+    bool send_burst();
+    const std::vector<std::uint32_t>& nonzeros_of_rows(std::uint32_t first_column, std::uint32_t columns);
+    const unsigned char* element(std::uint32_t row, std::uint32_t column) const;
 
     unsigned m_mode;
     arch::element_type m_format;
     row_observer& m_observer;
-    std::size_t m_burst_limit = 1;
+    std::size_t m_burst_limit = std::numeric_limits<std::size_t>::max();
     std::uint32_t m_rows = 0;
+    std::uint32_t m_columns = 0;
     std::vector<unsigned char> m_matrix;
-    std::vector<std::uint32_t> m_order;
-    std::vector<std::uint32_t> m_nonzeros; // by row; empty until a stage needs it
+    std::vector<std::uint32_t> m_order; // empty: the diagonal
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>>
+        m_nonzeros; // by first column and columns of a window: of each row of the matrix
     actuator_switches m_switches;
     sc_core::sc_event m_control_taken;
     vector_burst m_burst;

@@ -6,14 +6,13 @@ namespace tensorloom::triada {
 
 using arch::triada_event;
 
-template <class T> void cell<T>::activate(bool active)
+template <class Element> void cell<Element>::activate(bool active)
 {
     m_active = active;
     m_waits = false;
-    for (auto& element : m_elements) { element = T{}; }
 }
 
-template <class T> void cell<T>::receive_coefficient(const T& coefficient, bool tag)
+template <class Element> void cell<Element>::receive_coefficient(const Element& coefficient, bool tag)
 {
     if (!m_active) { return; }
     ++m_strobe.counts[triada_event::register_write];
@@ -21,19 +20,21 @@ template <class T> void cell<T>::receive_coefficient(const T& coefficient, bool 
     m_coefficient_step = m_strobe.id;
     m_waits = !m_strobe.esop || !arithmetic::is_zero(coefficient);
     if (!tag) { return; }
-    const T& operand = m_elements[m_strobe.stage];
-    if (m_strobe.esop && arithmetic::counts_as_zero(operand, m_strobe.zero_threshold)) { return; }
+    const auto operand = arithmetic::narrowed<Element>(read(m_strobe.source), m_strobe.shift);
+    if (operand.saturated) { ++m_strobe.counts[triada_event::operand_saturated]; }
+    if (m_strobe.esop && arithmetic::counts_as_zero(operand.value, m_strobe.zero_threshold)) { return; }
     ++m_strobe.counts[triada_event::register_read];
-    m_lines[m_strobe.y_mode]->drive_operand(operand);
+    m_lines[m_strobe.y_mode]->drive_operand(operand.value);
 }
 
-template <class T> void cell<T>::receive_operand(const T& operand)
+template <class Element> void cell<Element>::receive_operand(const Element& operand)
 {
     const bool in_time = m_coefficient_step == m_strobe.id || m_strobe.literal_wait;
     if (!m_active || !m_waits || !in_time) { return; }
     m_waits = false;
-    T& accumulator = m_elements[m_strobe.stage + 1];
-    accumulator = arithmetic::mac(accumulator, operand, m_coefficient);
+    accumulator& sum = m_sums[static_cast<unsigned>(m_strobe.target)];
+    if (arithmetic::mac_overflows(sum, operand, m_coefficient)) { ++m_strobe.counts[triada_event::mac_overflowed]; }
+    sum = arithmetic::mac(sum, operand, m_coefficient);
     ++m_strobe.counts[triada_event::mac];
     ++m_strobe.counts[triada_event::register_read];
     ++m_strobe.counts[triada_event::register_write];
@@ -43,5 +44,7 @@ template class cell<double>;
 template class cell<float>;
 template class cell<std::complex<double>>;
 template class cell<std::complex<float>>;
+template class cell<arithmetic::bfloat16>;
+template class cell<std::int8_t>;
 
 } // namespace tensorloom::triada

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <systemc>
+#include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/models/triada/operand_line.h>
 #include <tensorloom/tlm/cxx_standard.h>
@@ -13,41 +14,46 @@ namespace tensorloom::triada {
 /// Source: TriADA, sections 5.1 (figure 2d) and 6 (figure 5).
 ///
 /// In a time-step a cell that is active (valid bit, set by loading)
-///   receives a coefficient: latches it; with tag = 1 it is a pivot and drives its stored operand onto its Y line
-///     (ESOP: unless the operand counts as zero);
-///   receives an operand and holds a coefficient of this same time-step (ESOP: a non-zero one): one multiply-add into its accumulator.
+///   receives a coefficient: latches it; with tag = 1 it is a pivot and drives its stored operand, the sum in the source register
+///     rounded to an element, onto its Y line (ESOP: unless the operand counts as zero);
+///   receives an operand and holds a coefficient of this same time-step (ESOP: a non-zero one): one multiply-add into its accumulator,
+///     the target register.
 /// The strobe that begins a time-step ends the waiting of the last one. With the paper's literal rule a cell would wait until its next
 /// coefficient and could multiply a new operand by an old coefficient (wait_rule::literal, for the test that shows it).
 ///
-/// Events    register_write    coefficient latched, accumulator updated
-///           register_read     operand driven, accumulator updated
-///           mac               multiply-add done
-template <class T> class cell : public sc_core::sc_module {
+/// Events    register_write       coefficient latched, accumulator updated
+///           register_read        operand driven, accumulator updated
+///           mac                  multiply-add done
+///           mac_overflowed       ... whose sum wrapped
+///           operand_saturated    a pivot's sum that saturated when it was rounded
+template <class Element> class cell : public sc_core::sc_module {
 public:
+    using accumulator = arithmetic::accumulator_of<Element>;
+
     cell(sc_core::sc_module_name name, step_strobe& strobe) : sc_core::sc_module(name), m_strobe(strobe) {}
 
     /// Elaboration: the line along `mode` (0, 1, 2) that this cell sits on.
-    void connect(unsigned mode, operand_line<T>& line)
+    void connect(unsigned mode, operand_line<Element>& line)
     {
         m_lines[mode] = &line;
         line.attach(*this);
     }
-    const operand_line<T>& line(unsigned mode) const { return *m_lines[mode]; }
+    const operand_line<Element>& line(unsigned mode) const { return *m_lines[mode]; }
 
     // the memory port
-    void activate(bool active); ///< all registers +0
-    void write(unsigned reg, const T& value) { m_elements[reg] = value; }
-    const T& read(unsigned reg) const { return m_elements[reg]; }
+    void activate(bool active);
+    void write(cell_register reg, const accumulator& sum) { m_sums[static_cast<unsigned>(reg)] = sum; }
+    const accumulator& read(cell_register reg) const { return m_sums[static_cast<unsigned>(reg)]; }
 
     // the buses
-    void receive_coefficient(const T& coefficient, bool tag);
-    void receive_operand(const T& operand);
+    void receive_coefficient(const Element& coefficient, bool tag);
+    void receive_operand(const Element& operand);
 
 private:
     step_strobe& m_strobe;
-    operand_line<T>* m_lines[3] = {};
-    T m_elements[cell_registers] = {};
-    T m_coefficient{};
+    operand_line<Element>* m_lines[3] = {};
+    accumulator m_sums[cell_registers] = {};
+    Element m_coefficient{};
     std::uint64_t m_coefficient_step = 0;
     bool m_active = false;
     bool m_waits = false; // for an operand to multiply by m_coefficient

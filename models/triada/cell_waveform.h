@@ -3,6 +3,7 @@
 #include <complex>
 #include <cstdint>
 #include <systemc>
+#include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
@@ -15,6 +16,7 @@ struct waveform_element {
 };
 
 template <class R> waveform_element shown(R x) { return {static_cast<double>(x), 0}; }
+inline waveform_element shown(arithmetic::bfloat16 x) { return shown(static_cast<float>(x)); }
 template <class R> waveform_element shown(std::complex<R> x) { return {x.real(), x.imag()}; }
 
 /// What a waveform shows of one cell in one time-step, from the start of the step: its operands, and its registers with the

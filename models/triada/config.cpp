@@ -19,13 +19,17 @@ std::optional<std::string> complaint(const config& c)
                    ", expected 1 to 1024";
         }
     }
-    if (!arch::is_element_type(static_cast<std::uint8_t>(c.format))) { return std::string("unknown element format"); }
+    if (!arch::is_device_format(static_cast<std::uint8_t>(c.format))) { return std::string("unknown element format"); }
     if (c.step_cycles < 1 || c.step_cycles > 1000000) {
         return "step of " + std::to_string(c.step_cycles) + " cycles, expected 1 to 1000000";
     }
     if (c.load_elements < 1 || c.load_elements > (1u << 20)) {
         return "memory port of " + std::to_string(c.load_elements) + " elements per cycle, expected 1 to 1048576";
     }
+    if (c.matrix_elements < 1 || c.matrix_elements > (1u << 30)) {
+        return "streaming memory of " + std::to_string(c.matrix_elements) + " coefficients, expected 1 to 1073741824";
+    }
+    if (c.threads < 1 || c.threads > 256) { return std::to_string(c.threads) + " threads, expected 1 to 256"; }
     if (auto wrong = bus::complaint(dma_settings(c))) { return wrong; }
     if (c.wait_rule == wait_rule::literal && c.fidelity != fidelity::detailed) {
         return std::string("the literal wait rule exists in detailed fidelity only");

@@ -41,8 +41,11 @@ struct config {
     triada::line_extent line_extent = triada::line_extent::mesh;
     triada::wait_rule wait_rule = triada::wait_rule::strobe; ///< literal: detailed fidelity only
     unsigned burst_bytes = 4096;                             ///< largest DMA transfer: a power of two, 4 to 1 MiB
-    bus::dma_options dma;      ///< outstanding bursts, blocking or non-blocking, direct memory pointers
-    bus::target_tolerance tolerance; ///< of the register port
+    bus::dma_options dma;                     ///< outstanding bursts, blocking or non-blocking, direct memory pointers
+    bus::target_tolerance tolerance;          ///< of the register port
+    std::uint32_t matrix_elements = 1u << 20; ///< coefficients that an actuator holds, 1 to 2^30
+    unsigned threads =
+        1; ///< of the simulator, for the arithmetic of the fast fidelity, 1 to 256; nothing but speed depends on it
     unsigned stream_burst = 0; ///< most vectors per stream transfer; 0: as many as nobody observes
 };
 

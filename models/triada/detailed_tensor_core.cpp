@@ -2,7 +2,9 @@
 #include <complex>
 #include <cstring>
 #include <string>
+#include <tensorloom/models/arch/gemt_tiles.h>
 #include <tensorloom/models/arithmetic/mac.h>
+#include <tensorloom/models/triada/corner.h>
 
 namespace tensorloom::triada {
 namespace {
@@ -13,22 +15,22 @@ constexpr unsigned faster_mode(unsigned mode) { return mode == 2 ? 1 : 2; }
 
 } // namespace
 
-template <class T>
-detailed_tensor_core<T>::detailed_tensor_core(sc_core::sc_module_name name, const config& config,
-                                              const bus::stop_request& stop, step_observer& observer)
+template <class Element>
+detailed_tensor_core<Element>::detailed_tensor_core(sc_core::sc_module_name name, const config& config,
+                                                    const bus::stop_request& stop, step_observer& observer)
     : tensor_core(name, config, stop, observer)
 {
     const auto& mesh = config.mesh;
     static constexpr const char* set_names[] = {"lateral", "frontal", "horizontal"};
     for (unsigned mode = 0; mode < 3; ++mode) {
-        const auto make_line = [&](const char* n, std::size_t) { return new operand_line<T>(n, mode, m_strobe); };
+        const auto make_line = [&](const char* n, std::size_t) { return new operand_line<Element>(n, mode, m_strobe); };
         const auto make_row = [&](const char* n, std::size_t) {
             return new line_row(n, "line", mesh[faster_mode(mode)], make_line);
         };
         m_lines.push_back(
             std::make_unique<module_rank<line_row>>(set_names[mode], "row", mesh[slower_mode(mode)], make_row));
     }
-    const auto make_cell = [&](const char* n, std::size_t) { return new cell<T>(n, m_strobe); };
+    const auto make_cell = [&](const char* n, std::size_t) { return new cell<Element>(n, m_strobe); };
     const auto make_row = [&](const char* n, std::size_t) { return new cell_row(n, "cell", mesh[2], make_cell); };
     for (std::uint32_t i = 0; i < mesh[0]; ++i) {
         m_slabs.push_back(
@@ -44,74 +46,116 @@ detailed_tensor_core<T>::detailed_tensor_core(sc_core::sc_module_name name, cons
     m_strobe.literal_wait = config.wait_rule == wait_rule::literal;
 }
 
-template <class T> operand_line<T>& detailed_tensor_core<T>::line_at(unsigned mode, const shape3& at)
+template <class Element> operand_line<Element>& detailed_tensor_core<Element>::line_at(unsigned mode, const shape3& at)
 {
     return (*m_lines[mode])[at[slower_mode(mode)]][at[faster_mode(mode)]];
 }
 
-template <class T> void detailed_tensor_core<T>::activate(const shape3& shape)
+template <class Element>
+template <class Visit>
+void detailed_tensor_core<Element>::for_each_cell(const shape3& shape, const Visit& visit)
 {
-    for (auto* idle : m_box_cells) { idle->activate(false); }
-    m_box_cells.clear();
-    m_box_cells.reserve(std::size_t{shape[0]} * shape[1] * shape[2]);
-    for (std::uint32_t i = 0; i < shape[0]; ++i) {
-        for (std::uint32_t j = 0; j < shape[1]; ++j) {
-            for (std::uint32_t k = 0; k < shape[2]; ++k) {
-                m_box_cells.push_back(&(*m_slabs[i])[j][k]);
-                m_box_cells.back()->activate(true);
-            }
+    for_each_row_piece(shape, 0, arch::volume_of(shape), [&](shape3 at, std::uint64_t count, std::uint64_t) {
+        for (; count > 0; --count, ++at[2]) { visit(cell_at(at)); }
+    });
+}
+
+template <class Element> void detailed_tensor_core<Element>::activate(const shape3& new_box)
+{
+    for_each_cell(box(), [](cell<Element>& c) { c.activate(false); });
+    for_each_cell(new_box, [](cell<Element>& c) { c.activate(true); });
+    set_box(new_box);
+}
+
+template <class Element> void detailed_tensor_core<Element>::clear(cell_register reg, const shape3& shape)
+{
+    for_each_cell(settings().mesh, [reg](cell<Element>& c) { c.write(reg, accumulator{}); });
+    m_shapes[static_cast<unsigned>(reg)] = shape;
+}
+
+template <class Element>
+void detailed_tensor_core<Element>::write(cell_register reg, std::uint64_t first, const unsigned char* bytes,
+                                          std::uint64_t elements)
+{
+    for_each_row_piece(m_shapes[static_cast<unsigned>(reg)], first, elements,
+                       [&](shape3 at, std::uint64_t count, std::uint64_t) {
+                           for (; count > 0; --count, ++at[2], bytes += sizeof(Element)) {
+                               Element value;
+                               std::memcpy(&value, bytes, sizeof value);
+                               cell_at(at).write(reg, arithmetic::widened(value));
+                           }
+                       });
+}
+
+template <class Element>
+void detailed_tensor_core<Element>::write_sums(cell_register reg, std::uint64_t first, const unsigned char* bytes,
+                                               std::uint64_t sums)
+{
+    for_each_row_piece(m_shapes[static_cast<unsigned>(reg)], first, sums,
+                       [&](shape3 at, std::uint64_t count, std::uint64_t) {
+                           for (; count > 0; --count, ++at[2], bytes += sizeof(accumulator)) {
+                               accumulator sum;
+                               std::memcpy(&sum, bytes, sizeof sum);
+                               cell_at(at).write(reg, sum);
+                           }
+                       });
+}
+
+template <class Element>
+std::uint64_t detailed_tensor_core<Element>::read(cell_register reg, const shape3& shape, std::uint64_t first,
+                                                  unsigned char* bytes, std::uint64_t elements, unsigned shift) const
+{
+    std::uint64_t saturated = 0;
+    for_each_row_piece(shape, first, elements, [&](shape3 at, std::uint64_t count, std::uint64_t) {
+        for (; count > 0; --count, ++at[2], bytes += sizeof(Element)) {
+            const auto element = arithmetic::narrowed<Element>(cell_at(at).read(reg), shift);
+            saturated += element.saturated ? 1 : 0;
+            std::memcpy(bytes, &element.value, sizeof(Element));
         }
-    }
-    set_box(shape);
+    });
+    return saturated;
 }
 
-template <class T>
-void detailed_tensor_core<T>::write(cell_register reg, std::uint64_t first, const unsigned char* bytes,
-                                    std::uint64_t elements)
+template <class Element>
+void detailed_tensor_core<Element>::read_sums(cell_register reg, const shape3& shape, std::uint64_t first,
+                                              unsigned char* bytes, std::uint64_t sums, unsigned shift) const
 {
-    for (std::uint64_t e = 0; e < elements; ++e, bytes += sizeof(T)) {
-        T value;
-        std::memcpy(&value, bytes, sizeof value);
-        m_box_cells[first + e]->write(static_cast<unsigned>(reg), value);
-    }
+    for_each_row_piece(shape, first, sums, [&](shape3 at, std::uint64_t count, std::uint64_t) {
+        for (; count > 0; --count, ++at[2], bytes += sizeof(accumulator)) {
+            const accumulator sum = arithmetic::shifted_sum<Element>(cell_at(at).read(reg), shift);
+            std::memcpy(bytes, &sum, sizeof sum);
+        }
+    });
 }
 
-template <class T>
-void detailed_tensor_core<T>::read(cell_register reg, std::uint64_t first, unsigned char* bytes,
-                                   std::uint64_t elements) const
-{
-    for (std::uint64_t e = 0; e < elements; ++e, bytes += sizeof(T)) {
-        std::memcpy(bytes, &m_box_cells[first + e]->read(static_cast<unsigned>(reg)), sizeof(T));
-    }
-}
-
-template <class T>
-void detailed_tensor_core<T>::execute(const vector_burst& burst, std::vector<arch::triada_counts>& counts)
+template <class Element>
+void detailed_tensor_core<Element>::execute(const vector_burst& burst, arch::triada_counts* counts)
 {
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
         ++m_strobe.id;
-        m_strobe.stage = burst.stage;
+        m_strobe.source = burst.source;
+        m_strobe.target = burst.target;
+        m_strobe.shift = burst.shift;
         m_strobe.y_mode = burst.mode;
         m_strobe.esop = burst.esop;
         m_strobe.zero_threshold = burst.zero_threshold;
         for (unsigned mode = 0; mode < 3; ++mode) { m_strobe.line_cells[mode] = line_cells(mode); }
         m_strobe.counts = {};
         drive_face(burst, burst.vectors[i]);
-        sc_core::wait(sc_core::SC_ZERO_TIME); // X lines have delivered
-        sc_core::wait(sc_core::SC_ZERO_TIME); // Y lines have
-        sc_core::wait(sc_core::SC_ZERO_TIME);
+        wait_for_lines();
         counts[i] = m_strobe.counts;
     }
 }
 
 // Drives the vector onto the face: element k onto the X line at index k of the summed mode, of every slice.
-template <class T> void detailed_tensor_core<T>::drive_face(const vector_burst& burst, const tagged_vector& vector)
+template <class Element>
+void detailed_tensor_core<Element>::drive_face(const vector_burst& burst, const tagged_vector& vector)
 {
     const unsigned slice_mode = 3 - burst.mode - burst.x_mode;
     shape3 at{0, 0, 0};
     for (std::uint32_t k = 0; k < burst.length; ++k) {
-        T element;
-        std::memcpy(&element, vector.elements + k * sizeof(T), sizeof element);
+        Element element{}; // padding
+        if (k < burst.columns) { std::memcpy(&element, vector.elements + k * sizeof(Element), sizeof element); }
         const bool tag = k == vector.tag;
         if (burst.esop && !tag && arithmetic::is_zero(element)) { continue; }
         at[burst.mode] = k;
@@ -122,11 +166,11 @@ template <class T> void detailed_tensor_core<T>::drive_face(const vector_burst& 
     }
 }
 
-template <class T>
-void detailed_tensor_core<T>::show(cell_waveform& waveform, const vector_burst& burst, const tagged_vector&) const
+template <class Element>
+void detailed_tensor_core<Element>::show(std::size_t, cell_waveform& waveform, const vector_burst& burst,
+                                         const tagged_vector&)
 {
-    const auto& at = waveform.at;
-    const cell<T>& watched = (*m_slabs[at[0]])[at[1]][at[2]];
+    const cell<Element>& watched = cell_at(waveform.at);
     const auto& x = watched.line(burst.x_mode);
     const auto& y = watched.line(burst.mode);
     waveform.x_valid = x.driven();
@@ -134,12 +178,16 @@ void detailed_tensor_core<T>::show(cell_waveform& waveform, const vector_burst& 
     waveform.coefficient = x.driven() ? shown(x.value()) : waveform_element{};
     waveform.y_valid = y.driven();
     waveform.operand = y.driven() ? shown(y.value()) : waveform_element{};
-    for (unsigned r = 0; r < cell_registers; ++r) { waveform.element[r] = shown(watched.read(r)); }
+    for (unsigned r = 0; r < cell_registers; ++r) {
+        waveform.element[r] = shown(watched.read(static_cast<cell_register>(r)));
+    }
 }
 
 template class detailed_tensor_core<double>;
 template class detailed_tensor_core<float>;
 template class detailed_tensor_core<std::complex<double>>;
 template class detailed_tensor_core<std::complex<float>>;
+template class detailed_tensor_core<arithmetic::bfloat16>;
+template class detailed_tensor_core<std::int8_t>;
 
 } // namespace tensorloom::triada

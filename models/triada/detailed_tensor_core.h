@@ -13,30 +13,41 @@ namespace tensorloom::triada {
 /// A cell has no process: its lines call it. A line has one method process. Time-step, by deltas: 0 the face drives X lines; 1 they
 /// deliver, pivots drive Y lines; 2 those deliver, cells multiply and add.
 /// Modules are named slab_I.row_J.cell_K for the cell at (I, J, K), lateral.row_J.line_K, frontal.row_I.line_K and horizontal.row_I.line_J.
-template <class T> class detailed_tensor_core : public tensor_core {
+template <class Element> class detailed_tensor_core : public tensor_core {
 public:
     detailed_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
                          step_observer& observer);
 
     // cell_memory_if
-    void activate(const shape3& shape) override;
+    void activate(const shape3& box) override;
+    void clear(cell_register reg, const shape3& shape) override;
     void write(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements) override;
-    void read(cell_register reg, std::uint64_t first, unsigned char* bytes, std::uint64_t elements) const override;
+    void write_sums(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t sums) override;
+    std::uint64_t read(cell_register reg, const shape3& shape, std::uint64_t first, unsigned char* bytes,
+                       std::uint64_t elements, unsigned shift) const override;
+    void read_sums(cell_register reg, const shape3& shape, std::uint64_t first, unsigned char* bytes,
+                   std::uint64_t sums, unsigned shift) const override;
 
 private:
-    using cell_row = module_rank<cell<T>>;
-    using line_row = module_rank<operand_line<T>>;
+    using accumulator = arithmetic::accumulator_of<Element>;
+    using cell_row = module_rank<cell<Element>>;
+    using line_row = module_rank<operand_line<Element>>;
 
-    void execute(const vector_burst& burst, std::vector<arch::triada_counts>& counts) override;
-    void show(cell_waveform& waveform, const vector_burst& burst, const tagged_vector& vector) const override;
+    void execute(const vector_burst& burst, arch::triada_counts* counts) override;
+    void show(std::size_t index, cell_waveform& waveform, const vector_burst& burst,
+              const tagged_vector& vector) override;
 
     void drive_face(const vector_burst& burst, const tagged_vector& vector);
-    operand_line<T>& line_at(unsigned mode, const shape3& at);
+    operand_line<Element>& line_at(unsigned mode, const shape3& at);
+    const cell<Element>& cell_at(const shape3& at) const { return (*m_slabs[at[0]])[at[1]][at[2]]; }
+    cell<Element>& cell_at(const shape3& at) { return (*m_slabs[at[0]])[at[1]][at[2]]; }
+    /// Calls visit(cell) for all cells of a corner.
+    template <class Visit> void for_each_cell(const shape3& shape, const Visit& visit);
 
     step_strobe m_strobe;
     std::vector<std::unique_ptr<module_rank<line_row>>> m_lines; // lateral, frontal, horizontal
     std::vector<std::unique_ptr<module_rank<cell_row>>> m_slabs;
-    std::vector<cell<T>*> m_box_cells; // the active cells in C order
+    shape3 m_shapes[cell_registers] = {}; // in which registers are written
 };
 
 } // namespace tensorloom::triada

@@ -1,6 +1,5 @@
 #include <tensorloom/models/triada/device.h>
-#include <algorithm>
-#include <limits>
+#include <utility>
 #include <tensorloom/models/arch/bytes.h>
 #include <tensorloom/models/arch/element_type.h>
 #include <tensorloom/models/arch/triada_driver.h>
@@ -13,9 +12,7 @@ using shell::command_outcome;
 
 namespace {
 
-constexpr std::uint64_t piece_bytes = 256 * 1024; // of a tensor, buffered between DMA and memory port
 constexpr const char* stage_names[] = {"stage_1", "stage_2", "stage_3"};
-constexpr unsigned to_device = 3;
 
 shell::shell_config shell_settings(const config& c)
 {
@@ -35,30 +32,38 @@ const config& checked(const config& c)
     return c;
 }
 
-shape3 shape_of(const arch::gemt_command& job) { return {job.x.size[0], job.x.size[1], job.x.size[2]}; }
-
 } // namespace
 
 device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
     : device_shell(name, shell_settings(checked(config)), arch::triada_events, activity), m_config(config),
-      m_steps([this](const step_row& row) { log_step(row); }), m_cells("cells")
+      m_steps([this](const step_row& row) { log_step(row); })
 {
     m_core = make_tensor_core("core", config, stop(), m_steps);
-    m_cells.bind(m_core->cells);
+    std::array<coefficient_memory_if*, 3> memories{};
+    std::array<control_if*, 3> controls{};
     for (unsigned mode = 0; mode < 3; ++mode) {
-        const std::string number = std::to_string(mode + 1);
-        m_actuators[mode] = std::make_unique<actuator>(("actuator_" + number).c_str(), mode, config.format, m_steps);
-        m_matrices.push_back(std::make_unique<sc_core::sc_port<coefficient_memory_if>>(("matrix_" + number).c_str()));
-        m_matrices.back()->bind(m_actuators[mode]->memory);
-        m_start_actuator.push_back(std::make_unique<sc_core::sc_port<control_if>>(("start_" + number).c_str()));
-        m_start_actuator.back()->bind(m_actuators[mode]->control);
+        m_actuators[mode] =
+            std::make_unique<actuator>(("actuator_" + std::to_string(mode + 1)).c_str(), mode, config.format, m_steps);
         m_actuators[mode]->stream.bind(m_core->streams);
-        m_actuators[mode]->hand_over[to_device]->bind(*this);
+        memories[mode] = m_actuators[mode]->memory.operator->();
+        controls[mode] = m_actuators[mode]->control.operator->();
     }
+    cell_memory_if& cells = m_core->cells;
+    m_matrices = std::make_unique<matrix_loader>(memories, dma(), stop());
+    m_transfers = std::make_unique<cell_transfer>(m_config, cells, dma(), stop(), clock());
+    m_streams = std::make_unique<stream_control>(memories, controls, *m_core, m_steps, stop());
+    m_tiles = std::make_unique<tile_sequencer>(
+        "tiles", *m_transfers, cells, *m_streams, clock(), config.format,
+        [this](const block_transfer& block) { log_block(block); }, m_phase);
     for (unsigned mode = 0; mode < 3; ++mode) {
         for (unsigned next = 0; next < 3; ++next) {
-            if (next != mode) { m_actuators[mode]->hand_over[next]->bind(m_actuators[next]->control); }
+            if (next != mode) { m_actuators[mode]->hand_over[next]->bind(*controls[next]); }
         }
+        m_actuators[mode]->hand_over[to_device]->bind(*m_streams);
+    }
+    if (config.fidelity == fidelity::detailed || config.stream_burst != 0) {
+        const std::size_t vectors = config.fidelity == fidelity::detailed ? 1 : config.stream_burst;
+        for (auto& a : m_actuators) { a->set_burst(vectors); }
     }
 }
 
@@ -67,14 +72,13 @@ device_body::~device_body() = default;
 void device_body::trace(sc_core::sc_trace_file& file, const std::vector<shape3>& cells)
 {
     const std::string prefix = std::string(name()) + ".";
-    m_traced = true;
     trace_shell(file);
-    sc_core::sc_trace(&file, m_phase, prefix + "phase");
+    sc_core::sc_trace(&file, m_phase.value(), prefix + "phase");
     sc_core::sc_trace(&file, m_command, prefix + "command");
     for (auto& a : m_actuators) {
         sc_core::sc_trace(&file, a->streaming_signal(), std::string(a->name()) + ".streaming");
     }
-    const auto& core = m_core->waveform();
+    const auto& core = m_core->watch();
     sc_core::sc_trace(&file, core.stage, prefix + "core.stage");
     sc_core::sc_trace(&file, core.step, prefix + "core.step");
     sc_core::sc_trace(&file, core.tag, prefix + "core.tag");
@@ -101,10 +105,7 @@ void device_body::trace(sc_core::sc_trace_file& file, const std::vector<shape3>&
     }
 }
 
-void device_body::reset_device()
-{
-    for (auto& memory : m_matrices) { (*memory)->resize(0); }
-}
+void device_body::reset_device() { m_matrices->clear(); }
 
 // ---- commands ----
 
@@ -117,7 +118,8 @@ std::optional<arch::refusal> device_body::check_command(const arch::command_head
     if (payload_bytes != arch::gemt_command::payload_bytes) {
         return arch::refusal{error_code::bad_command, "length of a GEMT command"};
     }
-    return check(arch::gemt_command::decode(header.flags, payload), m_config.mesh, m_config.format);
+    return check(arch::gemt_command::decode(header.flags, payload),
+                 {m_config.mesh, m_config.format, m_config.matrix_elements});
 }
 
 command_outcome device_body::execute(std::uint32_t index, const arch::command_header& header,
@@ -125,192 +127,91 @@ command_outcome device_body::execute(std::uint32_t index, const arch::command_he
 {
     m_command = index;
     const auto outcome = run_gemt(arch::gemt_command::decode(header.flags, payload), header.token);
-    m_phase = 0;
+    m_phase.enter(device_phase::none);
     return outcome;
 }
 
 command_outcome device_body::run_gemt(const arch::gemt_command& job, std::uint32_t token)
 {
-    if (job.keep_matrices()) {
-        if (!matrices_resident(job)) { return {error_code::not_resident}; }
-    } else {
-        const auto outcome = phase("matrices", 1, [&](std::uint64_t) { return load_matrices(job); });
-        if (!outcome.ok()) { return outcome; }
-    }
-
-    auto outcome = phase("load", 2, [&](std::uint64_t start_cycle) {
-        m_cells->activate(shape_of(job));
-        auto loaded = load_cells(job.x, cell_register::input);
-        if (loaded.ok() && job.accumulate()) { loaded = load_cells(job.initial_y, cell_register::result); }
-        return loaded.ok() ? wait_for_port(start_cycle, job.x.elements() * (job.accumulate() ? 2 : 1)) : loaded;
-    });
+    command_outcome outcome = load_matrices(job);
     if (!outcome.ok()) { return outcome; }
-
-    outcome = compute(job);
-    if (!outcome.ok()) { return outcome; }
-
-    return phase("unload", 4, [&](std::uint64_t start_cycle) {
-        auto stored = store_cells(job.y);
-        if (stored.ok()) { stored = wait_for_port(start_cycle, job.y.elements()); }
-        if (stored.ok() && job.completion()) {
-            std::uint8_t word[4];
-            arch::store_le(word, token);
-            stored = shell::outcome_of(dma().write(job.completion_address, word, sizeof word, stop()));
-        }
-        return stored;
-    });
-}
-
-// Runs a phase that is not made of steps; it takes whole cycles and is reported as one row.
-template <class Work> command_outcome device_body::phase(const char* name, unsigned signal, const Work& work)
-{
-    m_phase = signal;
-    m_phase_counts = {};
-    const std::uint64_t start = now_cycle();
-    const command_outcome outcome = work(start);
-    align();
-    log(name, name, m_command, 0, 0, start, now_cycle() - start, m_phase_counts.data());
-    return outcome;
-}
-
-// The memory port of the core passes so many elements per cycle; the DMA may have taken longer.
-command_outcome device_body::wait_for_port(std::uint64_t start_cycle, std::uint64_t elements)
-{
-    const std::uint64_t cycles = (elements + m_config.load_elements - 1) / m_config.load_elements;
-    return wait_until_cycle(start_cycle + cycles) ? command_outcome{} : command_outcome{error_code::aborted};
-}
-
-// ---- matrices ----
-
-bool device_body::matrices_resident(const arch::gemt_command& job) const
-{
-    for (unsigned mode = 0; mode < 3; ++mode) {
-        if ((*m_matrices[mode])->rows() != job.x.size[mode]) { return false; }
-    }
-    return true;
-}
-
-// Calls move(address, first byte of the tensor, bytes) for pieces of the contiguous runs of a tensor, in C order.
-template <class Move> static command_outcome for_each_piece(const arch::tensor_descriptor& tensor, const Move& move)
-{
-    const arch::descriptor_runs runs(tensor);
-    const std::uint64_t run_bytes =
-        runs.run_elements() * arch::element_bytes(static_cast<arch::element_type>(tensor.type));
-    for (std::uint64_t run = 0; run < runs.runs(); ++run) {
-        for (std::uint64_t at = 0; at < run_bytes; at += piece_bytes) {
-            const auto outcome =
-                move(runs.address(run) + at, run * run_bytes + at, std::min(piece_bytes, run_bytes - at));
-            if (!outcome.ok()) { return outcome; }
-        }
-    }
-    return {};
+    const arch::gemt_plan plan = arch::plan_gemt(job, m_config.mesh);
+    outcome = plan.fits ? run_in_cells(job, plan) : m_tiles->run(job, plan);
+    return outcome.ok() && job.completion() ? write_completion(job, token) : outcome;
 }
 
 command_outcome device_body::load_matrices(const arch::gemt_command& job)
 {
-    m_buffer.resize(piece_bytes);
-    for (unsigned mode = 0; mode < 3; ++mode) {
-        auto& memory = *m_matrices[mode];
-        memory->resize(job.x.size[mode]);
-        auto outcome =
-            for_each_piece(job.matrix[mode], [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
-                const auto result = shell::outcome_of(dma().read(address, m_buffer.data(), bytes, stop()));
-                if (result.ok()) { memory->write(first, m_buffer.data(), bytes); }
-                return result;
-            });
-        if (outcome.ok() && job.row_order_address[mode] != 0) { outcome = load_row_order(job, mode); }
-        if (!outcome.ok()) {
-            reset_device(); // nothing half-loaded stays resident
-            return outcome;
-        }
-        m_phase_counts[triada_event::coefficient_write] += job.matrix[mode].elements();
-    }
-    return {};
+    if (job.keep_matrices()) { return {m_matrices->resident(job) ? error_code::none : error_code::not_resident}; }
+    m_phase.enter(device_phase::matrices);
+    arch::triada_counts counts;
+    const std::uint64_t start = clock().now();
+    const auto outcome = m_matrices->load(job, counts[triada_event::coefficient_write]);
+    clock().align();
+    log("matrices", "matrices", m_command, 0, 0, start, clock().now() - start, counts.data());
+    return outcome;
 }
 
-command_outcome device_body::load_row_order(const arch::gemt_command& job, unsigned mode)
+// The stages follow each other in the cells: from register to register, the last into `result`.
+command_outcome device_body::run_in_cells(const arch::gemt_command& job, const arch::gemt_plan& plan)
 {
-    const std::uint32_t n = job.x.size[mode];
-    std::vector<std::uint8_t> bytes(std::size_t{4} * n);
-    const auto outcome = shell::outcome_of(dma().read(job.row_order_address[mode], bytes.data(), bytes.size(), stop()));
+    cell_memory_if& cells = m_core->cells;
+    m_phase.enter(device_phase::load);
+    for (auto reg : {cell_register::first, cell_register::second, cell_register::result}) {
+        cells.clear(reg, plan.box);
+    }
+    std::vector<loaded_tensor> tensors{{job.x, cell_register::input}};
+    if (job.accumulate()) { tensors.push_back({job.initial_y, cell_register::result}); }
+    auto outcome = log_transfer("load", m_transfers->load(tensors));
     if (!outcome.ok()) { return outcome; }
-    std::vector<std::uint32_t> order(n);
-    std::vector<bool> seen(n, false);
-    for (std::uint32_t t = 0; t < n; ++t) {
-        order[t] = arch::load_le<std::uint32_t>(bytes.data() + std::size_t{4} * t);
-        if (order[t] >= n || seen[order[t]]) { return {error_code::bad_row_order}; }
-        seen[order[t]] = true;
+
+    m_phase.enter(device_phase::compute);
+    std::vector<stream_link> chain;
+    unsigned shift = 0; // of the stage before
+    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+        chain.push_back(link_of(job, plan.stages[i]));
+        auto& s = chain.back().switches;
+        s.length = plan.box[plan.stages[i].mode];
+        s.source = static_cast<cell_register>(i);
+        s.target = i + 1 < plan.stages.size() ? static_cast<cell_register>(i + 1) : cell_register::result;
+        s.shift = std::exchange(shift, job.shifts[plan.stages[i].position]);
     }
-    (*m_matrices[mode])->set_row_order(std::move(order));
-    return {};
+    outcome = m_streams->run(plan.box, std::move(chain));
+    if (!outcome.ok()) { return outcome; }
+
+    m_phase.enter(device_phase::unload);
+    return log_transfer("unload", m_transfers->unload(cell_register::result, job.y, shift));
 }
 
-// ---- cells ----
-
-command_outcome device_body::load_cells(const arch::tensor_descriptor& tensor, cell_register reg)
+command_outcome device_body::write_completion(const arch::gemt_command& job, std::uint32_t token)
 {
-    m_buffer.resize(piece_bytes);
-    const std::uint64_t size = arch::element_bytes(m_config.format);
-    return for_each_piece(tensor, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
-        const auto outcome = shell::outcome_of(dma().read(address, m_buffer.data(), bytes, stop()));
-        if (outcome.ok()) {
-            m_cells->write(reg, first / size, m_buffer.data(), bytes / size);
-            m_phase_counts[triada_event::register_write] += bytes / size;
-        }
-        return outcome;
-    });
+    m_phase.enter(device_phase::unload);
+    const std::uint64_t start = clock().now();
+    std::uint8_t word[4];
+    arch::store_le(word, token);
+    const auto outcome = shell::outcome_of(dma().write(job.completion_address, word, sizeof word, stop()));
+    clock().align();
+    log("unload", "completion", m_command, 0, 0, start, clock().now() - start, arch::triada_counts{}.data());
+    return outcome;
 }
 
-command_outcome device_body::store_cells(const arch::tensor_descriptor& tensor)
+// ---- log ----
+
+command_outcome device_body::log_transfer(const char* name, const transfer_report& report)
 {
-    m_buffer.resize(piece_bytes);
-    const std::uint64_t size = arch::element_bytes(m_config.format);
-    return for_each_piece(tensor, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
-        m_cells->read(cell_register::result, first / size, m_buffer.data(), bytes / size);
-        m_phase_counts[triada_event::register_read] += bytes / size;
-        return shell::outcome_of(dma().write(address, m_buffer.data(), bytes, stop()));
-    });
+    log(name, name, m_command, 0, 0, report.start_cycle, report.cycles, report.counts.data());
+    return report.outcome;
 }
 
-// ---- compute ----
-
-// Stages 1 and 2 are sliced along the mode that is summed last, stage 3 along the one summed first; X lines run along the remaining one.
-void device_body::set_switches(const arch::gemt_command& job)
+void device_body::log_block(const block_transfer& block)
 {
-    const bool every_step = m_config.fidelity == fidelity::detailed || m_traced;
-    const std::size_t burst = every_step                   ? 1
-                              : m_config.stream_burst != 0 ? m_config.stream_burst
-                                                           : std::numeric_limits<std::size_t>::max();
-    for (unsigned stage = 0; stage < 3; ++stage) {
-        const unsigned mode = job.order[stage] - 1u;
-        const unsigned slice_mode = job.order[stage < 2 ? 2 : 0] - 1u;
-        actuator_switches switches;
-        switches.stage = stage;
-        switches.x_mode = 3 - mode - slice_mode;
-        switches.successor = stage < 2 ? job.order[stage + 1] - 1u : to_device;
-        switches.esop = job.esop();
-        switches.zero_threshold = job.zero_threshold;
-        (*m_matrices[mode])->set_switches(switches);
-        m_actuators[mode]->set_burst(burst);
-    }
-}
-
-command_outcome device_body::compute(const arch::gemt_command& job)
-{
-    m_phase = 3;
-    set_switches(job);
-    m_steps.begin(job.x.elements());
-    (*m_start_actuator[job.order[0] - 1u])->take_control();
-    wait(m_control_returned);
-    m_core->sync();
-    const bool stopped = stop().acts_at(sc_core::sc_time_stamp());
-    m_steps.end(!stopped, sc_core::sc_time_stamp());
-    return stopped ? command_outcome{error_code::aborted} : command_outcome{};
+    const char* name = block.unload ? "unload" : "load";
+    log(name, name, m_command, block.block, block.stage, block.start_cycle, block.cycles, block.counts.data());
 }
 
 void device_body::log_step(const step_row& row)
 {
-    log("compute", stage_names[row.stage], m_command, row.step, row.tag, cycle_at(row.start),
+    log("compute", stage_names[row.stage], m_command, row.step, row.tag, clock().cycle_at(row.start),
         row.skipped ? 0 : m_config.step_cycles, row.counts.data());
 }
 

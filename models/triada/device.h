@@ -9,10 +9,15 @@
 #include <tensorloom/models/arch/triada_events.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/models/triada/actuator.h>
+#include <tensorloom/models/triada/cell_transfer.h>
 #include <tensorloom/models/triada/cell_waveform.h>
 #include <tensorloom/models/triada/config.h>
+#include <tensorloom/models/triada/device_phase.h>
+#include <tensorloom/models/triada/matrix_loader.h>
 #include <tensorloom/models/triada/step_log.h>
+#include <tensorloom/models/triada/stream_control.h>
 #include <tensorloom/models/triada/tensor_core.h>
+#include <tensorloom/models/triada/tile_sequencer.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_socket.h>
 
@@ -23,20 +28,23 @@ namespace tensorloom::triada {
 /// Source: TriADA, sections 4 to 6. Program it with GEMT commands (arch/gemt_command.h), for example through arch/triada_driver.h.
 /// This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
 ///
-/// Phases of a command, one after the other, each in whole cycles
+/// A command whose box (arch/gemt_tiles.h) fits the mesh runs in these phases, one after the other, each in whole cycles
 ///   matrices   DMA -> actuators                   DMA time; none when the matrices are kept
 ///   load       DMA -> cells                       max(DMA time, elements / load_elements)
 ///   stage_1..3 actuators -> core                  step_cycles per executed row; all-zero rows are skipped under ESOP
-///   unload     cells -> DMA, completion word      max(DMA time, elements / load_elements)
+///   unload     cells -> DMA                       max(DMA time, elements / load_elements)
+///   completion completion word -> DMA             DMA time; with flag_completion
+/// A larger one loads, computes and unloads block by block (tile_sequencer.h), with double buffering at the same time.
 ///
 /// Events     arch/triada_events.h, on the counter window and per step in the activity log (detail = position of the tag)
-/// Not modelled: rectangular matrices, tiles, low-precision formats, double buffering (refused); a job with another element type
-/// than the device's is refused.
-class device_body : public shell::device_shell, public control_if {
+/// Errors     another element type than the device's is refused; an overflow of the accumulators (int8) ends the command before Y is written,
+///            in a product of tiles when the pass is over: blocks of Y that were complete have been written then
+/// Not modelled: several DMA channels, matrices that do not fit their actuators (refused).
+class device_body : public shell::device_shell {
 public:
     ~device_body() override;
 
-    /// Elaboration: shows this device in a waveform, and these cells of its mesh. Every step is then simulated by itself.
+    /// Elaboration: shows this device in a waveform, and these cells of its mesh.
     /// Positions count from 0 and must lie in the mesh (otherwise SC_ERROR).
     void trace(sc_core::sc_trace_file& file, const std::vector<shape3>& cells);
 
@@ -54,35 +62,24 @@ private:
     void sync_counters() override { m_core->sync(); }
     void reset_device() override;
 
-    // control_if: the last actuator hands control back
-    void take_control() override { m_control_returned.notify(sc_core::SC_ZERO_TIME); }
-
     shell::command_outcome run_gemt(const arch::gemt_command& job, std::uint32_t token);
     shell::command_outcome load_matrices(const arch::gemt_command& job);
-    shell::command_outcome load_row_order(const arch::gemt_command& job, unsigned mode);
-    shell::command_outcome load_cells(const arch::tensor_descriptor& tensor, cell_register reg);
-    shell::command_outcome compute(const arch::gemt_command& job);
-    shell::command_outcome store_cells(const arch::tensor_descriptor& tensor);
-
-    template <class Work> shell::command_outcome phase(const char* name, unsigned signal, const Work& work);
-    shell::command_outcome wait_for_port(std::uint64_t start_cycle, std::uint64_t elements);
-    bool matrices_resident(const arch::gemt_command& job) const;
-    void set_switches(const arch::gemt_command& job);
+    shell::command_outcome run_in_cells(const arch::gemt_command& job, const arch::gemt_plan& plan);
+    shell::command_outcome write_completion(const arch::gemt_command& job, std::uint32_t token);
+    shell::command_outcome log_transfer(const char* name, const transfer_report& report);
+    void log_block(const block_transfer& block);
     void log_step(const step_row& row);
 
     config m_config;
-    arch::triada_counts m_phase_counts;
     step_log m_steps;
     std::unique_ptr<tensor_core> m_core;
     std::array<std::unique_ptr<actuator>, 3> m_actuators;
-    sc_core::sc_port<cell_memory_if> m_cells;
-    std::vector<std::unique_ptr<sc_core::sc_port<coefficient_memory_if>>> m_matrices;
-    std::vector<std::unique_ptr<sc_core::sc_port<control_if>>> m_start_actuator;
-    sc_core::sc_event m_control_returned;
-    std::vector<unsigned char> m_buffer;
+    std::unique_ptr<matrix_loader> m_matrices;
+    std::unique_ptr<cell_transfer> m_transfers;
+    std::unique_ptr<stream_control> m_streams;
+    std::unique_ptr<tile_sequencer> m_tiles;
     std::uint32_t m_command = 0;
-    unsigned m_phase = 0; // for waveforms: 0 none, 1 matrices, 2 load, 3 compute, 4 unload
-    bool m_traced = false;
+    phase_signal m_phase;
 };
 
 /// A TriADA device with a DMA socket of this width.

@@ -1,83 +1,79 @@
 #pragma once
-#include <complex>
+#include <array>
 #include <cstddef>
+#include <optional>
 #include <vector>
-#include <tensorloom/models/arithmetic/ordered_gemm.h>
+#include <tensorloom/models/arithmetic/mode_product.h>
+#include <tensorloom/models/triada/plane_pool.h>
+#include <tensorloom/models/triada/register_planes.h>
 #include <tensorloom/models/triada/tensor_core.h>
 
 namespace tensorloom::triada {
 
-/// The parts of an element type: the real type of its parts and how many there are.
-template <class T> struct element_parts {
-    using real = T;
-    static constexpr unsigned count = 1;
-};
-template <class R> struct element_parts<std::complex<R>> {
-    using real = R;
-    static constexpr unsigned count = 2;
-};
-
-/// The tensor core as arrays: it does all time-steps of a burst at once, as one ordered matrix product, and counts their events in
-/// closed form. Bits, counts and time are those of the detailed core.
+/// The tensor core as arrays: it does all time-steps of a burst at once, as one product along a mode (arithmetic/mode_product.h), and
+/// counts their events in closed form. Bits, counts and time are those of the detailed core.
 ///
-/// Registers are kept in C order, the parts of complex elements in planes of their own, so that every format runs on the real kernel.
-/// Multiplying by zero differs from skipping in two corners: a -0 accumulator left by an underflow, and infinities or NaN times zero
-/// (also, NaN bits depend on the kernel). Operands are scanned and the underflow flag is tested; when either may matter the steps
-/// are done over by a masked kernel, one rank-1 update at a time.
-template <class T> class fast_tensor_core : public tensor_core {
+/// Under ESOP a register is kept as far as it can be non-zero; a dense stream multiplies the zeros of the whole active box too, so
+/// that infinities and NaN spread as they do in the cells. A source gives its memory to the next pass that has another.
+/// Watched cells are replayed: each one's accumulator is a sum of its own, done again step by step while the time passes.
+template <class Element> class fast_tensor_core : public tensor_core {
 public:
     fast_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
                      step_observer& observer);
 
     // cell_memory_if
-    void activate(const shape3& shape) override;
+    void activate(const shape3& box) override { set_box(box); }
+    void clear(cell_register reg, const shape3& shape) override;
     void write(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements) override;
-    void read(cell_register reg, std::uint64_t first, unsigned char* bytes, std::uint64_t elements) const override;
-
-    /// Bursts that the masked kernel had to do so far.
-    std::uint64_t exact_bursts() const { return m_exact_bursts; }
+    void write_sums(cell_register reg, std::uint64_t first, const unsigned char* bytes, std::uint64_t sums) override;
+    std::uint64_t read(cell_register reg, const shape3& shape, std::uint64_t first, unsigned char* bytes,
+                       std::uint64_t elements, unsigned shift) const override;
+    void read_sums(cell_register reg, const shape3& shape, std::uint64_t first, unsigned char* bytes,
+                   std::uint64_t sums, unsigned shift) const override;
 
 private:
-    using real = typename element_parts<T>::real;
-    static constexpr unsigned parts = element_parts<T>::count;
+    using product = arithmetic::mode_product<Element>;
+    using registers = register_planes<Element>;
+    using accumulator = typename registers::accumulator;
+    using real = typename registers::real;
 
-    /// One element register of all active cells.
-    struct plane_set {
-        std::vector<real> values; // part p of element e at p * volume + e
-        bool zero = true;         // all +0; the values need not say so
+    /// A watched cell while a burst is replayed.
+    struct replayed_cell {
+        accumulator sum{};                                  // its accumulator, up to the step that shows
+        std::array<accumulator, cell_registers> released{}; // what registers held that have given up their memory
     };
 
-    /// What a look at the pivots of a stage found.
-    struct pivot_scan {
-        std::vector<std::uint64_t> nonzeros; // by index along the summed mode
-        bool finite = true;
+    /// The corners of source and target that a burst works on; they differ along the summed mode only.
+    struct pass_shapes {
+        shape3 source;
+        shape3 target;
     };
 
-    void execute(const vector_burst& burst, std::vector<arch::triada_counts>& counts) override;
-    void show(cell_waveform& waveform, const vector_burst& burst, const tagged_vector& vector) const override;
+    void execute(const vector_burst& burst, arch::triada_counts* counts) override;
+    void pass_deltas() override;
+    void show(std::size_t watched, cell_waveform& waveform, const vector_burst& burst,
+              const tagged_vector& vector) override;
 
-    pivot_scan scan_pivots(const vector_burst& burst, const real* values) const;
-    bool has_zeros(const vector_burst& burst, const pivot_scan& scan) const;
-    bool needs_exact(const vector_burst& burst, const pivot_scan& scan, const plane_set& accumulators) const;
-    void count(const vector_burst& burst, const pivot_scan& scan, std::vector<arch::triada_counts>& counts) const;
-    void clear_small_operands(const vector_burst& burst, const plane_set& operands);
-    void multiply_fused(const vector_burst& burst, const real* operands, plane_set& accumulators);
-    void multiply_exact(const vector_burst& burst, const real* operands, plane_set& accumulators) const;
-    void gather_coefficients(const vector_burst& burst);
-    void materialise(plane_set& set) const;
-    T element(const plane_set& set, std::uint64_t index) const;
+    registers& at(cell_register reg) { return m_registers[static_cast<unsigned>(reg)]; }
+    const registers& at(cell_register reg) const { return m_registers[static_cast<unsigned>(reg)]; }
+    pass_shapes shapes_of(const vector_burst& burst) const;
+    void multiply(const vector_burst& burst, const pass_shapes& shapes, registers& target);
+    void gather_terms(const vector_burst& burst, std::uint32_t columns);
+    void count(const vector_burst& burst, arch::triada_counts* counts) const;
+    void release_unless(cell_register source);
+    void begin_replay(const vector_burst& burst);
 
-    plane_set m_registers[cell_registers];
-    arithmetic::ordered_gemm<real> m_gemm;
-    std::uint64_t m_exact_bursts = 0;
+    plane_pool<real> m_pool;
+    std::array<registers, cell_registers> m_registers;
+    std::array<bool, cell_registers> m_released{};
+    std::optional<cell_register> m_last_source; // of the burst before; none when it has been cleared since
+    product m_product;
+    std::vector<replayed_cell> m_replayed;
 
     // scratch, kept between bursts
-    std::vector<real> m_coefficients; // the burst's vectors, by planes
-    std::vector<real> m_tiles;        // coefficients packed for the kernel
-    std::vector<real> m_operands;     // with small ones cleared
-    std::vector<real> m_saved;        // accumulators before a fused burst
-    std::vector<std::ptrdiff_t> m_a_offsets;
-    std::vector<std::ptrdiff_t> m_b_offsets;
+    std::vector<arithmetic::product_term> m_terms;
+    std::vector<arithmetic::product_counts> m_pivots; // of each term
+    std::vector<unsigned char> m_padded;              // coefficients with their padding
 };
 
 } // namespace tensorloom::triada

@@ -1,13 +1,14 @@
 #include <tensorloom/models/triada/operand_line.h>
 #include <complex>
+#include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/models/triada/cell.h>
 
 namespace tensorloom::triada {
 
 using arch::triada_event;
 
-template <class T>
-operand_line<T>::operand_line(sc_core::sc_module_name name, unsigned mode, step_strobe& strobe)
+template <class Element>
+operand_line<Element>::operand_line(sc_core::sc_module_name name, unsigned mode, step_strobe& strobe)
     : sc_core::sc_module(name), m_mode(mode), m_strobe(strobe)
 {
     SC_HAS_PROCESS(operand_line);
@@ -16,21 +17,21 @@ operand_line<T>::operand_line(sc_core::sc_module_name name, unsigned mode, step_
     dont_initialize();
 }
 
-template <class T> void operand_line<T>::drive_coefficient(const T& value, bool tag)
+template <class Element> void operand_line<Element>::drive_coefficient(const Element& value, bool tag)
 {
     ++m_strobe.counts[triada_event::coefficient_send];
     m_strobe.counts[arch::coefficient_hop(m_mode)] += m_strobe.line_cells[m_mode];
     drive(value, true, tag);
 }
 
-template <class T> void operand_line<T>::drive_operand(const T& value)
+template <class Element> void operand_line<Element>::drive_operand(const Element& value)
 {
     ++m_strobe.counts[triada_event::operand_send];
     m_strobe.counts[arch::operand_hop(m_mode)] += m_strobe.line_cells[m_mode];
     drive(value, false, false);
 }
 
-template <class T> void operand_line<T>::drive(const T& value, bool is_coefficient, bool tag)
+template <class Element> void operand_line<Element>::drive(const Element& value, bool is_coefficient, bool tag)
 {
     if (driven()) { SC_REPORT_ERROR("/tensorloom/triada/operand_line/second_drive", name()); }
     m_value = value;
@@ -40,7 +41,7 @@ template <class T> void operand_line<T>::drive(const T& value, bool is_coefficie
     m_driven.notify(sc_core::SC_ZERO_TIME);
 }
 
-template <class T> void operand_line<T>::deliver()
+template <class Element> void operand_line<Element>::deliver()
 {
     if (m_is_coefficient) {
         for (auto* listener : m_listeners) { listener->receive_coefficient(m_value, m_tag); }
@@ -53,5 +54,7 @@ template class operand_line<double>;
 template class operand_line<float>;
 template class operand_line<std::complex<double>>;
 template class operand_line<std::complex<float>>;
+template class operand_line<arithmetic::bfloat16>;
+template class operand_line<std::int8_t>;
 
 } // namespace tensorloom::triada

@@ -3,15 +3,18 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/arch/triada_events.h>
+#include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 
 /// The state that all cells and lines of a core share in a time-step: the strobe that begins it, and the job's switches.
 struct step_strobe {
-    std::uint64_t id = 0; ///< of this time-step; never repeats
-    unsigned stage = 0;   ///< cells read register `stage`, accumulate into register `stage` + 1
-    unsigned y_mode = 0;  ///< pivots drive the line along this mode
+    std::uint64_t id = 0;                        ///< of this time-step; never repeats
+    cell_register source = cell_register::input; ///< of the pivots' operands
+    cell_register target = cell_register::first; ///< the accumulator
+    unsigned shift = 0;                          ///< of a sum that becomes an operand (integers)
+    unsigned y_mode = 0;                         ///< pivots drive the line along this mode
     bool esop = true;
     double zero_threshold = 0;
     bool literal_wait = false;        ///< wait_rule::literal
@@ -19,7 +22,7 @@ struct step_strobe {
     arch::triada_counts counts;       ///< events of this time-step
 };
 
-template <class T> class cell;
+template <class Element> class cell;
 
 /// One straight operand line through the mesh: lateral (along mode 1), frontal (mode 2) or horizontal (mode 3).
 ///
@@ -30,28 +33,29 @@ template <class T> class cell;
 /// Events    coefficient_send, operand_send    an element driven onto the line
 ///           ..._hop                           send x cells that the line passes
 /// Not modelled: contention (the schedule admits one driver per line and step), wire delay within a step.
-template <class T> class operand_line : public sc_core::sc_module {
+template <class Element> class operand_line : public sc_core::sc_module {
 public:
     operand_line(sc_core::sc_module_name name, unsigned mode, step_strobe& strobe);
 
-    void attach(cell<T>& listener) { m_listeners.push_back(&listener); } ///< elaboration only
+    void attach(cell<Element>& listener) { m_listeners.push_back(&listener); } ///< elaboration only
 
-    void drive_coefficient(const T& value, bool tag); ///< at most one drive per time-step; a second is an SC_ERROR
-    void drive_operand(const T& value);
+    void drive_coefficient(const Element& value,
+                           bool tag); ///< at most one drive per time-step; a second is an SC_ERROR
+    void drive_operand(const Element& value);
 
     bool driven() const { return m_step == m_strobe.id; } ///< in the present time-step
-    const T& value() const { return m_value; }
+    const Element& value() const { return m_value; }
     bool tag() const { return m_tag; }
 
 private:
-    void drive(const T& value, bool is_coefficient, bool tag);
+    void drive(const Element& value, bool is_coefficient, bool tag);
     void deliver(); // one method process, one delta after drive
 
     unsigned m_mode;
     step_strobe& m_strobe;
-    std::vector<cell<T>*> m_listeners;
+    std::vector<cell<Element>*> m_listeners;
     sc_core::sc_event m_driven;
-    T m_value{};
+    Element m_value{};
     std::uint64_t m_step = 0;
     bool m_is_coefficient = false;
     bool m_tag = false;

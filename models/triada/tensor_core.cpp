@@ -16,68 +16,107 @@ tensor_core::tensor_core(sc_core::sc_module_name name, const config& config, con
 
 void tensor_core::b_transport(int, vector_burst& burst, sc_core::sc_time&)
 {
-    const sc_core::sc_time start = sc_core::sc_time_stamp();
     burst.executed = 0;
-    if (m_stop.acts_at(start)) { return; }
-
-    m_counts.assign(burst.vectors.size(), {});
-    execute(burst, m_counts);
-    for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
-        const auto& vector = burst.vectors[i];
-        using arch::triada_event;
-        m_counts[i][triada_event::step] = 1;
-        m_counts[i][triada_event::coefficient_read] = vector.sent;
-        m_counts[i][triada_event::mac_skipped] = volume() - m_counts[i][triada_event::mac];
-        m_unreported.push_back(
-            {burst.stage, vector.step, vector.tag, start + static_cast<double>(i) * m_step_time, m_counts[i]});
-    }
-    const auto& last = burst.vectors.back();
-    m_waveform = {burst.stage + 1, last.step, last.tag};
-    for (auto& cell : m_watched) { show(*cell, burst, last); }
-
-    // The steps take their time; a stop acts at the first step boundary after it was requested.
+    if (burst.vectors.empty() || m_stop.acts_at(sc_core::sc_time_stamp())) { return; }
     const std::size_t steps = burst.vectors.size();
-    const auto boundary = [&](std::size_t i) { return start + static_cast<double>(i) * m_step_time; };
-    while (sc_core::sc_time_stamp() < boundary(steps) && !m_stop.pending()) {
-        wait(boundary(steps) - sc_core::sc_time_stamp(), m_stop.event());
+    m_counts.assign(steps, {});
+    const sc_core::sc_time start = sc_core::sc_time_stamp();
+    execute(burst, m_counts.data());
+    count_steps(burst);
+    m_running = {&burst, start, steps, 0};
+
+    std::size_t done = 0;
+    bool stopped = false;
+    while (done < steps && !stopped) {
+        if (m_is_watched) { show_step(burst, done); }
+        stopped = !pass_time(done, m_is_watched ? done + 1 : steps);
     }
-    burst.executed = steps;
-    if (m_stop.pending()) {
-        std::size_t i = 1;
-        while (i < steps && !m_stop.acts_at(boundary(i))) { ++i; }
-        burst.executed = i;
-        if (boundary(i) > sc_core::sc_time_stamp()) { wait(boundary(i) - sc_core::sc_time_stamp()); }
-        m_unreported.resize(m_unreported.size() - (steps - i));
-    }
+    burst.executed = done;
+    m_running.steps = done;
     sync();
+    m_running = {};
+}
+
+void tensor_core::count_steps(const vector_burst& burst)
+{
+    using arch::triada_event;
+    const std::uint64_t dense_macs = volume();
+    for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
+        auto& counts = m_counts[i];
+        counts[triada_event::step] = 1;
+        counts[triada_event::coefficient_read] = burst.vectors[i].sent;
+        counts[triada_event::mac_skipped] = dense_macs - counts[triada_event::mac];
+    }
+}
+
+void tensor_core::show_step(const vector_burst& burst, std::size_t step)
+{
+    pass_deltas();
+    const auto& vector = burst.vectors[step];
+    m_waveform = {burst.stage + 1, vector.step, vector.tag};
+    for (std::size_t i = 0; i < m_watched.size(); ++i) { show(i, *m_watched[i], burst, vector); }
+}
+
+/// When a step of the running burst begins.
+sc_core::sc_time tensor_core::boundary(std::size_t step) const
+{
+    return m_running.start + sc_core::sc_time::from_value(step * m_step_time.value());
+}
+
+/// Steps `done` to `next` take their time; a stop acts at the first boundary after it was requested. False when one did.
+bool tensor_core::pass_time(std::size_t& done, std::size_t next)
+{
+    const sc_core::sc_time end = boundary(next);
+    while (sc_core::sc_time_stamp() < end && !m_stop.pending()) {
+        wait(end - sc_core::sc_time_stamp(), m_stop.event());
+    }
+    if (!m_stop.pending()) {
+        done = next;
+        return true;
+    }
+    for (++done; done < next && !m_stop.acts_at(boundary(done));) { ++done; }
+    if (boundary(done) > sc_core::sc_time_stamp()) { wait(boundary(done) - sc_core::sc_time_stamp()); }
+    return !m_stop.acts_at(boundary(done));
 }
 
 void tensor_core::sync()
 {
-    while (!m_unreported.empty() && m_unreported.front().start + m_step_time <= sc_core::sc_time_stamp()) {
-        const auto& step = m_unreported.front();
-        m_observer.step_done(step.stage, step.step, step.tag, step.start, step.counts);
-        m_unreported.pop_front();
+    const auto now = sc_core::sc_time_stamp();
+    for (auto& r = m_running; r.reported < r.steps && boundary(r.reported + 1) <= now; ++r.reported) {
+        const auto& vector = r.burst->vectors[r.reported];
+        m_observer.step_done(r.burst->stage, vector.step, vector.tag, boundary(r.reported), m_counts[r.reported]);
     }
+}
+
+const core_waveform& tensor_core::watch()
+{
+    m_is_watched = true;
+    return m_waveform;
 }
 
 const cell_waveform& tensor_core::watch(const shape3& at)
 {
+    m_is_watched = true;
     m_watched.push_back(std::make_unique<cell_waveform>());
     m_watched.back()->at = at;
     return *m_watched.back();
 }
 
+void tensor_core::wait_for_lines()
+{
+    for (unsigned delta = 0; delta < 3; ++delta) { sc_core::wait(sc_core::SC_ZERO_TIME); }
+}
+
 namespace {
 
-template <class T>
+template <class Element>
 std::unique_ptr<tensor_core> make_core(sc_core::sc_module_name name, const config& config,
                                        const bus::stop_request& stop, step_observer& observer)
 {
     if (config.fidelity == fidelity::detailed) {
-        return std::make_unique<detailed_tensor_core<T>>(name, config, stop, observer);
+        return std::make_unique<detailed_tensor_core<Element>>(name, config, stop, observer);
     }
-    return std::make_unique<fast_tensor_core<T>>(name, config, stop, observer);
+    return std::make_unique<fast_tensor_core<Element>>(name, config, stop, observer);
 }
 
 } // namespace
@@ -90,6 +129,9 @@ std::unique_ptr<tensor_core> make_tensor_core(sc_core::sc_module_name name, cons
     case arch::element_type::f32: return make_core<float>(name, config, stop, observer);
     case arch::element_type::c128: return make_core<std::complex<double>>(name, config, stop, observer);
     case arch::element_type::c64: return make_core<std::complex<float>>(name, config, stop, observer);
+    case arch::element_type::bf16: return make_core<arithmetic::bfloat16>(name, config, stop, observer);
+    case arch::element_type::int8: return make_core<std::int8_t>(name, config, stop, observer);
+    case arch::element_type::int32: break; // no device's format
     }
     return nullptr;
 }

@@ -1,10 +1,10 @@
 #pragma once
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <vector>
 #include <systemc>
 #include <tlm_utils/multi_passthrough_target_socket.h>
+#include <tensorloom/models/arch/gemt_tiles.h>
 #include <tensorloom/models/arch/triada_events.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/models/triada/cell_waveform.h>
@@ -33,7 +33,8 @@ public:
 ///
 /// A time-step takes step_cycles clock periods from the arrival of its vector. It does, for every slice: the vector's elements are
 /// driven onto X lines, pivots (tag = 1) drive their operands onto Y lines, and cells that have both do one multiply-add.
-/// Arithmetic of stage s: register[s+1](i) = fma(register[s](i with the tag's position), c, register[s+1](i)), steps in the order streamed.
+/// Arithmetic: target(i) = fma(operand(i with the tag's position), c, target(i)), steps in the order streamed; the operand is the
+/// source register rounded to an element.
 ///
 /// Events: see arch/triada_events.h; per step, equal in both fidelities.
 /// Not modelled: wire delay within a step, contention (the schedule admits one driver per line and step).
@@ -45,23 +46,30 @@ public:
     /// Reports the steps that are over by now; step_done is called for each, in order.
     void sync();
 
-    /// Elaboration: from now on this cell's waveform is kept up to date. The cell must lie in the mesh.
+    /// Elaboration: the waveform of the core, or of a cell in the mesh; from now on it is kept up to date, step by step.
+    const core_waveform& watch();
     const cell_waveform& watch(const shape3& at);
-    const core_waveform& waveform() const { return m_waveform; }
 
 protected:
     tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
                 step_observer& observer);
 
-    /// Does the steps of a burst; counts[i] gets those of step i. May wait for deltas, not for time.
-    virtual void execute(const vector_burst& burst, std::vector<arch::triada_counts>& counts) = 0;
-    /// Brings one watched cell's waveform to the state after the step that was just executed.
-    virtual void show(cell_waveform& cell, const vector_burst& burst, const tagged_vector& vector) const = 0;
+    /// Does the steps of a burst; counts[i], which are 0, get those of step i. May wait for deltas, not for time.
+    virtual void execute(const vector_burst& burst, arch::triada_counts* counts) = 0;
+    /// Before a step is shown: waits until its lines would have delivered, unless execute() did.
+    virtual void pass_deltas() {}
+    /// Brings the waveform of watched()[index] to the state after this step; steps are shown one after the other.
+    virtual void show(std::size_t index, cell_waveform& cell, const vector_burst& burst,
+                      const tagged_vector& vector) = 0;
+    const std::vector<std::unique_ptr<cell_waveform>>& watched() const { return m_watched; }
+
+    /// The deltas of a time-step: X lines deliver, Y lines deliver, cells have done their multiply-adds.
+    static void wait_for_lines();
 
     const config& settings() const { return m_config; }
     const shape3& box() const { return m_box; }
     void set_box(const shape3& box) { m_box = box; }
-    std::uint64_t volume() const { return std::uint64_t{m_box[0]} * m_box[1] * m_box[2]; }
+    std::uint64_t volume() const { return arch::volume_of(m_box); }
 
     /// Cells that a line along `mode` passes.
     std::uint64_t line_cells(unsigned mode) const
@@ -71,13 +79,17 @@ protected:
 
 private:
     void b_transport(int actuator, vector_burst& burst, sc_core::sc_time& delay);
+    void count_steps(const vector_burst& burst);
+    void show_step(const vector_burst& burst, std::size_t step);
+    sc_core::sc_time boundary(std::size_t step) const;
+    bool pass_time(std::size_t& done, std::size_t next);
 
-    struct unreported_step {
-        unsigned stage;
-        std::uint32_t step;
-        std::uint32_t tag;
+    /// The burst whose steps pass, and how far they are reported.
+    struct running_burst {
+        const vector_burst* burst = nullptr;
         sc_core::sc_time start;
-        arch::triada_counts counts;
+        std::size_t steps = 0; // that are done: less than its vectors when it was stopped
+        std::size_t reported = 0;
     };
 
     config m_config;
@@ -85,10 +97,11 @@ private:
     step_observer& m_observer;
     shape3 m_box{0, 0, 0};
     sc_core::sc_time m_step_time;
-    std::deque<unreported_step> m_unreported;
-    std::vector<arch::triada_counts> m_counts;
+    running_burst m_running;
+    std::vector<arch::triada_counts> m_counts; // of its steps
     std::vector<std::unique_ptr<cell_waveform>> m_watched;
     core_waveform m_waveform;
+    bool m_is_watched = false;
 };
 
 /// The tensor core of a configuration's format and fidelity.

@@ -61,23 +61,23 @@ private:
         const std::uint64_t cycles = arch::load_le<std::uint32_t>(payload) + m_tiredness;
         const auto bytes = arch::load_le<std::uint32_t>(payload + 4);
         if (bytes > 0) {
-            const std::uint64_t start = now_cycle();
+            const std::uint64_t start = clock().now();
             const bool stores = (header.flags & flag_stores) != 0;
             const auto address = arch::load_le<std::uint64_t>(payload + 8);
             m_bytes.assign(bytes, stored_byte);
             const auto result = stores ? dma().write(address, m_bytes.data(), bytes, stop())
                                        : dma().read(address, m_bytes.data(), bytes, stop());
-            align();
+            clock().align();
             const std::uint64_t counts[] = {0, result.ok() ? bytes : 0};
             const char* cause = stores ? "unload" : "load";
-            log(cause, cause, index, 0, 0, start, now_cycle() - start, counts);
+            log(cause, cause, index, 0, 0, start, clock().now() - start, counts);
             if (!result.ok()) { return shell::outcome_of(result); }
         }
         m_command = index;
-        m_toil_since = now_cycle();
+        m_toil_since = clock().now();
         m_toiling = true;
-        const bool done = wait_until_cycle(m_toil_since + cycles);
-        log_toil_until(now_cycle());
+        const bool done = clock().wait_until(m_toil_since + cycles, stop());
+        log_toil_until(clock().now());
         m_toiling = false;
         if (!done) { return {arch::error_code::aborted, 0}; }
         if ((header.flags & flag_tires) != 0) { ++m_tiredness; }
@@ -87,7 +87,7 @@ private:
     void sync_counters() override
     {
         ++syncs;
-        if (m_toiling) { log_toil_until(cycle_at(sc_core::sc_time_stamp())); }
+        if (m_toiling) { log_toil_until(clock().now()); }
     }
 
     void reset_device() override

@@ -5,6 +5,7 @@
 #include <vector>
 #include <tensorloom/models/activity/job_log.h>
 #include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/gemt_tiles.h>
 #include <tensorloom/models/arch/triada_driver.h>
 #include <tensorloom/models/triada/device.h>
 #include "models/triada/gemt_case.h"
@@ -51,7 +52,8 @@ inline std::vector<logged_row> rows_of(const activity::job_log& log)
 /// What one product left behind.
 template <class T> struct gemt_outcome {
     arch::program_result result;
-    std::vector<T> y;
+    std::vector<T> y;            // as elements, or else
+    std::vector<sum_of<T>> sums; // as sums
     std::vector<logged_row> rows;
     std::vector<std::uint64_t> counts; // their sums
     std::vector<std::uint64_t> window; // as the counter window showed them at the end
@@ -84,20 +86,34 @@ public:
     template <class T> arch::gemt_command place(const gemt_case<T>& g)
     {
         const auto type = arch::element_type_of<T>;
+        const auto sums = arch::element_type_of<sum_of<T>>;
         const std::vector<std::uint32_t> shape(g.shape.begin(), g.shape.end());
+        const std::vector<std::uint32_t> out(g.result_shape().begin(), g.result_shape().end());
         m_next = data_at;
         arch::gemt_command c;
         c.flags = static_cast<std::uint16_t>((g.esop ? arch::gemt_command::flag_esop : 0) |
-                                             (g.initial.empty() ? 0 : arch::gemt_command::flag_accumulate));
+                                             (g.initial.empty() ? 0 : arch::gemt_command::flag_accumulate) |
+                                             (g.double_buffer ? arch::gemt_command::flag_double_buffer : 0));
+        c.stage_mask = static_cast<std::uint8_t>(g.mask);
         c.zero_threshold = g.threshold;
-        for (unsigned s = 0; s < 3; ++s) { c.order[s] = static_cast<std::uint8_t>(g.order[s]); }
+        for (unsigned s = 0; s < 3; ++s) {
+            c.order[s] = static_cast<std::uint8_t>(g.order[s]);
+            c.shifts[s] = static_cast<std::uint8_t>(g.shifts[s]);
+        }
         c.x = arch::dense_descriptor(store(g.x), type, shape);
-        if (!g.initial.empty()) { c.initial_y = arch::dense_descriptor(store(g.initial), type, shape); }
+        if (!g.initial.empty()) { c.initial_y = arch::dense_descriptor(store(g.initial), sums, out); }
         for (unsigned m = 0; m < 3; ++m) {
-            c.matrix[m] = arch::dense_descriptor(store(g.matrices[m]), type, {shape[m], shape[m]});
+            if (!c.sums(m)) { continue; }
+            c.matrix[m] = arch::dense_descriptor(store(g.matrices[m]), type, {shape[m], out[m]});
             if (!g.row_orders[m].empty()) { c.row_order_address[m] = store(g.row_orders[m]); }
         }
-        c.y = arch::dense_descriptor(reserve(g.volume() * sizeof(T)), type, shape);
+        const std::uint64_t y_bytes = g.result_volume() * (g.sums_wanted ? sizeof(sum_of<T>) : sizeof(T));
+        c.y = arch::dense_descriptor(reserve(y_bytes), g.sums_wanted ? sums : type, out);
+        const auto workspace = arch::gemt_workspace_elements(c, device().settings().mesh);
+        if (workspace > 0) {
+            const auto at = reserve(workspace * sizeof(T));
+            c.workspace = arch::dense_descriptor(at, type, {static_cast<std::uint32_t>(workspace)});
+        }
         return c;
     }
 
@@ -108,10 +124,19 @@ public:
         arch::triada_driver driver(cpu(), testbench::device_base);
         gemt_outcome<T> outcome;
         outcome.result = driver.run(arch::triada_driver::program({command}), program_at, timeout_ns);
-        outcome.y.resize(g.volume());
-        cpu().read_block(command.y.base, outcome.y.data(), outcome.y.size() * sizeof(T));
+        if (g.sums_wanted) {
+            fetch(command, outcome.sums, g.result_volume());
+        } else {
+            fetch(command, outcome.y, g.result_volume());
+        }
         collect(outcome, driver);
         return outcome;
+    }
+
+    template <class V> void fetch(const arch::gemt_command& command, std::vector<V>& values, std::size_t count)
+    {
+        values.resize(count);
+        cpu().read_block(command.y.base, values.data(), count * sizeof(V));
     }
 
     template <class T> void collect(gemt_outcome<T>& outcome, arch::triada_driver& driver)

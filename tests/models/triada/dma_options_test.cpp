@@ -60,6 +60,15 @@ protected:
         ADD_FAILURE() << "the DMA engine is not in the log";
         return 0;
     }
+    // All but the cycles in which the memory port waited for the DMA.
+    static std::vector<std::uint64_t> without_port_cycles(std::vector<std::uint64_t> counts)
+    {
+        for (auto e : {arch::triada_event::load_cycle, arch::triada_event::unload_cycle}) {
+            EXPECT_GT(counts[static_cast<std::size_t>(e)], 0u);
+            counts[static_cast<std::size_t>(e)] = 0;
+        }
+        return counts;
+    }
     // Cycles of the rows that the DMA has no part in.
     static std::uint64_t compute_cycles(const std::vector<logged_row>& rows)
     {
@@ -83,7 +92,7 @@ TEST_P(dma_options_test, bits_and_counts_are_those_of_the_oracle_and_of_plain_se
     ASSERT_TRUE(t.finished());
     EXPECT_TRUE(tested.result.done);
     EXPECT_TRUE(same_bits(tested.y, oracle_result(g)));
-    EXPECT_EQ(tested.counts, plain.counts);
+    EXPECT_EQ(without_port_cycles(tested.counts), without_port_cycles(plain.counts));
     EXPECT_EQ(compute_cycles(tested.rows), compute_cycles(plain.rows));
     for (auto e : {bus::dma_event::read_byte, bus::dma_event::write_byte}) {
         EXPECT_EQ(dma_count(t, e), dma_count(a, e));

@@ -1,16 +1,19 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <limits>
 #include <numeric>
 #include <random>
 #include <vector>
+#include <tensorloom/models/arithmetic/bfloat16.h>
 #include "models/triada/gemt_case.h"
 
 namespace tensorloom::test {
 
-/// Draws products: sizes, orders, row orders, densities, data of every magnitude and, on demand, special numbers.
+/// Draws products: sizes, orders, row orders, densities, data of every magnitude and, on demand, special numbers; and on demand those
+/// with rectangular matrices, stages that do not run, shifts and double buffering.
 class case_maker {
 public:
     explicit case_maker(std::uint64_t seed) : m_engine(seed) {}
@@ -29,20 +32,56 @@ public:
     {
         gemt_case<T> g;
         for (unsigned m = 0; m < 3; ++m) { g.shape[m] = 1 + below(mesh[m]); }
+        fill(g, kind);
+        return g;
+    }
+
+    /// Sizes up to `most`, which may be larger than the mesh.
+    template <class T> gemt_case<T> make_any(const shape3& most, specials kind)
+    {
+        gemt_case<T> g;
+        g.mask = chance(0.6) ? 7 : 1 + below(7);
+        for (unsigned m = 0; m < 3; ++m) {
+            g.shape[m] = 1 + below(most[m]);
+            g.out[m] = chance(0.3) ? g.shape[m] : 1 + below(most[m]);
+        }
+        fill(g, kind);
+        if constexpr (std::numeric_limits<T>::is_integer) {
+            for (auto& sum : g.initial) { sum /= 2048; } // far from an overflow
+        }
+        for (unsigned stage = 0; stage < 3; ++stage) {
+            if (g.runs(stage)) {
+                if (std::numeric_limits<T>::is_integer) { g.shifts[stage] = below(stage == 2 ? 4 : 9); }
+            } else {
+                g.row_orders[g.order[stage] - 1].clear();
+            }
+        }
+        g.double_buffer = chance(0.5);
+        g.sums_wanted = chance(0.5);
+        return g;
+    }
+
+private:
+    template <class T> void fill(gemt_case<T>& g, specials kind)
+    {
         static constexpr unsigned orders[6][3] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
         std::copy_n(orders[below(6)], 3, g.order.begin());
         g.esop = chance(0.7);
         if (g.esop && chance(0.2)) { g.threshold = 0.25; }
+        for (unsigned stage = 0; stage < 3; ++stage) {
+            if (!g.runs(stage)) { g.out[g.order[stage] - 1] = g.shape[g.order[stage] - 1]; }
+        }
         g.x = numbers<T>(g.volume(), kind);
-        if (chance(0.4)) { g.initial = numbers<T>(g.volume(), kind); }
+        if (chance(0.4)) { g.initial = numbers<sum_of<T>>(g.result_volume(), kind); }
         for (unsigned m = 0; m < 3; ++m) {
-            g.matrices[m] = numbers<T>(std::size_t{g.shape[m]} * g.shape[m], kind);
-            if (chance(0.3)) { clear_rows(g.matrices[m], g.shape[m]); }
+            const std::uint32_t columns = g.result_shape()[m];
+            g.matrices[m] = numbers<T>(std::size_t{g.shape[m]} * columns, kind);
+            if (chance(0.3)) { clear_rows(g.matrices[m], columns); }
             if (chance(0.5)) { g.row_orders[m] = permutation(g.shape[m]); }
         }
-        return g;
     }
 
+public:
     std::vector<std::uint32_t> permutation(std::uint32_t n)
     {
         std::vector<std::uint32_t> p(n);
@@ -81,10 +120,25 @@ private:
         return {number(0.1 * (zero_fraction > 0), wild_fraction, R{}),
                 number(0.1 * (zero_fraction > 0), wild_fraction, R{})};
     }
-    template <class T> void clear_rows(std::vector<T>& matrix, std::uint32_t n)
+    arithmetic::bfloat16 number(double zero_fraction, double wild_fraction, arithmetic::bfloat16)
     {
-        for (std::uint32_t row = 0; row < n; ++row) {
-            if (chance(0.4)) { std::fill_n(matrix.begin() + std::size_t{row} * n, n, T{}); }
+        return arithmetic::bfloat16(number(zero_fraction, wild_fraction, float{}));
+    }
+    std::int8_t number(double zero_fraction, double, std::int8_t)
+    {
+        return chance(zero_fraction) ? std::int8_t{0} : static_cast<std::int8_t>(static_cast<int>(below(256)) - 128);
+    }
+    /// A sum somewhere between 0 and the ends of its range.
+    std::int32_t number(double zero_fraction, double, std::int32_t)
+    {
+        if (chance(zero_fraction)) { return 0; }
+        const auto magnitude = static_cast<std::int32_t>(std::ldexp(1 + unit(), static_cast<int>(below(31))) - 1);
+        return chance(0.5) ? -magnitude : magnitude;
+    }
+    template <class T> void clear_rows(std::vector<T>& matrix, std::uint32_t columns)
+    {
+        for (std::size_t at = 0; at < matrix.size(); at += columns) {
+            if (chance(0.4)) { std::fill_n(matrix.data() + at, columns, T{}); }
         }
     }
 

@@ -1,4 +1,4 @@
-// Abort and reset act at the next step boundary; up to there time and counters are the same in both fidelities.
+// Abort and reset act at the next step boundary, of a tiled product also at the next burst boundary of the transfer beside it; up to there time and counters are the same in both fidelities.
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/register_map.h>
 #include "models/triada/device_bench.h"
@@ -20,7 +20,7 @@ struct stopped_job {
     gemt_outcome<double> next; // the same case, run again afterwards
 };
 
-class stop_test : public sim_test_with_param<std::tuple<how, int>> {
+class stop_bench : public sim_test_with_param<std::tuple<how, int>> {
 protected:
     // Starts the case, asks for the stop some picoseconds after START, and runs the case again.
     static void drive(device_bench& b, const gemt_case<double>& g, how stop, std::uint64_t after_ps, stopped_job& job)
@@ -47,7 +47,39 @@ protected:
         job.status_after = driver.read(arch::reg::status);
         job.next = b.run(g);
     }
+
+    // Both fidelities stop in the same way, and the next job is as on a fresh device.
+    static void expect_same_stop(triada::config config, const gemt_case<double>& g, how stop, std::uint64_t after_ps)
+    {
+        stopped_job fast;
+        stopped_job detailed;
+        gemt_outcome<double> fresh;
+        device_bench a("fast", config, [&](device_bench& b) { drive(b, g, stop, after_ps, fast); });
+        device_bench f("fresh", config, [&](device_bench& b) { fresh = b.run(g); });
+        config.fidelity = triada::fidelity::detailed;
+        device_bench d("detailed", config, [&](device_bench& b) { drive(b, g, stop, after_ps, detailed); });
+        sc_core::sc_start();
+        ASSERT_TRUE(a.finished());
+        ASSERT_TRUE(d.finished());
+        ASSERT_TRUE(f.finished());
+
+        EXPECT_EQ(fast.counts_when_asked, detailed.counts_when_asked);
+        EXPECT_EQ(fast.counts_when_stopped, detailed.counts_when_stopped);
+        EXPECT_EQ(fast.result.cycles, detailed.result.cycles);
+        EXPECT_EQ(fast.result.aborted, stop == how::abort);
+        EXPECT_EQ(fast.status_after, stop == how::abort ? arch::status_error | arch::status_aborted : 0u);
+        EXPECT_EQ(detailed.status_after, fast.status_after);
+
+        EXPECT_TRUE(fast.next.result.done);
+        EXPECT_EQ(fast.next.result.cycles, fresh.result.cycles);
+        EXPECT_EQ(fast.next.counts, fresh.counts);
+        EXPECT_EQ(detailed.next.counts, fresh.counts);
+        EXPECT_TRUE(same_bits(fast.next.y, fresh.y));
+        EXPECT_TRUE(same_bits(detailed.next.y, fresh.y));
+    }
 };
+
+class stop_test : public stop_bench {};
 
 TEST_P(stop_test, same_in_both_fidelities_and_the_next_job_is_as_on_a_fresh_device)
 {
@@ -63,37 +95,39 @@ TEST_P(stop_test, same_in_both_fidelities_and_the_next_job_is_as_on_a_fresh_devi
     }
     triada::config config;
     config.mesh = {6, 6, 6};
-    stopped_job fast;
-    stopped_job detailed;
-    gemt_outcome<double> fresh;
-    const auto after_ps = static_cast<std::uint64_t>(after_ns) * 1000 + 250;
-    device_bench a("fast", config, [&](device_bench& b) { drive(b, g, stop, after_ps, fast); });
-    device_bench f("fresh", config, [&](device_bench& b) { fresh = b.run(g); });
-    config.fidelity = triada::fidelity::detailed;
-    device_bench d("detailed", config, [&](device_bench& b) { drive(b, g, stop, after_ps, detailed); });
-    sc_core::sc_start();
-    ASSERT_TRUE(a.finished());
-    ASSERT_TRUE(d.finished());
-    ASSERT_TRUE(f.finished());
-
-    EXPECT_EQ(fast.counts_when_asked, detailed.counts_when_asked);
-    EXPECT_EQ(fast.counts_when_stopped, detailed.counts_when_stopped);
-    EXPECT_EQ(fast.result.cycles, detailed.result.cycles);
-    EXPECT_EQ(fast.result.aborted, stop == how::abort);
-    EXPECT_EQ(fast.status_after, stop == how::abort ? arch::status_error | arch::status_aborted : 0u);
-    EXPECT_EQ(detailed.status_after, fast.status_after);
-
-    EXPECT_TRUE(fast.next.result.done);
-    EXPECT_EQ(fast.next.result.cycles, fresh.result.cycles);
-    EXPECT_EQ(fast.next.counts, fresh.counts);
-    EXPECT_EQ(detailed.next.counts, fresh.counts);
-    EXPECT_TRUE(same_bits(fast.next.y, fresh.y));
-    EXPECT_TRUE(same_bits(detailed.next.y, fresh.y));
+    expect_same_stop(config, g, stop, static_cast<std::uint64_t>(after_ns) * 1000 + 250);
 }
 
-// Fetch, matrices, load, the three stages, unload: about 47 + 30 + 33 + 54 + 33 cycles.
+// Fetch, matrices, load, the three stages, unload: about 47 + 30 + 33 + 54 + 33 cycles. The counters are read before the stop is asked
+// for, which takes another 90.
 INSTANTIATE_TEST_SUITE_P(times, stop_test,
                          ::testing::Combine(::testing::Values(how::abort, how::reset),
-                                            ::testing::Values(3, 40, 60, 85, 95, 104, 111, 120, 130)));
+                                            ::testing::Values(3, 8, 28, 53, 63, 70, 75, 80, 85)));
+
+class tiled_stop_test : public stop_bench {};
+
+// Stops on cycle boundaries, which are those of steps, bursts and transfers, and off them.
+TEST_P(tiled_stop_test, same_in_both_fidelities_and_the_next_job_is_as_on_a_fresh_device)
+{
+    const auto [stop, number] = GetParam();
+    case_maker maker(2);
+    gemt_case<double> g;
+    g.shape = {7, 5, 6};
+    g.out = {6, 6, 5};
+    g.x = maker.numbers<double>(g.volume(), case_maker::specials::zeros);
+    g.initial = maker.numbers<double>(g.result_volume(), case_maker::specials::none);
+    for (unsigned m = 0; m < 3; ++m) {
+        g.matrices[m] = maker.numbers<double>(std::size_t{g.shape[m]} * g.out[m], case_maker::specials::zeros);
+    }
+    g.double_buffer = number % 3 != 0;
+    triada::config config;
+    config.mesh = {3, 2, 4};
+    config.load_elements = 1 + static_cast<unsigned>(number) % 5;
+    expect_same_stop(config, g, stop, static_cast<std::uint64_t>(29 * number) * 1000 + (number % 2 == 0 ? 0 : 250));
+}
+
+// The whole takes about 2000 cycles.
+INSTANTIATE_TEST_SUITE_P(times, tiled_stop_test,
+                         ::testing::Combine(::testing::Values(how::abort, how::reset), ::testing::Range(0, 60)));
 
 } // namespace

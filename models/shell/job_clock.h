@@ -1,0 +1,37 @@
+#pragma once
+#include <cstdint>
+#include <systemc>
+#include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/stop_request.h>
+
+namespace tensorloom::shell {
+
+/// The cycles of a device since the start of its program. Its waits are those of the calling thread.
+class job_clock {
+public:
+    explicit job_clock(const sc_core::sc_time& period) : m_period(period) {}
+
+    /// Cycle 0 begins here.
+    void start(const sc_core::sc_time& at) { m_started_at = at; }
+    const sc_core::sc_time& started_at() const { return m_started_at; }
+
+    /// The first cycle that begins at this time or later.
+    std::uint64_t cycle_at(const sc_core::sc_time& time) const;
+    std::uint64_t now() const { return cycle_at(sc_core::sc_time_stamp()); }
+
+    /// Waits until the next cycle boundary.
+    void align() const;
+    /// Waits until this cycle, or until a stop acts: then false, at a cycle boundary.
+    bool wait_until(std::uint64_t cycle, const bus::stop_request& stop) const;
+
+private:
+    sc_core::sc_time begin_of(std::uint64_t cycle) const
+    {
+        return m_started_at + sc_core::sc_time::from_value(cycle * m_period.value());
+    }
+
+    sc_core::sc_time m_period;
+    sc_core::sc_time m_started_at;
+};
+
+} // namespace tensorloom::shell

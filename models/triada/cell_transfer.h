@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+#include <systemc>
+#include <tensorloom/models/arch/tensor_descriptor.h>
+#include <tensorloom/models/arch/triada_events.h>
+#include <tensorloom/models/shell/command_outcome.h>
+#include <tensorloom/models/shell/job_clock.h>
+#include <tensorloom/models/triada/cell_memory.h>
+#include <tensorloom/models/triada/config.h>
+#include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/dma_engine.h>
+#include <tensorloom/tlm/stop_request.h>
+
+namespace tensorloom::triada {
+
+/// One use of the memory port of the cells.
+struct transfer_report {
+    shell::command_outcome outcome;
+    std::uint64_t start_cycle = 0;
+    std::uint64_t cycles = 0;
+    arch::triada_counts counts;
+
+    std::uint64_t end_cycle() const { return start_cycle + cycles; }
+};
+
+/// A tensor in memory that is to go into one register of the cells.
+struct loaded_tensor {
+    arch::tensor_descriptor from;
+    cell_register to;
+};
+
+/// Moves tensors between memory and the cells, one at a time, in the calling thread: DMA on one side, the core's memory port on the other.
+///
+/// Timing     max(DMA time, elements / load_elements), in whole cycles
+/// Stops      at the next burst or cycle boundary
+/// Events     element_load, element_unload, load_cycle, unload_cycle, register_write, register_read, operand_saturated;
+///            those of elements when their piece (tensor_pieces.h) has been moved whole: one that is stopped or fails counts none
+class cell_transfer {
+public:
+    cell_transfer(const config& config, cell_memory_if& cells, bus::dma_engine& dma, const bus::stop_request& stop,
+                  const shell::job_clock& clock);
+
+    /// Each register gets its tensor in its corner and +0 elsewhere. Elements of the device's format, or sums.
+    transfer_report load(const std::vector<loaded_tensor>& tensors);
+
+    /// The register's corner, as elements of the device's format or as sums, whichever `to` has. `shift`: of integers.
+    transfer_report unload(cell_register from, const arch::tensor_descriptor& to, unsigned shift);
+
+private:
+    template <class Move>
+    transfer_report timed(arch::triada_event busy_cycle, std::uint64_t elements, const Move& move);
+    shell::command_outcome load_one(const loaded_tensor& tensor, arch::triada_counts& counts);
+
+    const config& m_config;
+    cell_memory_if& m_cells;
+    bus::dma_engine& m_dma;
+    const bus::stop_request& m_stop;
+    const shell::job_clock& m_clock;
+    std::vector<unsigned char> m_buffer;
+};
+
+} // namespace tensorloom::triada

@@ -1,0 +1,71 @@
+#include <tensorloom/models/triada/matrix_loader.h>
+#include <tensorloom/models/arch/bytes.h>
+#include <tensorloom/models/triada/tensor_pieces.h>
+
+namespace tensorloom::triada {
+
+using shell::command_outcome;
+
+command_outcome matrix_loader::load(const arch::gemt_command& job, std::uint64_t& coefficients)
+{
+    for (unsigned mode = 0; mode < 3; ++mode) {
+        if (!job.sums(mode)) { continue; }
+        auto& memory = *m_memories[mode];
+        auto outcome = load_matrix(job.matrix[mode], memory);
+        if (outcome.ok() && job.row_order_address[mode] != 0) {
+            outcome = load_row_order(job.row_order_address[mode], memory);
+        }
+        if (!outcome.ok()) {
+            clear(); // nothing half-loaded stays resident
+            return outcome;
+        }
+        coefficients += job.matrix[mode].elements();
+    }
+    return {};
+}
+
+command_outcome matrix_loader::load_matrix(const arch::tensor_descriptor& matrix, coefficient_memory_if& memory)
+{
+    m_buffer.resize(piece_bytes);
+    memory.resize(matrix.size[0], matrix.size[1]);
+    return for_each_piece(matrix, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
+        const auto outcome = shell::outcome_of(m_dma.read(address, m_buffer.data(), bytes, m_stop));
+        if (outcome.ok()) { memory.write(first, m_buffer.data(), bytes); }
+        return outcome;
+    });
+}
+
+command_outcome matrix_loader::load_row_order(std::uint64_t address, coefficient_memory_if& memory)
+{
+    const std::uint32_t rows = memory.rows();
+    std::vector<std::uint8_t> bytes(std::size_t{4} * rows);
+    const auto outcome = shell::outcome_of(m_dma.read(address, bytes.data(), bytes.size(), m_stop));
+    if (!outcome.ok()) { return outcome; }
+    std::vector<std::uint32_t> order(rows);
+    std::vector<bool> seen(rows, false);
+    for (std::uint32_t t = 0; t < rows; ++t) {
+        order[t] = arch::load_le<std::uint32_t>(bytes.data() + std::size_t{4} * t);
+        if (order[t] >= rows || seen[order[t]]) { return {arch::error_code::bad_row_order}; }
+        seen[order[t]] = true;
+    }
+    memory.set_row_order(std::move(order));
+    return {};
+}
+
+bool matrix_loader::resident(const arch::gemt_command& job) const
+{
+    for (unsigned mode = 0; mode < 3; ++mode) {
+        const auto& memory = *m_memories[mode];
+        if (job.sums(mode) && (memory.rows() != job.x.size[mode] || memory.columns() != job.y.size[mode])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void matrix_loader::clear()
+{
+    for (auto* memory : m_memories) { memory->resize(0, 0); }
+}
+
+} // namespace tensorloom::triada

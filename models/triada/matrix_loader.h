@@ -1,0 +1,40 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+#include <tensorloom/models/arch/gemt_command.h>
+#include <tensorloom/models/shell/command_outcome.h>
+#include <tensorloom/models/triada/coefficient_memory.h>
+#include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/dma_engine.h>
+#include <tensorloom/tlm/stop_request.h>
+
+namespace tensorloom::triada {
+
+/// Brings the matrices and row orders of a command from memory into the actuators.
+///
+/// Actuators whose mode is not summed keep what they hold. After a transfer that fails or is stopped no actuator holds a matrix.
+class matrix_loader {
+public:
+    matrix_loader(std::array<coefficient_memory_if*, 3> memories, bus::dma_engine& dma, const bus::stop_request& stop)
+        : m_memories(memories), m_dma(dma), m_stop(stop)
+    {}
+
+    /// `coefficients` grows by those written.
+    shell::command_outcome load(const arch::gemt_command& job, std::uint64_t& coefficients);
+    /// The actuators hold matrices of the shapes that a command with kept matrices needs.
+    bool resident(const arch::gemt_command& job) const;
+    /// Forgets all matrices.
+    void clear();
+
+private:
+    shell::command_outcome load_matrix(const arch::tensor_descriptor& matrix, coefficient_memory_if& memory);
+    shell::command_outcome load_row_order(std::uint64_t address, coefficient_memory_if& memory);
+
+    std::array<coefficient_memory_if*, 3> m_memories;
+    bus::dma_engine& m_dma;
+    const bus::stop_request& m_stop;
+    std::vector<unsigned char> m_buffer;
+};
+
+} // namespace tensorloom::triada

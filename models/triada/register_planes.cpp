@@ -1,0 +1,187 @@
+#include <tensorloom/models/triada/register_planes.h>
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <tensorloom/models/arch/gemt_tiles.h>
+#include <tensorloom/models/triada/corner.h>
+
+namespace tensorloom::triada {
+
+template <class Element>
+typename register_planes<Element>::accumulator register_planes<Element>::at(const shape3& position) const
+{
+    const bool inside = position[0] < m_shape[0] && position[1] < m_shape[1] && position[2] < m_shape[2];
+    return inside && index_of(position) < m_stored
+               ? sum(m_plane.values.get() + index_of(position), arch::volume_of(m_shape))
+               : accumulator{};
+}
+
+template <class Element> void register_planes<Element>::clear(const shape3& shape)
+{
+    m_pool.give(std::move(m_plane));
+    m_plane = {};
+    m_shape = shape;
+    m_stored = 0;
+}
+
+// The elements before this one exist: +0 where nothing was stored.
+template <class Element> void register_planes<Element>::store_up_to(std::uint64_t element)
+{
+    const std::uint64_t volume = arch::volume_of(m_shape);
+    if (m_plane.values == nullptr) { m_plane = m_pool.take(volume * parts); }
+    if (element <= m_stored) { return; }
+    for (unsigned p = 0; p < parts; ++p) {
+        real* plane = m_plane.values.get() + p * volume;
+        std::fill(plane + m_stored, plane + element, real(0));
+    }
+    m_stored = element;
+}
+
+template <class Element> typename register_planes<Element>::real* register_planes<Element>::values()
+{
+    store_up_to(arch::volume_of(m_shape));
+    return m_plane.values.get();
+}
+
+template <class Element>
+typename register_planes<Element>::real* register_planes<Element>::overwritten(const shape3& shape)
+{
+    if (m_plane.size < arch::volume_of(shape) * parts) {
+        m_pool.give(std::move(m_plane));
+        m_plane = m_pool.take(arch::volume_of(shape) * parts);
+    }
+    m_shape = shape;
+    m_stored = arch::volume_of(shape);
+    return m_plane.values.get();
+}
+
+template <class Element> void register_planes<Element>::reshape(const shape3& shape)
+{
+    if (shape == m_shape) { return; }
+    if (is_zero()) { return clear(shape); }
+    register_planes old(m_pool);
+    std::swap(old.m_plane, m_plane);
+    old.m_shape = std::exchange(m_shape, shape);
+    old.m_stored = std::exchange(m_stored, 0);
+    copy_corner(old);
+    old.clear({});
+}
+
+template <class Element> void register_planes<Element>::copy_corner(register_planes& other)
+{
+    const real* const from = other.values();
+    real* const to = values();
+    const std::uint64_t from_volume = arch::volume_of(other.m_shape);
+    const std::uint64_t to_volume = arch::volume_of(m_shape);
+    const shape3 both{std::min(m_shape[0], other.m_shape[0]), std::min(m_shape[1], other.m_shape[1]),
+                      std::min(m_shape[2], other.m_shape[2])};
+    for_each_row_piece(both, 0, arch::volume_of(both), [&](const shape3& at, std::uint64_t count, std::uint64_t) {
+        for (unsigned p = 0; p < parts; ++p) {
+            std::copy_n(from + p * from_volume + other.index_of(at), count, to + p * to_volume + index_of(at));
+        }
+    });
+}
+
+// ---- bytes ----
+
+template <class Element>
+template <class Value>
+void register_planes<Element>::load(std::uint64_t first, const unsigned char* bytes, std::uint64_t count)
+{
+    store_up_to(first);
+    const std::uint64_t volume = arch::volume_of(m_shape);
+    real* const to = m_plane.values.get() + first;
+    if constexpr (std::is_same_v<Value, real>) {
+        std::memcpy(to, bytes, count * sizeof(real));
+    } else {
+        for (std::uint64_t e = 0; e < count; ++e, bytes += sizeof(Value)) {
+            Value value;
+            std::memcpy(&value, bytes, sizeof value);
+            if constexpr (parts == 1) {
+                to[e] = arithmetic::widened(value);
+            } else {
+                to[e] = value.real();
+                to[volume + e] = value.imag();
+            }
+        }
+    }
+    m_stored = std::max(m_stored, first + count);
+}
+
+template <class Element>
+void register_planes<Element>::write(std::uint64_t first, const unsigned char* bytes, std::uint64_t elements)
+{
+    load<Element>(first, bytes, elements);
+}
+
+template <class Element>
+void register_planes<Element>::write_sums(std::uint64_t first, const unsigned char* bytes, std::uint64_t sums)
+{
+    load<accumulator>(first, bytes, sums);
+}
+
+// Pieces of rows of the shape that is asked for, or all of it at once when it is the one that is stored. What is not stored is +0, which
+// is zero bytes in every format.
+template <class Element>
+template <class Value, class Convert>
+void register_planes<Element>::unload(const shape3& shape, std::uint64_t first, unsigned char* bytes,
+                                      std::uint64_t count, const Convert& convert) const
+{
+    const std::uint64_t volume = arch::volume_of(m_shape);
+    unsigned char* to = bytes;
+    const auto piece = [&](std::uint64_t index, std::uint64_t held, std::uint64_t length) {
+        const real* const from = held > 0 ? m_plane.values.get() + index : nullptr; // there may be no plane
+        unsigned char* const out = to;
+        if constexpr (std::is_same_v<Value, real> && !std::numeric_limits<real>::is_integer) {
+            if (held > 0) { std::memcpy(out, from, held * sizeof(real)); }
+        } else {
+            for (std::uint64_t e = 0; e < held; ++e) {
+                const Value value = convert(sum(from + e, volume));
+                std::memcpy(out + e * sizeof value, &value, sizeof value);
+            }
+        }
+        std::memset(out + held * sizeof(Value), 0, (length - held) * sizeof(Value));
+        to = out + length * sizeof(Value);
+    };
+    const auto stored_from = [&](std::uint64_t index) { return index < m_stored ? m_stored - index : 0; };
+    if (shape == m_shape) { return piece(first, std::min(count, stored_from(first)), count); }
+    for_each_row_piece(shape, first, count, [&](const shape3& at, std::uint64_t length, std::uint64_t) {
+        const bool inside = at[0] < m_shape[0] && at[1] < m_shape[1] && at[2] < m_shape[2];
+        const std::uint64_t index = inside ? index_of(at) : 0;
+        const std::uint64_t row = inside ? std::min<std::uint64_t>(length, m_shape[2] - at[2]) : 0;
+        piece(index, std::min(row, stored_from(index)), length);
+    });
+}
+
+template <class Element>
+std::uint64_t register_planes<Element>::read(const shape3& shape, std::uint64_t first, unsigned char* bytes,
+                                             std::uint64_t elements, unsigned shift) const
+{
+    std::uint64_t saturated = 0;
+    unload<Element>(shape, first, bytes, elements, [&](const accumulator& s) {
+        const auto element = arithmetic::narrowed<Element>(s, shift);
+        saturated += element.saturated ? 1 : 0;
+        return element.value;
+    });
+    return saturated;
+}
+
+template <class Element>
+void register_planes<Element>::read_sums(const shape3& shape, std::uint64_t first, unsigned char* bytes,
+                                         std::uint64_t sums, unsigned shift) const
+{
+    unload<accumulator>(shape, first, bytes, sums,
+                        [shift](const accumulator& s) { return arithmetic::shifted_sum<Element>(s, shift); });
+}
+
+template class register_planes<double>;
+template class register_planes<float>;
+template class register_planes<std::complex<double>>;
+template class register_planes<std::complex<float>>;
+template class register_planes<arithmetic::bfloat16>;
+template class register_planes<std::int8_t>;
+
+} // namespace tensorloom::triada

@@ -1,0 +1,43 @@
+#include <tensorloom/models/triada/stream_control.h>
+
+namespace tensorloom::triada {
+
+using arch::error_code;
+
+// Stages 1 and 2 are sliced along the mode that is summed last, stage 3 along the one summed first; X lines run along the remaining one.
+stream_link link_of(const arch::gemt_command& job, const arch::gemt_stage& stage)
+{
+    const unsigned slice_mode = job.mode_of(stage.position < 2 ? 2 : 0);
+    stream_link link{stage.mode, {}};
+    auto& s = link.switches;
+    s.stage = stage.position;
+    s.window = {0, stage.input[stage.mode], 0, stage.output[stage.mode]};
+    s.x_mode = 3 - stage.mode - slice_mode;
+    s.esop = job.esop();
+    s.zero_threshold = job.zero_threshold;
+    return link;
+}
+
+stream_control::stream_control(std::array<coefficient_memory_if*, 3> memories, std::array<control_if*, 3> actuators,
+                               tensor_core& core, step_log& steps, const bus::stop_request& stop)
+    : m_memories(memories), m_actuators(actuators), m_core(core), m_steps(steps), m_stop(stop)
+{}
+
+shell::command_outcome stream_control::run(const shape3& box, std::vector<stream_link> chain)
+{
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+        chain[i].switches.successor = i + 1 < chain.size() ? chain[i + 1].mode : to_device;
+        m_memories[chain[i].mode]->set_switches(chain[i].switches);
+    }
+    m_core.activate(box);
+    m_steps.begin(arch::volume_of(box));
+    m_actuators[chain.front().mode]->take_control();
+    sc_core::wait(m_returned);
+    m_core.sync();
+    const bool stopped = m_stop.acts_at(sc_core::sc_time_stamp());
+    m_steps.end(!stopped, sc_core::sc_time_stamp());
+    if (stopped) { return {error_code::aborted}; }
+    return {m_steps.overflowed() ? error_code::accumulator_overflow : error_code::none};
+}
+
+} // namespace tensorloom::triada
