@@ -1,6 +1,8 @@
 #include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/fill.h>
 
+#include <cmath>
 #include <complex>
 #include <limits>
 #include <random>
@@ -31,7 +33,14 @@ private:
 
 template <class T> struct random_element {
     explicit random_element(std::uint64_t seed) : m_values(seed) {}
-    T operator()() { return static_cast<T>(m_values.of_both_signs()); }
+    T operator()()
+    {
+        if constexpr (std::is_integral_v<T>) {
+            return static_cast<T>(std::floor(17 * m_values.below_one()) - 8);
+        } else {
+            return rounded_element<T>(m_values.of_both_signs());
+        }
+    }
 
 private:
     uniform_stream m_values;
@@ -51,7 +60,7 @@ private:
 
 template <class T> T ramp_element(std::size_t i, std::size_t j, std::size_t k)
 {
-    return static_cast<T>(static_cast<float>((7 * i + 11 * j + 13 * k) % 17) - 8);
+    return rounded_element<T>(static_cast<float>((7 * i + 11 * j + 13 * k) % 17) - 8);
 }
 
 void check_arguments(shape3 shape, double zeros_fraction, std::size_t element_bytes)
@@ -106,5 +115,7 @@ template tensor<double> fill_tensor(fill_kind, shape3, double, std::uint64_t);
 template tensor<float> fill_tensor(fill_kind, shape3, double, std::uint64_t);
 template tensor<std::complex<double>> fill_tensor(fill_kind, shape3, double, std::uint64_t);
 template tensor<std::complex<float>> fill_tensor(fill_kind, shape3, double, std::uint64_t);
+template tensor<arithmetic::bfloat16> fill_tensor(fill_kind, shape3, double, std::uint64_t);
+template tensor<std::int8_t> fill_tensor(fill_kind, shape3, double, std::uint64_t);
 
 } // namespace tensorloom::workloads

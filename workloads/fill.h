@@ -8,7 +8,7 @@ namespace tensorloom::workloads {
 
 /// How a tensor is filled when no file is given. i, j, k are the indices of modes 1, 2, 3.
 enum class fill_kind {
-    random, ///< uniform in [-1, 1); of a complex element both parts
+    random, ///< uniform in [-1, 1), of a complex element both parts; of int8 the whole numbers from -8 to 8, alike
     ramp,   ///< ((7i + 11j + 13k) mod 17) - 8
     sparse  ///< the ramp where (5i + 3j + 7k) mod 3 = 0, else 0
 };
@@ -19,7 +19,8 @@ fill_kind parse_fill(const std::string& name);
 /// A filled tensor, after which every element is made 0 with the probability zeros_fraction.
 ///
 /// The same on every machine, and in every format but for rounding: real parts, imaginary parts and zeros are drawn
-/// from three independent streams of mt19937_64, 53 bits each, in C order. T: double, float, complex of both.
+/// from three independent streams of mt19937_64, 53 bits each, in C order; int8 takes the same numbers to its own
+/// interval: floor(17 (x + 1) / 2) - 8. T: double, float, complex of both, bfloat16, int8.
 /// Throws arch::input_error: a size of 0, a tensor too large to address, zeros_fraction outside 0 to 1.
 template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double zeros_fraction, std::uint64_t seed);
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
+#include <type_traits>
 
 namespace tensorloom::workloads {
 
@@ -13,7 +13,7 @@ namespace {
 template <class T> struct limits_of : std::numeric_limits<T> {};
 template <class R> struct limits_of<std::complex<R>> : std::numeric_limits<R> {};
 
-template <class T> long double error_bound(const gemt_problem<T>& problem, long double threshold)
+template <class T> long double error_bound(const gemt_problem<T>& problem)
 {
     long double sums[3], all = 1, at_least_one = 1, steps = 0;
     for (unsigned mode = 0; mode < 3; ++mode) {
@@ -26,7 +26,7 @@ template <class T> long double error_bound(const gemt_problem<T>& problem, long 
     const long double last = sums[problem.order[2] - 1], last_two = sums[problem.order[1] - 1] * last;
     const long double start = problem.initial ? largest_modulus(problem.initial->data) : 0;
     return 8 * limits_of<T>::epsilon() * steps * (largest_modulus(problem.x->data) * all + start) +
-           steps * limits_of<T>::denorm_min() * at_least_one + threshold * (all + last_two + last);
+           steps * limits_of<T>::denorm_min() * at_least_one + problem.threshold * (all + last_two + last);
 }
 
 template <class W> bool is_finite(const W& value)
@@ -34,46 +34,76 @@ template <class W> bool is_finite(const W& value)
     return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
 }
 
+// The largest error, absolute and by the largest modulus of what was expected.
+class worst_error {
+public:
+    template <class Found, class W> long double add(const Found& found, const W& expected)
+    {
+        const long double error =
+            is_finite(found) ? std::abs(W(found) - expected) : std::numeric_limits<long double>::infinity();
+        m_error = std::max(m_error, error);
+        m_largest = std::max(m_largest, static_cast<long double>(std::abs(expected)));
+        return error;
+    }
+    double absolute() const { return static_cast<double>(m_error); }
+    double relative() const { return m_error == 0 ? 0 : static_cast<double>(m_error / m_largest); }
+
+private:
+    long double m_error = 0, m_largest = 0;
+};
+
 } // namespace
 
 template <class T>
-check_result check_gemt(const tensor<T>& result, const gemt_problem<T>& problem, const gemt_reference<T>& reference,
-                        double threshold)
+check_result check_gemt(const tensor<arithmetic::accumulator_of<T>>& result, const gemt_problem<T>& problem,
+                        const gemt_reference<T>& reference)
 {
     if (result.shape != reference.values.shape || result.data.size() != reference.values.data.size()) {
         throw arch::input_error("result of another shape than its reference found");
     }
-    if (!(threshold >= 0)) {
-        throw arch::input_error("threshold " + std::to_string(threshold) + " found, expected a number not below 0");
-    }
-    using wide = typename wide_type<T>::type;
-    const long double bound = error_bound(problem, threshold);
-    long double error = 0, largest = 0;
+    long double bound = 0; // int8
+    if constexpr (std::is_same_v<T, arithmetic::accumulator_of<T>>) { bound = error_bound(problem); }
+    worst_error rounded, unrounded;
     check_result check;
+    check.passed = reference.overflowed == 0;
     for (std::size_t i = 0; i < result.data.size(); ++i) {
-        const wide expected = reference.values.data[i];
         if (!reference.comparable.empty() && !reference.comparable[i]) { continue; }
         ++check.compared;
-        largest = std::max(largest, static_cast<long double>(std::abs(expected)));
-        error = is_finite(result.data[i])
-                    ? std::max(error, static_cast<long double>(std::abs(wide(result.data[i]) - expected)))
-                    : std::numeric_limits<long double>::infinity();
+        const long double error = rounded.add(result.data[i], reference.values.data[i]);
+        const long double allowed = reference.uncertainty.empty() ? bound : reference.uncertainty[i];
+        bound = std::max(bound, allowed);
+        check.passed = check.passed && error <= allowed && std::isfinite(error);
+        if (!reference.unrounded.empty()) {
+            const auto found = static_cast<double>(std::real(result.data[i]));
+            unrounded.add(reference.scale * found, reference.unrounded[i]);
+        }
     }
+    const worst_error& against_float64 = reference.unrounded.empty() ? rounded : unrounded;
     check.finite = check.compared == result.data.size();
-    check.passed = error <= bound && std::isfinite(error);
-    check.max_abs_error = static_cast<double>(error);
-    check.max_rel_error = error == 0 ? 0 : static_cast<double>(error / largest);
+    check.max_abs_error = rounded.absolute();
+    check.max_rel_error = rounded.relative();
     check.bound = static_cast<double>(bound);
+    check.max_abs_error_against_float64 = against_float64.absolute();
+    check.max_rel_error_against_float64 = against_float64.relative();
+    check.saturated = reference.saturated;
+    check.overflowed = reference.overflowed;
     return check;
 }
 
-template check_result check_gemt(const tensor<double>&, const gemt_problem<double>&, const gemt_reference<double>&,
-                                 double);
-template check_result check_gemt(const tensor<float>&, const gemt_problem<float>&, const gemt_reference<float>&,
-                                 double);
-template check_result check_gemt(const tensor<std::complex<double>>&, const gemt_problem<std::complex<double>>&,
-                                 const gemt_reference<std::complex<double>>&, double);
-template check_result check_gemt(const tensor<std::complex<float>>&, const gemt_problem<std::complex<float>>&,
-                                 const gemt_reference<std::complex<float>>&, double);
+template check_result check_gemt<double>(const tensor<arithmetic::accumulator_of<double>>&, const gemt_problem<double>&,
+                                         const gemt_reference<double>&);
+template check_result check_gemt<float>(const tensor<arithmetic::accumulator_of<float>>&, const gemt_problem<float>&,
+                                        const gemt_reference<float>&);
+template check_result check_gemt<std::complex<double>>(const tensor<arithmetic::accumulator_of<std::complex<double>>>&,
+                                                       const gemt_problem<std::complex<double>>&,
+                                                       const gemt_reference<std::complex<double>>&);
+template check_result check_gemt<std::complex<float>>(const tensor<arithmetic::accumulator_of<std::complex<float>>>&,
+                                                      const gemt_problem<std::complex<float>>&,
+                                                      const gemt_reference<std::complex<float>>&);
+template check_result check_gemt<arithmetic::bfloat16>(const tensor<arithmetic::accumulator_of<arithmetic::bfloat16>>&,
+                                                       const gemt_problem<arithmetic::bfloat16>&,
+                                                       const gemt_reference<arithmetic::bfloat16>&);
+template check_result check_gemt<std::int8_t>(const tensor<arithmetic::accumulator_of<std::int8_t>>&,
+                                              const gemt_problem<std::int8_t>&, const gemt_reference<std::int8_t>&);
 
 } // namespace tensorloom::workloads

@@ -1,5 +1,6 @@
 #include <tensorloom/models/arch/input_error.h>
 #include <tensorloom/models/arch/replaced_file.h>
+#include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/npy_header.h>
 
@@ -99,6 +100,31 @@ real_or_complex load_npy(const std::string& path)
     }
 }
 
+template <class T> tensor<T> load_npy_as(const std::string& path)
+{
+    return std::visit(
+        [&](const auto& from) -> tensor<T> {
+            using source = typename std::decay_t<decltype(from.data)>::value_type;
+            if constexpr (is_complex_element<source> && !is_complex_element<T>) {
+                throw arch::input_error(path + ": complex elements found, expected real ones");
+            } else {
+                tensor<T> to;
+                to.shape = from.shape;
+                to.data = rounded_elements<T>(from.data, from.shape, path);
+                return to;
+            }
+        },
+        load_npy(path));
+}
+
+template tensor<double> load_npy_as(const std::string&);
+template tensor<float> load_npy_as(const std::string&);
+template tensor<std::complex<double>> load_npy_as(const std::string&);
+template tensor<std::complex<float>> load_npy_as(const std::string&);
+template tensor<arithmetic::bfloat16> load_npy_as(const std::string&);
+template tensor<std::int8_t> load_npy_as(const std::string&);
+template tensor<std::int32_t> load_npy_as(const std::string&);
+
 template <class T> void save_npy(const std::string& path, const tensor<T>& values)
 {
     arch::replaced_file file(path);
@@ -115,5 +141,7 @@ template void save_npy(const std::string&, const tensor<double>&);
 template void save_npy(const std::string&, const tensor<float>&);
 template void save_npy(const std::string&, const tensor<std::complex<double>>&);
 template void save_npy(const std::string&, const tensor<std::complex<float>>&);
+template void save_npy(const std::string&, const tensor<std::int8_t>&);
+template void save_npy(const std::string&, const tensor<std::int32_t>&);
 
 } // namespace tensorloom::workloads

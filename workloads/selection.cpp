@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <numeric>
 #include <string>
 
@@ -49,5 +50,6 @@ template std::size_t keep_largest(tensor<double>&, double);
 template std::size_t keep_largest(tensor<float>&, double);
 template std::size_t keep_largest(tensor<std::complex<double>>&, double);
 template std::size_t keep_largest(tensor<std::complex<float>>&, double);
+template std::size_t keep_largest(tensor<std::int32_t>&, double);
 
 } // namespace tensorloom::workloads

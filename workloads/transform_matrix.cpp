@@ -1,4 +1,5 @@
 #include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/matrix_inverse.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/transform.h>
@@ -15,20 +16,6 @@ namespace tensorloom::workloads {
 namespace {
 
 using wide = std::complex<long double>;
-
-template <class T> inline constexpr bool is_complex = false;
-template <class R> inline constexpr bool is_complex<std::complex<R>> = true;
-
-// The one rounding. (Of a real number the imaginary part is +0.)
-template <class T> T round_once(wide value)
-{
-    if constexpr (is_complex<T>) {
-        using part = typename T::value_type;
-        return {static_cast<part>(value.real()), static_cast<part>(value.imag())};
-    } else {
-        return static_cast<T>(value.real());
-    }
-}
 
 // A family of coefficients with few distinct values: c(n, k) = values[index(n, k)].
 struct coefficient_table {
@@ -98,95 +85,135 @@ long double divisor(const coefficient_table& table, std::uint64_t n, std::uint64
     return inverse ? f * g : 1 / f;
 }
 
-template <class T> std::vector<T> named_matrix(transform_kind kind, std::size_t n, normalization scaling, bool inverse)
+template <class T>
+std::vector<T> named_matrix(const transform& which, std::size_t rows, std::size_t columns, normalization scaling,
+                            bool inverse)
 {
-    const coefficient_table table = tabulate_transform(kind, n, inverse);
-    const auto rounded = [&](std::uint64_t k) {
-        const long double by = kind == transform_kind::identity ? 1 : divisor(table, n, k, scaling, inverse);
-        std::vector<T> values(table.values.size());
-        std::transform(table.values.begin(), table.values.end(), values.begin(), [=](wide c) {
-            return round_once<T>({c.real() / by, c.imag() / by});
-        });
+    const std::size_t n = std::max(rows, columns);
+    const coefficient_table table = tabulate_transform(which.kind, n, inverse);
+    const auto scaled = [&](std::uint64_t k) {
+        const long double by = which.kind == transform_kind::identity ? 1 : divisor(table, n, k, scaling, inverse);
+        std::vector<wide> values(table.values.size());
+        std::transform(table.values.begin(), table.values.end(), values.begin(),
+                       [=](wide c) { return wide(c.real() / by, c.imag() / by); });
         return values;
     };
-    const std::vector<T> full = rounded(table.full_column);
-    const std::vector<T> half = rounded(table.full_column == 0 ? n - 1 : 0);
+    const std::vector<wide> full = scaled(table.full_column);
+    const std::vector<wide> half = scaled(table.full_column == 0 ? n - 1 : 0);
 
-    std::vector<T> matrix(n * n);
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t k = 0; k < n; ++k) {
-            matrix[inverse ? k * n + i : i * n + k] = (k == table.full_column ? full : half)[table.index(i, k)];
+    std::vector<T> matrix(rows * columns);
+    for (std::size_t row = 0, at = 0; row < rows; ++row) {
+        for (std::size_t column = 0; column < columns; ++column, ++at) {
+            const std::size_t i = inverse ? column : row, k = inverse ? row : column;
+            const wide c = (k == table.full_column ? full : half)[table.index(i, k)];
+            if constexpr (is_complex_element<T>) {
+                matrix[at] = rounded_element<T>(c);
+            } else {
+                if (!holds_element<T>(c.real())) {
+                    refuse_element<T>(
+                        (inverse ? "inverse of transform " : "transform ") + transform_name(which), c.real(), at,
+                        {rows, columns},
+                        inverse ? " (such is that of identity, or of a file whose inverse is whole)"
+                                : " (such are those of identity, of dwht with backward scaling, or of a file)");
+                }
+                matrix[at] = rounded_element<T>(c.real());
+            }
         }
     }
     return matrix;
 }
 
-template <class Element> void check_shape(const std::string& path, const tensor<Element>& matrix, std::size_t n)
+std::string shape_text(const std::vector<std::size_t>& shape)
 {
-    if (matrix.shape == std::vector<std::size_t>{n, n}) { return; }
-    std::string found;
-    for (std::size_t size : matrix.shape) { found += (found.empty() ? "" : " x ") + std::to_string(size); }
-    const std::string expected = std::to_string(n) + " x " + std::to_string(n);
-    throw arch::input_error(path + ": matrix of shape " + (found.empty() ? "() (a single number)" : found) +
-                            " found, expected " + expected);
+    std::string text;
+    for (std::size_t size : shape) { text += (text.empty() ? "" : " x ") + std::to_string(size); }
+    return text.empty() ? "() (a single number)" : text;
 }
 
 template <class V> bool all_finite(const std::vector<V>& values)
 {
-    return std::all_of(values.begin(), values.end(),
-                       [](const V& v) { return std::isfinite(std::real(v)) && std::isfinite(std::imag(v)); });
+    return std::all_of(values.begin(), values.end(), [](const V& v) {
+        return std::isfinite(std::real(arithmetic::widened(v))) && std::isfinite(std::imag(arithmetic::widened(v)));
+    });
 }
 
-template <class T, class Element>
-std::vector<T> file_matrix(const std::string& path, const tensor<Element>& matrix, std::size_t n, bool inverse)
+template <class T, class Element> std::vector<T> inverse_matrix(const std::string& path, const tensor<Element>& matrix)
 {
-    using value = std::conditional_t<is_complex<Element>, wide, long double>;
-    check_shape(path, matrix, n);
-    std::vector<value> values(matrix.data.begin(), matrix.data.end());
-    if (inverse) {
-        if (!all_finite(values)) {
-            throw arch::input_error(path +
-                                    ": matrix with infinite or NaN elements found, expected finite ones to invert it");
-        }
-        values = matrix_inverse(values, n);
-        if (values.empty()) {
-            throw arch::input_error(path +
-                                    ": matrix that is singular to double precision found, expected an invertible one");
-        }
+    using value = std::conditional_t<is_complex_element<Element>, wide, long double>;
+    if (matrix.shape[0] != matrix.shape[1]) {
+        throw arch::input_error(path + ": matrix of shape " + shape_text(matrix.shape) +
+                                " found, expected a square one to invert it");
     }
-    std::vector<T> result(values.size());
-    std::transform(values.begin(), values.end(), result.begin(), [](const value& v) { return round_once<T>(v); });
-    if (inverse && !all_finite(result)) {
+    if (!all_finite(matrix.data)) {
+        throw arch::input_error(path +
+                                ": matrix with infinite or NaN elements found, expected finite ones to invert it");
+    }
+    auto values = matrix_inverse(std::vector<value>(matrix.data.begin(), matrix.data.end()), matrix.shape[0]);
+    if (values.empty()) {
+        throw arch::input_error(path +
+                                ": matrix that is singular to double precision found, expected an invertible one");
+    }
+    if constexpr (std::is_integral_v<T>) { // the inverse of whole numbers may be whole, but for what LU rounds
+        for (auto& v : values) { v = std::fabs(v - std::nearbyint(v)) <= 1e-9L ? std::nearbyint(v) : v; }
+    }
+    auto result = rounded_elements<T>(values, matrix.shape, path + " inverted");
+    if (!all_finite(result)) {
         throw arch::input_error(
             path + ": matrix whose inverse overflows the element type found, expected one that can be inverted");
     }
     return result;
 }
 
+template <class T, class Element>
+std::vector<T> file_matrix(const std::string& path, const tensor<Element>& matrix, std::size_t rows,
+                           std::size_t columns, bool inverse)
+{
+    const std::vector<std::size_t> expected{rows, columns};
+    if (matrix.shape != expected) {
+        throw arch::input_error(path + ": matrix of shape " + shape_text(matrix.shape) + " found, expected " +
+                                shape_text(expected));
+    }
+    return inverse ? inverse_matrix<T>(path, matrix) : rounded_elements<T>(matrix.data, matrix.shape, path);
+}
+
 } // namespace
 
 template <class T>
-std::vector<T> transform_matrix(const transform& which, std::size_t n, normalization scaling, bool inverse)
+std::vector<T> transform_matrix(const transform& which, std::size_t rows, std::size_t columns, normalization scaling,
+                                bool inverse)
 {
     const std::string name = "transform " + transform_name(which) + ": ";
-    if (n < 1 || n > std::size_t{1} << 31) {
-        throw arch::input_error(name + "size " + std::to_string(n) + " found, expected 1 to 2147483648");
+    const std::size_t n = std::max(rows, columns);
+    for (std::size_t size : {rows, columns}) {
+        if (size < 1 || size > std::size_t{1} << 31) {
+            throw arch::input_error(name + "size " + std::to_string(size) + " found, expected 1 to 2147483648");
+        }
     }
     const bool walsh = which.kind == transform_kind::dwht || which.kind == transform_kind::dwht_sequency;
     if (walsh && (n & (n - 1)) != 0) {
         throw arch::input_error(name + "size " + std::to_string(n) + " found, expected a power of two");
     }
-    if (!is_complex<T> && needs_complex(which)) {
+    if (!is_complex_element<T> && needs_complex(which)) {
         throw arch::input_error(name + "complex coefficients with a real element type found, expected c128 or c64");
     }
-    if (which.kind != transform_kind::file) { return named_matrix<T>(which.kind, n, scaling, inverse); }
-    return std::visit([&](const auto& matrix) { return file_matrix<T>(which.path, matrix, n, inverse); },
-                      load_npy(which.path));
+    if (which.kind != transform_kind::file) { return named_matrix<T>(which, rows, columns, scaling, inverse); }
+    const real_or_complex loaded = load_npy(which.path);
+    if constexpr (is_complex_element<T>) {
+        return std::visit(
+            [&](const auto& matrix) { return file_matrix<T>(which.path, matrix, rows, columns, inverse); }, loaded);
+    } else {
+        return file_matrix<T>(which.path, std::get<tensor<double>>(loaded), rows, columns, inverse);
+    }
 }
 
-template std::vector<double> transform_matrix(const transform&, std::size_t, normalization, bool);
-template std::vector<float> transform_matrix(const transform&, std::size_t, normalization, bool);
-template std::vector<std::complex<double>> transform_matrix(const transform&, std::size_t, normalization, bool);
-template std::vector<std::complex<float>> transform_matrix(const transform&, std::size_t, normalization, bool);
+template std::vector<double> transform_matrix(const transform&, std::size_t, std::size_t, normalization, bool);
+template std::vector<float> transform_matrix(const transform&, std::size_t, std::size_t, normalization, bool);
+template std::vector<std::complex<double>> transform_matrix(const transform&, std::size_t, std::size_t, normalization,
+                                                            bool);
+template std::vector<std::complex<float>> transform_matrix(const transform&, std::size_t, std::size_t, normalization,
+                                                           bool);
+template std::vector<arithmetic::bfloat16> transform_matrix(const transform&, std::size_t, std::size_t, normalization,
+                                                            bool);
+template std::vector<std::int8_t> transform_matrix(const transform&, std::size_t, std::size_t, normalization, bool);
 
 } // namespace tensorloom::workloads

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <tensorloom/models/arithmetic/bfloat16.h>
+
 #include "npy_bytes.h"
 #include "scratch_folder.h"
 
@@ -28,7 +30,7 @@ protected:
     }
     template <class T> static std::vector<T> matrix(const workloads::transform& which, std::size_t n, bool inverse)
     {
-        return transform_matrix<T>(which, n, normalization::orthonormal, inverse);
+        return transform_matrix<T>(which, n, n, normalization::orthonormal, inverse);
     }
 };
 
@@ -38,7 +40,7 @@ TEST_F(file_matrix, is_taken_as_it_is)
     EXPECT_THAT(matrix<double>(file, 2, false), ElementsAre(1, 2, 3, 0.1));
     EXPECT_THAT(matrix<float>(file, 2, false), ElementsAre(1, 2, 3, 0.1f));
     EXPECT_THAT(matrix<c64>(file, 2, false), ElementsAre(c64(1), c64(2), c64(3), c64(0.1f)));
-    EXPECT_THAT(transform_matrix<double>(file, 2, normalization::backward, false), ElementsAre(1, 2, 3, 0.1));
+    EXPECT_THAT(transform_matrix<double>(file, 2, 2, normalization::backward, false), ElementsAre(1, 2, 3, 0.1));
 }
 
 TEST_F(file_matrix, inverse_is_the_inverse_matrix)
@@ -79,6 +81,52 @@ TEST_F(file_matrix, another_shape_is_refused_by_name)
     EXPECT_THAT(complaint("(16,)", 16), HasSubstr("shape 16 found"));
     EXPECT_THAT(complaint("(4, 4, 1)", 16), HasSubstr("4 x 4 x 1 found"));
     EXPECT_THAT(complaint("()", 1), HasSubstr("single number"));
+}
+
+TEST_F(file_matrix, rectangular_is_taken_as_it_is_and_has_no_inverse)
+{
+    const auto file = real("(2, 3)", {1, 2, 3, 4, 5, 6});
+    const auto matrix = [&](std::size_t rows, std::size_t columns, bool inverse) {
+        return transform_matrix<float>(file, rows, columns, normalization::orthonormal, inverse);
+    };
+    EXPECT_THAT(matrix(2, 3, false), ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(complaint_of([&] { matrix(3, 2, false); }), HasSubstr("2 x 3 found, expected 3 x 2"));
+    EXPECT_THAT(complaint_of([&] { matrix(2, 3, true); }),
+                AllOf(HasSubstr("m.npy"), HasSubstr("2 x 3 found, expected a square one to invert it")));
+}
+
+TEST_F(file_matrix, bfloat16_is_rounded_once)
+{
+    const auto file = real("(1, 2)", {1 + 0x1p-8 + 0x1p-40, -3}); // float would round it to a tie
+    const auto matrix = transform_matrix<arithmetic::bfloat16>(file, 1, 2, normalization::orthonormal, false);
+    EXPECT_EQ(static_cast<float>(matrix[0]), 1 + 0x1p-7f);
+    EXPECT_EQ(static_cast<float>(matrix[1]), -3);
+    EXPECT_THAT(complaint_of([&] {
+                    transform_matrix<arithmetic::bfloat16>(real("(1, 1)", {1e-39}), 1, 1, normalization::orthonormal,
+                                                           true);
+                }),
+                HasSubstr("overflows"));
+}
+
+TEST_F(file_matrix, int8_must_be_whole)
+{
+    EXPECT_THAT(matrix<std::int8_t>(real("(2, 2)", {1, -128, 127, 0}), 2, false), ElementsAre(1, -128, 127, 0));
+    EXPECT_THAT(complaint_of([&] {
+                    matrix<std::int8_t>(real("(2, 2)", {1, 2, 128, 0}), 2, false);
+                }),
+                HasSubstr("m.npy: element 128 at (1, 0) found"));
+    EXPECT_THAT(complaint_of([&] { matrix<std::int8_t>(real("(1, 1)", {std::nan("")}), 1, false); }),
+                HasSubstr("nan at (0, 0) found"));
+}
+
+TEST_F(file_matrix, int8_inverses_are_whole_but_for_what_the_inversion_rounds)
+{
+    const auto file = real("(3, 3)", {3, 7, 2, 4, 9, 5, 1, 2, 2}); // determinant 1
+    EXPECT_THAT(matrix<std::int8_t>(file, 3, true), ElementsAre(8, -10, 17, -3, 4, -7, -1, 1, -1));
+    EXPECT_THAT(complaint_of([&] {
+                    matrix<std::int8_t>(real("(2, 2)", {1, 1, 1, -1}), 2, true);
+                }),
+                HasSubstr("m.npy inverted: element 0.5 at (0, 0) found"));
 }
 
 TEST_F(file_matrix, complex_file_with_a_real_format_is_refused)

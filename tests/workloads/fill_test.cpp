@@ -1,6 +1,9 @@
 #include <tensorloom/workloads/fill.h>
 
+#include <tensorloom/models/arithmetic/bfloat16.h>
+
 #include <algorithm>
+#include <cmath>
 #include <complex>
 
 #include <gmock/gmock.h>
@@ -47,6 +50,28 @@ TEST(fill, other_formats_hold_the_same_values_rounded)
     }
 }
 
+TEST(fill, bfloat16_holds_the_same_values_rounded)
+{
+    const auto real = fill_tensor<double>(fill_kind::random, {3, 4, 5}, 0.25, 9);
+    const auto rounded = fill_tensor<arithmetic::bfloat16>(fill_kind::random, {3, 4, 5}, 0.25, 9);
+    for (int i = 0; i < 60; ++i) {
+        const double x = static_cast<float>(rounded.data[i]);
+        EXPECT_LE(std::abs(x - real.data[i]), std::abs(real.data[i]) * 0x1p-8) << i;
+        EXPECT_EQ(x == 0, real.data[i] == 0);
+    }
+}
+
+TEST(fill, int8_takes_the_same_values_to_the_whole_numbers_from_minus_8_to_8)
+{
+    const auto whole = fill_tensor<std::int8_t>(fill_kind::random, {1, 2, 3}, 0, 42);
+    EXPECT_THAT(whole.data, testing::ElementsAre(4, 2, 4, -6, 7, -7)); // real_42 in seventeenths of [-1, 1)
+    const auto many = fill_tensor<std::int8_t>(fill_kind::random, {17, 100, 100}, 0.5, 3).data;
+    for (int value = -8; value <= 8; ++value) {
+        const auto count = static_cast<double>(std::count(many.begin(), many.end(), value));
+        EXPECT_NEAR(count, value == 0 ? 90000 : 5000, 1200) << value;
+    }
+}
+
 TEST(fill, zeros_come_from_a_stream_of_their_own)
 {
     const auto zeroed = fill_tensor<double>(fill_kind::random, {1, 2, 3}, 0.3, 42);
@@ -87,6 +112,8 @@ TEST(fill, another_seed_gives_other_values)
 TEST(fill, ramp_and_sparse_follow_their_formulas)
 {
     const auto ramp = fill_tensor<double>(fill_kind::ramp, {5, 6, 7}, 0, 0);
+    const auto bf16 = fill_tensor<arithmetic::bfloat16>(fill_kind::ramp, {5, 6, 7}, 0, 0);
+    const auto int8 = fill_tensor<std::int8_t>(fill_kind::ramp, {5, 6, 7}, 0, 0);
     const auto sparse = fill_tensor<c64>(fill_kind::sparse, {5, 6, 7}, 0, 0);
     int at = 0;
     for (int i = 0; i < 5; ++i) {
@@ -94,6 +121,8 @@ TEST(fill, ramp_and_sparse_follow_their_formulas)
             for (int k = 0; k < 7; ++k, ++at) {
                 const int value = (7 * i + 11 * j + 13 * k) % 17 - 8;
                 EXPECT_EQ(ramp.data[at], value);
+                EXPECT_EQ(static_cast<float>(bf16.data[at]), value);
+                EXPECT_EQ(int8.data[at], value);
                 EXPECT_EQ(sparse.data[at], c64((5 * i + 3 * j + 7 * k) % 3 == 0 ? static_cast<float>(value) : 0.0f));
             }
         }

@@ -20,18 +20,33 @@ template <class R> struct random_value<std::complex<R>> {
     }
 };
 
+template <> struct random_value<arithmetic::bfloat16> {
+    static arithmetic::bfloat16 draw(std::mt19937& bits)
+    {
+        return arithmetic::bfloat16(random_value<float>::draw(bits));
+    }
+};
+template <> struct random_value<std::int8_t> {
+    static std::int8_t draw(std::mt19937& bits) { return static_cast<std::int8_t>(bits() >> 24); }
+};
+template <> struct random_value<std::int32_t> {
+    static std::int32_t draw(std::mt19937& bits) { return static_cast<std::int32_t>(bits() >> 15) - 65536; }
+};
+
 /// A GEMT with data of its own: n -> k sizes per mode.
 template <class T> struct gemt_case {
     workloads::shape3 n, k;
-    workloads::tensor<T> x, initial;
+    workloads::tensor<T> x;
+    workloads::tensor<arithmetic::accumulator_of<T>> initial;
     std::array<std::vector<T>, 3> c;
 
     gemt_case(workloads::shape3 inputs, workloads::shape3 results, unsigned seed = 1)
         : n(inputs), k(results), x({inputs[0], inputs[1], inputs[2]}), initial({results[0], results[1], results[2]})
     {
         std::mt19937 bits(seed);
-        const auto fill = [&](std::vector<T>& values) {
-            std::generate(values.begin(), values.end(), [&] { return random_value<T>::draw(bits); });
+        const auto fill = [&](auto& values) {
+            using value = typename std::decay_t<decltype(values)>::value_type;
+            std::generate(values.begin(), values.end(), [&] { return random_value<value>::draw(bits); });
         };
         fill(x.data);
         fill(initial.data);
@@ -43,18 +58,24 @@ template <class T> struct gemt_case {
 
     workloads::gemt_problem<T> problem(std::array<unsigned, 3> order = {3, 1, 2}, bool accumulate = false) const
     {
-        return {&x, {&c[0], &c[1], &c[2]}, order, accumulate ? &initial : nullptr};
+        workloads::gemt_problem<T> result;
+        result.x = &x;
+        for (std::size_t s = 0; s < 3; ++s) { result.matrices[s] = &c[s]; }
+        result.order = order;
+        result.initial = accumulate ? &initial : nullptr;
+        return result;
     }
 
     /// One element straight from the definition, six loops deep over all elements, in the format V.
     template <class V> V direct(std::size_t k1, std::size_t k2, std::size_t k3, bool accumulate) const
     {
+        const auto wide = [](const T& element) { return V(arithmetic::widened(element)); };
         V sum = accumulate ? V(initial.data[(k1 * k[1] + k2) * k[2] + k3]) : V(0);
         for (std::size_t n1 = 0; n1 < n[0]; ++n1) {
             for (std::size_t n2 = 0; n2 < n[1]; ++n2) {
                 for (std::size_t n3 = 0; n3 < n[2]; ++n3) {
-                    sum += V(x.data[(n1 * n[1] + n2) * n[2] + n3]) * V(c[0][n1 * k[0] + k1]) * V(c[1][n2 * k[1] + k2]) *
-                           V(c[2][n3 * k[2] + k3]);
+                    sum += wide(x.data[(n1 * n[1] + n2) * n[2] + n3]) * wide(c[0][n1 * k[0] + k1]) *
+                           wide(c[1][n2 * k[1] + k2]) * wide(c[2][n3 * k[2] + k3]);
                 }
             }
         }

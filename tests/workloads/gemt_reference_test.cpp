@@ -1,5 +1,6 @@
 #include <tensorloom/workloads/gemt_reference.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -44,6 +45,33 @@ TYPED_TEST(gemt_reference, is_the_direct_sum_in_every_order_and_shape)
             }
         }
     }
+}
+
+template <class T> std::vector<double> fractions_told(double largest)
+{
+    gemt_case<T> values({6, 9, 5}, {7, 3, 8});
+    values.x.data[0] = T(largest);
+    std::vector<double> told;
+    auto problem = values.problem();
+    problem.progress = [&](double done) { told.push_back(done); };
+    compute_reference(problem);
+    return told;
+}
+
+TEST(gemt_reference_progress, grows_to_the_end)
+{
+    for (const auto& told : {fractions_told<double>(1), fractions_told<std::complex<float>>(1),
+                             fractions_told<float>(3e38), fractions_told<std::int8_t>(1)}) {
+        ASSERT_GT(told.size(), 10u);
+        EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+        EXPECT_GT(told.front(), 0);
+        EXPECT_LT(told.front(), 0.2);
+        EXPECT_NEAR(told.back(), 1, 1e-12);
+    }
+    const auto told = fractions_told<arithmetic::bfloat16>(1); // how often a stage is summed depends on the data
+    EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+    EXPECT_GE(told.back(), 0.7);
+    EXPECT_LE(told.back(), 1 + 1e-12);
 }
 
 // X and C of the integer test inputs (TriADA, deterministic test inputs); the sums are those of a cell-by-cell oracle.
@@ -133,6 +161,14 @@ TEST(gemt_reference_arguments, bad_problems_are_refused)
     tensor<double> other({2, 4, 3});
     problem.initial = &other;
     EXPECT_THAT(complaint(problem), HasSubstr("expected 2 x 3 x 4"));
+    problem = values.problem();
+    problem.shifts = {0, 1, 0};
+    EXPECT_THAT(complaint(problem), HasSubstr("shift of 1 bits found, expected at most 0"));
+    for (double bad : {-1.0, std::nan("")}) {
+        problem = values.problem();
+        problem.threshold = bad;
+        EXPECT_THAT(complaint(problem), HasSubstr("threshold"));
+    }
 }
 
 TEST(gemt_norms, are_over_what_is_finite)

@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <limits>
 #include <sstream>
+#include <type_traits>
 
 #include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <gmock/gmock.h>
+
+#include <tensorloom/models/arithmetic/bfloat16.h>
 
 #include "npy_bytes.h"
 #include "scratch_folder.h"
@@ -18,9 +21,11 @@ namespace tensorloom::test {
 namespace {
 
 namespace fs = std::filesystem;
+using arithmetic::bfloat16;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using workloads::load_npy;
+using workloads::load_npy_as;
 using workloads::save_npy;
 using workloads::tensor;
 using c128 = std::complex<double>;
@@ -64,6 +69,36 @@ TEST_F(npy_file, complex_elements_become_complex_double)
     EXPECT_THAT(std::get<tensor<c128>>(single).data, ElementsAre(c128(1, -2), c128(0.5, 3)));
     const auto twice = load_npy(write("d.npy", npy_bytes<c128>("<c16", "(1,)", {{0.1, -0.2}})));
     EXPECT_THAT(std::get<tensor<c128>>(twice).data, ElementsAre(c128(0.1, -0.2)));
+}
+
+TEST_F(npy_file, elements_are_rounded_once_to_the_format_asked_for)
+{
+    const std::string reals = write("r.npy", npy_bytes<double>("<f8", "(2,)", {0.1, 1 + 0x1p-8 + 0x1p-40}));
+    EXPECT_THAT(load_npy_as<float>(reals).data, ElementsAre(0.1f, 1 + 0x1p-8f));
+    EXPECT_THAT(load_npy_as<c64>(reals).data, ElementsAre(c64(0.1f), c64(1 + 0x1p-8f)));
+    const auto rounded = load_npy_as<bfloat16>(reals);
+    EXPECT_THAT(rounded.shape, ElementsAre(2));
+    EXPECT_EQ(rounded.data[0].bits, 0x3dcd);
+    EXPECT_EQ(rounded.data[1].bits, 0x3f81);
+    const std::string integers = write("i.npy", npy_bytes<std::int32_t>("<i4", "(2,)", {257, -259}));
+    EXPECT_EQ(static_cast<float>(load_npy_as<bfloat16>(integers).data[0]), 256); // a tie
+    EXPECT_EQ(static_cast<float>(load_npy_as<bfloat16>(integers).data[1]), -260);
+    EXPECT_THAT(load_npy_as<std::int32_t>(integers).data, ElementsAre(257, -259));
+}
+
+TEST_F(npy_file, what_the_format_cannot_hold_is_refused)
+{
+    const auto complaint = [&](const std::string& file) {
+        return complaint_of([&] { load_npy_as<std::int8_t>(file); });
+    };
+    EXPECT_THAT(load_npy_as<std::int8_t>(write("g.npy", npy_bytes<double>("<f8", "(2,)", {-128, 127}))).data,
+                ElementsAre(-128, 127));
+    EXPECT_THAT(complaint(write("a.npy", npy_bytes<std::int16_t>("<i2", "(2, 2)", {1, 2, 128, 3}))),
+                HasSubstr("a.npy: element 128 at (1, 0) found, expected whole numbers from -128 to 127"));
+    EXPECT_THAT(complaint(write("b.npy", npy_bytes<float>("<f4", "(1, 1, 2)", {1, 0.5f}))),
+                HasSubstr("element 0.5 at (0, 0, 1)"));
+    EXPECT_THAT(complaint(write("c.npy", npy_bytes<c64>("<c8", "(1,)", {{1, 0}}))),
+                HasSubstr("c.npy: complex elements found, expected real ones"));
 }
 
 TEST_F(npy_file, fortran_order_becomes_c_order)
@@ -133,15 +168,17 @@ TEST_F(npy_file, data_beyond_memory_is_an_input_error)
 }
 
 template <class T> class npy_round_trip : public npy_file {};
-using element_types = testing::Types<double, float, c128, c64>;
+using element_types = testing::Types<double, float, c128, c64, std::int8_t, std::int32_t>;
 TYPED_TEST_SUITE(npy_round_trip, element_types);
 
 TYPED_TEST(npy_round_trip, shape_and_bits_survive_and_the_element_type_is_kept)
 {
     tensor<TypeParam> saved({2, 1, 3});
     for (std::size_t i = 0; i < 6; ++i) {
-        saved.data[i] = static_cast<TypeParam>(1.0f / static_cast<float>(i));
-    } // 1/0 too
+        // 1/0 too
+        saved.data[i] = std::is_integral_v<TypeParam> ? static_cast<TypeParam>(i * 24 - 60)
+                                                      : static_cast<TypeParam>(1.0f / static_cast<float>(i));
+    }
     const std::string file = this->path("out.npy");
     save_npy(file, saved);
     EXPECT_EQ(workloads::read_npy_header(file).element_bytes, sizeof(TypeParam));

@@ -76,6 +76,13 @@ TEST(keep_largest, moduli_do_not_overflow)
     EXPECT_EQ(values.data[1], std::complex<double>(1.6e308, 1.6e308));
 }
 
+TEST(keep_largest, integers_have_moduli_too)
+{
+    auto values = vector_of<std::int32_t>({-2147483647 - 1, 3, -4, 2147483647}); // the first modulus is beyond the type
+    EXPECT_EQ(keep_largest(values, 0.25), 1u);
+    EXPECT_THAT(values.data, ElementsAre(-2147483647 - 1, 0, 0, 0));
+}
+
 TEST(keep_largest, bad_fractions_are_refused)
 {
     for (double fraction : {-0.01, 1.01, std::nan("")}) {

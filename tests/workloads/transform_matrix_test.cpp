@@ -7,6 +7,8 @@
 #include <fftw3.h>
 #include <gmock/gmock.h>
 
+#include <tensorloom/models/arithmetic/bfloat16.h>
+
 #include "scratch_folder.h"
 
 namespace tensorloom::test {
@@ -25,11 +27,11 @@ constexpr auto backward = normalization::backward;
 
 template <class T> std::vector<T> forward(const char* name, std::size_t n, normalization scaling)
 {
-    return transform_matrix<T>(parse_transform(name), n, scaling, false);
+    return transform_matrix<T>(parse_transform(name), n, n, scaling, false);
 }
 template <class T> std::vector<T> inverse(const char* name, std::size_t n, normalization scaling)
 {
-    return transform_matrix<T>(parse_transform(name), n, scaling, true);
+    return transform_matrix<T>(parse_transform(name), n, n, scaling, true);
 }
 
 // Largest deviation of a b from the identity.
@@ -258,10 +260,88 @@ TEST(transform_matrix, identity_is_never_scaled)
 {
     for (auto scaling : {orthonormal, backward}) {
         for (bool inverse_too : {false, true}) {
-            EXPECT_THAT(transform_matrix<float>(parse_transform("identity"), 2, scaling, inverse_too),
+            EXPECT_THAT(transform_matrix<float>(parse_transform("identity"), 2, 2, scaling, inverse_too),
                         testing::ElementsAre(1, 0, 0, 1));
         }
     }
+}
+
+// The first rows and columns of the square one, whose values the tests above have compared.
+TEST(transform_matrix, rectangular_is_a_block_of_the_larger_square_matrix)
+{
+    const std::pair<std::size_t, std::size_t> shapes[] = {{4, 8}, {8, 4}, {1, 16}, {16, 1}, {16, 15}};
+    for (const char* name : {"dft", "dht", "dct", "dst", "dwht", "dwht-sequency", "identity"}) {
+        for (auto scaling : {orthonormal, backward}) {
+            for (bool inverse_too : {false, true}) {
+                for (const auto& [rows, columns] : shapes) {
+                    const std::size_t n = std::max(rows, columns);
+                    const auto square = inverse_too ? inverse<c128>(name, n, scaling) : forward<c128>(name, n, scaling);
+                    const auto block =
+                        transform_matrix<c128>(parse_transform(name), rows, columns, scaling, inverse_too);
+                    ASSERT_EQ(block.size(), rows * columns);
+                    for (std::size_t at = 0; at < block.size(); ++at) {
+                        ASSERT_EQ(block[at], square[at / columns * n + at % columns]) << name << ' ' << at;
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(transform_matrix, dwht_needs_the_larger_size_to_be_a_power_of_two)
+{
+    const auto dwht = parse_transform("dwht");
+    EXPECT_EQ(transform_matrix<double>(dwht, 3, 8, backward, false).size(), 24u);
+    EXPECT_THAT(complaint_of([&] { transform_matrix<double>(dwht, 8, 9, backward, false); }),
+                HasSubstr("size 9 found, expected a power of two"));
+}
+
+TEST(transform_matrix, bfloat16_is_the_nearest_to_the_long_double_value)
+{
+    for (std::size_t n : {5u, 16u, 96u}) {
+        const auto matrix = forward<arithmetic::bfloat16>("dct", n, orthonormal);
+        const auto exact = [&](std::size_t i, std::size_t k) {
+            const long double angle = std::acos(-1.0L) * static_cast<long double>((2 * i + 1) * k) / (2.0L * n);
+            return std::cos(angle) * std::sqrt((k == 0 ? 1 : 2) / static_cast<long double>(n));
+        };
+        for (std::size_t at = 0; at < n * n; ++at) {
+            const long double value = exact(at / n, at % n);
+            if (std::fabs(value) < 1e-15L) {
+                ASSERT_EQ(matrix[at].bits, 0);
+                continue;
+            }
+            const auto off = [&](int bits) {
+                auto x = matrix[at];
+                x.bits = static_cast<std::uint16_t>(x.bits + bits);
+                return std::fabs(static_cast<float>(x) - value);
+            };
+            ASSERT_LE(off(0), std::min(off(1), off(-1))) << at;
+        }
+    }
+}
+
+TEST(transform_matrix, int8_takes_whole_coefficients_as_they_are)
+{
+    for (const char* name : {"dwht", "dwht-sequency", "identity"}) {
+        const auto whole = forward<std::int8_t>(name, 16, backward);
+        const auto real = forward<double>(name, 16, backward);
+        EXPECT_EQ(std::vector<double>(whole.begin(), whole.end()), real) << name;
+    }
+    EXPECT_THAT(forward<std::int8_t>("dht", 4, backward),
+                testing::ElementsAre(1, 1, 1, 1, 1, 1, -1, -1, 1, -1, 1, -1, 1, -1, -1, 1));
+    // Of a large transform the first row: all the others are not whole.
+    EXPECT_THAT(transform_matrix<std::int8_t>(parse_transform("dht"), 1, 5, backward, false), testing::Each(1));
+}
+
+TEST(transform_matrix, int8_refuses_coefficients_that_would_have_to_be_rounded)
+{
+    EXPECT_THAT(complaint_of([] { forward<std::int8_t>("dwht", 4, orthonormal); }),
+                AllOf(HasSubstr("transform dwht: element 0.5 at (0, 0) found"),
+                      HasSubstr("expected whole numbers from -128 to 127")));
+    EXPECT_THAT(complaint_of([] { forward<std::int8_t>("dct", 8, backward); }),
+                HasSubstr("transform dct: element 1.96157 at (0, 1)"));
+    EXPECT_THAT(complaint_of([] { inverse<std::int8_t>("dwht", 256, backward); }), HasSubstr("element 0.00390625"));
+    EXPECT_THAT(complaint_of([] { forward<std::int8_t>("dft", 4, backward); }), HasSubstr("c128 or c64"));
 }
 
 TEST(transform_matrix, bad_sizes_and_formats_are_refused)
@@ -270,6 +350,8 @@ TEST(transform_matrix, bad_sizes_and_formats_are_refused)
                 AllOf(HasSubstr("dct"), HasSubstr("size 0 found")));
     EXPECT_THAT(complaint_of([] { forward<double>("dct", std::size_t{1} << 40, orthonormal); }),
                 HasSubstr("size 1099511627776"));
+    EXPECT_THAT(complaint_of([] { transform_matrix<double>(parse_transform("dct"), 3, 0, backward, false); }),
+                HasSubstr("size 0 found"));
     EXPECT_THAT(complaint_of([] { forward<double>("dwht", 12, orthonormal); }),
                 AllOf(HasSubstr("12"), HasSubstr("power of two")));
     EXPECT_THAT(complaint_of([] { forward<double>("dwht-sequency", 3, orthonormal); }), HasSubstr("power of two"));

@@ -1,0 +1,54 @@
+#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/workloads/element_rounding.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <sstream>
+
+namespace tensorloom::workloads {
+
+namespace {
+
+std::string indices_text(std::size_t at, const std::vector<std::size_t>& shape)
+{
+    std::string text;
+    for (std::size_t mode = shape.size(); mode-- > 0; at /= shape[mode]) {
+        text = std::to_string(at % shape[mode]) + (text.empty() ? "" : ", ") + text;
+    }
+    return "(" + text + ")";
+}
+
+} // namespace
+
+// By way of a float that is rounded to odd: its 24 bits keep on which side of a tie the value lies.
+arithmetic::bfloat16 nearest_bfloat16(long double value)
+{
+    auto odd = static_cast<float>(value);
+    if (std::isnan(value) || static_cast<long double>(odd) == value) { return arithmetic::bfloat16(odd); }
+    if (std::fabs(static_cast<long double>(odd)) > std::fabs(value)) { odd = std::nextafter(odd, 0.0f); }
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &odd, sizeof bits);
+    bits |= 1;
+    std::memcpy(&odd, &bits, sizeof bits);
+    return arithmetic::bfloat16(odd);
+}
+
+template <class T>
+void refuse_element(const std::string& subject, long double value, std::size_t at,
+                    const std::vector<std::size_t>& shape, const std::string& advice)
+{
+    std::ostringstream text;
+    text << subject << ": element " << value << " at " << indices_text(at, shape)
+         << " found, expected whole numbers from " << int{std::numeric_limits<T>::min()} << " to "
+         << int{std::numeric_limits<T>::max()} << advice;
+    throw arch::input_error(text.str());
+}
+
+template void refuse_element<std::int8_t>(const std::string&, long double, std::size_t, const std::vector<std::size_t>&,
+                                          const std::string&);
+template void refuse_element<std::int32_t>(const std::string&, long double, std::size_t,
+                                           const std::vector<std::size_t>&, const std::string&);
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,69 @@
+#pragma once
+#include <complex>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <tensorloom/models/arithmetic/number_format.h>
+
+namespace tensorloom::workloads {
+
+template <class T> inline constexpr bool is_complex_element = false;
+template <class R> inline constexpr bool is_complex_element<std::complex<R>> = true;
+
+/// A number rounded once to bfloat16: to nearest, ties to even; beyond the largest by half a unit or more an infinity.
+arithmetic::bfloat16 nearest_bfloat16(long double value);
+
+/// A number rounded once to an element format, to nearest, ties to even; of a real number the imaginary part is +0.
+///
+/// T: double, float, complex of both, bfloat16; int8 and int32 for values that they hold (holds_element). V: a floating
+/// point number, or complex of one for a complex T.
+template <class T, class V> T rounded_element(const V& value)
+{
+    if constexpr (is_complex_element<T> && is_complex_element<V>) {
+        using part = typename T::value_type;
+        return {static_cast<part>(value.real()), static_cast<part>(value.imag())};
+    } else if constexpr (is_complex_element<T>) {
+        return {static_cast<typename T::value_type>(value)};
+    } else if constexpr (std::is_same_v<T, arithmetic::bfloat16>) {
+        return nearest_bfloat16(value);
+    } else {
+        return static_cast<T>(value);
+    }
+}
+
+/// False for what an integer T cannot be: a number that is not whole, out of range, or no number.
+template <class T> bool holds_element(long double value)
+{
+    if constexpr (std::is_integral_v<T>) {
+        return value >= std::numeric_limits<T>::min() && value <= std::numeric_limits<T>::max() &&
+               value == static_cast<long double>(static_cast<T>(value));
+    } else {
+        return true;
+    }
+}
+
+/// Throws arch::input_error for an element that holds_element<T>() refuses: "SUBJECT: element 0.5 at (1, 2) found, expected
+/// whole numbers from -128 to 127". `at`: its place in C order; `advice`: what follows behind.
+template <class T>
+[[noreturn]] void refuse_element(const std::string& subject, long double value, std::size_t at,
+                                 const std::vector<std::size_t>& shape, const std::string& advice = "");
+
+/// A tensor in C order, every element rounded once; what an integer T cannot hold is refused.
+template <class T, class V>
+std::vector<T> rounded_elements(const std::vector<V>& values, const std::vector<std::size_t>& shape,
+                                const std::string& subject)
+{
+    std::vector<T> result(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if constexpr (std::is_integral_v<T>) {
+            if (!holds_element<T>(values[i])) { refuse_element<T>(subject, values[i], i, shape); }
+        }
+        result[i] = rounded_element<T>(values[i]);
+    }
+    return result;
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,64 @@
+#include <tensorloom/workloads/tucker/tucker_tensor.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace tensorloom::workloads {
+
+namespace {
+
+tensor<double> transposed(const tensor<double>& matrix)
+{
+    tensor<double> result({matrix.shape[1], matrix.shape[0]});
+    for (std::size_t r = 0; r < matrix.shape[0]; ++r) {
+        for (std::size_t c = 0; c < matrix.shape[1]; ++c) {
+            result.data[c * matrix.shape[0] + r] = matrix.data[r * matrix.shape[1] + c];
+        }
+    }
+    return result;
+}
+
+} // namespace
+
+tensor<double> compress(const tensor<double>& x, const std::array<tensor<double>, 3>& factors, ttm_engine& engine)
+{
+    return engine.multiply(x, {&factors[0], &factors[1], &factors[2]});
+}
+
+tensor<double> expand(const tucker_tensor& form, ttm_engine& engine)
+{
+    const auto first = transposed(form.factors[0]), second = transposed(form.factors[1]),
+               third = transposed(form.factors[2]);
+    return engine.multiply(form.core, {&first, &second, &third});
+}
+
+double compression_ratio(const shape3& shape, const shape3& ranks)
+{
+    double full = 1, core = 1, factors = 0;
+    for (std::size_t m = 0; m < 3; ++m) {
+        full *= static_cast<double>(shape[m]);
+        core *= static_cast<double>(ranks[m]);
+        factors += static_cast<double>(shape[m]) * static_cast<double>(ranks[m]);
+    }
+    return full / (core + factors);
+}
+
+double squared_norm(const tensor<double>& x)
+{
+    long double sum = 0;
+    for (const double value : x.data) { sum += static_cast<long double>(value) * value; }
+    return static_cast<double>(sum);
+}
+
+double relative_error(const tensor<double>& x, const tensor<double>& approximation)
+{
+    if (x.shape != approximation.shape) { throw std::invalid_argument("tensors of different shapes found"); }
+    long double difference = 0;
+    for (std::size_t i = 0; i < x.data.size(); ++i) {
+        const long double d = static_cast<long double>(x.data[i]) - approximation.data[i];
+        difference += d * d;
+    }
+    return std::sqrt(static_cast<double>(difference) / squared_norm(x));
+}
+
+} // namespace tensorloom::workloads
