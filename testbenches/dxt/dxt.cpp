@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <optional>
+#include <type_traits>
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/job_log.h>
 #include <tensorloom/models/arch/sram_energy.h>
@@ -14,6 +17,7 @@
 #include "platform/main.h"
 #include "platform/memory_need.h"
 #include "platform/output_directory.h"
+#include "platform/progress.h"
 #include "platform/transform_check.h"
 
 using namespace tensorloom;
@@ -21,13 +25,27 @@ using namespace tensorloom::testbench;
 
 namespace {
 
-template <class T> void write_output(const dxt_options& o, const std::vector<workloads::tensor<T>>& results)
+// An int8 result is small again when it is asked for in the element format; there are no .npy files of bfloat16.
+template <class T, class R> void write_output(const dxt_options& o, const std::vector<workloads::tensor<R>>& results)
 {
+    if constexpr (std::is_same_v<T, std::int8_t> && !std::is_same_v<R, T>) {
+        if (o.result == result_format::element) {
+            std::vector<workloads::tensor<T>> small;
+            for (const auto& y : results) {
+                small.emplace_back(y.shape);
+                std::transform(y.data.begin(), y.data.end(), small.back().data.begin(),
+                               [](R value) { return static_cast<T>(value); });
+            }
+            write_output<T>(o, small);
+            return;
+        }
+    }
     if (results.size() == 1) {
         workloads::save_npy(*o.output, results.front());
         return;
     }
-    workloads::tensor<T> all({results.size(), o.shape[0], o.shape[1], o.shape[2]});
+    const auto shape = o.result_shape();
+    workloads::tensor<R> all({results.size(), shape[0], shape[1], shape[2]});
     auto at = all.data.begin();
     for (const auto& y : results) { at = std::copy(y.data.begin(), y.data.end(), at); }
     workloads::save_npy(*o.output, all);
@@ -36,10 +54,11 @@ template <class T> void write_output(const dxt_options& o, const std::vector<wor
 template <class T> int run(const dxt_options& o)
 {
     const auto tech = arch::load_technology(o.common.technology);
-    const auto device_energy = arch::triada_energy(tech, {o.mesh, o.format, o.vertical_mode});
+    const auto device_energy = arch::triada_energy(tech, {o.mesh, o.format, o.device.vertical_mode});
     require_memory(needed_bytes(o),
                    o.common.detailed ? "a smaller problem or mesh, or --fidelity fast" : "a smaller problem");
-    const auto problem = make_problem<T>(o);
+    progress(o.common.quiet).show(0, "making tensors and matrices");
+    auto problem = make_problem<T>(o);
     std::optional<output_directory> directory;
     if (o.common.out) { directory.emplace(*o.common.out); }
     o.files.check_outputs(o.common); // again: what lies in the directory can be checked only now
@@ -53,18 +72,25 @@ template <class T> int run(const dxt_options& o)
     findings.cycles = result.transform.cycles;
     findings.clock_period_ps = clock_period_ps(o.common);
     findings.memory_bytes = result.memory_bytes;
+    findings.workspace_bytes = result.workspace_bytes;
+    findings.active_cell_steps = result.active_cell_steps;
+    findings.plan = result.plan;
     findings.usage = result.usage;
     findings.log = &log;
     const activity::energy_report energy(
         log, static_cast<double>(findings.clock_period_ps) / 1000,
         {{dxt_device_name, device_energy}, {dxt_memory_name, arch::sram_energy(tech, result.memory_bytes)}});
     findings.energy = &energy;
-    if (o.common.check) { findings.check = check_transform(o, problem, result.transform.y, o.common.quiet); }
+    if (o.common.check) {
+        problem.x = make_tensors<T>(o);
+        findings.check = check_transform(o, problem, result.transform.y, o.common.quiet);
+        problem.x.clear();
+    }
     if (o.keep) {
         findings.kept = 0;
         for (auto& y : result.transform.y) { *findings.kept += workloads::keep_largest(y, *o.keep); }
     }
-    if (o.output) { write_output(o, result.transform.y); }
+    if (o.output) { write_output<T>(o, result.transform.y); }
     if (directory) { write_files(*directory, o, findings); }
     if (!o.common.quiet) { print_table(std::cout, o, findings); }
     return findings.check && !findings.check->passed ? exit_wrong : exit_right;

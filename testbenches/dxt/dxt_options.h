@@ -5,11 +5,11 @@
 #include <ostream>
 #include <string>
 #include <vector>
-#include <tensorloom/models/triada/config.h>
 #include "platform/options.h"
 #include "platform/run_files.h"
 #include "platform/testbench_options.h"
 #include "platform/transform_job.h"
+#include "platform/triada_options.h"
 
 namespace tensorloom::testbench {
 
@@ -18,15 +18,12 @@ struct dxt_options : transform_job {
     common_options common;
 
     std::optional<double> keep;
+    triada_options device;
     triada::shape3 mesh{};
-    unsigned step_cycles = 3;
-    unsigned load_elements = 8;
-    triada::line_extent line_extent = triada::line_extent::mesh;
-    unsigned vertical_mode = 2;
 
     std::optional<std::string> output;
-    std::vector<triada::shape3> watch;
-    run_files files; ///< inputs and outputs
+    std::vector<triada::shape3> watch; ///< inside the mesh and the active box
+    run_files files;                   ///< inputs and outputs
 
     std::vector<std::pair<std::string, std::string>> given; ///< every option with its text, for the summary
 };

@@ -49,6 +49,8 @@ int run_main(int argc, char** argv, const std::function<int(int, char**)>& run)
     try {
         log_reports(program);
         status = run(argc, argv);
+    } catch (const wrong_result& e) {
+        status = complain(program, exit_wrong, e.what());
     } catch (const arch::input_error& e) {
         status = complain(program, exit_bad_input, e.what());
     } catch (const sc_core::sc_report& r) {

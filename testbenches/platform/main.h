@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <stdexcept>
 
 /// SystemC's entry, with C linkage: a testbench defines it.
 extern "C" int sc_main(int argc, char* argv[]);
@@ -14,9 +15,15 @@ enum exit_status {
     exit_internal = 3   ///< anything else, one line on stderr; also output that could not be written
 };
 
+/// A device that says itself that it has no right result. what() is one line.
+class wrong_result : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 /// The frame of a testbench: `int sc_main(int argc, char* argv[]) { return run_main(argc, argv, run); }`.
 ///
-/// Turns arch::input_error into status 2, a SystemC report or any other exception into status 3. Logs SystemC's warnings on
+/// Turns wrong_result into status 1, arch::input_error into status 2, a SystemC report or any other exception into status 3. Logs SystemC's warnings on
 /// stderr. Nothing aborts. At the end stdout is flushed; when that fails (a full disk), the status is 3.
 /// Linking this also switches SystemC's banner off.
 int run_main(int argc, char** argv, const std::function<int(int, char**)>& run);

@@ -46,8 +46,17 @@ std::string gib(std::uint64_t bytes)
 
 std::uint64_t available_memory_bytes() { return std::min(system_available_bytes(), address_space_left_bytes()); }
 
-void require_memory(std::uint64_t bytes, const std::string& expected)
+std::uint64_t log_bytes(std::uint64_t records)
 {
+    constexpr std::uint64_t record_bytes = 500; // time and place, counts of some 45 events, energy of 6 components
+    return records > unknown / record_bytes ? unknown : records * record_bytes;
+}
+
+void require_memory(std::uint64_t data_bytes, const std::string& expected)
+{
+    constexpr std::uint64_t process_bytes = std::uint64_t{24} << 20;
+    const std::uint64_t overhead = data_bytes / 8 + process_bytes;
+    const std::uint64_t bytes = data_bytes > unknown - overhead ? unknown : data_bytes + overhead;
     const std::uint64_t available = available_memory_bytes();
     if (bytes > available) {
         throw arch::input_error("the run needs about " + gib(bytes) + " of memory, " + gib(available) +

@@ -8,7 +8,6 @@
 namespace tensorloom::testbench {
 namespace {
 
-constexpr std::size_t max_mode_size = 65535;
 constexpr std::size_t max_quoted = 80;
 
 std::string quote(const std::string& text)
@@ -69,6 +68,20 @@ std::vector<std::string> split(const std::string& text, char separator)
     }
 }
 
+// Three numbers and nothing else.
+template <class T> std::optional<std::array<T, 3>> parse_three(const std::string& text, char separator, T min, T max)
+{
+    const std::vector<std::string> parts = split(text, separator);
+    std::array<T, 3> numbers{};
+    if (parts.size() != numbers.size()) { return std::nullopt; }
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto number = parse_number<T>(parts[i]);
+        if (!number || *number < min || *number > max) { return std::nullopt; }
+        numbers[i] = *number;
+    }
+    return numbers;
+}
+
 std::string join(const std::vector<std::string>& words, const char* between)
 {
     std::string all;
@@ -125,16 +138,33 @@ std::uint64_t option_values::get_unsigned(const std::string& name, std::uint64_t
     return number_in_range(given(name).origin, single(name), "an integer", min, max);
 }
 
+std::uint64_t option_values::get_power_of_two(const std::string& name, std::uint64_t min, std::uint64_t max) const
+{
+    const auto value = number_in_range(given(name).origin, single(name), "a power of two", min, max);
+    if ((value & (value - 1)) != 0) { throw complaint(name, "a power of two" + range(min, max)); }
+    return value;
+}
+
 double option_values::get_number(const std::string& name, double min, double max) const
 {
     return number_in_range(given(name).origin, single(name), "a number", min, max);
+}
+
+double option_values::get_number_between(const std::string& name, double low, double high) const
+{
+    const auto value = parse_number<double>(single(name));
+    if (!value || *value <= low || *value >= high) {
+        throw complaint(name, "a number above " + in_words(low) + " and below " + in_words(high));
+    }
+    return *value;
 }
 
 std::uint64_t option_values::get_time_ps(const std::string& name, std::uint64_t max_ps) const
 {
     const std::string& text = single(name);
     if (text == "0") { return 0; }
-    static constexpr std::pair<const char*, double> units[] = {{"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}};
+    static constexpr std::pair<const char*, double> units[] = {
+        {"ps", 1}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}};
     for (const auto& [unit, ps_per_unit] : units) {
         const std::string_view end(unit);
         if (text.size() <= end.size() || text.compare(text.size() - end.size(), end.size(), end) != 0) { continue; }
@@ -156,18 +186,20 @@ std::string option_values::get_choice(const std::string& name, const std::vector
     return text;
 }
 
-std::array<std::size_t, 3> option_values::get_shape(const std::string& name) const
+std::array<std::size_t, 3> option_values::get_shape(const std::string& name, std::size_t max) const
 {
-    const std::vector<std::string> parts = split(single(name), 'x');
-    std::array<std::size_t, 3> shape{};
-    bool right = parts.size() == shape.size();
-    for (std::size_t m = 0; right && m < shape.size(); ++m) {
-        const auto size = parse_number<std::size_t>(parts[m]);
-        right = size && *size >= 1 && *size <= max_mode_size;
-        shape[m] = size.value_or(0);
+    const auto shape = parse_three<std::size_t>(single(name), 'x', 1, max);
+    if (!shape) { throw complaint(name, "three sizes" + range<std::size_t>(1, max) + ", like 4x5x6"); }
+    return *shape;
+}
+
+std::array<unsigned, 3> option_values::get_three(const std::string& name, unsigned max) const
+{
+    const auto numbers = parse_three<unsigned>(single(name), ',', 0, max);
+    if (!numbers) {
+        throw complaint(name, "three integers" + range(0u, max) + " with a comma between them, like 0,1,2");
     }
-    if (!right) { throw complaint(name, "three sizes" + range<std::size_t>(1, max_mode_size) + ", like 4x5x6"); }
-    return shape;
+    return *numbers;
 }
 
 std::vector<std::string> option_values::get_words(const std::string& name) const

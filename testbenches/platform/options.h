@@ -30,7 +30,7 @@ struct option_definition {
 /// The values of a program's options: what was typed, else what the configuration file says, else the default.
 ///
 /// The getters check. What is wrong is an input_error in one line: which option (or which file, line and key), what was found,
-/// what was expected. All ranges include both ends. A getter of an option that has neither a value nor a default, or of one that
+/// what was expected. Ranges include both ends unless said otherwise. A getter of an option that has neither a value nor a default, or of one that
 /// the table does not have, is a mistake of the program (std::logic_error): ask has() first.
 class option_values {
 public:
@@ -39,13 +39,16 @@ public:
     std::string get_string(const std::string& name) const;
     std::int64_t get_integer(const std::string& name, std::int64_t min, std::int64_t max) const;
     std::uint64_t get_unsigned(const std::string& name, std::uint64_t min, std::uint64_t max) const;
-    double get_number(const std::string& name, double min, double max) const; ///< finite
+    std::uint64_t get_power_of_two(const std::string& name, std::uint64_t min, std::uint64_t max) const;
+    double get_number(const std::string& name, double min, double max) const;          ///< finite
+    double get_number_between(const std::string& name, double low, double high) const; ///< without the ends
     /// "0", "250ps", "10ns", "1.5us", "1ms": picoseconds, a whole number of them.
     std::uint64_t get_time_ps(const std::string& name, std::uint64_t max_ps) const;
     std::string get_choice(const std::string& name, const std::vector<std::string>& choices) const;
-    std::array<std::size_t, 3> get_shape(const std::string& name) const; ///< "4x5x6", each from 1 to 65535
-    std::vector<std::string> get_words(const std::string& name) const;   ///< "dct,dct,dft": at least one, none empty
-    std::vector<std::string> get_list(const std::string& name) const; ///< of a repeatable option; empty when not given
+    std::array<std::size_t, 3> get_shape(const std::string& name, std::size_t max = 65535) const; ///< "4x5x6", from 1
+    std::array<unsigned, 3> get_three(const std::string& name, unsigned max) const; ///< "4,0,7", each from 0 to max
+    std::vector<std::string> get_words(const std::string& name) const; ///< "dct,dct,dft": at least one, none empty
+    std::vector<std::string> get_list(const std::string& name) const;  ///< of a repeatable option; empty when not given
 
     /// Of a repeatable option: "1,2,3", each index from 0 and below the size of the box in its mode.
     std::vector<std::array<std::size_t, 3>> get_positions(const std::string& name,

@@ -5,7 +5,25 @@
 
 namespace tensorloom::testbench {
 
-output_directory::output_directory(const std::string& path, const std::vector<std::string>& more) : m_path(path)
+namespace {
+
+// Those on the way to a directory that are not there yet, the innermost last.
+std::vector<std::filesystem::path> missing_directories(const std::filesystem::path& path)
+{
+    std::vector<std::filesystem::path> missing;
+    std::filesystem::path so_far;
+    std::error_code error;
+    for (const auto& part : path) {
+        so_far /= part;
+        if (!part.empty() && !std::filesystem::exists(so_far, error)) { missing.push_back(so_far); }
+    }
+    return missing;
+}
+
+} // namespace
+
+output_directory::output_directory(const std::string& path, const std::vector<std::string>& more)
+    : m_path(path), m_created(missing_directories(path))
 {
     std::error_code error;
     std::filesystem::create_directories(m_path, error);
@@ -22,6 +40,13 @@ output_directory::output_directory(const std::string& path, const std::vector<st
     } catch (const arch::input_error& e) {
         throw arch::input_error(std::string("--out: ") + e.what());
     }
+}
+
+output_directory::~output_directory()
+{
+    std::error_code not_empty;
+    for (auto made = m_created.rbegin(); made != m_created.rend() && std::filesystem::remove(*made, not_empty);
+         ++made) {}
 }
 
 } // namespace tensorloom::testbench

@@ -12,6 +12,11 @@ public:
     /// Creates it with its parents; an input_error when it, or one of the files below, or of `more` by name, cannot be written.
     explicit output_directory(const std::string& path, const std::vector<std::string>& more = {});
 
+    output_directory(const output_directory&) = delete;
+    output_directory& operator=(const output_directory&) = delete;
+    /// Removes the directories that it has created when nothing has been written into them.
+    ~output_directory();
+
     const std::filesystem::path& path() const { return m_path; }
     std::filesystem::path file(const std::string& name) const { return m_path / name; }
 
@@ -23,6 +28,7 @@ public:
 
 private:
     std::filesystem::path m_path;
+    std::vector<std::filesystem::path> m_created; // the innermost last
 };
 
 } // namespace tensorloom::testbench

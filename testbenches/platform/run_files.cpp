@@ -24,7 +24,10 @@ void run_files::refuse_clash(const named_file& output, const std::vector<named_f
 {
     for (const auto& other : others) {
         if (arch::same_file(output.path, other.path)) {
-            throw arch::input_error(output.option + " is '" + output.path + "', which is also " + other.option +
+            const named_file& typed = output.in_directory ? other : output;
+            const named_file& second = output.in_directory ? output : other;
+            throw arch::input_error(typed.option + " is '" + typed.path + "', which is also " +
+                                    (second.in_directory ? "a file that " + second.option + " writes" : second.option) +
                                     ", expected another file");
         }
     }
@@ -36,11 +39,13 @@ void run_files::add_input(const std::string& option, const std::string& path)
     for (const auto& output : m_outputs) { refuse_clash(output, {m_inputs.back()}); }
 }
 
-void run_files::add_output(const std::string& option, const std::string& path)
+void run_files::add_output(const std::string& option, const std::string& path) { add_output({option, path}); }
+
+void run_files::add_output(const named_file& output)
 {
-    refuse_clash({option, path}, m_inputs);
-    refuse_clash({option, path}, m_outputs);
-    m_outputs.push_back({option, path});
+    refuse_clash(output, m_inputs);
+    refuse_clash(output, m_outputs);
+    m_outputs.push_back(output);
 }
 
 void run_files::add_common(const option_values& values, const common_options& common,
@@ -55,16 +60,18 @@ void run_files::add_common(const option_values& values, const common_options& co
         refuse_clash({"--out", *common.out}, m_inputs);
         refuse_clash({"--out", *common.out}, m_outputs);
         const std::filesystem::path directory(*common.out);
-        for (const char* name : output_directory::file_names) { add_output("--out", (directory / name).string()); }
-        for (const auto& name : more) { add_output("--out", (directory / name).string()); }
+        for (const char* name : output_directory::file_names) {
+            add_output({"--out", (directory / name).string(), true});
+        }
+        for (const auto& name : more) { add_output({"--out", (directory / name).string(), true}); }
     }
     if (common.vcd) { add_output("--vcd", *common.vcd); }
 }
 
 void run_files::check_outputs(const common_options& common) const
 {
-    for (const auto& [option, path] : m_outputs) {
-        if (option == "--out") { continue; } // output_directory sees to them
+    for (const auto& [option, path, in_directory] : m_outputs) {
+        if (in_directory) { continue; } // output_directory sees to them
         try {
             if (!waits_for_directory(common, path)) { arch::check_writable(path); }
         } catch (const arch::input_error& e) {

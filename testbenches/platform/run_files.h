@@ -23,7 +23,10 @@ private:
     struct named_file {
         std::string option;
         std::string path;
+        bool in_directory = false; ///< a file of its own name in the directory of --out
     };
+
+    void add_output(const named_file& output);
 
     static void refuse_clash(const named_file& output, const std::vector<named_file>& others);
 

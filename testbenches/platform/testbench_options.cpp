@@ -31,10 +31,7 @@ common_options read_common_options(const option_values& values)
     o.technology = values.get_string("technology");
     o.detailed = values.get_choice("fidelity", {"fast", "detailed"}) == "detailed";
     o.clock_ghz = values.get_number("clock", 0.001, 1000);
-    o.burst_bytes = static_cast<std::uint32_t>(values.get_unsigned("burst", 4, 65536));
-    if ((o.burst_bytes & (o.burst_bytes - 1)) != 0) {
-        throw values.complaint("burst", "a power of two from 4 to 65536");
-    }
+    o.burst_bytes = static_cast<std::uint32_t>(values.get_power_of_two("burst", 4, 65536));
     o.seed = values.get_unsigned("seed", 0, std::numeric_limits<std::uint64_t>::max());
     if (values.has("out")) { o.out = values.get_string("out"); }
     if (values.has("vcd")) { o.vcd = values.get_string("vcd"); }

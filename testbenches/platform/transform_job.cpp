@@ -1,60 +1,41 @@
 #include "platform/transform_job.h"
+#include <algorithm>
 #include <complex>
-#include <type_traits>
-#include <variant>
 #include <tensorloom/models/arch/input_error.h>
 #include <tensorloom/workloads/npy_file.h>
+#include "platform/core_memory.h"
 
 namespace tensorloom::testbench {
-namespace {
 
-template <class T> struct is_complex_type : std::false_type {};
-template <class R> struct is_complex_type<std::complex<R>> : std::true_type {};
-
-template <class T, class S> T converted(const S& value)
+result_format parse_result_format(const std::string& name)
 {
-    if constexpr (is_complex_type<T>::value && is_complex_type<S>::value) {
-        using real = typename T::value_type;
-        return T(static_cast<real>(value.real()), static_cast<real>(value.imag()));
-    } else if constexpr (is_complex_type<T>::value) {
-        return T(static_cast<typename T::value_type>(value));
-    } else {
-        return static_cast<T>(value);
+    if (name == "element") { return result_format::element; }
+    if (name == "accumulator") { return result_format::accumulator; }
+    throw arch::input_error("result format '" + name + "' found, expected element or accumulator");
+}
+
+template <class T> std::vector<workloads::tensor<T>> make_tensors(const transform_job& job)
+{
+    std::vector<workloads::tensor<T>> x;
+    if (job.input) {
+        x.push_back(workloads::load_npy_as<T>(*job.input));
+        return x;
     }
+    for (std::uint32_t i = 0; i < job.batch; ++i) {
+        x.push_back(workloads::fill_tensor<T>(job.fill, job.shape, job.zeros, job.seed + i));
+    }
+    return x;
 }
-
-// Options refused complex data with a real format before.
-template <class T> workloads::tensor<T> load(const std::string& path)
-{
-    return std::visit(
-        [&](const auto& from) {
-            using source = typename std::decay_t<decltype(from.data)>::value_type;
-            workloads::tensor<T> to(from.shape);
-            if constexpr (is_complex_type<source>::value && !is_complex_type<T>::value) {
-                throw arch::input_error(path + " is complex, expected real elements");
-            } else {
-                for (std::size_t i = 0; i < to.data.size(); ++i) { to.data[i] = converted<T>(from.data[i]); }
-            }
-            return to;
-        },
-        workloads::load_npy(path));
-}
-
-} // namespace
 
 template <class T> transform_problem<T> make_problem(const transform_job& job)
 {
     transform_problem<T> problem;
-    if (job.input) {
-        problem.x.push_back(load<T>(*job.input));
-    } else {
-        for (std::uint32_t i = 0; i < job.batch; ++i) {
-            problem.x.push_back(workloads::fill_tensor<T>(job.fill, job.shape, job.zeros, job.seed + i));
-        }
-    }
-    if (job.initial) { problem.initial = load<T>(*job.initial); }
+    problem.x = make_tensors<T>(job);
+    if (job.initial) { problem.initial = workloads::load_npy_as<arithmetic::accumulator_of<T>>(*job.initial); }
+    const auto out = job.result_shape();
     for (std::size_t m = 0; m < 3; ++m) {
-        problem.matrices[m] = workloads::transform_matrix<T>(job.transforms[m], job.shape[m], job.scaling, job.inverse);
+        problem.matrices[m] =
+            workloads::transform_matrix<T>(job.transforms[m], job.shape[m], out[m], job.scaling, job.inverse);
         if (job.tags != workloads::tag_kind::diagonal) {
             problem.row_orders[m] = workloads::row_order(job.tags, job.shape[m], job.seed + m);
         }
@@ -62,26 +43,93 @@ template <class T> transform_problem<T> make_problem(const transform_job& job)
     return problem;
 }
 
-std::uint64_t tensor_bytes(const transform_job& job, bool checked)
+namespace {
+
+// Bytes of a reference (workloads/gemt_reference.h) for each element of a stage's input, of its output, and of the result beside the sums
+// that are not rounded, which are in float64.
+struct reference_bytes {
+    std::uint64_t input;
+    std::uint64_t output;
+    std::uint64_t result = 0;
+};
+
+reference_bytes reference_bytes_of(arch::element_type format)
 {
-    const std::uint64_t volume = job.shape[0] * job.shape[1] * job.shape[2];
-    const std::uint64_t tensors = (job.input ? 1 : job.batch) + std::uint64_t{job.batch} + (job.initial ? 1 : 0);
-    const std::uint64_t reference = checked ? 2 * volume * (arch::is_complex(job.format) ? 32 : 16) : 0;
-    return 2 * tensors * volume * arch::element_bytes(job.format) + reference;
+    switch (format) {
+    case arch::element_type::bf16: return {24, 32, 24}; // long double and how far off it is; bounds on the way
+    case arch::element_type::int8: return {1, 12, 16};  // sums of 64 and of 32 bits; long double in the end
+    default: break;
+    }
+    const std::uint64_t wide = arch::is_complex(format) ? 2 * sizeof(long double) : sizeof(long double);
+    return {wide, wide};
 }
 
-std::uint64_t core_bytes(const transform_job& job, const std::array<std::uint32_t, 3>& mesh, bool detailed)
+std::uint64_t reference_of(const transform_job& job, const std::array<std::uint64_t, 4>& elements)
 {
-    constexpr std::uint64_t cell_module_bytes = 880;
+    const auto bytes = reference_bytes_of(job.format);
+    const std::uint64_t unrounded = bytes.result == 0 ? 0 : sizeof(double);
+    std::uint64_t most = 0;
+    for (std::size_t s = 0; s < 3; ++s) {
+        most = std::max({most, elements[s] * bytes.input + elements[s + 1] * bytes.output,
+                         elements[3] * bytes.result + (elements[s] + elements[s + 1]) * unrounded});
+    }
+    // A reference stays until that of the next tensor is there.
+    return most + (job.batch > 1 && !job.input ? elements[3] * (bytes.result + bytes.input + unrounded) : 0);
+}
+
+} // namespace
+
+job_memory memory_of(const transform_job& job, const std::array<std::uint32_t, 3>& mesh, bool detailed)
+{
     const std::uint64_t element = arch::element_bytes(job.format);
-    const std::uint64_t cells = std::uint64_t{mesh[0]} * mesh[1] * mesh[2];
-    return detailed ? cells * (cell_module_bytes + 5 * element)
-                    : 6 * job.shape[0] * job.shape[1] * job.shape[2] * element;
+    const std::uint64_t sum = arch::element_bytes(arch::accumulator_type(job.format));
+    const workloads::shape3 mesh_box{mesh[0], mesh[1], mesh[2]};
+    const bool tiled = job.box()[0] > mesh[0] || job.box()[1] > mesh[1] || job.box()[2] > mesh[2];
+    const std::uint64_t results = workloads::volume_of(job.result_shape());
+    const std::uint64_t inputs = (job.input ? 1 : job.batch) * workloads::volume_of(job.shape) * element;
+    const std::uint64_t initial = job.initial ? results * sum : 0;
+
+    std::array<std::uint64_t, 4> elements{workloads::volume_of(job.shape)}; // of X and of the results of the stages
+    workloads::shape3 shape = job.shape;
+    std::uint64_t matrices = 0;
+    for (std::size_t s = 0; s < 3; ++s) {
+        const std::size_t m = job.order[s] - 1;
+        shape[m] = job.result_shape()[m];
+        elements[s + 1] = workloads::volume_of(shape);
+        matrices += job.shape[m] * job.result_shape()[m] * element;
+    }
+
+    // A pass has an operand and a result in registers, with double buffering two of each.
+    std::uint64_t cells = 2 * workloads::volume_of(job.box());
+    if (detailed) {
+        cells = workloads::volume_of(mesh_box);
+    } else if (tiled) {
+        cells = std::min((job.double_buffer ? 4u : 2u) * workloads::volume_of(mesh_box), cells);
+    } else if (job.esop) {
+        cells = std::max({elements[0] + elements[1], elements[1] + elements[2], elements[2] + elements[3]});
+    }
+    if (!detailed && job.initial) { cells += std::min<std::uint64_t>(results, cells); }
+
+    job_memory memory;
+    memory.platform = 2 * matrices + inputs + job.batch * results * arch::element_bytes(job.result_type()) + initial +
+                      (tiled ? (elements[1] + elements[2]) * element : 0) + core_bytes(cells, job.format, detailed);
+    memory.tensors =
+        matrices + job.batch * results * sum + initial + (job.result == result_format::element ? results * element : 0);
+    memory.reference = inputs + reference_of(job, elements);
+    return memory;
 }
 
+template std::vector<workloads::tensor<double>> make_tensors(const transform_job&);
 template transform_problem<double> make_problem(const transform_job&);
+template std::vector<workloads::tensor<float>> make_tensors(const transform_job&);
 template transform_problem<float> make_problem(const transform_job&);
+template std::vector<workloads::tensor<std::complex<double>>> make_tensors(const transform_job&);
 template transform_problem<std::complex<double>> make_problem(const transform_job&);
+template std::vector<workloads::tensor<std::complex<float>>> make_tensors(const transform_job&);
 template transform_problem<std::complex<float>> make_problem(const transform_job&);
+template std::vector<workloads::tensor<arithmetic::bfloat16>> make_tensors(const transform_job&);
+template transform_problem<arithmetic::bfloat16> make_problem(const transform_job&);
+template std::vector<workloads::tensor<std::int8_t>> make_tensors(const transform_job&);
+template transform_problem<std::int8_t> make_problem(const transform_job&);
 
 } // namespace tensorloom::testbench

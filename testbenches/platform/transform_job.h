@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <cstdint>
@@ -6,17 +7,29 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/tag_order.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/transform.h>
+#include "platform/gemt_settings.h"
 
 namespace tensorloom::testbench {
 
+/// In which format a device hands its result over; the two differ in bf16 and int8 alone.
+enum class result_format {
+    element,    ///< rounded like an operand
+    accumulator ///< the sums themselves; those of int8 still shifted
+};
+
+/// "element" or "accumulator"; throws arch::input_error.
+result_format parse_result_format(const std::string& name);
+
 /// A 3D transform that a device is asked for: what to transform, how, and how it is to be summed.
-struct transform_job {
-    std::optional<std::string> input; ///< else a fill
-    workloads::shape3 shape{};        ///< of the problem
+struct transform_job : gemt_settings {
+    std::optional<std::string> input;           ///< else a fill
+    workloads::shape3 shape{};                  ///< of the problem
+    std::optional<workloads::shape3> out_shape; ///< of the result, with C_s of N_s x K_s; else as the problem
     workloads::fill_kind fill = workloads::fill_kind::random;
     double zeros = 0;
     std::uint64_t seed = 1; ///< of fill and row order
@@ -27,17 +40,30 @@ struct transform_job {
     std::array<unsigned, 3> order{3, 1, 2};
     workloads::tag_kind tags = workloads::tag_kind::diagonal;
     std::optional<std::string> initial;
-    bool esop = true;
-    double zero_threshold = 0;
     std::uint32_t batch = 1;
     arch::element_type format = arch::element_type::f64;
+    std::array<unsigned, 3> shifts{}; ///< int8: bits by which the sums of the 1st, 2nd, 3rd stage are shifted right
+    result_format result = result_format::accumulator;
+
+    workloads::shape3 result_shape() const { return out_shape.value_or(shape); }
+    /// The larger of both in every mode: the cells that an untiled job needs.
+    workloads::shape3 box() const
+    {
+        const auto out = result_shape();
+        return {std::max(shape[0], out[0]), std::max(shape[1], out[1]), std::max(shape[2], out[2])};
+    }
+    arch::element_type result_type() const
+    {
+        return result == result_format::element ? format : arch::accumulator_type(format);
+    }
 };
 
-/// Its data in the device's format. T: double, float, complex of both.
+/// Its data in the device's format. T: double, float, complex of both, bfloat16, int8.
 template <class T> struct transform_problem {
-    std::vector<workloads::tensor<T>> x; ///< one per tensor of the batch; a repeated input is held once
-    std::optional<workloads::tensor<T>> initial;
-    std::array<std::vector<T>, 3> matrices;
+    std::vector<workloads::tensor<T>>
+        x; ///< one per tensor of the batch; a repeated input is held once, see make_tensors()
+    std::optional<workloads::tensor<arithmetic::accumulator_of<T>>> initial;
+    std::array<std::vector<T>, 3> matrices;               ///< C1, C2, C3; C_s is N_s x K_s, row-major
     std::array<std::vector<std::uint32_t>, 3> row_orders; ///< empty for the diagonal
 
     const workloads::tensor<T>& tensor(std::size_t item) const { return x[x.size() == 1 ? 0 : item]; }
@@ -50,18 +76,28 @@ template <class Run> auto with_element(arch::element_type format, const Run& run
     case arch::element_type::f32: return run(float{});
     case arch::element_type::c128: return run(std::complex<double>{});
     case arch::element_type::c64: return run(std::complex<float>{});
-    case arch::element_type::f64: break;
+    case arch::element_type::bf16: return run(arithmetic::bfloat16{});
+    case arch::element_type::int8: return run(std::int8_t{});
+    default: break;
     }
     return run(double{});
 }
 
-/// Loads or fills the tensors and computes the matrices. Throws arch::input_error.
+/// Loads or fills the tensors X. Throws arch::input_error.
+template <class T> std::vector<workloads::tensor<T>> make_tensors(const transform_job& job);
+
+/// The same, and computes the matrices. Throws arch::input_error.
 template <class T> transform_problem<T> make_problem(const transform_job& job);
 
-/// Roughly what the tensors of a job take, on the host and in the memory, with the reference when `checked`.
-std::uint64_t tensor_bytes(const transform_job& job, bool checked);
+/// What a job takes at most, in bytes, without what the process itself takes.
+struct job_memory {
+    std::uint64_t platform =
+        0; ///< the simulated memory, the actuators, and the core's registers or the modules of its mesh
+    std::uint64_t tensors = 0;   ///< on the host: results, matrices, Y0
+    std::uint64_t reference = 0; ///< for the check, besides: X, made again, and the sums
+};
 
-/// Roughly what a tensor core takes: its registers, or the modules of its mesh.
-std::uint64_t core_bytes(const transform_job& job, const std::array<std::uint32_t, 3>& mesh, bool detailed);
+/// On a device with this mesh.
+job_memory memory_of(const transform_job& job, const std::array<std::uint32_t, 3>& mesh, bool detailed);
 
 } // namespace tensorloom::testbench

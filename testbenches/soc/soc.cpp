@@ -52,6 +52,7 @@ template <class T> int run(const soc_options& o)
     for (std::size_t d = 0; d < soc_devices; ++d) {
         findings.passed = findings.passed && result.same[d];
         if (!o.common.check || o.jobs[d].runs == 0) { continue; }
+        problems[d].x = make_tensors<T>(o.jobs[d].transform);
         findings.check[d] = check_transform(o.jobs[d].transform, problems[d], result.y[d], o.common.quiet);
         findings.passed = findings.passed && findings.check[d]->passed;
     }

@@ -1,40 +1,18 @@
 #include "soc/soc_activity.h"
 #include <algorithm>
 #include <set>
-#include <systemc>
-#include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::testbench {
-namespace {
-
-std::uint64_t now_ps() { return bus::picoseconds(sc_core::sc_time_stamp()); }
-
-} // namespace
 
 soc_activity::soc_activity(const std::array<std::string, soc_devices>& devices, activity::log_detail detail)
-    : m_detail(detail)
-{
-    for (std::size_t d = 0; d < soc_devices; ++d) { m_devices[d].name = devices[d]; }
-}
-
-soc_activity::device_activity* soc_activity::find(const std::string& device)
-{
-    for (auto& d : m_devices) {
-        if (d.name == device) { return &d; }
-    }
-    return nullptr;
-}
+    : m_devices{device_jobs(devices[0], detail), device_jobs(devices[1], detail)}
+{}
 
 void soc_activity::attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts)
 {
     for (auto& d : m_devices) {
-        if (object == d.name) {
-            d.modules.insert(d.modules.begin(), {object, table, counts});
-            d.totals.assign(table.size, 0);
-            return;
-        }
-        if (object.compare(0, d.name.size() + 1, d.name + ".") == 0) {
-            d.modules.push_back({object, table, counts});
+        if (object == d.device() || object.compare(0, d.device().size() + 1, d.device() + ".") == 0) {
+            d.attach(object, table, counts);
             return;
         }
     }
@@ -43,32 +21,22 @@ void soc_activity::attach(const std::string& object, const arch::event_table& ta
 
 void soc_activity::started(const std::string& device, std::uint64_t start_ps)
 {
-    auto& d = *find(device);
-    run r;
-    r.start_ps = start_ps;
-    r.log = std::make_unique<activity::job_log>(device, m_detail);
-    for (const auto& m : d.modules) { r.log->attach(m.object, m.events, m.counts); }
-    r.log->started(device, start_ps);
-    d.runs.push_back(std::move(r));
+    for (auto& d : m_devices) { d.started(device, start_ps); }
 }
 
 void soc_activity::log(const std::string& device, const bus::log_record& record)
 {
-    auto& d = *find(device);
-    for (std::size_t e = 0; e < d.totals.size(); ++e) { d.totals[e] += record.counts[e]; }
-    d.runs.back().log->log(device, record);
+    for (auto& d : m_devices) { d.log(device, record); }
 }
 
 void soc_activity::finished(const std::string& device, std::uint64_t cycles)
 {
-    auto& r = find(device)->runs.back();
-    r.end_ps = now_ps();
-    r.log->finished(device, cycles);
+    for (auto& d : m_devices) { d.finished(device, cycles); }
 }
 
 bool soc_activity::busy_at(std::size_t device, std::uint64_t ps) const
 {
-    const auto& all = m_devices[device].runs;
+    const auto& all = runs(device);
     return std::any_of(all.begin(), all.end(), [ps](const run& r) { return r.start_ps <= ps && ps < r.end_ps; });
 }
 
@@ -77,7 +45,7 @@ std::vector<std::pair<std::string, std::uint64_t>> soc_activity::cycles_by_cause
 {
     std::set<std::uint64_t> boundaries{0, cycles};
     for (const auto& d : m_devices) {
-        for (const auto& r : d.runs) {
+        for (const auto& r : d.jobs()) {
             boundaries.insert(std::min(cycles, r.start_ps / period_ps));
             boundaries.insert(std::min(cycles, r.end_ps / period_ps));
         }

@@ -2,13 +2,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 #include <tensorloom/models/activity/job_log.h>
 #include <tensorloom/models/arch/event_table.h>
 #include <tensorloom/tlm/activity_sink.h>
+#include "platform/device_jobs.h"
 #include "soc/soc_options.h"
 
 namespace tensorloom::testbench {
@@ -17,6 +16,7 @@ namespace tensorloom::testbench {
 ///
 /// Each run of a device is a job_log of its own, with what belongs to this device alone (it and its DMA engine). The events of a device
 /// are summed over its runs. Shared modules are kept apart, so that nothing is counted for two devices.
+/// Calls about other devices are ignored.
 class soc_activity : public bus::activity_sink {
 public:
     struct module_counts {
@@ -24,11 +24,7 @@ public:
         arch::event_table events{nullptr, 0};
         const std::uint64_t* counts = nullptr; ///< live
     };
-    struct run {
-        std::uint64_t start_ps = 0;
-        std::uint64_t end_ps = 0;
-        std::unique_ptr<activity::job_log> log;
-    };
+    using run = device_jobs::job;
 
     /// `devices`: their hierarchical names.
     soc_activity(const std::array<std::string, soc_devices>& devices, activity::log_detail detail);
@@ -38,9 +34,9 @@ public:
     void log(const std::string& device, const bus::log_record& record) override;
     void finished(const std::string& device, std::uint64_t cycles) override;
 
-    const std::vector<run>& runs(std::size_t device) const { return m_devices[device].runs; }
+    const std::vector<run>& runs(std::size_t device) const { return m_devices[device].jobs(); }
     /// Events of a device over all its runs.
-    const std::vector<std::uint64_t>& totals(std::size_t device) const { return m_devices[device].totals; }
+    const std::vector<std::uint64_t>& totals(std::size_t device) const { return m_devices[device].totals(); }
     const std::vector<module_counts>& shared() const { return m_shared; }
 
     /// How `cycles` cycles of `period_ps` from time 0 divide by which devices were busy: "both", "large alone", "small alone", "idle".
@@ -48,18 +44,9 @@ public:
                                                                        std::uint64_t period_ps) const;
 
 private:
-    struct device_activity {
-        std::string name;
-        std::vector<module_counts> modules; // its own: itself first
-        std::vector<std::uint64_t> totals;
-        std::vector<run> runs;
-    };
-
-    device_activity* find(const std::string& device);
     bool busy_at(std::size_t device, std::uint64_t ps) const;
 
-    activity::log_detail m_detail;
-    std::array<device_activity, soc_devices> m_devices;
+    std::array<device_jobs, soc_devices> m_devices; // with the modules of each
     std::vector<module_counts> m_shared;
 };
 

@@ -2,9 +2,18 @@
 #include <algorithm>
 #include <tensorloom/models/arch/dram_file.h>
 #include <tensorloom/models/arch/input_error.h>
+#include "platform/triada_options.h"
 
 namespace tensorloom::testbench {
 namespace {
+
+const std::vector<arch::element_type>& soc_formats()
+{
+    using arch::element_type;
+    static const std::vector<element_type> formats{element_type::f64, element_type::f32, element_type::c128,
+                                                   element_type::c64};
+    return formats;
+}
 
 option_table soc_table()
 {
@@ -21,8 +30,7 @@ option_table soc_table()
     table.add_value("small-runs", "COUNT", "The small job so many times, one after the other; 0: the device is idle.",
                     "8");
     table.add_value("zeros", "FRACTION", "Each element is zeroed with this probability, 0 to 1.", "0");
-    table.add_value("format", "f64|f32|c128|c64",
-                    "Element format (default: c128 when a transform is complex, else f64).");
+    add_format_option(table, soc_formats(), "c128 when a transform is complex, else f64");
     table.add_value("large-output", "FILE.npy", "Write the result of the large job here.");
     table.add_value("small-output", "FILE.npy", "Write the result of the small job here.");
     table.begin_group("Platform");
@@ -83,7 +91,9 @@ void read_jobs(const option_values& values, soc_options& o)
         job.name = d == large_device ? "large" : "small";
         job.transform.shape = values.get_shape(job.name);
         for (const auto n : job.transform.shape) {
-            if (n > 1024) { throw values.complaint(job.name, "sizes from 1 to 1024"); }
+            if (n > largest_mesh) {
+                throw values.complaint(job.name, "sizes from 1 to " + std::to_string(largest_mesh));
+            }
         }
         job.transform.transforms = transforms_of(values, job.name + "-transform");
         for (const auto& t : job.transform.transforms) { needs_complex = needs_complex || workloads::needs_complex(t); }
@@ -97,13 +107,8 @@ void read_jobs(const option_values& values, soc_options& o)
             o.files.add_output("--" + output, *job.output);
         }
     }
-    auto format = needs_complex ? arch::element_type::c128 : arch::element_type::f64;
-    if (values.has("format")) {
-        format = *arch::parse_element_type(values.get_choice("format", {"f64", "f32", "c128", "c64"}));
-        if (needs_complex && !arch::is_complex(format)) {
-            throw values.complaint("format", "a complex format (c128, c64) because a transform is complex");
-        }
-    }
+    const auto format = read_format(
+        values, soc_formats(), needs_complex ? std::optional<std::string>("a transform is complex") : std::nullopt);
     for (auto& job : o.jobs) { job.transform.format = format; }
 }
 

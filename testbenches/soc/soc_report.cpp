@@ -10,6 +10,7 @@
 #include <tensorloom/models/arch/triada_energy.h>
 #include <tensorloom/models/arch/triada_events.h>
 #include "platform/report_table.h"
+#include "platform/run_costs.h"
 #include "platform/summary_file.h"
 #include "platform/version.h"
 
@@ -65,16 +66,6 @@ double utilisation(const soc_options& o, const soc_findings& f)
     }
     const double possible = cells * static_cast<double>(f.measured->cycles);
     return possible == 0 ? 0 : static_cast<double>(total_macs(*f.activity)) / possible;
-}
-
-std::vector<std::string> estimated(const std::vector<arch::component_energy>& energy)
-{
-    std::vector<std::string> names;
-    for (const auto& c : energy) {
-        if (c.estimate) { names.push_back(c.component); }
-    }
-    if (!names.empty()) { names.insert(names.begin(), "total"); }
-    return names;
 }
 
 std::string traffic_text(const bus::port_traffic& t)
@@ -188,30 +179,23 @@ json summary_of(const soc_options& o, const soc_findings& f)
     for (const auto& [cause, cycles] : f.activity->cycles_by_cause(m.cycles, clock_period_ps(o.common))) {
         causes[cause] = cycles;
     }
-    json energy = {{"total", arch::total_pj(f.energy)}};
-    for (const auto& c : f.energy) { energy[c.component] = c.pj; }
-    return {
-        {"schema", "tensorloom-soc-summary-1"},
-        {"testbench", "soc"},
-        {"version", version()},
-        {"configuration", configuration},
-        {"check", check_json(o, f)},
-        {"cycles", m.cycles},
-        {"cycles_by_cause", causes},
-        {"simulated_time_ns", elapsed_ns(o, m)},
-        {"macs", total_macs(*f.activity)},
-        {"utilisation", utilisation(o, f)},
-        {"devices", {{"large", device_json(o, f, large_device)}, {"small", device_json(o, f, small_device)}}},
-        {"router", {{"initiators", traffic_json(m.initiators)}, {"targets", traffic_json(m.targets)}}},
-        {"sram", events_json(*f.activity, "platform.sram")},
-        {"dram", events_json(*f.activity, "platform.dram")},
-        {"energy_pJ", energy},
-        {"energy_estimated", estimated(f.energy)},
-        {"simulation",
-         {{"wall_s", m.usage.wall_s},
-          {"cpu_s", m.usage.cpu_s},
-          {"macs_per_cpu_s", m.usage.cpu_s > 0 ? static_cast<double>(total_macs(*f.activity)) / m.usage.cpu_s : 0.0},
-          {"peak_rss_bytes", m.usage.peak_rss_bytes}}}};
+    return {{"schema", "tensorloom-soc-summary-1"},
+            {"testbench", "soc"},
+            {"version", version()},
+            {"configuration", configuration},
+            {"check", check_json(o, f)},
+            {"cycles", m.cycles},
+            {"cycles_by_cause", causes},
+            {"simulated_time_ns", elapsed_ns(o, m)},
+            {"macs", total_macs(*f.activity)},
+            {"utilisation", utilisation(o, f)},
+            {"devices", {{"large", device_json(o, f, large_device)}, {"small", device_json(o, f, small_device)}}},
+            {"router", {{"initiators", traffic_json(m.initiators)}, {"targets", traffic_json(m.targets)}}},
+            {"sram", events_json(*f.activity, "platform.sram")},
+            {"dram", events_json(*f.activity, "platform.dram")},
+            {"energy_pJ", energy_json(f.energy)},
+            {"energy_estimated", estimated(f.energy)},
+            {"simulation", usage_json(m.usage, total_macs(*f.activity))}};
 }
 
 } // namespace
@@ -266,16 +250,9 @@ void print_table(std::ostream& out, const soc_options& o, const soc_findings& f)
         lines.line("DRAM", number_text(dram_bytes / ns) + " GB/s of " + number_text(m.dram_peak_bytes_per_ns) +
                                " GB/s on average over the whole time");
     }
-    const auto marked = estimated(f.energy);
-    lines.line("energy", quantity_text(arch::total_pj(f.energy), "J") + (marked.empty() ? "" : " (estimate)"));
-    for (const auto& c : f.energy) {
-        lines.line("  " + c.component, quantity_text(c.pj, "J") + (c.estimate ? " (estimate)" : ""));
-    }
+    print_energy(lines, f.energy);
     lines.line("check", !o.common.check ? "not done (--no-check)" : f.passed ? "passed" : "FAILED");
-    const double macs_per_s = m.usage.cpu_s > 0 ? static_cast<double>(total_macs(*f.activity)) / m.usage.cpu_s : 0;
-    lines.line("simulation", number_text(m.usage.wall_s) + " s wall, " + number_text(m.usage.cpu_s) + " s CPU, " +
-                                 number_text(macs_per_s / 1e6) + " million MACs per CPU second, " +
-                                 number_text(static_cast<double>(m.usage.peak_rss_bytes) / 1048576) + " MiB");
+    print_usage(lines, m.usage, total_macs(*f.activity));
 }
 
 void write_files(const output_directory& directory, const soc_options& o, const soc_findings& f,

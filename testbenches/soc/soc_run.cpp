@@ -96,8 +96,8 @@ std::uint64_t needed_bytes(const soc_options& o)
 {
     std::uint64_t bytes = 0;
     for (const auto& job : o.jobs) {
-        bytes +=
-            tensor_bytes(job.transform, o.common.check) + core_bytes(job.transform, mesh_of(job), o.common.detailed);
+        const auto memory = memory_of(job.transform, mesh_of(job), o.common.detailed);
+        bytes += memory.platform + memory.tensors + (o.common.check ? memory.reference : 0);
     }
     return bytes;
 }
@@ -109,7 +109,7 @@ soc_layout lay_out(const soc_options& o, const std::array<transform_problem<T>, 
     memory_layout dram(soc_dram_base);
     soc_layout layout;
     for (std::size_t d = 0; d < soc_devices; ++d) {
-        layout.jobs[d] = lay_out(o.jobs[d].transform, problems[d], in_dram(o, d) ? dram : sram);
+        layout.jobs[d] = lay_out(o.jobs[d].transform, problems[d], mesh_of(o.jobs[d]), in_dram(o, d) ? dram : sram);
     }
     const std::uint64_t capacity = o.dram_config.organisation.bytes();
     if (dram.bytes() > capacity) {
@@ -122,7 +122,7 @@ soc_layout lay_out(const soc_options& o, const std::array<transform_problem<T>, 
 }
 
 template <class T>
-soc_result<T> simulate(const soc_options& o, const std::array<transform_problem<T>, soc_devices>& problems,
+soc_result<T> simulate(const soc_options& o, std::array<transform_problem<T>, soc_devices>& problems,
                        const soc_layout& layout, soc_activity& activity, bus::transaction_sink* recording)
 {
     const auto config = platform_config_of(o, layout.sram_bytes);
@@ -215,19 +215,27 @@ std::vector<arch::component_energy> energy_of(const soc_options& o, const arch::
 }
 
 template soc_layout lay_out(const soc_options&, const std::array<transform_problem<double>, soc_devices>&);
-template soc_result<double> simulate(const soc_options&, const std::array<transform_problem<double>, soc_devices>&,
+template soc_result<double> simulate(const soc_options&, std::array<transform_problem<double>, soc_devices>&,
                                      const soc_layout&, soc_activity&, bus::transaction_sink*);
 template soc_layout lay_out(const soc_options&, const std::array<transform_problem<float>, soc_devices>&);
-template soc_result<float> simulate(const soc_options&, const std::array<transform_problem<float>, soc_devices>&,
+template soc_result<float> simulate(const soc_options&, std::array<transform_problem<float>, soc_devices>&,
                                     const soc_layout&, soc_activity&, bus::transaction_sink*);
 template soc_layout lay_out(const soc_options&,
                             const std::array<transform_problem<std::complex<double>>, soc_devices>&);
-template soc_result<std::complex<double>>
-simulate(const soc_options&, const std::array<transform_problem<std::complex<double>>, soc_devices>&, const soc_layout&,
-         soc_activity&, bus::transaction_sink*);
+template soc_result<std::complex<double>> simulate(const soc_options&,
+                                                   std::array<transform_problem<std::complex<double>>, soc_devices>&,
+                                                   const soc_layout&, soc_activity&, bus::transaction_sink*);
 template soc_layout lay_out(const soc_options&, const std::array<transform_problem<std::complex<float>>, soc_devices>&);
-template soc_result<std::complex<float>>
-simulate(const soc_options&, const std::array<transform_problem<std::complex<float>>, soc_devices>&, const soc_layout&,
-         soc_activity&, bus::transaction_sink*);
+template soc_result<std::complex<float>> simulate(const soc_options&,
+                                                  std::array<transform_problem<std::complex<float>>, soc_devices>&,
+                                                  const soc_layout&, soc_activity&, bus::transaction_sink*);
+template soc_layout lay_out(const soc_options&,
+                            const std::array<transform_problem<arithmetic::bfloat16>, soc_devices>&);
+template soc_result<arithmetic::bfloat16> simulate(const soc_options&,
+                                                   std::array<transform_problem<arithmetic::bfloat16>, soc_devices>&,
+                                                   const soc_layout&, soc_activity&, bus::transaction_sink*);
+template soc_layout lay_out(const soc_options&, const std::array<transform_problem<std::int8_t>, soc_devices>&);
+template soc_result<std::int8_t> simulate(const soc_options&, std::array<transform_problem<std::int8_t>, soc_devices>&,
+                                          const soc_layout&, soc_activity&, bus::transaction_sink*);
 
 } // namespace tensorloom::testbench

@@ -40,8 +40,9 @@ struct soc_measured {
 };
 
 template <class T> struct soc_result {
-    std::array<std::vector<workloads::tensor<T>>, soc_devices> y; ///< of the last run; empty for an idle device
-    std::array<bool, soc_devices> same{true, true};               ///< every run of a job gave the same bits
+    using results = std::vector<workloads::tensor<arithmetic::accumulator_of<T>>>;
+    std::array<results, soc_devices> y;             ///< of the last run; empty for an idle device
+    std::array<bool, soc_devices> same{true, true}; ///< every run of a job gave the same bits
     soc_measured measured;
 };
 
@@ -56,9 +57,9 @@ template <class T>
 soc_layout lay_out(const soc_options& options, const std::array<transform_problem<T>, soc_devices>& problems);
 
 /// Runs both jobs at once: each host writes its program through its driver, starts its device and waits for the interrupt, run after
-/// run. `recording`: for recorders, or nullptr.
+/// run. The tensors X of the problems are gone afterwards. `recording`: for recorders, or nullptr.
 template <class T>
-soc_result<T> simulate(const soc_options& options, const std::array<transform_problem<T>, soc_devices>& problems,
+soc_result<T> simulate(const soc_options& options, std::array<transform_problem<T>, soc_devices>& problems,
                        const soc_layout& layout, soc_activity& activity, bus::transaction_sink* recording);
 
 /// Costs of a device's events, with the leakage of its mesh.

@@ -40,6 +40,7 @@ int run(int argc, char** argv)
     const std::string what = argc > 1 ? argv[1] : "";
     if (what == "right") { return 0; }
     if (what == "wrong") { return 1; }
+    if (what == "overflow") { throw testbench::wrong_result("a sum\noverflows"); }
     if (what == "input") { throw arch::input_error("--seed is '-1',\nexpected more"); }
     if (what == "exception") { throw std::runtime_error("went\nwrong"); }
     if (what == "memory") { throw std::bad_alloc(); }

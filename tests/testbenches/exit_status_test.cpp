@@ -38,6 +38,11 @@ TEST(exit_status_test, right_and_wrong_are_silent)
     expect_outcome("wrong", 1, "", "");
 }
 
+TEST(exit_status_test, device_without_a_right_result_is_wrong_in_one_line)
+{
+    expect_outcome("overflow", 1, "", "exit_status_program: a sum overflows\n");
+}
+
 TEST(exit_status_test, bad_input_is_one_line)
 {
     expect_outcome("input", 2, "", "exit_status_program: --seed is '-1', expected more\n");

@@ -15,7 +15,7 @@ TEST(memory_need_test, something_is_available)
 TEST(memory_need_test, more_than_there_is_says_both_and_what_would_fit)
 {
     const std::string text = input_error_of([] { require_memory(std::uint64_t{1} << 60, "a smaller problem"); });
-    EXPECT_THAT(text, ::testing::StartsWith("the run needs about 1.07e+09 GiB of memory, "));
+    EXPECT_THAT(text, ::testing::StartsWith("the run needs about 1.21e+09 GiB of memory, "));
     EXPECT_THAT(text, ::testing::EndsWith("available, expected a smaller problem"));
 }
 

@@ -219,6 +219,19 @@ TEST(options_test, shapes_that_are_none)
     }
 }
 
+TEST(options_test, three_integers)
+{
+    EXPECT_THAT(parse({"--shape", "0,7,12"}).get_three("shape", 12), ElementsAre(0, 7, 12));
+    for (const char* text : {"1,2", "1,2,3,4", "1,2,13", "-1,2,3", "1x2x3", "1,2,", ",1,2", "1, 2,3", "1.0,2,3",
+                             "a,b,c", "1,2,4294967297"}) {
+        EXPECT_EQ(input_error_of([&] {
+                      parse({"--shape", text}).get_three("shape", 12);
+                  }),
+                  "--shape is '" + std::string(text) +
+                      "', expected three integers from 0 to 12 with a comma between them, like 0,1,2");
+    }
+}
+
 TEST(options_test, words)
 {
     EXPECT_THAT(parse({"--transform", "dct"}).get_words("transform"), ElementsAre("dct"));

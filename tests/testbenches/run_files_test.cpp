@@ -90,16 +90,24 @@ TEST_F(run_files_test, files_of_every_testbench_do_not_clash)
     EXPECT_THAT(common({"--technology", own, "--vcd", own}), HasSubstr("which is also --technology"));
     for (const char* name : {"summary.json", "latency.csv", "energy.csv", "trace.json"}) {
         m_files = {};
-        EXPECT_THAT(common({"--out", at("files"), "--vcd", at("files/") + name}), HasSubstr("which is also --out"));
+        EXPECT_THAT(common({"--out", at("files"), "--vcd", at("files/") + name}),
+                    HasSubstr("which is also a file that --out writes"));
     }
 }
 
 TEST_F(run_files_test, further_files_of_the_directory_do_not_clash_either)
 {
     EXPECT_THAT(common({"--out", at("files"), "--vcd", at("files/more.csv")}, {"more.csv"}),
-                HasSubstr("which is also --out"));
+                HasSubstr("which is also a file that --out writes"));
     m_files = {};
     EXPECT_EQ(common({"--out", at("files"), "--vcd", at("files/more.csv")}), "(none)");
+}
+
+TEST_F(run_files_test, a_clash_names_what_was_typed)
+{
+    m_files.add_output("--result", at("files/summary.json"));
+    EXPECT_EQ(common({"--out", at("files")}), "--result is '" + at("files/summary.json") +
+                                                  "', which is also a file that --out writes, expected another file");
 }
 
 TEST_F(run_files_test, a_name_that_ships_is_no_file)

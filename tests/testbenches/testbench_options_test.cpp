@@ -57,7 +57,7 @@ TEST(testbench_options_test, values_out_of_range)
     EXPECT_EQ(refusal({"--seed", "-1"}), "--seed is '-1', expected an integer from 0 to 18446744073709551615");
     EXPECT_EQ(refusal({"--clock", "0"}), "--clock is '0', expected a number from 0.001 to 1000");
     EXPECT_EQ(refusal({"--clock", "nan"}), "--clock is 'nan', expected a number from 0.001 to 1000");
-    EXPECT_EQ(refusal({"--burst", "2"}), "--burst is '2', expected an integer from 4 to 65536");
+    EXPECT_EQ(refusal({"--burst", "2"}), "--burst is '2', expected a power of two from 4 to 65536");
     EXPECT_EQ(refusal({"--burst", "48"}), "--burst is '48', expected a power of two from 4 to 65536");
     EXPECT_EQ(refusal({"--fidelity", "cell"}), "--fidelity is 'cell', expected one of fast, detailed");
 }

@@ -114,14 +114,13 @@ class BadTensorFile(DxtTest):
             self.save("y0.npy", np.zeros(shape))
             self.refuses("--input x.npy --initial y0.npy", "--initial", "x".join(map(str, shape)), "expected 2x3x4")
 
-    def test_larger_than_the_mesh(self):
+    def test_initial_of_the_shape_of_the_input_not_of_the_result(self):
         self.save("x.npy", np.zeros(BOX))
-        for mesh in ("1x3x4", "2x2x4", "2x3x3", "1024x1024x3"):
-            self.refuses(f"--input x.npy --mesh {mesh}", "2x3x4", mesh, "expected")
+        self.refuses("--input x.npy --initial x.npy --out-shape 2x3x5", "--initial", "2x3x4", "expected 2x3x5")
 
-    def test_larger_than_any_mesh(self):
+    def test_larger_than_an_actuator(self):
         self.save("x.npy", np.zeros((1, 1025, 1), np.int8))
-        self.refuses("--input x.npy", "1x1025x1", "1024", "expected")
+        self.refuses("--input x.npy", "1025 x 1025", "1048576", "expected")
 
     def test_complex_data_in_a_real_format(self):
         self.save("real.npy", np.zeros(BOX))

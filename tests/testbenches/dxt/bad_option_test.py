@@ -42,7 +42,7 @@ class BadOption(DxtTest):
             self.refuses(f"{PROBLEM} {option} ''", option, "no value", "expected")
 
     def test_flag_with_wrong_value(self):
-        for flag in ("inverse", "quiet", "no-check", "help", "version"):
+        for flag in ("inverse", "double-buffer", "quiet", "no-check", "help", "version"):
             self.refuses(f"{PROBLEM} --{flag}=perhaps", f"--{flag}", "perhaps", "expected true or false")
             self.refuses(f"{PROBLEM} --{flag} true", "true", "expected")
 
@@ -77,16 +77,29 @@ class BadOption(DxtTest):
         for value in values:
             with self.subTest(value=value):
                 self.refuses(f"--shape '{value}'", "--shape", value[:70], "expected")
-        self.refuses("--shape 65535x1x1", "65535x1x1", "1024", "expected")
+        for value in values:
+            self.refuses(f"{PROBLEM} --out-shape '{value}'", "--out-shape", value[:70], "expected")
         for value in ("1x1x1", "1024x1x1", "1x1024x1", "1x1x1024"):
             self.succeeds(f"--shape {value}")
 
     def test_mesh(self):
         self.refuses_values("mesh", ("0x3x4", "2x3", "2x3x1025", "1025x1025x1025", "65535x3x4", "-2x3x4", "2x3xx",
                                      "nan"))
-        for value in ("1x3x4", "2x2x4", "2x3x3"):
-            self.refuses(f"{PROBLEM} --mesh {value}", "2x3x4", "mesh", value, "expected")
-        self.accepts("mesh", ("2x3x4", "1024x3x4", "2x1024x4", "2x3x1024"))
+        self.accepts("mesh", ("1x1x1", "1x3x4", "2x2x4", "2x3x3", "2x3x4", "1024x3x4", "2x1024x4", "2x3x1024"))
+
+    def test_mesh_is_told_its_own_limit(self):
+        for value in ("0x1x1", "1x1x1025"):
+            self.refuses(f"{PROBLEM} --mesh {value}", "--mesh", value, "from 1 to 1024")
+
+    def test_options_without_effect(self):
+        for line in ("--result-format element", "--format f32 --result-format element"):
+            self.refuses(f"{PROBLEM} {line}", "--result-format", "element", "--format bf16 or int8")
+        self.refuses(f"{PROBLEM} --sparsity dense --zero-threshold 0.1", "--zero-threshold", "0.1", "--sparsity esop")
+        self.succeeds(f"{PROBLEM} --sparsity dense --zero-threshold 0 --double-buffer")
+
+    def test_inverse_that_int8_cannot_hold(self):
+        self.refuses("--shape 4x4x4 --format int8 --transform dwht --norm backward --inverse",
+                     "inverse of transform dwht", "0.25", "expected")
 
     def test_size_of_walsh_hadamard(self):
         for name in ("dwht", "dwht-sequency"):
@@ -108,7 +121,7 @@ class BadOption(DxtTest):
         self.refuses("--shape 4x4x4 --transform dct,dct,fft", "transform", "'fft'", "expected")
 
     def test_complex_transform_in_a_real_format(self):
-        for real_format in ("f64", "f32"):
+        for real_format in ("f64", "f32", "bf16", "int8"):
             self.refuses(f"{PROBLEM} --transform dft --format {real_format}", "--format", real_format, "complex",
                          "expected")
             self.refuses(f"{PROBLEM} --transform dct,dct,dft --format {real_format}", "--format", real_format,
@@ -117,7 +130,7 @@ class BadOption(DxtTest):
     def test_order(self):
         for value in ("112", "12", "1234", "012", "3,1,2", "abc", "-312", " 312", "3120", "321 ", "0"):
             with self.subTest(value=value):
-                self.refuses(f"{PROBLEM} --order '{value}'", "order", value, "expected")
+                self.refuses(f"{PROBLEM} --order '{value}'", "--order", value, "expected")
         self.accepts("order", ("123", "132", "213", "231", "312", "321"))
 
     def test_tags(self):
@@ -132,8 +145,8 @@ class BadOption(DxtTest):
         self.refuses_values("norm", ("ortho", "back", "forward", "Backward", "none"))
 
     def test_format(self):
-        self.refuses_values("format", ("f16", "bf16", "int8", "F64", "double", "f", "c", "c256", "float64"))
-        self.accepts("format", ("f64", "f32", "c128", "c64"))
+        self.refuses_values("format", ("f16", "bfloat16", "int32", "int4", "F64", "double", "f", "c", "c256", "float64"))
+        self.accepts("format", ("f64", "f32", "c128", "c64", "bf16", "int8 --transform identity"))
 
     def test_sparsity(self):
         self.refuses_values("sparsity", ("ESOP", "sparse", "den", "on", "true"))
@@ -181,9 +194,21 @@ class BadOption(DxtTest):
         self.refuses_values("load-elements", ("0", "-1", "1048577", "0.5", "all"))
         self.accepts("load-elements", ("1", "1048576"))
 
+    def test_matrix_elements(self):
+        self.refuses_values("matrix-elements", ("0", "-1", "1073741825", "1.5", "all"))
+        self.accepts("matrix-elements", ("16", "1073741824"))
+
+    def test_threads(self):
+        self.refuses_values("threads", ("0", "-1", "257", "1.5", "many"))
+        self.accepts("threads", ("1", "256"))
+
     def test_vertical_mode(self):
         self.refuses_values("vertical-mode", ("4", "-1", "none", "2.0", "1,2"))
         self.accepts("vertical-mode", ("0", "1", "2", "3"))
+
+    def test_burst_is_a_power_of_two(self):
+        for value in ("3", "100", "0", "131072"):
+            self.refuses(f"{PROBLEM} --burst {value}", "--burst", value, "a power of two from 4 to 65536")
 
     def test_burst(self):
         self.refuses_values("burst", ("0", "1", "2", "3", "5", "100", "4095", "131072", "65537", "-4", "4k"))
@@ -197,6 +222,12 @@ class BadOption(DxtTest):
 
     def test_watch_needs_a_waveform(self):
         self.fails_with(2, f"{PROBLEM} --watch 0,0,0", "--watch", "--vcd", "expected")
+
+    def test_watch_inside_mesh_and_box(self):
+        self.refuses(f"{PROBLEM} --mesh 1x9x2 --vcd wave --watch 1,0,0", "--watch", "1,0,0", "inside 1x3x2")
+        self.refuses(f"{PROBLEM} --mesh 1x9x2 --vcd wave --watch 0,3,0", "--watch", "0,3,0", "inside 1x3x2")
+        self.refuses(f"{PROBLEM} --out-shape 2x5x1 --vcd wave --watch 0,5,0", "--watch", "0,5,0", "inside 2x5x4")
+        self.succeeds(f"{PROBLEM} --out-shape 2x5x1 --vcd wave --watch 1,4,3")
 
     def test_watch(self):
         self.refuses_values("watch", ("2,0,0", "0,3,0", "0,0,4", "-1,0,0", "0,0", "0,0,0,0", "a,b,c", "0x0x0", "0,0,",

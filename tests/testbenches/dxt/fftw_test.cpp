@@ -1,4 +1,5 @@
 // What the device computes with --norm backward against FFTW, which shares nothing with it.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
@@ -30,10 +31,15 @@ struct case_of_fftw {
     bool complex_data;
 };
 
+std::string text(const shape3& n)
+{
+    return std::to_string(n[0]) + "x" + std::to_string(n[1]) + "x" + std::to_string(n[2]);
+}
+
 std::ostream& operator<<(std::ostream& out, const case_of_fftw& c)
 {
-    return out << c.transform << (c.inverse ? " inverse " : " forward ") << c.shape[0] << "x" << c.shape[1] << "x"
-               << c.shape[2] << (c.complex_data ? " c128" : " f64");
+    return out << c.transform << (c.inverse ? " inverse " : " forward ") << text(c.shape)
+               << (c.complex_data ? " c128" : " f64");
 }
 
 std::size_t volume(const shape3& n) { return static_cast<std::size_t>(n[0]) * n[1] * n[2]; }
@@ -142,22 +148,35 @@ protected:
         return result;
     }
 
+    // The result of the program; nothing when it fails.
+    std::vector<complex> transformed(const case_of_fftw& c, const std::string& options) const
+    {
+        const std::string command = std::string(DXT_PROGRAM) + " --quiet --norm backward --transform " + c.transform +
+                                    (c.inverse ? " --inverse" : "") + " --input " + file("x.npy") + " --output " +
+                                    file("y.npy") + options;
+        EXPECT_EQ(std::system(command.c_str()), 0) << command;
+        return read_output(c.complex_data || c.transform == "dft");
+    }
+
 private:
     fs::path m_folder = fs::temp_directory_path() / ("dxt-fftw-" + std::to_string(::getpid()));
 };
 
-TEST_P(fftw_comparison, backward_scaling_is_that_of_fftw)
+// The corner with the smallest indices.
+std::vector<complex> corner(const std::vector<complex>& data, const shape3& shape, const shape3& size)
 {
-    const auto& c = GetParam();
-    const auto data = random_data(c);
-    write_input(c, data);
-    const std::string command = std::string(DXT_PROGRAM) + " --quiet --norm backward --transform " + c.transform +
-                                (c.inverse ? " --inverse" : "") + " --input " + file("x.npy") + " --output " +
-                                file("y.npy");
-    ASSERT_EQ(std::system(command.c_str()), 0) << command;
+    std::vector<complex> result;
+    for (int i = 0; i < size[0]; ++i) {
+        for (int j = 0; j < size[1]; ++j) {
+            const auto row = data.begin() + (static_cast<std::ptrdiff_t>(i) * shape[1] + j) * shape[2];
+            result.insert(result.end(), row, row + size[2]);
+        }
+    }
+    return result;
+}
 
-    const auto found = read_output(c.complex_data || c.transform == "dft");
-    const auto wanted = expected(c, data);
+void expect_near(const std::vector<complex>& found, const std::vector<complex>& wanted)
+{
     ASSERT_EQ(found.size(), wanted.size());
     double difference = 0, norm = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -165,6 +184,42 @@ TEST_P(fftw_comparison, backward_scaling_is_that_of_fftw)
         norm += std::norm(wanted[i]);
     }
     EXPECT_LE(std::sqrt(difference), 1e-12 * std::sqrt(norm));
+}
+
+TEST_P(fftw_comparison, backward_scaling_is_that_of_fftw)
+{
+    const auto& c = GetParam();
+    const auto data = random_data(c);
+    write_input(c, data);
+    expect_near(transformed(c, ""), expected(c, data));
+}
+
+TEST_P(fftw_comparison, smaller_result_is_the_low_pass_of_fftw)
+{
+    const auto& c = GetParam();
+    const auto data = random_data(c);
+    write_input(c, data);
+    const shape3 low{c.shape[0] / 2, c.shape[1], c.shape[2] / 3};
+    expect_near(transformed(c, " --out-shape " + text(low)), corner(expected(c, data), c.shape, low));
+}
+
+// A block of the larger transform: as if the data went on with zeros.
+TEST_P(fftw_comparison, larger_result_is_that_of_padded_data)
+{
+    auto c = GetParam();
+    const auto data = random_data(c);
+    write_input(c, data);
+    const shape3 small = c.shape;
+    for (int m : {0, 2}) { c.shape[m] += 3; }
+    std::vector<complex> padded(volume(c.shape));
+    for (int i = 0; i < small[0]; ++i) {
+        for (int j = 0; j < small[1]; ++j) {
+            const auto row = data.begin() + (static_cast<std::ptrdiff_t>(i) * small[1] + j) * small[2];
+            std::copy(row, row + small[2],
+                      padded.begin() + (static_cast<std::ptrdiff_t>(i) * c.shape[1] + j) * c.shape[2]);
+        }
+    }
+    expect_near(transformed(c, " --out-shape " + text(c.shape)), expected(c, padded));
 }
 
 std::vector<case_of_fftw> cases()
@@ -184,8 +239,7 @@ std::vector<case_of_fftw> cases()
 
 INSTANTIATE_TEST_SUITE_P(dxt, fftw_comparison, ::testing::ValuesIn(cases()), [](const auto& instance) {
     const auto& c = instance.param;
-    return c.transform + (c.inverse ? "_inverse_" : "_forward_") + std::to_string(c.shape[0]) + "x" +
-           std::to_string(c.shape[1]) + "x" + std::to_string(c.shape[2]) + (c.complex_data ? "_c128" : "_f64");
+    return c.transform + (c.inverse ? "_inverse_" : "_forward_") + text(c.shape) + (c.complex_data ? "_c128" : "_f64");
 });
 
 } // namespace

@@ -17,13 +17,13 @@ class Page(TestbenchPage, DxtTest):
         self.defaults_are_those_of_a_run()
 
     def test_ranges_are_those_of_the_program(self):
-        self.ranges_are_those_of_the_program("zeros", "batch", "keep", "zero-threshold", "step-cycles",
-                                             "load-elements", "vertical-mode", "clock", "seed")
+        self.ranges_are_those_of_the_program("zeros", "batch", "keep", "zero-threshold", "matrix-elements", "step-cycles",
+                                             "load-elements", "vertical-mode", "threads", "clock", "seed")
 
     def test_every_field_of_the_summary_is_there(self):
         schema = load_json(os.path.join(SOURCE, "docs/dxt-summary.schema.json"))
         table = self.section("Files").split("### summary.json")[1]
-        named = set(re.findall(r"`([a-z_A-Z.]+)`", table))
+        named = set(re.findall(r"`([a-z_A-Z0-9.]+)`", table))
         for name, field in schema["properties"].items():
             owner = field.get("oneOf", [field])[0]
             inner = owner.get("items", owner).get("properties", {})
@@ -38,7 +38,7 @@ class Page(TestbenchPage, DxtTest):
         self.sample_is_what_the_program_prints("error|simulation")  # the last digits, and the computer
 
     def test_usage_lines_run(self):
-        self.usage_lines_run(3)
+        self.usage_lines_run(6)
 
     def test_links_lead_somewhere(self):
         self.links_lead_somewhere()

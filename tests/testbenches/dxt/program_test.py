@@ -1,5 +1,7 @@
 """dxt as a program: what it prints, where it writes, how it ends."""
 import os
+import pty
+import re
 import resource
 import shlex
 import subprocess
@@ -57,6 +59,49 @@ class Words(DxtTest):
         self.assertNotIn("SystemC", done.out)
         self.assertNotIn("\r", done.out)
         self.assertEqual(done.err, "")
+
+
+class Progress(DxtTest):
+    def shown(self, line):
+        """The percentages and the words that a terminal on stderr gets to see."""
+        reader, writer = pty.openpty()
+        with subprocess.Popen([PROGRAM, *shlex.split(line)], cwd=self.directory, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=writer) as run:
+            os.close(writer)
+            text = b""
+            while True:
+                try:
+                    piece = os.read(reader, 4096)
+                except OSError:  # nobody writes any more
+                    break
+                if not piece:
+                    break
+                text += piece
+            os.close(reader)
+        self.assertEqual(run.returncode, RIGHT)
+        lines = text.decode().split("\r\x1b[K")
+        self.assertEqual((lines[0], lines[-1]), ("", ""))  # erased at the end
+        return [re.fullmatch(r" *(\d+) %  (.*)", shown).groups() for shown in lines[1:-1] if shown]
+
+    def test_reference_moves_on(self):
+        shown = [int(percent) for percent, what in self.shown("--shape 128x128x128") if what.startswith("reference")]
+        self.assertGreaterEqual(len(set(shown)), 3)
+        self.assertEqual(shown, sorted(shown))
+        self.assertLessEqual(shown[-1], 100)
+
+    def test_every_part_of_a_run_is_named(self):
+        words = " ".join(what for _, what in self.shown("--shape 40x40x40 --batch 3 --mesh 8x8x8"))
+        for part in ("making tensors and matrices", "preloading the memory", "tensor [123], (load|unload|stage_[123], step)",
+                     "reference of tensor [123]"):
+            self.assertRegex(words, part)
+
+    def test_watching_changes_nothing(self):
+        line = "--shape 90x80x70 --zeros 0.3 --no-check"
+        self.succeeds(f"{line} --quiet --out pipe --output pipe.npy")
+        self.shown(f"{line} --out terminal --output terminal.npy")
+        self.assertEqual(self.read_bytes("pipe.npy"), self.read_bytes("terminal.npy"))
+        for name in ("latency.csv", "energy.csv", "trace.json"):
+            self.assertEqual(self.read_bytes(f"pipe/{name}"), self.read_bytes(f"terminal/{name}"), name)
 
 
 class Ending(DxtTest):

@@ -50,6 +50,8 @@ class Schema(DxtTest):
                      "--shape 2x3x4 --transform dct,dct,file:c.npy",
                      "--shape 2x3x4 --initial y0.npy --order 123",
                      "--shape 2x3x4 --clock 0.7 --step-cycles 7 --burst 4 --load-elements 1",
+                     "--shape 2x3x4 --out-shape 3x2x5 --format bf16", "--shape 5x6x7 --mesh 2x3x4 --double-buffer",
+                     "--shape 2x4x8 --format int8 --transform dwht --norm backward --shift 1,2,3",
                      "--shape 2x3x4 --seed 18446744073709551615 --vertical-mode 0",
                      "--shape 2x3x4 --zero-threshold 1.7976931348623157e308",
                      "--shape 2x3x4 --vcd wave --watch 0,0,0 --watch 1,1,1 --line-extent active"):
@@ -112,15 +114,17 @@ class NotFinite(DxtTest):
 class Content(DxtTest):
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--shape 2x4x3 --transform dct,dwht,dst --inverse --norm backward --order 231 "
-                             "--format f32 --sparsity dense --batch 2 --mesh 5x6x7 --fidelity detailed "
+                             "--format f32 --sparsity esop --batch 2 --mesh 5x6x7 --fidelity detailed "
                              "--technology 7nm --clock 0.5 --step-cycles 4 --load-elements 16 --line-extent active "
-                             "--vertical-mode 1 --burst 64 --seed 77 --zero-threshold 0.25")["configuration"]
+                             "--vertical-mode 1 --burst 64 --seed 77 --zero-threshold 0.25 --double-buffer --threads 2 "
+                             "--matrix-elements 99 --out-shape 3x4x2")["configuration"]
         options = found.pop("options")
         memory = found.pop("memory_bytes")
         self.assertEqual(found, {
-            "shape": [2, 4, 3], "transform": "dct,dwht,dst", "inverse": True, "norm": "backward", "order": [2, 3, 1],
-            "format": "f32",
-            "sparsity": "dense", "zero_threshold": 0.25, "batch": 2, "mesh": [5, 6, 7], "fidelity": "detailed",
+            "shape": [2, 4, 3], "out_shape": [3, 4, 2], "transform": "dct,dwht,dst", "inverse": True, "norm": "backward", "order": [2, 3, 1],
+            "format": "f32", "shifts": [0, 0, 0], "result_format": "f32",
+            "sparsity": "esop", "zero_threshold": 0.25, "batch": 2, "mesh": [5, 6, 7], "double_buffer": True,
+            "matrix_elements": 99, "threads": 2, "fidelity": "detailed",
             "technology": "7nm",
             "clock_period_ps": 2000, "step_cycles": 4, "load_elements_per_cycle": 16, "line_extent": "active",
             "vertical_mode": 1, "burst_bytes": 64,
@@ -150,6 +154,15 @@ class Content(DxtTest):
             self.assertEqual(found["utilisation"], 1)
             self.assertEqual(found["mesh_utilisation"], 60 / 128)
             self.assertEqual([stage["mode"] for stage in found["stages"]], [int(digit) for digit in order])
+
+    def test_operations(self):
+        real, complex_one = (self.summary(f"--shape 8x4x2 --sparsity dense --batch 3 {options}")
+                             for options in ("", "--format c64"))
+        # N = 64: 5/2 N log2 N of real data; 14 MACs per element of two operations
+        self.assertEqual(real["operations"], {"device": 3 * 2 * 64 * 14, "fft": 3 * 2.5 * 64 * 6})
+        self.assertEqual(complex_one["operations"], {"device": 3 * 8 * 64 * 14, "fft": 3 * 5 * 64 * 6})
+        larger = self.summary("--shape 8x4x2 --out-shape 4x4x8")["operations"]
+        self.assertEqual(larger["fft"], 2.5 * 256 * 8)
 
     def test_compute_is_step_cycles_times_steps(self):
         for step_cycles in (1, 3, 7):
@@ -202,50 +215,29 @@ class Content(DxtTest):
 class SparseCounts(DxtTest):
     """Integer data with zeros everywhere: counts by the closed forms, results exactly."""
 
-    SHAPE = (6, 5, 7)
-
-    def expected(self, order, esop):
-        x = oracle.sparse(self.SHAPE)
-        matrices = [oracle.sparse_integer_matrix(m + 1, n) for m, n in enumerate(self.SHAPE)]
-        stages = []
-        for stage, digit in enumerate(order):
-            mode = int(digit) - 1
-            matrix = matrices[mode]
-            slices = self.SHAPE[int(order[2 if stage < 2 else 0]) - 1]
-            count = dict(mode=mode + 1, steps=0, steps_skipped=0, coefficient_sends=0, operand_sends=0, macs=0,
-                         macs_skipped=0)
-            for n, row in enumerate(matrix):
-                if esop and not row.any():
-                    count["steps_skipped"] += 1
-                    continue
-                pivots = x.take(n, mode)
-                driven = np.count_nonzero(pivots) if esop else pivots.size
-                coefficients = np.count_nonzero(row) if esop else row.size
-                count["steps"] += 1
-                count["coefficient_sends"] += slices * (coefficients + (1 if esop and row[n] == 0 else 0))
-                count["operand_sends"] += driven
-                count["macs"] += coefficients * driven
-            count["macs_skipped"] = x.size * len(matrix) - count["macs"]
-            stages.append(count)
-            x = np.moveaxis(np.tensordot(x, matrix, ([mode], [0])), -1, mode)
-        return x, stages
+    SHAPE = OUT_SHAPE = (6, 5, 7)
 
     def check_orders(self, options, esop):
-        for mode, n in enumerate(self.SHAPE):
-            self.save(f"c{mode + 1}.npy", oracle.sparse_integer_matrix(mode + 1, n))
+        matrices = [oracle.sparse_integer_matrix(mode + 1, n, k)
+                    for mode, (n, k) in enumerate(zip(self.SHAPE, self.OUT_SHAPE))]
+        for mode, matrix in enumerate(matrices):
+            self.save(f"c{mode + 1}.npy", matrix)
         for order in ("312", "321", "123", "132", "213", "231"):
-            y, stages = self.expected(order, esop)
+            y, stages = oracle.stage_counts(oracle.sparse(self.SHAPE), matrices, order, esop)
             with self.subTest(order=order):
                 found = self.summary(f"--shape 6x5x7 --fill sparse --transform file:c1.npy,file:c2.npy,file:c3.npy "
-                                     f"--order {order} --output y.npy {options}")
+                                     f"--out-shape {'x'.join(map(str, self.OUT_SHAPE))} --order {order} "
+                                     f"--output y.npy {options}")
                 self.assertEqual(found["stages"], stages)
+                box = np.prod(np.maximum(self.SHAPE, self.OUT_SHAPE))
+                self.assertEqual(found["utilisation"], found["macs"] / (found["steps"] * box))
                 self.assert_equal(self.load("y.npy"), y)
 
     def test_esop(self):
         self.check_orders("--sparsity esop", True)
 
     def test_esop_in_detail(self):
-        self.check_orders("--sparsity esop --fidelity detailed --mesh 7x7x7", True)
+        self.check_orders("--sparsity esop --fidelity detailed --mesh 8x8x9", True)
 
     def test_dense(self):
         self.check_orders("--sparsity dense", False)
@@ -255,3 +247,9 @@ class SparseCounts(DxtTest):
 
     def test_permuted_tags(self):
         self.check_orders("--tags random --seed 4", True)
+
+
+class CompressedCounts(SparseCounts):
+    """The same where the result is smaller in one mode and larger in another."""
+
+    OUT_SHAPE = (4, 8, 7)

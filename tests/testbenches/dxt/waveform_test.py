@@ -42,7 +42,9 @@ class Steps(WaveformTest):
         for line in ("--shape 3x4x5", "--shape 5x3x4 --order 213 --tags reverse",
                      "--shape 3x4x5 --tags random --seed 8 --sparsity dense",
                      "--shape 2x3x4 --batch 3 --step-cycles 1",
-                     "--shape 4x4x4 --transform identity --fidelity detailed"):
+                     "--shape 4x4x4 --transform identity --fidelity detailed",
+                     "--shape 4x3x5 --out-shape 2x6x5", "--shape 4x3x5 --mesh 2x2x3",
+                     "--shape 4x3x5 --mesh 2x2x3 --fidelity detailed --batch 2"):
             with self.subTest(line=line):
                 self.check_steps(line)
 
@@ -219,7 +221,9 @@ class File(WaveformTest):
                      "--shape 4x4x4 --transform dft --zeros 0.4",
                      "--shape 4x8x2 --transform dwht,identity,dct --mesh 5x9x3 --tags random",
                      "--shape 3x4x5 --initial y0.npy --batch 2 --format f32",
-                     "--input x.npy --line-extent active",
+                     "--input x.npy --line-extent active", "--shape 5x7x6 --mesh 3x4x2",
+                     "--shape 5x7x6 --mesh 3x4x2 --double-buffer", "--shape 4x4x5 --out-shape 3x6x2 --format bf16",
+                     "--shape 4x8x2 --format int8 --transform identity --shift 1,1,1 --mesh 3x4x2",
                      "--shape 3x4x5 --clock 0.7 --step-cycles 2 --zero-threshold 0.3"):
             watch = "--watch 0,0,0 --watch 2,3,1"
             self.succeeds(f"{line} {watch} --quiet --vcd fast --fidelity fast")

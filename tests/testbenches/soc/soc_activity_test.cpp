@@ -118,5 +118,20 @@ TEST_F(soc_activity_test, totals_are_over_all_runs_of_a_device)
     EXPECT_TRUE(m_activity.runs(large_device).empty());
 }
 
+TEST_F(soc_activity_test, calls_about_other_devices_are_ignored)
+{
+    attach_all();
+    const std::array<std::uint64_t, 2> counts{3, 1};
+    start("top.small", 0);
+    start("top.other", 0);
+    m_activity.log("top.other", {"load", "load", 0, 0, 0, 0, 5, counts.data()});
+    finish("top.other", 5'000);
+    finish("top.small", 6'000);
+    EXPECT_THAT(m_activity.totals(small_device), ElementsAre(0, 0));
+    ASSERT_EQ(m_activity.runs(small_device).size(), 1u);
+    EXPECT_EQ(m_activity.runs(small_device)[0].end_ps, 6'000u);
+    EXPECT_TRUE(m_activity.runs(large_device).empty());
+}
+
 } // namespace
 } // namespace tensorloom::testbench

@@ -1,0 +1,49 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/arch/event_table.h>
+#include <tensorloom/tlm/activity_sink.h>
+
+namespace tensorloom::testbench {
+
+/// What one device did in the programs that it ran one after the other: a job_log of each, with what the modules attached here counted
+/// meanwhile. Calls about other devices are ignored. A device that starts without having attached is a std::logic_error.
+class device_jobs : public bus::activity_sink {
+public:
+    struct job {
+        std::uint64_t start_ps = 0;
+        std::uint64_t end_ps = 0;
+        std::unique_ptr<activity::job_log> log;
+    };
+
+    /// `device`: its hierarchical name.
+    device_jobs(std::string device, activity::log_detail detail);
+
+    void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override;
+    void started(const std::string& device, std::uint64_t start_ps) override;
+    void log(const std::string& device, const bus::log_record& record) override;
+    void finished(const std::string& device, std::uint64_t cycles) override;
+
+    const std::string& device() const { return m_device; }
+    const std::vector<job>& jobs() const { return m_jobs; }
+    /// Events of the device over all its jobs; empty before it attaches.
+    const std::vector<std::uint64_t>& totals() const { return m_totals; }
+
+private:
+    struct module {
+        std::string object;
+        arch::event_table events{nullptr, 0};
+        const std::uint64_t* counts = nullptr; // live
+    };
+
+    std::string m_device;
+    activity::log_detail m_detail;
+    std::vector<module> m_modules;
+    std::vector<std::uint64_t> m_totals;
+    std::vector<job> m_jobs;
+};
+
+} // namespace tensorloom::testbench

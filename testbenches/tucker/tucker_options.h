@@ -1,0 +1,52 @@
+#pragma once
+#include <array>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/triada/config.h>
+#include <tensorloom/workloads/fill.h>
+#include <tensorloom/workloads/tensor.h>
+#include <tensorloom/workloads/tucker/tucker_decomposition.h>
+#include "platform/run_files.h"
+#include "platform/testbench_options.h"
+#include "platform/triada_options.h"
+#include "tucker/device_ttm.h"
+
+namespace tensorloom::testbench {
+
+/// The tensor that is decomposed.
+struct tensor_source {
+    std::optional<std::string> input; ///< else a fill
+    workloads::shape3 shape{};
+    std::optional<workloads::shape3> known_ranks;             ///< fill of these ranks
+    double noise = 0;                                         ///< of it, by its norm
+    workloads::fill_kind fill = workloads::fill_kind::random; ///< without known ranks
+};
+
+/// What a run of tucker is asked to do; checked, as far as that goes without loading data. Files named have been looked at.
+struct tucker_options {
+    common_options common;
+    tensor_source source;
+    workloads::tucker_request request;
+    chain_settings chains;
+    triada_options device;
+    arch::element_type format = arch::element_type::f64; ///< f64 or f32
+
+    std::optional<std::string> core;
+    std::optional<std::array<std::string, 3>> factors;
+    std::optional<std::string> output;
+    run_files files; ///< inputs and outputs
+
+    std::vector<std::pair<std::string, std::string>> given; ///< every option with its text, for the summary
+
+    /// The largest ranks that may come out: by tolerance no more than an unfolding has rows or columns.
+    workloads::shape3 largest_ranks() const;
+};
+
+/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+std::optional<tucker_options> read_tucker_options(int argc, char** argv, std::ostream& out);
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,186 @@
+#include "tucker/tucker_run.h"
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <variant>
+#include <systemc>
+#include <tensorloom/models/arch/gemt_tiles.h>
+#include <tensorloom/models/triada/device.h>
+#include <tensorloom/tlm/simulated_time.h>
+#include <tensorloom/workloads/npy_file.h>
+#include <tensorloom/workloads/tucker/known_rank.h>
+#include <tensorloom/workloads/tucker/unfolding_svd.h>
+#include "platform/core_memory.h"
+#include "platform/device_run.h"
+#include "platform/progress.h"
+#include "platform/report_table.h"
+#include "platform/triada_counts.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+using platform_type = device_platform<triada::device<512>>;
+using workloads::tensor;
+
+// Calls `run` with a value of the format's type.
+template <class Run> auto with_real(arch::element_type format, const Run& run)
+{
+    return format == arch::element_type::f32 ? run(float{}) : run(double{});
+}
+
+// Follows a decomposition: which chains an iteration took, how far it is.
+class iteration_recorder : public workloads::tucker_observer {
+public:
+    iteration_recorder(const tucker_options& o, const std::vector<chain_record>& chains, tucker_observer* next)
+        : m_chains(chains), m_next(next), m_progress(o.common.quiet),
+          m_iterations(o.request.method == workloads::tucker_method::hooi ? o.request.max_iterations + 1.0 : 1.0)
+    {}
+    void truncating(std::size_t mode) override
+    {
+        const std::size_t chains = m_chains.size();
+        m_progress.show(static_cast<double>(m_ends.size()) / m_iterations,
+                        "iteration " + std::to_string(m_ends.size()) + ", singular vectors of mode " +
+                            std::to_string(mode + 1) + " after " + std::to_string(chains) +
+                            (chains == 1 ? " chain" : " chains") + m_fit);
+        if (m_next != nullptr) { m_next->truncating(mode); }
+    }
+    void truncated(const tensor<double>& y, std::size_t mode, const tensor<double>& factor) override
+    {
+        if (m_next != nullptr) { m_next->truncated(y, mode, factor); }
+    }
+    void iterated(unsigned iteration, double fit) override
+    {
+        m_ends.push_back(m_chains.size());
+        m_fit = ", fit " + number_text(fit) + " so far";
+        if (m_next != nullptr) { m_next->iterated(iteration, fit); }
+    }
+    const std::vector<std::size_t>& ends() const { return m_ends; }
+
+private:
+    const std::vector<chain_record>& m_chains;
+    tucker_observer* m_next;
+    progress m_progress;
+    double m_iterations; // with the start
+    std::string m_fit;
+    std::vector<std::size_t> m_ends;
+};
+
+// What the host does.
+template <class T>
+void run_program(bus::host_thread& cpu, const tucker_options& o, const tensor<double>& x, const chain_layout& at,
+                 tucker_result& result)
+{
+    device_ttm<T> device(cpu, device_base, o.chains, at, x);
+    std::optional<tucker_checker<T>> checker;
+    workloads::ttm_engine* engine = &device;
+    if (o.common.check) { engine = &checker.emplace(device, o.chains, o.chains.order); }
+    iteration_recorder recorder(o, device.chains(), checker ? &*checker : nullptr);
+
+    result.found = workloads::decompose(x, o.request, *engine, recorder);
+    workloads::tucker_tensor form;
+    form.factors = result.found.form.factors;
+    form.core = workloads::compress(x, form.factors, *engine);
+    result.expanded = workloads::expand(form, *engine);
+    result.error = workloads::relative_error(x, result.expanded);
+    if (checker) { result.check = checker->result(x, o.request, result.found.form, result.error); }
+    result.chains = device.chains();
+    result.ends = recorder.ends();
+    result.usage = device.usage();
+    cpu.fence();
+    result.end_ps = bus::picoseconds(sc_core::sc_time_stamp());
+}
+
+// Every sum of a chain is at most the norm: a format that holds that holds all of them.
+void round_to_single(tensor<double>& x)
+{
+    const double norm = std::sqrt(workloads::squared_norm(x));
+    constexpr double least = 1e-30, most = 1e38;
+    if (norm < least || norm > most) {
+        throw arch::input_error("the tensor's norm is " + number_text(norm) + ", expected " + number_text(least) +
+                                " to " + number_text(most) + " for --format f32");
+    }
+    for (double& value : x.data) { value = static_cast<float>(value); }
+}
+
+} // namespace
+
+void tucker_jobs::log(const std::string& device, const bus::log_record& record)
+{
+    device_jobs::log(device, record);
+    if (device == tucker_device_name) { m_active_cell_steps += active_cells(record); }
+}
+
+tensor<double> make_tensor(const tucker_options& o)
+{
+    tensor<double> x;
+    if (o.source.input) {
+        x = std::get<tensor<double>>(workloads::load_npy(*o.source.input));
+    } else if (o.source.known_ranks) {
+        x = workloads::known_rank_tensor(o.source.shape, *o.source.known_ranks, o.source.noise, o.common.seed);
+    } else {
+        x = workloads::fill_tensor<double>(o.source.fill, o.source.shape, 0, o.common.seed);
+    }
+    try {
+        workloads::check_decomposable(x);
+        if (o.format == arch::element_type::f32) { round_to_single(x); }
+    } catch (const arch::input_error& e) {
+        throw arch::input_error((o.source.input ? "--input: " + *o.source.input : "--fill") + ": " + e.what());
+    }
+    return x;
+}
+
+namespace {
+
+// What finding the singular vectors takes at most: of X along every mode, or of what the modes before have left of it. Nothing that
+// hooi finds after its start is larger.
+std::uint64_t largest_svd_bytes(const tucker_options& o)
+{
+    workloads::shape3 left = o.source.shape;
+    std::uint64_t most = 0;
+    for (std::size_t m = 0; m < 3; ++m) {
+        const std::uint64_t columns = std::uint64_t{left[(m + 1) % 3]} * left[(m + 2) % 3];
+        most = std::max(most, workloads::unfolding_svd_bytes(left[m], columns));
+        if (o.request.method != workloads::tucker_method::hosvd) { left[m] = o.largest_ranks()[m]; }
+    }
+    return most;
+}
+
+} // namespace
+
+std::uint64_t needed_bytes(const tucker_options& o)
+{
+    memory_layout memory(memory_base);
+    with_real(o.format, [&](auto element) {
+        return lay_out_chains<decltype(element)>(o.chains, o.source.shape, o.largest_ranks(), memory);
+    });
+    const auto& n = o.source.shape;
+    const std::uint64_t elements = std::uint64_t{n[0]} * n[1] * n[2];
+    // X, and either a chain's operand, result and reference, what was expanded and a copy, or the singular vectors of an unfolding.
+    const std::uint64_t host =
+        elements * sizeof(double) + std::max(5 * elements * sizeof(double), largest_svd_bytes(o));
+    const std::uint64_t mesh = arch::volume_of(o.chains.mesh);
+    return memory.bytes() + host +
+           core_bytes(o.common.detailed ? mesh : 4 * std::min(mesh, elements), o.format, o.common.detailed);
+}
+
+tucker_result simulate(const tucker_options& o, const tensor<double>& x, tucker_jobs& jobs)
+{
+    tucker_result result;
+    memory_layout memory(memory_base);
+    const chain_layout at = with_real(o.format, [&](auto element) {
+        return lay_out_chains<decltype(element)>(o.chains, o.source.shape, o.largest_ranks(), memory);
+    });
+    result.memory_bytes = memory.bytes();
+
+    const auto program = [&](bus::host_thread& cpu) {
+        with_real(o.format, [&](auto element) { run_program<decltype(element)>(cpu, o, x, at, result); });
+    };
+    run_to_end(std::make_unique<platform_type>("platform", device_config(o.device, o.common, o.chains.mesh, o.format),
+                                               platform_settings(o.common, memory.bytes()), program, &jobs),
+               o.common, {});
+    result.active_cell_steps = jobs.active_cell_steps();
+    return result;
+}
+
+} // namespace tensorloom::testbench

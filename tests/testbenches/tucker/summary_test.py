@@ -1,0 +1,157 @@
+"""summary.json: its schema, and that it tells what happened."""
+import json
+import os
+
+import jsonschema
+import numpy as np
+
+from testbench_program import described_objects
+from tucker_program import SOURCE, TuckerTest, load_json
+
+SCHEMA = load_json(os.path.join(SOURCE, "docs/tucker-summary.schema.json"))
+COSTS = ("steps", "steps_skipped", "macs", "cycles", "time_ns", "energy_pJ")
+HOOI = "--shape 9x8x7 --ranks 3x4x2 --method hooi --max-iterations 3 --fit-change 0"
+
+
+class Schema(TuckerTest):
+    def meets(self, line):
+        found = self.summary(line)
+        jsonschema.Draft7Validator(SCHEMA).validate(found)
+        return found
+
+    def test_is_a_schema(self):
+        jsonschema.Draft7Validator.check_schema(SCHEMA)
+
+    def test_leaves_no_object_open(self):
+        for path, node in described_objects(SCHEMA):
+            open_ones = path.endswith(("/energy_pJ", "/options")) and "total" not in node.get("properties", {})
+            self.assertEqual(node["additionalProperties"] is not False, open_ones, path)
+
+    def test_an_unknown_or_missing_field_does_not_meet_it(self):
+        good = self.meets(HOOI)
+        for change in (lambda s: s.update(extra=1), lambda s: s.pop("cycles"), lambda s: s["check"].update(extra=1),
+                       lambda s: s["check"].pop("passed"), lambda s: s["chains"][0].pop("macs"),
+                       lambda s: s["iterations"][1].update(extra=1), lambda s: s["ratios"].pop("energy"),
+                       lambda s: s["decomposition"].pop("fit"), lambda s: s["configuration"].update(extra=1),
+                       lambda s: s.update(cycles=-1), lambda s: s["events"].pop("mac"),
+                       lambda s: s["decomposition"].update(fit=1.5), lambda s: s["expand"].update(energy_pJ=None)):
+            bad = json.loads(json.dumps(good))
+            change(bad)
+            self.assertFalse(jsonschema.Draft7Validator(SCHEMA).is_valid(bad))
+
+    def test_every_kind_of_run_meets_it(self):
+        self.save("x.npy", np.arange(60).reshape(3, 4, 5))
+        for line in ("--shape 1x1x1 --ranks 1x1x1", "--input x.npy --tolerance 0.1", HOOI, f"{HOOI} --mesh 4x4x4",
+                     f"{HOOI} --mesh 4x4x4 --double-buffer", f"{HOOI} --format f32 --sparsity dense",
+                     "--shape 4x5x6 --fill known-rank --fill-ranks 2x2x2 --tolerance 1e-6 --method hosvd",
+                     f"{HOOI} --fidelity detailed --technology 7nm --clock 0.7 --vcd wave",
+                     f"{HOOI} --zero-threshold 0.1", f"{HOOI} --seed 18446744073709551615 --vertical-mode 0"):
+            with self.subTest(line=line):
+                self.assertIs(self.meets(line)["check"]["passed"], True)
+
+    def test_no_check(self):
+        found = self.meets(f"{HOOI} --no-check")
+        self.assertEqual(set(found["check"].values()), {None})
+        self.assertIn("not done", self.succeeds(f"{HOOI} --no-check").out)
+
+
+class Content(TuckerTest):
+    def test_configuration_is_that_of_the_run(self):
+        found = self.summary("--shape 5x6x7 --fill known-rank --fill-ranks 3x3x3 --noise 0.1 --ranks 2x3x2 "
+                             "--method hooi --max-iterations 7 --fit-change 0.25 --order 231 --format f32 "
+                             "--sparsity dense --mesh 4x8x4 --double-buffer --matrix-elements 1000 --fidelity detailed "
+                             "--technology 7nm --clock 0.5 --step-cycles 4 --load-elements 16 --line-extent active "
+                             "--vertical-mode 1 --burst 64 --seed 77 --threads 2")["configuration"]
+        options = found.pop("options")
+        self.assertGreater(found.pop("memory_bytes"), 4 * 2 * 210)
+        self.assertEqual(found, {
+            "source": "known-rank", "shape": [5, 6, 7], "method": "hooi", "ranks": [2, 3, 2], "tolerance": None,
+            "max_iterations": 7, "fit_change": 0.25, "order": [2, 3, 1], "format": "f32", "sparsity": "dense",
+            "zero_threshold": 0, "mesh": [4, 8, 4], "double_buffer": True, "matrix_elements": 1000,
+            "fidelity": "detailed", "technology": "7nm", "clock_period_ps": 2000, "step_cycles": 4,
+            "load_elements_per_cycle": 16, "line_extent": "active", "vertical_mode": 1, "burst_bytes": 64, "seed": 77,
+            "threads": 2})
+        self.assertEqual((options["noise"], options["double-buffer"], options["fill-ranks"]), ("0.1", "true", "3x3x3"))
+
+    def test_sources(self):
+        self.save("x.npy", np.ones((2, 3, 4)))
+        for line, source in (("--input x.npy", "file"), ("--shape 2x3x4", "random"), ("--shape 2x3x4 --fill ramp", "ramp"),
+                             ("--shape 2x3x4 --fill sparse", "sparse")):
+            self.assertEqual(self.summary(f"{line} --ranks 1x1x1")["configuration"]["source"], source)
+
+    def test_chains_of_every_method(self):
+        def chains(method):
+            found = self.summary(f"--shape 9x8x7 --ranks 3x4x2 --method {method}")
+            return [(c["purpose"], c["iteration"], c["modes"], c["from"], c["to"]) for c in found["chains"]]
+
+        full, core, after = [9, 8, 7], [3, 4, 2], [("compress", None, [1, 2, 3], [9, 8, 7], [3, 4, 2]),
+                                                   ("expand", None, [1, 2, 3], [3, 4, 2], [9, 8, 7])]
+        start = [("decompose", 0, [1], full, [3, 8, 7]), ("decompose", 0, [2], [3, 8, 7], [3, 4, 7]),
+                 ("decompose", 0, [3], [3, 4, 7], core)]
+        self.assertEqual(chains("hosvd"), [("decompose", 0, [1, 2, 3], full, core)] + after)
+        self.assertEqual(chains("st-hosvd"), start + after)
+        self.assertEqual(chains("hooi --max-iterations 2 --fit-change 0"), start + [
+            entry for i in (1, 2) for entry in (
+                ("decompose", i, [2, 3], full, [9, 4, 2]), ("decompose", i, [1, 3], full, [3, 8, 2]),
+                ("decompose", i, [1, 2], full, [3, 4, 7]), ("decompose", i, [3], [3, 4, 7], core))] + after)
+
+    def test_costs_add_up(self):
+        for line in (HOOI, f"{HOOI} --mesh 4x4x4 --double-buffer", "--shape 9x8x7 --tolerance 0.5"):
+            found = self.summary(line)
+            chains = found["chains"]
+            self.assertEqual([chain["run"] for chain in chains], list(range(len(chains))))
+            for key in COSTS:
+                def total(select, name=key):
+                    return sum(chain[name] for chain in chains if select(chain))
+
+                near = {"delta": 1e-9 * total(lambda chain: True)} if key in ("energy_pJ", "time_ns") else {"delta": 0}
+                for purpose in ("decompose", "compress", "expand"):
+                    self.assertAlmostEqual(found[purpose][key], total(lambda c, p=purpose: c["purpose"] == p), **near)
+                for entry in found["iterations"]:
+                    self.assertAlmostEqual(entry[key], total(lambda c, e=entry: c["iteration"] == e["iteration"]),
+                                           **near)
+                whole = {"time_ns": found["simulated_time_ns"], "energy_pJ": found["energy_pJ"]["total"]}
+                self.assertAlmostEqual(whole.get(key, found.get(key)), total(lambda chain: True), **near)
+            self.assertEqual(sum(found["cycles_by_cause"].values()), found["cycles"])
+            self.assertGreater(found["host_end_ns"], found["simulated_time_ns"])
+
+    def test_ratios(self):
+        found = self.summary(HOOI)
+        for name, key in (("time", "time_ns"), ("energy", "energy_pJ")):
+            one = found["compress"][key]
+            self.assertEqual(found["ratios"][name], {"decompose_to_compress": found["decompose"][key] / one,
+                                                     "expand_to_compress": found["expand"][key] / one})
+
+    def test_compression(self):
+        found = self.summary("--shape 10x20x30 --ranks 1x3x3")["decomposition"]
+        self.assertEqual((found["elements"], found["elements_kept"]), (6000, 9 + 10 + 60 + 90))
+        self.assertEqual(found["compression_ratio"], 6000 / 169)
+
+    def test_steps_of_chains_are_the_summed_indices(self):
+        for chain in self.summary(HOOI + " --sparsity dense")["chains"]:
+            self.assertEqual(chain["steps"] + chain["steps_skipped"], sum(chain["from"][mode - 1] for mode in chain["modes"]))
+
+    def test_macs_of_dense_data_are_those_of_the_products(self):
+        for chain in self.summary(HOOI + " --order 123")["chains"]:
+            sizes, macs = list(chain["from"]), 0
+            for mode in chain["modes"]:
+                macs += int(np.prod(sizes)) * chain["to"][mode - 1]
+                sizes[mode - 1] = chain["to"][mode - 1]
+            self.assertEqual(chain["macs"], macs)
+
+    def test_fidelities_agree(self):
+        for device in ("", "--mesh 4x5x3 --double-buffer"):
+            fast, detailed = (self.summary(f"{HOOI} {device} --fidelity {fidelity}")
+                              for fidelity in ("fast", "detailed"))
+            for found in (fast, detailed):
+                found.pop("simulation")
+                found["configuration"].pop("fidelity")
+                found["configuration"]["options"].pop("fidelity")
+            self.assertEqual(fast, detailed)
+
+    def test_double_buffering_saves_time_and_nothing_else(self):
+        one, two = (self.summary(f"{HOOI} --mesh 4x4x4 {option}") for option in ("", "--double-buffer"))
+        self.assertLess(two["cycles"], one["cycles"])
+        self.assertEqual(one["transfers"]["overlapped_cycles"], 0)
+        self.assertGreater(two["transfers"]["overlapped_cycles"], 0)
+        self.assertEqual((one["decomposition"], one["macs"]), (two["decomposition"], two["macs"]))
