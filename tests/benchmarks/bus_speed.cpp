@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -28,8 +27,8 @@
 #include <tensorloom/tlm/protocol_checker.h>
 #include <tensorloom/tlm/router.h>
 #include <tensorloom/tlm/transaction_pool.h>
+#include "benchmarks/benchmark_main.h"
 #include "benchmarks/rounds.h"
-#include "platform/main.h"
 
 using namespace tensorloom;
 using namespace tensorloom::benchmarks;
@@ -462,7 +461,7 @@ private:
     no_target nothing{"nothing"};
 };
 
-int run(const char* json_path)
+nlohmann::ordered_json run()
 {
     bench b("bench");
     sc_core::sc_start();
@@ -482,19 +481,13 @@ int run(const char* json_path)
         records.push_back({{"case", c.name}, {"accesses_per_cpu_s", 1 / each}, {"ratio", ratio}});
         if (c.goal > 0) { records.back()["goal_per_cpu_s"] = c.goal; }
     }
-    if (json_path != nullptr) { std::ofstream(json_path) << records.dump(2) << "\n"; }
-    return 0;
+    return records;
 }
 
 } // namespace
 
 int sc_main(int argc, char* argv[])
 {
-    if (argc != 1 && !(argc == 3 && std::strcmp(argv[1], "--json") == 0)) {
-        std::fprintf(stderr, "%s: expected no arguments, or --json FILE\n", argv[0]);
-        return 2;
-    }
-    return testbench::run_main(argc, argv, [](int count, char** arguments) -> int {
-        testbench::leave(arguments[0], run(count == 3 ? arguments[2] : nullptr));
-    });
+    return benchmark_main(argc, argv, "bus_speed", "How many bus accesses are simulated per CPU second.", false,
+                          [](const std::string&) { return run(); });
 }

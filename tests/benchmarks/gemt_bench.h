@@ -2,6 +2,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <random>
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/triada_driver.h>
@@ -10,24 +12,40 @@
 
 namespace tensorloom::benchmarks {
 
-/// A dense product on a platform of its own, run as often as wanted with resident matrices. T: double, float.
+/// What a gemt_bench computes, and how.
+struct gemt_settings {
+    std::array<std::uint32_t, 3> shape{};
+    triada::fidelity fidelity = triada::fidelity::fast;
+    unsigned threads = 1;
+    double tensor_zeros = 0;      ///< part of the elements that are zero, anywhere
+    double coefficient_zeros = 0; ///< likewise, of every matrix
+};
+
+/// A product on a platform of its own, run as often as wanted with resident matrices. T: double, float.
 template <class T> class gemt_bench {
 public:
     using shape3 = std::array<std::uint32_t, 3>;
 
-    gemt_bench(const std::string& name, const shape3& shape, triada::fidelity fidelity, bus::activity_sink* sink,
-               std::function<void(gemt_bench&)> program)
-        : m_shape(shape), m_program(std::move(program)),
+    gemt_bench(
+        const std::string& name, const gemt_settings& settings, bus::activity_sink* sink,
+        std::function<void(gemt_bench&)> program = [](gemt_bench&) {})
+        : m_shape(settings.shape), m_program(std::move(program)),
           m_platform(
-              name.c_str(), device_settings(shape, fidelity), platform_settings(shape),
+              name.c_str(), device_settings(settings), platform_settings(m_shape),
               [this](bus::host_thread&) { m_program(*this); }, sink)
     {
+        std::mt19937 random(1);
+        std::uniform_real_distribution<double> part(0, 1);
         x.resize(volume());
-        for (std::size_t i = 0; i < x.size(); ++i) { x[i] = static_cast<T>(std::sin(1.0 + static_cast<double>(i))); }
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const bool zero = part(random) < settings.tensor_zeros;
+            x[i] = zero ? T(0) : static_cast<T>(std::sin(1.0 + static_cast<double>(i)));
+        }
         for (unsigned m = 0; m < 3; ++m) {
-            matrices[m].resize(std::size_t{shape[m]} * shape[m]);
+            matrices[m].resize(std::size_t{m_shape[m]} * m_shape[m]);
             for (std::size_t i = 0; i < matrices[m].size(); ++i) {
-                matrices[m][i] = static_cast<T>(std::cos(2.0 + m + static_cast<double>(i)));
+                const bool zero = part(random) < settings.coefficient_zeros;
+                matrices[m][i] = zero ? T(0) : static_cast<T>(std::cos(2.0 + m + static_cast<double>(i)));
             }
         }
     }
@@ -68,12 +86,13 @@ public:
     }
 
 private:
-    static triada::config device_settings(const shape3& shape, triada::fidelity fidelity)
+    static triada::config device_settings(const gemt_settings& settings)
     {
         triada::config c;
-        c.mesh = shape;
+        c.mesh = settings.shape;
         c.format = arch::element_type_of<T>;
-        c.fidelity = fidelity;
+        c.fidelity = settings.fidelity;
+        c.threads = settings.threads;
         return c;
     }
     static testbench::platform_config platform_settings(const shape3& n)

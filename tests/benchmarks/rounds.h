@@ -6,13 +6,18 @@
 
 namespace tensorloom::benchmarks {
 
-/// CPU seconds of this process so far.
-inline double cpu_seconds()
+inline double seconds_of(clockid_t clock)
 {
     timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(clock, &t);
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
+
+/// CPU seconds of this process so far.
+inline double cpu_seconds() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
+/// CPU seconds of the calling thread so far.
+inline double thread_cpu_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
+inline double wall_seconds() { return seconds_of(CLOCK_MONOTONIC); }
 
 inline double median(std::vector<double> values)
 {
@@ -25,6 +30,12 @@ inline double median(std::vector<double> values)
 struct paired_times {
     std::vector<double> reference_s;
     std::vector<double> measured_s;
+
+    void add(double reference, double measured)
+    {
+        reference_s.push_back(reference);
+        measured_s.push_back(measured);
+    }
 
     /// Median over the rounds of reference / measured: above 1, the measured thing is faster.
     double speed_ratio() const

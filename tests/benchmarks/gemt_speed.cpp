@@ -1,0 +1,352 @@
+// How fast the fast fidelity multiplies: the tensor core from the start of stage I to the end of stage III inside sc_start, tensors and
+// matrices resident, ESOP counts on, traces off. Dense against single-thread OpenBLAS doing the same three products; loading and
+// unloading beside it; with zeros against copies of the tensor and against dense; with two threads against one.
+//
+// Ratios are medians over rounds in which a case and its reference take turns, of CPU time unless "wall" is said. Goals: geometric mean of
+// core / OpenBLAS at least 1.05, no case below 0.9. Fails on wrong results, not on slow ones.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+#include <cblas.h>
+#include <nlohmann/json.hpp>
+#include <systemc>
+#include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
+#include "benchmarks/benchmark_main.h"
+#include "benchmarks/gemt_bench.h"
+#include "benchmarks/phase_clock.h"
+#include "benchmarks/rounds.h"
+
+extern "C" char* openblas_get_corename(void);
+extern "C" void openblas_set_num_threads(int);
+
+using namespace tensorloom;
+using namespace tensorloom::benchmarks;
+
+namespace {
+
+using shape3 = std::array<std::uint32_t, 3>;
+
+constexpr unsigned fewest_rounds = 15;
+constexpr unsigned most_rounds = 201;
+constexpr double macs_per_case = 6e9; // small cases are noisy, so they take more rounds
+
+nlohmann::ordered_json records = nlohmann::ordered_json::array();
+std::vector<double> ratios; // of core to OpenBLAS
+
+template <class T> const char* const format_name = std::is_same_v<T, double> ? "f64" : "f32";
+
+std::string text_of(const shape3& n)
+{
+    return std::to_string(n[0]) + "x" + std::to_string(n[1]) + "x" + std::to_string(n[2]);
+}
+
+unsigned rounds_of(double macs)
+{
+    return static_cast<unsigned>(std::clamp<double>(macs_per_case / macs, fewest_rounds, most_rounds));
+}
+
+/// The thread that does one case after the other.
+class bench_thread : public sc_core::sc_module {
+public:
+    bench_thread(sc_core::sc_module_name name, const std::vector<std::function<void()>>& cases)
+        : sc_core::sc_module(name), m_cases(cases)
+    {
+        SC_HAS_PROCESS(bench_thread);
+        SC_THREAD(run);
+    }
+    void rethrow() const
+    {
+        if (m_failure) { std::rethrow_exception(m_failure); }
+    }
+
+private:
+    void run()
+    {
+        try {
+            for (const auto& each : m_cases) { each(); }
+        } catch (const std::exception&) {
+            m_failure = std::current_exception();
+        }
+    }
+
+    const std::vector<std::function<void()>>& m_cases;
+    std::exception_ptr m_failure;
+};
+
+/// A platform and its clock.
+template <class T> struct timed_bench {
+    timed_bench(const std::string& name, const gemt_settings& settings)
+        : clock({settings.shape[2] - 1, settings.shape[0] - 1, settings.shape[1] - 1},
+                settings.threads > 1 ? timed_stages::each : timed_stages::last),
+          bench(name, settings, &clock)
+    {}
+    double compute_s()
+    {
+        bench.transform();
+        return clock.compute_s();
+    }
+    phase_clock clock; // of order (3,1,2)
+    gemt_bench<T> bench;
+};
+
+// C = op(A) B in row-major order; A is m x k, or k x m when transposed.
+void multiply(CBLAS_TRANSPOSE op, int m, int n, int k, const double* a, const double* b, double* c)
+{
+    cblas_dgemm(CblasRowMajor, op, CblasNoTrans, m, n, k, 1, a, op == CblasTrans ? m : k, b, n, 0, c, n);
+}
+void multiply(CBLAS_TRANSPOSE op, int m, int n, int k, const float* a, const float* b, float* c)
+{
+    cblas_sgemm(CblasRowMajor, op, CblasNoTrans, m, n, k, 1, a, op == CblasTrans ? m : k, b, n, 0, c, n);
+}
+
+/// The three products of order (3,1,2) by OpenBLAS: X C3, C1^T (.), C2^T (.) slab by slab.
+template <class T> class blas_transform {
+public:
+    explicit blas_transform(const gemt_bench<T>& b)
+        : m_bench(b), m_first(b.volume()), m_second(b.volume()), y(b.volume())
+    {}
+    void run()
+    {
+        const auto& b = m_bench;
+        const int n1 = static_cast<int>(b.shape()[0]);
+        const int n2 = static_cast<int>(b.shape()[1]);
+        const int n3 = static_cast<int>(b.shape()[2]);
+        multiply(CblasNoTrans, n1 * n2, n3, n3, b.x.data(), b.matrices[2].data(), m_first.data());
+        multiply(CblasTrans, n1, n2 * n3, n1, b.matrices[0].data(), m_first.data(), m_second.data());
+        for (int i = 0; i < n1; ++i) {
+            const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i) * n2 * n3;
+            multiply(CblasTrans, n2, n3, n2, b.matrices[1].data(), m_second.data() + at, y.data() + at);
+        }
+    }
+
+private:
+    const gemt_bench<T>& m_bench;
+    std::vector<T> m_first;
+    std::vector<T> m_second;
+
+public:
+    std::vector<T> y;
+};
+
+// Data and coefficients are at most 1 in modulus: the sums' rounding errors cannot exceed this, in whatever order they are done.
+template <class T> void require_equal(gemt_bench<T>& b, const std::vector<T>& y)
+{
+    double difference = 0;
+    const auto result = b.result();
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        difference = std::max(difference, std::fabs(static_cast<double>(result[i]) - static_cast<double>(y[i])));
+    }
+    const auto& n = b.shape();
+    const double allowed = 2 * static_cast<double>(std::numeric_limits<T>::epsilon()) * (n[0] + n[1] + n[2]) *
+                           static_cast<double>(b.volume());
+    if (!(difference <= allowed)) {
+        throw std::runtime_error("the device's result differs from OpenBLAS by " + std::to_string(difference));
+    }
+}
+
+template <class T> void against_blas(timed_bench<T>& measured)
+{
+    auto& b = measured.bench;
+    b.prepare();
+    blas_transform<T> blas(b);
+    paired_times core;
+    paired_times end_to_end;
+    std::vector<double> load;
+    std::vector<double> unload;
+    std::vector<double> share;
+    for (unsigned r = 0; r < rounds_of(b.macs()); ++r) {
+        const double begin = cpu_seconds();
+        b.transform();
+        const double end = cpu_seconds();
+        blas.run();
+        const double reference = cpu_seconds() - end;
+        core.add(reference, measured.clock.compute_s());
+        end_to_end.add(reference, end - begin);
+        load.push_back(measured.clock.load_s());
+        unload.push_back(measured.clock.unload_s());
+        share.push_back((load.back() + unload.back()) / (end - begin));
+    }
+    require_equal(b, blas.y);
+    ratios.push_back(core.speed_ratio());
+    const double gmacs = b.macs() / median(core.measured_s) / 1e9;
+    std::printf("%s %-12s core %.3f of OpenBLAS (%5.1f GMAC/s); end to end %.2f; load %.2f ms and unload %.2f ms are "
+                "%.0f %% of the run\n",
+                format_name<T>, text_of(b.shape()).c_str(), core.speed_ratio(), gmacs, end_to_end.speed_ratio(),
+                1e3 * median(load), 1e3 * median(unload), 100 * median(share));
+    std::fflush(stdout);
+    records.push_back({{"case", "dense"},
+                       {"shape", text_of(b.shape())},
+                       {"format", format_name<T>},
+                       {"zeros", 0},
+                       {"ratio", core.speed_ratio()},
+                       {"gmac_per_s", gmacs},
+                       {"load_s", median(load)},
+                       {"unload_s", median(unload)},
+                       {"load_and_unload_share", median(share)},
+                       {"end_to_end_ratio", end_to_end.speed_ratio()}});
+}
+
+/// With zeros against dense, and against three copies of the tensor.
+template <class T>
+void with_zeros(timed_bench<T>& measured, timed_bench<T>& dense, const std::string& where, double zeros)
+{
+    measured.bench.prepare();
+    dense.bench.prepare();
+    paired_times to_dense;
+    paired_times to_copies;
+    std::vector<T> from = measured.bench.x;
+    std::vector<T> to(from.size());
+    for (unsigned r = 0; r < most_rounds / 3; ++r) {
+        const double dense_s = dense.compute_s();
+        const double measured_s = measured.compute_s();
+        const double begin = cpu_seconds();
+        for (unsigned copy = 0; copy < 3; ++copy) {
+            std::memcpy(to.data(), from.data(), to.size() * sizeof(T));
+            from.swap(to);
+        }
+        to_copies.add(cpu_seconds() - begin, measured_s);
+        to_dense.add(dense_s, measured_s);
+    }
+    blas_transform<T> blas(measured.bench);
+    blas.run();
+    require_equal(measured.bench, blas.y);
+    const double copies = 1 / to_copies.speed_ratio();
+    std::printf("%s %-12s %2.0f %% zeros in the %s: %.2f times as fast as dense, as long as %.2f times three copies of "
+                "the tensor\n",
+                format_name<T>, text_of(measured.bench.shape()).c_str(), 100 * zeros, where.c_str(),
+                to_dense.speed_ratio(), copies);
+    std::fflush(stdout);
+    records.push_back({{"case", "zeros in the " + where},
+                       {"shape", text_of(measured.bench.shape())},
+                       {"format", format_name<T>},
+                       {"zeros", zeros},
+                       {"ratio", to_dense.speed_ratio()},
+                       {"time_in_three_copies", copies}});
+}
+
+template <class T> void two_threads(timed_bench<T>& two, timed_bench<T>& one)
+{
+    two.bench.prepare();
+    one.bench.prepare();
+    paired_times critical_path;
+    paired_times wall;
+    double load = 0;
+    for (unsigned r = 0; r < fewest_rounds; ++r) {
+        one.bench.transform();
+        two.bench.transform();
+        critical_path.add(one.clock.compute_s(), two.clock.critical_path_s());
+        wall.add(one.clock.compute_wall_s(), two.clock.compute_wall_s());
+        double now = 0;
+        if (getloadavg(&now, 1) == 1) { load = std::max(load, now); }
+    }
+    if (one.bench.result() != two.bench.result()) { throw std::runtime_error("two threads give other bits than one"); }
+    std::printf("%s %-12s two threads: CPU critical path %.2f times as fast, wall %.2f (load average up to %.1f)\n",
+                format_name<T>, text_of(two.bench.shape()).c_str(), critical_path.speed_ratio(), wall.speed_ratio(),
+                load);
+    records.push_back({{"case", "two threads"},
+                       {"shape", text_of(two.bench.shape())},
+                       {"format", format_name<T>},
+                       {"zeros", 0},
+                       {"ratio", critical_path.speed_ratio()},
+                       {"wall_ratio", wall.speed_ratio()},
+                       {"load_average", load}});
+}
+
+/// Cases and the platforms that they need, which exist from the start.
+class suite {
+public:
+    explicit suite(std::string filter) : m_filter(std::move(filter)) {}
+
+    template <class T> void add_dense(const shape3& shape)
+    {
+        if (!wanted("dense " + text_of(shape) + " " + format_name<T>)) { return; }
+        auto b = bench<T>({shape});
+        m_cases.push_back([b] { against_blas(*b); });
+    }
+    template <class T> void add_zeros(const shape3& shape, const std::string& where, double zeros)
+    {
+        if (!wanted("zeros " + where + " " + std::to_string(zeros) + " " + text_of(shape) + " " + format_name<T>)) {
+            return;
+        }
+        gemt_settings settings{shape};
+        (where == "tensor" ? settings.tensor_zeros : settings.coefficient_zeros) = zeros;
+        auto b = bench<T>(settings);
+        auto dense = bench<T>({shape});
+        m_cases.push_back([=] { with_zeros(*b, *dense, where, zeros); });
+    }
+    template <class T> void add_two_threads(const shape3& shape)
+    {
+        if (!wanted("threads " + text_of(shape) + " " + format_name<T>)) { return; }
+        gemt_settings settings{shape};
+        auto one = bench<T>(settings);
+        settings.threads = 2;
+        auto two = bench<T>(settings);
+        m_cases.push_back([=] { two_threads(*two, *one); });
+    }
+
+    const std::vector<std::function<void()>>& cases() const { return m_cases; }
+
+private:
+    bool wanted(const std::string& name) const { return name.find(m_filter) != std::string::npos; }
+    template <class T> std::shared_ptr<timed_bench<T>> bench(const gemt_settings& settings)
+    {
+        return std::make_shared<timed_bench<T>>("bench_" + std::to_string(m_platforms++), settings);
+    }
+
+    std::string m_filter;
+    unsigned m_platforms = 0;
+    std::vector<std::function<void()>> m_cases;
+};
+
+nlohmann::ordered_json run(const std::string& filter)
+{
+    openblas_set_num_threads(1);
+    std::printf("OpenBLAS core: %s; kernel: %s; %u rounds or more\n", openblas_get_corename(),
+                arithmetic::best_gemm_kernel<double>().name, fewest_rounds);
+    suite all(filter);
+    for (const shape3& shape : {shape3{32, 32, 32},
+                                {64, 64, 64},
+                                {128, 128, 128},
+                                {256, 256, 256},
+                                {48, 80, 20},
+                                {37, 37, 37},
+                                {100, 100, 100},
+                                {200, 100, 60},
+                                {130, 131, 129}}) {
+        all.add_dense<double>(shape);
+        all.add_dense<float>(shape);
+    }
+    for (const double zeros : {0.9, 0.99}) { all.add_zeros<double>({128, 128, 128}, "matrices", zeros); }
+    for (const double zeros : {0.5, 0.9, 0.99}) { all.add_zeros<double>({128, 128, 128}, "tensor", zeros); }
+    all.add_two_threads<double>({256, 256, 256});
+    if (all.cases().empty()) { return records; }
+    bench_thread thread("cases", all.cases());
+    sc_core::sc_start();
+    thread.rethrow();
+    if (!ratios.empty()) {
+        double sum = 0;
+        for (const double ratio : ratios) { sum += std::log(ratio); }
+        const double mean = std::exp(sum / static_cast<double>(ratios.size()));
+        std::printf("geometric mean of core / OpenBLAS over %zu cases: %.3f\n", ratios.size(), mean);
+        records.push_back({{"case", "geometric mean"}, {"ratio", mean}});
+    }
+    return records;
+}
+
+} // namespace
+
+int sc_main(int argc, char* argv[])
+{
+    return benchmark_main(argc, argv, "gemt_speed",
+                          "How fast the fast fidelity of TriADA is: against OpenBLAS, with zeros, with threads.", true,
+                          run);
+}
