@@ -4,6 +4,17 @@
 
 namespace tensorloom::arch {
 
+/// What the numbers of a field are, for those who write or show them.
+enum class field_kind : std::uint8_t {
+    number,        ///< unsigned
+    signed_number, ///< two's complement
+    address,
+    bits,    ///< of a word whose format the field does not say
+    real,    ///< IEEE double
+    tensor,  ///< a tensor descriptor
+    reserved ///< must be 0, and is checked
+};
+
 /// A field of a byte string in memory: `count` little-endian integers of `bytes` bytes each, one after the other.
 struct layout_field {
     const char* name;
@@ -11,7 +22,7 @@ struct layout_field {
     std::uint32_t bytes;
     std::uint32_t count;
     const char* meaning;
-    bool zero = false; ///< reserved: must be 0, and is checked
+    field_kind kind = field_kind::number;
 
     constexpr std::uint32_t end() const { return offset + bytes * count; }
 };
@@ -41,5 +52,15 @@ struct byte_layout {
         return true;
     }
 };
+
+/// Every byte of the reserved fields is 0.
+inline bool reserved_is_zero(const byte_layout& layout, const std::uint8_t* bytes)
+{
+    std::uint8_t any = 0;
+    for (const auto& f : layout) {
+        for (std::uint32_t at = f.offset; f.kind == field_kind::reserved && at < f.end(); ++at) { any |= bytes[at]; }
+    }
+    return any == 0;
+}
 
 } // namespace tensorloom::arch

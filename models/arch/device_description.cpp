@@ -1,24 +1,107 @@
 #include <tensorloom/models/arch/device_description.h>
+#include <algorithm>
+#include <array>
+#include <string>
 #include <tensorloom/models/arch/gemt_command.h>
+#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/mmv/driver.h>
+#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/arch/mmv/matmul_command.h>
+#include <tensorloom/models/arch/mmv/opcode.h>
+#include <tensorloom/models/arch/mmv/strided_command.h>
+#include <tensorloom/models/arch/mmv/vector_command.h>
 #include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/quoted_text.h>
+#include <tensorloom/models/arch/shell_commands.h>
 #include <tensorloom/models/arch/triada_driver.h>
 #include <tensorloom/models/arch/triada_events.h>
 
 namespace tensorloom::arch {
 namespace {
 
+constexpr std::size_t shell_command_count = sizeof opcode_values / sizeof opcode_values[0];
+
+constexpr std::array<command_description, shell_command_count> describe_shell()
+{
+    std::array<command_description, shell_command_count> commands{};
+    for (std::size_t i = 0; i < shell_command_count; ++i) {
+        commands[i] = {opcode_values[i], {}, shell_payload(static_cast<opcode>(opcode_values[i].value))};
+    }
+    return commands;
+}
+
 constexpr command_description triada_commands[] = {
     {{static_cast<std::uint32_t>(opcode::gemt), "gemt", "three-mode matrix-by-tensor product"},
      gemt_flag_values,
-     gemt_layout},
+     &gemt_layout},
 };
+
+constexpr std::array<command_description, mmv::instruction_count> describe_mmv()
+{
+    std::array<command_description, mmv::instruction_count> commands{};
+    for (std::size_t i = 0; i < mmv::instruction_count; ++i) {
+        const mmv::instruction& from = mmv::instructions[i];
+        const named_value code{static_cast<std::uint32_t>(from.code), from.name, from.meaning};
+        switch (from.payload) {
+        case mmv::payload_kind::matmul: commands[i] = {code, {}, &mmv::matmul_layout}; break;
+        case mmv::payload_kind::vector: commands[i] = {code, mmv::vector_flag_values, &mmv::vector_layout}; break;
+        case mmv::payload_kind::strided: commands[i] = {code, {}, &mmv::strided_layout}; break;
+        }
+    }
+    return commands;
+}
+
+constexpr auto shell_commands = describe_shell();
+constexpr auto mmv_commands = describe_mmv();
 
 constexpr device_description devices[] = {
-    {"triada", "TriADA", triada_id, device_id(triada_id), triada_commands,
-     sizeof triada_commands / sizeof triada_commands[0], triada_events},
+    {"triada",
+     "TriADA",
+     triada_id,
+     device_id(triada_id),
+     {triada_commands, sizeof triada_commands / sizeof triada_commands[0]},
+     triada_events},
+    {"mmv",
+     "MMU/VCU pair",
+     mmv::mmv_id,
+     device_id(mmv::mmv_id),
+     {mmv_commands.data(), mmv_commands.size()},
+     mmv::events},
 };
 
+template <class Matches>
+const command_description* find_command_if(const device_description& device, const Matches& matches)
+{
+    for (const auto& list : {shell_command_descriptions(), device.commands}) {
+        const auto* found = std::find_if(list.begin(), list.end(), matches);
+        if (found != list.end()) { return found; }
+    }
+    return nullptr;
+}
+
 } // namespace
+
+command_descriptions shell_command_descriptions() { return {shell_commands.data(), shell_commands.size()}; }
+
+const command_description* find_command(const device_description& device, std::uint8_t opcode)
+{
+    return find_command_if(device, [&](const command_description& c) { return c.opcode.value == opcode; });
+}
+
+const command_description* find_command(const device_description& device, std::string_view name)
+{
+    return find_command_if(device, [&](const command_description& c) { return c.opcode.name == name; });
+}
+
+std::vector<const command_description*> distinct_payloads(const command_descriptions& commands)
+{
+    std::vector<const command_description*> distinct;
+    for (const auto& c : commands) {
+        const auto same = [&](const command_description* d) { return d->payload == c.payload; };
+        if (c.payload != nullptr && std::none_of(distinct.begin(), distinct.end(), same)) { distinct.push_back(&c); }
+    }
+    return distinct;
+}
 
 device_descriptions described_devices() { return {devices, sizeof devices / sizeof devices[0]}; }
 
@@ -28,6 +111,15 @@ const device_description* find_described_device(std::string_view name)
         if (name == d.name) { return &d; }
     }
     return nullptr;
+}
+
+const device_description& described_device(std::string_view name)
+{
+    const auto* device = find_described_device(name);
+    if (device != nullptr) { return *device; }
+    std::string known;
+    for (const auto& d : described_devices()) { known += (known.empty() ? "" : ", ") + std::string(d.name); }
+    throw input_error("device: found " + in_quotes(name) + ", expected " + known);
 }
 
 } // namespace tensorloom::arch

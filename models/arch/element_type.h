@@ -14,8 +14,17 @@ namespace tensorloom::arch {
 
 /// The format of one tensor element; the values are those of tensor descriptors and of the CAPS register.
 ///
-/// A device computes in one of them; sums of bf16 are kept in f32, those of int8 in int32, which is no device's format.
-enum class element_type : std::uint8_t { f64 = 1, f32 = 2, c128 = 3, c64 = 4, bf16 = 5, int8 = 6, int32 = 7 };
+/// A device computes in one of them; sums of bf16 are kept in f32, those of int8 in int32.
+enum class element_type : std::uint8_t {
+    f64 = 1,
+    f32 = 2,
+    c128 = 3,
+    c64 = 4,
+    bf16 = 5,
+    int8 = 6,
+    int32 = 7,
+    int64 = 8
+};
 
 inline constexpr named_value element_type_values[] = {
     {1, "f64", "real, 64 bits"},
@@ -25,14 +34,40 @@ inline constexpr named_value element_type_values[] = {
     {5, "bf16", "real, 16 bits (bfloat16)"},
     {6, "int8", "integer, 8 bits"},
     {7, "int32", "integer, 32 bits"},
+    {8, "int64", "integer, 64 bits"},
 };
 
-/// The formats that a device may compute in: all but the last, which is of sums only.
-inline constexpr named_values device_format_values{element_type_values,
-                                                   sizeof element_type_values / sizeof element_type_values[0] - 1};
+/// The formats that some device computes in, in no particular order.
+struct element_types {
+    const element_type* first;
+    std::size_t size;
+
+    template <std::size_t N> constexpr element_types(const element_type (&types)[N]) : first(types), size(N) {}
+
+    constexpr const element_type* begin() const { return first; }
+    constexpr const element_type* end() const { return first + size; }
+    /// True when the value names one of them (descriptors and registers may hold anything).
+    constexpr bool contains(std::uint8_t value) const
+    {
+        for (const auto t : *this) {
+            if (static_cast<std::uint8_t>(t) == value) { return true; }
+        }
+        return false;
+    }
+};
+
+/// What a TriADA computes in.
+inline constexpr element_type triada_formats[] = {element_type::f64, element_type::f32,  element_type::c128,
+                                                  element_type::c64, element_type::bf16, element_type::int8};
+/// What an MMU/VCU pair computes in.
+inline constexpr element_type mmv_formats[] = {element_type::f64, element_type::c128, element_type::int8,
+                                               element_type::int32, element_type::int64};
 
 constexpr bool is_complex(element_type type) { return type == element_type::c128 || type == element_type::c64; }
-constexpr bool is_integer(element_type type) { return type == element_type::int8 || type == element_type::int32; }
+constexpr bool is_integer(element_type type)
+{
+    return type == element_type::int8 || type == element_type::int32 || type == element_type::int64;
+}
 
 /// Bytes of one element in memory (a complex one: real part, then imaginary part).
 constexpr std::size_t element_bytes(element_type type)
@@ -40,6 +75,7 @@ constexpr std::size_t element_bytes(element_type type)
     switch (type) {
     case element_type::c128: return 16;
     case element_type::f64:
+    case element_type::int64:
     case element_type::c64: return 8;
     case element_type::f32:
     case element_type::int32: return 4;
@@ -51,16 +87,7 @@ constexpr std::size_t element_bytes(element_type type)
 constexpr unsigned element_bits(element_type type) { return static_cast<unsigned>(8 * element_bytes(type)); }
 
 /// True when the value names a format (descriptors come from memory and may hold anything).
-constexpr bool is_element_type(std::uint8_t value) { return value >= 1 && value <= 7; }
-
-/// True when the value names a format that a device may compute in.
-constexpr bool is_device_format(std::uint8_t value)
-{
-    for (const auto& v : device_format_values) {
-        if (v.value == value) { return true; }
-    }
-    return false;
-}
+constexpr bool is_element_type(std::uint8_t value) { return value >= 1 && value <= 8; }
 
 /// The format in which a device of this format keeps its sums.
 constexpr element_type accumulator_type(element_type type)
@@ -93,5 +120,6 @@ template <> inline constexpr element_type element_type_of<std::complex<float>> =
 template <> inline constexpr element_type element_type_of<arithmetic::bfloat16> = element_type::bf16;
 template <> inline constexpr element_type element_type_of<std::int8_t> = element_type::int8;
 template <> inline constexpr element_type element_type_of<std::int32_t> = element_type::int32;
+template <> inline constexpr element_type element_type_of<std::int64_t> = element_type::int64;
 
 } // namespace tensorloom::arch

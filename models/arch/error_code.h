@@ -9,9 +9,11 @@ namespace tensorloom::arch {
 enum class error_code : std::uint32_t {
     none = 0,
     bad_program = 1, ///< program header: magic, version, sizes, address
-    bad_command = 2, ///< command header: length, reserved fields, flags
+    bad_command =
+        2, ///< command header: length, reserved fields, flags; LOOP without END, END without LOOP, more than 4 nested
     unknown_opcode = 3,
-    unsupported_opcode = 4, ///< a common opcode that this version of the shell does not execute
+    unsupported_opcode =
+        4, ///< the device has no part that executes it: LOAD and STORE without memory of its own, an instruction of a block that it lacks
     bad_descriptor = 5,
     bad_field = 6,          ///< a field of a command has a value that is not allowed
     unsupported_format = 7, ///< the job's element type is not the device's
@@ -21,16 +23,19 @@ enum class error_code : std::uint32_t {
     bad_row_order = 11,     ///< a row order in memory is not a permutation
     aborted = 12,
     /// An integer sum left the range of the accumulators. Y is not written; of a product of tiles, the blocks that were complete are.
-    accumulator_overflow = 13
+    accumulator_overflow = 13,
+    arithmetic_overflow = 14, ///< an integer result of a vector or scalar instruction left the range of its words
+    bad_index = 15,           ///< an index of a gather, compaction or revert names no element of its table
+    never_signalled = 16      ///< a WAIT for a signal that no command before it gives
 };
 
 /// The codes with their names and a short text for people, in ascending order and without gaps.
 inline constexpr named_value error_code_values[] = {
     {0, "none", "no error"},
     {1, "bad_program", "malformed program header"},
-    {2, "bad_command", "malformed command header"},
+    {2, "bad_command", "malformed command header, or LOOP and END that do not match"},
     {3, "unknown_opcode", "unknown opcode"},
-    {4, "unsupported_opcode", "opcode not supported by this device version"},
+    {4, "unsupported_opcode", "the device has nothing that executes this opcode"},
     {5, "bad_descriptor", "malformed tensor descriptor"},
     {6, "bad_field", "command field out of range"},
     {7, "unsupported_format", "element type differs from the device's"},
@@ -40,6 +45,9 @@ inline constexpr named_value error_code_values[] = {
     {11, "bad_row_order", "row order is not a permutation"},
     {12, "aborted", "aborted"},
     {13, "accumulator_overflow", "a sum left the range of the accumulators"},
+    {14, "arithmetic_overflow", "an integer result left the range of its words"},
+    {15, "bad_index", "an index names no element of its table"},
+    {16, "never_signalled", "waits for a signal that nothing gives"},
 };
 
 constexpr bool codes_have_no_gaps()
@@ -48,7 +56,7 @@ constexpr bool codes_have_no_gaps()
     for (const auto& v : error_code_values) {
         if (v.value != next++) { return false; }
     }
-    return next == static_cast<std::uint32_t>(error_code::accumulator_overflow) + 1;
+    return next == static_cast<std::uint32_t>(error_code::never_signalled) + 1;
 }
 static_assert(codes_have_no_gaps(), "one entry per error code, in their order");
 

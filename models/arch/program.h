@@ -12,7 +12,7 @@ namespace tensorloom::arch {
 enum class opcode : std::uint8_t {
     nop = 0x00,
     halt = 0x01, ///< end of the program
-    loop = 0x02,
+    loop = 0x02, ///< payloads of LOOP to SIGNAL: arch/shell_commands.h
     end = 0x03,
     load = 0x04,
     store = 0x05,
@@ -27,13 +27,14 @@ enum class opcode : std::uint8_t {
 inline constexpr named_value opcode_values[] = {
     {static_cast<std::uint32_t>(opcode::nop), "nop", "nothing"},
     {static_cast<std::uint32_t>(opcode::halt), "halt", "ends the program (its end does, too)"},
-    {static_cast<std::uint32_t>(opcode::loop), "loop", "has its number; refused by this version"},
-    {static_cast<std::uint32_t>(opcode::end), "end", "has its number; refused by this version"},
-    {static_cast<std::uint32_t>(opcode::load), "load", "has its number; refused by this version"},
-    {static_cast<std::uint32_t>(opcode::store), "store", "has its number; refused by this version"},
-    {static_cast<std::uint32_t>(opcode::wait), "wait", "has its number; refused by this version"},
-    {static_cast<std::uint32_t>(opcode::signal), "signal", "has its number; refused by this version"},
-    {static_cast<std::uint32_t>(opcode::irq), "irq", "sets IRQ_STATUS.COMMAND"},
+    {static_cast<std::uint32_t>(opcode::loop), "loop", "runs the commands up to its END `count` times; up to 4 nest"},
+    {static_cast<std::uint32_t>(opcode::end), "end", "ends an iteration of the innermost LOOP; takes a cycle"},
+    {static_cast<std::uint32_t>(opcode::load), "load", "moves a tensor from memory on the bus into the device's own"},
+    {static_cast<std::uint32_t>(opcode::store), "store",
+     "moves a tensor from the device's own memory to memory on the bus"},
+    {static_cast<std::uint32_t>(opcode::wait), "wait", "holds the program until its signal is given, and takes it"},
+    {static_cast<std::uint32_t>(opcode::signal), "signal", "gives a signal when all commands before it have ended"},
+    {static_cast<std::uint32_t>(opcode::irq), "irq", "sets IRQ_STATUS.COMMAND when all commands before it have ended"},
 };
 
 /// The first 16 bytes of a program.
@@ -54,6 +55,7 @@ static_assert(program_layout.is_whole(), "a byte of the program header has no fi
 struct program_header {
     static constexpr std::size_t encoded_bytes = program_layout.bytes();
     static constexpr std::uint32_t magic_value = 0x4d504c54; // "TLPM"
+    static constexpr std::uint32_t max_bytes = 16u << 20;    ///< of a whole program
 
     std::uint32_t magic = magic_value;
     std::uint32_t version = 0;
@@ -68,11 +70,11 @@ struct program_header {
 namespace command_fields {
 
 inline constexpr layout_field opcode{"opcode", 0, 1, 1, "what to do"};
-inline constexpr layout_field reserved_0{"reserved_0", 1, 1, 1, "0", true};
+inline constexpr layout_field reserved_0{"reserved_0", 1, 1, 1, "0", field_kind::reserved};
 inline constexpr layout_field flags{"flags", 2, 2, 1, "defined by the command; unknown ones are refused"};
 inline constexpr layout_field length{"length", 4, 4, 1, "bytes of the whole command, a multiple of 16"};
 inline constexpr layout_field token{"token", 8, 4, 1, "shown by the TOKEN register when the command has finished"};
-inline constexpr layout_field reserved_1{"reserved_1", 12, 4, 1, "0", true};
+inline constexpr layout_field reserved_1{"reserved_1", 12, 4, 1, "0", field_kind::reserved};
 inline constexpr layout_field all[] = {opcode, reserved_0, flags, length, token, reserved_1};
 
 } // namespace command_fields

@@ -54,7 +54,7 @@ void add_layout(c_text& c, const byte_layout& layout, const std::string& title)
     c.define(prefix + "_TOTAL_BYTES", decimal(layout.bytes()));
     for (const auto& f : layout) {
         const std::string field = prefix + "_" + capitals(f.name);
-        c.define(field + "_OFFSET", decimal(f.offset), f.zero ? "must be 0" : f.meaning);
+        c.define(field + "_OFFSET", decimal(f.offset), f.kind == field_kind::reserved ? "must be 0" : f.meaning);
         c.define(field + "_BYTES", decimal(f.bytes));
         if (f.count > 1) { c.define(field + "_COUNT", decimal(f.count)); }
     }
@@ -65,19 +65,17 @@ void add_device(c_text& c, const device_description& d)
     const std::string device = capitals(d.name);
     c.title(std::string(d.title) + ": identification and opcodes");
     c.define(device + "_ID", hex(d.id, 8), std::string("the characters ") + d.id_text);
-    for (std::size_t i = 0; i < d.command_count; ++i) {
-        const auto& command = d.commands[i];
+    for (const auto& command : d.commands) {
         c.define(device + "_OPCODE_" + capitals(command.opcode.name), hex(command.opcode.value, 2),
                  command.opcode.meaning);
     }
-    for (std::size_t i = 0; i < d.command_count; ++i) {
-        const auto& command = d.commands[i];
-        const std::string name = capitals(command.opcode.name);
-        c.title(std::string(d.title) + ": flags of " + name);
-        for (const auto& v : command.flags) {
+    for (const auto* command : distinct_payloads(d.commands)) {
+        const std::string name = capitals(command->payload->name);
+        if (command->flags.size != 0) { c.title(std::string(d.title) + ": flags of " + name); }
+        for (const auto& v : command->flags) {
             c.define(name + "_FLAG_" + capitals(v.name), hex(v.value, 4), v.meaning);
         }
-        add_layout(c, command.payload, std::string(d.title) + ": payload of " + name + ", after the command header");
+        add_layout(c, *command->payload, std::string(d.title) + ": payload of " + name + ", after the command header");
     }
     c.title(std::string(d.title) + ": event counters, values of COUNTER_INDEX");
     c.define(device + "_EVENTS", decimal(d.events.size));
@@ -133,6 +131,10 @@ std::string c_header(const exported_devices& devices)
     c.title("Opcodes of all devices");
     for (const auto& v : opcode_values) { c.define("OPCODE_" + capitals(v.name), hex(v.value, 2), v.meaning); }
     c.define("OPCODE_FIRST_OF_DEVICE", hex(static_cast<std::uint32_t>(opcode::first_of_device), 2));
+    for (const auto* command : distinct_payloads(shell_command_descriptions())) {
+        add_layout(c, *command->payload,
+                   "Payload of " + capitals(command->payload->name) + ", after the command header");
+    }
     add_layout(c, descriptor_layout, "Tensor descriptor; all bytes 0: no tensor");
     for (const auto* d : devices) { add_device(c, *d); }
     c.line("\n#endif");

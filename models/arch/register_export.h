@@ -13,8 +13,9 @@ namespace tensorloom::arch {
 /// Which devices an export describes.
 using exported_devices = std::vector<const device_description*>;
 
-/// A text of Markdown for each of the sections registers, fields, error_codes, bus_responses, program_header, command_header, opcodes and descriptor, and
-/// one per device command ("gemt"). Throws input_error for another name.
+/// A text of Markdown for each of the sections registers, fields, error_codes, bus_responses, program_header, command_header, opcodes and
+/// descriptor; one per payload, with the flags of its commands ("gemt", "loop", "transfer"); and one per device with its commands
+/// ("mmv_commands"). Throws input_error for another name.
 std::string markdown_section(const std::string& name);
 
 /// A page of Markdown, with what stands between each pair of lines

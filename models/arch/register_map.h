@@ -41,7 +41,7 @@ inline constexpr std::uint32_t block_bytes = 0x1000;
 
 /// VERSION of the register map: major in the upper half (changes break drivers), minor in the lower (additions).
 inline constexpr std::uint32_t register_map_major = 1;
-inline constexpr std::uint32_t register_map_minor = 2;
+inline constexpr std::uint32_t register_map_minor = 3;
 inline constexpr std::uint32_t register_map_version = register_map_major << 16 | register_map_minor;
 
 /// The fields of each register, in the order of the map.
@@ -60,7 +60,7 @@ inline constexpr field_definition version[] = {
     {"MAJOR", 16, 16, ro, register_map_major, "Grows when an older driver would break"},
 };
 inline constexpr field_definition caps[] = {
-    {"FORMAT", 0, 8, ro, 0, "Element type", device_format_values},
+    {"FORMAT", 0, 8, ro, 0, "Element type", element_type_values},
     {"COUNTERS", 8, 8, ro, 0, "Number of event counters"},
 };
 inline constexpr field_definition caps_size[] = {{"SIZE", 0, 32, ro, 0, "Defined by the device"}};
@@ -90,7 +90,7 @@ inline constexpr field_definition error_code[] = {{"CODE", 0, 32, ro, 0, "Why ST
 inline constexpr field_definition error_command[] = {{"INDEX", 0, 32, ro, 0, "From 0"}};
 inline constexpr field_definition error_addr[] = {{"ADDRESS", 0, 32, ro, 0, "Half of a bus address"}};
 inline constexpr field_definition half_count[] = {{"COUNT", 0, 32, ro, 0, "Half of a count of 64 bits"}};
-inline constexpr field_definition commands_done[] = {{"COUNT", 0, 32, ro, 0, "From 0"}};
+inline constexpr field_definition commands_done[] = {{"COUNT", 0, 32, ro, 0, "From 0, modulo 2^32"}};
 inline constexpr field_definition token[] = {{"TOKEN", 0, 32, ro, 0, "From the command's header"}};
 inline constexpr field_definition counter_index[] = {
     {"INDEX", 0, 8, rw, 0, "Position in the device's event table, from 0"},
@@ -106,10 +106,12 @@ inline constexpr register_definition register_map[] = {
     {reg::version, "VERSION", register_trait::plain, "Version of register map, commands and descriptors",
      fields::version},
     {reg::caps, "CAPS", register_trait::identification, "What the device can do", fields::caps},
-    {reg::caps_size_0, "CAPS_SIZE_0", register_trait::identification, "Device size 0 (TriADA: P1, cells along mode 1)",
+    {reg::caps_size_0, "CAPS_SIZE_0", register_trait::identification,
+     "Device size 0 (TriADA: P1, cells along mode 1; MMU/VCU pair: s, side of the array)", fields::caps_size},
+    {reg::caps_size_1, "CAPS_SIZE_1", register_trait::identification, "Device size 1 (TriADA: P2; MMU/VCU pair: lanes)",
      fields::caps_size},
-    {reg::caps_size_1, "CAPS_SIZE_1", register_trait::identification, "Device size 1 (TriADA: P2)", fields::caps_size},
-    {reg::caps_size_2, "CAPS_SIZE_2", register_trait::identification, "Device size 2 (TriADA: P3)", fields::caps_size},
+    {reg::caps_size_2, "CAPS_SIZE_2", register_trait::identification,
+     "Device size 2 (TriADA: P3; MMU/VCU pair: KiB of its scratchpad)", fields::caps_size},
     {reg::ctrl, "CTRL", register_trait::plain, "Starts and stops programs; RESET wins over ABORT and START",
      fields::ctrl},
     {reg::status, "STATUS", register_trait::plain, "State of the device and of its last program", fields::status},
@@ -131,8 +133,8 @@ inline constexpr register_definition register_map[] = {
      "Cycles from START to DONE (to now while BUSY), bits 31..0; a read latches CYCLES_HI", fields::half_count},
     {reg::cycles_hi, "CYCLES_HI", register_trait::plain, "Cycles, bits 63..32, as they were when CYCLES_LO was read",
      fields::half_count},
-    {reg::commands_done, "COMMANDS_DONE", register_trait::plain, "Commands of the program that have finished",
-     fields::commands_done},
+    {reg::commands_done, "COMMANDS_DONE", register_trait::plain,
+     "Commands that have finished, those in a loop each time that they run", fields::commands_done},
     {reg::token, "TOKEN", register_trait::plain, "Token of the last command that finished", fields::token},
     {reg::counter_index, "COUNTER_INDEX", register_trait::plain, "Event counter shown by COUNTER_VALUE",
      fields::counter_index},

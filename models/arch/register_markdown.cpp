@@ -82,9 +82,17 @@ std::string layout_section(const byte_layout& layout)
     return text;
 }
 
+// Text in a cell of a table.
+std::string cell(const std::string& text)
+{
+    std::string escaped;
+    for (const char c : text) { escaped += c == '|' ? "\\|" : std::string(1, c); }
+    return escaped;
+}
+
 std::string opcode_row(const named_value& opcode, const std::string& of)
 {
-    return "| " + hex(opcode.value, 2) + " | " + opcode.name + " | " + of + " | " + opcode.meaning + " |\n";
+    return "| " + hex(opcode.value, 2) + " | " + opcode.name + " | " + of + " | " + cell(opcode.meaning) + " |\n";
 }
 
 std::string opcodes_section()
@@ -92,18 +100,27 @@ std::string opcodes_section()
     std::string text = "| opcode | command | devices | what it does |\n|---|---|---|---|\n";
     for (const auto& v : opcode_values) { text += opcode_row(v, "all"); }
     for (const auto& d : described_devices()) {
-        for (std::size_t c = 0; c < d.command_count; ++c) { text += opcode_row(d.commands[c].opcode, d.title); }
+        for (const auto& c : d.commands) { text += opcode_row(c.opcode, d.title); }
     }
     return text;
 }
 
-std::string command_section(const command_description& command)
+std::string commands_section(const command_descriptions& commands)
 {
-    std::string text = "| flag | name | meaning |\n|---|---|---|\n";
+    std::string text = "| opcode | command | payload | what it does |\n|---|---|---|---|\n";
+    for (const auto& c : commands) { text += opcode_row(c.opcode, c.payload == nullptr ? "-" : c.payload->name); }
+    return text;
+}
+
+// The flags of the commands that have this payload, and its layout.
+std::string payload_section(const command_description& command)
+{
+    std::string text;
     for (const auto& v : command.flags) {
+        if (text.empty()) { text = "| flag | name | meaning |\n|---|---|---|\n"; }
         text += "| " + hex(v.value, 4) + " | " + v.name + " | " + v.meaning + " |\n";
     }
-    return text + "\n" + layout_section(command.payload);
+    return text + (text.empty() ? "" : "\n") + layout_section(*command.payload);
 }
 
 constexpr const char* begin_mark = "<!-- generated: ";
@@ -122,9 +139,14 @@ std::string markdown_section(const std::string& name)
     for (const auto* layout : {&program_layout, &command_layout, &descriptor_layout}) {
         if (name == layout->name) { return layout_section(*layout); }
     }
+    std::vector<command_descriptions> lists = {shell_command_descriptions()};
     for (const auto& d : described_devices()) {
-        for (std::size_t c = 0; c < d.command_count; ++c) {
-            if (name == d.commands[c].opcode.name) { return command_section(d.commands[c]); }
+        if (name == std::string(d.name) + "_commands") { return commands_section(d.commands); }
+        lists.push_back(d.commands);
+    }
+    for (const auto& list : lists) {
+        for (const auto* c : distinct_payloads(list)) {
+            if (name == c->payload->name) { return payload_section(*c); }
         }
     }
     throw input_error("generated section '" + name + "' is unknown");

@@ -25,8 +25,8 @@ struct format_width {
     std::string_view name;
     unsigned bits;
 };
-constexpr format_width formats[] = {{"int8", 8}, {"int32", 32}, {"f16", 16}, {"bf16", 16},
-                                    {"f32", 32}, {"f64", 64},   {"c64", 64}, {"c128", 128}};
+constexpr format_width formats[] = {{"int8", 8}, {"int32", 32}, {"int64", 64}, {"f16", 16},  {"bf16", 16},
+                                    {"f32", 32}, {"f64", 64},   {"c64", 64},   {"c128", 128}};
 
 std::optional<unsigned> bits_of(std::string_view format)
 {
@@ -389,6 +389,12 @@ figure technology::cell_leakage_mw(std::string_view format) const
 }
 
 figure technology::cell_leakage_mw(element_type format) const { return cell_leakage_mw(element_type_name(format)); }
+
+figure technology::lane_leakage_mw(event_cost per_cycle) const
+{
+    const auto& fraction = number("leakage.lane.fraction", "1");
+    return {fraction.value * per_cycle.pj, fraction.estimate || per_cycle.estimate}; // pJ per ns is mW
+}
 
 figure technology::sram_leakage_mw(std::uint64_t bytes) const
 {

@@ -36,7 +36,7 @@ struct figure {
 ///     leakage:    component > name (mW), or > fraction (unit "1")
 ///     dram:       organisation ("1"), clock (ns), timing (tCK), voltage (V), current_<supply> (mA) > name
 ///
-/// Formats are int8, int32, f16, bf16, f32, f64, c64 and c128. An event that moves bits and does no arithmetic may have the format
+/// Formats are int8, int32, int64, f16, bf16, f32, f64, c64 and c128. An event that moves bits and does no arithmetic may have the format
 /// `64bit` instead: other widths are scaled with their bits. `estimate` (default false) and `process` (default: the file's) may be
 /// left out of a number. Every number is checked when the file is read; a section or key that is not needed may be missing.
 ///
@@ -64,6 +64,9 @@ public:
     figure cell_pitch_um(element_type format) const;
     figure cell_leakage_mw(std::string_view format) const; ///< `leakage.cell.<format>`: one cell
     figure cell_leakage_mw(element_type format) const;
+
+    /// `leakage.lane.fraction` of the power of a unit's part that takes this energy per cycle, at 1 GHz.
+    figure lane_leakage_mw(event_cost per_cycle) const;
 
     /// `leakage.memory.fraction` of the power of an SRAM of this size at one 64-bit access per cycle and 1 GHz.
     figure sram_leakage_mw(std::uint64_t bytes) const;

@@ -2,19 +2,19 @@
 #include <cerrno>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/input_error.h>
 #include <tensorloom/models/arch/register_export.h>
-#include <tensorloom/models/arch/replaced_file.h>
+#include <tensorloom/models/arch/whole_file.h>
 
 namespace {
 
 using namespace tensorloom::arch;
+
+constexpr std::size_t longest_page = 16u << 20;
 
 constexpr const char* usage = R"(Usage: tensorloom-registers FORMAT [options]
 
@@ -24,7 +24,7 @@ Writes what firmware and debuggers must know of a device. FORMAT is one of
   --c-header        a header in C99: offsets, fields, reset values, error codes, commands, event counters
   --svd             CMSIS-SVD 1.3
 
-  --device NAME     this device (triada); may be repeated; default: all devices; not with --markdown
+  --device NAME     this device (triada, mmv); may be repeated; default: all devices; not with --markdown
   --base ADDRESS    of the first device's registers, for --svd (default 0x40000000)
   --output FILE     where to write; default: standard output
   --help            print this text and stop
@@ -51,15 +51,6 @@ std::uint64_t address_of(const std::string& text)
     return value;
 }
 
-const device_description* device_of(const std::string& name)
-{
-    const auto* device = find_described_device(name);
-    if (device != nullptr) { return device; }
-    std::string known;
-    for (const auto& d : described_devices()) { known += (known.empty() ? "" : ", ") + std::string(d.name); }
-    throw input_error("--device is '" + name + "', expected " + known);
-}
-
 options parse(const std::vector<std::string>& arguments)
 {
     options o;
@@ -78,7 +69,7 @@ options parse(const std::vector<std::string>& arguments)
             o.format = option;
             if (option == "--markdown") { o.page = value(); }
         } else if (option == "--device") {
-            o.devices.push_back(device_of(value()));
+            o.devices.push_back(&described_device(value()));
         } else if (option == "--base") {
             o.base = address_of(value());
         } else if (option == "--output") {
@@ -97,24 +88,13 @@ options parse(const std::vector<std::string>& arguments)
     return o;
 }
 
-std::string contents(const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    char piece[4096];
-    while (file.read(piece, sizeof piece) || file.gcount() > 0) {
-        text.append(piece, static_cast<std::size_t>(file.gcount()));
-    }
-    if (!file.eof()) { throw input_error("cannot be read"); }
-    return text;
-}
-
 std::string exported(const options& o)
 {
     if (o.format == "--c-header") { return c_header(o.devices); }
     if (o.format == "--svd") { return svd(o.devices, o.base.value_or(0x4000'0000)); }
+    const std::string page = read_whole_file(o.page, longest_page);
     try {
-        return with_generated_sections(contents(o.page));
+        return with_generated_sections(page);
     } catch (const input_error& e) {
         throw input_error(o.page + ": " + e.what());
     }
@@ -127,12 +107,7 @@ void write(const std::string& text, const std::string& path)
         if (!std::cout) { throw input_error("standard output: cannot be written"); }
         return;
     }
-    replaced_file file(path);
-    std::ofstream to(file.temporary(), std::ios::binary);
-    to << text;
-    to.close();
-    if (!to) { file.fail("write error"); }
-    file.commit();
+    write_whole_file(path, text);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/dram_energy.h>
+#include <tensorloom/models/arch/mmv/events.h>
 #include <tensorloom/models/arch/sram_energy.h>
 #include <tensorloom/models/arch/technology.h>
 #include <tensorloom/models/arch/triada_events.h>
@@ -54,6 +55,7 @@ struct documented_table {
 class events_page : public ::testing::TestWithParam<documented_table> {};
 INSTANTIATE_TEST_SUITE_P(tables, events_page,
                          ::testing::Values(documented_table{"triada_events", triada_events},
+                                           documented_table{"mmv_events", mmv::events},
                                            documented_table{"sram_events", sram_events},
                                            documented_table{"dram_events", dram_events},
                                            documented_table{"router_events", tensorloom::bus::router_events},
@@ -89,8 +91,8 @@ TEST_P(events_page, names_keys_that_the_shipped_technologies_have)
             for (auto found = std::sregex_iterator(cells[2].begin(), cells[2].end(), quoted);
                  found != std::sregex_iterator(); ++found) {
                 const std::string key = (*found)[1].str();
-                const std::string of_format = std::regex_replace(key, std::regex("<format>"), "f64");
-                const std::string of_64_bits = std::regex_replace(key, std::regex("<format>"), "64bit");
+                const std::string of_format = std::regex_replace(key, std::regex("<(format|word)>"), "f64");
+                const std::string of_64_bits = std::regex_replace(key, std::regex("<(format|word)>"), "64bit");
                 EXPECT_TRUE(has(of_format) || has(of_64_bits)) << name << ": " << key;
             }
         }
@@ -100,7 +102,7 @@ TEST_P(events_page, names_keys_that_the_shipped_technologies_have)
 TEST(events_page_components, are_those_of_the_code)
 {
     std::set<std::string> in_code = {"leakage"};
-    for (const auto& table : {triada_events, sram_events, dram_events}) {
+    for (const auto& table : {triada_events, mmv::events, sram_events, dram_events}) {
         for (std::size_t e = 0; e < table.size; ++e) {
             if (*table.events[e].component != '\0') { in_code.insert(table.events[e].component); }
         }

@@ -28,7 +28,7 @@ arch::exported_devices all_devices()
 
 TEST(generated_files, pages_have_the_sections_of_the_code)
 {
-    for (const char* path : {"docs/registers.md", "docs/triada.md"}) {
+    for (const char* path : {"docs/mmv.md", "docs/registers.md", "docs/triada.md"}) {
         const auto page = file(path);
         EXPECT_THAT(page, HasSubstr("<!-- generated: ")) << path;
         EXPECT_EQ(arch::with_generated_sections(page), page) << path << ": run scripts/generate";
@@ -39,7 +39,7 @@ TEST(generated_files, register_page_has_every_section)
 {
     const auto page = file("docs/registers.md");
     for (const char* section : {"registers", "fields", "error_codes", "bus_responses", "program_header",
-                                "command_header", "opcodes", "descriptor"}) {
+                                "command_header", "opcodes", "loop", "transfer", "signal", "descriptor"}) {
         EXPECT_THAT(page, HasSubstr(std::string("<!-- generated: ") + section + " -->"));
     }
 }
@@ -58,7 +58,7 @@ TEST(generated_markdown, shows_registers_and_fields)
     const auto fields = arch::markdown_section("fields");
     EXPECT_THAT(fields, HasSubstr("| CTRL | 2 | RESET | write 1 to start | 0 |"));
     EXPECT_THAT(fields, HasSubstr("| VERSION | 31..16 | MAJOR | read-only | 1 |"));
-    EXPECT_THAT(fields, HasSubstr("| Element type: 1 f64, 2 f32, 3 c128, 4 c64, 5 bf16, 6 int8 |\n"));
+    EXPECT_THAT(fields, HasSubstr("| Element type: 1 f64, 2 f32, 3 c128, 4 c64, 5 bf16, 6 int8, 7 int32, 8 int64 |\n"));
     EXPECT_THAT(fields, HasSubstr("3 burst_error, 4 byte_enable_error, 5 generic_error, 6 incomplete |\n"));
 }
 
@@ -70,6 +70,29 @@ TEST(generated_markdown, shows_programs_commands_and_descriptors)
     EXPECT_THAT(arch::markdown_section("descriptor"), HasSubstr("| 48 | 8 x 8 | stride |"));
     EXPECT_THAT(arch::markdown_section("gemt"), HasSubstr("| 0x0010 | completion |"));
     EXPECT_THAT(arch::markdown_section("gemt"), HasSubstr("| 720 | 112 | workspace | contiguous elements, order 1: "));
+}
+
+TEST(generated_markdown, shows_the_commands_of_a_device_with_their_payloads)
+{
+    const auto commands = arch::markdown_section("mmv_commands");
+    EXPECT_THAT(commands, HasSubstr("| 0x20 | matmul | mmv_matmul | z = x R"));
+    EXPECT_THAT(commands, HasSubstr("| 0x44 | repl | mmv_strided |"));
+    EXPECT_THAT(commands, HasSubstr("z[i][j] \\|= z[i][t] & z[t][j] |\n")); // a bar would end the cell
+    EXPECT_THAT(commands, Not(HasSubstr("gemt")));
+    EXPECT_THAT(arch::markdown_section("mmv_vector"), HasSubstr("| 0x0002 | broadcast_b |"));
+    EXPECT_THAT(arch::markdown_section("mmv_strided"), Not(HasSubstr("| flag |")));
+    EXPECT_THAT(arch::markdown_section("transfer"), HasSubstr("| 128 | 8 | local |"));
+}
+
+TEST(generated_c_header, has_a_payload_of_several_commands_once)
+{
+    const auto header = arch::c_header({arch::find_described_device("mmv")});
+    const std::string line = "#define TL_MMV_STRIDED_TOTAL_BYTES 128u\n";
+    const auto first = header.find(line);
+    ASSERT_NE(first, std::string::npos);
+    EXPECT_EQ(header.find(line, first + 1), std::string::npos);
+    EXPECT_THAT(header, HasSubstr("#define TL_MMV_OPCODE_CLOSE_COLUMN 0x72u"));
+    EXPECT_THAT(header, HasSubstr("#define TL_LOOP_COUNT_OFFSET 0u"));
 }
 
 TEST(generated_markdown, only_marked_sections_of_a_page_are_replaced)

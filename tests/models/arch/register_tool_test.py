@@ -19,7 +19,7 @@ WORD = 0xffffffff
 # name: offset, value after reset, fields {name: (lowest bit, bits, access)}
 REGISTERS = {
     "ID": (0x000, 0x41495254, {"NAME": (0, 32, RO)}),
-    "VERSION": (0x004, 0x00010002, {"MINOR": (0, 16, RO), "MAJOR": (16, 16, RO)}),
+    "VERSION": (0x004, 0x00010003, {"MINOR": (0, 16, RO), "MAJOR": (16, 16, RO)}),
     "CAPS": (0x008, DEVICE, {"FORMAT": (0, 8, RO), "COUNTERS": (8, 8, RO)}),
     "CAPS_SIZE_0": (0x010, DEVICE, {"SIZE": (0, 32, RO)}),
     "CAPS_SIZE_1": (0x014, DEVICE, {"SIZE": (0, 32, RO)}),
@@ -44,7 +44,7 @@ REGISTERS = {
     "ERROR_RESPONSE": (0x070, 0, {"RESPONSE": (0, 32, RO)}),
 }
 VALUES = {
-    ("CAPS", "FORMAT"): {"f64": 1, "f32": 2, "c128": 3, "c64": 4, "bf16": 5, "int8": 6},
+    ("CAPS", "FORMAT"): {"f64": 1, "f32": 2, "c128": 3, "c64": 4, "bf16": 5, "int8": 6, "int32": 7, "int64": 8},
     ("ERROR_RESPONSE", "RESPONSE"): {"none": 0, "address_error": 1, "command_error": 2, "burst_error": 3,
                                      "byte_enable_error": 4, "generic_error": 5, "incomplete": 6},
 }
@@ -161,11 +161,12 @@ class ToolTest(unittest.TestCase):
             self.assertEqual(file.read(), run("--c-header").stdout)
 
     def test_device_may_be_chosen(self):
-        self.assertEqual(run("--c-header", "--device", "triada").stdout, run("--c-header").stdout)
+        self.assertEqual(run("--c-header", "--device", "triada", "--device", "mmv").stdout, run("--c-header").stdout)
+        self.assertNotIn("MMV", run("--c-header", "--device", "triada").stdout)
 
 
 class GenerateTest(unittest.TestCase):
-    FILES = ("docs/registers.md", "docs/triada.md", "models/arch/firmware/tensorloom_registers.h")
+    FILES = ("docs/mmv.md", "docs/registers.md", "docs/triada.md", "models/arch/firmware/tensorloom_registers.h")
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()

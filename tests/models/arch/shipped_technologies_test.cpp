@@ -8,13 +8,14 @@ namespace {
 
 using namespace tensorloom::arch;
 
-constexpr const char* all_formats[] = {"int8", "int32", "f16", "bf16", "f32", "f64", "c64", "c128"};
+constexpr const char* all_formats[] = {"int8", "int32", "int64", "f16", "bf16", "f32", "f64", "c64", "c128"};
 
 /// Multiply-add at 45 nm in pJ: multiply plus add, with the accumulator's add for int8 and bf16; four of them for complex.
 double mac_45nm(const std::string& format)
 {
     if (format == "int8") { return 0.2 + 0.1; }
     if (format == "int32") { return 3.1 + 0.1; }
+    if (format == "int64") { return 4 * 3.1 + 2 * 0.1; } // width squared, width
     if (format == "f16") { return 1.1 + 0.4; }
     if (format == "bf16") { return 0.7 + 0.9; }
     if (format == "f32") { return 3.7 + 0.9; }
@@ -92,7 +93,7 @@ TEST(technology_45nm, has_the_published_figures)
     const auto t = load_technology("45nm");
     const std::tuple<const char*, const char*, double, bool> operations[] = {
         {"add", "int8", 0.03, false},      {"multiply", "int8", 0.2, false}, {"add", "int32", 0.1, false},
-        {"multiply", "int32", 3.1, false}, {"add", "f16", 0.4, false},       {"multiply", "f16", 1.1, false},
+        {"multiply", "int32", 3.1, false}, {"add", "int64", 0.2, true}, {"multiply", "int64", 12.4, true}, {"add", "f16", 0.4, false},       {"multiply", "f16", 1.1, false},
         {"add", "f32", 0.9, false},        {"multiply", "f32", 3.7, false},  {"add", "f64", 2.0, true},
         {"multiply", "f64", 18, true},     {"multiply", "bf16", 0.7, true}};
     for (const auto& [event, format, pj, estimate] : operations) {
@@ -114,7 +115,7 @@ TEST(technology_45nm, has_the_published_figures)
 TEST(technology_45nm, marks_follow_from_what_a_multiply_add_is_made_of)
 {
     const auto t = load_technology("45nm");
-    for (const auto* format : {"f64", "c128", "bf16"}) {
+    for (const auto* format : {"f64", "c128", "bf16", "int64"}) {
         EXPECT_TRUE(t.energy("cell", "mac", format).estimate) << format;
     }
     for (const auto* format : {"f32", "c64", "int8", "int32", "f16"}) {

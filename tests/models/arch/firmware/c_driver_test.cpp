@@ -16,7 +16,7 @@ class c_driver : public testing::Test {
 protected:
     c_driver()
     {
-        host.registers = {{TL_REG_ID, 0x41495254}, {TL_REG_VERSION, 0x00010002}, {TL_REG_CAPS, 0x00001204},
+        host.registers = {{TL_REG_ID, 0x41495254}, {TL_REG_VERSION, 0x00010003}, {TL_REG_CAPS, 0x00001204},
                           {TL_REG_CAPS_SIZE_0, 7}, {TL_REG_CAPS_SIZE_1, 8},      {TL_REG_CAPS_SIZE_2, 9}};
     }
     tl_status probe() { return tl_probe(&device, &port, register_host::base, TL_TRIADA_ID); }
@@ -39,7 +39,7 @@ protected:
 TEST_F(c_driver, probe_reads_what_the_device_is)
 {
     EXPECT_EQ(probe(), tl_ok);
-    EXPECT_EQ(device.version, 0x00010002u);
+    EXPECT_EQ(device.version, 0x00010003u);
     EXPECT_EQ(device.caps & TL_CAPS_FORMAT_MASK, TL_TYPE_C64);
     EXPECT_THAT(device.size, ElementsAre(7, 8, 9));
 }
@@ -260,7 +260,7 @@ TEST(c_driver_texts, are_there_for_every_status_and_code)
     EXPECT_EQ(texts.size(), static_cast<std::size_t>(tl_bad_argument) + 1);
     EXPECT_EQ(texts.count("unknown status"), 0u);
     EXPECT_STREQ(tl_error_text(TL_ERROR_CODE_CODE_TOO_LARGE), "problem larger than the device");
-    EXPECT_STREQ(tl_error_text(14), "unknown error code");
+    EXPECT_STREQ(tl_error_text(17), "unknown error code");
 }
 
 } // namespace

@@ -4,6 +4,12 @@
 #include <tensorloom/models/arch/element_type.h>
 #include <tensorloom/models/arch/firmware/tensorloom_registers.h>
 #include <tensorloom/models/arch/gemt_command.h>
+#include <tensorloom/models/arch/mmv/driver.h>
+#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/arch/mmv/matmul_command.h>
+#include <tensorloom/models/arch/mmv/opcode.h>
+#include <tensorloom/models/arch/mmv/strided_command.h>
+#include <tensorloom/models/arch/mmv/vector_command.h>
 #include <tensorloom/models/arch/program.h>
 #include <tensorloom/models/arch/register_map.h>
 #include <tensorloom/models/arch/triada_driver.h>
@@ -40,12 +46,9 @@ TEST(c_header, values)
     static_assert(TL_OPCODE_HALT == value(opcode::halt) && TL_OPCODE_IRQ == value(opcode::irq));
 }
 
-TEST(c_header, caps_has_the_formats_of_devices_alone)
+TEST(c_header, caps_has_the_formats)
 {
-    static_assert(TL_CAPS_FORMAT_F64 == 1 && TL_CAPS_FORMAT_INT8 == 6);
-#ifdef TL_CAPS_FORMAT_INT32
-    FAIL() << "a format of sums";
-#endif
+    static_assert(TL_CAPS_FORMAT_F64 == 1 && TL_CAPS_FORMAT_INT8 == 6 && TL_CAPS_FORMAT_INT64 == 8);
 }
 
 TEST(c_header, error_list_has_every_code_with_its_text)
@@ -57,7 +60,7 @@ TEST(c_header, error_list_has_every_code_with_its_text)
     EXPECT_EQ(code, TL_ERROR_CODE_CODE_##name);
     TL_ERROR_CODES(EXPECT_CODE)
 #undef EXPECT_CODE
-    EXPECT_EQ(next, value(error_code::accumulator_overflow) + 1);
+    EXPECT_EQ(next, value(error_code::never_signalled) + 1);
 }
 
 TEST(c_header, layouts)
@@ -70,6 +73,8 @@ TEST(c_header, layouts)
                   TL_DESCRIPTOR_STRIDE_COUNT == 8);
     static_assert(TL_GEMT_TOTAL_BYTES == gemt_command::payload_bytes && TL_GEMT_X_OFFSET == 48);
     static_assert(TL_GEMT_MATRIX_OFFSET == 48 + 3 * 112 && TL_GEMT_MATRIX_COUNT == 3);
+    static_assert(TL_LOOP_TOTAL_BYTES == 16 && TL_SIGNAL_TOTAL_BYTES == 16);
+    static_assert(TL_TRANSFER_LOCAL_OFFSET == 128 && TL_TRANSFER_LOCAL_STEP_COUNT == 2);
 }
 
 TEST(c_header, triada)
@@ -81,6 +86,18 @@ TEST(c_header, triada)
     static_assert(TL_TRIADA_EVENT_STEP == value(triada_event::step) &&
                   TL_TRIADA_EVENT_MAC == value(triada_event::mac) &&
                   TL_TRIADA_EVENT_MAC_SKIPPED == value(triada_event::mac_skipped));
+}
+
+TEST(c_header, mmv)
+{
+    static_assert(TL_MMV_ID == device_id(mmv::mmv_id) && TL_MMV_OPCODE_MATMUL == value(mmv::opcode::matmul));
+    static_assert(TL_MMV_OPCODE_REPL == 0x44 && TL_MMV_OPCODE_CLOSE_COLUMN == value(mmv::opcode::close_column));
+    static_assert(TL_MMV_VECTOR_FLAG_BROADCAST_B == mmv::vector_command::flag_broadcast_b);
+    static_assert(TL_MMV_MATMUL_TOTAL_BYTES == mmv::matmul_command::payload_bytes &&
+                  TL_MMV_VECTOR_TOTAL_BYTES == mmv::vector_command::payload_bytes &&
+                  TL_MMV_STRIDED_TOTAL_BYTES == mmv::strided_command::payload_bytes);
+    static_assert(TL_MMV_STRIDED_IMMEDIATE_OFFSET == 104 && TL_MMV_STRIDED_IMMEDIATE_COUNT == 2);
+    static_assert(TL_MMV_EVENTS == mmv::event_count && TL_MMV_EVENT_CPU_OP == value(mmv::event::cpu_op));
 }
 
 } // namespace

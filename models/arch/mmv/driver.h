@@ -1,0 +1,29 @@
+#pragma once
+#include <cstdint>
+#include <tensorloom/models/arch/device_driver.h>
+#include <tensorloom/models/arch/element_type.h>
+
+namespace tensorloom::arch::mmv {
+
+/// ID register of an MMU/VCU pair.
+inline constexpr char mmv_id[] = "MMVU";
+
+/// Drives an MMU/VCU pair: runs programs of its instructions.
+class mmv_driver : public device_driver {
+public:
+    /// Reads ID, VERSION, CAPS and CAPS_SIZE; throws device_failure when it is not such a device.
+    mmv_driver(host_port& host, std::uint64_t base);
+
+    element_type format() const { return m_format; }
+    std::uint32_t side() const { return m_side; }                         ///< s: rows and columns of the array
+    std::uint32_t lanes() const { return m_lanes; }                       ///< of the vector unit
+    std::uint64_t scratchpad_bytes() const { return m_scratchpad_bytes; } ///< a multiple of 1024
+
+private:
+    element_type m_format;
+    std::uint32_t m_side;
+    std::uint32_t m_lanes;
+    std::uint64_t m_scratchpad_bytes;
+};
+
+} // namespace tensorloom::arch::mmv

@@ -1,0 +1,88 @@
+#include <tensorloom/models/arch/mmv/energy.h>
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <tensorloom/models/arch/input_error.h>
+
+namespace tensorloom::arch::mmv {
+namespace {
+
+event_cost sum(event_cost a, event_cost b) { return {a.pj + b.pj, a.estimate || b.estimate}; }
+event_cost times(double factor, event_cost cost) { return {factor * cost.pj, cost.estimate}; }
+
+void check_geometry(const mmv_geometry& g)
+{
+    const auto at_least_one = [](const char* name, std::uint64_t value) {
+        if (value == 0) { throw input_error(std::string(name) + ": found 0, expected 1 or more"); }
+    };
+    at_least_one("side", g.side);
+    at_least_one("lanes", g.lanes);
+    at_least_one("scalar operations per cycle", g.scalar_ops);
+    at_least_one("banks", g.banks);
+    at_least_one("bytes of a bank", g.scratchpad_bytes / g.banks);
+    if (!(g.vector_scale >= 0) || std::isinf(g.vector_scale)) {
+        throw input_error("vector scale: found " + std::to_string(g.vector_scale) +
+                          ", expected a number of at least 0");
+    }
+}
+
+// Two-way switches between any lane and any bank.
+unsigned routing_stages(const mmv_geometry& g)
+{
+    unsigned stages = 0;
+    while (std::uint64_t{1} << stages < std::max(g.lanes, g.banks)) { ++stages; }
+    return stages;
+}
+
+bool has(const mmv_geometry& g, functional_block b) { return (g.blocks & block_bit(b)) != 0; }
+
+} // namespace
+
+energy_model mmv_energy(const technology& tech, const mmv_geometry& g)
+{
+    check_geometry(g);
+    const element_type word = accumulator_type(g.format);
+    energy_model model;
+    model.events = events;
+    model.costs.resize(event_count);
+    const auto cost = [&](event e) -> event_cost& { return model.costs[static_cast<std::size_t>(e)]; };
+
+    const event_cost element_write = tech.energy("cell", "register_write", g.format);
+    const event_cost pe_registers = sum(tech.energy("cell", "register_read", g.format),
+                                        sum(element_write, tech.energy("cell", "register_write", word)));
+    cost(event::mac) = sum(tech.energy("cell", "mac", g.format), pe_registers);
+    cost(event::weight_write) = times((g.side + 1.0) / 2, element_write);
+
+    const auto vector = [&](const char* work) { return times(g.vector_scale, tech.energy("vector", work, word)); };
+    const double stages = routing_stages(g);
+    cost(event::lane_add) = vector("add");
+    cost(event::lane_multiply) = vector("multiply");
+    cost(event::lane_logic) = vector("logic");
+    cost(event::lane_move) = vector("move");
+    cost(event::revspec_op) = sum(times(g.side, vector("revspec")), vector("add"));
+    cost(event::compact_op) = sum(times(stages, vector("compact")), vector("move"));
+    cost(event::revert_op) = sum(times(stages, vector("revert")), vector("add"));
+    cost(event::scalar_op) = tech.energy("scalar", "op", word);
+
+    const std::uint64_t bank_bytes = g.scratchpad_bytes / g.banks;
+    const auto access = tech.sram_access(bank_bytes);
+    const unsigned bits = element_bits(word);
+    cost(event::scratchpad_read) = {access.pj * bits / 64, access.estimate || bits != 64};
+    cost(event::scratchpad_write) = cost(event::scratchpad_read);
+
+    const auto leaks = [&](double copies, figure mw) {
+        model.leakage.push_back({"leakage", copies * mw.value, mw.estimate});
+    };
+    leaks(static_cast<double>(g.side) * g.side, tech.cell_leakage_mw(g.format));
+    leaks(g.banks, tech.sram_leakage_mw(bank_bytes));
+    event_cost lane = sum(cost(event::lane_add), cost(event::lane_logic));
+    if (has(g, functional_block::multiplier)) { lane = sum(lane, cost(event::lane_multiply)); }
+    if (has(g, functional_block::revspec)) { lane = sum(lane, cost(event::revspec_op)); }
+    if (has(g, functional_block::compact)) { lane = sum(lane, cost(event::compact_op)); }
+    if (has(g, functional_block::revert)) { lane = sum(lane, cost(event::revert_op)); }
+    leaks(g.lanes, tech.lane_leakage_mw(lane));
+    leaks(g.scalar_ops, tech.lane_leakage_mw(cost(event::scalar_op)));
+    return model;
+}
+
+} // namespace tensorloom::arch::mmv

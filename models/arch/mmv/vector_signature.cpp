@@ -1,0 +1,77 @@
+#include <tensorloom/models/arch/mmv/vector_signature.h>
+
+namespace tensorloom::arch::mmv {
+
+vector_signature vector_signature_of(opcode code)
+{
+    vector_signature s;
+    switch (code) {
+    case opcode::add:
+    case opcode::sub:
+    case opcode::mul:
+    case opcode::and_:
+    case opcode::or_:
+    case opcode::mask:
+        s.b = operand_use::in_order;
+        s.broadcast_b = true;
+        break;
+    case opcode::bit: s.bits = bits_use::which_bit; break;
+    case opcode::gather_last:
+    case opcode::fill_first:
+    case opcode::or_block: s.block = true; break;
+    case opcode::scatter_last:
+    case opcode::revspec:
+        s.b = operand_use::in_order;
+        s.block = true;
+        break;
+    case opcode::compact:
+        s.b = operand_use::in_order;
+        s.table = true;
+        break;
+    case opcode::revert:
+        s.b = operand_use::in_order;
+        s.c = operand_use::table;
+        s.table = true;
+        break;
+    case opcode::gather_idx:
+    case opcode::gather_prev:
+        s.a = operand_use::table;
+        s.b = operand_use::in_order;
+        s.table = true;
+        break;
+    case opcode::expand:
+        s.b = operand_use::in_order;
+        s.block = true;
+        s.bits = bits_use::operand_bits;
+        break;
+    case opcode::flags:
+        s.a = operand_use::table;
+        s.table = true;
+        break;
+    default: break; // not, is_zero: a alone
+    }
+    return s;
+}
+
+vector_lengths lengths_of(opcode code, const vector_command& c)
+{
+    const vector_signature has = vector_signature_of(code);
+    const std::uint64_t n = c.length;
+    const std::uint64_t block = c.block;
+    vector_lengths l;
+    l.result = n;
+    l.a = c.zero_a() ? 0 : has.a == operand_use::table ? c.table : n;
+    l.b = has.b == operand_use::none ? 0 : c.broadcast_b() ? 1 : n;
+    l.c = has.c == operand_use::none ? 0 : c.table;
+    switch (code) {
+    case opcode::gather_last:
+    case opcode::or_block: l.result = (n + block - 1) / block; break;
+    case opcode::scatter_last: l.b = n / block; break;
+    case opcode::compact: l.result = c.table; break;
+    case opcode::expand: l.result = n * block; break;
+    default: break;
+    }
+    return l;
+}
+
+} // namespace tensorloom::arch::mmv

@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <tensorloom/models/arch/mmv/opcode.h>
+#include <tensorloom/models/arch/mmv/vector_command.h>
+
+namespace tensorloom::arch::mmv {
+
+/// How a vector instruction takes an operand.
+enum class operand_use : std::uint8_t {
+    none,
+    in_order, ///< element after element: may be shifted; a may be all 0
+    table     ///< wherever indices point to, or indices themselves: no shift, not all 0
+};
+
+/// What the field `bits` of a vector instruction means.
+enum class bits_use : std::uint8_t {
+    none,
+    which_bit,   ///< 0 to the bits of a word - 1
+    operand_bits ///< 1 to the block length and to the bits of a word
+};
+
+/// The operands and fields that a vector instruction has; the others are 0.
+struct vector_signature {
+    operand_use a = operand_use::in_order;
+    operand_use b = operand_use::none;
+    operand_use c = operand_use::none;
+    bool broadcast_b = false; ///< flag BROADCAST_B is allowed
+    bool block = false;
+    bool table = false;
+    bits_use bits = bits_use::none;
+};
+
+/// Of an instruction with payload_kind::vector.
+vector_signature vector_signature_of(opcode code);
+
+/// Words that an instruction takes of its operands and makes; those that a shift turns into 0 are counted, an operand that is all 0 or
+/// broadcast has 0 or 1.
+struct vector_lengths {
+    std::uint64_t result = 0;
+    std::uint64_t a = 0;
+    std::uint64_t b = 0;
+    std::uint64_t c = 0;
+};
+vector_lengths lengths_of(opcode code, const vector_command& command);
+
+} // namespace tensorloom::arch::mmv

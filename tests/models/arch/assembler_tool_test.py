@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""tensorloom-asm: files there and back, options, bad input.
+
+Usage: assembler_tool_test.py TOOL [unittest arguments]
+"""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = sys.argv[1]
+TEXT = "loop count=3\n    add result=0x40 a=0x80 b=0xc0 length=4 ; a comment\nend\n"
+
+
+def run(*arguments, cwd=None):
+    return subprocess.run([TOOL, *arguments], capture_output=True, text=True, cwd=cwd)
+
+
+class AssemblerToolTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+        self.write("in.asm", TEXT)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def succeed(self, *arguments):
+        done = run(*arguments, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def fail_with(self, complaint, *arguments):
+        before = {name: self.read(name) for name in os.listdir(self.folder)}
+        done = run(*arguments, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"^tensorloom-asm: [^\n]+\n$")
+        self.assertIn(complaint, done.stderr)
+        self.assertEqual({name: self.read(name) for name in os.listdir(self.folder)}, before)
+
+    def test_text_becomes_a_program(self):
+        self.succeed("in.asm", "-o", "out.bin")
+        program = self.read("out.bin")
+        self.assertEqual(program[:4], b"TLPM")
+        self.assertEqual(len(program), 16 + 32 + 96 + 16)
+        self.assertEqual([program[i] for i in (16, 48, 144)], [0x02, 0x30, 0x03])
+        self.assertEqual(program[32], 3)
+
+    def test_there_and_back(self):
+        self.succeed("in.asm", "-o", "out.bin")
+        self.succeed("--disassemble", "out.bin", "-o", "back.asm")
+        self.succeed("-o", "again.bin", "back.asm", "--device", "mmv")
+        self.assertEqual(self.read("again.bin"), self.read("out.bin"))
+        self.assertIn(b"\n    add result=0x40 a=0x80 b=0xc0 length=4\n", self.read("back.asm"))
+
+    def test_device_decides_which_commands_there_are(self):
+        self.write("gemt.asm", "gemt esop order=1,2,3\n")
+        self.succeed("--device", "triada", "gemt.asm", "-o", "gemt.bin")
+        self.fail_with("gemt.asm:1: found 'gemt', expected a command of device mmv", "gemt.asm", "-o", "gemt.bin")
+        self.fail_with("command 0: found 848 bytes, expected 80", "--disassemble", "gemt.bin", "-o", "gemt.asm")
+
+    def test_bad_input_leaves_files_as_they_were(self):
+        self.write("bad.asm", "nop\nadd lenght=3\n")
+        self.write("out.bin", "older")
+        self.fail_with("bad.asm:2: found 'lenght=3', expected zero_a", "bad.asm", "-o", "out.bin")
+        self.fail_with("expected a program", "--disassemble", "out.bin", "-o", "new.asm")
+        self.fail_with("nowhere.asm: cannot be read", "nowhere.asm", "-o", "out.bin")
+        self.fail_with("cannot be written", "in.asm", "-o", "no/folder.bin")
+
+    def test_the_source_is_never_the_output(self):
+        os.symlink("in.asm", self.path("link.asm"))
+        os.link(self.path("in.asm"), self.path("twin.asm"))
+        os.mkdir(self.path("folder"))
+        self.addCleanup(os.rmdir, self.path("folder"))
+        for output in ("in.asm", "./in.asm", "folder/../in.asm", "link.asm", "twin.asm", self.path("in.asm")):
+            done = run("in.asm", "-o", output, cwd=self.folder)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), output)
+            self.assertEqual(done.stderr, f"tensorloom-asm: -o '{output}' is the input 'in.asm', expected another file\n")
+            self.assertEqual(self.read("in.asm"), TEXT.encode())
+        self.assertTrue(os.path.islink(self.path("link.asm")))
+
+    def test_sizes_are_decimal_and_unsigned_fields_are_not_negative(self):
+        for text, found, expected in (
+                ("load tensor=0x80000000:int64:0x4", "'0x80000000:int64:0x4'", "sizes decimal and from 1 on"),
+                ("load tensor=0x80000000:int64:0", "'0x80000000:int64:0'", "sizes decimal and from 1 on"),
+                ("load tensor=0:int64:-4", "'0:int64:-4'", "sizes decimal and from 1 on"),
+                ("load tensor=-8:int64:4", "'-8:int64:4'", "ADDRESS:TYPE"),
+                ("loop count=-1", "'-1'", "count as an unsigned number of 32 bits"),
+                ("add result=-64", "'-64'", "result as an unsigned number of 32 bits"),
+                ("nop token=-1", "'token=-1'", "an unsigned number of 32 bits"),
+                ("loop count=1,2", "'count=1,2'", "1 value\n"),
+                ("add result_step=1", "'result_step=1'", "2 values\n")):
+            self.write("bad.asm", text + "\n")
+            self.fail_with(f"bad.asm:1: found {found}, expected ", "bad.asm", "-o", "out.bin")
+            self.fail_with(expected, "bad.asm", "-o", "out.bin")
+        self.write("good.asm", "add result_step=-1,-2\nload tensor=64:int64:4x2:-1x0\nset immediate=-5,0\n")
+        self.succeed("good.asm", "-o", "out.bin")
+
+    def test_bad_options(self):
+        self.fail_with("found no input", "-o", "out.bin")
+        self.fail_with("found no -o", "in.asm")
+        self.fail_with("-o needs a value", "in.asm", "-o")
+        self.fail_with("found a second input 'b.asm'", "in.asm", "b.asm", "-o", "out.bin")
+        self.fail_with("unknown option '--dis'", "--dis", "in.asm", "-o", "out.bin")
+        self.fail_with("found 'fetta', expected triada, mmv", "--device", "fetta", "in.asm", "-o", "out.bin")
+
+    def test_help_names_the_options(self):
+        done = run("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for option in ("--disassemble", "--device", "-o", "--help"):
+            self.assertIn(option, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
