@@ -1,6 +1,10 @@
 #include <tensorloom/models/shell/device_shell.h>
 #include <algorithm>
 #include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/shell/overlapped_issue.h>
+#include <tensorloom/models/shell/program_check.h>
+#include <tensorloom/models/shell/program_fetch.h>
+#include <tensorloom/models/shell/sequential_issue.h>
 #include <tensorloom/tlm/process_context.h>
 #include <tensorloom/tlm/simulated_time.h>
 
@@ -19,13 +23,30 @@ bus::dma_config dma_settings(const shell_config& config)
     return c;
 }
 
+const shell_config& checked(const shell_config& c, const arch::event_table& events)
+{
+    const bool well = !c.overlap || (c.units >= 1 && c.units <= shell_config::max_units);
+    if (!well) { SC_REPORT_ERROR("/tensorloom/shell/config", "units: expected 1 to 64"); }
+    if (c.overlapped_cycle && *c.overlapped_cycle >= events.size) {
+        SC_REPORT_ERROR("/tensorloom/shell/config", "overlapped_cycle: expected an event of the device");
+    }
+    return c;
+}
+
+bool is_of_device(const issued_command& command)
+{
+    return command.header.opcode >= static_cast<std::uint8_t>(arch::opcode::first_of_device);
+}
+
 } // namespace
 
 device_shell::device_shell(sc_core::sc_module_name name, const shell_config& config, const arch::event_table& events,
                            bus::activity_sink* activity)
-    : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), m_config(config),
+    : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), m_config(checked(config, events)),
       m_registers(arch::registers, *this, config.tolerance), m_dma(dma_settings(config)), m_events(events),
-      m_counts(events.size, 0), m_activity(activity), m_full_name(this->name()), m_clock(config.clock_period)
+      m_counts(events.size, 0), m_activity(activity), m_full_name(this->name()), m_clock(config.clock_period),
+      m_transfers(m_dma, m_stop, m_clock), m_issue(make_issue()),
+      m_run(*m_issue, m_stop, [this] { raise(arch::irq_command); })
 {
     SC_HAS_PROCESS(device_shell);
     m_registers.set_reset_value(reg::id, config.id);
@@ -47,6 +68,14 @@ device_shell::device_shell(sc_core::sc_module_name name, const shell_config& con
         m_activity->attach(m_full_name, m_events, m_counts.data());
         m_activity->attach(m_full_name + ".dma_engine", bus::dma_events, m_dma.counts());
     }
+}
+
+std::unique_ptr<command_issue> device_shell::make_issue()
+{
+    command_executor& device = *this;
+    if (!m_config.overlap) { return std::make_unique<sequential_issue>(device, m_clock, m_events.size); }
+    return std::make_unique<overlapped_issue>(device, m_clock, m_stop, m_events.size, m_config.units + 1,
+                                              m_config.overlapped_cycle);
 }
 
 void device_shell::before_end_of_elaboration()
@@ -199,102 +228,68 @@ void device_shell::run_programs()
         wait(m_start);
         std::fill(m_counts.begin(), m_counts.end(), 0);
         if (m_activity != nullptr) { m_activity->started(m_full_name, bus::picoseconds(m_clock.started_at())); }
-        auto failed = fetch();
-        m_clock.align();
-        const std::vector<std::uint64_t> none(m_events.size, 0);
-        log("fetch", "fetch", 0, 0, 0, 0, m_clock.now(), none.data());
-        if (!failed) { failed = check_program(); }
-        if (!failed) { failed = run_commands(); }
+        begin_program();
+        const auto failed = run_program();
         m_clock.align();
         finish(failed);
     }
 }
 
-std::optional<device_shell::failure> device_shell::fetch()
+std::optional<program_failure> device_shell::run_program()
 {
-    const std::uint64_t address = m_program_address;
-    if (address % 16 != 0) { return failure{error_code::bad_program, 0}; }
-    const auto outcome = [](const bus::dma_result& result) -> std::optional<failure> {
-        const command_outcome o = outcome_of(result);
-        if (o.ok()) { return std::nullopt; }
-        return failure{o.error, 0, o.address, o.response};
+    auto failed = fetch_program(m_program_address, m_config.max_program_bytes, m_dma, m_stop, m_program);
+    m_clock.align();
+    const std::vector<std::uint64_t> none(m_events.size, 0);
+    log("fetch", "fetch", 0, 0, 0, 0, m_clock.now(), none.data());
+    if (failed) { return failed; }
+    const auto check = [this](const arch::command_header& header, const std::uint8_t* payload, std::size_t bytes) {
+        return check_command(header, payload, bytes);
     };
-    m_program.resize(arch::program_header::encoded_bytes);
-    if (auto failed = outcome(m_dma.read(address, m_program.data(), m_program.size(), m_stop))) { return failed; }
-    const auto header = arch::program_header::decode(m_program.data());
-    const bool known =
-        header.magic == arch::program_header::magic_value && header.version >> 16 == arch::register_map_version >> 16;
-    if (!known || header.bytes < m_program.size() || header.bytes > m_config.max_program_bytes ||
-        header.bytes % 16 != 0 || header.bytes - 1 > UINT64_MAX - address) {
-        return failure{error_code::bad_program, 0};
-    }
-    const std::size_t head = m_program.size();
-    m_program.resize(header.bytes);
-    return outcome(m_dma.read(address + head, m_program.data() + head, header.bytes - head, m_stop));
+    failed = check_program(m_program, transfer_memory(), check);
+    return failed ? failed : m_run.run(m_program);
 }
 
-std::optional<device_shell::failure> device_shell::check_program() const
+command_outcome device_shell::run(const issued_command& command)
 {
-    const auto header = arch::program_header::decode(m_program.data());
-    std::size_t at = arch::program_header::encoded_bytes;
-    for (std::uint32_t i = 0; i < header.commands; ++i) {
-        const auto bad = [i](error_code code) { return failure{code, i}; };
-        if (m_program.size() - at < arch::command_header::encoded_bytes) { return bad(error_code::bad_program); }
-        const auto command = arch::command_header::decode(m_program.data() + at);
-        if (command.length < arch::command_header::encoded_bytes || command.length % 16 != 0 ||
-            command.length > m_program.size() - at || command.reserved != 0) {
-            return bad(error_code::bad_command);
-        }
-        if (command.opcode >= static_cast<std::uint8_t>(arch::opcode::first_of_device)) {
-            const auto refused = check_command(command, m_program.data() + at + arch::command_header::encoded_bytes,
-                                               command.length - arch::command_header::encoded_bytes);
-            if (refused) { return bad(refused->code); }
-        } else {
-            switch (static_cast<arch::opcode>(command.opcode)) {
-            case arch::opcode::nop:
-            case arch::opcode::halt:
-            case arch::opcode::irq:
-                if (command.length != arch::command_header::encoded_bytes || command.flags != 0) {
-                    return bad(error_code::bad_command);
-                }
-                break;
-            case arch::opcode::loop:
-            case arch::opcode::end:
-            case arch::opcode::load:
-            case arch::opcode::store:
-            case arch::opcode::wait:
-            case arch::opcode::signal: return bad(error_code::unsupported_opcode);
-            default: return bad(error_code::unknown_opcode);
-            }
-        }
-        at += command.length;
+    if (is_of_device(command)) { return execute(command); }
+    const auto result = m_transfers.run(command, *transfer_memory());
+    if (result.cycles > 0 || result.moved.bytes > 0) {
+        const auto code = static_cast<arch::opcode>(command.header.opcode);
+        const char* cause = code == arch::opcode::load ? "load" : "store";
+        std::vector<std::uint64_t> counts(m_events.size, 0);
+        count_transfer(code, result.moved, counts.data());
+        report(command, cause, cause, result.cycles, counts.data());
     }
-    if (at != m_program.size()) { return failure{error_code::bad_program, header.commands}; }
-    return std::nullopt;
+    return result.outcome;
 }
 
-std::optional<device_shell::failure> device_shell::run_commands()
+command_footprint device_shell::footprint_of(const issued_command& command)
 {
-    const auto header = arch::program_header::decode(m_program.data());
-    std::size_t at = arch::program_header::encoded_bytes;
-    for (std::uint32_t i = 0; i < header.commands; ++i) {
-        if (m_stop.acts_at(sc_core::sc_time_stamp())) { return failure{error_code::aborted, i}; }
-        const auto command = arch::command_header::decode(m_program.data() + at);
-        const auto code = static_cast<arch::opcode>(command.opcode);
-        if (code == arch::opcode::irq) { raise(arch::irq_command); }
-        if (command.opcode >= static_cast<std::uint8_t>(arch::opcode::first_of_device)) {
-            const auto outcome = execute(i, command, m_program.data() + at + arch::command_header::encoded_bytes);
-            if (!outcome.ok()) { return failure{outcome.error, i, outcome.address, outcome.response}; }
-        }
-        m_registers.set(reg::commands_done, i + 1);
-        m_registers.set(reg::token, command.token);
-        if (code == arch::opcode::halt) { break; }
-        at += command.length;
-    }
-    return std::nullopt;
+    if (is_of_device(command)) { return footprint(command); }
+    auto f = transfer_unit::footprint(command, transfer_memory()->bytes());
+    f.unit = m_config.units;
+    return f;
 }
 
-void device_shell::finish(const std::optional<failure>& failed)
+void device_shell::report(const issued_command& command, const char* cause, const char* phase, std::uint64_t cycles,
+                          const std::uint64_t* counts)
+{
+    m_issue->report(command, cause, phase, cycles, counts);
+}
+
+void device_shell::log_row(const issued_command& command, const report_row& row)
+{
+    log(row.cause, row.phase, command.index, static_cast<std::uint32_t>(command.execution), 0, row.start_cycle,
+        row.cycles, row.counts);
+}
+
+void device_shell::show_executed(std::uint32_t commands, std::uint32_t token)
+{
+    m_registers.set(reg::commands_done, commands);
+    m_registers.set(reg::token, token);
+}
+
+void device_shell::finish(const std::optional<program_failure>& failed)
 {
     const std::uint64_t cycles = m_clock.now();
     if (m_activity != nullptr) { m_activity->finished(m_full_name, cycles); }

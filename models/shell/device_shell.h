@@ -11,8 +11,15 @@
 #include <tensorloom/models/arch/error_code.h>
 #include <tensorloom/models/arch/event_table.h>
 #include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/shell/command_footprint.h>
+#include <tensorloom/models/shell/command_issue.h>
 #include <tensorloom/models/shell/command_outcome.h>
+#include <tensorloom/models/shell/issued_command.h>
 #include <tensorloom/models/shell/job_clock.h>
+#include <tensorloom/models/shell/local_memory.h>
+#include <tensorloom/models/shell/program_failure.h>
+#include <tensorloom/models/shell/program_run.h>
+#include <tensorloom/models/shell/transfer_unit.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_engine.h>
@@ -30,6 +37,10 @@ struct shell_config {
     bus::dma_config dma;                              ///< its clock period is that of the device, whatever it says
     std::uint32_t max_program_bytes = 16u << 20;      ///< longer programs are refused
     bus::target_tolerance tolerance;                  ///< of the register port
+    static constexpr unsigned max_units = 64;
+    bool overlap = false;                        ///< commands of different units work at the same time
+    unsigned units = 1;                          ///< with overlap: units of the device, 1 to 64
+    std::optional<std::size_t> overlapped_cycle; ///< with overlap: the device's event that counts overlapped cycles
 };
 
 /// What every device has: registers, command processor, DMA, interrupt and reset. A device derives from it and brings its commands.
@@ -42,12 +53,14 @@ struct shell_config {
 ///
 /// START begins the program whose address PROGRAM_ADDR holds at the write, at the time that the write annotates. The program is
 /// fetched and checked whole before its first command runs: anything malformed ends it with ERROR_CODE and the command's index.
-/// Commands run one after the other. Cycles count from START to DONE; every phase takes whole cycles. ABORT and RESET act at the
-/// next burst or step boundary.
-/// Event counters start from 0 with each program.
-/// Common opcodes executed: NOP, HALT, IRQ. LOOP, END, LOAD, STORE, WAIT, SIGNAL are refused.
-/// Not modelled: several DMA channels, overlap of commands.
-class device_shell : public sc_core::sc_module, private bus::register_owner {
+/// Cycles count from START to DONE; every phase takes whole cycles. ABORT and RESET act at the next burst or step boundary, and before
+/// every command.
+/// Commands run one after the other, in one thread, or with shell_config::overlap each on its unit (overlapped_issue.h). LOAD and STORE
+/// need a transfer_memory() of the device; the commands of the shell and the cycles they take are in program_run.h and transfer_unit.h.
+/// COMMANDS_DONE counts commands executed, a command in a loop each time, modulo 2^32; TOKEN is that of the last. With overlap both
+/// show how far the program has ended without gap. Event counters start from 0 with each program.
+/// Not modelled: several DMA channels; commands that overtake others at issue.
+class device_shell : public sc_core::sc_module, private bus::register_owner, private command_executor {
 public:
     tlm_utils::simple_target_socket<device_shell, 32> regs;
     sc_core::sc_out<bool> irq;
@@ -70,11 +83,23 @@ protected:
     /// A reason to refuse a device command when the program is loaded. `payload_bytes` follow the header.
     virtual std::optional<arch::refusal> check_command(const arch::command_header& header, const std::uint8_t* payload,
                                                        std::size_t payload_bytes) const = 0;
-    /// Runs a command, in the shell's thread. Reports every phase with log().
-    virtual command_outcome execute(std::uint32_t index, const arch::command_header& header,
-                                    const std::uint8_t* payload) = 0;
+    /// Runs a command; returns when it has ended, in time too, at a cycle boundary. Called in the shell's thread, with overlap in a thread of
+    /// the command's unit. Every phase is reported: with report() or, where commands run one at a time, as it goes with log().
+    virtual command_outcome execute(const issued_command& command) = 0;
+    /// With overlap: the unit that executes a command and the bytes of local memory that it reads and writes. A device that overlaps leaves
+    /// its DMA to LOAD and STORE.
+    virtual command_footprint footprint(const issued_command&) const { return {}; }
+    /// What LOAD fills and STORE empties; without one both are refused.
+    virtual local_memory* transfer_memory() { return nullptr; }
+    /// What a LOAD or STORE that moved this range of the device's memory counts; added to `counts`, by the device's event table.
+    virtual void count_transfer(arch::opcode, const byte_range&, std::uint64_t* counts) const
+    {
+        static_cast<void>(counts);
+    }
     /// Brings the event counters up to the present time.
     virtual void sync_counters() = 0;
+    /// A program starts: its first command has not been fetched yet.
+    virtual void begin_program() {}
     /// Back to the state after construction; called between programs.
     virtual void reset_device() = 0;
 
@@ -83,7 +108,12 @@ protected:
     /// Cycles since START; the present must be a cycle boundary while the device is in its own phases.
     const job_clock& clock() const { return m_clock; }
 
-    /// Reports one phase or step; its counts are added to the device's counters.
+    /// Reports a phase of a command that execute() has not ended yet: phases follow each other from the command's begin. What lies behind its
+    /// end (an abort) is cut off. `counts` by the device's event table, or nullptr. They show when the command has ended.
+    void report(const issued_command& command, const char* cause, const char* phase, std::uint64_t cycles,
+                const std::uint64_t* counts = nullptr);
+
+    /// Reports one phase or step at once; its counts are added to the device's counters. Not with overlap.
     void log(const char* cause, const char* phase, std::uint32_t command, std::uint32_t id, std::uint32_t detail,
              std::uint64_t start_cycle, std::uint64_t cycles, const std::uint64_t* counts);
 
@@ -100,6 +130,7 @@ private:
     void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
 
+    std::unique_ptr<command_issue> make_issue();
     void run_programs(); // thread
     void drive_irq();    // method
     void watch_rst();    // method
@@ -110,16 +141,14 @@ private:
     std::uint64_t shown_count() const;
     void raise(std::uint32_t irq_bits);
 
-    struct failure {
-        arch::error_code code;
-        std::uint32_t command;
-        std::uint64_t address = 0;
-        arch::bus_response response = arch::bus_response::none;
-    };
-    std::optional<failure> fetch();
-    std::optional<failure> check_program() const;
-    std::optional<failure> run_commands();
-    void finish(const std::optional<failure>& failed);
+    // command_executor
+    command_outcome run(const issued_command& command) override;
+    command_footprint footprint_of(const issued_command& command) override;
+    void log_row(const issued_command& command, const report_row& row) override;
+    void show_executed(std::uint32_t commands, std::uint32_t token) override;
+
+    std::optional<program_failure> run_program(); // the one that PROGRAM_ADDR named at START
+    void finish(const std::optional<program_failure>& failed);
 
     shell_config m_config;
     bus::register_bank m_registers;
@@ -136,6 +165,9 @@ private:
     std::uint64_t m_cycles = 0;          // of the last program, when it has ended
     std::uint64_t m_program_address = 0; // as it was at START
     std::vector<std::uint8_t> m_program;
+    transfer_unit m_transfers;
+    std::unique_ptr<command_issue> m_issue;
+    program_run m_run;
     bool m_busy = false;
     bool m_reset_pending = false;
     std::unique_ptr<sc_core::sc_signal<bool>> m_unbound_irq;

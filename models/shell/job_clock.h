@@ -21,6 +21,8 @@ public:
 
     /// Waits until the next cycle boundary.
     void align() const;
+    /// Waits for a cycle, whatever stops.
+    void wait_cycle() const { sc_core::wait(m_period); }
     /// Waits until this cycle, or until a stop acts: then false, at a cycle boundary.
     bool wait_until(std::uint64_t cycle, const bus::stop_request& stop) const;
 

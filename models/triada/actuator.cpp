@@ -22,7 +22,8 @@ bool is_zero_element(arch::element_type format, const unsigned char* at)
     case arch::element_type::c64: return is_zero_at<std::complex<float>>(at);
     case arch::element_type::bf16: return is_zero_at<arithmetic::bfloat16>(at);
     case arch::element_type::int8: return is_zero_at<std::int8_t>(at);
-    case arch::element_type::int32: break;
+    case arch::element_type::int32:
+    case arch::element_type::int64: break;
     }
     return false;
 }

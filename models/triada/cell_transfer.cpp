@@ -1,5 +1,5 @@
 #include <tensorloom/models/triada/cell_transfer.h>
-#include <tensorloom/models/triada/tensor_pieces.h>
+#include <tensorloom/models/shell/tensor_pieces.h>
 
 namespace tensorloom::triada {
 
@@ -18,7 +18,7 @@ arch::element_type type_of(const arch::tensor_descriptor& tensor)
 
 cell_transfer::cell_transfer(const config& config, cell_memory_if& cells, bus::dma_engine& dma,
                              const bus::stop_request& stop, const shell::job_clock& clock)
-    : m_config(config), m_cells(cells), m_dma(dma), m_stop(stop), m_clock(clock), m_buffer(piece_bytes)
+    : m_config(config), m_cells(cells), m_dma(dma), m_stop(stop), m_clock(clock), m_buffer(shell::piece_bytes)
 {}
 
 // The DMA may take longer than the memory port, or the other way round.
@@ -58,7 +58,7 @@ command_outcome cell_transfer::load_one(const loaded_tensor& tensor, arch::triad
     const arch::element_type type = type_of(tensor.from);
     const std::uint64_t size = arch::element_bytes(type);
     m_cells.clear(tensor.to, sizes_of(tensor.from));
-    return for_each_piece(tensor.from, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
+    return shell::for_each_piece(tensor.from, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
         const auto outcome = shell::outcome_of(m_dma.read(address, m_buffer.data(), bytes, m_stop));
         if (!outcome.ok()) { return outcome; }
         const std::uint64_t elements = bytes / size;
@@ -79,7 +79,7 @@ transfer_report cell_transfer::unload(cell_register from, const arch::tensor_des
     const std::uint64_t size = arch::element_bytes(type);
     const shape3 shape = sizes_of(to);
     return timed(triada_event::unload_cycle, to.elements(), [&](arch::triada_counts& counts) {
-        return for_each_piece(to, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
+        return shell::for_each_piece(to, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
             const std::uint64_t elements = bytes / size;
             std::uint64_t saturated = 0;
             if (type == m_config.format) {

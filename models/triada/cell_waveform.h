@@ -1,34 +1,23 @@
 #pragma once
 #include <array>
-#include <complex>
 #include <cstdint>
 #include <systemc>
-#include <tensorloom/models/arithmetic/bfloat16.h>
+#include <tensorloom/models/arithmetic/shown_element.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 
-/// An element as waveforms show it; the imaginary part is 0 in real formats.
-struct waveform_element {
-    double re = 0;
-    double im = 0;
-};
-
-template <class R> waveform_element shown(R x) { return {static_cast<double>(x), 0}; }
-inline waveform_element shown(arithmetic::bfloat16 x) { return shown(static_cast<float>(x)); }
-template <class R> waveform_element shown(std::complex<R> x) { return {x.real(), x.imag()}; }
-
 /// What a waveform shows of one cell in one time-step, from the start of the step: its operands, and its registers with the
 /// accumulator already updated.
 struct cell_waveform {
-    shape3 at{};                                          ///< the cell's position in the mesh, from 0
-    bool x_valid = false;                                 ///< its X line carries a coefficient in this step
-    bool tag = false;                                     ///< ... with tag = 1
-    waveform_element coefficient;                         ///< 0 unless x_valid
-    bool y_valid = false;                                 ///< its Y line carries an operand in this step
-    waveform_element operand;                             ///< 0 unless y_valid
-    std::array<waveform_element, cell_registers> element; ///< input, first, second, result
+    shape3 at{};                                                   ///< the cell's position in the mesh, from 0
+    bool x_valid = false;                                          ///< its X line carries a coefficient in this step
+    bool tag = false;                                              ///< ... with tag = 1
+    arithmetic::shown_element coefficient;                         ///< 0 unless x_valid
+    bool y_valid = false;                                          ///< its Y line carries an operand in this step
+    arithmetic::shown_element operand;                             ///< 0 unless y_valid
+    std::array<arithmetic::shown_element, cell_registers> element; ///< input, first, second, result
 };
 
 /// What a waveform shows of the core as a whole.

@@ -19,7 +19,9 @@ std::optional<std::string> complaint(const config& c)
                    ", expected 1 to 1024";
         }
     }
-    if (!arch::is_device_format(static_cast<std::uint8_t>(c.format))) { return std::string("unknown element format"); }
+    if (!arch::element_types(arch::triada_formats).contains(static_cast<std::uint8_t>(c.format))) {
+        return std::string("unknown element format");
+    }
     if (c.step_cycles < 1 || c.step_cycles > 1000000) {
         return "step of " + std::to_string(c.step_cycles) + " cycles, expected 1 to 1000000";
     }

@@ -175,11 +175,11 @@ void detailed_tensor_core<Element>::show(std::size_t, cell_waveform& waveform, c
     const auto& y = watched.line(burst.mode);
     waveform.x_valid = x.driven();
     waveform.tag = x.driven() && x.tag();
-    waveform.coefficient = x.driven() ? shown(x.value()) : waveform_element{};
+    waveform.coefficient = x.driven() ? arithmetic::shown(x.value()) : arithmetic::shown_element{};
     waveform.y_valid = y.driven();
-    waveform.operand = y.driven() ? shown(y.value()) : waveform_element{};
+    waveform.operand = y.driven() ? arithmetic::shown(y.value()) : arithmetic::shown_element{};
     for (unsigned r = 0; r < cell_registers; ++r) {
-        waveform.element[r] = shown(watched.read(static_cast<cell_register>(r)));
+        waveform.element[r] = arithmetic::shown(watched.read(static_cast<cell_register>(r)));
     }
 }
 

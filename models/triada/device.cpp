@@ -92,7 +92,7 @@ void device_body::trace(sc_core::sc_trace_file& file, const std::vector<shape3>&
         const auto& w = m_core->watch(at);
         const std::string cell =
             prefix + "core.cell_" + std::to_string(at[0]) + "_" + std::to_string(at[1]) + "_" + std::to_string(at[2]);
-        const auto show = [&](const waveform_element& element, const std::string& what) {
+        const auto show = [&](const arithmetic::shown_element& element, const std::string& what) {
             sc_core::sc_trace(&file, element.re, cell + what);
             if (arch::is_complex(m_config.format)) { sc_core::sc_trace(&file, element.im, cell + what + "_im"); }
         };
@@ -122,11 +122,11 @@ std::optional<arch::refusal> device_body::check_command(const arch::command_head
                  {m_config.mesh, m_config.format, m_config.matrix_elements});
 }
 
-command_outcome device_body::execute(std::uint32_t index, const arch::command_header& header,
-                                     const std::uint8_t* payload)
+command_outcome device_body::execute(const shell::issued_command& command)
 {
-    m_command = index;
-    const auto outcome = run_gemt(arch::gemt_command::decode(header.flags, payload), header.token);
+    m_command = command.index;
+    const auto outcome =
+        run_gemt(arch::gemt_command::decode(command.header.flags, command.payload), command.header.token);
     m_phase.enter(device_phase::none);
     return outcome;
 }

@@ -57,8 +57,7 @@ private:
     // shell::device_shell
     std::optional<arch::refusal> check_command(const arch::command_header& header, const std::uint8_t* payload,
                                                std::size_t payload_bytes) const override;
-    shell::command_outcome execute(std::uint32_t index, const arch::command_header& header,
-                                   const std::uint8_t* payload) override;
+    shell::command_outcome execute(const shell::issued_command& command) override;
     void sync_counters() override { m_core->sync(); }
     void reset_device() override;
 

@@ -210,7 +210,7 @@ void fast_tensor_core<Element>::show(std::size_t watched, cell_waveform& wavefor
     if (on_face && k < burst.columns) { std::memcpy(&c, vector.elements + k * sizeof(Element), sizeof c); }
     waveform.x_valid = on_face && (!burst.esop || !arithmetic::is_zero(c) || k == vector.tag);
     waveform.tag = waveform.x_valid && k == vector.tag;
-    waveform.coefficient = waveform.x_valid ? shown(c) : waveform_element{};
+    waveform.coefficient = waveform.x_valid ? arithmetic::shown(c) : arithmetic::shown_element{};
 
     Element x{};
     const bool on_line = position[burst.x_mode] < n[burst.x_mode] && position[slice_mode] < n[slice_mode];
@@ -220,15 +220,15 @@ void fast_tensor_core<Element>::show(std::size_t watched, cell_waveform& wavefor
         x = arithmetic::narrowed<Element>(at(burst.source).at(pivot), burst.shift).value;
     }
     waveform.y_valid = on_line && (!burst.esop || !arithmetic::counts_as_zero(x, burst.zero_threshold));
-    waveform.operand = waveform.y_valid ? shown(x) : waveform_element{};
+    waveform.operand = waveform.y_valid ? arithmetic::shown(x) : arithmetic::shown_element{};
 
     auto& cell = m_replayed[watched];
     const bool multiplies = k < burst.length && waveform.y_valid && (!burst.esop || !arithmetic::is_zero(c));
     if (multiplies) { cell.sum = arithmetic::mac(cell.sum, x, c); }
     for (unsigned r = 0; r < cell_registers; ++r) {
-        waveform.element[r] = shown(r == static_cast<unsigned>(burst.target) ? cell.sum
-                                    : m_released[r]                          ? cell.released[r]
-                                                                             : m_registers[r].at(position));
+        waveform.element[r] = arithmetic::shown(r == static_cast<unsigned>(burst.target) ? cell.sum
+                                                : m_released[r]                          ? cell.released[r]
+                                                                                         : m_registers[r].at(position));
     }
 }
 

@@ -1,6 +1,6 @@
 #include <tensorloom/models/triada/matrix_loader.h>
 #include <tensorloom/models/arch/bytes.h>
-#include <tensorloom/models/triada/tensor_pieces.h>
+#include <tensorloom/models/shell/tensor_pieces.h>
 
 namespace tensorloom::triada {
 
@@ -26,9 +26,9 @@ command_outcome matrix_loader::load(const arch::gemt_command& job, std::uint64_t
 
 command_outcome matrix_loader::load_matrix(const arch::tensor_descriptor& matrix, coefficient_memory_if& memory)
 {
-    m_buffer.resize(piece_bytes);
+    m_buffer.resize(shell::piece_bytes);
     memory.resize(matrix.size[0], matrix.size[1]);
-    return for_each_piece(matrix, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
+    return shell::for_each_piece(matrix, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
         const auto outcome = shell::outcome_of(m_dma.read(address, m_buffer.data(), bytes, m_stop));
         if (outcome.ok()) { memory.write(first, m_buffer.data(), bytes); }
         return outcome;

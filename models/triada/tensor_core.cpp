@@ -131,7 +131,8 @@ std::unique_ptr<tensor_core> make_tensor_core(sc_core::sc_module_name name, cons
     case arch::element_type::c64: return make_core<std::complex<float>>(name, config, stop, observer);
     case arch::element_type::bf16: return make_core<arithmetic::bfloat16>(name, config, stop, observer);
     case arch::element_type::int8: return make_core<std::int8_t>(name, config, stop, observer);
-    case arch::element_type::int32: break; // no device's format
+    case arch::element_type::int32:
+    case arch::element_type::int64: break; // no device's format
     }
     return nullptr;
 }

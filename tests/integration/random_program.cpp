@@ -4,6 +4,7 @@
 #include <tensorloom/models/arch/bytes.h>
 #include <tensorloom/models/arch/gemt_command.h>
 #include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/shell_commands.h>
 #include "models/triada/random_case.h"
 
 namespace tensorloom::test {
@@ -59,8 +60,8 @@ void fail_on_bus(random_program& p, std::uint32_t command, std::uint64_t address
 }
 
 // One product; the reason why it fails goes into the program.
-arch::gemt_command draw_product(random_program& p, operand_places& places, random_source& random,
-                                const program_memory& memory, std::uint32_t index, std::uint32_t token)
+arch::gemt_command draw_gemt(random_program& p, operand_places& places, random_source& random,
+                             const program_memory& memory, std::uint32_t index, std::uint32_t token)
 {
     case_maker maker(random.word());
     const auto g = maker.make<double>({4, 4, 4}, case_maker::specials::wild);
@@ -119,32 +120,129 @@ arch::gemt_command draw_product(random_program& p, operand_places& places, rando
     }
 }
 
-bytes draw_commands(random_program& p, random_source& random, const program_memory& memory)
-{
-    operand_places places(p, memory);
-    arch::program_builder builder;
-    bool ended = false;
-    p.commands = static_cast<std::uint32_t>(random.below(7));
-    for (std::uint32_t i = 0; i < p.commands; ++i) {
-        const auto token = static_cast<std::uint32_t>(random.word());
-        const auto kind = random.below(10);
-        if (!ended && kind < 4) {
-            const auto c = draw_product(p, places, random, memory, i, token);
-            builder.add(opcode::gemt, c.flags, token, c.encode());
-            ended = p.error != error_code::none;
-            if (ended) { continue; }
-        } else if (kind < 6) {
-            builder.add(opcode::irq, 0, token);
-            p.raises_irq_command = p.raises_irq_command || !ended;
-        } else if (kind < 7) {
-            builder.add(opcode::halt, 0, token);
-        } else {
-            builder.add(opcode::nop, 0, token);
+/// Draws commands and follows what they do when they run, until the program ends.
+class command_drawer {
+public:
+    command_drawer(random_program& p, random_source& random, const program_memory& memory)
+        : m_program(p), m_random(random), m_memory(memory), m_places(p, memory)
+    {}
+
+    bytes draw()
+    {
+        m_program.commands_done = draw_level(static_cast<std::uint32_t>(m_random.below(7)), 0);
+        return m_builder.bytes();
+    }
+
+private:
+    static constexpr std::uint32_t most_commands = 12;
+    static constexpr std::uint32_t signal_of_nobody = 31;
+
+    // The commands of a loop, or of the program; how many are executed when they run once.
+    std::uint32_t draw_level(std::uint32_t n, unsigned depth)
+    {
+        std::uint32_t executed = 0;
+        for (std::uint32_t i = 0; i < n && m_program.commands < most_commands; ++i) {
+            const auto kind = m_random.below(13);
+            if (kind < 4 && !m_ended) {
+                executed += draw_product();
+            } else if (kind < 6) {
+                m_program.raises_irq_command = m_program.raises_irq_command || !m_ended;
+                executed += add(opcode::irq);
+            } else if (kind < 7) {
+                executed += add(opcode::halt);
+                m_ended = true;
+            } else if (kind < 8) {
+                const auto signal = static_cast<std::uint32_t>(m_random.below(signal_of_nobody));
+                executed += add(opcode::signal, arch::signal_command{signal}.encode());
+                executed += add(opcode::wait, arch::signal_command{signal}.encode());
+            } else if (kind < 10 && depth < 3) {
+                executed += draw_loop(depth);
+            } else if (kind == 10 && m_random.one_in(4)) {
+                if (!m_ended) { fail(m_program, error_code::never_signalled, m_program.commands); }
+                m_ended = true;
+                add(opcode::wait, arch::signal_command{signal_of_nobody}.encode());
+            } else {
+                executed += add(opcode::nop);
+            }
         }
-        if (ended) { continue; }
-        p.commands_done = i + 1;
-        p.token = token;
-        ended = kind == 6;
+        return executed;
+    }
+
+    std::uint32_t draw_loop(unsigned depth)
+    {
+        const auto count = static_cast<std::uint32_t>(m_random.between(1, 3));
+        const std::uint32_t loop = add(opcode::loop, arch::loop_command{count}.encode());
+        const std::uint32_t body = draw_level(static_cast<std::uint32_t>(m_random.below(4)), depth + 1);
+        const std::uint32_t end = add(opcode::end);
+        return loop + (m_ended ? body : count * (body + end)); // what ends the program does so in the first iteration
+    }
+
+    std::uint32_t draw_product()
+    {
+        const auto token = static_cast<std::uint32_t>(m_random.word());
+        const auto c = draw_gemt(m_program, m_places, m_random, m_memory, m_program.commands, token);
+        m_ended = m_program.error != error_code::none;
+        return add(opcode::gemt, c.encode(), c.flags, token);
+    }
+
+    std::uint32_t add(opcode code, const bytes& payload = {})
+    {
+        return add(code, payload, 0, static_cast<std::uint32_t>(m_random.word()));
+    }
+    // 1 when it is executed, otherwise 0.
+    std::uint32_t add(opcode code, const bytes& payload, std::uint16_t flags, std::uint32_t token)
+    {
+        m_builder.add(code, flags, token, payload);
+        ++m_program.commands;
+        if (m_ended) { return 0; }
+        m_program.token = token;
+        return 1;
+    }
+
+    random_program& m_program;
+    random_source& m_random;
+    const program_memory& m_memory;
+    operand_places m_places;
+    arch::program_builder m_builder;
+    bool m_ended = false;
+};
+
+// LOOPs and ENDs that do not match, nest too deep, or never run.
+bytes draw_bad_loops(random_program& p, random_source& random)
+{
+    arch::program_builder builder;
+    const auto loops = [&](unsigned n, std::uint32_t count) {
+        for (; n > 0; --n) { builder.add(opcode::loop, 0, 0, arch::loop_command{count}.encode()), ++p.commands; }
+    };
+    const auto ends = [&](unsigned n) {
+        for (; n > 0; --n) { builder.add(opcode::end), ++p.commands; }
+    };
+    p.commands = 0;
+    const auto depth = static_cast<unsigned>(random.between(1, 4));
+    switch (random.below(4)) {
+    case 0: // too deep
+        loops(5, 2);
+        ends(5);
+        fail(p, error_code::bad_command, 4);
+        break;
+    case 1: // an END too few
+        loops(1, 3);
+        ends(1);
+        loops(depth, 3);
+        ends(depth - 1);
+        fail(p, error_code::bad_command, 2);
+        break;
+    case 2: // an END too many
+        loops(depth, 3);
+        ends(depth + 1);
+        fail(p, error_code::bad_command, 2 * depth);
+        break;
+    default: // never runs
+        loops(depth - 1, 1);
+        loops(1, 0);
+        ends(depth);
+        fail(p, error_code::bad_field, depth - 1);
+        break;
     }
     return builder.bytes();
 }
@@ -161,7 +259,7 @@ bytes draw_malformed(random_program& p, random_source& random)
     const auto header = [&b](std::size_t at, std::uint32_t value) { arch::store_le(b.data() + at, value); };
     const auto size = static_cast<std::uint32_t>(b.size());
     const auto bad_program = [&](std::uint32_t at) { fail(p, error_code::bad_program, at); };
-    switch (random.below(13)) {
+    switch (random.below(15)) {
     case 0: header(0, 0x4d504c55), bad_program(0); break;
     case 1: header(4, 0x00020000), bad_program(0); break;
     case 2: header(12, size + 4), bad_program(0); break;
@@ -181,10 +279,15 @@ bytes draw_malformed(random_program& p, random_source& random)
         command[2] = 1; // flags
         fail(p, error_code::bad_command, victim);
         break;
-    case 10:
-        command[0] = static_cast<unsigned char>(random.between(0x02, 0x07));
+    case 10: // LOAD, STORE
+        command[0] = static_cast<unsigned char>(random.between(0x04, 0x05));
         fail(p, error_code::unsupported_opcode, victim);
         break;
+    case 13: // END without LOOP; LOOP, WAIT, SIGNAL without payload
+        command[0] = random.of(std::vector<unsigned char>{0x02, 0x03, 0x06, 0x07});
+        fail(p, error_code::bad_command, victim);
+        break;
+    case 14: return draw_bad_loops(p, random);
     case 11:
         command[0] = static_cast<unsigned char>(random.between(0x09, 0x1f));
         fail(p, error_code::unknown_opcode, victim);
@@ -205,7 +308,7 @@ random_program draw_program(random_source& random, const program_memory& memory)
     p.address = memory.first + 16 * random.below(256);
     const auto kind = random.below(20);
     if (kind < 10) {
-        auto b = draw_commands(p, random, memory);
+        auto b = command_drawer(p, random, memory).draw();
         p.inputs.push_back({p.address, std::move(b)});
     } else if (kind < 16) {
         auto b = draw_malformed(p, random);

@@ -22,7 +22,7 @@ struct random_program {
     std::uint32_t error_command = 0;
     std::uint64_t error_address = 0;
     arch::bus_response error_response = arch::bus_response::none;
-    std::uint32_t commands_done = 0;
+    std::uint32_t commands_done = 0; ///< executed, those in loops each time
     std::uint32_t token = 0;
     std::uint32_t commands = 0;      ///< in the program
     bool raises_irq_command = false; ///< an IRQ command is executed
@@ -36,7 +36,7 @@ struct program_memory {
     std::uint64_t nowhere;
 };
 
-/// Half of the programs do products, NOPs and IRQs; the others are malformed, fail on the bus, or are random bytes.
+/// Half of the programs do products, NOPs and IRQs, some in loops; the others are malformed, fail on the bus, or are random bytes.
 random_program draw_program(random_source& random, const program_memory& memory);
 
 } // namespace tensorloom::test

@@ -142,7 +142,11 @@ std::vector<malformed_case> bad_commands()
     for (unsigned at : {1u, 12u, 13u, 14u, 15u}) {
         all.push_back({"reserved_byte_" + std::to_string(at), bad, 1, set(command_at + at, 0x80)});
     }
-    for (unsigned code : {0x02u, 0x03u, 0x04u, 0x05u, 0x06u, 0x07u}) {
+    for (unsigned code : {0x02u, 0x03u, 0x06u, 0x07u}) { // LOOP, WAIT, SIGNAL without payload; END without LOOP
+        all.push_back(
+            {"common_opcode_" + std::to_string(code), bad, 1, set(command_at, static_cast<std::uint8_t>(code))});
+    }
+    for (unsigned code : {0x04u, 0x05u}) { // LOAD, STORE on a device without memory of its own
         all.push_back({"common_opcode_" + std::to_string(code), error_code::unsupported_opcode, 1,
                        set(command_at, static_cast<std::uint8_t>(code))});
     }

@@ -21,11 +21,12 @@ struct kept_record {
     std::uint64_t start_cycle;
     std::uint64_t cycles;
     std::vector<std::uint64_t> counts;
+    std::uint32_t id = 0;
 
     bool operator==(const kept_record& o) const
     {
         return cause == o.cause && phase == o.phase && command == o.command && start_cycle == o.start_cycle &&
-               cycles == o.cycles && counts == o.counts;
+               cycles == o.cycles && counts == o.counts && id == o.id;
     }
 };
 
@@ -38,8 +39,9 @@ public:
     std::vector<std::uint64_t> finished_at;
     std::vector<kept_record> records;
 
-    void attach(const std::string& object, const arch::event_table&, const std::uint64_t*) override
+    void attach(const std::string& object, const arch::event_table& table, const std::uint64_t*) override
     {
+        if (attached.empty()) { m_events = table.size; } // the device comes first
         attached.push_back(object);
     }
     void started(const std::string&, std::uint64_t time_ps) override
@@ -50,31 +52,34 @@ public:
     void log(const std::string&, const bus::log_record& r) override
     {
         records.push_back(
-            {r.cause, r.phase, r.command, r.start_cycle, r.cycles, {r.counts, r.counts + toil_events.size}});
+            {r.cause, r.phase, r.command, r.start_cycle, r.cycles, {r.counts, r.counts + m_events}, r.id});
     }
     void finished(const std::string&, std::uint64_t cycles) override { finished_at.push_back(cycles); }
+
+private:
+    std::size_t m_events = 0;
 };
 
-/// A processor, a toil device and a memory, with a protocol checker on each socket.
+/// A processor, a device and a memory, with a protocol checker on each socket.
 ///
 ///     cpu --> device.regs      device.dma_out --> memory (addresses from memory_at, 64 KiB)      rst, irq: signals
 ///
 /// The clock is 2 ns; the DMA sends bursts of 16 bytes, each 4 beats or 8 ns.
-class shell_bench : public sc_core::sc_module {
+template <class Device> class device_bench : public sc_core::sc_module {
 public:
     using cpu_type = thread_initiator<32>;
-    using program_type = std::function<void(shell_bench&)>;
+    using program_type = std::function<void(device_bench&)>;
     static constexpr std::uint64_t memory_at = 0x1'0000'0000;
     static constexpr std::size_t memory_bytes = 0x10000;
 
     record_keeper kept; // outlives the device
     cpu_type cpu;
-    toil_device device;
+    Device device;
     byte_target<32> memory;
     sc_core::sc_signal<bool> irq;
     sc_core::sc_signal<bool, sc_core::SC_MANY_WRITERS> rst;
 
-    explicit shell_bench(sc_core::sc_module_name name, program_type program, shell::shell_config config = settings())
+    explicit device_bench(sc_core::sc_module_name name, program_type program, shell::shell_config config = settings())
         : sc_core::sc_module(name), cpu("cpu", [this](cpu_type&) { m_program(*this); }),
           device("device", config, &kept), memory("memory", memory_bytes), irq("irq"), rst("rst"),
           m_program(std::move(program)), m_regs_checker("regs_checker"), m_dma_checker("dma_checker")
@@ -170,6 +175,8 @@ private:
     bus::protocol_checker<32> m_regs_checker;
     bus::protocol_checker<32> m_dma_checker;
 };
+
+using shell_bench = device_bench<toil_device>;
 
 /// A program of one toil.
 inline std::vector<std::uint8_t> toil_program(std::uint32_t cycles, std::uint32_t bytes = 0,

@@ -55,9 +55,9 @@ private:
         return std::nullopt;
     }
 
-    shell::command_outcome execute(std::uint32_t index, const arch::command_header& header,
-                                   const std::uint8_t* payload) override
+    shell::command_outcome execute(const shell::issued_command& command) override
     {
+        const auto& [index, header, payload, iteration, execution] = command;
         const std::uint64_t cycles = arch::load_le<std::uint32_t>(payload) + m_tiredness;
         const auto bytes = arch::load_le<std::uint32_t>(payload + 4);
         if (bytes > 0) {

@@ -17,7 +17,7 @@ constexpr unsigned cases_per_process = 6;
 constexpr unsigned passes_per_case = 5;
 
 // Equal as waveforms show them: NaN is NaN.
-bool same(const triada::waveform_element& a, const triada::waveform_element& b)
+bool same(const arithmetic::shown_element& a, const arithmetic::shown_element& b)
 {
     const auto same_part = [](double x, double y) {
         return std::isnan(x) ? std::isnan(y) : x == y && std::signbit(x) == std::signbit(y);
@@ -91,7 +91,7 @@ template <class Element> void expect_shown(const compared_case<Element>& c)
             const auto& fast = c.fast->shown()[step][w];
             EXPECT_TRUE(same(fast, c.detailed->shown()[step][w])) << "step " << step << ", cell " << w;
             for (unsigned r = 0; r < triada::cell_registers; ++r) {
-                EXPECT_TRUE(same(fast.element[r], triada::shown(c.oracle->after(step, c.watched[w], r))))
+                EXPECT_TRUE(same(fast.element[r], arithmetic::shown(c.oracle->after(step, c.watched[w], r))))
                     << "step " << step << ", cell " << w << ", register " << r;
             }
         }

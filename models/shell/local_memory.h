@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+
+namespace tensorloom::shell {
+
+/// The memory inside a device that LOAD fills and STORE empties. Addresses are bytes, from 0.
+///
+/// Access takes no time of its own: the transfer takes that of the bus, or that of the memory's port if that is longer.
+class local_memory {
+public:
+    virtual ~local_memory() = default;
+
+    virtual std::uint64_t bytes() const = 0; ///< its size
+    /// The range lies inside.
+    virtual void read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) const = 0;
+    virtual void write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes) = 0;
+
+    /// Cycles that its port takes to move a range that lies inside; 0: never slower than the bus.
+    virtual std::uint64_t port_cycles(std::uint64_t address, std::uint64_t bytes) const
+    {
+        static_cast<void>(address);
+        static_cast<void>(bytes);
+        return 0;
+    }
+};
+
+} // namespace tensorloom::shell

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/shell_commands.h>
+#include "models/shell/mixer_device.h"
+
+namespace tensorloom::test {
+
+/// A command of a program as a test writes it: a loop has its commands inside.
+struct program_step {
+    arch::opcode code = arch::opcode::nop;
+    mix_command mix;                 ///< MIX
+    arch::transfer_command transfer; ///< LOAD, STORE
+    std::uint32_t signal = 0;        ///< SIGNAL, WAIT
+    std::uint32_t count = 0;         ///< LOOP
+    std::vector<program_step> body;  ///< LOOP; its END follows it
+};
+
+using program_steps = std::vector<program_step>;
+
+/// The program; token of command i is 100 + i.
+std::vector<std::uint8_t> program_bytes(const program_steps& steps);
+
+/// One execution of a command, loops unrolled: the definition, written out. Of a loop its LOOP comes once, its END in every iteration.
+struct executed_step {
+    std::uint32_t index;
+    arch::opcode code;
+    const program_step* step;
+    arch::loop_indices iteration;
+    std::uint64_t execution;
+};
+std::vector<executed_step> unrolled(const program_steps& steps);
+
+/// What a program makes of the two memories, one command after the other. Elements of transfers have 4 bytes.
+struct two_memories {
+    std::vector<unsigned char> local;
+    std::vector<unsigned char> bus;
+    std::uint64_t bus_base;
+};
+void execute_plainly(const executed_step& e, two_memories& memories);
+
+/// Cycles of a command once it has begun; a bus moves 4 bytes per cycle, the port of local memory takes so many cycles per byte.
+std::uint64_t duration(const executed_step& e, std::uint64_t port_cycles_per_byte = 0);
+
+/// When commands end, in cycles from the first, where they overlap as overlapped_issue.h says. Every pair of commands is looked at.
+struct naive_schedule {
+    std::vector<std::uint64_t> begin; ///< by executed step
+    std::vector<std::uint64_t> end;
+    std::uint64_t total = 0;
+};
+naive_schedule schedule(const std::vector<executed_step>& steps);
+
+} // namespace tensorloom::test

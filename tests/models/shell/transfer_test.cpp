@@ -1,0 +1,310 @@
+// LOAD and STORE: what they move against a copy element by element, their time, their ends.
+#include <gmock/gmock.h>
+#include "models/shell/mixer_bench.h"
+
+namespace tensorloom::test {
+namespace {
+
+namespace reg = arch::reg;
+using arch::error_code;
+using arch::opcode;
+
+constexpr std::uint64_t memory_end = mixer_bench::memory_at + mixer_bench::memory_bytes;
+
+arch::transfer_command dense(std::uint64_t address, std::uint32_t elements, std::uint64_t local = 0)
+{
+    arch::transfer_command t;
+    t.tensor = arch::dense_descriptor(address, arch::element_type::int32, {elements});
+    t.local = local;
+    return t;
+}
+program_step move(opcode code, const arch::transfer_command& t) { return {code, {}, t, 0, 0, {}}; }
+program_step load(const arch::transfer_command& t) { return move(opcode::load, t); }
+program_step store(const arch::transfer_command& t) { return move(opcode::store, t); }
+program_step loop(std::uint32_t count, program_steps body) { return {opcode::loop, {}, {}, 0, count, std::move(body)}; }
+
+class transfer_test : public sim_test_with_param<bool> { // overlap
+protected:
+    static void run(mixer_bench::program_type program)
+    {
+        mixer_bench bench("bench", std::move(program), mixer_settings(GetParam()));
+        sc_core::sc_start();
+        EXPECT_TRUE(bench.finished());
+    }
+};
+
+TEST_P(transfer_test, load_takes_the_time_of_the_bus_and_counts_what_the_device_says)
+{
+    run([](mixer_bench& b) {
+        fill_memories(b);
+        const auto r = run_mixer(b, program_bytes({load(dense(mixer_data_at, 24, 100))}));
+        EXPECT_EQ(r.records, (std::vector<kept_record>{{"load", "load", 0, 0, 24, {0, 96, 0, 0}, 0}}));
+        EXPECT_EQ(r.cycles, 24u);
+        EXPECT_TRUE(
+            std::equal(b.device.memory.begin() + 100, b.device.memory.begin() + 196, b.memory.bytes.begin() + 0x8000));
+    });
+}
+
+TEST_P(transfer_test, store_takes_the_time_of_a_slower_port)
+{
+    run([](mixer_bench& b) {
+        fill_memories(b);
+        b.device.port_cycles_per_byte = 2;
+        const auto r = run_mixer(b, program_bytes({store(dense(mixer_data_at, 24, 100))}));
+        EXPECT_EQ(r.records, (std::vector<kept_record>{{"store", "store", 0, 0, 192, {0, 0, 96, 0}, 0}}));
+        EXPECT_TRUE(
+            std::equal(b.device.memory.begin() + 100, b.device.memory.begin() + 196, b.memory.bytes.begin() + 0x8000));
+    });
+}
+
+TEST_P(transfer_test, element_moves_with_its_type)
+{
+    run([](mixer_bench& b) {
+        fill_memories(b);
+        arch::transfer_command t;
+        t.tensor = arch::dense_descriptor(mixer_data_at, arch::element_type::c128, {3});
+        t.tensor.stride[0] = -2; // 16 bytes each
+        const auto before = b.device.memory;
+        run_mixer(b, program_bytes({load(t)}));
+        for (std::ptrdiff_t e = 0; e < 3; ++e) {
+            EXPECT_TRUE(std::equal(b.device.memory.begin() + 16 * e, b.device.memory.begin() + 16 * e + 16,
+                                   b.memory.bytes.begin() + 0x8000 - 32 * e));
+        }
+        EXPECT_TRUE(std::equal(before.begin() + 48, before.end(), b.device.memory.begin() + 48));
+    });
+}
+
+TEST_P(transfer_test, addresses_advance_with_the_two_innermost_loops)
+{
+    run([](mixer_bench& b) {
+        fill_memories(b);
+        auto t = dense(mixer_data_at, 1, 0);
+        t.tensor_step = {8, 64};
+        t.local_step = {4, 12};
+        run_mixer(b, program_bytes({loop(2, {loop(4, {loop(3, {load(t)})})})}));
+        for (std::ptrdiff_t outer = 0; outer < 4; ++outer) {
+            for (std::ptrdiff_t inner = 0; inner < 3; ++inner) {
+                const auto local = b.device.memory.begin() + 12 * outer + 4 * inner;
+                EXPECT_TRUE(std::equal(local, local + 4, b.memory.bytes.begin() + 0x8000 + 64 * outer + 8 * inner));
+            }
+        }
+    });
+}
+
+TEST_P(transfer_test, bus_error_ends_the_program_and_keeps_what_was_moved)
+{
+    run([](mixer_bench& b) {
+        fill_memories(b);
+        arch::transfer_command t;
+        t.tensor = arch::dense_descriptor(memory_end - 16, arch::element_type::int32, {2, 4});
+        t.tensor.stride[0] = 8; // the second row lies behind the memory
+        const auto r = run_mixer(b, program_bytes({load(dense(mixer_data_at, 4, 64)), load(t)}));
+        EXPECT_EQ(r.error, error_code::bus_error);
+        EXPECT_EQ(r.error_command, 1u);
+        EXPECT_EQ(r.commands_done, 1u);
+        EXPECT_EQ(b.read_pair(reg::error_addr_lo), memory_end + 16);
+        EXPECT_EQ(b.read(reg::error_response), static_cast<std::uint32_t>(arch::bus_response::address_error));
+        EXPECT_TRUE(std::equal(b.device.memory.begin(), b.device.memory.begin() + 16, b.memory.bytes.end() - 16));
+        EXPECT_EQ(r.records.back().counts[1], 16u);
+        EXPECT_EQ(r.cycles_logged(), r.cycles);
+    });
+}
+
+TEST_P(transfer_test, store_without_a_target_is_a_bus_error)
+{
+    run([](mixer_bench& b) {
+        const auto r = run_mixer(b, program_bytes({store(dense(0x1000, 4))}));
+        EXPECT_EQ(r.error, error_code::bus_error);
+        EXPECT_EQ(b.read_pair(reg::error_addr_lo), 0x1000u);
+    });
+}
+
+TEST_P(transfer_test, abort_acts_between_bursts)
+{
+    run([](mixer_bench& b) {
+        const auto program = program_bytes({load(dense(mixer_data_at, 60)), store(dense(mixer_data_at, 60))});
+        b.start(program);
+        sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + 60 + 9))); // in the third burst of the STORE
+        b.post(reg::ctrl, arch::ctrl_abort);
+        const auto r = end_of_run(b, program);
+        EXPECT_EQ(r.error, error_code::aborted);
+        EXPECT_EQ(r.error_command, 1u);
+        EXPECT_EQ(r.cycles, 60u + 12);
+        EXPECT_EQ(r.cycles_logged(), r.cycles);
+    });
+}
+
+TEST_P(transfer_test, abort_acts_while_the_port_is_busy)
+{
+    run([](mixer_bench& b) {
+        b.device.port_cycles_per_byte = 10;
+        const auto program = program_bytes({load(dense(mixer_data_at, 4))});
+        b.start(program);
+        sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + 50) + 1));
+        b.post(reg::ctrl, arch::ctrl_abort);
+        const auto r = end_of_run(b, program);
+        EXPECT_EQ(r.error, error_code::aborted);
+        EXPECT_EQ(r.cycles, 52u); // the write of the start took a cycle
+    });
+}
+
+TEST_P(transfer_test, abort_in_the_last_cycle_of_a_transfer_comes_too_late_for_it)
+{
+    run([](mixer_bench& b) {
+        const auto t = dense(mixer_data_at, 4);
+        for (const auto code : {opcode::load, opcode::store}) {
+            for (const unsigned port_cycles : {160u, 0u}) {
+                b.device.port_cycles_per_byte = port_cycles / 16;
+                const std::uint64_t end = std::max(port_cycles, 4u); // 4 on the bus, in one burst
+                const auto program = program_bytes({move(code, t), move(code, t)});
+                const auto aborted_at = [&](double cycle) {
+                    b.start(program); // takes a cycle
+                    sc_core::wait(ns(2.0 * (static_cast<double>(fetch_cycles(program)) + cycle - 1)));
+                    b.post(reg::ctrl, arch::ctrl_abort);
+                    return end_of_run(b, program);
+                };
+                const auto last = aborted_at(static_cast<double>(end) - 0.5);
+                EXPECT_EQ(last.error, error_code::aborted);
+                EXPECT_EQ(last.error_command, 1u);
+                EXPECT_EQ(last.commands_done, 1u);
+                EXPECT_EQ(last.cycles, end);
+                EXPECT_EQ(last.count(code == opcode::load ? 1 : 2), 16u);
+
+                const auto before = aborted_at(static_cast<double>(end) - 1.5);
+                const bool is_port = port_cycles != 0;
+                EXPECT_EQ(before.error, error_code::aborted);
+                EXPECT_EQ(before.error_command, is_port ? 0u : 1u) << "a burst is not cut";
+                EXPECT_EQ(before.cycles, is_port ? end - 1 : end);
+            }
+        }
+    });
+}
+
+TEST_P(transfer_test, reset_within_a_transfer_leaves_a_device_that_moves_again)
+{
+    run([](mixer_bench& b) {
+        fill_memories(b);
+        const auto program = program_bytes({load(dense(mixer_data_at, 60))});
+        b.start(program);
+        sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + 9)));
+        b.write(reg::ctrl, arch::ctrl_reset);
+        EXPECT_TRUE(b.poll_end());
+        b.kept.records.clear();
+        const auto r = run_mixer(b, program);
+        EXPECT_EQ(r.status, arch::status_done);
+        EXPECT_EQ(r.cycles, 60u);
+        EXPECT_TRUE(
+            std::equal(b.device.memory.begin(), b.device.memory.begin() + 240, b.memory.bytes.begin() + 0x8000));
+    });
+}
+
+// ---- addresses that only an iteration makes wrong ----
+
+TEST_P(transfer_test, iteration_outside_of_local_memory_is_too_large)
+{
+    run([](mixer_bench& b) {
+        auto t = dense(mixer_data_at, 8, 160);
+        t.local_step = {32, 0}; // 160, 192, 224 fit
+        const auto r = run_mixer(b, program_bytes({loop(5, {load(t)})}));
+        EXPECT_EQ(r.error, error_code::too_large);
+        EXPECT_EQ(r.error_command, 1u);
+        EXPECT_EQ(r.commands_done, 1u + 3 * 2);
+        // With overlap an END passes while its LOAD works, and one more in the cycle of the failure.
+        EXPECT_EQ(r.cycles, GetParam() ? 3u * 8 + 1 : 3u * 9);
+    });
+}
+
+TEST_P(transfer_test, iteration_below_local_memory_is_too_large)
+{
+    run([](mixer_bench& b) {
+        auto t = dense(mixer_data_at, 8, 0);
+        t.local_step = {INT64_MIN, 0};
+        const auto r = run_mixer(b, program_bytes({loop(5, {store(t)})}));
+        EXPECT_EQ(r.error, error_code::too_large);
+        EXPECT_EQ(r.commands_done, 3u);
+    });
+}
+
+TEST_P(transfer_test, iteration_outside_of_64_bits_is_a_bad_descriptor)
+{
+    run([](mixer_bench& b) {
+        for (const std::int64_t step : {-std::int64_t{0x1'0000'8000} - 4, INT64_MIN, INT64_MAX}) {
+            auto t = dense(mixer_data_at, 8);
+            t.tensor_step = {0, step};
+            const auto r = run_mixer(b, program_bytes({loop(4, {loop(2, {load(t)})})}));
+            const std::uint64_t turns = step == INT64_MAX ? 2 : 1; // a bus error comes first
+            EXPECT_EQ(r.error, turns == 1 ? error_code::bad_descriptor : error_code::bus_error);
+            EXPECT_EQ(r.error_command, 2u);
+            EXPECT_EQ(r.commands_done, 1u + 1 + 4 + 1 + 1);
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(overlap, transfer_test, testing::Bool(), testing::PrintToStringParamName());
+
+TEST(transfer_footprint, is_what_is_moved_and_nothing_where_the_transfer_is_refused)
+{
+    auto t = dense(mixer_data_at, 8, 160);
+    t.local_step = {32, 0};
+    const auto program = program_bytes({load(t)});
+    const std::uint8_t* const command = program.data() + arch::program_header::encoded_bytes;
+    const auto footprint = [&](std::uint32_t iteration) {
+        shell::issued_command issued{};
+        issued.header = arch::command_header::decode(command);
+        issued.payload = command + arch::command_header::encoded_bytes;
+        issued.iteration = {iteration, 0};
+        return shell::transfer_unit::footprint(issued, mixer_device::memory_bytes);
+    };
+    ASSERT_EQ(footprint(2).writes.size(), 1u);
+    EXPECT_EQ(footprint(2).writes[0].first, 224u);
+    EXPECT_EQ(footprint(2).writes[0].bytes, 32u);
+    EXPECT_TRUE(footprint(2).reads.empty());
+    EXPECT_TRUE(footprint(3).writes.empty()); // 256 is the end
+    EXPECT_TRUE(footprint(3).reads.empty());
+}
+
+class random_transfers : public sim_test_with_param<unsigned> {};
+
+TEST_P(random_transfers, move_what_a_copy_of_each_element_moves)
+{
+    mixer_bench bench(
+        "bench",
+        [&](mixer_bench& b) {
+            std::mt19937 random(GetParam());
+            const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+            for (int i = 0; i < 40; ++i) {
+                arch::transfer_command t;
+                std::vector<std::uint32_t> size;
+                std::uint64_t elements = 1;
+                while (size.size() < 8 && (size.empty() || below(3) != 0)) {
+                    size.push_back(1 + below(elements > 10 ? 1 : 4));
+                    elements *= size.back();
+                }
+                t.tensor =
+                    arch::dense_descriptor(mixer_data_at + 0x1000 + 4 * below(100), arch::element_type::int32, size);
+                for (unsigned m = 0; m < size.size(); ++m) {
+                    if (below(3) == 0) { t.tensor.stride[m] = static_cast<int>(below(21)) - 10; }
+                }
+                t.local = below(static_cast<unsigned>(256 - 4 * elements));
+                const program_steps steps{below(2) == 0 ? load(t) : store(t)};
+                fill_memories(b);
+                b.place(program_bytes(steps));
+                auto expected = memories_of(b);
+                execute_plainly(unrolled(steps).front(), expected);
+                const auto r = run_mixer(b, program_bytes(steps));
+                EXPECT_EQ(r.status, arch::status_done);
+                EXPECT_EQ(r.cycles, elements);
+                EXPECT_EQ(r.count(1) + r.count(2), 4 * elements);
+                EXPECT_EQ(r.memories.local, expected.local);
+                EXPECT_EQ(r.memories.bus, expected.bus);
+            }
+        },
+        mixer_settings(false));
+    sc_core::sc_start();
+    EXPECT_TRUE(bench.finished());
+}
+
+INSTANTIATE_TEST_SUITE_P(seed, random_transfers, testing::Range(0u, 4u));
+
+} // namespace
+} // namespace tensorloom::test
