@@ -37,6 +37,16 @@ inline std::int32_t mac(std::int32_t acc, std::int8_t x, std::int8_t c)
 {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(acc) + static_cast<std::uint32_t>(int{x} * int{c}));
 }
+inline std::int32_t mac(std::int32_t acc, std::int32_t x, std::int32_t c)
+{
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(acc) +
+                                     static_cast<std::uint32_t>(x) * static_cast<std::uint32_t>(c));
+}
+inline std::int64_t mac(std::int64_t acc, std::int64_t x, std::int64_t c)
+{
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(acc) +
+                                     static_cast<std::uint64_t>(x) * static_cast<std::uint64_t>(c));
+}
 
 /// True when the exact sum acc + x c is out of the accumulator's range; only integers can be.
 template <class Element> bool mac_overflows(const accumulator_of<Element>&, const Element&, const Element&)
@@ -47,6 +57,17 @@ template <> inline bool mac_overflows(const std::int32_t& acc, const std::int8_t
 {
     const std::int64_t exact = std::int64_t{acc} + int{x} * int{c};
     return exact != static_cast<std::int32_t>(exact);
+}
+template <> inline bool mac_overflows(const std::int32_t& acc, const std::int32_t& x, const std::int32_t& c)
+{
+    const std::int64_t exact = acc + std::int64_t{x} * c; // of 63 bits at most
+    return exact != static_cast<std::int32_t>(exact);
+}
+template <> inline bool mac_overflows(const std::int64_t& acc, const std::int64_t& x, const std::int64_t& c)
+{
+    __extension__ using wide = __int128;
+    const wide exact = acc + wide{x} * c;
+    return exact != static_cast<std::int64_t>(exact);
 }
 
 /// Exactly zero: -0 is, NaN is not; a complex number when both parts are.

@@ -1,0 +1,111 @@
+#pragma once
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <tensorloom/models/arithmetic/mac.h>
+
+namespace tensorloom::arithmetic {
+
+// What vector and scalar units do with two words: f64, c128, int32, int64. Integers wrap, and `overflowed` grows by 1 when the exact result is
+// out of range; results that are not numbers are the canonical quiet NaN, as those of mac().
+
+inline double canonical(double x) { return x == x ? x : std::numeric_limits<double>::quiet_NaN(); }
+inline std::complex<double> canonical(const std::complex<double>& x)
+{
+    return {canonical(x.real()), canonical(x.imag())};
+}
+
+/// Without branches, so that loops of it become vector code.
+template <class W> W word_sum(const W& a, const W& b, std::uint64_t& overflowed)
+{
+    if constexpr (std::is_integral_v<W>) {
+        using bits = std::make_unsigned_t<W>;
+        const auto x = static_cast<bits>(a), y = static_cast<bits>(b);
+        const auto z = static_cast<bits>(x + y);
+        overflowed += static_cast<bits>((x ^ z) & (y ^ z)) >> (std::numeric_limits<bits>::digits - 1);
+        return static_cast<W>(z);
+    } else {
+        return canonical(a + b);
+    }
+}
+
+template <class W> W word_difference(const W& a, const W& b, std::uint64_t& overflowed)
+{
+    if constexpr (std::is_integral_v<W>) {
+        using bits = std::make_unsigned_t<W>;
+        const auto x = static_cast<bits>(a), y = static_cast<bits>(b);
+        const auto z = static_cast<bits>(x - y);
+        overflowed += static_cast<bits>((x ^ y) & (x ^ z)) >> (std::numeric_limits<bits>::digits - 1);
+        return static_cast<W>(z);
+    } else {
+        return canonical(a - b);
+    }
+}
+
+/// A complex product is a complex multiply-add from +0 on.
+template <class W> W word_product(const W& a, const W& b, std::uint64_t& overflowed)
+{
+    if constexpr (std::is_integral_v<W>) {
+        W z = 0;
+        overflowed += __builtin_mul_overflow(a, b, &z) ? 1u : 0u;
+        return z;
+    } else if constexpr (std::is_same_v<W, double>) {
+        return canonical(a * b);
+    } else {
+        return mac(W(0), a, b);
+    }
+}
+
+/// acc + a b: of integers a product, then a sum, each of which may overflow; otherwise one multiply-add.
+template <class W> W word_mac(const W& acc, const W& a, const W& b, std::uint64_t& overflowed)
+{
+    if constexpr (std::is_integral_v<W>) {
+        return word_sum(acc, word_product(a, b, overflowed), overflowed);
+    } else {
+        return mac(acc, a, b);
+    }
+}
+
+/// a 2^k, k at least 0.
+template <class W> W word_shifted(W a, unsigned k, std::uint64_t& overflowed)
+{
+    static_assert(std::is_integral_v<W>, "integers only");
+    using bits = std::make_unsigned_t<W>;
+    constexpr unsigned digits = std::numeric_limits<bits>::digits;
+    const W z = k < digits ? static_cast<W>(static_cast<bits>(a) << k) : W(0);
+    overflowed += (k < digits ? z >> k : W(0)) != a ? 1u : 0u;
+    return z;
+}
+
+/// Bit k of a word in two's complement; beyond its width, that of its sign.
+template <class W> bool word_bit(W a, unsigned k)
+{
+    static_assert(std::is_integral_v<W>, "integers only");
+    constexpr unsigned digits = std::numeric_limits<std::make_unsigned_t<W>>::digits;
+    return (a >> (k < digits ? k : digits - 1) & 1) != 0;
+}
+
+/// Whether a word is a whole number from `low` to `high`; of a f64 no more than 2^53 counts as one.
+template <class W> bool is_index(const W& w, std::int64_t low, std::int64_t high)
+{
+    if constexpr (std::is_integral_v<W>) {
+        return w >= low && w <= high;
+    } else {
+        constexpr double exact = 9007199254740992.0; // 2^53
+        if (!(w >= -exact && w <= exact)) { return false; }
+        const auto i = static_cast<std::int64_t>(w);
+        return static_cast<double>(i) == w && i >= low && i <= high;
+    }
+}
+
+/// x mod m, from 0 to m - 1, of an exact x = z + a b; m at least 1.
+template <class W> W word_remainder(W z, W a, W b, W m)
+{
+    static_assert(std::is_integral_v<W>, "integers only");
+    __extension__ typedef __int128 wide;
+    const wide rest = (wide{z} + wide{a} * wide{b}) % wide{m};
+    return static_cast<W>(rest < 0 ? rest + m : rest);
+}
+
+} // namespace tensorloom::arithmetic

@@ -1,0 +1,164 @@
+#include <tensorloom/models/blocks/detailed_systolic_array.h>
+#include <algorithm>
+#include <complex>
+#include <tensorloom/models/arithmetic/mac.h>
+#include <tensorloom/models/blocks/cycle_wait.h>
+#include <tensorloom/models/blocks/row_flow.h>
+
+namespace tensorloom::blocks {
+
+template <class Element>
+detailed_systolic_array<Element>::detailed_systolic_array(sc_core::sc_module_name name,
+                                                          const systolic_array_config& config,
+                                                          const bus::stop_request& stop)
+    : systolic_array(name, config, stop), m_side(config.side)
+{
+    const std::size_t elements = at(m_side, 0);
+    m_weights.resize(elements);
+    for (auto* r : {&m_now, &m_next}) {
+        r->a.resize(elements);
+        r->c.resize(elements);
+        r->valid.assign(m_side, element_bits(m_side));
+    }
+}
+
+// ---- load ----
+
+template <class Element> load_outcome detailed_systolic_array<Element>::load(const array_weights& weights)
+{
+    row_flow flow(m_side, schedule().in_words, m_side, weights.row_cycles);
+    load_outcome outcome;
+    empty();
+    begin(array_phase::load);
+    for (unsigned entered = 0; entered < m_side; ++outcome.cycles) {
+        const bool enters = flow.next();
+        outcome.stopped = !pass_cycle();
+        if (outcome.stopped) { break; }
+        if (enters) { shift_weights(weights, m_side - 1 - entered++); }
+        waveform().row = entered;
+        show();
+    }
+    end();
+    return outcome;
+}
+
+// Every element copies its weight to the one below; the top row gets a new one.
+template <class Element>
+void detailed_systolic_array<Element>::shift_weights(const array_weights& weights, unsigned row)
+{
+    m_top = (m_top + m_side - 1) % m_side;
+    Element* const top = m_weights.data() + weight_at(0, 0);
+    const unsigned columns = row < weights.rows ? weights.columns : 0;
+    const auto* const from = reinterpret_cast<const Element*>(weights.first) + std::ptrdiff_t{row} * weights.stride;
+    std::copy_n(from, columns, top);
+    std::fill(top + columns, top + m_side, Element{});
+}
+
+// ---- stream ----
+
+template <class Element> stream_outcome detailed_systolic_array<Element>::stream(const array_rows& rows)
+{
+    const std::uint64_t count = rows.rows(m_side);
+    row_flow flow(m_side, schedule().in_words, schedule().out_words, rows.row_cycles);
+    edges around(rows, m_side);
+    stream_outcome outcome;
+    empty();
+    begin(array_phase::stream);
+    for (std::uint64_t entered = 0; around.results.back() < count; ++outcome.cycles) {
+        const bool enters = flow.next() && entered < count;
+        outcome.stopped = !pass_cycle();
+        if (outcome.stopped) { break; }
+        entered += enters ? 1 : 0;
+        evaluate(enters, around);
+        commit();
+        deliver(around, outcome.cycles);
+        waveform().row = entered;
+        show();
+    }
+    end();
+    outcome.overflowed = outcome.stopped ? 0 : around.overflowed;
+    return outcome;
+}
+
+// False when it does not: a stop acts at its beginning.
+template <class Element> bool detailed_systolic_array<Element>::pass_cycle() const
+{
+    return wait_cycles(1, settings().clock_period, stop()) == 1;
+}
+
+// What all registers will hold, from what they hold.
+template <class Element> void detailed_systolic_array<Element>::evaluate(bool row_enters, edges& around)
+{
+    around.arriving.shift_in(row_enters, around.arriving);
+    for (unsigned i = 0; i < m_side; ++i) {
+        const bool arrives = around.arriving[i];
+        m_next.valid[i].shift_in(arrives, m_now.valid[i]);
+        const Element from_edge = arrives ? operand(around, i) : Element{};
+        const Element* const weights = m_weights.data() + weight_at(i, 0);
+        m_next.valid[i].for_each([&](unsigned j) {
+            const Element a_in = j > 0 ? m_now.a[at(i, j - 1)] : from_edge;
+            const sum c_in = i > 0 ? m_now.c[at(i - 1, j)] : sum{};
+            around.overflowed += arithmetic::mac_overflows<Element>(c_in, a_in, weights[j]) ? 1 : 0;
+            m_next.a[at(i, j)] = a_in;
+            m_next.c[at(i, j)] = arithmetic::mac(c_in, a_in, weights[j]);
+        });
+    }
+}
+
+// The operand at the left edge of a row of elements.
+template <class Element> Element detailed_systolic_array<Element>::operand(edges& around, unsigned i) const
+{
+    const array_rows& rows = around.rows;
+    const std::uint64_t row = around.operands[i]++;
+    if (i >= rows.in_row(row, rows.left_columns, m_side)) { return Element{}; }
+    return reinterpret_cast<const Element*>(rows.left)[static_cast<std::ptrdiff_t>(row) * rows.left_stride + i];
+}
+
+// What leaves the bottom row goes to memory, where it has a place.
+template <class Element> void detailed_systolic_array<Element>::deliver(edges& around, std::uint64_t cycle)
+{
+    const array_rows& rows = around.rows;
+    m_now.valid[m_side - 1].for_each([&](unsigned j) {
+        const std::uint64_t row = around.results[j]++;
+        if (j < rows.in_row(row, rows.result_columns, m_side)) {
+            reinterpret_cast<sum*>(rows.result)[static_cast<std::ptrdiff_t>(row) * rows.result_stride + j] =
+                m_now.c[at(m_side - 1, j)];
+        }
+        if (listener() != nullptr) { listener()->result_out(row, j, cycle); }
+    });
+}
+
+// What was on its way when the last stream stopped is gone.
+template <class Element> void detailed_systolic_array<Element>::empty()
+{
+    for (auto& row : m_now.valid) { row.clear(); }
+}
+
+// ---- waveforms ----
+
+template <class Element> const element_waveform* detailed_systolic_array<Element>::watch(unsigned row, unsigned column)
+{
+    m_watched.push_back(std::make_unique<watched_element>(watched_element{row, column, {}}));
+    return &m_watched.back()->waveform;
+}
+
+template <class Element> void detailed_systolic_array<Element>::show()
+{
+    for (const auto& w : m_watched) {
+        auto& shown = w->waveform;
+        shown.valid = m_now.valid[w->row][w->column];
+        if (shown.valid) {
+            shown.a_out = arithmetic::shown(m_now.a[at(w->row, w->column)]);
+            shown.c_out = arithmetic::shown(m_now.c[at(w->row, w->column)]);
+        }
+        shown.weight = arithmetic::shown(m_weights[weight_at(w->row, w->column)]);
+    }
+}
+
+template class detailed_systolic_array<double>;
+template class detailed_systolic_array<std::complex<double>>;
+template class detailed_systolic_array<std::int8_t>;
+template class detailed_systolic_array<std::int32_t>;
+template class detailed_systolic_array<std::int64_t>;
+
+} // namespace tensorloom::blocks

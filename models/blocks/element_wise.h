@@ -1,0 +1,98 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <tensorloom/models/arithmetic/word_operations.h>
+#include <tensorloom/models/blocks/vector_source.h>
+
+namespace tensorloom::blocks {
+
+// What lanes do that look at nothing but their own element: of(a, b, overflowed). What takes one operand ignores b.
+
+template <class W> W flag_word(bool f) { return f ? W(1) : W(0); }
+template <class W> bool is_flag(const W& w) { return w != W(0); }
+
+struct add_lane {
+    template <class W> static W of(const W& a, const W& b, std::uint64_t& overflowed)
+    {
+        return arithmetic::word_sum(a, b, overflowed);
+    }
+};
+struct subtract_lane {
+    template <class W> static W of(const W& a, const W& b, std::uint64_t& overflowed)
+    {
+        return arithmetic::word_difference(a, b, overflowed);
+    }
+};
+struct multiply_lane {
+    template <class W> static W of(const W& a, const W& b, std::uint64_t& overflowed)
+    {
+        return arithmetic::word_product(a, b, overflowed);
+    }
+};
+struct and_lane {
+    template <class W> static W of(const W& a, const W& b, std::uint64_t&)
+    {
+        return flag_word<W>(static_cast<int>(is_flag(a)) & static_cast<int>(is_flag(b)));
+    }
+};
+struct or_lane {
+    template <class W> static W of(const W& a, const W& b, std::uint64_t&)
+    {
+        return flag_word<W>(static_cast<int>(is_flag(a)) | static_cast<int>(is_flag(b)));
+    }
+};
+/// NOT and IS_ZERO.
+struct zero_lane {
+    template <class W> static W of(const W& a, const W&, std::uint64_t&) { return flag_word<W>(!is_flag(a)); }
+};
+struct copy_lane {
+    template <class W> static W of(const W& a, const W&, std::uint64_t&) { return a; }
+};
+struct mask_lane {
+    template <class W> static W of(const W& a, const W& b, std::uint64_t&) { return is_flag(b) ? a : W(0); }
+};
+/// b is the number of the bit.
+struct bit_lane {
+    template <class W> static W of(const W& a, const W& b, std::uint64_t&)
+    {
+        return flag_word<W>(arithmetic::word_bit(a, static_cast<unsigned>(b)));
+    }
+};
+
+template <class W> struct same_word {
+    W word;
+    const W& operator[](std::uint64_t) const { return word; }
+};
+
+/// z may be the words of a or of b, or lie apart from them.
+template <class Lane, class W, class A, class B>
+std::uint64_t run_lanes(const A& a, const B& b, W* z, std::uint64_t length)
+{
+    std::uint64_t overflowed = 0;
+#pragma GCC ivdep
+    for (std::uint64_t i = 0; i < length; ++i) { z[i] = Lane::of(a[i], b[i], overflowed); }
+    return overflowed;
+}
+
+/// Elements first to last - 1 of a whole vector z; returns how many overflowed.
+template <class Lane, class W>
+std::uint64_t element_wise(const vector_source<W>& a, const vector_source<W>& b, W* z, std::uint64_t first,
+                           std::uint64_t last)
+{
+    std::uint64_t overflowed = 0;
+    const auto next_change = [&](std::uint64_t i, const vector_source<W>& x) {
+        return i < x.zeros ? std::min(last, x.zeros) : last;
+    };
+    for (std::uint64_t i = first; i < last;) {
+        const std::uint64_t end = std::min(next_change(i, a), next_change(i, b));
+        const auto with_a = [&](const auto& left) {
+            if (i < b.zeros || b.broadcast) { return run_lanes<Lane>(left, same_word<W>{b[i]}, z + i, end - i); }
+            return run_lanes<Lane>(left, b.words + (i - b.zeros), z + i, end - i);
+        };
+        overflowed += i < a.zeros ? with_a(same_word<W>{W(0)}) : with_a(a.words + (i - a.zeros));
+        i = end;
+    }
+    return overflowed;
+}
+
+} // namespace tensorloom::blocks

@@ -1,0 +1,70 @@
+#include <tensorloom/models/blocks/systolic_array.h>
+#include <complex>
+#include <tensorloom/models/blocks/detailed_systolic_array.h>
+#include <tensorloom/models/blocks/fast_systolic_array.h>
+
+namespace tensorloom::blocks {
+
+systolic_schedule schedule_of(const systolic_array_config& config)
+{
+    const auto words = [&](unsigned given) { return given == 0 ? config.side : given; };
+    return {config.side, words(config.in_words), words(config.out_words)};
+}
+
+std::optional<std::string> complaint(const systolic_array_config& config)
+{
+    const auto& c = config;
+    const auto text = [](std::uint64_t n) { return std::to_string(n); };
+    if (c.side < 1 || c.side > 1024) { return "side is " + text(c.side) + ", not 1 to 1024"; }
+    if (c.in_words > c.side) { return "in_words is " + text(c.in_words) + ", not 0 to side (" + text(c.side) + ")"; }
+    if (c.out_words > c.side) { return "out_words is " + text(c.out_words) + ", not 0 to side (" + text(c.side) + ")"; }
+    if (c.clock_period == sc_core::SC_ZERO_TIME) { return "clock_period is 0"; }
+    if (!arch::element_types(arch::mmv_formats).contains(static_cast<std::uint8_t>(c.format))) {
+        return "format is " + std::string(arch::element_type_name(c.format)) + ", not f64, c128, int8, int32 or int64";
+    }
+    return std::nullopt;
+}
+
+systolic_array::systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,
+                               const bus::stop_request& stop)
+    : sc_core::sc_module(name), m_config(config), m_schedule(schedule_of(config)), m_stop(stop)
+{}
+
+const array_waveform& systolic_array::watch()
+{
+    m_is_watched = true;
+    return m_waveform;
+}
+
+namespace {
+
+template <class Element>
+std::unique_ptr<systolic_array> make_array(sc_core::sc_module_name name, const systolic_array_config& config,
+                                           const bus::stop_request& stop)
+{
+    if (config.model == fidelity::detailed) {
+        return std::make_unique<detailed_systolic_array<Element>>(name, config, stop);
+    }
+    return std::make_unique<fast_systolic_array<Element>>(name, config, stop);
+}
+
+} // namespace
+
+std::unique_ptr<systolic_array> make_systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,
+                                                    const bus::stop_request& stop)
+{
+    if (const auto wrong = complaint(config)) { SC_REPORT_ERROR("/tensorloom/systolic_array/config", wrong->c_str()); }
+    switch (config.format) {
+    case arch::element_type::f64: return make_array<double>(name, config, stop);
+    case arch::element_type::c128: return make_array<std::complex<double>>(name, config, stop);
+    case arch::element_type::int8: return make_array<std::int8_t>(name, config, stop);
+    case arch::element_type::int32: return make_array<std::int32_t>(name, config, stop);
+    case arch::element_type::int64: return make_array<std::int64_t>(name, config, stop);
+    case arch::element_type::f32:
+    case arch::element_type::c64:
+    case arch::element_type::bf16: break; // complaint() refuses them
+    }
+    return nullptr;
+}
+
+} // namespace tensorloom::blocks

@@ -1,0 +1,121 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <tensorloom/models/blocks/array_waveform.h>
+#include <tensorloom/models/blocks/systolic_array_config.h>
+#include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/stop_request.h>
+
+namespace tensorloom::blocks {
+
+/// Weights in memory, row by row, aligned to an element.
+struct array_weights {
+    const unsigned char* first = nullptr;
+    std::ptrdiff_t stride = 0;    ///< from a row to the next, in elements
+    unsigned rows = 0;            ///< at most the side; the other weights are 0
+    unsigned columns = 0;         ///< likewise
+    std::uint64_t row_cycles = 1; ///< that the memory takes for a row, 1 or more
+};
+
+/// Rows that stream through the array, and where the results go; aligned to an element and to a word.
+///
+/// Element (r, i) of the left operand exists when i < left_columns and r * side + i < elements, the others are 0; likewise results,
+/// of which those that do not exist are not written. Results may replace the operands (same address and stride, word = element);
+/// other overlaps are not allowed, nor of the results' rows.
+struct array_rows {
+    const unsigned char* left = nullptr;
+    std::ptrdiff_t left_stride = 0; ///< in elements
+    unsigned left_columns = 0;
+    unsigned char* result = nullptr;
+    std::ptrdiff_t result_stride = 0; ///< in words
+    unsigned result_columns = 0;
+    std::uint64_t elements = 0;   ///< 1 or more; ceil(elements / side) rows stream
+    std::uint64_t row_cycles = 1; ///< that the memory takes for a row, 1 or more
+
+    std::uint64_t rows(unsigned side) const { return (elements + side - 1) / side; }
+    /// How many of the first `columns` of a row exist.
+    unsigned in_row(std::uint64_t row, unsigned columns, unsigned side) const
+    {
+        return static_cast<unsigned>(std::min<std::uint64_t>(columns, elements - row * side));
+    }
+};
+
+struct load_outcome {
+    std::uint64_t cycles = 0;
+    bool stopped = false;
+};
+
+struct stream_outcome {
+    std::uint64_t cycles = 0;
+    std::uint64_t overflowed =
+        0; ///< multiply-adds whose exact sum left the range of the sums, which wrap; 0 when it was stopped
+    bool stopped = false;
+};
+
+/// Told of every result as it leaves the array, also of those that do not exist in memory. In the order of cycles; of one cycle from
+/// the left to the right.
+class output_listener {
+public:
+    virtual ~output_listener() = default;
+    /// At the end of this cycle of the stream.
+    virtual void result_out(std::uint64_t row, unsigned column, std::uint64_t cycle) = 0;
+};
+
+/// A weight-stationary systolic array of side x side processing elements. This is the interface of both fidelities;
+/// make_systolic_array() chooses.
+///
+/// Source: (m,l)-TCU (arXiv 1908.06649), section 2.2 and figure 1. Element (i, j) holds R[i][j]; left operands move to the right, sums move down:
+///
+///     a_out = a_in;   c_out = c_in + a_in R[i][j]      every cycle in which valid data arrives; c_in of the top row is +0
+///     z[r][j] = sum over i = 0 .. side-1 of x[r][i] R[i][j], ascending, one multiply-add (arithmetic/mac.h) per term
+///
+/// Cycles: systolic_schedule.h. Calls do not overlap: a stream begins when the one before has left the array. Both calls wait in the thread
+/// that makes them, from a cycle boundary to a later one; a stop acts at the first boundary after it was requested, and what has left the array
+/// by then has been written.
+///
+/// Not modelled: wires, the registers that skew rows at the edges, buffers at the ports (a row that does not fit through waits in memory).
+class systolic_array : public sc_core::sc_module {
+public:
+    /// Puts new weights into the array. Stopped, it holds none.
+    virtual load_outcome load(const array_weights& weights) = 0;
+    /// The weights have been loaded.
+    virtual stream_outcome stream(const array_rows& rows) = 0;
+
+    const systolic_schedule& schedule() const { return m_schedule; }
+
+    /// From now on this one is told of results; nullptr: nobody. It must outlive the streams.
+    void listen(output_listener* listener) { m_listener = listener; }
+
+    /// Elaboration: the waveform of the array; from now on it is kept up to date, cycle by cycle.
+    const array_waveform& watch();
+    /// Likewise of the element in this row and column. nullptr in the fast fidelity, which has no elements.
+    virtual const element_waveform* watch(unsigned row, unsigned column) = 0;
+
+protected:
+    systolic_array(sc_core::sc_module_name name, const systolic_array_config& config, const bus::stop_request& stop);
+
+    const systolic_array_config& settings() const { return m_config; }
+    const bus::stop_request& stop() const { return m_stop; }
+    output_listener* listener() const { return m_listener; }
+    bool is_watched() const { return m_is_watched; }
+    array_waveform& waveform() { return m_waveform; }
+    void begin(array_phase phase) { m_waveform = {static_cast<unsigned>(phase), 0}; }
+    void end() { m_waveform.phase = static_cast<unsigned>(array_phase::idle); }
+
+private:
+    systolic_array_config m_config;
+    systolic_schedule m_schedule;
+    const bus::stop_request& m_stop;
+    output_listener* m_listener = nullptr;
+    array_waveform m_waveform;
+    bool m_is_watched = false;
+};
+
+/// The array of a configuration's format and fidelity; stop outlives it. A configuration with a complaint is an SC_ERROR.
+std::unique_ptr<systolic_array> make_systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,
+                                                    const bus::stop_request& stop);
+
+} // namespace tensorloom::blocks

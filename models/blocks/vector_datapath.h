@@ -1,0 +1,68 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/arch/mmv/opcode.h>
+#include <tensorloom/models/arch/mmv/strided_command.h>
+#include <tensorloom/models/arch/mmv/vector_command.h>
+#include <tensorloom/models/memory/scratchpad.h>
+
+namespace tensorloom::blocks {
+
+/// What the lanes and functional blocks of a vector unit compute, whatever time it takes: one instruction at a time, in two steps.
+///
+/// The instruction's words (arch::mmv::vector_words) go through in groups of `lanes`; results are written group by group, or all at
+/// once. What is said of instructions in vector_unit.h holds here.
+class vector_datapath {
+public:
+    vector_datapath(memory::scratchpad_if& pad, std::uint64_t lanes);
+    virtual ~vector_datapath() = default;
+
+    /// Takes an instruction: looks at its indices, keeps operands that its results would overwrite. False: an index is bad, and there is
+    /// no instruction. The scratchpad's reads and writes are added to the counts.
+    virtual bool begin(arch::mmv::opcode code, const arch::mmv::vector_command& command, arch::mmv::counts& counts) = 0;
+    virtual void begin(const arch::mmv::strided_command& repl, arch::mmv::counts& counts) = 0;
+
+    /// Does words first to last - 1: writes the results that are complete with them. Each word once, in ascending order. Returns how many
+    /// operations overflowed.
+    virtual std::uint64_t execute(std::uint64_t first, std::uint64_t last) = 0;
+
+    std::uint64_t words() const { return m_words; }
+    bool has_contiguous_operands() const { return m_contiguous; }
+    /// By group: cycles that words at strides or at indices take on top. Empty: none anywhere.
+    const std::vector<std::uint64_t>& stalls() const { return m_stalls; }
+
+protected:
+    memory::scratchpad_if& pad() { return m_pad; }
+    void take(std::uint64_t words, bool contiguous);
+
+    /// Bank conflicts of one operand: visit(tally, item) gives the addresses of an item. Items come in groups of `lanes`; only every
+    /// `period`th has any, the first among them.
+    template <class Visit> void add_stalls(std::uint64_t items, std::uint64_t period, const Visit& visit)
+    {
+        m_stalls.resize((m_words + m_lanes - 1) / m_lanes);
+        std::uint64_t item = 0;
+        for (std::uint64_t first = 0, group = 0; first < items; first += m_lanes, ++group) {
+            const std::uint64_t last = items - first < m_lanes ? items : first + m_lanes;
+            for (; item < last; item += period) { visit(m_tally, item); }
+            m_stalls[group] += m_tally.end_group();
+        }
+    }
+
+private:
+    memory::scratchpad_if& m_pad;
+    std::uint64_t m_lanes;
+    memory::bank_tally m_tally;
+    std::uint64_t m_words = 0;
+    bool m_contiguous = true;
+    std::vector<std::uint64_t> m_stalls;
+};
+
+/// The datapath for these words; `blocks` as in vector_unit_config. Instructions of blocks that are missing must not begin.
+std::unique_ptr<vector_datapath> make_vector_datapath(arch::element_type word, std::uint8_t blocks,
+                                                      memory::scratchpad_if& pad, std::uint64_t lanes);
+
+} // namespace tensorloom::blocks

@@ -1,0 +1,77 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+#include <tensorloom/models/arch/mmv/vector_costs.h>
+#include <tensorloom/models/memory/scratchpad_banks.h>
+
+namespace tensorloom::blocks {
+
+/// When groups of an instruction's words have entered the lanes, and when their results are there. Plain C++.
+///
+///     entered(g) = max((g + 1) cycles_per_group, ceil(words up to g / banks)) + stalls of groups 0 to g
+///     results(g) = entered(g) + depth                in cycles from the start of the instruction; of the last group: its time
+class vector_schedule {
+public:
+    /// banks: nullptr when no operand lies word after word. stalls: by group, or empty; kept by reference.
+    vector_schedule(std::uint64_t words, std::uint64_t lanes, const memory::scratchpad_banks* banks,
+                    const arch::mmv::vector_cost& cost, const std::vector<std::uint64_t>& stalls)
+        : m_words(words), m_lanes(lanes), m_banks(banks), m_cost(cost), m_groups((words + lanes - 1) / lanes),
+          m_stalls(stalls)
+    {}
+
+    /// Cycles of the instruction without conflicts.
+    std::uint64_t undisturbed() const { return m_groups * m_cost.cycles_per_group + m_cost.depth; }
+    std::uint64_t total() const
+    {
+        std::uint64_t stalled = 0;
+        for (const std::uint64_t s : m_stalls) { stalled += s; }
+        return entered(m_groups - 1, stalled) + m_cost.depth;
+    }
+
+    /// Groups in the order of time; cycles must not fall from call to call.
+    class cursor {
+    public:
+        explicit cursor(const vector_schedule& schedule) : m_schedule(schedule) {}
+
+        /// Groups that have entered at the end of this cycle.
+        std::uint64_t groups_at(std::uint64_t cycle)
+        {
+            while (m_group < m_schedule.m_groups) {
+                const std::uint64_t stalled = m_stalled + m_schedule.stall(m_group);
+                if (m_schedule.entered(m_group, stalled) > cycle) { break; }
+                m_stalled = stalled;
+                ++m_group;
+            }
+            return m_group;
+        }
+
+    private:
+        const vector_schedule& m_schedule;
+        std::uint64_t m_group = 0; // the next one
+        std::uint64_t m_stalled = 0;
+    };
+
+    std::uint64_t groups() const { return m_groups; }
+    std::uint64_t depth() const { return m_cost.depth; }
+    /// Words of the first so many groups.
+    std::uint64_t words_of(std::uint64_t groups) const { return std::min(m_words, groups * m_lanes); }
+
+private:
+    std::uint64_t stall(std::uint64_t group) const { return m_stalls.empty() ? 0 : m_stalls[group]; }
+    std::uint64_t entered(std::uint64_t group, std::uint64_t stalled) const
+    {
+        const std::uint64_t own = (group + 1) * m_cost.cycles_per_group;
+        const std::uint64_t read = m_banks == nullptr ? 0 : m_banks->contiguous_cycles(words_of(group + 1));
+        return std::max(own, read) + stalled;
+    }
+
+    std::uint64_t m_words;
+    std::uint64_t m_lanes;
+    const memory::scratchpad_banks* m_banks;
+    arch::mmv::vector_cost m_cost;
+    std::uint64_t m_groups;
+    const std::vector<std::uint64_t>& m_stalls;
+};
+
+} // namespace tensorloom::blocks

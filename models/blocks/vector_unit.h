@@ -1,0 +1,106 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/mmv/limits.h>
+#include <tensorloom/models/arch/mmv/strided_command.h>
+#include <tensorloom/models/arch/mmv/vector_command.h>
+#include <tensorloom/models/arch/mmv/vector_costs.h>
+#include <tensorloom/models/blocks/fidelity.h>
+#include <tensorloom/models/blocks/unit_outcome.h>
+#include <tensorloom/models/memory/scratchpad.h>
+#include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/stop_request.h>
+
+namespace tensorloom::blocks {
+
+class vector_datapath;
+class vector_schedule;
+
+struct vector_unit_config {
+    arch::element_type word = arch::element_type::int64; ///< f64, c128, int32, int64
+    unsigned lanes = 64;                                 ///< words per cycle, at least 1
+    arch::mmv::vector_costs costs = arch::mmv::default_vector_costs();
+    std::uint8_t blocks =
+        arch::mmv::all_functional_blocks; ///< functional blocks that exist, by arch::mmv::functional_block
+    unsigned word_bits = 64;              ///< B in the circuit sizes of the MMV-RAM model
+    blocks::fidelity fidelity = blocks::fidelity::fast;
+    sc_core::sc_time clock_period{1, sc_core::SC_NS};
+};
+
+/// What a waveform shows of a vector unit in one cycle.
+struct vector_waveform {
+    bool busy = false;
+    std::uint8_t opcode = 0;   ///< 0 unless busy
+    std::uint64_t group = 0;   ///< that enters the lanes, or the last one while results drain
+    std::uint64_t results = 0; ///< words whose results are written at the end of this cycle
+};
+
+/// A vector unit: one instruction after the other on words of a scratchpad, `lanes` words at a time.
+///
+/// pad      the scratchpad
+///
+/// What instructions do is in arch/mmv/opcode.h; `words` are arch::mmv::vector_words(). Time:
+///
+///     groups = ceil(words / lanes)
+///     cycles = groups x cycles_per_group + depth                      cause "vector"
+///            + max(0, ceil(words / banks) - groups x cycles_per_group)
+///            + for each operand or result at strides or indices and each group: most words of it in one bank, minus 1       cause "conflict"
+///
+/// At strides or indices: a of gather_last, fill_first, gather_idx, gather_prev and repl, c of revert, z of compact, flags, repl and of
+/// scatter_last in place. The line with ceil(words / banks) is that of operands word after word, which repl does not have.
+///
+/// Fast: all results at the end. Detailed: cycle by cycle, the results of a group `depth` cycles after it has entered; blocks (or_block,
+/// revspec) when their last word has. Same results, counts and time; operands are read before anything is written, in both.
+///
+/// Arithmetic (arithmetic/word_operations.h): integers wrap, and every operation whose exact result is out of range counts as word_overflowed
+/// and ends in error arithmetic_overflow, everything written: one operation per result, but revspec adds up what it subtracts before it does
+/// (revspec_block.h). A complex product is a complex multiply-add (arithmetic/mac.h) from +0 on. A result that is not a number is the
+/// canonical quiet NaN. An index that is no whole number (of at most 2^53 in f64) or names no element is bad_index: nothing is written, no time
+/// passes, nothing counts. Where several words of compact go to one place, the last one stays. A stop acts at a cycle boundary:
+/// results that were due by then are written, the cycles are reported, and nothing counts, for the instruction is not complete.
+///
+/// Events (arch/mmv/events.h)
+///     vector_instruction, vector_element, vector_circuit
+///     one of lane_*, revspec_op, compact_op, revert_op      words, arch::mmv::vector_words()
+///     word_overflowed
+///     scratchpad_read    a word for each element that reads it; none where a shift or zero_a gives 0, an index of gather_prev or revert
+///                        names nothing, or gather_last, fill_first, scatter_last pass over it; one of a broadcast
+///     scratchpad_write   each word of the result once; of scatter_last in place those that it changes
+///     cpu_op             what a repl says
+/// Not modelled: how operands get from banks to lanes (a full crossbar), energy of idle lanes.
+class vector_unit : public sc_core::sc_module {
+public:
+    sc_core::sc_port<memory::scratchpad_if> pad;
+
+    vector_unit(sc_core::sc_module_name name, const vector_unit_config& config, const bus::stop_request& stop);
+    ~vector_unit() override;
+
+    /// Executes an instruction that arch::mmv::check() has nothing against, missing functional blocks included; addresses are final. From a
+    /// thread, at a cycle boundary; one at a time. Errors: arithmetic_overflow, bad_index, aborted.
+    unit_outcome execute(arch::mmv::opcode code, const arch::mmv::vector_command& command);
+    unit_outcome execute(const arch::mmv::strided_command& repl);
+
+    /// Elaboration: the waveform, from now on kept up to date cycle by cycle.
+    const vector_waveform& watch();
+
+private:
+    /// How far an instruction came.
+    struct passed_instruction {
+        std::uint64_t cycles = 0;
+        std::uint64_t overflowed = 0;
+    };
+
+    void end_of_elaboration() override;
+    void run(arch::mmv::opcode code, unit_outcome& outcome);
+    passed_instruction pass(arch::mmv::opcode code, const vector_schedule& schedule);
+
+    vector_unit_config m_config;
+    const bus::stop_request& m_stop;
+    std::unique_ptr<vector_datapath> m_datapath;
+    vector_waveform m_waveform;
+    bool m_is_watched = false;
+};
+
+} // namespace tensorloom::blocks

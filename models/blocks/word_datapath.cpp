@@ -1,0 +1,379 @@
+#include <tensorloom/models/blocks/word_datapath.h>
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <tensorloom/models/arch/mmv/instruction_work.h>
+#include <tensorloom/models/arch/mmv/vector_signature.h>
+#include <tensorloom/models/arithmetic/word_operations.h>
+#include <tensorloom/models/blocks/element_wise.h>
+
+namespace tensorloom::blocks {
+
+using arch::mmv::event;
+using arch::mmv::functional_block;
+using arch::mmv::opcode;
+
+namespace {
+
+template <class W> constexpr bool is_complex_word = std::is_same_v<W, std::complex<double>>;
+
+// An index that has been checked.
+template <class W> std::uint64_t as_index(const W& w) { return static_cast<std::uint64_t>(w); }
+
+// Whether elements 0 to n - 1 are all whole numbers from low to high.
+template <class W> bool all_are_indices(const vector_source<W>& x, std::uint64_t n, std::int64_t low, std::int64_t high)
+{
+    const std::uint64_t zeros = std::min(x.zeros, n);
+    unsigned bad = zeros != 0 && !arithmetic::is_index(W(0), low, high) ? 1 : 0;
+    for (std::uint64_t i = 0; i < n - zeros; ++i) { bad |= arithmetic::is_index(x.words[i], low, high) ? 0u : 1u; }
+    return bad == 0;
+}
+
+} // namespace
+
+template <class W>
+word_datapath<W>::word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes)
+    : vector_datapath(pad, lanes), m_pad_begin(pad.at(0))
+{
+    if constexpr (!is_complex_word<W>) {
+        if ((blocks & arch::mmv::block_bit(functional_block::revspec)) != 0) { m_revspec.emplace(); }
+        if ((blocks & arch::mmv::block_bit(functional_block::compact)) != 0) { m_compact.emplace(); }
+        if ((blocks & arch::mmv::block_bit(functional_block::revert)) != 0) { m_revert.emplace(); }
+    }
+}
+
+// ---- the first step ----
+
+// An operand of which no word is read may have any address.
+template <class W>
+vector_source<W> word_datapath<W>::source_of(const arch::mmv::vector_operand& operand, std::uint64_t length)
+{
+    const W* const words = length > operand.shift ? reinterpret_cast<const W*>(pad().at(operand.address)) : nullptr;
+    return {words, operand.shift, false};
+}
+
+template <class W>
+bool word_datapath<W>::begin(opcode code, const arch::mmv::vector_command& c, arch::mmv::counts& counts)
+{
+    const auto has = arch::mmv::vector_signature_of(code);
+    const auto lengths = arch::mmv::lengths_of(code, c);
+    m_code = code;
+    m_length = c.length;
+    m_table = c.table;
+    m_block = std::max(c.block, 1u);
+    m_bits = c.bits;
+    m_a = c.zero_a() ? vector_source<W>{} : source_of(c.a, lengths.a);
+    m_b = has.b == arch::mmv::operand_use::none ? vector_source<W>{} : source_of(c.b, lengths.b);
+    m_b.broadcast = c.broadcast_b();
+    m_c = has.c == arch::mmv::operand_use::none ? nullptr : source_of(c.c, lengths.c).words;
+    m_address = c.result.address;
+    m_results = lengths.result;
+    m_z = m_results == 0 ? nullptr : reinterpret_cast<W*>(pad().at(m_address));
+    if (!indices_are_good()) { return false; }
+
+    take(arch::mmv::vector_words(code, c), true);
+    count_accesses(counts);
+    find_stalls();
+    keep_overwritten();
+    return true;
+}
+
+template <class W> bool word_datapath<W>::indices_are_good() const
+{
+    if constexpr (!is_complex_word<W>) {
+        constexpr std::int64_t low = std::numeric_limits<std::int64_t>::min();
+        constexpr std::int64_t high = std::numeric_limits<std::int64_t>::max();
+        const auto table = static_cast<std::int64_t>(m_table);
+        switch (m_code) {
+        case opcode::gather_idx: return all_are_indices(m_b, m_length, 0, table - 1);
+        case opcode::gather_prev:
+        case opcode::compact: return all_are_indices(m_b, m_length, 0, table);
+        case opcode::revert: return all_are_indices(m_b, m_length, low, table);
+        case opcode::flags: return all_are_indices(m_a, m_table, 0, high);
+        default: break;
+        }
+    }
+    return true;
+}
+
+template <class W> void word_datapath<W>::count_accesses(arch::mmv::counts& counts)
+{
+    auto& reads = counts[event::scratchpad_read];
+    auto& writes = counts[event::scratchpad_write];
+    const bool partly = m_code == opcode::scatter_last && updates_in_place();
+    if (partly) {
+        const std::uint64_t full = m_length / m_block;
+        pad().note_written(
+            {m_address + (m_block - 1) * sizeof(W), full, sizeof(W), static_cast<std::int64_t>(m_block * sizeof(W))});
+        writes += full;
+    } else if (m_results != 0) {
+        pad().write(m_address, m_results * sizeof(W), writes);
+    }
+
+    const std::uint64_t n = m_length;
+    const std::uint64_t zeros = std::min(m_a.zeros, n);
+    const auto indices = [&](std::int64_t from) { // indices that name an element
+        std::uint64_t named = 0;
+        if constexpr (!is_complex_word<W>) {
+            for (std::uint64_t i = 0; i < n; ++i) { named += m_b[i] >= W(from) ? 1u : 0u; }
+        }
+        return named;
+    };
+    switch (m_code) {
+    case opcode::gather_last: reads += zeros == n ? 0 : blocks_of_length() - zeros / m_block; break;
+    case opcode::scatter_last: reads += (partly ? 0 : m_a.reads(n)) + m_b.reads(n / m_block); break;
+    case opcode::fill_first: reads += blocks_of_length() - (zeros + m_block - 1) / m_block; break;
+    case opcode::gather_idx: reads += m_b.reads(n) + n; break;
+    case opcode::gather_prev: reads += m_b.reads(n) + indices(1); break;
+    case opcode::revert: reads += m_a.reads(n) + m_b.reads(n) + indices(1); break;
+    case opcode::flags: reads += m_table; break;
+    default: reads += m_a.reads(n) + m_b.reads(n); break;
+    }
+}
+
+template <class W> void word_datapath<W>::find_stalls()
+{
+    const auto read = [&](memory::bank_tally& tally, const vector_source<W>& x, std::uint64_t i) {
+        if (i >= x.zeros) { tally.access(address_of(x.words + (i - x.zeros))); }
+    };
+    const auto place = [&](memory::bank_tally& tally, std::uint64_t i) { tally.access(m_address + i * sizeof(W)); };
+    const std::uint64_t n = m_length, s = m_block;
+    if (m_code == opcode::gather_last) {
+        add_stalls(blocks_of_length(), 1,
+                   [&](auto& tally, std::uint64_t j) { read(tally, m_a, std::min(j * s + s, n) - 1); });
+    } else if (m_code == opcode::fill_first) {
+        add_stalls(n, s, [&](auto& tally, std::uint64_t i) { read(tally, m_a, i); });
+    } else if (m_code == opcode::scatter_last && updates_in_place()) {
+        add_stalls(n / s, 1, [&](auto& tally, std::uint64_t j) { place(tally, j * s + s - 1); });
+    }
+    if constexpr (!is_complex_word<W>) {
+        const auto table_word = [&](memory::bank_tally& tally, const W* table, std::uint64_t i) {
+            tally.access(address_of(table + i));
+        };
+        switch (m_code) {
+        case opcode::gather_idx:
+            add_stalls(n, 1, [&](auto& tally, std::uint64_t i) { table_word(tally, m_a.words, as_index(m_b[i])); });
+            break;
+        case opcode::gather_prev:
+            add_stalls(n, 1, [&](auto& tally, std::uint64_t i) {
+                if (m_b[i] != W(0)) { table_word(tally, m_a.words, as_index(m_b[i]) - 1); }
+            });
+            break;
+        case opcode::revert:
+            add_stalls(n, 1, [&](auto& tally, std::uint64_t i) {
+                if (m_b[i] > W(0)) { table_word(tally, m_c, as_index(m_b[i]) - 1); }
+            });
+            break;
+        case opcode::compact:
+            add_stalls(n, 1, [&](auto& tally, std::uint64_t i) {
+                if (m_b[i] != W(0)) { place(tally, as_index(m_b[i]) - 1); }
+            });
+            break;
+        case opcode::flags:
+            add_stalls(m_table, 1, [&](auto& tally, std::uint64_t j) {
+                if (as_index(m_a[j]) < n) { place(tally, as_index(m_a[j])); }
+            });
+            break;
+        default: break;
+        }
+    }
+}
+
+// Where an element is read when others of its place are already written: results must not get there first.
+template <class W> void word_datapath<W>::keep_overwritten()
+{
+    if (m_results == 0) { return; }
+    bool a = false, b = false, c = false;
+    switch (m_code) {
+    case opcode::gather_idx:
+    case opcode::gather_prev:
+    case opcode::flags: a = true; break;
+    case opcode::compact: a = b = true; break;
+    case opcode::scatter_last: b = true; break;
+    case opcode::revert: c = true; break;
+    default: break;
+    }
+    a = a && m_a.words == m_z;
+    b = b && m_b.words == m_z;
+    c = c && m_c == m_z;
+    if (!a && !b && !c) { return; }
+    m_kept.assign(m_z, m_z + m_results);
+    if (a) { m_a.words = m_kept.data(); }
+    if (b) { m_b.words = m_kept.data(); }
+    if (c) { m_c = m_kept.data(); }
+}
+
+template <class W> void word_datapath<W>::begin(const arch::mmv::strided_command& repl, arch::mmv::counts& counts)
+{
+    m_code = opcode::repl;
+    m_copy.begin(repl, pad());
+    m_length = m_copy.elements();
+    counts[event::scratchpad_read] += m_copy.valid_elements();
+    counts[event::scratchpad_write] += m_length;
+    take(m_length, false);
+    auto sources = m_copy.walk(), results = m_copy.walk();
+    add_stalls(m_length, 1, [&](auto& tally, std::uint64_t) {
+        if (sources.is_valid()) { tally.access(sources.from()); }
+        sources.next();
+    });
+    add_stalls(m_length, 1, [&](auto& tally, std::uint64_t) {
+        tally.access(results.to());
+        results.next();
+    });
+}
+
+// ---- the second step ----
+
+// What the instruction goes through item by item; words may be more, where a table or the result is longer.
+template <class W> std::uint64_t word_datapath<W>::items() const
+{
+    switch (m_code) {
+    case opcode::gather_last: return blocks_of_length();
+    case opcode::scatter_last: return updates_in_place() ? m_length / m_block : m_length;
+    case opcode::expand: return m_results;
+    case opcode::flags: return m_table;
+    default: return m_length;
+    }
+}
+
+template <class W> std::uint64_t word_datapath<W>::execute(std::uint64_t first, std::uint64_t last)
+{
+    if (first == 0 && (m_code == opcode::compact || m_code == opcode::flags)) { std::fill_n(m_z, m_results, W(0)); }
+    const std::uint64_t from = std::min(first, items());
+    const std::uint64_t to = last == words() ? items() : std::min(last, items());
+    switch (m_code) {
+    case opcode::add: return lanes<add_lane>(from, to);
+    case opcode::sub: return lanes<subtract_lane>(from, to);
+    case opcode::mul: return lanes<multiply_lane>(from, to);
+    case opcode::mask: return lanes<mask_lane>(from, to);
+    case opcode::and_: return lanes<and_lane>(from, to);
+    case opcode::or_: return lanes<or_lane>(from, to);
+    case opcode::not_:
+    case opcode::is_zero: return lanes<zero_lane>(from, to);
+    case opcode::gather_last: gather_last(from, to); break;
+    case opcode::scatter_last: scatter_last(from, to); break;
+    case opcode::fill_first: fill_first(from, to); break;
+    case opcode::or_block: or_blocks(from, to); break;
+    case opcode::repl: m_copy.copy(from, to); break;
+    default: return execute_real(from, to);
+    }
+    return 0;
+}
+
+// Instructions that do not exist in complex formats.
+template <class W> std::uint64_t word_datapath<W>::execute_real(std::uint64_t first, std::uint64_t last)
+{
+    if constexpr (!is_complex_word<W>) {
+        switch (m_code) {
+        case opcode::revspec: {
+            std::uint64_t overflowed = 0;
+            for_blocks_ending(first, last, [&](std::uint64_t start, std::uint64_t end) {
+                overflowed += m_revspec->revert(m_a, m_b, m_z, start, end);
+            });
+            return overflowed;
+        }
+        case opcode::compact: m_compact->scatter(m_a, m_b, m_z, first, last); break;
+        case opcode::revert: return m_revert->subtract(m_a, m_b, m_c, m_z, first, last);
+        case opcode::gather_idx:
+            for (std::uint64_t i = first; i < last; ++i) { m_z[i] = m_a.words[as_index(m_b[i])]; }
+            break;
+        case opcode::gather_prev:
+            for (std::uint64_t i = first; i < last; ++i) {
+                const std::uint64_t position = as_index(m_b[i]);
+                m_z[i] = position == 0 ? W(0) : m_a.words[position - 1];
+            }
+            break;
+        case opcode::flags:
+            for (std::uint64_t j = first; j < last; ++j) {
+                const std::uint64_t i = as_index(m_a[j]);
+                if (i < m_length) { m_z[i] = W(1); }
+            }
+            break;
+        default: return execute_integer(first, last);
+        }
+    }
+    return 0;
+}
+
+template <class W> std::uint64_t word_datapath<W>::execute_integer(std::uint64_t first, std::uint64_t last)
+{
+    if constexpr (std::is_integral_v<W>) {
+        if (m_code == opcode::bit) {
+            const auto bit = static_cast<W>(m_bits);
+            return element_wise<bit_lane>(m_a, vector_source<W>{&bit, 0, true}, m_z, first, last);
+        }
+        std::uint64_t overflowed = 0;
+        for (std::uint64_t r = first; r < last;) { // the rest of what an element expands to
+            const std::uint64_t i = r / m_block, start = i * m_block;
+            const std::uint64_t end = std::min(start + m_block, last);
+            const std::uint64_t digits = std::max(r, std::min(start + m_bits, end));
+            const W a = m_a[i], b = m_b[i];
+            for (; r < digits; ++r) {
+                const auto k = static_cast<unsigned>(r - start);
+                m_z[r] = arithmetic::word_bit(b, k) ? arithmetic::word_shifted(a, k, overflowed) : W(0);
+            }
+            std::fill(m_z + r, m_z + end, W(0));
+            r = end;
+        }
+        return overflowed;
+    } else {
+        static_cast<void>(first), static_cast<void>(last);
+        return 0;
+    }
+}
+
+template <class W> template <class Lane> std::uint64_t word_datapath<W>::lanes(std::uint64_t first, std::uint64_t last)
+{
+    return element_wise<Lane>(m_a, m_b, m_z, first, last);
+}
+
+template <class W> void word_datapath<W>::gather_last(std::uint64_t first, std::uint64_t last)
+{
+    for (std::uint64_t j = first; j < last; ++j) { m_z[j] = m_a[std::min((j + 1) * m_block, m_length) - 1]; }
+}
+
+template <class W> void word_datapath<W>::scatter_last(std::uint64_t first, std::uint64_t last)
+{
+    if (updates_in_place()) {
+        for (std::uint64_t j = first; j < last; ++j) { m_z[(j + 1) * m_block - 1] = m_b[j]; }
+        return;
+    }
+    element_wise<copy_lane>(m_a, {}, m_z, first, last);
+    for (std::uint64_t j = first / m_block; (j + 1) * m_block <= last; ++j) { m_z[(j + 1) * m_block - 1] = m_b[j]; }
+}
+
+template <class W> void word_datapath<W>::fill_first(std::uint64_t first, std::uint64_t last)
+{
+    for (std::uint64_t i = first; i < last;) {
+        const std::uint64_t block = i / m_block * m_block;
+        const std::uint64_t end = std::min(block + m_block, last);
+        std::fill(m_z + i, m_z + end, W(m_a[block]));
+        i = end;
+    }
+}
+
+template <class W>
+template <class Visit>
+void word_datapath<W>::for_blocks_ending(std::uint64_t first, std::uint64_t last, const Visit& visit) const
+{
+    for (std::uint64_t start = first / m_block * m_block; start < last; start += m_block) {
+        const std::uint64_t end = std::min(start + m_block, m_length);
+        if (end <= last) { visit(start, end); }
+    }
+}
+
+template <class W> void word_datapath<W>::or_blocks(std::uint64_t first, std::uint64_t last)
+{
+    for_blocks_ending(first, last, [&](std::uint64_t start, std::uint64_t end) {
+        bool any = false;
+        for (std::uint64_t i = start; i < end && !any; ++i) { any = is_flag(m_a[i]); }
+        m_z[start / m_block] = flag_word<W>(any);
+    });
+}
+
+template class word_datapath<double>;
+template class word_datapath<std::complex<double>>;
+template class word_datapath<std::int32_t>;
+template class word_datapath<std::int64_t>;
+
+} // namespace tensorloom::blocks

@@ -1,0 +1,105 @@
+#pragma once
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+namespace tensorloom::test {
+
+/// What sums of products of this element are kept in.
+template <class Element>
+using word_of = std::conditional_t<std::is_same_v<Element, std::int8_t>, std::int32_t, Element>;
+
+inline double canonical(double x) { return std::isnan(x) ? std::numeric_limits<double>::quiet_NaN() : x; }
+
+/// x[0] w[0] + x[1] w[step] + ..., n terms, from +0 on, every product with the sum before it rounded once; integers wrap, and `overflowed` grows by the
+/// additions whose exact result does not fit a word.
+inline double naive_sum(const double* x, const double* w, std::size_t n, std::size_t step, std::uint64_t&)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) { sum = std::fma(x[i], w[i * step], sum); }
+    return canonical(sum);
+}
+inline std::complex<double> naive_sum(const std::complex<double>* x, const std::complex<double>* w, std::size_t n,
+                                      std::size_t step, std::uint64_t&)
+{
+    double re = 0;
+    double im = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto& c = w[i * step];
+        re = std::fma(x[i].real(), c.real(), re);
+        re = std::fma(-x[i].imag(), c.imag(), re);
+        im = std::fma(x[i].real(), c.imag(), im);
+        im = std::fma(x[i].imag(), c.real(), im);
+    }
+    return {canonical(re), canonical(im)};
+}
+template <class Integer>
+word_of<Integer> naive_sum(const Integer* x, const Integer* w, std::size_t n, std::size_t step,
+                           std::uint64_t& overflowed)
+{
+    using word = word_of<Integer>;
+    __extension__ using wide = __int128;
+    constexpr wide values = static_cast<wide>(std::numeric_limits<word>::max()) - std::numeric_limits<word>::min() + 1;
+    wide sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        sum += static_cast<wide>(x[i]) * static_cast<wide>(w[i * step]);
+        if (sum >= std::numeric_limits<word>::min() && sum <= std::numeric_limits<word>::max()) { continue; }
+        ++overflowed;
+        sum %= values; // of the sum's sign
+        if (sum > std::numeric_limits<word>::max()) { sum -= values; }
+        if (sum < std::numeric_limits<word>::min()) { sum += values; }
+    }
+    return static_cast<word>(sum);
+}
+
+/// Whose sums stay far from the limits of a word, and are not exact in floating point.
+template <class Element, class Random> Element ordinary_element(Random& random)
+{
+    if constexpr (std::is_same_v<Element, std::complex<double>>) {
+        const double re = ordinary_element<double>(random);
+        return {re, ordinary_element<double>(random)};
+    } else if constexpr (std::is_floating_point_v<Element>) {
+        return std::uniform_real_distribution<double>(-1, 1)(random);
+    } else {
+        return static_cast<Element>(static_cast<int>(random() % 255) - 127);
+    }
+}
+
+/// Among which are zeros of both signs, infinities, NaN, numbers whose products underflow, and integers whose products overflow.
+template <class Element, class Random> Element odd_element(Random& random)
+{
+    if constexpr (std::is_same_v<Element, std::complex<double>>) {
+        const double re = odd_element<double>(random);
+        return {re, odd_element<double>(random)};
+    } else if constexpr (std::is_floating_point_v<Element>) {
+        using limits = std::numeric_limits<double>;
+        constexpr double odd[] = {0.0, -0.0, 5e-324, -5e-324, 1e-200, -1e-200};
+        constexpr double infinite[] = {limits::infinity(), -limits::infinity(), limits::quiet_NaN(), 1e300, -1e300};
+        const auto kind = random() % 64;
+        return kind == 0 ? infinite[random() % 5] : kind < 40 ? odd[random() % 6] : ordinary_element<double>(random);
+    } else {
+        using limits = std::numeric_limits<Element>;
+        const auto kind = random() % 8;
+        const auto any = static_cast<Element>(random());
+        return kind == 0   ? limits::max()
+               : kind == 1 ? limits::min()
+               : kind < 4  ? any
+               : kind < 7  ? static_cast<Element>(any >> (4 * sizeof(Element)))
+                           : Element{0};
+    }
+}
+
+template <class Element, class Random, class Draw>
+std::vector<Element> elements(std::size_t n, Random& random, const Draw& draw)
+{
+    std::vector<Element> all(n);
+    for (auto& x : all) { x = draw(random); }
+    return all;
+}
+
+} // namespace tensorloom::test

@@ -1,0 +1,42 @@
+// Which configurations of a systolic array are refused, and with what words.
+#include <optional>
+#include <gtest/gtest.h>
+#include <tensorloom/models/blocks/systolic_array.h>
+#include "support/sim_test.h"
+
+namespace {
+
+using namespace tensorloom;
+using namespace tensorloom::test;
+
+class systolic_array_config_test : public sim_test {};
+
+TEST_F(systolic_array_config_test, is_refused_with_the_first_thing_wrong)
+{
+    blocks::systolic_array_config c;
+    EXPECT_EQ(blocks::complaint(c), std::nullopt);
+    const auto with = [&](auto change) {
+        blocks::systolic_array_config changed = c;
+        change(changed);
+        return blocks::complaint(changed).value_or("");
+    };
+    EXPECT_EQ(with([](auto& x) { x.side = 0; }), "side is 0, not 1 to 1024");
+    EXPECT_EQ(with([](auto& x) { x.side = 1025; }), "side is 1025, not 1 to 1024");
+    EXPECT_EQ(with([](auto& x) { x.in_words = 17; }), "in_words is 17, not 0 to side (16)");
+    EXPECT_EQ(with([](auto& x) { x.out_words = 99; }), "out_words is 99, not 0 to side (16)");
+    EXPECT_EQ(with([](auto& x) { x.clock_period = sc_core::SC_ZERO_TIME; }), "clock_period is 0");
+    EXPECT_EQ(with([](auto& x) { x.format = arch::element_type::bf16; }),
+              "format is bf16, not f64, c128, int8, int32 or int64");
+}
+
+TEST_F(systolic_array_config_test, an_array_of_it_is_an_error)
+{
+    blocks::systolic_array_config c;
+    c.format = arch::element_type::f32;
+    bus::stop_request stop;
+    expected_report report("/tensorloom/systolic_array/config");
+    EXPECT_THROW(blocks::make_systolic_array("array", c, stop), sc_core::sc_report);
+    EXPECT_EQ(report.last_message(), "format is f32, not f64, c128, int8, int32 or int64");
+}
+
+} // namespace

@@ -1,0 +1,206 @@
+// Every instruction of a vector unit in every format, in both fidelities, against naive loops: results, errors, counts, time.
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <complex>
+#include <memory>
+#include <string>
+#include <tensorloom/models/arch/mmv/instruction_work.h>
+#include <tensorloom/models/arch/mmv/limits.h>
+#include "models/blocks/naive_vector.h"
+#include "models/blocks/random_vector.h"
+#include "models/blocks/vector_bench.h"
+#include "support/sim_test.h"
+
+namespace {
+
+using namespace tensorloom;
+using namespace tensorloom::test;
+using arch::element_type;
+using arch::error_code;
+using arch::mmv::event;
+using arch::mmv::opcode;
+using arch::mmv::vector_command;
+
+constexpr unsigned commands = 100;
+
+using parameter = std::tuple<element_type, opcode>;
+
+std::string name_of(const ::testing::TestParamInfo<parameter>& info)
+{
+    return std::string(arch::element_type_name(std::get<0>(info.param))) + "_" +
+           arch::mmv::find_instruction(static_cast<std::uint8_t>(std::get<1>(info.param)))->name;
+}
+
+std::vector<parameter> parameters()
+{
+    std::vector<parameter> all;
+    for (const auto format : {element_type::f64, element_type::c128, element_type::int32, element_type::int64}) {
+        for (const auto& i : arch::mmv::instructions) {
+            if (i.payload == arch::mmv::payload_kind::vector && arch::mmv::exists_in_format(i.code, format)) {
+                all.emplace_back(format, i.code);
+            }
+        }
+    }
+    return all;
+}
+
+template <class W> naive_vector<W> naive_of(opcode code, const random_vector<W>& from)
+{
+    const vector_command& c = from.command;
+    naive_vector<W> naive;
+    naive.code = code;
+    naive.n = c.length;
+    naive.table = c.table;
+    naive.s = std::max(c.block, 1u);
+    naive.bits = c.bits;
+    naive.zero_a = c.zero_a();
+    naive.broadcast = c.broadcast_b();
+    naive.in_place = !c.zero_a() && c.a.shift == 0 && c.a.address == c.result.address;
+    const auto element = [&from](const arch::mmv::vector_operand& o, std::uint64_t i) {
+        return i < o.shift ? W(0) : from.get(o.address / sizeof(W) + i - o.shift);
+    };
+    naive.a_exists = [c](std::uint64_t i) { return !c.zero_a() && i >= c.a.shift; };
+    naive.b_exists = [c](std::uint64_t i) { return i >= c.b.shift; };
+    naive.a = [=](std::uint64_t i) { return c.zero_a() ? W(0) : element(c.a, i); };
+    naive.b = [=](std::uint64_t i) { return element(c.b, c.broadcast_b() ? 0 : i); };
+    naive.c = [=](std::uint64_t i) { return element(c.c, i); };
+    naive.run();
+    return naive;
+}
+
+std::uint64_t ceiling(std::uint64_t n, std::uint64_t d) { return (n + d - 1) / d; }
+
+/// What an instruction is expected to take and to count, beside its values.
+template <class W>
+void expect_counts(const blocks::unit_outcome& outcome, const naive_vector<W>& naive, const vector_command& c,
+                   const vector_bench& bench)
+{
+    const auto& what = *arch::mmv::find_instruction(static_cast<std::uint8_t>(naive.code));
+    const auto cost = bench.config.costs[arch::mmv::instruction_index(naive.code)];
+    const std::uint64_t groups = ceiling(naive.words, bench.config.lanes);
+    const std::uint64_t own = groups * cost.cycles_per_group;
+    const auto first = [](const arch::mmv::vector_operand& o) { return o.address / sizeof(W) - o.shift; };
+    const std::uint64_t conflict =
+        std::max(own, ceiling(naive.words, bench.bank_count)) - own +
+        naive_conflicts(naive.irregular_a, first(c.a), bench.config.lanes, bench.bank_count) +
+        naive_conflicts(naive.irregular_c, first(c.c), bench.config.lanes, bench.bank_count) +
+        naive_conflicts(naive.irregular_z, first(c.result), bench.config.lanes, bench.bank_count);
+    EXPECT_EQ(cycles_of(outcome, "vector"), own + cost.depth);
+    EXPECT_EQ(cycles_of(outcome, "conflict"), conflict);
+    EXPECT_EQ(outcome.cycles(), own + cost.depth + conflict);
+
+    arch::mmv::counts expected;
+    expected[event::vector_instruction] = 1;
+    expected[event::vector_element] = arch::mmv::vector_elements(naive.code, c);
+    expected[event::vector_circuit] = arch::mmv::circuit_size(naive.code, c, bench.config.word_bits);
+    switch (what.work) {
+    case arch::mmv::lane_work::add: expected[event::lane_add] = naive.words; break;
+    case arch::mmv::lane_work::multiply: expected[event::lane_multiply] = naive.words; break;
+    case arch::mmv::lane_work::logic: expected[event::lane_logic] = naive.words; break;
+    case arch::mmv::lane_work::move: expected[event::lane_move] = naive.words; break;
+    case arch::mmv::lane_work::revspec: expected[event::revspec_op] = naive.words; break;
+    case arch::mmv::lane_work::compact: expected[event::compact_op] = naive.words; break;
+    case arch::mmv::lane_work::revert: expected[event::revert_op] = naive.words; break;
+    case arch::mmv::lane_work::none: FAIL() << "not a vector instruction"; break;
+    }
+    expected[event::scratchpad_read] = naive.reads;
+    expected[event::scratchpad_write] = naive.writes;
+    expected[event::word_overflowed] = naive.overflowed;
+    for (std::size_t e = 0; e < arch::mmv::event_count; ++e) {
+        EXPECT_EQ(outcome.counts.data()[e], expected.data()[e]) << arch::mmv::event_definitions[e].name;
+    }
+}
+
+class vector_instructions : public sim_test_with_param<parameter> {
+protected:
+    template <class W> void check()
+    {
+        const auto [format, code] = GetParam();
+        const auto limits = [format = format] {
+            arch::mmv::mmv_limits l;
+            l.format = format;
+            l.scratchpad_bytes = random_vector<W>::scratchpad_words * sizeof(W);
+            return l;
+        }();
+        std::vector<std::unique_ptr<vector_bench>> benches; // pairs: fast, detailed
+        const unsigned shapes[][2] = {{1, 1}, {4, 16}, {8, 2}, {64, 64}, {7, 4}};
+        for (const auto& [lanes, banks] : shapes) {
+            for (const auto fidelity : {blocks::fidelity::fast, blocks::fidelity::detailed}) {
+                blocks::vector_unit_config config;
+                config.word = format;
+                config.lanes = lanes;
+                config.word_bits = 8 * sizeof(W);
+                config.fidelity = fidelity;
+                benches.push_back(std::make_unique<vector_bench>("bench_" + std::to_string(benches.size()), config,
+                                                                 banks, limits.scratchpad_bytes));
+            }
+        }
+        bench_thread thread("thread", [&, code = code] {
+            random_vector<W> random(static_cast<std::uint64_t>(code) * 10 + static_cast<std::uint64_t>(format));
+            unsigned bad = 0, overflowed = 0;
+            for (unsigned n = 0; n < commands && !HasFailure(); ++n) {
+                random.next(code);
+                SCOPED_TRACE("command " + std::to_string(n));
+                const auto refused = arch::mmv::check(code, random.command, limits);
+                ASSERT_FALSE(refused) << refused->text;
+                const auto naive = naive_of(code, random);
+                bad += naive.bad_index ? 1 : 0;
+                overflowed += naive.overflowed != 0 ? 1 : 0;
+                for (std::size_t b = 0; b < benches.size(); b += 2) {
+                    run_pair(random, naive, *benches[b], *benches[b + 1]);
+                }
+            }
+            const auto has = arch::mmv::vector_signature_of(code);
+            if (has.table) { EXPECT_GT(bad, 0u) << "no command had a bad index"; }
+            if (std::is_integral_v<W> && (code == opcode::add || code == opcode::mul)) { EXPECT_GT(overflowed, 0u); }
+        });
+        sc_core::sc_start();
+        EXPECT_TRUE(thread.ended());
+    }
+
+private:
+    template <class W>
+    void run_pair(const random_vector<W>& random, const naive_vector<W>& naive, vector_bench& fast,
+                  vector_bench& detailed)
+    {
+        const auto& c = random.command;
+        fast.fill(random.memory);
+        detailed.fill(random.memory);
+        const auto start = sc_core::sc_time_stamp();
+        const auto outcome = fast.unit.execute(naive.code, c);
+        const auto between = sc_core::sc_time_stamp();
+        const auto of_detailed = detailed.unit.execute(naive.code, c);
+        EXPECT_EQ(between - start, static_cast<double>(outcome.cycles()) * fast.config.clock_period);
+        EXPECT_EQ(sc_core::sc_time_stamp() - between, between - start);
+        EXPECT_TRUE(same_outcome(outcome, of_detailed));
+
+        auto expected = random.memory;
+        if (!naive.bad_index) {
+            std::memcpy(expected.data() + c.result.address, naive.z.data(), naive.z.size() * sizeof(W));
+        }
+        EXPECT_TRUE(fast.contents() == expected) << "fast";
+        EXPECT_TRUE(detailed.contents() == expected) << "detailed";
+        if (naive.bad_index) {
+            EXPECT_EQ(outcome.error, error_code::bad_index);
+            EXPECT_EQ(outcome.cycles(), 0u);
+            EXPECT_TRUE(outcome.counts == arch::mmv::counts{});
+        } else {
+            EXPECT_EQ(outcome.error, naive.overflowed != 0 ? error_code::arithmetic_overflow : error_code::none);
+            expect_counts(outcome, naive, c, fast);
+        }
+    }
+};
+
+TEST_P(vector_instructions, do_in_both_fidelities_what_naive_loops_do)
+{
+    switch (std::get<0>(GetParam())) {
+    case element_type::f64: check<double>(); break;
+    case element_type::c128: check<std::complex<double>>(); break;
+    case element_type::int32: check<std::int32_t>(); break;
+    default: check<std::int64_t>(); break;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(formats, vector_instructions, ::testing::ValuesIn(parameters()), name_of);
+
+} // namespace

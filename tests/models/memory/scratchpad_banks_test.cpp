@@ -1,0 +1,124 @@
+// Banks of a scratchpad against counting by hand; exactness of watches of writes.
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+#include <tensorloom/models/memory/scratchpad_banks.h>
+#include <tensorloom/models/memory/write_watch.h>
+
+namespace {
+
+using namespace tensorloom::memory;
+
+TEST(scratchpad_banks, words_hold_any_of_the_bytes)
+{
+    const scratchpad_banks banks(8, 4);
+    for (std::uint64_t address = 0; address < 40; ++address) {
+        for (std::uint64_t bytes = 0; bytes < 40; ++bytes) {
+            std::set<std::uint64_t> words;
+            for (std::uint64_t b = address; b < address + bytes; ++b) { words.insert(b / 8); }
+            EXPECT_EQ(banks.words(address, bytes), words.size()) << address << " + " << bytes;
+        }
+    }
+}
+
+TEST(scratchpad_banks, neighbours_lie_in_neighbouring_banks)
+{
+    for (const unsigned word : {1u, 4u, 8u, 16u}) {
+        for (const unsigned count : {1u, 2u, 64u}) {
+            const scratchpad_banks banks(word, count);
+            for (std::uint64_t address = 0; address < 3000; ++address) {
+                EXPECT_EQ(banks.bank_of(address), address / word % count);
+            }
+            EXPECT_EQ(banks.word_bytes(), word);
+            EXPECT_EQ(banks.banks(), count);
+        }
+    }
+}
+
+TEST(scratchpad_banks, contiguous_words_take_a_cycle_for_each_that_a_bank_holds)
+{
+    const scratchpad_banks banks(4, 8);
+    for (std::uint64_t words = 0; words < 100; ++words) {
+        std::map<std::uint64_t, std::uint64_t> in_bank;
+        std::uint64_t most = 0;
+        for (std::uint64_t w = 0; w < words; ++w) { most = std::max(most, ++in_bank[(w + 3) % 8]); }
+        EXPECT_EQ(banks.contiguous_cycles(words), most);
+    }
+}
+
+TEST(bank_tally, group_takes_the_accesses_of_its_fullest_bank)
+{
+    std::mt19937_64 random(1);
+    for (const unsigned count : {1u, 4u, 64u}) {
+        bank_tally tally{scratchpad_banks(8, count)};
+        for (unsigned group = 0; group < 500; ++group) {
+            std::map<std::uint64_t, std::uint64_t> in_bank;
+            std::uint64_t most = 1;
+            const auto accesses = random() % 20;
+            for (std::uint64_t i = 0; i < accesses; ++i) {
+                const std::uint64_t word = random() % 100;
+                most = std::max(most, ++in_bank[word % count]);
+                tally.access(word * 8 + random() % 8);
+            }
+            EXPECT_EQ(tally.end_group(), most - 1);
+        }
+    }
+}
+
+std::set<std::uint64_t> bytes_of(const byte_rows& r)
+{
+    std::set<std::uint64_t> bytes;
+    for (std::uint64_t row = 0; row < r.rows; ++row) {
+        for (std::uint64_t b = 0; b < r.row_bytes; ++b) {
+            bytes.insert(r.address + static_cast<std::uint64_t>(r.stride) * row + b);
+        }
+    }
+    return bytes;
+}
+
+TEST(write_watch, sees_writes_to_its_rows_and_no_others)
+{
+    std::mt19937_64 random(2);
+    const auto rows = [&] {
+        byte_rows r;
+        r.rows = random() % 5;
+        r.row_bytes = 1 + random() % 9;
+        r.stride = static_cast<std::int64_t>(random() % 41) - 20;
+        r.address = 100 + random() % 100;
+        return r;
+    };
+    unsigned seen = 0, between = 0;
+    for (unsigned n = 0; n < 20000; ++n) {
+        const byte_rows watched = rows(), written = rows();
+        write_watch watch;
+        watch.watch(watched);
+        EXPECT_FALSE(watch.written());
+        watch.note(written);
+        const auto a = bytes_of(watched), b = bytes_of(written);
+        const bool common = std::any_of(b.begin(), b.end(), [&](std::uint64_t byte) { return a.count(byte) != 0; });
+        ASSERT_EQ(watch.written(), common) << "after " << n;
+        seen += common ? 1 : 0;
+        between += !common && !a.empty() && !b.empty() && *b.begin() < *a.rbegin() && *a.begin() < *b.rbegin() ? 1 : 0;
+    }
+    EXPECT_GT(seen, 1000u);
+    EXPECT_GT(between, 500u) << "writes between rows";
+}
+
+TEST(write_watch, stays_written_until_it_watches_again)
+{
+    write_watch watch;
+    EXPECT_TRUE(watch.written()) << "nothing is watched yet";
+    watch.watch({64, 1, 8, 0});
+    watch.note({71, 1, 1, 0});
+    watch.note({0, 1, 1, 0});
+    EXPECT_TRUE(watch.written());
+    watch.watch({64, 1, 8, 0});
+    EXPECT_FALSE(watch.written());
+    watch.forget();
+    EXPECT_TRUE(watch.written());
+}
+
+} // namespace
