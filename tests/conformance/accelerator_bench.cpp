@@ -7,7 +7,11 @@
 namespace tensorloom::test {
 std::string name_of(const accelerator_subject& subject)
 {
-    return std::string(subject.kind == accelerator_kind::triada ? "triada_" : "toil_") + std::to_string(subject.width);
+    switch (subject.kind) {
+    case accelerator_kind::triada: return "triada_" + std::to_string(subject.width);
+    case accelerator_kind::mmv: return "mmv_" + std::to_string(subject.width);
+    default: return "toil_" + std::to_string(subject.width);
+    }
 }
 
 std::ostream& operator<<(std::ostream& out, const accelerator_subject& subject) { return out << name_of(subject); }
@@ -15,11 +19,16 @@ std::ostream& operator<<(std::ostream& out, const accelerator_subject& subject) 
 std::vector<accelerator_subject> all_dmas()
 {
     std::vector<accelerator_subject> all;
-    for (unsigned width : {32u, 64u, 128u, 256u, 512u}) { all.push_back({accelerator_kind::triada, width}); }
+    for (auto kind : {accelerator_kind::triada, accelerator_kind::mmv}) {
+        for (unsigned width : {32u, 64u, 128u, 256u, 512u}) { all.push_back({kind, width}); }
+    }
     return all;
 }
 
-std::vector<accelerator_subject> all_banks() { return {{accelerator_kind::triada, 32}, {accelerator_kind::toil, 32}}; }
+std::vector<accelerator_subject> all_banks()
+{
+    return {{accelerator_kind::triada, 32}, {accelerator_kind::mmv, 32}, {accelerator_kind::toil, 32}};
+}
 
 accelerator_bench::accelerator_bench(sc_core::sc_module_name name, const accelerator_subject& of)
     : sc_core::sc_module(name), subject(of), irq("irq"), rst("rst")
@@ -45,7 +54,11 @@ void accelerator_bench::place_job(unsigned largest_burst)
 {
     memory->base = memory_at;
     memory->intercept = [this, largest_burst](tlm::tlm_generic_payload& t) { look_at(t, largest_burst); };
-    job = subject.kind == accelerator_kind::triada ? triada_job(memory_at) : toil_job(memory_at);
+    switch (subject.kind) {
+    case accelerator_kind::triada: job = triada_job(memory_at); break;
+    case accelerator_kind::mmv: job = mmv_job(memory_at); break;
+    case accelerator_kind::toil: job = toil_job(memory_at); break;
+    }
     for (const auto& [at, bytes] : job.data) { write_block(at, bytes.data(), bytes.size()); }
     write_block(job.program_at, job.program.data(), job.program.size());
 }

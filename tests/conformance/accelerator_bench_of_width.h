@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <tensorloom/models/mmv/device.h>
 #include <tensorloom/models/triada/device.h>
 #include "conformance/accelerator_bench.h"
 #include "models/shell/toil_device.h"
@@ -25,6 +26,15 @@ public:
             config.burst_bytes = options.burst_bytes;
             config.clock_period = options.clock_period;
             auto& device = add<triada::device<BUSWIDTH>>("device", config, &activity());
+            join(cpu, device, device.dma, store, options);
+        } else if (subject.kind == accelerator_kind::mmv) {
+            mmv::config config;
+            config.side = 4;
+            config.scratchpad_bytes = 4096;
+            config.dma = options.dma;
+            config.burst_bytes = options.burst_bytes;
+            config.clock_period = options.clock_period;
+            auto& device = add<mmv::device<BUSWIDTH>>("device", config, &activity());
             join(cpu, device, device.dma, store, options);
         } else if constexpr (BUSWIDTH == 32) {
             shell::shell_config config;

@@ -4,6 +4,7 @@
 #include <tensorloom/models/arch/gemt_command.h>
 #include <tensorloom/models/arch/program.h>
 #include <tensorloom/models/arch/triada_driver.h>
+#include "models/mmv/mmv_program.h"
 #include "models/shell/toil_device.h"
 #include "models/triada/gemt_case.h"
 
@@ -14,9 +15,9 @@ constexpr std::uint64_t program_offset = 0x100;
 constexpr std::uint64_t data_offset = 0x1000;
 constexpr std::uint64_t output_offset = 0x8000;
 
-std::vector<unsigned char> bytes_of(const std::vector<double>& values)
+template <class T> std::vector<unsigned char> bytes_of(const std::vector<T>& values)
 {
-    std::vector<unsigned char> bytes(values.size() * sizeof(double));
+    std::vector<unsigned char> bytes(values.size() * sizeof(T));
     std::memcpy(bytes.data(), values.data(), bytes.size());
     return bytes;
 }
@@ -60,6 +61,41 @@ small_job triada_job(std::uint64_t base)
     job.expected_output = bytes_of(oracle_result(g));
     job.program_at = base + program_offset;
     job.program = arch::triada_driver::program({c});
+    job.phases = {"fetch", "matrices", "load", "stage_1", "stage_2", "stage_3", "unload"};
+    return job;
+}
+
+small_job mmv_job(std::uint64_t base)
+{
+    constexpr std::uint32_t side = 4, rows = 10, words = side * rows;
+    std::vector<std::int64_t> x(words), r(side * side), z(words);
+    for (std::uint32_t i = 0; i < words; ++i) { x[i] = static_cast<std::int64_t>(i * i % 31) - 15; }
+    for (std::uint32_t i = 0; i < side * side; ++i) { r[i] = static_cast<std::int64_t>(i * 7 % 11) - 5; }
+    for (std::uint32_t i = 0; i < rows; ++i) {
+        for (std::uint32_t j = 0; j < side; ++j) {
+            z[i * side + j] = x[i * side + j];
+            for (std::uint32_t k = 0; k < side; ++k) { z[i * side + j] += x[i * side + k] * r[k * side + j]; }
+        }
+    }
+
+    small_job job;
+    std::uint64_t next = base + data_offset;
+    const auto x_at = place(job, next, bytes_of(x));
+    const auto r_at = place(job, next, bytes_of(r));
+    constexpr std::uint32_t local_x = 0, local_r = 1024, local_z = 2048;
+    arch::mmv::mmv_limits limits;
+    limits.side = side;
+    job.output_at = base + output_offset;
+    job.expected_output = bytes_of(z);
+    job.program_at = base + program_offset;
+    job.program = mmv_program(limits)
+                      .load(x_at, local_x, words)
+                      .load(r_at, local_r, side * side)
+                      .matmul(local_z, local_x, local_r, words)
+                      .vector(arch::mmv::opcode::add, local_z, local_z, local_x, words)
+                      .store(local_z, job.output_at, words)
+                      .bytes();
+    job.phases = {"fetch", "load", "matmul", "add", "store"};
     return job;
 }
 

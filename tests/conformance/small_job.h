@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,10 +13,14 @@ struct small_job {
     std::vector<unsigned char> program;
     std::uint64_t output_at = 0;
     std::vector<unsigned char> expected_output;
+    std::vector<std::string> phases; ///< of the device's log, one after the other
 };
 
 /// A product of 4 x 5 x 3 doubles, some of them 0; 32 KiB and a little from `base`.
 small_job triada_job(std::uint64_t base);
+
+/// x r + x of an MMU/VCU pair of side 4, x of 10 rows: a MATMUL and an addition between LOADs and a STORE; 32 KiB and a little from `base`.
+small_job mmv_job(std::uint64_t base);
 
 /// 200 bytes to load and 40 cycles of toil; no output.
 small_job toil_job(std::uint64_t base);

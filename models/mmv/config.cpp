@@ -1,0 +1,73 @@
+#include <tensorloom/models/mmv/config.h>
+#include <algorithm>
+
+namespace tensorloom::mmv {
+namespace {
+
+struct bounded {
+    const char* name;
+    std::uint64_t found, least, most;
+};
+
+bool is_power_of_two(unsigned n) { return n != 0 && (n & (n - 1)) == 0; }
+
+} // namespace
+
+arch::mmv::mmv_limits limits_of(const config& c) { return {c.side, c.format, c.scratchpad_bytes, c.blocks}; }
+
+bus::dma_config dma_settings(const config& c)
+{
+    bus::dma_config d;
+    static_cast<bus::dma_options&>(d) = c.dma;
+    d.burst_bytes = c.burst_bytes;
+    d.clock_period = c.clock_period;
+    return d;
+}
+
+std::optional<std::string> complaint(const config& c)
+{
+    const bounded numbers[] = {
+        {"array side", c.side, 2, 1024},
+        {"words per cycle into the array", c.in_words, 0, c.side},
+        {"words per cycle out of the array", c.out_words, 0, c.side},
+        {"call latency", c.call_latency, 0, 1u << 20},
+        {"vector lanes", c.lanes, 1, 65536},
+        {"functional blocks", c.blocks, 0, arch::mmv::all_functional_blocks},
+        {"word bits of the model", c.word_bits, 0, 128},
+        {"scalar operations per cycle", c.scalar_ops, 1, 1024},
+        {"scratchpad bytes", c.scratchpad_bytes, scratchpad_unit, (std::uint64_t{1} << 32) - scratchpad_unit},
+        {"scratchpad banks", c.banks, 1, 4096},
+    };
+    for (const auto& n : numbers) {
+        if (n.found < n.least || n.found > n.most) {
+            return std::string(n.name) + ": " + std::to_string(n.found) + ", expected " + std::to_string(n.least) +
+                   " to " + std::to_string(n.most);
+        }
+    }
+    if (!arch::element_types(arch::mmv_formats).contains(static_cast<std::uint8_t>(c.format))) {
+        return std::string("unknown element format");
+    }
+    if (c.scratchpad_bytes % scratchpad_unit != 0) {
+        return "scratchpad bytes: " + std::to_string(c.scratchpad_bytes) + ", expected a multiple of " +
+               std::to_string(scratchpad_unit);
+    }
+    if (!is_power_of_two(c.banks)) {
+        return "scratchpad banks: " + std::to_string(c.banks) + ", expected a power of two";
+    }
+    const std::uint64_t words = c.scratchpad_bytes / limits_of(c).word_bytes();
+    if (c.banks > words) {
+        return "scratchpad banks: " + std::to_string(c.banks) + ", expected at most the " + std::to_string(words) +
+               " words of the scratchpad";
+    }
+    for (std::size_t i = 0; i < arch::mmv::instruction_count; ++i) {
+        const auto& cost = c.vector_costs[i];
+        if (cost.depth > 1000000 || cost.cycles_per_group < 1 || cost.cycles_per_group > 1000000) {
+            return std::string("vector cost of ") + arch::mmv::instructions[i].name + ": depth " +
+                   std::to_string(cost.depth) + " and " + std::to_string(cost.cycles_per_group) +
+                   " cycles per group, expected at most 1000000, and at least 1 cycle per group";
+        }
+    }
+    return bus::complaint(dma_settings(c));
+}
+
+} // namespace tensorloom::mmv

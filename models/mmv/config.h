@@ -1,0 +1,59 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/mmv/limits.h>
+#include <tensorloom/models/arch/mmv/vector_costs.h>
+#include <tensorloom/models/blocks/fidelity.h>
+#include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/dma_config.h>
+#include <tensorloom/tlm/tolerance.h>
+
+namespace tensorloom::mmv {
+
+/// In CAPS_SIZE a scratchpad's size is a number of these, in bytes.
+inline constexpr std::uint32_t scratchpad_unit = 1024;
+
+/// An MMU/VCU pair. Source: "MMV-RAM" (arXiv 2506.23906), "(m,l)-TCU" (arXiv 1908.06649).
+struct config {
+    unsigned side = 16; ///< s (q = sqrt(m)): rows and columns of the array, 2 to 1024
+    arch::element_type format = arch::element_type::int64; ///< f64, c128, int8 (sums and words int32), int32, int64
+    blocks::fidelity fidelity = blocks::fidelity::fast;
+    unsigned in_words = 0;     ///< words per cycle into the array, 1 to side; 0: side
+    unsigned out_words = 0;    ///< words per cycle out of the array, 1 to side; 0: side
+    unsigned call_latency = 0; ///< cycles that every MATMUL takes on top of the array's schedule, 0 to 2^20
+
+    unsigned lanes = 64; ///< of the vector unit, words per cycle, 1 to 65536
+    arch::mmv::vector_costs vector_costs = arch::mmv::default_vector_costs();
+    std::uint8_t blocks = arch::mmv::all_functional_blocks; ///< functional blocks of the vector unit
+    unsigned word_bits =
+        0; ///< B in the circuit sizes of the MMV-RAM model, 1 to 128; 0: the bits of a word. A meter's parameter, no hardware
+
+    unsigned scalar_ops = 1; ///< operations per cycle of the scalar unit, 1 to 1024
+
+    std::uint64_t scratchpad_bytes = 1u << 20; ///< a multiple of scratchpad_unit, at most 4 GiB - scratchpad_unit
+    unsigned banks =
+        64; ///< of the scratchpad, a word wide each, one read and one write per cycle: a power of two, 1 to 4096,
+            ///< at most the words of the scratchpad
+
+    bool overlap =
+        false; ///< units work at the same time where operands allow it: an extension, the papers' machines run one unit at a time
+
+    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
+    unsigned burst_bytes = 4096;                      ///< largest DMA transfer: a power of two, 4 to 1 MiB
+    bus::dma_options dma;            ///< outstanding bursts, blocking or non-blocking, direct memory pointers
+    bus::target_tolerance tolerance; ///< of the register port
+};
+
+/// What programs for this device must keep to.
+arch::mmv::mmv_limits limits_of(const config& c);
+
+/// The configuration of the device's DMA engine.
+bus::dma_config dma_settings(const config& c);
+
+/// The first thing wrong with a configuration.
+std::optional<std::string> complaint(const config& config);
+
+} // namespace tensorloom::mmv

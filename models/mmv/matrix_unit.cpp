@@ -1,0 +1,179 @@
+#include <tensorloom/models/mmv/matrix_unit.h>
+#include <algorithm>
+#include <tensorloom/models/blocks/cycle_wait.h>
+
+namespace tensorloom::mmv {
+
+using arch::mmv::event;
+using arch::mmv::matmul_command;
+using arch::mmv::matrix_operand;
+
+namespace {
+
+blocks::systolic_array_config array_config(const config& c)
+{
+    blocks::systolic_array_config array;
+    array.side = c.side;
+    array.format = c.format;
+    array.in_words = c.in_words;
+    array.out_words = c.out_words;
+    array.model = c.fidelity;
+    array.clock_period = c.clock_period;
+    return array;
+}
+
+/// Some rows of a matrix of elements of `bytes` bytes.
+memory::byte_rows bytes_of(const matrix_operand& matrix, std::uint64_t first, std::uint64_t rows, std::uint64_t columns,
+                           std::size_t bytes)
+{
+    const std::int64_t stride = matrix.row_stride * static_cast<std::int64_t>(bytes);
+    const auto address = static_cast<std::uint64_t>(matrix.address + static_cast<std::int64_t>(first) * stride);
+    return {address, rows, columns * bytes, stride};
+}
+
+/// Words of the scratchpad that some rows lie in, row by row.
+std::uint64_t words_of(const memory::byte_rows& rows, const memory::scratchpad_banks& banks)
+{
+    if (rows.stride % banks.word_bytes() == 0) { return rows.rows * banks.words(rows.address, rows.row_bytes); }
+    std::uint64_t words = 0;
+    for (std::uint64_t r = 0; r < rows.rows; ++r) {
+        words += banks.words(rows.address + r * static_cast<std::uint64_t>(rows.stride), rows.row_bytes);
+    }
+    return words;
+}
+
+/// So many of the planned cycles have passed.
+void pass(const blocks::unit_outcome& planned, std::uint64_t cycles, blocks::unit_outcome& report)
+{
+    for (const auto& part : planned.segments) {
+        const std::uint64_t passed = std::min(part.cycles, cycles);
+        report.add(part.cause, passed);
+        cycles -= passed;
+    }
+}
+
+} // namespace
+
+matrix_unit::matrix_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop)
+    : sc_core::sc_module(name), pad("pad"), m_config(config), m_stop(stop),
+      m_array(blocks::make_systolic_array("array", array_config(config), stop))
+{}
+
+matrix_unit::~matrix_unit() = default;
+
+void matrix_unit::end_of_elaboration() { pad->attach(m_watch); }
+
+void matrix_unit::forget() { m_watch.forget(); }
+
+blocks::unit_outcome matrix_unit::execute(const matmul_command& command)
+{
+    blocks::unit_outcome report;
+    const bool complete = (holds(command) || load(command, report)) && stream(command, report) && pass_latency(report);
+    if (!complete) {
+        report.error = arch::error_code::aborted;
+        report.counts = {};
+    } else if (report.counts[event::mac_overflowed] != 0) {
+        report.error = arch::error_code::accumulator_overflow;
+    }
+    return report;
+}
+
+bool matrix_unit::holds(const matmul_command& command) const
+{
+    return !m_watch.written() && command.weights.address == m_held.weights.address &&
+           command.weights.row_stride == m_held.weights.row_stride && command.left_columns == m_held.left_columns &&
+           command.result_columns == m_held.result_columns;
+}
+
+bool matrix_unit::load(const matmul_command& command, blocks::unit_outcome& report)
+{
+    const auto& schedule = m_array->schedule();
+    blocks::array_weights weights;
+    weights.first = pad->at(command.weights.address);
+    weights.stride = command.weights.row_stride;
+    weights.rows = command.left_columns;
+    weights.columns = command.result_columns;
+    const std::size_t bytes = arch::element_bytes(m_config.format);
+    const memory::byte_rows read = bytes_of(command.weights, 0, weights.rows, weights.columns, bytes);
+    weights.row_cycles = row_cycles(bytes);
+    blocks::unit_outcome planned;
+    planned.add("weights", schedule.load_cycles());
+    planned.add("conflict", schedule.load_cycles(weights.row_cycles) - schedule.load_cycles());
+
+    m_watch.forget();
+    const auto outcome = m_array->load(weights);
+    pass(planned, outcome.cycles, report);
+    if (outcome.stopped) { return false; }
+    m_held = command;
+    m_watch.watch(read);
+    const std::uint64_t side = m_config.side;
+    report.counts[event::weight_load] += 1;
+    report.counts[event::weight_write] += side * side;
+    report.counts[event::scratchpad_read] += words_of(read, pad->banks());
+    return true;
+}
+
+bool matrix_unit::stream(const matmul_command& command, blocks::unit_outcome& report)
+{
+    const std::uint64_t side = m_config.side;
+    const auto& schedule = m_array->schedule();
+    blocks::array_rows rows;
+    rows.left = pad->at(command.left.address);
+    rows.left_stride = command.left.row_stride;
+    rows.left_columns = command.left_columns;
+    rows.result = pad->at(command.result.address);
+    rows.result_stride = command.result.row_stride;
+    rows.result_columns = command.result_columns;
+    rows.elements = command.words;
+    const std::size_t element = arch::element_bytes(m_config.format);
+    const std::size_t word = arch::element_bytes(arch::accumulator_type(m_config.format));
+    rows.row_cycles = row_cycles(word); // results are never narrower than operands
+    const std::uint64_t count = rows.rows(m_config.side);
+    const std::uint64_t entering = schedule.stream_cycles(count) - schedule.drain_cycles();
+    blocks::unit_outcome planned;
+    planned.add("compute", count);
+    planned.add("port", entering - count);
+    planned.add("conflict", schedule.stream_cycles(count, rows.row_cycles) - schedule.stream_cycles(count));
+    planned.add("drain", schedule.drain_cycles());
+
+    const auto outcome = m_array->stream(rows);
+    pass(planned, outcome.cycles, report);
+    const auto results = existing(command.result, command.words, command.result_columns, word);
+    for (const auto& r : results) { pad->note_written(r); }
+    report.counts[event::matmul_call] += 1;
+    report.counts[event::matmul_row] += count;
+    report.counts[event::mac] += count * side * side;
+    report.counts[event::mac_overflowed] += outcome.overflowed;
+    for (const auto& r : existing(command.left, command.words, command.left_columns, element)) {
+        report.counts[event::scratchpad_read] += words_of(r, pad->banks());
+    }
+    for (const auto& r : results) { report.counts[event::scratchpad_write] += words_of(r, pad->banks()); }
+    return !outcome.stopped;
+}
+
+/// Of a matrix of elements of `bytes` bytes those that exist: whole rows, and the last one where it is not whole.
+std::array<memory::byte_rows, 2> matrix_unit::existing(const matrix_operand& matrix, std::uint64_t words,
+                                                       std::uint64_t columns, std::size_t bytes) const
+{
+    const std::uint64_t whole = words / m_config.side;
+    const std::uint64_t rest = std::min(words % m_config.side, columns);
+    return {bytes_of(matrix, 0, whole, columns, bytes), bytes_of(matrix, whole, rest == 0 ? 0 : 1, rest, bytes)};
+}
+
+bool matrix_unit::pass_latency(blocks::unit_outcome& report)
+{
+    blocks::unit_outcome planned;
+    planned.add("latency", m_config.call_latency);
+    const std::uint64_t passed = blocks::wait_cycles(m_config.call_latency, m_config.clock_period, m_stop);
+    pass(planned, passed, report);
+    return passed == m_config.call_latency;
+}
+
+/// Cycles that the scratchpad's banks take for a row of the array, of elements of `bytes` bytes.
+std::uint64_t matrix_unit::row_cycles(std::size_t bytes) const
+{
+    const auto& banks = pad->banks();
+    return banks.contiguous_cycles(banks.words(0, m_config.side * bytes));
+}
+
+} // namespace tensorloom::mmv

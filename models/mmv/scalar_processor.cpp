@@ -1,0 +1,180 @@
+#include <tensorloom/models/mmv/scalar_processor.h>
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <type_traits>
+#include <tensorloom/models/arithmetic/word_operations.h>
+#include <tensorloom/models/blocks/strided_words.h>
+#include <tensorloom/models/mmv/scalar_blocks.h>
+
+namespace tensorloom::mmv {
+
+using arch::mmv::opcode;
+using arch::mmv::strided_command;
+
+namespace {
+
+template <class W> class word_processor : public scalar_processor {
+public:
+    explicit word_processor(memory::scratchpad_if& pad) : m_pad(pad) {}
+
+    work execute(opcode code, const strided_command& c) override
+    {
+        m_size = c.size;
+        m_z = {m_pad, c.result};
+        m_a = {m_pad, c.a};
+        m_b = {m_pad, c.b};
+        m_done = {};
+        auto& over = m_done.overflowed;
+        switch (code) {
+        case opcode::charge: break;
+        case opcode::set: {
+            W word{};
+            std::memcpy(static_cast<void*>(&word), c.immediate.data(), sizeof word);
+            update(0, [&](W&, const W&, const W&) { return word; });
+            break;
+        }
+        case opcode::move: update(1, [](W&, const W& a, const W&) { return a; }); break;
+        case opcode::s_add:
+            update(2, [&](W&, const W& a, const W& b) { return arithmetic::word_sum(a, b, over); });
+            break;
+        case opcode::s_sub:
+            update(2, [&](W&, const W& a, const W& b) { return arithmetic::word_difference(a, b, over); });
+            break;
+        case opcode::s_mul:
+            update(2, [&](W&, const W& a, const W& b) { return arithmetic::word_product(a, b, over); });
+            break;
+        case opcode::s_mac:
+            update(3, [&](W& z, const W& a, const W& b) { return arithmetic::word_mac(z, a, b, over); });
+            break;
+        default:
+            if constexpr (!std::is_same_v<W, std::complex<double>>) { execute_real(code, c); }
+            break;
+        }
+        return m_done;
+    }
+
+private:
+    using strided = blocks::strided_words<W>;
+
+    // z[i][j][k] = operation(z, a, b) of all elements, each of which reads so many words.
+    template <class Operation> void update(std::uint64_t reads, const Operation& operation)
+    {
+        for (std::uint64_t i = 0; i < m_size[0]; ++i) {
+            for (std::uint64_t j = 0; j < m_size[1]; ++j) {
+                const auto z = m_z(i, j), a = m_a(i, j), b = m_b(i, j);
+                for (std::uint64_t k = 0; k < m_size[2]; ++k) { z[k] = operation(z[k], a[k], b[k]); }
+            }
+        }
+        m_z.note_written(m_pad, {0, 0, 0}, m_size);
+        const std::uint64_t elements = std::uint64_t{m_size[0]} * m_size[1] * m_size[2];
+        m_done.reads = reads * elements;
+        m_done.writes = elements;
+    }
+
+    // Instructions that do not exist in complex formats.
+    void execute_real(opcode code, const strided_command& c)
+    {
+        switch (code) {
+        case opcode::s_add_clamped:
+            update(2, [&](W&, const W& a, const W& b) {
+                const W sum = arithmetic::word_sum(a, b, m_done.overflowed);
+                return W(1) < sum ? W(1) : sum;
+            });
+            break;
+        case opcode::s_positive: update(1, [](W&, const W& a, const W&) { return W(W(0) < a ? 1 : 0); }); break;
+        case opcode::s_less: update(2, [](W&, const W& a, const W& b) { return W(a < b ? 1 : 0); }); break;
+        case opcode::close_diagonal: count_closure(close<W>({m_z, m_z, m_z, m_size[1], m_size[2]}, m_size[1])); break;
+        case opcode::close_row: count_closure(close<W>({m_z, m_a, m_z, m_size[1], m_size[2]}, m_size[1])); break;
+        case opcode::close_column: count_closure(close<W>({m_z, m_z, m_a, m_size[1], m_size[2]}, m_size[2])); break;
+        default:
+            if constexpr (std::is_integral_v<W>) { execute_integer(code, c); }
+            if constexpr (std::is_same_v<W, double>) { eliminate_block(code); }
+            break;
+        }
+    }
+    void count_closure(std::uint64_t updates)
+    {
+        m_z.note_written(m_pad, {0, 0, 0}, m_size);
+        m_done.reads = 3 * updates;
+        m_done.writes = updates;
+    }
+
+    void execute_integer(opcode code, const strided_command& c)
+    {
+        const auto number = static_cast<W>(c.immediate[0]);
+        switch (code) {
+        case opcode::s_mul_mod:
+            update(2, [&](W&, const W& a, const W& b) { return arithmetic::word_remainder(W(0), a, b, number); });
+            break;
+        case opcode::s_mac_mod:
+            update(3, [&](W& z, const W& a, const W& b) { return arithmetic::word_remainder(z, a, b, number); });
+            break;
+        case opcode::s_carry: {
+            W carry = 0;
+            std::uint32_t left = m_size[2]; // digits of the number
+            update(1, [&](W&, const W& a, const W&) {
+                const W sum = arithmetic::word_sum(a, carry, m_done.overflowed);
+                if (--left == 0) { return sum; }
+                carry = sum >> number;
+                return static_cast<W>(sum & ((W(1) << number) - 1));
+            });
+            break;
+        }
+        default: break;
+        }
+    }
+
+    void eliminate_block(opcode code)
+    {
+        const std::uint32_t rows = m_size[1], columns = m_size[2];
+        std::uint32_t first_row = 1, first_column = 1; // that are written
+        std::uint64_t updates = 0;
+        std::uint64_t quotients = 0;
+        if (code == opcode::eliminate_diagonal) {
+            updates = eliminate({m_z, m_z, m_z, rows, columns}, m_z, rows - 1, false, false);
+        } else if (code == opcode::eliminate_row) {
+            updates = eliminate({m_z, m_a, m_z, rows, columns}, m_a, rows - 1, false, true);
+            quotients = divide_rows();
+            first_column = 0;
+        } else {
+            updates = eliminate({m_z, m_z, m_a, rows, columns}, m_a, columns, true, false);
+            first_row = 0;
+        }
+        m_z.note_written(m_pad, {0, first_row, first_column}, m_size);
+        m_done.reads = 4 * updates + 2 * quotients;
+        m_done.writes = updates + quotients;
+    }
+    // b[i][j] = -z[i][j] / a[i][i]
+    std::uint64_t divide_rows()
+    {
+        for (std::uint32_t i = 0; i < m_size[1]; ++i) {
+            const auto z = m_z(0, i), a = m_a(0, i), b = m_b(0, i);
+            for (std::uint32_t j = 0; j < m_size[2]; ++j) { b[j] = arithmetic::canonical(-z[j] / a[i]); }
+        }
+        m_b.note_written(m_pad, {0, 0, 0}, m_size);
+        return std::uint64_t{m_size[1]} * m_size[2];
+    }
+
+    memory::scratchpad_if& m_pad;
+
+    // the instruction at hand
+    std::array<std::uint32_t, 3> m_size{};
+    strided m_z, m_a, m_b;
+    work m_done;
+};
+
+} // namespace
+
+std::unique_ptr<scalar_processor> make_scalar_processor(arch::element_type word, memory::scratchpad_if& pad)
+{
+    switch (word) {
+    case arch::element_type::f64: return std::make_unique<word_processor<double>>(pad);
+    case arch::element_type::c128: return std::make_unique<word_processor<std::complex<double>>>(pad);
+    case arch::element_type::int32: return std::make_unique<word_processor<std::int32_t>>(pad);
+    case arch::element_type::int64: return std::make_unique<word_processor<std::int64_t>>(pad);
+    default: return nullptr; // no words of a scalar unit
+    }
+}
+
+} // namespace tensorloom::mmv

@@ -1,0 +1,60 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/mmv/opcode.h>
+#include <tensorloom/models/arch/mmv/strided_command.h>
+#include <tensorloom/models/blocks/unit_outcome.h>
+#include <tensorloom/models/memory/scratchpad.h>
+#include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/stop_request.h>
+
+namespace tensorloom::mmv {
+
+class scalar_processor;
+
+/// The scalar unit: the processor of the TCU model and the scalar steps of MMV-RAM, on words of the scratchpad.
+///
+/// pad      the scratchpad
+///
+/// What instructions do is in arch/mmv/opcode.h. Elements are taken in C order, each read before it is written. Time:
+///
+///     cycles = ceil(scalar_op / scalar_ops)      cause "scalar"
+///
+/// of operations scalar_op (arch/mmv), for CHARGE of its cpu_ops. It takes one word at a time, and so has no bank conflicts. There is one
+/// model of it: results are written when the time has passed, in both fidelities of a device; a stop leaves none.
+///
+/// Arithmetic (arithmetic/word_operations.h): integers wrap, and every operation out of range counts as word_overflowed and ends in error
+/// arithmetic_overflow, everything written. s_mac is a product and a sum in integers, otherwise one multiply-add (arithmetic/mac.h);
+/// eliminate_* is z - (x * y) / d: a product, a quotient, a difference, each rounded; complex products as in blocks::vector_unit. A
+/// result that is not a number is the canonical quiet NaN. s_*_mod: exact, from 0 to below the modulus. s_carry: digits from 0 to
+/// below 2^B, what is carried may be negative.
+///
+/// Events (arch/mmv/events.h): scalar_instruction, scalar_op, cpu_op, word_overflowed; scratchpad_read: a word for every
+/// operand in the formula of every update (eliminate_* 4, close_* 3; quotients of eliminate_row 2); scratchpad_write: one for every update.
+/// Not modelled: registers, caches and instructions of a real processor.
+class scalar_unit : public sc_core::sc_module {
+public:
+    sc_core::sc_port<memory::scratchpad_if> pad;
+
+    /// scalar_ops: operations per cycle, at least 1.
+    scalar_unit(sc_core::sc_module_name name, arch::element_type word, unsigned scalar_ops,
+                const sc_core::sc_time& clock_period, const bus::stop_request& stop);
+    ~scalar_unit() override;
+
+    /// Executes an instruction that arch::mmv::check() has nothing against; addresses are final. From a thread, at a cycle boundary;
+    /// one at a time. Errors: arithmetic_overflow, aborted.
+    blocks::unit_outcome execute(arch::mmv::opcode code, const arch::mmv::strided_command& command);
+
+private:
+    void end_of_elaboration() override;
+
+    arch::element_type m_word;
+    unsigned m_scalar_ops;
+    sc_core::sc_time m_clock_period;
+    const bus::stop_request& m_stop;
+    std::unique_ptr<scalar_processor> m_processor;
+};
+
+} // namespace tensorloom::mmv

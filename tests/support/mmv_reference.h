@@ -1,0 +1,59 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+#include <tensorloom/workloads/mmv/machine.h>
+#include "support/mmv_reference_units.h"
+
+namespace tensorloom::test {
+
+/// An MMU/VCU pair as the instruction table describes it, in plain C++ and naive loops: the oracle of the device, and a machine for
+/// algorithms where a simulation would be too much.
+///
+/// Programs are decoded and run command by command; every element is read, computed and written by itself, with its address checked.
+/// Errors end a program as those of the device do (mmv_error: accumulator_overflow, arithmetic_overflow, bad_index, too_large,
+/// bad_field, ...), but all are found when a command runs, none when the program is loaded.
+///
+/// Counts    all events but scratchpad_read, scratchpad_write and overlapped_cycle, which say how the hardware does it
+/// Not modelled: time (mmv_run::cycles is 0), the order in which a device checks the fields of a command.
+class mmv_reference : public workloads::mmv_machine {
+public:
+    struct settings {
+        std::uint64_t memory_base = 0x1000;
+        std::uint64_t memory_bytes = 16u << 20;
+        unsigned word_bits = 0; ///< B of the circuit sizes; 0: the bits of a word
+    };
+
+    explicit mmv_reference(const arch::mmv::mmv_limits& limits) : mmv_reference(limits, settings{}) {}
+    mmv_reference(const arch::mmv::mmv_limits& limits, const settings& with);
+    ~mmv_reference() override;
+
+    const arch::mmv::mmv_limits& limits() const override { return m_limits; }
+    std::uint64_t data_base() const override { return m_settings.memory_base; }
+    std::uint64_t data_bytes() const override { return m_settings.memory_bytes; }
+    void write(std::uint64_t address, const void* from, std::size_t bytes) override;
+    void read(std::uint64_t address, void* to, std::size_t bytes) override;
+    workloads::mmv_run run(const std::vector<std::uint8_t>& program) override;
+
+    /// Of the last program, also of one that ended in an error.
+    const arch::mmv::counts& counted() const { return m_counts; }
+    const std::vector<std::uint8_t>& memory() const { return m_memory; }
+    const reference_scratchpad& scratchpad() const { return m_scratchpad; }
+
+private:
+    struct program_place;
+
+    void run_commands(const std::vector<std::uint8_t>& program, program_place& at);
+    void transfer(bool load, const std::uint8_t* payload, const arch::loop_indices& iteration);
+    std::uint8_t* in_memory(std::uint64_t address, std::size_t bytes);
+
+    arch::mmv::mmv_limits m_limits;
+    settings m_settings;
+    std::vector<std::uint8_t> m_memory;
+    reference_scratchpad m_scratchpad;
+    arch::mmv::counts m_counts;
+    std::unique_ptr<reference_units> m_units;
+};
+
+} // namespace tensorloom::test

@@ -1,0 +1,97 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/error_code.h>
+#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/arch/mmv/limits.h>
+#include <tensorloom/models/arch/shell_commands.h>
+
+namespace tensorloom::test {
+
+/// Why a command of the reference ended its program.
+struct reference_failure {
+    arch::error_code code;
+    std::string text;
+};
+
+/// The scratchpad of the reference: bytes, the weights that the array has from them, and whether those are still the same.
+class reference_scratchpad {
+public:
+    explicit reference_scratchpad(std::uint64_t bytes) : m_bytes(bytes) {}
+
+    const std::vector<std::uint8_t>& bytes() const { return m_bytes; }
+
+    /// Throws reference_failure: too_large outside, bad_field when misaligned.
+    void check(std::int64_t address, std::size_t bytes, std::size_t alignment) const
+    {
+        if (address < 0 || static_cast<std::uint64_t>(address) + bytes > m_bytes.size()) {
+            throw reference_failure{arch::error_code::too_large, "address " + std::to_string(address)};
+        }
+        if (static_cast<std::uint64_t>(address) % alignment != 0) {
+            throw reference_failure{arch::error_code::bad_field, "alignment of " + std::to_string(address)};
+        }
+    }
+    template <class T> T get(std::int64_t address) const
+    {
+        check(address, sizeof(T), sizeof(T));
+        T value;
+        std::memcpy(&value, m_bytes.data() + address, sizeof value);
+        return value;
+    }
+    template <class T> void put(std::int64_t address, const T& value)
+    {
+        check(address, sizeof(T), sizeof(T));
+        write(address, &value, sizeof value);
+    }
+    void write(std::int64_t address, const void* from, std::size_t bytes)
+    {
+        check(address, bytes, 1);
+        for (std::int64_t r = 0; m_weights && r < m_weights->rows; ++r) {
+            const std::int64_t row = std::int64_t{m_weights->address} + r * m_weights->stride;
+            if (address < row + m_weights->row_bytes && row < address + static_cast<std::int64_t>(bytes)) {
+                m_weights.reset();
+            }
+        }
+        std::memcpy(m_bytes.data() + address, from, bytes);
+    }
+
+    /// Where the weights in the array come from: rows at a stride, in bytes.
+    struct weights {
+        std::uint32_t address;
+        std::int64_t stride;
+        std::int64_t rows;
+        std::int64_t row_bytes;
+
+        bool operator==(const weights& o) const
+        {
+            return address == o.address && stride == o.stride && rows == o.rows && row_bytes == o.row_bytes;
+        }
+    };
+    const std::optional<weights>& resident() const { return m_weights; }
+    void set_resident(const std::optional<weights>& w) { m_weights = w; }
+
+private:
+    std::vector<std::uint8_t> m_bytes;
+    std::optional<weights> m_weights;
+};
+
+/// The three units of the reference in one format. Commands have their addresses of this iteration; each throws reference_failure.
+class reference_units {
+public:
+    virtual ~reference_units() = default;
+
+    virtual void matmul(const arch::mmv::matmul_command& command) = 0;
+    virtual void vector(arch::mmv::opcode code, const arch::mmv::vector_command& command) = 0;
+    virtual void repl(const arch::mmv::strided_command& command) = 0;
+    virtual void scalar(arch::mmv::opcode code, const arch::mmv::strided_command& command) = 0;
+};
+
+std::unique_ptr<reference_units> make_reference_units(const arch::mmv::mmv_limits& limits, unsigned word_bits,
+                                                      reference_scratchpad& scratchpad, arch::mmv::counts& counts);
+
+} // namespace tensorloom::test
