@@ -41,14 +41,16 @@ void refuse_element(const std::string& subject, long double value, std::size_t a
 {
     std::ostringstream text;
     text << subject << ": element " << value << " at " << indices_text(at, shape)
-         << " found, expected whole numbers from " << int{std::numeric_limits<T>::min()} << " to "
-         << int{std::numeric_limits<T>::max()} << advice;
+         << " found, expected whole numbers from " << std::int64_t{std::numeric_limits<T>::min()} << " to "
+         << std::int64_t{std::numeric_limits<T>::max()} << advice;
     throw arch::input_error(text.str());
 }
 
 template void refuse_element<std::int8_t>(const std::string&, long double, std::size_t, const std::vector<std::size_t>&,
                                           const std::string&);
 template void refuse_element<std::int32_t>(const std::string&, long double, std::size_t,
+                                           const std::vector<std::size_t>&, const std::string&);
+template void refuse_element<std::int64_t>(const std::string&, long double, std::size_t,
                                            const std::vector<std::size_t>&, const std::string&);
 
 } // namespace tensorloom::workloads

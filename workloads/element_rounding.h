@@ -1,6 +1,7 @@
 #pragma once
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -18,7 +19,7 @@ arithmetic::bfloat16 nearest_bfloat16(long double value);
 
 /// A number rounded once to an element format, to nearest, ties to even; of a real number the imaginary part is +0.
 ///
-/// T: double, float, complex of both, bfloat16; int8 and int32 for values that they hold (holds_element). V: a floating
+/// T: double, float, complex of both, bfloat16; int8, int32 and int64 for values that they hold (holds_element). V: a floating
 /// point number, or complex of one for a complex T.
 template <class T, class V> T rounded_element(const V& value)
 {
@@ -43,6 +44,14 @@ template <class T> bool holds_element(long double value)
     } else {
         return true;
     }
+}
+
+/// Whether a double has exactly this value.
+inline bool is_exact_double(std::int64_t value)
+{
+    constexpr double beyond = 9223372036854775808.0; // 2^63
+    const auto rounded = static_cast<double>(value);
+    return rounded < beyond && static_cast<std::int64_t>(rounded) == value;
 }
 
 /// Throws arch::input_error for an element that holds_element<T>() refuses: "SUBJECT: element 0.5 at (1, 2) found, expected

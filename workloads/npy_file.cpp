@@ -56,24 +56,31 @@ tensor<double> load_boolean(const std::string& path, const npy_header& header)
     return result;
 }
 
+// Of any kind of whole numbers but u8, which has some that no T can hold.
+template <class T> tensor<T> load_whole(const std::string& path, const npy_header& header)
+{
+    const bool has_sign = header.kind == npy_kind::signed_integer;
+    switch (header.element_bytes) {
+    case 1: return has_sign ? load_as<std::int8_t, T>(path, header) : load_as<std::uint8_t, T>(path, header);
+    case 2: return has_sign ? load_as<std::int16_t, T>(path, header) : load_as<std::uint16_t, T>(path, header);
+    case 4: return has_sign ? load_as<std::int32_t, T>(path, header) : load_as<std::uint32_t, T>(path, header);
+    default: break;
+    }
+    return load_as<std::int64_t, T>(path, header);
+}
+
+bool is_u8(const npy_header& header)
+{
+    return header.kind == npy_kind::unsigned_integer && header.element_bytes == sizeof(std::uint64_t);
+}
+
 real_or_complex load(const std::string& path, const npy_header& header)
 {
     switch (header.kind) {
     case npy_kind::boolean: return load_boolean(path, header);
     case npy_kind::signed_integer:
-        switch (header.element_bytes) {
-        case 1: return load_as<std::int8_t, double>(path, header);
-        case 2: return load_as<std::int16_t, double>(path, header);
-        case 4: return load_as<std::int32_t, double>(path, header);
-        default: return load_as<std::int64_t, double>(path, header);
-        }
     case npy_kind::unsigned_integer:
-        switch (header.element_bytes) {
-        case 1: return load_as<std::uint8_t, double>(path, header);
-        case 2: return load_as<std::uint16_t, double>(path, header);
-        case 4: return load_as<std::uint32_t, double>(path, header);
-        default: return load_as<std::uint64_t, double>(path, header);
-        }
+        return is_u8(header) ? load_as<std::uint64_t, double>(path, header) : load_whole<double>(path, header);
     case npy_kind::real:
         return header.element_bytes == 4 ? load_as<float, double>(path, header) : load_as<double, double>(path, header);
     case npy_kind::complex: break;
@@ -83,9 +90,24 @@ real_or_complex load(const std::string& path, const npy_header& header)
                                      : load_as<c128, c128>(path, header);
 }
 
-} // namespace
+// Whole numbers without a way through double.
+tensor<std::int64_t> load_int64(const std::string& path, const npy_header& header)
+{
+    if (!is_u8(header)) { return load_whole<std::int64_t>(path, header); }
+    const auto values = load_as<std::uint64_t, std::uint64_t>(path, header);
+    tensor<std::int64_t> result;
+    result.shape = values.shape;
+    for (std::size_t i = 0; i < values.data.size(); ++i) {
+        if (!holds_element<std::int64_t>(values.data[i])) {
+            refuse_element<std::int64_t>(path, values.data[i], i, values.shape);
+        }
+        result.data.push_back(static_cast<std::int64_t>(values.data[i]));
+    }
+    return result;
+}
 
-real_or_complex load_npy(const std::string& path)
+// What `load` returns; that there is no memory for so many elements is the file's fault.
+template <class Load> auto checked_load(const std::string& path, const Load& load)
 {
     const npy_header header = read_npy_header(path);
     const auto too_large = [&] {
@@ -100,8 +122,18 @@ real_or_complex load_npy(const std::string& path)
     }
 }
 
+} // namespace
+
+real_or_complex load_npy(const std::string& path) { return checked_load(path, load); }
+
 template <class T> tensor<T> load_npy_as(const std::string& path)
 {
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+        const auto kind = read_npy_header(path).kind;
+        if (kind == npy_kind::signed_integer || kind == npy_kind::unsigned_integer) {
+            return checked_load(path, load_int64);
+        }
+    }
     return std::visit(
         [&](const auto& from) -> tensor<T> {
             using source = typename std::decay_t<decltype(from.data)>::value_type;
@@ -124,6 +156,7 @@ template tensor<std::complex<float>> load_npy_as(const std::string&);
 template tensor<arithmetic::bfloat16> load_npy_as(const std::string&);
 template tensor<std::int8_t> load_npy_as(const std::string&);
 template tensor<std::int32_t> load_npy_as(const std::string&);
+template tensor<std::int64_t> load_npy_as(const std::string&);
 
 template <class T> void save_npy(const std::string& path, const tensor<T>& values)
 {
@@ -143,5 +176,6 @@ template void save_npy(const std::string&, const tensor<std::complex<double>>&);
 template void save_npy(const std::string&, const tensor<std::complex<float>>&);
 template void save_npy(const std::string&, const tensor<std::int8_t>&);
 template void save_npy(const std::string&, const tensor<std::int32_t>&);
+template void save_npy(const std::string&, const tensor<std::int64_t>&);
 
 } // namespace tensorloom::workloads

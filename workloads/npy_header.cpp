@@ -1,9 +1,9 @@
 #include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/workloads/input_file.h>
 #include <tensorloom/workloads/npy_header.h>
 
 #include <cerrno>
 #include <cstdint>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -24,30 +24,6 @@ constexpr const char* supported_types = "b1, i1 to i8, u1 to u8, f4, f8, c8 or c
 [[noreturn]] void refuse(const std::string& path, const std::string& complaint)
 {
     throw arch::input_error(path + ": " + complaint);
-}
-
-// Text from a file that may hold anything, fit for one line.
-std::string quoted(std::string_view text)
-{
-    constexpr std::size_t longest = 40;
-    std::string result = "'";
-    for (char c : text.substr(0, longest)) { result += c >= ' ' && c <= '~' ? c : '?'; }
-    return result + (text.size() > longest ? "...'" : "'");
-}
-
-std::uint64_t regular_file_bytes(const std::string& path)
-{
-    namespace fs = std::filesystem;
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    if (status.type() == fs::file_type::not_found) { refuse(path, "no such file, expected a .npy file"); }
-    if (error) { refuse(path, "cannot be read (" + error.message() + "), expected a .npy file"); }
-    if (fs::is_directory(status)) { refuse(path, "is a directory, expected a .npy file"); }
-    if (!fs::is_regular_file(status)) { refuse(path, "is a device or a pipe, expected a .npy file"); }
-    const std::uintmax_t bytes = fs::file_size(path, error);
-    if (error) { refuse(path, "cannot be read (" + error.message() + "), expected a .npy file"); }
-    if (bytes == 0) { refuse(path, "is empty, expected a .npy file"); }
-    return bytes;
 }
 
 // The header's dictionary, a Python literal: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
@@ -262,7 +238,7 @@ std::uint64_t little_endian(std::string_view bytes)
 
 npy_header read_npy_header(const std::string& path)
 {
-    const std::uint64_t file_bytes = regular_file_bytes(path);
+    const std::uint64_t file_bytes = input_file_bytes(path, "a .npy file");
     std::ifstream file(path, std::ios::binary);
     if (!file) {
         refuse(path, "cannot be opened (" + std::generic_category().message(errno) + "), expected a .npy file");

@@ -101,6 +101,29 @@ TEST_F(npy_file, what_the_format_cannot_hold_is_refused)
                 HasSubstr("c.npy: complex elements found, expected real ones"));
 }
 
+TEST_F(npy_file, whole_numbers_come_exact_as_int64)
+{
+    constexpr std::int64_t odd = (std::int64_t{1} << 62) + 1; // not a double
+    EXPECT_THAT(load_npy_as<std::int64_t>(write("i.npy", npy_bytes<std::int64_t>("<i8", "(2,)", {odd, -odd}))).data,
+                ElementsAre(odd, -odd));
+    const std::vector<std::int64_t> rows{1, odd, 3, 4};
+    EXPECT_THAT(load_npy_as<std::int64_t>(write("f.npy", npy_bytes("<i8", "(2, 2)", rows, "True"))).data,
+                ElementsAre(1, 3, odd, 4));
+    EXPECT_THAT(load_npy_as<std::int64_t>(write("s.npy", npy_bytes<std::int8_t>("|i1", "(2,)", {-128, 5}))).data,
+                ElementsAre(-128, 5));
+    EXPECT_THAT(load_npy_as<std::int64_t>(write("u.npy", npy_bytes<std::uint64_t>("<u8", "(1,)", {odd}))).data,
+                ElementsAre(odd));
+    EXPECT_THAT(load_npy_as<std::int64_t>(write("r.npy", npy_bytes<double>("<f8", "(2,)", {-3, 0x1p62}))).data,
+                ElementsAre(-3, std::int64_t{1} << 62));
+    const auto complaint = [&](const std::string& file) {
+        return complaint_of([&] { load_npy_as<std::int64_t>(file); });
+    };
+    EXPECT_THAT(complaint(write("a.npy", npy_bytes<std::uint64_t>("<u8", "(2,)", {1, 1ULL << 63}))),
+                HasSubstr("at (1) found, expected whole numbers from -9223372036854775808 to 9223372036854775807"));
+    EXPECT_THAT(complaint(write("b.npy", npy_bytes<double>("<f8", "(1,)", {0x1p63}))), HasSubstr("at (0)"));
+    EXPECT_THAT(complaint(write("c.npy", npy_bytes<double>("<f8", "(1,)", {0.5}))), HasSubstr("element 0.5 at (0)"));
+}
+
 TEST_F(npy_file, fortran_order_becomes_c_order)
 {
     std::vector<std::int16_t> stored; // element (i, j, k) is 100i + 10j + k; i runs fastest
@@ -168,7 +191,7 @@ TEST_F(npy_file, data_beyond_memory_is_an_input_error)
 }
 
 template <class T> class npy_round_trip : public npy_file {};
-using element_types = testing::Types<double, float, c128, c64, std::int8_t, std::int32_t>;
+using element_types = testing::Types<double, float, c128, c64, std::int8_t, std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(npy_round_trip, element_types);
 
 TYPED_TEST(npy_round_trip, shape_and_bits_survive_and_the_element_type_is_kept)

@@ -1,0 +1,59 @@
+// What the theorems say about the closed forms: growth in steps and work.
+#include <cmath>
+#include <vector>
+#include "segmented_case.h"
+
+namespace tensorloom::test {
+namespace {
+
+arch::mmv::mmv_ram_meter meter_of(const char* variant, std::uint64_t n, std::uint32_t side)
+{
+    workloads::segmented_sizes sizes;
+    sizes.elements = n;
+    sizes.results = n;
+    return expected_meter(workloads::find_segmented_variant(variant), sizes, limits_of(side), 32);
+}
+
+std::uint64_t power(std::uint64_t s, unsigned k)
+{
+    std::uint64_t n = 1;
+    while (k-- > 0) { n *= s; }
+    return n;
+}
+
+TEST(closed_forms, powers_of_s)
+{
+    for (const std::uint32_t s : {2u, 4u, 16u}) {
+        for (unsigned k = 1; k <= 5; ++k) {
+            const std::uint64_t n = power(s, k);
+            const auto scan = meter_of("scan", n, s);
+            EXPECT_EQ(scan.mmu_steps, 2 * k - 1);
+            EXPECT_EQ(scan.vcu_steps, 2 * (k - 1));
+            EXPECT_EQ(scan.mmu_rows, (2 * n - s - 1) / (s - 1) - (k - 1));
+            EXPECT_EQ(meter_of("segscan", n, s).mmu_rows, 2 * (n - 1) / (s - 1));
+        }
+    }
+}
+
+// Rows of a scan against 2n / (s - 1), s = 4.
+TEST(closed_forms, work_of_a_scan_becomes_flat)
+{
+    const std::vector<std::uint64_t> n = {64, 1024, 16384, 262144};
+    const std::vector<double> flatness = {0.914, 0.992, 0.9993, 0.9999};
+    for (std::size_t i = 0; i < n.size(); ++i) {
+        const auto rows = static_cast<double>(meter_of("scan", n[i], 4).mmu_rows);
+        EXPECT_NEAR(rows * 3 / (2 * static_cast<double>(n[i])), flatness[i], i < 2 ? 5e-4 : 5e-5);
+    }
+}
+
+// Steps: the matrix unit wins with REVSPEC, and loses against the vector unit where masked instructions replace it.
+TEST(closed_forms, steps_of_segmented_scans_at_4096)
+{
+    EXPECT_EQ(meter_of("segscan", 4096, 16).steps(), 6u + 17u);
+    EXPECT_EQ(meter_of("segscan_ks", 4096, 16).steps(), 6u + 92u);
+    EXPECT_EQ(meter_of("segscan_vcu", 4096, 16).steps(), 48u + 1u);
+    EXPECT_LT(meter_of("segscan_ks", 4096, 16).vcu_elems, meter_of("segscan_vcu", 4096, 16).vcu_elems);
+}
+
+} // namespace
+} // namespace tensorloom::test

@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <gtest/gtest.h>
+#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/workloads/tensor_unit/algorithms.h>
+#include "workloads/tensor_unit/checked_machine.h"
+
+namespace tensorloom::test {
+namespace {
+
+using arch::element_type;
+using namespace workloads;
+
+std::vector<std::complex<double>> complex_values(const tensor_unit_values& values)
+{
+    return std::visit(
+        [](const auto& numbers) {
+            std::vector<std::complex<double>> all;
+            for (const auto& x : numbers) {
+                if constexpr (std::is_same_v<std::decay_t<decltype(x)>, std::int64_t>) {
+                    all.emplace_back(static_cast<double>(x), 0);
+                } else {
+                    all.emplace_back(x);
+                }
+            }
+            return all;
+        },
+        values);
+}
+
+double largest_difference(const tensor_unit_values& a, const tensor_unit_values& b)
+{
+    const auto x = complex_values(a), y = complex_values(b);
+    EXPECT_EQ(x.size(), y.size());
+    double largest = 0, scale = 1;
+    for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+        largest = std::max(largest, std::abs(x[i] - y[i]));
+        scale = std::max(scale, std::abs(y[i]));
+    }
+    return largest / scale;
+}
+
+tensor_unit_problem of_size_16(const tensor_unit_algorithm& algorithm)
+{
+    tensor_unit_problem p;
+    p.size = 16;
+    return completed_problem(algorithm, p, 4);
+}
+
+TEST(tensor_unit_algorithms, give_their_reference_in_every_format)
+{
+    for (const auto& a : tensor_unit_algorithms()) {
+        const auto problem = of_size_16(a);
+        const auto inputs = a.inputs(problem);
+        for (const auto format : a.formats) {
+            checked_machine machine(4, format, 1u << 20);
+            const auto r = a.run(machine, problem, inputs);
+            EXPECT_LT(largest_difference(r.values, a.reference(problem, inputs)), 1e-12)
+                << a.name << " " << arch::element_type_name(format);
+        }
+    }
+}
+
+TEST(tensor_unit_algorithms, know_their_numbers_and_a_bound_on_the_scratchpad)
+{
+    for (const auto& a : tensor_unit_algorithms()) {
+        auto problem = of_size_16(a);
+        problem.size = 64;
+        const auto inputs = a.inputs(problem);
+        for (const auto format : a.formats) {
+            checked_machine machine(4, format, 1u << 24);
+            const auto r = a.run(machine, problem, inputs);
+            std::uint64_t numbers = count_of(r.values);
+            for (const auto& i : inputs) { numbers += count_of(i.values); }
+            EXPECT_EQ(a.numbers(problem), numbers) << a.name;
+            EXPECT_LE(least_scratchpad_bytes(a, problem, 4, format), r.scratchpad_bytes)
+                << a.name << " " << arch::element_type_name(format);
+        }
+    }
+}
+
+TEST(tensor_unit_algorithms, refuse_every_other_format_in_one_line)
+{
+    for (const auto& a : tensor_unit_algorithms()) {
+        const auto problem = of_size_16(a);
+        for (const auto format : arch::mmv_formats) {
+            if (std::find(a.formats.begin(), a.formats.end(), format) != a.formats.end()) { continue; }
+            checked_machine machine(4, format, 1u << 20);
+            try {
+                a.run(machine, problem, a.inputs(problem));
+                ADD_FAILURE() << a.name << " ran in " << arch::element_type_name(format);
+            } catch (const arch::input_error& e) {
+                const std::string line = e.what();
+                EXPECT_NE(line.find("found " + std::string(arch::element_type_name(format))), std::string::npos)
+                    << line;
+                EXPECT_EQ(line.find('\n'), std::string::npos);
+            }
+        }
+    }
+}
+
+TEST(tensor_unit_algorithms, have_baselines_that_give_the_same_without_a_call)
+{
+    for (const auto& a : tensor_unit_algorithms()) {
+        if (a.baseline.empty()) { continue; }
+        const auto& baseline = find_tensor_unit_algorithm(std::string(a.baseline));
+        EXPECT_TRUE(baseline.baseline.empty()) << a.name;
+        EXPECT_TRUE(baseline.theorem.empty()) << a.name;
+        const auto problem = of_size_16(a);
+        const auto inputs = a.inputs(problem);
+        checked_machine machine(4, a.formats.front(), 1u << 20), other(4, baseline.formats.front(), 1u << 20);
+        const auto r = a.run(machine, problem, inputs), b = baseline.run(other, problem, inputs);
+        EXPECT_LT(largest_difference(r.values, b.values), 1e-12) << a.name;
+        EXPECT_EQ(r.shape.back(), b.shape.back());
+        const auto meter = arch::mmv::tcu_meter_of(b.counts, 4, 1000);
+        EXPECT_EQ(meter.calls, 0u) << a.name;
+        EXPECT_EQ(meter.tensor_time, 0u);
+        if (const auto cost = baseline.cost(problem, 4)) { EXPECT_EQ(meter.cpu_ops, cost->cpu_ops) << a.name; }
+    }
+}
+
+TEST(tensor_unit_algorithms, meet_their_closed_forms_on_a_weak_unit)
+{
+    for (const auto& a : tensor_unit_algorithms()) {
+        auto problem = of_size_16(a);
+        problem.shape = call_shape::square;
+        const auto cost = a.cost(problem, 4);
+        if (!cost) { continue; }
+        checked_machine machine(4, a.formats.front(), 1u << 20);
+        const auto inputs = a.inputs(problem);
+        const auto r = a.run(machine, problem, inputs);
+        const auto meter = arch::mmv::tcu_meter_of(r.counts, 4, 0);
+        EXPECT_EQ((tensor_unit_cost{meter.calls, meter.rows, meter.cpu_ops}), *cost) << a.name;
+        EXPECT_EQ(meter.rows, 4 * meter.calls) << a.name;
+        EXPECT_LT(largest_difference(r.values, a.reference(problem, inputs)), 1e-12) << a.name;
+    }
+}
+
+TEST(tensor_unit_algorithms, an_unknown_name_lists_the_known_ones)
+{
+    try {
+        find_tensor_unit_algorithm("densest");
+        FAIL();
+    } catch (const arch::input_error& e) {
+        const std::string line = e.what();
+        for (const auto& a : tensor_unit_algorithms()) {
+            EXPECT_NE(line.find(std::string(a.name)), std::string::npos) << a.name;
+        }
+    }
+}
+
+TEST(tensor_unit_problem, gets_its_defaults_and_refuses_sizes_beyond_reason)
+{
+    tensor_unit_problem p;
+    p.size = 32;
+    EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("rect"), p, 4).inner, 16u);
+    EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("stencil"), p, 4).sweeps, 4u);
+    EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("sparse"), p, 4).nonzeros, 32u);
+    EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("polyeval"), p, 4).points, 64u);
+    EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("karatsuba"), p, 4).cutoff, 16u);
+    const auto& dense = find_tensor_unit_algorithm("dense");
+    EXPECT_EQ(completed_problem(dense, p, 4).inner, 0u);
+    p.size = 0;
+    EXPECT_THROW(completed_problem(dense, p, 4), arch::input_error);
+    p.size = std::uint64_t{1} << 40;
+    EXPECT_THROW(completed_problem(dense, p, 4), arch::input_error);
+}
+
+TEST(tensor_unit_problem, refuses_sizes_that_the_run_refuses_in_the_same_line)
+{
+    struct refused {
+        const char* algorithm;
+        unsigned side;
+        std::uint64_t size, sweeps;
+    };
+    const refused all[] = {{"strassen", 4, 12, 0}, {"recursive8", 4, 20, 0},  {"ge_forward", 4, 18, 0},
+                           {"dft", 4, 24, 0},      {"dft_inverse", 4, 12, 0}, {"stencil", 4, 10, 4},
+                           {"stencil", 6, 6, 2}};
+    const auto line_of = [](const auto& action) -> std::string {
+        try {
+            action();
+        } catch (const arch::input_error& e) {
+            return e.what();
+        }
+        return "not refused";
+    };
+    for (const auto& r : all) {
+        const auto& algorithm = find_tensor_unit_algorithm(r.algorithm);
+        tensor_unit_problem p;
+        p.size = r.size;
+        p.sweeps = r.sweeps;
+        checked_machine machine(r.side, algorithm.formats.front());
+        const auto line = line_of([&] { completed_problem(algorithm, p, r.side); });
+        EXPECT_NE(line.find("found"), std::string::npos) << r.algorithm << ": " << line;
+        EXPECT_EQ(line, line_of([&] { algorithm.run(machine, p, algorithm.inputs(p)); })) << r.algorithm;
+    }
+}
+
+TEST(tensor_unit_problem, refuses_inputs_of_another_shape)
+{
+    const auto& rect = find_tensor_unit_algorithm("rect");
+    tensor_unit_problem p;
+    p.size = 8;
+    p.inner = 3;
+    auto inputs = rect.inputs(p);
+    EXPECT_NO_THROW(check_inputs(rect, p, inputs));
+    inputs[1].shape = {8, 3};
+    try {
+        check_inputs(rect, p, inputs);
+        FAIL();
+    } catch (const arch::input_error& e) {
+        EXPECT_STREQ(e.what(), "input B of rect: found 8 x 3, expected 3 x 8");
+    }
+    inputs.pop_back();
+    EXPECT_THROW(check_inputs(rect, p, inputs), arch::input_error);
+}
+
+} // namespace
+} // namespace tensorloom::test

@@ -1,0 +1,19 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+#include <tensorloom/models/arch/element_type.h>
+#include "support/mmv_reference.h"
+
+namespace tensorloom::test {
+
+/// The reference interpreter as a machine for tests of algorithms: it has room, and refuses every command that a device would refuse when
+/// it loads the program.
+class checked_machine : public mmv_reference {
+public:
+    explicit checked_machine(std::uint32_t side, arch::element_type format = arch::element_type::int64,
+                             std::uint64_t scratchpad_bytes = 16u << 20);
+
+    workloads::mmv_run run(const std::vector<std::uint8_t>& program) override;
+};
+
+} // namespace tensorloom::test

@@ -1,0 +1,198 @@
+#include <cstdint>
+#include <queue>
+#include <random>
+#include <vector>
+#include <gtest/gtest.h>
+#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/workloads/tensor_unit/closed_forms.h>
+#include <tensorloom/workloads/tensor_unit/shortest_distances.h>
+#include <tensorloom/workloads/tensor_unit/transitive_closure.h>
+#include "workloads/tensor_unit/checked_machine.h"
+
+namespace tensorloom::test {
+namespace {
+
+using arch::element_type;
+using arch::mmv::event;
+using namespace workloads;
+using whole = std::vector<std::int64_t>;
+
+tensor_unit_cost cost_of(const tensor_unit_result& r)
+{
+    return {r.counts[event::matmul_call], r.counts[event::matmul_row], r.counts[event::cpu_op]};
+}
+
+whole random_directed(std::mt19937_64& source, std::uint64_t n, std::uint64_t one_in)
+{
+    whole edges(n * n);
+    for (auto& e : edges) { e = source() % one_in == 0 ? 1 : 0; }
+    return edges;
+}
+
+// Warshall.
+whole closure_of(whole x, std::uint64_t n)
+{
+    for (std::uint64_t k = 0; k < n; ++k) {
+        for (std::uint64_t i = 0; i < n; ++i) {
+            for (std::uint64_t j = 0; j < n; ++j) {
+                if (x[i * n + k] != 0 && x[k * n + j] != 0) { x[i * n + j] = 1; }
+            }
+        }
+    }
+    return x;
+}
+
+// A random tree with a few edges more; `chain` makes the tree a path.
+whole random_connected(std::mt19937_64& source, std::uint64_t n, bool chain)
+{
+    whole edges(n * n);
+    const auto join = [&](std::uint64_t u, std::uint64_t v) {
+        if (u != v) { edges[u * n + v] = edges[v * n + u] = 1; }
+    };
+    for (std::uint64_t v = 1; v < n; ++v) { join(v, chain ? v - 1 : source() % v); }
+    for (std::uint64_t e = 0; e < n / 4; ++e) {
+        const std::uint64_t u = source() % n, v = source() % n;
+        if (!chain) { join(u, v); }
+    }
+    return edges;
+}
+
+whole distances_of(const whole& edges, std::uint64_t n)
+{
+    whole all(n * n, -1);
+    for (std::uint64_t start = 0; start < n; ++start) {
+        std::queue<std::uint64_t> open;
+        open.push(start);
+        all[start * n + start] = 0;
+        for (; !open.empty(); open.pop()) {
+            const std::uint64_t u = open.front();
+            for (std::uint64_t v = 0; v < n; ++v) {
+                if (edges[u * n + v] != 0 && all[start * n + v] < 0) {
+                    all[start * n + v] = all[start * n + u] + 1;
+                    open.push(v);
+                }
+            }
+        }
+    }
+    return all;
+}
+
+TEST(closure, is_that_of_warshall_for_any_number_of_vertices)
+{
+    std::mt19937_64 source(1);
+    for (const std::uint32_t q : {2u, 3u, 4u}) {
+        for (std::uint64_t n = 1; n <= 21; n += 2) {
+            for (const std::uint64_t one_in : {std::uint64_t{2}, n, 2 * n}) {
+                const whole edges = random_directed(source, n, one_in);
+                const whole expected = closure_of(edges, n);
+                checked_machine machine(q, element_type::int64, 1u << 20);
+                for (const auto shape : {call_shape::tall, call_shape::square}) {
+                    const auto r = transitive_closure(machine, shape, edges, n);
+                    ASSERT_EQ(std::get<whole>(r.values), expected) << q << " " << n;
+                    ASSERT_EQ(cost_of(r), closure_cost(n, q, shape));
+                }
+                const auto scalar = transitive_closure_scalar(machine, edges, n);
+                ASSERT_EQ(std::get<whole>(scalar.values), expected);
+                ASSERT_EQ(cost_of(scalar), (tensor_unit_cost{0, 0, 2 * n * n * n}));
+            }
+        }
+    }
+}
+
+TEST(closure, works_in_f64_and_int32)
+{
+    std::mt19937_64 source(2);
+    const whole edges = random_directed(source, 11, 8), expected = closure_of(edges, 11);
+    checked_machine narrow(4, element_type::int32, 1u << 20), real(4, element_type::f64, 1u << 20);
+    EXPECT_EQ(std::get<whole>(transitive_closure(narrow, call_shape::tall, edges, 11).values), expected);
+    EXPECT_EQ(std::get<std::vector<double>>(transitive_closure(real, call_shape::tall, edges, 11).values),
+              std::vector<double>(expected.begin(), expected.end()));
+}
+
+TEST(closure, refuses_what_is_no_edge_and_formats_without_order)
+{
+    checked_machine machine(4, element_type::int64, 1u << 20), complex(4, element_type::c128, 1u << 20);
+    EXPECT_THROW(transitive_closure(machine, call_shape::tall, whole{0, 2, 0, 0}, 2), arch::input_error);
+    EXPECT_THROW(transitive_closure(complex, call_shape::tall, whole{0, 1, 0, 0}, 2), arch::input_error);
+}
+
+TEST(distances, are_those_of_a_breadth_first_search)
+{
+    std::mt19937_64 source(3);
+    for (const std::uint32_t q : {2u, 3u, 4u}) {
+        for (const std::uint64_t n : {1, 2, 3, 4, 7, 8, 9, 16, 19}) {
+            for (const bool chain : {false, true}) {
+                const whole edges = random_connected(source, n, chain);
+                const whole expected = distances_of(edges, n);
+                checked_machine machine(q, element_type::int64, 4u << 20);
+                for (const auto shape : {call_shape::tall, call_shape::square}) {
+                    const auto r = shortest_distances(machine, shape, edges, n);
+                    ASSERT_EQ(std::get<whole>(r.values), expected) << q << " " << n << " " << chain;
+                    ASSERT_EQ(cost_of(r), distances_cost(n, q, shape));
+                }
+                const auto scalar = shortest_distances_scalar(machine, edges, n);
+                ASSERT_EQ(std::get<whole>(scalar.values), expected);
+                ASSERT_EQ(scalar.counts[event::matmul_call], 0u);
+            }
+        }
+    }
+}
+
+TEST(distances, refuse_graphs_that_are_not_connected_symmetric_or_free_of_loops)
+{
+    checked_machine machine(4, element_type::int64, 1u << 20);
+    const auto run = [&](const whole& edges, std::uint64_t n) {
+        shortest_distances(machine, call_shape::tall, edges, n);
+    };
+    EXPECT_THROW(run(whole(9), 3), arch::input_error);
+    EXPECT_THROW(run({0, 1, 0, 0}, 2), arch::input_error);
+    EXPECT_THROW(run({1, 1, 1, 0}, 2), arch::input_error);
+    EXPECT_THROW(run({0, 3, 3, 0}, 2), arch::input_error);
+    EXPECT_NO_THROW(run({0, 1, 1, 0}, 2));
+}
+
+// ---- the A^(2) that the paper prints ----
+
+// Seidel's recursion on the host. Vertices of A2 are joined by paths of two edges, and, where `keep` is set, by one edge.
+whole seidel(const whole& a, std::uint64_t n, std::uint64_t levels, bool keep)
+{
+    if (levels == 0) { return a; }
+    whole two(n * n), c(n * n), degree(n);
+    for (std::uint64_t i = 0; i < n; ++i) {
+        for (std::uint64_t j = 0; j < n; ++j) {
+            std::int64_t paths = keep ? a[i * n + j] : 0;
+            for (std::uint64_t k = 0; k < n; ++k) { paths += a[i * n + k] * a[k * n + j]; }
+            two[i * n + j] = i != j && paths > 0 ? 1 : 0;
+            degree[j] += a[i * n + j];
+        }
+    }
+    whole t = seidel(two, n, levels - 1, keep);
+    for (std::uint64_t i = 0; i < n; ++i) {
+        for (std::uint64_t j = 0; j < n; ++j) {
+            for (std::uint64_t k = 0; k < n; ++k) { c[i * n + j] += t[i * n + k] * a[k * n + j]; }
+        }
+    }
+    for (std::uint64_t i = 0; i < n; ++i) {
+        for (std::uint64_t j = 0; j < n; ++j) {
+            auto& d = t[i * n + j];
+            const bool odd = c[i * n + j] < d * degree[j];
+            d = 2 * d - (odd ? 1 : 0);
+        }
+    }
+    return t;
+}
+
+TEST(printed_distances, are_wrong_without_the_edges_themselves)
+{
+    std::mt19937_64 source(4);
+    for (unsigned trial = 0; trial < 15; ++trial) {
+        const std::uint64_t n = 6 + trial;
+        const whole edges = random_connected(source, n, false), expected = distances_of(edges, n);
+        const std::uint64_t levels = distance_levels(n);
+        EXPECT_EQ(seidel(edges, n, levels, true), expected);
+        EXPECT_NE(seidel(edges, n, levels, false), expected) << n;
+    }
+}
+
+} // namespace
+} // namespace tensorloom::test

@@ -1,0 +1,257 @@
+#include <complex>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/workloads/tensor_unit/closed_forms.h>
+#include <tensorloom/workloads/tensor_unit/matrix_product.h>
+#include <tensorloom/workloads/tensor_unit/recursive_product.h>
+#include <tensorloom/workloads/tensor_unit/sparse_product.h>
+#include "workloads/tensor_unit/checked_machine.h"
+#include "workloads/tensor_unit/random_values.h"
+
+namespace tensorloom::test {
+namespace {
+
+using arch::element_type;
+using arch::mmv::event;
+using namespace workloads;
+using whole = std::vector<std::int64_t>;
+using complex_numbers = std::vector<std::complex<double>>;
+
+template <class T> std::vector<T> eigen_product(const std::vector<T>& a, const std::vector<T>& b, const product_size& s)
+{
+    using matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const auto rows = static_cast<Eigen::Index>(s.rows), inner = static_cast<Eigen::Index>(s.inner);
+    const auto columns = static_cast<Eigen::Index>(s.columns);
+    const matrix c =
+        Eigen::Map<const matrix>(a.data(), rows, inner) * Eigen::Map<const matrix>(b.data(), inner, columns);
+    return std::vector<T>(c.data(), c.data() + c.size());
+}
+
+template <class T> void expect_close(const std::vector<T>& found, const std::vector<T>& expected, double tolerance)
+{
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) { ASSERT_LE(std::abs(found[i] - expected[i]), tolerance) << i; }
+}
+
+tensor_unit_cost cost_of(const tensor_unit_result& r)
+{
+    return {r.counts[event::matmul_call], r.counts[event::matmul_row], r.counts[event::cpu_op]};
+}
+
+const product_size odd_sizes[] = {{1, 1, 1},  {1, 7, 1},  {2, 3, 5},    {3, 3, 3},   {4, 4, 4},  {5, 4, 9},
+                                  {8, 1, 13}, {13, 8, 2}, {11, 11, 11}, {16, 12, 8}, {1, 20, 3}, {9, 17, 6}};
+
+TEST(tensor_product, is_exact_in_every_integer_format_for_sizes_that_do_not_fill_tiles)
+{
+    std::mt19937_64 source(1);
+    for (const auto format : {element_type::int64, element_type::int32, element_type::int8}) {
+        for (const std::uint32_t q : {2u, 3u, 4u, 5u}) {
+            checked_machine machine(q, format, 1u << 20);
+            for (const auto& s : odd_sizes) {
+                const whole a = random_whole(source, s.rows * s.inner, -128, 127);
+                const whole b = random_whole(source, s.inner * s.columns, -128, 127);
+                const whole expected = eigen_product(a, b, s);
+                for (const auto shape : {call_shape::tall, call_shape::square}) {
+                    const auto r = tensor_product(machine, shape, a, b, s);
+                    ASSERT_EQ(std::get<whole>(r.values), expected) << s.rows << " " << s.inner << " " << s.columns;
+                    ASSERT_EQ(cost_of(r), product_cost(s, q, shape));
+                    ASSERT_EQ(r.shape, (std::vector<std::uint64_t>{s.rows, s.columns}));
+                }
+                const auto scalar = scalar_product(machine, a, b, s);
+                ASSERT_EQ(std::get<whole>(scalar.values), expected);
+                ASSERT_EQ(cost_of(scalar), (tensor_unit_cost{0, 0, 2 * s.rows * s.inner * s.columns}));
+            }
+        }
+    }
+}
+
+TEST(tensor_product, is_right_in_real_and_complex_formats)
+{
+    std::mt19937_64 source(2);
+    for (const auto& s : odd_sizes) {
+        checked_machine real(3, element_type::f64, 1u << 20), complex(3, element_type::c128, 1u << 20);
+        const auto a = random_real(source, s.rows * s.inner), b = random_real(source, s.inner * s.columns);
+        const auto r = tensor_product(real, call_shape::tall, a, b, s);
+        expect_close(std::get<std::vector<double>>(r.values), eigen_product(a, b, s), 1e-13);
+
+        const auto imaginary = random_real(source, s.rows * s.inner);
+        complex_numbers x, y(b.begin(), b.end());
+        for (std::size_t i = 0; i < a.size(); ++i) { x.emplace_back(a[i], imaginary[i]); }
+        const auto c = tensor_product(complex, call_shape::tall, x, y, s);
+        expect_close(std::get<complex_numbers>(c.values), eigen_product(x, y, s), 1e-13);
+    }
+}
+
+TEST(recursive_product, equals_the_plain_one_and_meets_its_closed_form)
+{
+    std::mt19937_64 source(3);
+    for (const std::uint32_t q : {2u, 3u, 4u}) {
+        for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{q - 1}, std::uint64_t{q}, std::uint64_t{2 * q},
+                                      std::uint64_t{4 * q}, std::uint64_t{8 * q}}) {
+            checked_machine machine(q, element_type::int64, 1u << 20);
+            const whole a = random_whole(source, n * n, -1000, 1000), b = random_whole(source, n * n, -1000, 1000);
+            const whole expected = eigen_product(a, b, {n, n, n});
+            for (const auto shape : {call_shape::tall, call_shape::square}) {
+                const auto seven = strassen_product(machine, shape, a, b, n);
+                EXPECT_EQ(std::get<whole>(seven.values), expected);
+                EXPECT_EQ(cost_of(seven), strassen_cost(n, q, shape));
+                const auto eight = eightfold_product(machine, shape, a, b, n);
+                EXPECT_EQ(std::get<whole>(eight.values), expected);
+                EXPECT_EQ(cost_of(eight), eightfold_cost(n, q, shape));
+            }
+        }
+    }
+}
+
+TEST(recursive_product, time_is_that_of_the_theorem)
+{
+    const std::uint64_t q = 4, m = 16, l = 1000;
+    std::uint64_t sevens = 1, eights = 1, fours = 1;
+    for (std::uint64_t n = q; n <= 128; n *= 2, sevens *= 7, eights *= 8, fours *= 4) {
+        EXPECT_EQ(strassen_cost(n, q, call_shape::tall).time(q, l), sevens * (m + l) + 6 * m * (sevens - fours));
+        EXPECT_EQ(eightfold_cost(n, q, call_shape::tall).time(q, l), eights * (m + l) + m * (eights - fours));
+    }
+}
+
+TEST(recursive_product, refuses_a_size_that_does_not_halve_to_tiles)
+{
+    checked_machine machine(4, element_type::int64, 1u << 20);
+    for (const std::uint64_t n : {std::uint64_t{6}, std::uint64_t{12}, std::uint64_t{20}, std::uint64_t{24}}) {
+        EXPECT_THROW(strassen_product(machine, call_shape::tall, whole(n * n), whole(n * n), n), arch::input_error)
+            << n;
+    }
+}
+
+TEST(tensor_product, reports_overflow)
+{
+    const std::int64_t large = std::int64_t{1} << 62;
+    checked_machine machine(2, element_type::int64, 1u << 20);
+    const product_size one_sum{1, 2, 1};
+    try {
+        tensor_product(machine, call_shape::tall, whole{large, large}, whole{1, 1}, one_sum);
+        FAIL();
+    } catch (const mmv_error& e) {
+        EXPECT_EQ(e.code(), arch::error_code::accumulator_overflow);
+    }
+    // The same sum by the processor, over two calls.
+    try {
+        tensor_product(machine, call_shape::tall, whole{large, 0, large}, whole{1, 0, 1}, {1, 3, 1});
+        FAIL();
+    } catch (const mmv_error& e) {
+        EXPECT_EQ(e.code(), arch::error_code::arithmetic_overflow);
+    }
+}
+
+TEST(tensor_product, names_the_scratchpad_that_it_needs)
+{
+    checked_machine machine(4, element_type::int64, 1u << 10);
+    const whole a(256), b(256);
+    try {
+        tensor_product(machine, call_shape::tall, a, b, {16, 16, 16});
+        FAIL();
+    } catch (const arch::input_error& e) {
+        // three matrices and a piece of 16 x 4
+        EXPECT_NE(std::string(e.what()).find(std::to_string(8 * (3 * 256 + 64))), std::string::npos) << e.what();
+    }
+}
+
+TEST(tensor_product, refuses_operands_of_another_size)
+{
+    checked_machine machine(4, element_type::int64, 1u << 20);
+    EXPECT_THROW(tensor_product(machine, call_shape::tall, whole(5), whole(4), {2, 2, 2}), arch::input_error);
+    EXPECT_THROW(tensor_product(machine, call_shape::tall, whole(4), whole(5), {2, 2, 2}), arch::input_error);
+}
+
+// ---- sparse ----
+
+whole random_sparse(std::mt19937_64& source, std::uint64_t n, std::uint64_t nonzeros)
+{
+    whole m(n * n);
+    for (std::uint64_t e = 0; e < nonzeros; ++e) {
+        m[source() % (n * n)] = static_cast<std::int64_t>(source() % 19) - 9;
+    }
+    return m;
+}
+
+TEST(sparse_product, is_exact_for_random_patterns_and_any_guess_of_the_non_zeros)
+{
+    std::mt19937_64 source(4);
+    for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{10}, std::uint64_t{33}}) {
+        for (unsigned trial = 0; trial < 6; ++trial) {
+            const whole a = random_sparse(source, n, n), b = random_sparse(source, n, n);
+            const whole expected = eigen_product(a, b, {n, n, n});
+            for (const std::uint64_t guess : {std::uint64_t{1}, n, 4 * n}) {
+                checked_machine machine(4, element_type::int64, 1u << 20);
+                const auto r = sparse_product(machine, call_shape::tall, a, b, n, guess);
+                ASSERT_EQ(std::get<whole>(r.values), expected) << n << " " << guess;
+                ASSERT_EQ(r.counts[event::matmul_call],
+                          sparse_cost(n, 4, call_shape::tall, guess, 0, r.rounds, 0).calls);
+            }
+            checked_machine machine(4, element_type::int64, 1u << 20);
+            const auto scalar = sparse_product_scalar(machine, a, b, n);
+            ASSERT_EQ(std::get<whole>(scalar.values), expected);
+            ASSERT_EQ(scalar.counts[event::matmul_call], 0u);
+        }
+    }
+}
+
+TEST(sparse_product, takes_two_results_of_a_bucket_neither_for_one_nor_for_none)
+{
+    // Results 1 at (i, i) and at (j, j), i + j even: in one bucket they have the sums of a result 2 half-way between them, but for the
+    // random weights. Results 1 and -1 have the sum 0, but for the row numbers. In one bucket none is found, in two both are: so two are
+    // known before the last round, and none before the others.
+    const std::uint64_t n = 9;
+    std::uint64_t later = 0;
+    whole identity(n * n);
+    for (std::uint64_t k = 0; k < n; ++k) { identity[k * n + k] = 1; }
+    for (const std::int64_t second : {1, -1}) {
+        for (std::uint64_t i = 0; i < n; ++i) {
+            for (std::uint64_t j = i + 2; j < n; j += 2) {
+                whole a(n * n);
+                a[i * n + i] = 1;
+                a[j * n + j] = second;
+                checked_machine machine(2, element_type::int64, 1u << 20);
+                const auto r = sparse_product(machine, call_shape::tall, a, identity, n, 1);
+                EXPECT_EQ(std::get<whole>(r.values), a);
+                EXPECT_EQ(cost_of(r), sparse_cost(n, 2, call_shape::tall, 1, 2 + n, r.rounds, 2)) << i << " " << j;
+                later += r.rounds > 2 ? 1 : 0;
+            }
+        }
+    }
+    EXPECT_GT(later, 0u); // some did share a bucket
+}
+
+TEST(sparse_product, of_nothing_takes_one_round)
+{
+    checked_machine machine(4, element_type::int64, 1u << 20);
+    const auto r = sparse_product(machine, call_shape::tall, whole(64), whole(64), 8, 8);
+    EXPECT_EQ(r.rounds, 1u);
+    EXPECT_EQ(std::get<whole>(r.values), whole(64));
+}
+
+TEST(sparse_product, results_that_cancel_are_no_results)
+{
+    // (1, -1) in a row of A meets two equal rows of B.
+    checked_machine machine(2, element_type::int64, 1u << 20);
+    const whole a{1, -1, 0, 0, 0, 0, 0, 0, 2}, b{5, 6, 7, 5, 6, 7, 0, 0, 3};
+    EXPECT_EQ(std::get<whole>(sparse_product(machine, call_shape::tall, a, b, 3, 3).values),
+              (whole{0, 0, 0, 0, 0, 0, 0, 0, 6}));
+}
+
+TEST(sparse_product, refuses_a_product_that_it_does_not_find)
+{
+    std::mt19937_64 source(5);
+    checked_machine machine(2, element_type::int64, 1u << 20);
+    const std::uint64_t n = 40; // full, for 2 x 2 buckets
+    const whole a = random_whole(source, n * n, 1, 9), b = random_whole(source, n * n, 1, 9);
+    EXPECT_THROW(sparse_product(machine, call_shape::tall, a, b, n, 1), arch::input_error);
+}
+
+} // namespace
+} // namespace tensorloom::test

@@ -1,0 +1,244 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+#include <gtest/gtest.h>
+#include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/workloads/tensor_unit/algorithms.h>
+#include <tensorloom/workloads/tensor_unit/closed_forms.h>
+#include <tensorloom/workloads/tensor_unit/external_memory.h>
+#include <tensorloom/workloads/tensor_unit/theorems.h>
+#include "workloads/tensor_unit/checked_machine.h"
+#include "workloads/tensor_unit/golden_row.h"
+
+namespace tensorloom::test {
+namespace {
+
+using nlohmann::json;
+using namespace workloads;
+
+const tensor_unit_theorem& theorem(const std::string& name)
+{
+    for (const auto& t : tensor_unit_theorems()) {
+        if (t.name == name) { return t; }
+    }
+    throw std::runtime_error("no theorem " + name);
+}
+
+// What a run took; from the closed form where there is one.
+struct taken {
+    tensor_unit_cost cost;
+    std::uint64_t rounds = 0;
+};
+taken run_or_closed_form(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem, std::uint32_t q)
+{
+    if (const auto cost = algorithm.cost(problem, q)) { return {*cost, 0}; }
+    checked_machine machine(q, algorithm.formats.front());
+    const auto r = algorithm.run(machine, problem, algorithm.inputs(problem));
+    const auto meter = arch::mmv::tcu_meter_of(r.counts, q, 0);
+    return {{meter.calls, meter.rows, meter.cpu_ops}, r.rounds};
+}
+
+// The golden's names, and what its rows leave out.
+struct golden_theorem {
+    const char* name;
+    void (*complete)(tensor_unit_problem&);
+};
+const std::map<std::string, golden_theorem> golden_theorems = {
+    {"Thm1(p0=7)", {"1, p0=7", [](tensor_unit_problem&) {}}},
+    {"Thm1(p0=8)", {"1, p0=8", [](tensor_unit_problem&) {}}},
+    {"Thm2", {"2", [](tensor_unit_problem&) {}}},
+    {"Cor1(r=16)", {"corollary 1", [](tensor_unit_problem& p) { p.inner = 16; }}},
+    {"Thm3(w0=1.5,per round)", {"3, per round", [](tensor_unit_problem& p) { p.nonzeros = p.size; }}},
+    {"Thm4", {"4", [](tensor_unit_problem&) {}}},
+    {"Thm5", {"5", [](tensor_unit_problem&) {}}},
+    {"Thm6(dense)", {"6, products of theorem 2", [](tensor_unit_problem&) {}}},
+    {"Thm7", {"7", [](tensor_unit_problem&) {}}},
+    {"Thm8", {"8", [](tensor_unit_problem&) {}}},
+    {"Thm9", {"9", [](tensor_unit_problem&) {}}},
+    {"Thm10(corrected)", {"10, corrected", [](tensor_unit_problem&) {}}},
+    {"Thm11", {"11", [](tensor_unit_problem& p) { p.points = 64; }}},
+};
+
+TEST(theorems, times_and_bounds_are_those_of_the_golden_ratios)
+{
+    const json golden = tensor_unit_golden();
+    std::size_t compared = 0;
+    for (const json& row : golden["ratios"]) {
+        if (row["theorem"] == "Thm12") { continue; }
+        if (row["theorem"] == "Thm10(printed)") { // in limbs: (n / q)^(log2 3), 9 times as much
+            const std::uint64_t q = row["q"];
+            const double bound = 9 * printed_karatsuba(row["nl"], q * q, q, row["l"]).bound;
+            EXPECT_NEAR(bound, row["bound"].get<double>(), 1e-6 * bound + 0.05) << row;
+            ++compared;
+            continue;
+        }
+        const auto& known = golden_theorems.at(row["theorem"]);
+        const auto& t = theorem(known.name);
+        const auto& algorithm = find_tensor_unit_algorithm(std::string(t.algorithm));
+        const std::uint32_t q = row["q"];
+        auto problem = problem_of(row);
+        known.complete(problem);
+        problem = completed_problem(algorithm, problem, q);
+        const auto took = run_or_closed_form(algorithm, problem, q);
+        const std::uint64_t time = took.cost.time(q, row["l"]);
+        EXPECT_EQ(time, row["time"]) << row;
+        const double bound = t.time_bound(problem, q, row["l"], took.rounds);
+        EXPECT_NEAR(bound, row["bound"].get<double>(), 1e-6 * bound + 0.05) << row;
+        EXPECT_NEAR(static_cast<double>(time) / bound, row["ratio"].get<double>(), 6e-5) << row;
+        ++compared;
+    }
+    EXPECT_EQ(compared + 16, golden["ratios"].size()); // 16 of theorem 12
+}
+
+// The l = 0 rows of a theorem's golden on an array of this side, as problems.
+std::vector<tensor_unit_problem> golden_problems(const json& golden, const std::string& name, std::uint32_t q)
+{
+    const auto& known = golden_theorems.at(name);
+    const auto& algorithm = find_tensor_unit_algorithm(std::string(theorem(known.name).algorithm));
+    std::vector<tensor_unit_problem> problems;
+    for (const json& row : golden["ratios"]) {
+        if (row["theorem"] != name || row["q"] != q || row["l"] != 0) { continue; }
+        auto problem = problem_of(row);
+        known.complete(problem);
+        problems.push_back(completed_problem(algorithm, problem, q));
+    }
+    return problems;
+}
+
+auto fields_of(const tensor_unit_problem& p)
+{
+    return std::make_tuple(p.size, p.inner, p.sweeps, p.nonzeros, p.points, p.cutoff);
+}
+
+TEST(theorems, are_measured_with_the_problems_of_the_golden_ratios)
+{
+    const json golden = tensor_unit_golden();
+    for (const auto& [name, known] : golden_theorems) {
+        const auto& t = theorem(known.name);
+        const auto& algorithm = find_tensor_unit_algorithm(std::string(t.algorithm));
+        for (const std::uint32_t q : {4u, 16u}) {
+            const auto expected = golden_problems(golden, name, q);
+            std::size_t same = 0;
+            for (const auto& size : t.problems(q)) {
+                const auto found = completed_problem(algorithm, size, q);
+                const auto is_size = [&](const auto& p) { return p.size == found.size; };
+                const auto is_same = [&](const auto& p) { return fields_of(p) == fields_of(found); };
+                if (std::none_of(expected.begin(), expected.end(), is_size)) { continue; }
+                EXPECT_TRUE(std::any_of(expected.begin(), expected.end(), is_same))
+                    << name << ", q = " << q << ", size " << found.size;
+                ++same;
+            }
+            EXPECT_GE(same, expected.empty() ? 0u : q == 4 ? 3u : 2u) << name << ", q = " << q;
+            EXPECT_TRUE(q == 16 || !expected.empty()) << name;
+        }
+    }
+}
+
+TEST(theorems, external_memory_needs_as_much_as_the_golden_says)
+{
+    const json golden = tensor_unit_golden();
+    for (const json& row : golden["ratios"]) {
+        if (row["theorem"] != "Thm12") { continue; }
+        const std::uint64_t n = row["N"], q = row["q"];
+        const auto cost = product_cost({n, n, n}, q, call_shape::square);
+        const std::uint64_t time = cost.time(q, row["l"]), io = simulated_io(cost, q);
+        EXPECT_EQ(time, row["weak_time"]);
+        EXPECT_EQ(io, row["simulated_io"]);
+        const auto bound = product_io_bound(n, q);
+        ASSERT_EQ(bound.has_value(), !row["io_over_bound"].is_null()) << row;
+        if (!bound) { continue; }
+        EXPECT_NEAR(*bound, row["io_lower_bound"].get<double>(), 0.06);
+        EXPECT_NEAR(static_cast<double>(time) / *bound, row["time_over_bound"].get<double>(), 6e-5);
+        EXPECT_NEAR(static_cast<double>(io) / *bound, row["io_over_bound"].get<double>(), 6e-5);
+        EXPECT_GE(static_cast<double>(io), *bound);
+        EXPECT_GE(3.0 * static_cast<double>(time), *bound);
+    }
+}
+
+std::vector<double> ratios(const tensor_unit_theorem& t, std::uint32_t q)
+{
+    const auto& algorithm = find_tensor_unit_algorithm(std::string(t.algorithm));
+    std::vector<double> all;
+    for (const auto& size : t.problems(q)) {
+        const auto problem = completed_problem(algorithm, size, q);
+        const auto took = run_or_closed_form(algorithm, problem, q);
+        all.push_back(static_cast<double>(took.cost.time(q, 0)) / t.time_bound(problem, q, 0, took.rounds));
+    }
+    return all;
+}
+
+TEST(theorems, are_flat_over_their_three_largest_sizes_at_q_4)
+{
+    for (const auto& t : tensor_unit_theorems()) {
+        if (t.flatness == 0) { continue; }
+        const auto all = ratios(t, 4);
+        ASSERT_GE(all.size(), 3u) << t.name;
+        const auto largest = std::minmax_element(all.end() - 3, all.end());
+        EXPECT_LE(*largest.second / *largest.first, t.flatness) << t.name;
+    }
+}
+
+TEST(theorems, a_latency_makes_no_ratio_larger)
+{
+    for (const auto& t : tensor_unit_theorems()) {
+        if (t.flatness == 0) { continue; }
+        const auto& algorithm = find_tensor_unit_algorithm(std::string(t.algorithm));
+        const auto without = ratios(t, 4);
+        for (const auto& size : t.problems(4)) {
+            const auto problem = completed_problem(algorithm, size, 4);
+            const auto took = run_or_closed_form(algorithm, problem, 4);
+            EXPECT_LE(static_cast<double>(took.cost.time(4, 1000)) / t.time_bound(problem, 4, 1000, took.rounds),
+                      *std::max_element(without.begin(), without.end()))
+                << t.name;
+        }
+    }
+}
+
+TEST(theorems, ratios_of_closed_forms_tend_to_their_limits)
+{
+    for (const auto& t : tensor_unit_theorems()) {
+        const auto& algorithm = find_tensor_unit_algorithm(std::string(t.algorithm));
+        for (const std::uint32_t q : {4u, 16u}) {
+            auto problem = t.problems(q).back();
+            problem = completed_problem(algorithm, problem, q);
+            const auto limit = t.limit(problem, q);
+            if (!limit) { continue; }
+            // 16 times larger, then 16 times again: each is nearer, the second one within 4 per cent.
+            std::vector<double> away;
+            for (unsigned step = 0; step < 3; ++step, problem.size *= 16) {
+                const auto cost = algorithm.cost(problem, q).value();
+                const double ratio = static_cast<double>(cost.time(q, 0)) / t.time_bound(problem, q, 0, 0);
+                away.push_back(std::abs(ratio / *limit - 1));
+            }
+            EXPECT_LE(away[1], away[0] + 1e-12) << t.name << " " << q;
+            EXPECT_LE(away[2], away[1] + 1e-12) << t.name << " " << q;
+            EXPECT_LE(away[2], t.name == "7" ? 0.16 : 0.04) << t.name << " " << q; // 8 - 6 / levels
+        }
+    }
+}
+
+TEST(theorems, karatsuba_as_printed_is_not_reached)
+{
+    // At the printed cut-off, 64 q bits, which are 4q limbs, the ratio grows with the array: a leaf is one call of 5q - 1 rows, and the
+    // bound in bits, (n / 64q)^(log2 3), is a ninth of that in limbs.
+    double before = 0, before_best = 0;
+    for (const std::uint64_t q : {4u, 8u, 16u, 32u}) {
+        const double ratio = printed_karatsuba(4096, 4 * q, q, 0).ratio(),
+                     best = printed_karatsuba(4096, q * q, q, 0).ratio();
+        EXPECT_GT(ratio, before) << q;
+        EXPECT_GT(best, before_best) << q;
+        for (std::uint64_t cutoff = 1; cutoff <= 4096; cutoff *= 2) {
+            EXPECT_GE(printed_karatsuba(4096, cutoff, q, 0).ratio(), best * (1 - 1e-12)) << q << " " << cutoff;
+        }
+        before = ratio;
+        before_best = best;
+    }
+    EXPECT_NEAR(before, 5 * 32 - 1, 1e-9);
+    EXPECT_NEAR(before_best, 39.07, 0.01);
+}
+
+} // namespace
+} // namespace tensorloom::test

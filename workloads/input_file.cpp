@@ -1,0 +1,35 @@
+#include <tensorloom/workloads/input_file.h>
+
+#include <filesystem>
+#include <system_error>
+#include <tensorloom/models/arch/input_error.h>
+
+namespace tensorloom::workloads {
+
+std::uint64_t input_file_bytes(const std::string& path, const std::string& expected)
+{
+    namespace fs = std::filesystem;
+    const auto refuse = [&](const std::string& found) {
+        throw arch::input_error(path + ": " + found + ", expected " + expected);
+    };
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (status.type() == fs::file_type::not_found) { refuse("no such file"); }
+    if (error) { refuse("cannot be read (" + error.message() + ")"); }
+    if (fs::is_directory(status)) { refuse("is a directory"); }
+    if (!fs::is_regular_file(status)) { refuse("is a device or a pipe"); }
+    const std::uintmax_t bytes = fs::file_size(path, error);
+    if (error) { refuse("cannot be read (" + error.message() + ")"); }
+    if (bytes == 0) { refuse("is empty"); }
+    return bytes;
+}
+
+std::string quoted(std::string_view text)
+{
+    constexpr std::size_t longest = 40;
+    std::string result = "'";
+    for (const char c : text.substr(0, longest)) { result += c >= ' ' && c <= '~' ? c : '?'; }
+    return result + (text.size() > longest ? "...'" : "'");
+}
+
+} // namespace tensorloom::workloads

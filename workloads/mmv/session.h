@@ -1,0 +1,102 @@
+#pragma once
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/program.h>
+#include <tensorloom/workloads/mmv/machine.h>
+
+namespace tensorloom::workloads {
+
+/// Elements in the scratchpad, one after the other.
+struct mmv_array {
+    std::uint32_t address = 0; ///< in bytes
+    std::uint64_t elements = 0;
+    arch::element_type type = arch::element_type::int64;
+
+    /// The array from this element on.
+    mmv_array from(std::uint64_t element) const
+    {
+        return {static_cast<std::uint32_t>(address + element * arch::element_bytes(type)), elements - element, type};
+    }
+};
+
+/// Writes and runs programs for an MMU/VCU pair: places arrays in its scratchpad, records instructions, and runs them when told to, or
+/// when a program has grown long. What is recorded runs in its order; values come back with run().
+///
+/// Arrays keep what they hold from program to program. Numbers are given and taken as int64_t, double or complex<double> and converted
+/// to the format of the array. Throws arch::input_error when the arrays of a program do not fit into the scratchpad (it names the bytes
+/// that they need), the data not into the memory, or a number not into its format; mmv_error when the device reports an error.
+class mmv_session {
+public:
+    explicit mmv_session(mmv_machine& machine);
+    mmv_session(const mmv_session&) = delete;
+    mmv_session& operator=(const mmv_session&) = delete;
+
+    const arch::mmv::mmv_limits& limits() const { return m_machine.limits(); }
+    std::uint32_t side() const { return limits().side; }
+
+    // ---- arrays ----
+    mmv_array words(std::uint64_t n);    ///< of the word type; holds anything
+    mmv_array elements(std::uint64_t n); ///< of the device's format: left operands and weights
+    /// What is placed from here on until release() makes room again. Nothing is cleared.
+    std::uint64_t mark() const { return m_used; }
+    void release(std::uint64_t mark) { m_used = mark; }
+    std::uint64_t peak_bytes() const { return m_peak; } ///< of the scratchpad, that any program needed
+
+    // ---- data ----
+    /// Records a LOAD of these values; they are taken now. As many as the array has, or fewer.
+    template <class T> void load(const mmv_array& to, const std::vector<T>& values);
+    /// Records a STORE; `to` gets the array's elements with the next run() and must live until then.
+    template <class T> void store(const mmv_array& from, std::vector<T>& to);
+    /// load(), of an array placed for them.
+    template <class T> mmv_array loaded(const std::vector<T>& values)
+    {
+        const mmv_array to = words(values.size());
+        load(to, values);
+        return to;
+    }
+
+    // ---- instructions ----
+    void add(const arch::mmv::matmul_command& command);
+    void add(arch::mmv::opcode code, const arch::mmv::vector_command& command);
+    void add(arch::mmv::opcode code, const arch::mmv::strided_command& command);
+    void loop(std::uint32_t count);
+    void end();
+
+    /// Runs what is recorded; no-op when nothing is.
+    void run();
+
+    // ---- over all programs so far ----
+    const arch::mmv::counts& counts() const { return m_counts; }
+    std::uint64_t cycles() const { return m_cycles; }
+    std::uint64_t programs() const { return m_programs; }
+
+private:
+    struct pending_store {
+        std::uint64_t address;
+        std::size_t bytes;
+        std::function<void(const std::uint8_t*)> deliver;
+    };
+
+    mmv_array place(std::uint64_t n, arch::element_type type);
+    std::uint64_t place_data(std::size_t bytes);
+    void load_bytes(const mmv_array& to, std::uint64_t elements, const std::vector<std::uint8_t>& bytes);
+    void record(arch::opcode code, std::uint16_t flags, const std::vector<std::uint8_t>& payload);
+
+    mmv_machine& m_machine;
+    arch::program_builder m_program;
+    std::size_t m_recorded_bytes = 0;
+    unsigned m_depth = 0; // of open loops
+    std::uint64_t m_used = 0;
+    std::uint64_t m_peak = 0;
+    std::uint64_t m_data_used = 0; // by the program at hand
+    std::vector<pending_store> m_stores;
+    arch::mmv::counts m_counts;
+    std::uint64_t m_cycles = 0;
+    std::uint64_t m_programs = 0;
+};
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,354 @@
+#include <tensorloom/workloads/segmented/closed_forms.h>
+
+#include <algorithm>
+#include <string_view>
+#include <tensorloom/workloads/segmented/mmv_ram.h>
+#include <tensorloom/workloads/segmented/products.h>
+#include <tensorloom/workloads/segmented/scan.h>
+#include <tensorloom/workloads/segmented/segmented_sum.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::mmv::functional_block;
+
+// Adds up what the parts of an algorithm take. B is the word width of the circuit sizes.
+class closed_form {
+public:
+    closed_form(const arch::mmv::mmv_limits& device, unsigned word_bits)
+        : m_device(device), m_side(device.side), m_bits(word_bits)
+    {}
+
+    arch::mmv::mmv_ram_meter meter() const
+    {
+        arch::mmv::mmv_ram_meter m = m_meter;
+        m.mmu_macs = m.mmu_rows * m_side * m_side;
+        m.mmu_cycles = m.mmu_rows + m.mmu_steps * (2 * m_side - 2) + m_side * m.weight_loads;
+        return m;
+    }
+
+    // ---- algorithms ----
+    void scan(std::uint64_t n)
+    {
+        prefix_weights();
+        for (; n > m_side; n = blocks(n)) {
+            matrix(2, 2 * blocks(n) - 1);
+            moves_of_ends(2, n);
+            m_weights = weights::others;
+        }
+        matrix(1, blocks(n));
+        if (m_weights == weights::others) { ++m_meter.weight_loads; }
+    }
+    void scan_vcu(std::uint64_t n) { additions(ceil_log(n, 2), n); }
+    void scan_on(scan_unit unit, std::uint64_t n) { unit == scan_unit::matrix ? scan(n) : scan_vcu(n); }
+    void scan_tile(std::uint64_t n)
+    {
+        const std::uint64_t tile = m_side * m_side, tiles = ceil_div(n, tile);
+        matrix(3 * tiles, 3 * tiles * m_side);
+        m_meter.weight_loads += 3 * tiles;
+        additions(2 * tiles, tile);
+        scalar(tiles);
+    }
+
+    void compress(scan_unit unit, std::uint64_t n, std::uint64_t kept)
+    {
+        scan_on(unit, n);
+        compress_counted(n, kept);
+    }
+    void compress_counted(std::uint64_t n, std::uint64_t kept)
+    {
+        selections(1, n);
+        scalar(1);
+        if (kept == 0) { return; }
+        if (m_device.has(functional_block::compact)) {
+            vector(1, n, n * n * m_bits);
+            return;
+        }
+        additions(1, n);
+        selections(2, n);
+        for (std::uint64_t d = 1; d < n; d *= 2) {
+            selections(4, n);
+            logic(2, n);
+            additions(2, n - d);
+        }
+    }
+
+    void difference(difference_unit unit, std::uint64_t n)
+    {
+        additions(1, n);
+        if (unit == difference_unit::vector) { return; }
+        matrix(1, blocks(n));
+        ++m_meter.weight_loads;
+        moves_of_ends(2, n);
+    }
+
+    void segmented_sum(scan_unit scans, difference_unit differences, std::uint64_t n, std::uint64_t segments)
+    {
+        scan_on(scans, n);
+        scalar(1);
+        compress(scans, n, segments);
+        difference(differences, segments);
+    }
+
+    void sscr(std::uint64_t n, std::uint64_t segments, bool shared)
+    {
+        scan(n);
+        scan(n);
+        if (!shared) { scan(n); }
+        scalar(shared ? 3 : 2);
+        compress_counted(n, segments);
+        if (m_device.has(functional_block::revert)) {
+            vector(1, n, n * n * m_bits + n * m_bits * m_bits);
+        } else {
+            additions(3 * (segments - 1), n);
+            selections(2 * (segments - 1), n);
+        }
+    }
+
+    void segscan(std::uint64_t n, bool masked)
+    {
+        prefix_weights();
+        for (;; n = blocks(n)) {
+            matrix(2, 2 * blocks(n));
+            revert_blocks(n, masked || !m_device.has(functional_block::revspec));
+            if (n <= m_side) { return; }
+            moves_of_ends(2, n);
+            logic(1, n);
+            selections(3, n);
+            additions(1, n);
+        }
+    }
+    void segscan_vcu(std::uint64_t n)
+    {
+        const unsigned rounds = ceil_log(n, 2);
+        logic(2 * rounds, n);
+        selections(rounds, n);
+        additions(rounds, n);
+        scalar(1);
+    }
+
+    void ewmul(sum_unit unit, std::uint64_t n, unsigned bits)
+    {
+        const std::uint64_t run = padded_terms(unit, bits, m_side);
+        expansion(n, run, bits);
+        sums_of_runs(unit, n * run, run);
+    }
+    void ewmul_seg(std::uint64_t n, unsigned bits)
+    {
+        expansion(n, bits, bits);
+        segscan(n * bits, false);
+        selections(1, n);
+    }
+    void mul(std::uint64_t n) { additions(1, n); } // as large a circuit
+
+    void matrix_product(sum_unit unit, const product_shape& shape, std::optional<unsigned> bits)
+    {
+        const std::uint64_t run = padded_terms(unit, shape.inner, m_side);
+        const std::uint64_t results = shape.rows * shape.columns;
+        selections(2, results * run);
+        products(unit, results * run, bits);
+        sums_of_runs(unit, results * run, run);
+        selections(1, results);
+    }
+    void gemm_tiled(const product_shape& shape)
+    {
+        const std::uint64_t down = blocks(shape.inner), across = blocks(shape.columns);
+        matrix(down * across, down * across * shape.rows);
+        m_meter.weight_loads += down * across;
+        additions((down - 1) * across, shape.rows * m_side);
+    }
+
+    void spmv(const segmented_sizes& a)
+    {
+        if (no_elements(a)) { return; }
+        matrix_elements(sum_unit::matrix, a);
+        scan(a.elements);
+        gather(a.rows, a.elements);
+        additions(1, a.rows);
+    }
+    void spmv_scd(const segmented_sizes& a)
+    {
+        if (a.elements == 0) { return; }
+        matrix_elements(sum_unit::matrix, a);
+        flags(a);
+        segmented_sum(scan_unit::matrix, difference_unit::vector, a.elements, a.results);
+    }
+    void spmv_segments(sum_unit unit, const segmented_sizes& a)
+    {
+        if (no_elements(a)) { return; }
+        matrix_elements(unit, a);
+        flags(a);
+        unit == sum_unit::matrix ? segscan(a.elements, false) : segscan_vcu(a.elements);
+        gather(a.rows, a.elements);
+        additions(1, a.rows);
+        selections(1, a.rows);
+    }
+
+private:
+    enum class weights { none, prefix, others };
+
+    std::uint64_t blocks(std::uint64_t n) const { return ceil_div(n, m_side); }
+
+    // ---- units ----
+    void matrix(std::uint64_t steps, std::uint64_t rows)
+    {
+        m_meter.mmu_steps += steps;
+        m_meter.mmu_rows += rows;
+    }
+    void prefix_weights()
+    {
+        m_meter.weight_loads += m_weights == weights::prefix ? 0 : 1;
+        m_weights = weights::prefix;
+    }
+    void scalar(std::uint64_t steps) { m_meter.scalar_steps += steps; }
+    void vector(std::uint64_t steps, std::uint64_t elements, std::uint64_t gates)
+    {
+        m_meter.vcu_steps += steps;
+        m_meter.vcu_elems += steps * elements;
+        m_meter.vcu_circuit += steps * gates;
+    }
+    // ---- instructions by the size of their circuits ----
+    void additions(std::uint64_t steps, std::uint64_t n) { vector(steps, n, n * m_bits * m_bits); }
+    void selections(std::uint64_t steps, std::uint64_t n) { vector(steps, n, n * m_bits); }
+    void logic(std::uint64_t steps, std::uint64_t n) { vector(steps, n, n); }
+    void moves_of_ends(std::uint64_t steps, std::uint64_t n) { vector(steps, blocks(n), blocks(n) * m_bits); }
+    void gather(std::uint64_t n, std::uint64_t table) { vector(1, std::max(n, table), n * table * m_bits); }
+    void expansion(std::uint64_t n, std::uint64_t run, unsigned bits) { vector(1, n * run, n * run * 2 * bits); }
+    void flags(const segmented_sizes& a) { vector(1, std::max(a.elements, a.rows), a.elements * m_bits); }
+
+    // ---- parts ----
+    void revert_blocks(std::uint64_t n, bool masked)
+    {
+        if (!masked) {
+            vector(1, n, n * m_side * m_bits + n * m_bits * m_bits);
+            return;
+        }
+        const unsigned rounds = ceil_log(m_side, 2);
+        additions(2 + 2 * rounds, n);
+        selections(2 + 2 * rounds, n);
+        logic(2 + rounds, n);
+    }
+    void sums_of_runs(sum_unit unit, std::uint64_t n, std::uint64_t run)
+    {
+        if (unit == sum_unit::vector) {
+            additions(ceil_log(run, 2), n);
+            selections(1, n / run);
+            return;
+        }
+        if (run > 1) { prefix_weights(); }
+        for (; run > 1; run /= m_side, n /= m_side) {
+            matrix(1, blocks(n));
+            moves_of_ends(1, n);
+        }
+    }
+    void products(sum_unit unit, std::uint64_t n, std::optional<unsigned> bits)
+    {
+        if (bits) {
+            ewmul(unit, n, *bits);
+        } else {
+            mul(n);
+        }
+    }
+    void matrix_elements(sum_unit unit, const segmented_sizes& a)
+    {
+        gather(a.elements, a.columns);
+        products(unit, a.elements, a.bits);
+    }
+    bool no_elements(const segmented_sizes& a)
+    {
+        if (a.elements == 0) { scalar(1); }
+        return a.elements == 0;
+    }
+
+    const arch::mmv::mmv_limits& m_device;
+    std::uint64_t m_side;
+    std::uint64_t m_bits;
+    arch::mmv::mmv_ram_meter m_meter;
+    weights m_weights = weights::none;
+};
+
+using sizes = const segmented_sizes&;
+
+struct form_of_variant {
+    const char* variant;
+    void (*add)(closed_form&, sizes);
+};
+
+constexpr form_of_variant forms[] = {
+    {"scan", [](closed_form& f, sizes a) { f.scan(a.elements); }},
+    {"scan_tile", [](closed_form& f, sizes a) { f.scan_tile(a.elements); }},
+    {"scan_vcu", [](closed_form& f, sizes a) { f.scan_vcu(a.elements); }},
+    {"compress", [](closed_form& f, sizes a) { f.compress(scan_unit::matrix, a.elements, a.results); }},
+    {"compress_vcu", [](closed_form& f, sizes a) { f.compress(scan_unit::vector, a.elements, a.results); }},
+    {"diff_mmu", [](closed_form& f, sizes a) { f.difference(difference_unit::matrix, a.elements); }},
+    {"diff_vcu", [](closed_form& f, sizes a) { f.difference(difference_unit::vector, a.elements); }},
+    {"scd", [](closed_form& f,
+               sizes a) { f.segmented_sum(scan_unit::matrix, difference_unit::vector, a.elements, a.results); }},
+    {"scd_diff_mmu",
+     [](closed_form& f, sizes a) {
+         f.segmented_sum(scan_unit::matrix, difference_unit::matrix, a.elements, a.results);
+     }},
+    {"scd_vcu", [](closed_form& f,
+                   sizes a) { f.segmented_sum(scan_unit::vector, difference_unit::vector, a.elements, a.results); }},
+    {"sscr", [](closed_form& f, sizes a) { f.sscr(a.elements, a.results, false); }},
+    {"sscr_shared", [](closed_form& f, sizes a) { f.sscr(a.elements, a.results, true); }},
+    {"segscan", [](closed_form& f, sizes a) { f.segscan(a.elements, false); }},
+    {"segscan_ks", [](closed_form& f, sizes a) { f.segscan(a.elements, true); }},
+    {"segscan_vcu", [](closed_form& f, sizes a) { f.segscan_vcu(a.elements); }},
+    {"ewmul", [](closed_form& f, sizes a) { f.ewmul(sum_unit::matrix, a.elements, *a.bits); }},
+    {"ewmul_seg", [](closed_form& f, sizes a) { f.ewmul_seg(a.elements, *a.bits); }},
+    {"ewmul_vcu", [](closed_form& f, sizes a) { f.ewmul(sum_unit::vector, a.elements, *a.bits); }},
+    {"mul", [](closed_form& f, sizes a) { f.mul(a.elements); }},
+    {"matprod", [](closed_form& f, sizes a) { f.matrix_product(sum_unit::matrix, a.shape, a.bits); }},
+    {"matprod_vcu", [](closed_form& f, sizes a) { f.matrix_product(sum_unit::vector, a.shape, a.bits); }},
+    {"gemm_tiled", [](closed_form& f, sizes a) { f.gemm_tiled(a.shape); }},
+    {"gemm_vcu", [](closed_form& f, sizes a) { f.matrix_product(sum_unit::vector, a.shape, std::nullopt); }},
+    {"spmv", [](closed_form& f, sizes a) { f.spmv(a); }},
+    {"spmv_scd", [](closed_form& f, sizes a) { f.spmv_scd(a); }},
+    {"spmv_segscan", [](closed_form& f, sizes a) { f.spmv_segments(sum_unit::matrix, a); }},
+    {"spmv_vcu", [](closed_form& f, sizes a) { f.spmv_segments(sum_unit::vector, a); }},
+};
+static_assert(std::size(forms) == segmented_variant_count, "a closed form per variant");
+
+} // namespace
+
+template <class T> segmented_sizes sizes_of(const segmented_variant& variant, const segmented_problem<T>& problem)
+{
+    segmented_sizes a;
+    a.elements = problem.x.size();
+    a.shape = problem.shape;
+    a.bits = problem.bits;
+    const auto flags_from = [&](std::size_t first) {
+        return static_cast<std::uint64_t>(std::count_if(problem.flags.begin() + static_cast<std::ptrdiff_t>(first),
+                                                        problem.flags.end(),
+                                                        [](std::uint8_t flag) { return flag != 0; }));
+    };
+    switch (variant.operation) {
+    case segmented_operation::compress: a.results = flags_from(0); break;
+    case segmented_operation::segmented_sum:
+    case segmented_operation::segmented_scan: a.results = 1 + flags_from(1); break;
+    case segmented_operation::spmv:
+        a.elements = problem.matrix.nonzeros();
+        a.rows = problem.matrix.rows;
+        a.columns = problem.matrix.columns;
+        a.results = a.rows - problem.matrix.empty_rows();
+        break;
+    default: break;
+    }
+    return a;
+}
+
+arch::mmv::mmv_ram_meter expected_meter(const segmented_variant& variant, const segmented_sizes& sizes,
+                                        const arch::mmv::mmv_limits& device, unsigned word_bits)
+{
+    closed_form form(device, word_bits);
+    std::find_if(std::begin(forms), std::end(forms), [&](const form_of_variant& f) {
+        return std::string_view(f.variant) == variant.name;
+    })->add(form, sizes);
+    return form.meter();
+}
+
+template segmented_sizes sizes_of(const segmented_variant&, const segmented_problem<std::int64_t>&);
+template segmented_sizes sizes_of(const segmented_variant&, const segmented_problem<double>&);
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,289 @@
+#include <tensorloom/workloads/segmented/mmv_ram.h>
+
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+#include <tensorloom/workloads/mmv/word_values.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::mmv::opcode;
+
+arch::mmv::vector_operand operand(const vector_view& view)
+{
+    arch::mmv::vector_operand o;
+    o.address = view.array.address;
+    o.shift = view.shift;
+    return o;
+}
+
+std::uint32_t as_length(std::uint64_t n) { return static_cast<std::uint32_t>(n); }
+
+arch::mmv::vector_command command(const mmv_array& z, std::uint64_t length, const vector_view& a,
+                                  const vector_view& b = {}, const vector_view& c = {})
+{
+    arch::mmv::vector_command v;
+    v.result = operand(z);
+    v.a = operand(a);
+    v.b = operand(b);
+    v.c = operand(c);
+    v.length = as_length(length);
+    return v;
+}
+
+arch::mmv::strided_command along(const mmv_array& z)
+{
+    arch::mmv::strided_command c;
+    c.result.address = z.address;
+    c.result.stride = {0, 0, 1};
+    c.size = {1, 1, as_length(z.elements)};
+    return c;
+}
+
+arch::mmv::strided_operand strided(const mmv_array& a)
+{
+    arch::mmv::strided_operand o;
+    o.address = a.address;
+    o.stride = {0, 0, 1};
+    return o;
+}
+
+std::vector<std::int64_t> values_of(constant_matrix which, std::uint64_t s)
+{
+    std::vector<std::int64_t> m(s * s);
+    for (std::uint64_t i = 0; i < s; ++i) {
+        for (std::uint64_t j = 0; j < s; ++j) {
+            std::int64_t& v = m[i * s + j];
+            switch (which) {
+            case constant_matrix::prefix: v = i <= j; break;
+            case constant_matrix::carry: v = i == j || i == 0; break;
+            case constant_matrix::difference: v = i == j ? 1 : i + 1 == j ? -1 : 0; break;
+            case constant_matrix::ones: v = 1; break;
+            case constant_matrix::strictly_lower: v = i > j; break;
+            }
+        }
+    }
+    return m;
+}
+
+} // namespace
+
+mmv_array slice(const mmv_array& array, std::uint64_t first, std::uint64_t elements)
+{
+    mmv_array part = array.from(first);
+    part.elements = elements;
+    return part;
+}
+
+mmv_ram::mmv_ram(mmv_machine& machine, const std::vector<constant_matrix>& constants) : m_session(machine)
+{
+    for (const constant_matrix which : constants) {
+        const mmv_array place = m_session.elements(std::uint64_t{side()} * side());
+        m_session.load(place, values_of(which, side()));
+        m_constants.emplace(which, place);
+    }
+}
+
+const mmv_array& mmv_ram::constant(constant_matrix which) const { return m_constants.at(which); }
+
+void mmv_ram::matmul(const mmv_array& z, const mmv_array& x, const mmv_array& weights)
+{
+    matmul_columns(z, x, side(), side(), weights);
+}
+
+void mmv_ram::matmul_columns(const mmv_array& z, const mmv_array& x, std::uint64_t stride, std::uint64_t columns,
+                             const mmv_array& weights)
+{
+    arch::mmv::matmul_command c;
+    c.result.address = z.address;
+    c.left.address = x.address;
+    c.weights.address = weights.address;
+    c.result.row_stride = c.weights.row_stride = static_cast<std::int32_t>(side());
+    c.left.row_stride = static_cast<std::int32_t>(stride);
+    c.words = as_length(z.elements);
+    c.left_columns = as_length(columns);
+    c.result_columns = side();
+    m_session.add(c);
+}
+
+void mmv_ram::element_wise(opcode code, const mmv_array& z, const vector_view& a, const vector_view& b)
+{
+    m_session.add(code, command(z, z.elements, a, b));
+}
+
+void mmv_ram::not_flags(const mmv_array& z, const vector_view& a)
+{
+    m_session.add(opcode::not_, command(z, z.elements, a));
+}
+
+void mmv_ram::is_zero(const mmv_array& z, const vector_view& a)
+{
+    m_session.add(opcode::is_zero, command(z, z.elements, a));
+}
+
+void mmv_ram::bit(const mmv_array& z, const vector_view& a, unsigned which)
+{
+    auto c = command(z, z.elements, a);
+    c.bits = which;
+    m_session.add(opcode::bit, c);
+}
+
+void mmv_ram::with_word(opcode code, const mmv_array& z, const vector_view& a, const mmv_array& word)
+{
+    auto c = command(z, z.elements, a, word);
+    c.flags = arch::mmv::vector_command::flag_broadcast_b;
+    m_session.add(code, c);
+}
+
+void mmv_ram::spread_next(const mmv_array& z, const mmv_array& word)
+{
+    auto c = command(z, z.elements, {}, word);
+    c.b.step[0] = static_cast<std::int32_t>(limits().word_bytes());
+    c.flags = arch::mmv::vector_command::flag_zero_a | arch::mmv::vector_command::flag_broadcast_b;
+    m_session.add(opcode::add, c);
+}
+
+void mmv_ram::gather_last(const mmv_array& z, const mmv_array& a)
+{
+    auto c = command(z, a.elements, a);
+    c.block = side();
+    m_session.add(opcode::gather_last, c);
+}
+
+void mmv_ram::scatter_last(const mmv_array& z, const mmv_array& b)
+{
+    auto c = command(z, z.elements, z, b);
+    c.block = side();
+    m_session.add(opcode::scatter_last, c);
+}
+
+void mmv_ram::scatter_last_into_zeros(const mmv_array& z, const mmv_array& b)
+{
+    auto c = command(z, z.elements, {}, b);
+    c.block = side();
+    c.flags = arch::mmv::vector_command::flag_zero_a;
+    m_session.add(opcode::scatter_last, c);
+}
+
+void mmv_ram::fill_first(const mmv_array& z, const vector_view& a)
+{
+    auto c = command(z, z.elements, a);
+    c.block = side();
+    m_session.add(opcode::fill_first, c);
+}
+
+void mmv_ram::or_block(const mmv_array& z, const mmv_array& f)
+{
+    auto c = command(z, f.elements, f);
+    c.block = side();
+    m_session.add(opcode::or_block, c);
+}
+
+void mmv_ram::revspec(const mmv_array& z, const mmv_array& xb, const mmv_array& fb)
+{
+    auto c = command(z, z.elements, xb, fb);
+    c.block = side();
+    m_session.add(opcode::revspec, c);
+}
+
+void mmv_ram::expand(const mmv_array& z, const mmv_array& a, const mmv_array& b, std::uint64_t block, unsigned bits)
+{
+    auto c = command(z, a.elements, a, b);
+    c.block = as_length(block);
+    c.bits = bits;
+    m_session.add(opcode::expand, c);
+}
+
+void mmv_ram::compact(const mmv_array& z, const mmv_array& x, const mmv_array& position)
+{
+    auto c = command(z, x.elements, x, position);
+    c.table = as_length(z.elements);
+    m_session.add(opcode::compact, c);
+}
+
+void mmv_ram::revert(const mmv_array& z, const mmv_array& x, const mmv_array& g, const mmv_array& w)
+{
+    auto c = command(z, z.elements, x, g, w);
+    c.table = as_length(w.elements);
+    m_session.add(opcode::revert, c);
+}
+
+void mmv_ram::gather_idx(const mmv_array& z, const mmv_array& table, const mmv_array& index)
+{
+    auto c = command(z, z.elements, table, index);
+    c.table = as_length(table.elements);
+    m_session.add(opcode::gather_idx, c);
+}
+
+void mmv_ram::gather_prev(const mmv_array& z, const mmv_array& table, const mmv_array& index)
+{
+    auto c = command(z, z.elements, table, index);
+    c.table = as_length(table.elements);
+    m_session.add(opcode::gather_prev, c);
+}
+
+void mmv_ram::flags(const mmv_array& z, const mmv_array& positions)
+{
+    auto c = command(z, z.elements, positions);
+    c.table = as_length(positions.elements);
+    m_session.add(opcode::flags, c);
+}
+
+void mmv_ram::repl(const mmv_array& z, const mmv_array& a, const std::array<std::uint64_t, 3>& size,
+                   const std::array<std::uint64_t, 3>& stride, const std::array<std::uint64_t, 3>& valid)
+{
+    arch::mmv::strided_command c;
+    c.result.address = z.address;
+    c.a.address = a.address;
+    std::uint64_t apart = 1; // of neighbours in z
+    for (unsigned mode = 3; mode-- > 0;) {
+        c.size[mode] = as_length(size[mode]);
+        c.valid[mode] = as_length(valid[mode]);
+        c.a.stride[mode] = static_cast<std::int32_t>(stride[mode]);
+        c.result.stride[mode] = static_cast<std::int32_t>(apart);
+        apart *= size[mode];
+    }
+    m_session.add(opcode::repl, c);
+}
+
+void mmv_ram::set(const mmv_array& z, std::int64_t number)
+{
+    auto c = along(z);
+    const auto bytes = to_bytes(std::vector<std::int64_t>{number}, limits().word());
+    std::memcpy(c.immediate.data(), bytes.data(), bytes.size());
+    m_session.add(opcode::set, c);
+}
+
+void mmv_ram::move(const mmv_array& z, const mmv_array& a)
+{
+    auto c = along(z);
+    c.a = strided(a);
+    m_session.add(opcode::move, c);
+}
+
+void mmv_ram::scalar_add(const mmv_array& z, const mmv_array& a, const mmv_array& b)
+{
+    auto c = along(z);
+    c.a = strided(a);
+    c.b = strided(b);
+    m_session.add(opcode::s_add, c);
+}
+
+template <class T> segmented_result<T> mmv_ram::finish(const mmv_array& values)
+{
+    segmented_result<T> result;
+    m_session.store(values, result.values);
+    m_session.run();
+    result.counts = m_session.counts();
+    result.cycles = m_session.cycles();
+    result.programs = m_session.programs();
+    result.scratchpad_bytes = m_session.peak_bytes();
+    return result;
+}
+
+template segmented_result<std::int64_t> mmv_ram::finish(const mmv_array&);
+template segmented_result<double> mmv_ram::finish(const mmv_array&);
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,159 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+#include <tensorloom/models/arch/mmv/opcode.h>
+#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/segmented/problem.h>
+
+namespace tensorloom::workloads {
+
+/// A vector as an operand: x, or x >> d, whose element i is x[i-d] (0 where i < d).
+struct vector_view {
+    mmv_array array;
+    std::uint32_t shift = 0;
+
+    vector_view() = default;
+    vector_view(const mmv_array& whole, std::uint32_t d = 0) : array(whole), shift(d) {} // NOLINT: an array is a view
+};
+inline vector_view shifted(const mmv_array& x, std::uint64_t d) { return {x, static_cast<std::uint32_t>(d)}; }
+
+/// The `elements` elements of an array from `first` on.
+mmv_array slice(const mmv_array& array, std::uint64_t first, std::uint64_t elements);
+
+/// Right operands of the algorithms, s x s. Vectors are rows: products are x R.
+enum class constant_matrix {
+    prefix,        ///< U: U[i][j] = 1 where i <= j: prefix sums of a row
+    carry,         ///< Bm: the identity with a first row of ones: [a, q1, ..] -> [a, a + q1, ..]
+    difference,    ///< D: 1 on the diagonal, -1 to its right: (v D)[j] = v[j] - v[j-1]
+    ones,          ///< every row its sum, s times
+    strictly_lower ///< 1 where i > j; a left operand
+};
+
+/// An MMV-RAM (arXiv 2506.23906, section 3) to write algorithms for: the instructions of an MMU/VCU pair on whole vectors, one step
+/// each, recorded by a session. z is the result, its length that of the instruction unless said otherwise. z may be an operand without a shift.
+///
+/// LOADs and STOREs of inputs, constants and outputs are no steps of the model.
+class mmv_ram {
+public:
+    /// Places and loads these constants first.
+    mmv_ram(mmv_machine& machine, const std::vector<constant_matrix>& constants);
+
+    const arch::mmv::mmv_limits& limits() const { return m_session.limits(); }
+    std::uint32_t side() const { return m_session.side(); }
+    bool has(arch::mmv::functional_block block) const { return limits().has(block); }
+    mmv_session& session() { return m_session; }
+    const mmv_array& constant(constant_matrix which) const;
+
+    mmv_array words(std::uint64_t n) { return m_session.words(n); }
+    template <class T> mmv_array loaded(const std::vector<T>& values) { return m_session.loaded(values); }
+
+    // ---- matrix unit: x row by row in rows of s ----
+    void matmul(const mmv_array& z, const mmv_array& x, const mmv_array& weights);
+    void matmul(const mmv_array& z, const mmv_array& x, constant_matrix weights) { matmul(z, x, constant(weights)); }
+
+    /// Rows of s of z; those of x are `columns` long (at most s) and lie `stride` apart.
+    void matmul_columns(const mmv_array& z, const mmv_array& x, std::uint64_t stride, std::uint64_t columns,
+                        const mmv_array& weights);
+
+    // ---- vector unit, element by element ----
+    void add(const mmv_array& z, const vector_view& a, const vector_view& b)
+    {
+        element_wise(arch::mmv::opcode::add, z, a, b);
+    }
+    void sub(const mmv_array& z, const vector_view& a, const vector_view& b)
+    {
+        element_wise(arch::mmv::opcode::sub, z, a, b);
+    }
+    void mul(const mmv_array& z, const vector_view& a, const vector_view& b)
+    {
+        element_wise(arch::mmv::opcode::mul, z, a, b);
+    }
+    void and_flags(const mmv_array& z, const vector_view& a, const vector_view& b)
+    {
+        element_wise(arch::mmv::opcode::and_, z, a, b);
+    }
+    void or_flags(const mmv_array& z, const vector_view& a, const vector_view& b)
+    {
+        element_wise(arch::mmv::opcode::or_, z, a, b);
+    }
+    void mask(const mmv_array& z, const vector_view& a, const vector_view& f)
+    {
+        element_wise(arch::mmv::opcode::mask, z, a, f);
+    }
+    void not_flags(const mmv_array& z, const vector_view& a);
+    void is_zero(const mmv_array& z, const vector_view& a);
+    void bit(const mmv_array& z, const vector_view& a, unsigned which);
+    /// z[i] = a[i] + word, z[i] = a[i] - word: one for all.
+    void add_word(const mmv_array& z, const vector_view& a, const mmv_array& word)
+    {
+        with_word(arch::mmv::opcode::add, z, a, word);
+    }
+    void sub_word(const mmv_array& z, const vector_view& a, const mmv_array& word)
+    {
+        with_word(arch::mmv::opcode::sub, z, a, word);
+    }
+    /// z[i] = word; the word advances by one with every iteration of the loop around.
+    void spread_next(const mmv_array& z, const mmv_array& word);
+
+    // ---- vector unit, block by block ----
+    void gather_last(const mmv_array& z, const mmv_array& a);  ///< of the length of a
+    void scatter_last(const mmv_array& z, const mmv_array& b); ///< into z itself
+    void scatter_last_into_zeros(const mmv_array& z, const mmv_array& b);
+    void fill_first(const mmv_array& z, const vector_view& a);
+    void or_block(const mmv_array& z, const mmv_array& f); ///< of the length of f
+    void revspec(const mmv_array& z, const mmv_array& xb, const mmv_array& fb);
+    /// Blocks of `block` elements, one per element of a.
+    void expand(const mmv_array& z, const mmv_array& a, const mmv_array& b, std::uint64_t block, unsigned bits);
+
+    // ---- vector unit, any element to any place ----
+    void compact(const mmv_array& z, const mmv_array& x, const mmv_array& position); ///< of the length of x
+    void revert(const mmv_array& z, const mmv_array& x, const mmv_array& g, const mmv_array& w);
+    void gather_idx(const mmv_array& z, const mmv_array& table, const mmv_array& index);
+    void gather_prev(const mmv_array& z, const mmv_array& table, const mmv_array& index);
+    void flags(const mmv_array& z, const mmv_array& positions);
+    /// z, size[0] x size[1] x size[2] elements one after the other, = a at these strides where i, j, k are below `valid`, else 0.
+    void repl(const mmv_array& z, const mmv_array& a, const std::array<std::uint64_t, 3>& size,
+              const std::array<std::uint64_t, 3>& stride, const std::array<std::uint64_t, 3>& valid);
+
+    // ---- scalar unit ----
+    void set(const mmv_array& z, std::int64_t number);                           ///< all of z in one step
+    void move(const mmv_array& z, const mmv_array& a);                           ///< a word
+    void scalar_add(const mmv_array& z, const mmv_array& a, const mmv_array& b); ///< words
+
+    /// Runs what is recorded and says what all of it took.
+    template <class T> segmented_result<T> finish(const mmv_array& values);
+
+private:
+    void with_word(arch::mmv::opcode code, const mmv_array& z, const vector_view& a, const mmv_array& word);
+    void element_wise(arch::mmv::opcode code, const mmv_array& z, const vector_view& a, const vector_view& b);
+
+    mmv_session m_session;
+    std::map<constant_matrix, mmv_array> m_constants;
+};
+
+/// Room in the scratchpad that is free again at the end of a scope.
+class scratch_scope {
+public:
+    explicit scratch_scope(mmv_ram& ram) : m_session(ram.session()), m_mark(m_session.mark()) {}
+    ~scratch_scope() { m_session.release(m_mark); }
+    scratch_scope(const scratch_scope&) = delete;
+    scratch_scope& operator=(const scratch_scope&) = delete;
+
+private:
+    mmv_session& m_session;
+    std::uint64_t m_mark;
+};
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// ceil(log_base n) by integers; 0 for n <= 1.
+constexpr unsigned ceil_log(std::uint64_t n, std::uint64_t base)
+{
+    unsigned k = 0;
+    for (; n > 1; n = ceil_div(n, base)) { ++k; }
+    return k;
+}
+
+} // namespace tensorloom::workloads

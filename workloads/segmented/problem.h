@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/workloads/segmented/csr_matrix.h>
+
+namespace tensorloom::workloads {
+
+/// Sizes of a matrix product: rows x inner by inner x columns.
+struct product_shape {
+    std::uint64_t rows = 0;
+    std::uint64_t inner = 0;
+    std::uint64_t columns = 0;
+};
+
+/// What an operation of variants.h works on. T: int64_t or double.
+///
+///     scan, difference              x
+///     compress, segmented sum/scan  x, flags
+///     product                       x, y, bits
+///     matrix product                x (row by row), y (row by row), shape, bits
+///     spmv                          matrix, x (a number per column), bits
+template <class T> struct segmented_problem {
+    std::vector<T> x;
+    std::vector<T> y;
+    std::vector<std::uint8_t>
+        flags; ///< as many as x; 1 starts a segment (of compress: keeps the element). The first element always starts one
+    csr_matrix<T> matrix;
+    product_shape shape;
+    std::optional<unsigned>
+        bits; ///< operands of products are 0 to 2^bits - 1, products are made by EWMUL; none: by the instruction MUL
+};
+
+/// What the device made of a problem, and what that took.
+template <class T> struct segmented_result {
+    std::vector<T> values;    ///< matrices row by row
+    arch::mmv::counts counts; ///< of all programs; arch/mmv/meters.h turns them into the model's numbers
+    std::uint64_t cycles = 0; ///< of all programs, START to DONE
+    std::uint64_t programs = 0;
+    std::uint64_t scratchpad_bytes = 0; ///< that the programs needed
+};
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,154 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tensorloom/models/arch/mmv/limits.h>
+#include <tensorloom/workloads/mmv/machine.h>
+#include <tensorloom/workloads/segmented/problem.h>
+
+namespace tensorloom::workloads {
+
+/// What is computed; every operation has several algorithms, its variants.
+enum class segmented_operation {
+    scan,
+    compress,
+    difference,
+    segmented_sum,
+    segmented_scan,
+    product,
+    matrix_product,
+    spmv
+};
+
+struct segmented_operation_name {
+    segmented_operation operation;
+    const char* name; ///< as in options: "segmented-sum"
+    const char* meaning;
+};
+
+inline constexpr segmented_operation_name segmented_operations[] = {
+    {segmented_operation::scan, "scan", "z[i] = x[0] + .. + x[i]"},
+    {segmented_operation::compress, "compress", "the x[i] whose flag is set, in order"},
+    {segmented_operation::difference, "difference", "z[i] = x[i] - x[i-1], x[-1] = 0"},
+    {segmented_operation::segmented_sum, "segmented-sum", "the sum of each segment"},
+    {segmented_operation::segmented_scan, "segmented-scan", "a scan that starts anew with each segment"},
+    {segmented_operation::product, "product", "z[i] = x[i] y[i]"},
+    {segmented_operation::matrix_product, "matrix-product", "Z = X Y"},
+    {segmented_operation::spmv, "spmv", "z = A x, A sparse, its rows compressed"},
+};
+
+/// How a variant makes its products.
+enum class product_use {
+    none,    ///< it has none, or they are the matrix unit's; bits are not used
+    choice,  ///< by the instruction MUL, or by EWMUL when the problem says bits
+    by_bits, ///< of operands with a stated number of bits: the problem must say bits
+    by_mul   ///< by the instruction MUL; bits are not used
+};
+
+/// What else a variant needs, or is.
+enum segmented_trait : unsigned {
+    vector_only = 1u << 0,    ///< never uses the matrix unit: a baseline
+    compacts = 1u << 1,       ///< uses COMPACT; without the block it needs an integer format
+    inputs_as_left = 1u << 2, ///< the matrix unit gets inputs alone, which may be narrower than words (int8)
+    full_rows = 1u << 3       ///< right only when no row of the matrix is empty
+};
+
+/// An algorithm of MMV-RAM (arXiv 2506.23906), or a baseline that it is compared with.
+struct segmented_variant {
+    const char* name;
+    segmented_operation operation;
+    product_use products;
+    unsigned traits; ///< of segmented_trait
+    const char* description;
+
+    constexpr bool is(segmented_trait trait) const { return (traits & trait) != 0; }
+};
+
+inline constexpr segmented_variant segmented_variants[] = {
+    {"scan", segmented_operation::scan, product_use::none, 0, "blocks on the matrix unit, their totals by recursion"},
+    {"scan_tile", segmented_operation::scan, product_use::none, 0,
+     "a tile of s x s after the other, three matrix products each"},
+    {"scan_vcu", segmented_operation::scan, product_use::none, vector_only,
+     "vector unit alone: ceil(log2 n) shifted additions"},
+
+    {"compress", segmented_operation::compress, product_use::none, compacts, "scan of the flags, then COMPACT"},
+    {"compress_vcu", segmented_operation::compress, product_use::none, compacts | vector_only,
+     "the same with scan_vcu"},
+
+    {"diff_mmu", segmented_operation::difference, product_use::none, 0,
+     "blocks on the matrix unit, then their boundaries"},
+    {"diff_vcu", segmented_operation::difference, product_use::none, vector_only, "one shifted subtraction"},
+
+    {"scd", segmented_operation::segmented_sum, product_use::none, compacts,
+     "scan, compress, differentiate (diff_vcu)"},
+    {"scd_diff_mmu", segmented_operation::segmented_sum, product_use::none, compacts,
+     "scan, compress, differentiate on the matrix unit (diff_mmu)"},
+    {"scd_vcu", segmented_operation::segmented_sum, product_use::none, compacts | vector_only, "scd with scan_vcu"},
+
+    {"sscr", segmented_operation::segmented_scan, product_use::none, compacts,
+     "speculative scan, scan of the flags, compress, REVERT"},
+    {"sscr_shared", segmented_operation::segmented_scan, product_use::none, compacts,
+     "sscr with one scan of the flags for both uses"},
+    {"segscan", segmented_operation::segmented_scan, product_use::none, 0,
+     "block by block with REVSPEC, block ends by recursion"},
+    {"segscan_ks", segmented_operation::segmented_scan, product_use::none, 0,
+     "segscan with masked instructions in place of REVSPEC"},
+    {"segscan_vcu", segmented_operation::segmented_scan, product_use::none, vector_only,
+     "vector unit alone: ceil(log2 n) rounds of masked additions"},
+
+    {"ewmul", segmented_operation::product, product_use::by_bits, 0, "shifted copies, summed on the matrix unit"},
+    {"ewmul_seg", segmented_operation::product, product_use::by_bits, 0,
+     "shifted copies, summed by one segmented scan"},
+    {"ewmul_vcu", segmented_operation::product, product_use::by_bits, vector_only,
+     "shifted copies, summed by ceil(log2 bits) additions"},
+    {"mul", segmented_operation::product, product_use::by_mul, vector_only, "the instruction MUL"},
+
+    {"matprod", segmented_operation::matrix_product, product_use::by_bits, 0,
+     "all products by ewmul, summed on the matrix unit"},
+    {"matprod_vcu", segmented_operation::matrix_product, product_use::by_bits, vector_only,
+     "all products by ewmul_vcu, summed on the vector unit"},
+    {"gemm_tiled", segmented_operation::matrix_product, product_use::none, inputs_as_left,
+     "tiles of s x s as weights of the matrix unit"},
+    {"gemm_vcu", segmented_operation::matrix_product, product_use::by_mul, vector_only,
+     "all products by MUL, summed on the vector unit"},
+
+    {"spmv", segmented_operation::spmv, product_use::choice, 0, "scan of the products, differences at the row ends"},
+    {"spmv_scd", segmented_operation::spmv, product_use::choice, compacts | full_rows,
+     "scd of the products, as printed: a value per row that is not empty"},
+    {"spmv_segscan", segmented_operation::spmv, product_use::choice, 0,
+     "segmented scan of the products (segscan), values at the row ends"},
+    {"spmv_vcu", segmented_operation::spmv, product_use::choice, vector_only,
+     "segmented scan of the products by segscan_vcu, values at the row ends; in f64 rows never mix"},
+};
+
+inline constexpr std::size_t segmented_variant_count = sizeof segmented_variants / sizeof segmented_variants[0];
+
+/// By name; throws arch::input_error that lists the names.
+const segmented_variant& find_segmented_variant(const std::string& name);
+segmented_operation parse_segmented_operation(const std::string& name);
+const char* name_of(segmented_operation operation);
+
+/// The variant that stands for an operation when none is named: scan, compress, diff_mmu, scd, segscan, ewmul, gemm_tiled, spmv.
+const segmented_variant& default_variant(segmented_operation operation);
+
+/// Why this device cannot run a variant with these bits, as text ("found .., expected .."); empty when it can.
+std::string why_not(const segmented_variant& variant, const arch::mmv::mmv_limits& device,
+                    std::optional<unsigned> bits);
+
+/// Elements of the largest array that run_segmented() moves between memory and scratchpad at once: operands as the variant lays them out,
+/// flags that it makes itself, constants, its result. The memory must have room for that, and for nothing more. T: int64_t or double.
+template <class T>
+std::uint64_t largest_transfer(const segmented_variant& variant, const segmented_problem<T>& problem,
+                               std::uint64_t side);
+
+/// Runs a variant on a machine. T: int64_t or double.
+///
+/// Functional blocks that the machine lacks are replaced: REVSPEC by masked instructions (segscan_ks), REVERT by a loop over the segments,
+/// COMPACT by ceil(log2 n) rounds of masked moves (integers only); closed_forms.h has the counts of both. MUL has no replacement but bits.
+/// Throws arch::input_error for a problem that is not well formed, one that does not fit into the scratchpad (with the bytes that it
+/// needs), or why_not(); mmv_error when the device reports an error, an overflow for one.
+template <class T>
+segmented_result<T> run_segmented(const segmented_variant& variant, mmv_machine& machine,
+                                  const segmented_problem<T>& problem);
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,529 @@
+#include <tensorloom/workloads/tensor_unit/algorithms.h>
+#include <algorithm>
+#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/workloads/tensor_unit/closed_forms.h>
+#include <tensorloom/workloads/tensor_unit/fourier_transform.h>
+#include <tensorloom/workloads/tensor_unit/gaussian_elimination.h>
+#include <tensorloom/workloads/tensor_unit/inputs.h>
+#include <tensorloom/workloads/tensor_unit/long_integer.h>
+#include <tensorloom/workloads/tensor_unit/matrix_product.h>
+#include <tensorloom/workloads/tensor_unit/polynomial_evaluation.h>
+#include <tensorloom/workloads/tensor_unit/recursive_product.h>
+#include <tensorloom/workloads/tensor_unit/references.h>
+#include <tensorloom/workloads/tensor_unit/shortest_distances.h>
+#include <tensorloom/workloads/tensor_unit/sparse_product.h>
+#include <tensorloom/workloads/tensor_unit/stencil.h>
+#include <tensorloom/workloads/tensor_unit/transitive_closure.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::element_type;
+using problem = tensor_unit_problem;
+using inputs = tensor_unit_inputs;
+using option = tensor_unit_option;
+using cost = std::optional<tensor_unit_cost>;
+
+const std::vector<element_type> product_formats{element_type::int64, element_type::int32, element_type::int8,
+                                                element_type::f64, element_type::c128};
+const std::vector<element_type> recursive_formats{element_type::int64, element_type::int32, element_type::f64,
+                                                  element_type::c128};
+const std::vector<element_type> graph_formats{element_type::int64, element_type::int32, element_type::f64};
+
+product_size square(const problem& p) { return {p.size, p.size, p.size}; }
+product_size rectangle(const problem& p) { return {p.size, p.inner, p.size}; }
+tensor_unit_cost operations(std::uint64_t cpu_ops) { return {0, 0, cpu_ops}; }
+tensor_unit_cost multiply_adds(const product_size& s) { return operations(2 * s.rows * s.inner * s.columns); }
+
+std::uint64_t swept_points(const problem& p)
+{
+    std::uint64_t points = 0;
+    for (std::uint64_t margin = 0; margin < p.sweeps; ++margin) {
+        points += (p.size + 2 * margin) * (p.size + 2 * margin);
+    }
+    return points;
+}
+
+// Numbers of operands and result.
+std::uint64_t two_squares(const problem& p) { return 2 * p.size * p.size; }
+std::uint64_t three_squares(const problem& p) { return 3 * p.size * p.size; }
+std::uint64_t rectangles(const problem& p) { return 2 * p.size * p.inner + p.size * p.size; }
+std::uint64_t two_rows(const problem& p) { return 2 * p.size; }
+std::uint64_t four_rows(const problem& p) { return 4 * p.size; }
+std::uint64_t grids_and_weights(const problem& p) { return 2 * p.size * p.size + 9; }
+std::uint64_t coefficients_and_points(const problem& p) { return p.size + 2 * p.points; }
+
+// The sketches of an operand and of a product; the host keeps the matrices themselves.
+std::uint64_t sketches(const problem& p, std::uint64_t q)
+{
+    const std::uint64_t k = sketch_side(p.nonzeros, q);
+    return k * p.size + k * k;
+}
+
+// Where the result takes the operand's place, or operands are as sparse as they like.
+std::uint64_t one_square(const problem& p, std::uint64_t) { return p.size * p.size; }
+
+// The window on its plane and the transforms of all blocks.
+std::uint64_t plane_and_blocks(const problem& p, std::uint64_t)
+{
+    const std::uint64_t side = p.size / p.sweeps * transform_side(3 * p.sweeps);
+    return side * side + p.size * p.size;
+}
+
+std::vector<tensor_unit_algorithm> make_algorithms()
+{
+    return {
+        {"dense",
+         "Theorem 2",
+         "N x N product, a call with N rows per q x q of the right operand",
+         "dense_scalar",
+         {},
+         product_formats,
+         square_operands,
+         three_squares,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return tensor_product(m, p.shape, in[0].values, in[1].values, square(p));
+         },
+         product_reference,
+         [](const problem& p, std::uint64_t q) { return cost(product_cost(square(p), q, p.shape)); }},
+        {"rect",
+         "Corollary 1",
+         "N x r times r x N",
+         "rect_scalar",
+         {option::inner},
+         product_formats,
+         rectangular_operands,
+         rectangles,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return tensor_product(m, p.shape, in[0].values, in[1].values, rectangle(p));
+         },
+         product_reference,
+         [](const problem& p, std::uint64_t q) { return cost(product_cost(rectangle(p), q, p.shape)); }},
+        {"strassen",
+         "Theorem 1",
+         "N x N product by 7 products of halves, N = q 2^k",
+         "dense_scalar",
+         {},
+         recursive_formats,
+         square_operands,
+         three_squares,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return strassen_product(m, p.shape, in[0].values, in[1].values, p.size);
+         },
+         product_reference,
+         [](const problem& p, std::uint64_t q) { return cost(strassen_cost(p.size, q, p.shape)); },
+         [](const problem& p, std::uint64_t q) { require_recursive_size(p.size, q); }},
+        {"recursive8",
+         "Theorem 1",
+         "N x N product by 8 products of halves, N = q 2^k",
+         "dense_scalar",
+         {},
+         recursive_formats,
+         square_operands,
+         three_squares,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return eightfold_product(m, p.shape, in[0].values, in[1].values, p.size);
+         },
+         product_reference,
+         [](const problem& p, std::uint64_t q) { return cost(eightfold_cost(p.size, q, p.shape)); },
+         [](const problem& p, std::uint64_t q) { require_recursive_size(p.size, q); }},
+        {"sparse",
+         "Theorem 3",
+         "product of sparse N x N matrices with Z non-zeros, by compressed products",
+         "sparse_scalar",
+         {option::nonzeros},
+         {element_type::int64},
+         sparse_operands,
+         three_squares,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return sparse_product(m, p.shape, in[0].values, in[1].values, p.size, p.nonzeros);
+         },
+         product_reference,
+         [](const problem&, std::uint64_t) { return cost(); },
+         nullptr,
+         sketches},
+        {"ge_forward",
+         "Theorem 4",
+         "forward elimination of N x N, q divides N",
+         "ge_forward_scalar",
+         {},
+         {element_type::f64},
+         equations,
+         two_squares,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return eliminate_forward(m, p.shape, in[0].values, p.size);
+         },
+         elimination_reference,
+         [](const problem& p, std::uint64_t q) { return cost(elimination_cost(p.size, q, p.shape)); },
+         [](const problem& p, std::uint64_t q) { require_elimination_size(p.size, q); },
+         one_square},
+        {"tclosure",
+         "Theorem 5",
+         "transitive closure of a directed graph of N vertices",
+         "tclosure_scalar",
+         {},
+         graph_formats,
+         directed_edges,
+         two_squares,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return transitive_closure(m, p.shape, in[0].values, p.size);
+         },
+         closure_reference,
+         [](const problem& p, std::uint64_t q) { return cost(closure_cost(p.size, q, p.shape)); },
+         nullptr,
+         one_square},
+        {"apsd",
+         "Theorem 6",
+         "distances of all pairs in a connected undirected graph of N vertices",
+         "apsd_scalar",
+         {},
+         graph_formats,
+         connected_edges,
+         two_squares,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return shortest_distances(m, p.shape, in[0].values, p.size);
+         },
+         distances_reference,
+         [](const problem& p, std::uint64_t q) { return cost(distances_cost(p.size, q, p.shape)); }},
+        {"dft",
+         "Theorem 7",
+         "discrete Fourier transform of N points, N = q^a r, r divides q",
+         "dft_scalar",
+         {},
+         {element_type::c128},
+         complex_signal,
+         two_rows,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return fourier_transform(m, p.shape, fourier_direction::forward, in[0].values, 1, p.size);
+         },
+         fourier_reference,
+         [](const problem& p, std::uint64_t q) {
+             return cost(fourier_cost(1, p.size, q, p.shape, fourier_direction::forward));
+         },
+         [](const problem& p, std::uint64_t q) { require_fourier_size(p.size, q); }},
+        {"dft_inverse",
+         "Theorem 7",
+         "its inverse, divided by N",
+         "dft_inverse_scalar",
+         {},
+         {element_type::c128},
+         complex_signal,
+         two_rows,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return fourier_transform(m, p.shape, fourier_direction::inverse, in[0].values, 1, p.size);
+         },
+         inverse_fourier_reference,
+         [](const problem& p, std::uint64_t q) {
+             return cost(fourier_cost(1, p.size, q, p.shape, fourier_direction::inverse));
+         },
+         [](const problem& p, std::uint64_t q) { require_fourier_size(p.size, q); }},
+        {"stencil",
+         "Theorem 8",
+         "k sweeps of 3 x 3 weights over an N x N window, k divides N, q a power of two",
+         "stencil_scalar",
+         {option::sweeps},
+         {element_type::c128},
+         grid_and_cross,
+         grids_and_weights,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return stencil_sweeps(m, p.shape, in[0].values, in[1].values, p.size, p.sweeps);
+         },
+         stencil_reference,
+         [](const problem& p, std::uint64_t q) { return cost(stencil_cost(p.size, p.sweeps, q, p.shape)); },
+         [](const problem& p, std::uint64_t q) { require_stencil_size(p.size, p.sweeps, q); },
+         plane_and_blocks},
+        {"intmul",
+         "Theorem 9",
+         "product of two integers of N limbs (16 bits), schoolbook",
+         "intmul_scalar",
+         {},
+         {element_type::int64},
+         two_long_numbers,
+         four_rows,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return long_product(m, p.shape, in[0].values, in[1].values, p.size);
+         },
+         long_product_reference,
+         [](const problem& p, std::uint64_t q) { return cost(long_product_cost(p.size, q, p.shape)); }},
+        {"karatsuba",
+         "Theorem 10",
+         "product of two integers of N limbs by three products of halves",
+         "intmul_scalar",
+         {option::cutoff},
+         {element_type::int64},
+         two_long_numbers,
+         four_rows,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return karatsuba_product(m, p.shape, in[0].values, in[1].values, p.size, p.cutoff);
+         },
+         long_product_reference,
+         [](const problem& p, std::uint64_t q) { return cost(karatsuba_cost(p.size, p.cutoff, q, p.shape)); }},
+        {"polyeval",
+         "Theorem 11",
+         "polynomial of N coefficients at p points, mod 1009",
+         "polyeval_scalar",
+         {option::points},
+         {element_type::int64},
+         polynomial_and_points,
+         coefficients_and_points,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return evaluate_polynomial(m, p.shape, in[0].values, in[1].values);
+         },
+         polynomial_reference,
+         [](const problem& p, std::uint64_t q) { return cost(polynomial_cost(p.size, p.points, q, p.shape)); }},
+
+        {"dense_scalar",
+         "",
+         "N x N product by multiply-adds",
+         "",
+         {},
+         product_formats,
+         square_operands,
+         three_squares,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return scalar_product(m, in[0].values, in[1].values, square(p));
+         },
+         product_reference,
+         [](const problem& p, std::uint64_t) { return cost(multiply_adds(square(p))); }},
+        {"rect_scalar",
+         "",
+         "N x r times r x N by multiply-adds",
+         "",
+         {option::inner},
+         product_formats,
+         rectangular_operands,
+         rectangles,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return scalar_product(m, in[0].values, in[1].values, rectangle(p));
+         },
+         product_reference,
+         [](const problem& p, std::uint64_t) { return cost(multiply_adds(rectangle(p))); }},
+        {"sparse_scalar",
+         "",
+         "sparse product by a multiply-add per pair of non-zeros that meet",
+         "",
+         {},
+         {element_type::int64},
+         sparse_operands,
+         three_squares,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return sparse_product_scalar(m, in[0].values, in[1].values, p.size);
+         },
+         product_reference,
+         [](const problem&, std::uint64_t) { return cost(); },
+         nullptr,
+         one_square},
+        {"ge_forward_scalar",
+         "",
+         "forward elimination of N x N, unblocked",
+         "",
+         {},
+         {element_type::f64},
+         equations,
+         two_squares,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return eliminate_forward_scalar(m, in[0].values, p.size);
+         },
+         elimination_reference,
+         [](const problem& p, std::uint64_t) { return cost(operations(3 * elimination_updates(p.size))); },
+         nullptr,
+         one_square},
+        {"tclosure_scalar",
+         "",
+         "transitive closure, unblocked",
+         "",
+         {},
+         graph_formats,
+         directed_edges,
+         two_squares,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return transitive_closure_scalar(m, in[0].values, p.size);
+         },
+         closure_reference,
+         [](const problem& p, std::uint64_t) { return cost(operations(2 * p.size * p.size * p.size)); },
+         nullptr,
+         one_square},
+        {"apsd_scalar",
+         "",
+         "distances of all pairs with products by multiply-adds",
+         "",
+         {},
+         graph_formats,
+         connected_edges,
+         two_squares,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return shortest_distances_scalar(m, in[0].values, p.size);
+         },
+         distances_reference,
+         [](const problem& p, std::uint64_t) {
+             const std::uint64_t levels = distance_levels(p.size);
+             return cost(operations(levels * (4 * p.size * p.size * p.size + 6 * p.size * p.size)));
+         }},
+        {"dft_scalar",
+         "",
+         "discrete Fourier transform by its definition",
+         "",
+         {},
+         {element_type::c128},
+         complex_signal,
+         two_rows,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return fourier_transform_scalar(m, fourier_direction::forward, in[0].values, 1, p.size);
+         },
+         fourier_reference,
+         [](const problem& p, std::uint64_t) { return cost(operations(3 * p.size * p.size)); }},
+        {"dft_inverse_scalar",
+         "",
+         "inverse transform by its definition",
+         "",
+         {},
+         {element_type::c128},
+         complex_signal,
+         two_rows,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return fourier_transform_scalar(m, fourier_direction::inverse, in[0].values, 1, p.size);
+         },
+         inverse_fourier_reference,
+         [](const problem& p, std::uint64_t) { return cost(operations(3 * p.size * p.size + p.size)); }},
+        {"stencil_scalar",
+         "",
+         "k sweeps over a plane of side N + 2k",
+         "",
+         {option::sweeps},
+         {element_type::int64, element_type::int32, element_type::f64, element_type::c128},
+         grid_and_cross,
+         grids_and_weights,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return stencil_sweeps_scalar(m, in[0].values, in[1].values, p.size, p.sweeps);
+         },
+         stencil_reference,
+         [](const problem& p, std::uint64_t) { return cost(operations(18 * swept_points(p))); }},
+        {"intmul_scalar",
+         "",
+         "product of two integers of N limbs by multiply-adds",
+         "",
+         {},
+         {element_type::int64},
+         two_long_numbers,
+         four_rows,
+         [](mmv_machine& m, const problem& p, const inputs& in) {
+             return long_product_scalar(m, in[0].values, in[1].values, p.size);
+         },
+         long_product_reference,
+         [](const problem& p, std::uint64_t) { return cost(operations(2 * p.size * p.size + 6 * p.size)); }},
+        {"polyeval_scalar",
+         "",
+         "polynomial of N coefficients at p points, mod 1009, by Horner's rule",
+         "",
+         {option::points},
+         {element_type::int64},
+         polynomial_and_points,
+         coefficients_and_points,
+         [](mmv_machine& m, const problem&, const inputs& in) {
+             return evaluate_polynomial_scalar(m, in[0].values, in[1].values);
+         },
+         polynomial_reference,
+         [](const problem& p, std::uint64_t) { return cost(operations(2 * p.size * p.points)); }},
+    };
+}
+
+std::string shape_text(const std::vector<std::uint64_t>& shape)
+{
+    std::string text;
+    for (const std::uint64_t n : shape) { text += (text.empty() ? "" : " x ") + std::to_string(n); }
+    return text;
+}
+
+// The field of an option and its default.
+struct option_field {
+    option which;
+    std::string_view name;
+    std::uint64_t problem::*field;
+    std::uint64_t (*standard)(const problem&, std::uint64_t side);
+};
+constexpr option_field option_fields[] = {
+    {option::inner, "inner", &problem::inner, [](const problem&, std::uint64_t) -> std::uint64_t { return 16; }},
+    {option::sweeps, "sweeps", &problem::sweeps, [](const problem&, std::uint64_t) -> std::uint64_t { return 4; }},
+    {option::nonzeros, "nonzeros", &problem::nonzeros, [](const problem& p, std::uint64_t) { return p.size; }},
+    {option::points, "points", &problem::points, [](const problem&, std::uint64_t) -> std::uint64_t { return 64; }},
+    {option::cutoff, "cutoff", &problem::cutoff, [](const problem&, std::uint64_t q) { return q * q; }},
+};
+
+void check_size(std::string_view name, std::uint64_t found)
+{
+    if (found < 1 || found > largest_problem_size) {
+        throw arch::input_error(std::string(name) + ": found " + std::to_string(found) + ", expected 1 to " +
+                                std::to_string(largest_problem_size));
+    }
+}
+
+} // namespace
+
+std::string_view option_name(tensor_unit_option which)
+{
+    for (const auto& o : option_fields) {
+        if (o.which == which) { return o.name; }
+    }
+    return "?";
+}
+
+bool tensor_unit_algorithm::uses(tensor_unit_option which) const
+{
+    return std::find(options.begin(), options.end(), which) != options.end();
+}
+
+std::uint64_t least_scratchpad_bytes(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem,
+                                     std::uint64_t side, arch::element_type format)
+{
+    const std::uint64_t numbers = algorithm.scratchpad_numbers != nullptr ? algorithm.scratchpad_numbers(problem, side)
+                                                                          : algorithm.numbers(problem);
+    return numbers * arch::element_bytes(format);
+}
+
+const std::vector<tensor_unit_algorithm>& tensor_unit_algorithms()
+{
+    static const std::vector<tensor_unit_algorithm> all = make_algorithms();
+    return all;
+}
+
+const tensor_unit_algorithm& find_tensor_unit_algorithm(const std::string& name)
+{
+    std::string names;
+    for (const auto& a : tensor_unit_algorithms()) {
+        if (a.name == name) { return a; }
+        names += (names.empty() ? "" : ", ") + std::string(a.name);
+    }
+    throw arch::input_error("algorithm: found '" + name + "', expected one of " + names);
+}
+
+tensor_unit_problem completed_problem(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& found,
+                                      std::uint64_t side)
+{
+    check_size("size", found.size);
+    tensor_unit_problem completed = found;
+    for (const auto& o : option_fields) {
+        if (!algorithm.uses(o.which)) { continue; }
+        if (completed.*o.field == 0) { completed.*o.field = o.standard(found, side); }
+        check_size(o.name, completed.*o.field);
+    }
+    if (algorithm.require_size != nullptr) { algorithm.require_size(completed, side); }
+    return completed;
+}
+
+void check_inputs(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& found,
+                  const std::vector<tensor_unit_input>& given)
+{
+    const auto expected = algorithm.inputs(found);
+    if (given.size() != expected.size()) {
+        throw arch::input_error("inputs of " + std::string(algorithm.name) + ": found " + std::to_string(given.size()) +
+                                ", expected " + std::to_string(expected.size()));
+    }
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        if (given[i].shape != expected[i].shape) {
+            throw arch::input_error("input " + expected[i].name + " of " + std::string(algorithm.name) + ": found " +
+                                    shape_text(given[i].shape) + ", expected " + shape_text(expected[i].shape));
+        }
+    }
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,174 @@
+#include <tensorloom/workloads/tensor_unit/closed_forms.h>
+#include <algorithm>
+#include <cmath>
+
+namespace tensorloom::workloads {
+namespace {
+
+std::uint64_t tiles(std::uint64_t n, std::uint64_t side) { return (n + side - 1) / side; }
+
+tensor_unit_cost operations(std::uint64_t cpu_ops) { return {0, 0, cpu_ops}; }
+
+tensor_unit_cost times(std::uint64_t n, tensor_unit_cost cost)
+{
+    return {n * cost.calls, n * cost.rows, n * cost.cpu_ops};
+}
+
+tensor_unit_cost operator+(tensor_unit_cost a, const tensor_unit_cost& b) { return a += b; }
+
+// `products` halves per level and `sums` of them.
+tensor_unit_cost halving_cost(std::uint64_t size, std::uint64_t side, call_shape shape, std::uint64_t products,
+                              std::uint64_t sums)
+{
+    std::uint64_t nodes = 1, cpu_ops = 0;
+    for (; size > side; size /= 2) {
+        cpu_ops += nodes * sums * (size / 2) * (size / 2);
+        nodes *= products;
+    }
+    return calls_of(nodes, size, side, shape) + operations(cpu_ops);
+}
+
+// A product of polynomials whose coefficients are squares of this side.
+tensor_unit_cost polynomial_product_cost(std::uint64_t square, std::uint64_t side, call_shape shape)
+{
+    const std::uint64_t f = transform_side(square);
+    return fourier_squares_cost(2, f, side, shape) + fourier_squares_cost(1, f, side, shape) + operations(2 * f * f);
+}
+
+tensor_unit_cost polynomial_power_cost(std::uint64_t exponent, std::uint64_t side, call_shape shape)
+{
+    if (exponent == 1) { return {}; }
+    auto cost = polynomial_power_cost(exponent / 2, side, shape);
+    cost += polynomial_product_cost(2 * (exponent - exponent % 2) + 1, side, shape);
+    if (exponent % 2 != 0) { cost += polynomial_product_cost(2 * exponent + 1, side, shape); }
+    return cost;
+}
+
+} // namespace
+
+tensor_unit_cost product_cost(const product_size& size, std::uint64_t side, call_shape shape)
+{
+    const std::uint64_t inner = tiles(size.inner, side), columns = tiles(size.columns, side);
+    return calls_of(inner * columns, size.rows, side, shape) + operations((inner - 1) * columns * size.rows * side);
+}
+
+tensor_unit_cost strassen_cost(std::uint64_t size, std::uint64_t side, call_shape shape)
+{
+    return halving_cost(size, side, shape, 7, 18);
+}
+
+tensor_unit_cost eightfold_cost(std::uint64_t size, std::uint64_t side, call_shape shape)
+{
+    return halving_cost(size, side, shape, 8, 4);
+}
+
+tensor_unit_cost sparse_cost(std::uint64_t size, std::uint64_t side, call_shape shape, std::uint64_t nonzeros,
+                             std::uint64_t nonzeros_of_operands, std::uint64_t rounds, std::uint64_t known)
+{
+    const std::uint64_t k = sketch_side(nonzeros, side);
+    const auto round = product_cost({2 * k, size, k}, side, shape) + times(2, product_cost({k, size, k}, side, shape)) +
+                       operations(6 * nonzeros_of_operands + 6 * k * k);
+    return times(rounds, round) + operations(8 * known);
+}
+
+tensor_unit_cost elimination_cost(std::uint64_t size, std::uint64_t side, call_shape shape)
+{
+    const std::uint64_t k = size / side, q = side, pairs = k * (k - 1) / 2;
+    tensor_unit_cost cost = operations(3 * k * elimination_updates(q) + pairs * (3 * q * q * (q - 1) + 2 * q * q) +
+                                       q * q * elimination_updates(k));
+    for (std::uint64_t rest = 1; rest < k; ++rest) { cost += calls_of(rest, rest * q, side, shape); }
+    return cost;
+}
+
+tensor_unit_cost closure_cost(std::uint64_t vertices, std::uint64_t side, call_shape shape)
+{
+    const std::uint64_t k = tiles(vertices, side), q = side;
+    return calls_of(k * (k - 1), (k - 1) * q, side, shape) +
+           operations(2 * q * q * q * k * (2 * k - 1) + 2 * q * q * k * (k - 1) * (k - 1));
+}
+
+tensor_unit_cost distances_cost(std::uint64_t vertices, std::uint64_t side, call_shape shape)
+{
+    const std::uint64_t levels = distance_levels(vertices);
+    return times(2 * levels, product_cost({vertices, vertices, vertices}, side, shape)) +
+           operations(6 * levels * vertices * vertices);
+}
+
+tensor_unit_cost fourier_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side, call_shape shape,
+                              fourier_direction direction)
+{
+    const std::uint64_t levels = fourier_levels(points, side), numbers = batch * points;
+    return calls_of(levels, tiles(numbers, side), side, shape) +
+           operations((levels > 0 ? 3 * numbers * (levels - 1) : 0) +
+                      (direction == fourier_direction::inverse ? numbers : 0));
+}
+
+tensor_unit_cost fourier_squares_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side, call_shape shape)
+{
+    return times(2, fourier_cost(batch * points, points, side, shape, fourier_direction::forward) +
+                        operations(batch * points * points));
+}
+
+tensor_unit_cost stencil_cost(std::uint64_t size, std::uint64_t sweeps, std::uint64_t side, call_shape shape)
+{
+    const std::uint64_t blocks = (size / sweeps) * (size / sweeps), p = transform_side(3 * sweeps);
+    return polynomial_power_cost(sweeps, side, shape) + fourier_squares_cost(1, p, side, shape) +
+           times(2, fourier_squares_cost(blocks, p, side, shape)) + operations(2 * blocks * p * p);
+}
+
+tensor_unit_cost long_product_cost(std::uint64_t limbs, std::uint64_t side, call_shape shape)
+{
+    const std::uint64_t columns = tiles(limbs, side), rows = limbs + side - 1;
+    return calls_of(tiles(columns, side), rows, side, shape) + operations(columns * rows + 6 * limbs);
+}
+
+tensor_unit_cost karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff, std::uint64_t side, call_shape shape)
+{
+    if (limbs <= cutoff) { return long_product_cost(limbs, side, shape); }
+    return times(3, karatsuba_cost((limbs + 1) / 2, cutoff, side, shape)) + operations(8 * limbs);
+}
+
+tensor_unit_cost polynomial_cost(std::uint64_t coefficients, std::uint64_t points, std::uint64_t side, call_shape shape)
+{
+    const std::uint64_t columns = tiles(coefficients, side);
+    return calls_of(tiles(columns, side), points, side, shape) + operations(points * side + 3 * points * columns);
+}
+
+std::uint64_t elimination_updates(std::uint64_t n) { return n == 0 ? 0 : (n - 1) * n * (2 * n - 1) / 6; }
+
+std::uint64_t distance_levels(std::uint64_t vertices)
+{
+    std::uint64_t levels = 1;
+    while ((std::uint64_t{1} << levels) < vertices) { ++levels; }
+    return levels;
+}
+
+std::uint64_t sketch_side(std::uint64_t nonzeros, std::uint64_t side)
+{
+    auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(3 * nonzeros)));
+    while (root * root < 3 * nonzeros) { ++root; }
+    while (root > 0 && (root - 1) * (root - 1) >= 3 * nonzeros) { --root; }
+    return std::max(side, side * tiles(root, side));
+}
+
+std::uint64_t transform_side(std::uint64_t n)
+{
+    std::uint64_t side = 1;
+    while (side < n) { side *= 2; }
+    return side;
+}
+
+bool is_fourier_size(std::uint64_t points, std::uint64_t side)
+{
+    while (points > side && points % side == 0) { points /= side; }
+    return points > 0 && side % points == 0;
+}
+
+std::uint64_t fourier_levels(std::uint64_t points, std::uint64_t side)
+{
+    std::uint64_t levels = 0;
+    for (std::uint64_t reached = 1; reached < points; reached *= side) { ++levels; }
+    return levels;
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <tensorloom/workloads/tensor_unit/cost.h>
+#include <tensorloom/workloads/tensor_unit/fourier_transform.h>
+#include <tensorloom/workloads/tensor_unit/matrix_product.h>
+
+namespace tensorloom::workloads {
+
+// Calls, rows and processor operations of every algorithm in closed form, q the side of the array; sizes are those that the algorithm
+// takes. Source: arXiv 1908.06649 with its exact constants; processor operations by charge table v1.
+
+tensor_unit_cost product_cost(const product_size& size, std::uint64_t side, call_shape shape);
+tensor_unit_cost strassen_cost(std::uint64_t size, std::uint64_t side, call_shape shape);
+tensor_unit_cost eightfold_cost(std::uint64_t size, std::uint64_t side, call_shape shape);
+/// `known` is the sum over the rounds of the results known before each.
+tensor_unit_cost sparse_cost(std::uint64_t size, std::uint64_t side, call_shape shape, std::uint64_t nonzeros,
+                             std::uint64_t nonzeros_of_operands, std::uint64_t rounds, std::uint64_t known);
+tensor_unit_cost elimination_cost(std::uint64_t size, std::uint64_t side, call_shape shape);
+tensor_unit_cost closure_cost(std::uint64_t vertices, std::uint64_t side, call_shape shape);
+tensor_unit_cost distances_cost(std::uint64_t vertices, std::uint64_t side, call_shape shape);
+tensor_unit_cost fourier_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side, call_shape shape,
+                              fourier_direction direction);
+/// Of squares, both sides, with two transpositions; forward.
+tensor_unit_cost fourier_squares_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side, call_shape shape);
+tensor_unit_cost stencil_cost(std::uint64_t size, std::uint64_t sweeps, std::uint64_t side, call_shape shape);
+tensor_unit_cost long_product_cost(std::uint64_t limbs, std::uint64_t side, call_shape shape);
+tensor_unit_cost karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff, std::uint64_t side, call_shape shape);
+tensor_unit_cost polynomial_cost(std::uint64_t coefficients, std::uint64_t points, std::uint64_t side,
+                                 call_shape shape);
+
+// ---- what they and the algorithms are made of ----
+
+/// Inner updates of an elimination of n x n: (n-1) n (2n-1) / 6.
+std::uint64_t elimination_updates(std::uint64_t n);
+/// max(1, ceil(log2 n)): levels of the distances' recursion.
+std::uint64_t distance_levels(std::uint64_t vertices);
+/// Buckets of rows, and of columns, for a sparse product of Z non-zeros: max(q, q ceil(ceil(sqrt(3Z)) / q)).
+std::uint64_t sketch_side(std::uint64_t nonzeros, std::uint64_t side);
+/// The smallest power of two that is at least n.
+std::uint64_t transform_side(std::uint64_t n);
+/// True for q^a r with r a divisor of q.
+bool is_fourier_size(std::uint64_t points, std::uint64_t side);
+/// ceil(log_q N).
+std::uint64_t fourier_levels(std::uint64_t points, std::uint64_t side);
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,212 @@
+#include <tensorloom/workloads/tensor_unit/fourier_transform.h>
+#include <complex>
+#include <string>
+#include <utility>
+#include <tensorloom/workloads/tensor_unit/closed_forms.h>
+#include <tensorloom/workloads/turn.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::element_type;
+using arch::mmv::opcode;
+using complex_numbers = std::vector<std::complex<double>>;
+
+std::complex<double> root(std::uint64_t a, std::uint64_t n, fourier_direction direction)
+{
+    const auto sine = static_cast<double>(sine_of_turn(a % n, n));
+    return {static_cast<double>(cosine_of_turn(a % n, n)), direction == fourier_direction::forward ? 0.0 - sine : sine};
+}
+
+// `copies` transforms of n numbers along the diagonal.
+complex_numbers transforms(std::uint64_t n, std::uint64_t copies, fourier_direction direction)
+{
+    const std::uint64_t side = n * copies;
+    complex_numbers values(side * side);
+    for (std::uint64_t c = 0; c < copies; ++c) {
+        for (std::uint64_t i = 0; i < n; ++i) {
+            for (std::uint64_t k = 0; k < n; ++k) {
+                values[(c * n + i) * side + c * n + k] = root(i * k, n, direction);
+            }
+        }
+    }
+    return values;
+}
+
+// One element after the other, in three modes.
+arch::mmv::strided_operand modes(const scratchpad_matrix& m, std::uint64_t i, std::uint64_t j, std::uint64_t k)
+{
+    return {m.address, {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<std::int32_t>(k)}, {}};
+}
+
+arch::mmv::strided_command over(std::uint64_t i, std::uint64_t j, std::uint64_t k, std::uint64_t cpu_ops_per_element)
+{
+    arch::mmv::strided_command c;
+    c.size = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(k)};
+    c.cpu_ops = cpu_ops_per_element * c.elements();
+    return c;
+}
+
+void check(const mmv_machine& machine, const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points)
+{
+    require_format(machine, "transforms", {element_type::c128});
+    if (batch == 0 || points == 0) { refuse("transform", "no numbers", "at least one"); }
+    require_count("numbers to transform", count_of(rows), batch * points);
+}
+
+} // namespace
+
+void require_fourier_size(std::uint64_t points, std::uint64_t side)
+{
+    if (!is_fourier_size(points, side)) {
+        refuse("size of the transform", std::to_string(points),
+               "a power of " + std::to_string(side) + " times a divisor of " + std::to_string(side));
+    }
+}
+
+fourier_tables::fourier_tables(tensor_unit_program& program, std::uint64_t points, fourier_direction direction)
+    : m_points(points), m_direction(direction)
+{
+    const std::uint64_t q = program.side();
+    require_fourier_size(points, q);
+    std::uint64_t n = points;
+    if (n > q) { m_level = program.operand(transforms(q, 1, direction), q, q); }
+    for (; n > q; n /= q) {
+        const std::uint64_t rest = n / q;
+        complex_numbers factors(rest * q);
+        for (std::uint64_t c = 0; c < rest; ++c) {
+            for (std::uint64_t k = 0; k < q; ++k) { factors[c * q + k] = root(c * k, n, direction); }
+        }
+        m_twiddles.push_back(program.loaded_row(factors));
+    }
+    m_leaf = program.operand(transforms(n, q / n, direction), q, q);
+    if (direction == fourier_direction::inverse) {
+        const double scale = 1.0 / static_cast<double>(points);
+        m_scales = program.loaded_row(complex_numbers{scale, scale * scale});
+    }
+}
+
+fourier_data::fourier_data(tensor_unit_program& program, std::uint64_t numbers)
+    : m_program(program), m_now(program.cleared(program.tiles(numbers), program.side())),
+      m_spare(program.cleared(program.tiles(numbers), program.side()))
+{}
+
+void fourier_data::load(const tensor_unit_values& numbers) { m_program.load_row(m_now, numbers); }
+
+void fourier_data::transform(const fourier_tables& tables, std::uint64_t batch)
+{
+    transform_unscaled(tables, batch);
+    scale(tables, batch * tables.m_points, 1);
+}
+
+void fourier_data::transform_squares(const fourier_tables& tables, std::uint64_t batch)
+{
+    for (unsigned side = 0; side < 2; ++side) {
+        transform_unscaled(tables, batch * tables.m_points);
+        transpose(batch, tables.m_points);
+    }
+    scale(tables, batch * tables.m_points * tables.m_points, 2);
+}
+
+void fourier_data::transform_unscaled(const fourier_tables& tables, std::uint64_t batch)
+{
+    if (tables.m_points > 1) { transform_level(tables, 0, batch, tables.m_points); }
+}
+
+void fourier_data::transform_level(const fourier_tables& tables, std::size_t level, std::uint64_t batch,
+                                   std::uint64_t points)
+{
+    const std::uint64_t q = m_program.side();
+    const auto rows_of_q = [q](scratchpad_matrix m, std::uint64_t numbers) {
+        m.rows = (numbers + q - 1) / q;
+        return m;
+    };
+    if (points <= q) {
+        m_program.call(rows_of_q(m_now, batch * points), tables.m_leaf, rows_of_q(m_spare, batch * points));
+        return swap();
+    }
+    const std::uint64_t rest = points / q;
+    // (b, c) x r: what is `rest` apart comes together. Free in the model: the operand is only addressed so.
+    auto gather = over(batch, rest, q, 0);
+    gather.result = modes(m_spare, points, q, 1);
+    gather.a = modes(m_now, points, 1, rest);
+    m_program.scalar(opcode::move, gather);
+    m_program.call(rows_of_q(m_spare, batch * points), tables.m_level, rows_of_q(m_now, batch * points));
+    // Times the twiddle factors, to (b, k1) x c: an operation and a move.
+    auto twiddle = over(batch, rest, q, 2);
+    twiddle.result = modes(m_spare, points, 1, rest);
+    twiddle.a = modes(m_now, points, q, 1);
+    twiddle.b = modes(tables.m_twiddles[level], 0, q, 1);
+    m_program.scalar(opcode::s_mul, twiddle);
+    swap();
+    transform_level(tables, level + 1, batch * q, rest);
+    // (b, k1) x k2 to k1 + q k2 of b.
+    auto scatter = over(batch, q, rest, 1);
+    scatter.result = modes(m_spare, points, 1, q);
+    scatter.a = modes(m_now, points, rest, 1);
+    m_program.scalar(opcode::move, scatter);
+    swap();
+}
+
+void fourier_data::scale(const fourier_tables& tables, std::uint64_t numbers, std::uint64_t sides)
+{
+    if (tables.m_direction == fourier_direction::forward) { return; }
+    scratchpad_matrix all = m_now;
+    all.rows = 1;
+    all.columns = numbers;
+    m_program.scalar(opcode::s_mul, all, all, tables.m_scales.block(0, sides - 1, 1, 1).with_repeated_column(numbers),
+                     numbers);
+}
+
+void fourier_data::transpose(std::uint64_t batch, std::uint64_t points)
+{
+    auto turn = over(batch, points, points, 1);
+    turn.result = modes(m_spare, points * points, 1, points);
+    turn.a = modes(m_now, points * points, points, 1);
+    m_program.scalar(opcode::move, turn);
+    swap();
+}
+
+tensor_unit_result fourier_transform(mmv_machine& machine, call_shape shape, fourier_direction direction,
+                                     const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points)
+{
+    check(machine, rows, batch, points);
+    tensor_unit_program program(machine, shape);
+    const fourier_tables tables(program, points, direction);
+    fourier_data data(program, batch * points);
+    data.load(rows);
+    data.transform(tables, batch);
+    auto result = data.now();
+    result.rows = 1;
+    result.columns = batch * points;
+    return program.result_of(result, {batch, points});
+}
+
+tensor_unit_result fourier_transform_scalar(mmv_machine& machine, fourier_direction direction,
+                                            const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points)
+{
+    check(machine, rows, batch, points);
+    tensor_unit_program program(machine, call_shape::tall);
+    complex_numbers steps(points);
+    for (std::uint64_t n = 0; n < points; ++n) { steps[n] = root(n, points, direction); }
+    const auto x = program.loaded_row(rows), step = program.loaded_row(steps);
+    const auto y = program.cleared_row_of(batch * points);
+    // Factors of output k: step^k; at first all 1.
+    const auto factors = program.loaded_row(complex_numbers(points, 1.0));
+    auto sum = over(batch, points, 1, 2);
+    sum.result = modes(y, points, 0, 0);
+    sum.result.step[0] = y.stepped(1).step_bytes();
+    sum.a = modes(x, points, 1, 0);
+    sum.b = modes(factors, 0, 1, 0);
+    program.loop(points);
+    program.scalar(opcode::s_mac, sum);
+    program.scalar(opcode::s_mul, factors, factors, step, points);
+    program.end();
+    if (direction == fourier_direction::inverse) {
+        const auto scale = program.loaded_row(complex_numbers{1.0 / static_cast<double>(points)});
+        program.scalar(opcode::s_mul, y, y, scale.with_repeated_column(y.columns), y.columns);
+    }
+    return program.result_of(y, {batch, points});
+}
+
+} // namespace tensorloom::workloads

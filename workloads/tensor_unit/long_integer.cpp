@@ -1,0 +1,181 @@
+#include <tensorloom/workloads/tensor_unit/long_integer.h>
+#include <algorithm>
+#include <string>
+#include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::element_type;
+using arch::mmv::opcode;
+
+// z = the digits of x; what is left over stays in the last one.
+void record_carry(tensor_unit_program& program, const scratchpad_matrix& z, const scratchpad_matrix& x,
+                  std::uint64_t cpu_ops)
+{
+    program.scalar(opcode::s_carry, z, x, cpu_ops, limb_bits);
+}
+
+// Numbers are rows; the product has 2n limbs.
+void record_long_product(tensor_unit_program& program, const scratchpad_matrix& x, const scratchpad_matrix& y,
+                         const scratchpad_matrix& product)
+{
+    const tensor_unit_program::scoped_room room(program);
+    const std::uint64_t q = program.side(), n = x.columns, columns = program.tiles(n), rows = n + q - 1;
+    const auto width = static_cast<std::int64_t>(q);
+
+    // The limbs of x backwards, with zeros around them: row i begins i before the highest limb's place of row 0.
+    const std::uint64_t before = program.whole_tiles(rows) - n;
+    const auto backwards = program.cleared_row_of(before + n + q - 1);
+    scratchpad_matrix reversed = backwards.block(0, before + n - 1, 1, n);
+    reversed.column_stride = -1;
+    program.scalar(opcode::move, reversed, x, 0);
+    scratchpad_matrix left = backwards.block(0, before + n - 1, rows, q);
+    left.row_stride = -1;
+
+    const auto weights = program.by_columns(y);
+    const auto sums = program.cleared_row_of(n + columns * q);
+    const auto piece = program.place(rows, q);
+    const auto add_group = [&](std::uint64_t first, std::uint64_t count) {
+        scratchpad_matrix to = sums.block(0, first * q, count, rows).stepped(width * width);
+        to.row_stride = width;
+        program.call(left, weights.block(0, first, q, q).stepped(width), piece);
+        program.scalar(opcode::s_add, to, to, piece.block(0, 0, rows, count).transposed(), count * rows);
+    };
+    if (columns >= q) {
+        program.loop(columns / q);
+        add_group(0, q);
+        program.end();
+    }
+    if (columns % q != 0) { add_group(columns / q * q, columns % q); }
+    record_carry(program, product, sums.block(0, 0, 1, 2 * n), 6 * n);
+}
+
+// |high - low| in n limbs; the factor that made it positive.
+struct difference {
+    scratchpad_matrix magnitude, sign;
+};
+difference record_difference(tensor_unit_program& program, const scratchpad_matrix& high, const scratchpad_matrix& low,
+                             std::uint64_t cpu_ops)
+{
+    const std::uint64_t n = low.columns;
+    const auto signed_limbs = program.cleared_row_of(n + 1), digits = program.row_of(n + 1);
+    const auto sign = program.row_of(1);
+    program.scalar(opcode::s_sub, signed_limbs.block(0, 0, 1, n), high, low, cpu_ops);
+    record_carry(program, digits, signed_limbs, 0); // the last one is 0 or -1
+    program.set(sign, 1);
+    for (unsigned twice = 0; twice < 2; ++twice) {
+        program.scalar(opcode::s_add, sign, sign, digits.block(0, n, 1, 1), 0);
+    }
+    program.scalar(opcode::s_mul, signed_limbs, signed_limbs, sign.with_repeated_column(n + 1), 0);
+    record_carry(program, digits, signed_limbs, 0);
+    return {digits.block(0, 0, 1, n), sign};
+}
+
+void record_karatsuba(tensor_unit_program& program, const scratchpad_matrix& x, const scratchpad_matrix& y,
+                      const scratchpad_matrix& product, std::uint64_t cutoff)
+{
+    const std::uint64_t n = x.columns;
+    if (n <= cutoff) { return record_long_product(program, x, y, product); }
+    const tensor_unit_program::scoped_room room(program);
+    const std::uint64_t half = (n + 1) / 2;
+    const auto low = [&](const scratchpad_matrix& number) { return number.block(0, 0, 1, half); };
+    const auto high = [&](const scratchpad_matrix& number) {
+        const auto limbs = number.block(0, half, 1, n - half);
+        if (n % 2 == 0) { return limbs; }
+        const auto whole = program.cleared_row_of(half);
+        program.scalar(opcode::move, whole.block(0, 0, 1, n - half), limbs, 0);
+        return whole;
+    };
+    const auto x0 = low(x), x1 = high(x), y0 = low(y), y1 = high(y);
+    const auto sums = program.row_of(4 * half);
+    const auto p0 = program.row_of(2 * half), p1 = program.row_of(2 * half), p2 = program.row_of(2 * half);
+    const auto dx = record_difference(program, x1, x0, n), dy = record_difference(program, y1, y0, n);
+    record_karatsuba(program, x0, y0, p0, cutoff);
+    record_karatsuba(program, x1, y1, p2, cutoff);
+    record_karatsuba(program, dx.magnitude, dy.magnitude, p1, cutoff);
+
+    program.scalar(opcode::move, sums.block(0, 0, 1, 2 * half), p0, 0);
+    program.scalar(opcode::move, sums.block(0, 2 * half, 1, 2 * half), p2, 0);
+    program.scalar(opcode::s_mul, dx.sign, dx.sign, dy.sign, 0);
+    program.scalar(opcode::s_mul, p1, p1, dx.sign.with_repeated_column(2 * half), n);
+    program.scalar(opcode::s_sub, p0, p0, p1, n);
+    program.scalar(opcode::s_add, p0, p0, p2, n);
+    const auto middle = sums.block(0, half, 1, 2 * half);
+    program.scalar(opcode::s_add, middle, middle, p0, n);
+    record_carry(program, product, sums.block(0, 0, 1, 2 * n), 2 * n);
+}
+
+void record_scalar_convolution(tensor_unit_program& program, const scratchpad_matrix& x, const scratchpad_matrix& y,
+                               const scratchpad_matrix& product)
+{
+    const std::uint64_t n = x.columns;
+    const auto sums = program.cleared_row_of(2 * n);
+    scratchpad_matrix to = sums.block(0, 0, n, n), a = x.transposed().with_repeated_column(n);
+    to.row_stride = 1;
+    a.row_stride = 1;
+    program.scalar(opcode::s_mac, to, a, y.with_repeated_row(n), 2 * n * n);
+    record_carry(program, product, sums, 6 * n);
+}
+
+std::vector<std::int64_t> checked_limbs(const tensor_unit_values& values, std::uint64_t limbs, const char* what)
+{
+    require_count(what, count_of(values), limbs);
+    auto numbers = whole_numbers(values, what);
+    for (const std::int64_t& limb : numbers) {
+        if (limb < 0 || limb >> limb_bits != 0) {
+            refuse(std::string(what) + ", element " + std::to_string(&limb - numbers.data()), std::to_string(limb),
+                   "limbs of 0 to 65535");
+        }
+    }
+    return numbers;
+}
+
+template <class Recorder>
+tensor_unit_result product_of(mmv_machine& machine, call_shape shape, const tensor_unit_values& x,
+                              const tensor_unit_values& y, std::uint64_t limbs, const Recorder& record)
+{
+    require_format(machine, "long integers", {element_type::int64});
+    if (limbs == 0) { refuse("limbs", "0", "at least 1"); }
+    tensor_unit_program program(machine, shape);
+    const auto a = program.loaded_row(checked_limbs(x, limbs, "x"));
+    const auto b = program.loaded_row(checked_limbs(y, limbs, "y"));
+    const auto product = program.row_of(2 * limbs);
+    record(program, a, b, product);
+    return program.result_of(product, {2 * limbs});
+}
+
+} // namespace
+
+tensor_unit_result long_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& x,
+                                const tensor_unit_values& y, std::uint64_t limbs)
+{
+    return product_of(machine, shape, x, y, limbs, record_long_product);
+}
+
+tensor_unit_result karatsuba_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& x,
+                                     const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff)
+{
+    if (cutoff == 0) { refuse("limbs where Karatsuba stops", "0", "at least 1"); }
+    return product_of(machine, shape, x, y, limbs,
+                      [cutoff](tensor_unit_program& program, const scratchpad_matrix& a, const scratchpad_matrix& b,
+                               const scratchpad_matrix& product) { record_karatsuba(program, a, b, product, cutoff); });
+}
+
+tensor_unit_result long_product_scalar(mmv_machine& machine, const tensor_unit_values& x, const tensor_unit_values& y,
+                                       std::uint64_t limbs)
+{
+    return product_of(machine, call_shape::tall, x, y, limbs, record_scalar_convolution);
+}
+
+std::uint64_t residue_of_limbs(const std::vector<std::int64_t>& limbs)
+{
+    constexpr std::uint64_t modulus = 2147483647;
+    std::uint64_t residue = 0;
+    for (std::size_t i = limbs.size(); i-- > 0;) {
+        residue = ((residue << limb_bits) + static_cast<std::uint64_t>(limbs[i])) % modulus;
+    }
+    return residue;
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,80 @@
+#include <tensorloom/workloads/tensor_unit/matrix_product.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::element_type;
+using arch::mmv::opcode;
+
+void check(const mmv_machine& machine, const tensor_unit_values& a, const tensor_unit_values& b,
+           const product_size& size)
+{
+    require_format(
+        machine, "products",
+        {element_type::int64, element_type::int32, element_type::int8, element_type::f64, element_type::c128});
+    require_count("left operand", count_of(a), size.rows * size.inner);
+    require_count("right operand", count_of(b), size.inner * size.columns);
+}
+
+} // namespace
+
+void record_tensor_product(tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
+                           const scratchpad_matrix& result)
+{
+    const tensor_unit_program::scoped_room room(program);
+    const std::uint64_t q = program.side();
+    const auto width = static_cast<std::int64_t>(q);
+    const std::uint64_t inner_tiles = program.tiles(left.columns);
+    const auto piece = program.place(result.rows, q);
+    for (std::uint64_t j = 0; j < program.tiles(right.columns); ++j) {
+        const auto to = result.block(0, j * q, result.rows, q);
+        program.call(left.block(0, 0, left.rows, q), right.block(0, j * q, q, q), to);
+        if (inner_tiles == 1) { continue; }
+        program.loop(inner_tiles - 1);
+        program.call(left.block(0, q, left.rows, q).stepped(width),
+                     right.block(q, j * q, q, q).stepped(width * right.row_stride), piece);
+        program.scalar(opcode::s_add, to, to, piece, result.rows * q);
+        program.end();
+    }
+}
+
+void record_scalar_product(tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
+                           const scratchpad_matrix& result)
+{
+    program.set(result, 0);
+    arch::mmv::strided_command c;
+    const auto stride = [](const scratchpad_matrix& m) { return static_cast<std::int32_t>(m.row_stride); };
+    c.result = {result.address, {stride(result), 1, 0}, {}};
+    c.a = {left.address, {stride(left), 0, 1}, {}};
+    c.b = {right.address, {0, 1, stride(right)}, {}};
+    c.size = {static_cast<std::uint32_t>(result.rows), static_cast<std::uint32_t>(result.columns),
+              static_cast<std::uint32_t>(left.columns)};
+    c.cpu_ops = 2 * c.elements();
+    program.scalar(opcode::s_mac, c);
+}
+
+tensor_unit_result tensor_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+                                  const tensor_unit_values& b, const product_size& size)
+{
+    check(machine, a, b, size);
+    tensor_unit_program program(machine, shape);
+    const auto left = program.operand(a, size.rows, size.inner);
+    const auto right = program.operand(b, size.inner, size.columns);
+    const auto result = program.place(size.rows, size.columns);
+    record_tensor_product(program, left, right, result);
+    return program.result_of(result, {size.rows, size.columns});
+}
+
+tensor_unit_result scalar_product(mmv_machine& machine, const tensor_unit_values& a, const tensor_unit_values& b,
+                                  const product_size& size)
+{
+    check(machine, a, b, size);
+    tensor_unit_program program(machine, call_shape::tall);
+    const auto left = program.loaded(a, size.rows, size.inner);
+    const auto right = program.loaded(b, size.inner, size.columns);
+    const auto result = program.place(size.rows, size.columns);
+    record_scalar_product(program, left, right, result);
+    return program.result_of(result, {size.rows, size.columns});
+}
+
+} // namespace tensorloom::workloads

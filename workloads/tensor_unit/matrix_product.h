@@ -1,0 +1,40 @@
+#pragma once
+#include <cstdint>
+#include <tensorloom/workloads/mmv/machine.h>
+#include <tensorloom/workloads/tensor_unit/cost.h>
+#include <tensorloom/workloads/tensor_unit/result.h>
+#include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
+
+namespace tensorloom::workloads {
+
+/// A (rows x inner) times B (inner x columns).
+struct product_size {
+    std::uint64_t rows = 0;
+    std::uint64_t inner = 0;
+    std::uint64_t columns = 0;
+};
+
+/// Theorem 2 and corollary 1: C_j = sum over i of A_i B_ij, where A_i are q columns of A, B_ij q x q of B. One call with all rows of A
+/// per block of B; the processor adds. Sizes need not be multiples of q. Formats: int64, int32, int8 (sums int32), f64, c128.
+tensor_unit_result tensor_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+                                  const tensor_unit_values& b, const product_size& size);
+
+/// The same on the scalar unit alone: rows x inner x columns multiply-adds, 2 operations each.
+tensor_unit_result scalar_product(mmv_machine& machine, const tensor_unit_values& a, const tensor_unit_values& b,
+                                  const product_size& size);
+
+// ---- of matrices in the scratchpad; `result` overlaps neither ----
+
+/// One of the two below.
+using product_recorder = void (*)(tensor_unit_program&, const scratchpad_matrix& left, const scratchpad_matrix& right,
+                                  const scratchpad_matrix& result);
+
+/// By calls. The operands have whole tiles, 0 beyond their sizes; so does the result, then.
+void record_tensor_product(tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
+                           const scratchpad_matrix& result);
+
+/// By multiply-adds of the scalar unit.
+void record_scalar_product(tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
+                           const scratchpad_matrix& result);
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,236 @@
+#include <tensorloom/workloads/tensor_unit/references.h>
+#include <complex>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <tensorloom/workloads/tensor_unit/gaussian_elimination.h>
+#include <tensorloom/workloads/tensor_unit/long_integer.h>
+#include <tensorloom/workloads/tensor_unit/polynomial_evaluation.h>
+#include <tensorloom/workloads/turn.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using whole = std::vector<std::int64_t>;
+using complex = std::complex<double>;
+using complex_numbers = std::vector<complex>;
+
+template <class To, class From> To converted(const From& x)
+{
+    if constexpr (std::is_same_v<To, complex> && !std::is_same_v<From, complex>) {
+        return static_cast<double>(x);
+    } else {
+        return static_cast<To>(x);
+    }
+}
+
+// Both operands as numbers of the larger of their kinds.
+template <class Action> tensor_unit_values of_both(const tensor_unit_inputs& inputs, const Action& action)
+{
+    return std::visit(
+        [&](const auto& a, const auto& b) -> tensor_unit_values {
+            using x = typename std::decay_t<decltype(a)>::value_type;
+            using y = typename std::decay_t<decltype(b)>::value_type;
+            using z = std::conditional_t<std::is_same_v<x, complex> || std::is_same_v<y, complex>, complex,
+                                         std::common_type_t<std::conditional_t<std::is_same_v<x, complex>, double, x>,
+                                                            std::conditional_t<std::is_same_v<y, complex>, double, y>>>;
+            std::vector<z> left, right;
+            for (const auto& v : a) { left.push_back(converted<z>(v)); }
+            for (const auto& v : b) { right.push_back(converted<z>(v)); }
+            return action(left, right);
+        },
+        inputs.at(0).values, inputs.at(1).values);
+}
+
+// Numbers of edges from a vertex to every one, -1 where there is no path; `start` itself is 0.
+whole distances_from(const whole& edges, std::uint64_t n, std::uint64_t start)
+{
+    whole distance(n, -1);
+    std::vector<std::uint64_t> queue{start};
+    distance[start] = 0;
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+        const std::uint64_t from = queue[next];
+        for (std::uint64_t to = 0; to < n; ++to) {
+            if (edges[from * n + to] != 0 && distance[to] < 0) {
+                distance[to] = distance[from] + 1;
+                queue.push_back(to);
+            }
+        }
+    }
+    return distance;
+}
+
+complex unit_root(std::uint64_t a, std::uint64_t n)
+{
+    return {static_cast<double>(cosine_of_turn(a % n, n)), -static_cast<double>(sine_of_turn(a % n, n))};
+}
+
+complex_numbers fourier(const complex_numbers& x)
+{
+    const std::uint64_t n = x.size();
+    std::uint64_t factor = 2;
+    while (factor < n && n % factor != 0) { ++factor; }
+    if (n <= 1) { return x; }
+    if (factor >= n) {
+        complex_numbers y(n);
+        for (std::uint64_t k = 0; k < n; ++k) {
+            for (std::uint64_t i = 0; i < n; ++i) { y[k] += x[i] * unit_root(i * k, n); }
+        }
+        return y;
+    }
+    // Every factor-th number by itself.
+    const std::uint64_t rest = n / factor;
+    complex_numbers y(n), part(rest);
+    for (std::uint64_t f = 0; f < factor; ++f) {
+        for (std::uint64_t i = 0; i < rest; ++i) { part[i] = x[i * factor + f]; }
+        const auto transformed = fourier(part);
+        for (std::uint64_t k = 0; k < n; ++k) { y[k] += transformed[k % rest] * unit_root(f * k, n); }
+    }
+    return y;
+}
+
+complex_numbers complex_values(const tensor_unit_values& values)
+{
+    return std::visit(
+        [](const auto& numbers) {
+            complex_numbers all;
+            for (const auto& x : numbers) { all.push_back(converted<complex>(x)); }
+            return all;
+        },
+        values);
+}
+
+} // namespace
+
+tensor_unit_values product_reference(const tensor_unit_problem&, const tensor_unit_inputs& inputs)
+{
+    const std::uint64_t rows = inputs.at(0).shape.at(0), inner = inputs.at(0).shape.at(1);
+    const std::uint64_t columns = inputs.at(1).shape.at(1);
+    return of_both(inputs, [&](const auto& a, const auto& b) {
+        std::decay_t<decltype(a)> c(rows * columns);
+        for (std::uint64_t i = 0; i < rows; ++i) {
+            for (std::uint64_t k = 0; k < inner; ++k) {
+                for (std::uint64_t j = 0; j < columns; ++j) {
+                    c[i * columns + j] += a[i * inner + k] * b[k * columns + j];
+                }
+            }
+        }
+        return c;
+    });
+}
+
+tensor_unit_values elimination_reference(const tensor_unit_problem& p, const tensor_unit_inputs& inputs)
+{
+    const std::uint64_t n = p.size;
+    std::vector<double> x;
+    for (const auto& v : complex_values(inputs.at(0).values)) { x.push_back(v.real()); }
+    for (std::uint64_t t = 0; t < n; ++t) {
+        for (std::uint64_t i = t + 1; i < n; ++i) {
+            const double factor = x[i * n + t] / x[t * n + t];
+            for (std::uint64_t j = t + 1; j < n; ++j) { x[i * n + j] -= factor * x[t * n + j]; }
+            x[i * n + t] = 0;
+        }
+    }
+    require_pivots(x, n);
+    return x;
+}
+
+tensor_unit_values closure_reference(const tensor_unit_problem& p, const tensor_unit_inputs& inputs)
+{
+    const std::uint64_t n = p.size;
+    const whole edges = whole_numbers(inputs.at(0).values, "edges");
+    whole reached(n * n);
+    for (std::uint64_t start = 0; start < n; ++start) {
+        const whole distance = distances_from(edges, n, start);
+        for (std::uint64_t to = 0; to < n; ++to) {
+            for (std::uint64_t from = 0; from < n; ++from) { // the last edge of the path
+                if (distance[from] >= 0 && edges[from * n + to] != 0) { reached[start * n + to] = 1; }
+            }
+        }
+    }
+    return reached;
+}
+
+tensor_unit_values distances_reference(const tensor_unit_problem& p, const tensor_unit_inputs& inputs)
+{
+    const whole edges = whole_numbers(inputs.at(0).values, "edges");
+    whole all;
+    for (std::uint64_t start = 0; start < p.size; ++start) {
+        const whole distance = distances_from(edges, p.size, start);
+        all.insert(all.end(), distance.begin(), distance.end());
+    }
+    return all;
+}
+
+tensor_unit_values fourier_reference(const tensor_unit_problem&, const tensor_unit_inputs& inputs)
+{
+    return fourier(complex_values(inputs.at(0).values));
+}
+
+tensor_unit_values inverse_fourier_reference(const tensor_unit_problem& p, const tensor_unit_inputs& inputs)
+{
+    complex_numbers x = complex_values(inputs.at(0).values);
+    for (auto& v : x) { v = std::conj(v); }
+    x = fourier(x);
+    for (auto& v : x) { v = std::conj(v) / static_cast<double>(p.size); }
+    return x;
+}
+
+tensor_unit_values stencil_reference(const tensor_unit_problem& p, const tensor_unit_inputs& inputs)
+{
+    const std::uint64_t n = p.size, margin = p.sweeps + 1, side = n + 2 * margin;
+    return of_both(inputs, [&](const auto& grid, const auto& w) {
+        std::decay_t<decltype(grid)> plane(side * side), out(n * n);
+        for (std::uint64_t i = 0; i < n * n; ++i) { plane[(i / n + margin) * side + i % n + margin] = grid[i]; }
+        for (std::uint64_t sweep = 0; sweep < p.sweeps; ++sweep) {
+            auto next = plane;
+            for (std::uint64_t i = 1; i + 1 < side; ++i) {
+                for (std::uint64_t j = 1; j + 1 < side; ++j) {
+                    auto& sum = next[i * side + j] = 0;
+                    for (std::uint64_t a = 0; a < 3; ++a) {
+                        for (std::uint64_t b = 0; b < 3; ++b) {
+                            sum += w[3 * a + b] * plane[(i + a - 1) * side + j + b - 1];
+                        }
+                    }
+                }
+            }
+            plane = std::move(next);
+        }
+        for (std::uint64_t i = 0; i < n * n; ++i) { out[i] = plane[(i / n + margin) * side + i % n + margin]; }
+        return out;
+    });
+}
+
+tensor_unit_values long_product_reference(const tensor_unit_problem& p, const tensor_unit_inputs& inputs)
+{
+    const whole x = whole_numbers(inputs.at(0).values, "x"), y = whole_numbers(inputs.at(1).values, "y");
+    whole z(2 * p.size);
+    for (std::uint64_t i = 0; i < p.size; ++i) {
+        std::uint64_t carry = 0;
+        for (std::uint64_t j = 0; j < p.size; ++j) {
+            carry += static_cast<std::uint64_t>(z[i + j]) + static_cast<std::uint64_t>(x[i] * y[j]);
+            z[i + j] = static_cast<std::int64_t>(carry % (1u << limb_bits));
+            carry >>= limb_bits;
+        }
+        z[i + p.size] = static_cast<std::int64_t>(carry);
+    }
+    return z;
+}
+
+tensor_unit_values polynomial_reference(const tensor_unit_problem&, const tensor_unit_inputs& inputs)
+{
+    const whole a = whole_numbers(inputs.at(0).values, "coefficients");
+    const whole points = whole_numbers(inputs.at(1).values, "points");
+    whole values;
+    for (const std::int64_t x : points) {
+        std::int64_t sum = 0, power = 1;
+        for (const std::int64_t c : a) {
+            sum = (sum + c * power) % evaluation_modulus;
+            power = power * x % evaluation_modulus;
+        }
+        values.push_back(sum);
+    }
+    return values;
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,256 @@
+#include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+#include <tensorloom/models/arch/input_error.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::mmv::opcode;
+
+mmv_array array_at(const scratchpad_matrix& m, std::uint64_t elements) { return {m.address, elements, m.type}; }
+
+std::uint64_t bits_of_word(std::int64_t value, arch::element_type word)
+{
+    if (arch::is_integer(word)) { return static_cast<std::uint64_t>(value); }
+    const double real = static_cast<double>(value);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &real, sizeof bits);
+    return bits;
+}
+
+arch::mmv::strided_command over_elements(const scratchpad_matrix& result, std::uint64_t cpu_ops,
+                                         std::uint64_t immediate)
+{
+    arch::mmv::strided_command command;
+    command.result = result.as_scalar_operand();
+    command.size = {1, static_cast<std::uint32_t>(result.rows), static_cast<std::uint32_t>(result.columns)};
+    command.cpu_ops = cpu_ops;
+    command.immediate[0] = immediate;
+    return command;
+}
+
+} // namespace
+
+tensor_unit_program::tensor_unit_program(mmv_machine& machine, call_shape shape) : m_session(machine), m_shape(shape) {}
+
+scratchpad_matrix tensor_unit_program::tiled(std::uint64_t rows, std::uint64_t columns, bool elements)
+{
+    const std::uint64_t stride = whole_tiles(columns);
+    const std::uint64_t n = whole_tiles(rows) * stride;
+    const mmv_array array = elements ? m_session.elements(n) : m_session.words(n);
+    return {array.address, rows, columns, static_cast<std::int64_t>(stride), 1, array.type, 0};
+}
+
+scratchpad_matrix tensor_unit_program::place(std::uint64_t rows, std::uint64_t columns)
+{
+    return tiled(rows, columns, false);
+}
+
+scratchpad_matrix tensor_unit_program::cleared(std::uint64_t rows, std::uint64_t columns)
+{
+    const auto m = tiled(rows, columns, false);
+    set(m.block(0, 0, whole_tiles(rows), whole_tiles(columns)), 0);
+    return m;
+}
+
+scratchpad_matrix tensor_unit_program::loaded(const tensor_unit_values& values, std::uint64_t rows,
+                                              std::uint64_t columns)
+{
+    return filled(tiled(rows, columns, false), values);
+}
+
+scratchpad_matrix tensor_unit_program::operand(const tensor_unit_values& values, std::uint64_t rows,
+                                               std::uint64_t columns)
+{
+    return filled(tiled(rows, columns, true), values);
+}
+
+scratchpad_matrix tensor_unit_program::filled(const scratchpad_matrix& matrix, const tensor_unit_values& values)
+{
+    const auto stride = static_cast<std::uint64_t>(matrix.row_stride);
+    const std::uint64_t n = whole_tiles(matrix.rows) * stride;
+    std::visit(
+        [&](const auto& numbers) {
+            std::decay_t<decltype(numbers)> padded(n);
+            for (std::uint64_t r = 0; r < matrix.rows; ++r) {
+                std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(r * matrix.columns), matrix.columns,
+                            padded.begin() + static_cast<std::ptrdiff_t>(r * stride));
+            }
+            m_session.load(array_at(matrix, n), padded);
+        },
+        values);
+    return matrix;
+}
+
+scratchpad_matrix tensor_unit_program::row_of(std::uint64_t words)
+{
+    const mmv_array array = m_session.words(words);
+    return {array.address, 1, words, static_cast<std::int64_t>(words), 1, array.type, 0};
+}
+
+scratchpad_matrix tensor_unit_program::cleared_row_of(std::uint64_t words)
+{
+    const auto row = row_of(words);
+    set(row, 0);
+    return row;
+}
+
+scratchpad_matrix tensor_unit_program::loaded_row(const tensor_unit_values& values)
+{
+    const auto row = row_of(count_of(values));
+    load_row(row, values);
+    return row;
+}
+
+void tensor_unit_program::load_row(const scratchpad_matrix& to, const tensor_unit_values& values)
+{
+    std::visit([&](const auto& numbers) { m_session.load(array_at(to, numbers.size()), numbers); }, values);
+}
+
+scratchpad_matrix tensor_unit_program::by_columns(const scratchpad_matrix& row)
+{
+    const std::uint64_t q = side(), n = row.columns;
+    const auto to = cleared(q, tiles(n));
+    const auto copy = [&](std::uint64_t column, std::uint64_t columns, std::uint64_t rows) {
+        if (rows == 0 || columns == 0) { return; }
+        scratchpad_matrix from = row.block(0, column * q, rows, columns);
+        from.row_stride = 1;
+        from.column_stride = static_cast<std::int64_t>(q);
+        scalar(opcode::move, to.block(0, column, rows, columns), from, 0);
+    };
+    copy(0, n / q, q);
+    copy(n / q, 1, n % q);
+    return to;
+}
+
+void tensor_unit_program::call(const scratchpad_matrix& left, const scratchpad_matrix& weights,
+                               const scratchpad_matrix& result)
+{
+    const std::uint64_t q = side();
+    const bool square = m_shape == call_shape::square;
+    const std::uint64_t calls = square ? tiles(left.rows) : 1;
+    arch::mmv::matmul_command command;
+    command.result = result.as_tensor_operand();
+    command.left = left.as_tensor_operand();
+    command.weights = weights.as_tensor_operand();
+    command.words = static_cast<std::uint32_t>(q * (square ? q : std::max(left.rows, q)));
+    command.left_columns = static_cast<std::uint32_t>(weights.rows);
+    command.result_columns = static_cast<std::uint32_t>(weights.columns);
+    if (calls == 1) { return m_session.add(command); }
+    // The loop over the pieces is the innermost one now.
+    const auto piece = [q](arch::mmv::matrix_operand& operand, const scratchpad_matrix& m) {
+        operand.step = {m.stepped(static_cast<std::int64_t>(q) * m.row_stride).step_bytes(), operand.step[0]};
+    };
+    piece(command.result, result);
+    piece(command.left, left);
+    command.weights.step = {0, command.weights.step[0]};
+    loop(calls);
+    m_session.add(command);
+    end();
+}
+
+void tensor_unit_program::scalar(opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,
+                                 const scratchpad_matrix& b, std::uint64_t cpu_ops, std::uint64_t immediate)
+{
+    auto command = over_elements(result, cpu_ops, immediate);
+    command.a = a.as_scalar_operand();
+    command.b = b.as_scalar_operand();
+    scalar(code, command);
+}
+
+void tensor_unit_program::scalar(opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,
+                                 std::uint64_t cpu_ops, std::uint64_t immediate)
+{
+    auto command = over_elements(result, cpu_ops, immediate);
+    command.a = a.as_scalar_operand();
+    scalar(code, command);
+}
+
+void tensor_unit_program::scalar(opcode code, const scratchpad_matrix& result, std::uint64_t cpu_ops,
+                                 std::uint64_t immediate)
+{
+    scalar(code, over_elements(result, cpu_ops, immediate));
+}
+
+void tensor_unit_program::scalar(opcode code, const arch::mmv::strided_command& command)
+{
+    m_session.add(code, command);
+}
+
+void tensor_unit_program::set(const scratchpad_matrix& result, std::int64_t value, std::uint64_t cpu_ops)
+{
+    scalar(opcode::set, result, cpu_ops, bits_of_word(value, m_session.limits().word()));
+}
+
+void tensor_unit_program::charge(std::uint64_t cpu_ops)
+{
+    arch::mmv::strided_command command;
+    command.cpu_ops = cpu_ops;
+    scalar(opcode::charge, command);
+}
+
+tensor_unit_values tensor_unit_program::values_of(const scratchpad_matrix& matrix)
+{
+    const auto take = [&](auto number) -> tensor_unit_values {
+        using numbers = std::vector<decltype(number)>;
+        const auto stride = static_cast<std::uint64_t>(matrix.row_stride);
+        numbers whole;
+        m_session.store(array_at(matrix, (matrix.rows - 1) * stride + matrix.columns), whole);
+        m_session.run();
+        numbers values;
+        values.reserve(matrix.rows * matrix.columns);
+        for (std::uint64_t r = 0; r < matrix.rows; ++r) {
+            const auto row = whole.begin() + static_cast<std::ptrdiff_t>(r * stride);
+            values.insert(values.end(), row, row + static_cast<std::ptrdiff_t>(matrix.columns));
+        }
+        return values;
+    };
+    if (arch::is_complex(matrix.type)) { return take(std::complex<double>{}); }
+    if (arch::is_integer(matrix.type)) { return take(std::int64_t{}); }
+    return take(double{});
+}
+
+tensor_unit_result tensor_unit_program::result_of(const scratchpad_matrix& matrix, std::vector<std::uint64_t> shape)
+{
+    return result_of(values_of(matrix), std::move(shape));
+}
+
+tensor_unit_result tensor_unit_program::result_of(tensor_unit_values values, std::vector<std::uint64_t> shape)
+{
+    m_session.run();
+    tensor_unit_result result;
+    result.values = std::move(values);
+    result.shape = std::move(shape);
+    result.counts = m_session.counts();
+    result.cycles = m_session.cycles();
+    result.programs = m_session.programs();
+    result.scratchpad_bytes = m_session.peak_bytes();
+    return result;
+}
+
+void refuse(const std::string& what, const std::string& found, const std::string& expected)
+{
+    throw arch::input_error(what + ": found " + found + ", expected " + expected);
+}
+
+void require_format(const mmv_machine& machine, const char* algorithm,
+                    std::initializer_list<arch::element_type> formats)
+{
+    const arch::element_type found = machine.limits().format;
+    if (std::find(formats.begin(), formats.end(), found) != formats.end()) { return; }
+    std::string expected;
+    for (const auto f : formats) {
+        expected += (expected.empty() ? "" : " or ") + std::string(arch::element_type_name(f));
+    }
+    refuse("format of the device for " + std::string(algorithm), std::string(arch::element_type_name(found)), expected);
+}
+
+void require_count(const char* what, std::size_t found, std::size_t expected)
+{
+    if (found != expected) { refuse(what, std::to_string(found) + " numbers", std::to_string(expected)); }
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,101 @@
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/mmv/opcode.h>
+#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/tensor_unit/cost.h>
+#include <tensorloom/workloads/tensor_unit/result.h>
+#include <tensorloom/workloads/tensor_unit/scratchpad_matrix.h>
+#include <tensorloom/workloads/tensor_unit/values.h>
+
+namespace tensorloom::workloads {
+
+/// Writes programs of an (m,l)-TCU for an MMU/VCU pair: calls of its tensor unit (MATMUL), operations of its processor (scalar unit).
+///
+/// What the model charges the processor with comes with every instruction (charge table v1), whatever the scalar unit itself counts:
+/// copies that only gather an operand, for example, are free in the model. Matrices are placed with whole tiles: rows and columns are
+/// there up to the next multiple of q, at least q, so that every call finds the rows that it streams.
+class tensor_unit_program {
+public:
+    tensor_unit_program(mmv_machine& machine, call_shape shape);
+
+    std::uint64_t side() const { return m_session.side(); } ///< q
+    std::uint64_t tiles(std::uint64_t n) const { return (n + side() - 1) / side(); }
+    std::uint64_t whole_tiles(std::uint64_t n) const { return n == 0 ? side() : tiles(n) * side(); }
+    arch::element_type format() const { return m_session.limits().format; }
+    mmv_session& session() { return m_session; }
+
+    // ---- matrices ----
+    scratchpad_matrix place(std::uint64_t rows, std::uint64_t columns);   ///< words; they hold anything
+    scratchpad_matrix cleared(std::uint64_t rows, std::uint64_t columns); ///< words that are 0, with all of their tiles
+    /// Values, row by row, and 0 in the rest of their tiles: as words, or as elements that calls take.
+    scratchpad_matrix loaded(const tensor_unit_values& values, std::uint64_t rows, std::uint64_t columns);
+    scratchpad_matrix operand(const tensor_unit_values& values, std::uint64_t rows, std::uint64_t columns);
+    /// Words one after the other, as one row; no tiles.
+    scratchpad_matrix row_of(std::uint64_t words);
+    scratchpad_matrix cleared_row_of(std::uint64_t words);
+    scratchpad_matrix loaded_row(const tensor_unit_values& values);
+    /// The first words of a matrix without gaps.
+    void load_row(const scratchpad_matrix& to, const tensor_unit_values& values);
+    /// Recorded copies of a row's words: q under each other, then the next column; 0 in what is left of the tiles. Free in the model.
+    scratchpad_matrix by_columns(const scratchpad_matrix& row);
+    /// What is placed while it lives makes room when it ends.
+    class scoped_room {
+    public:
+        explicit scoped_room(tensor_unit_program& program)
+            : m_session(program.m_session), m_mark(program.m_session.mark())
+        {}
+        ~scoped_room() { m_session.release(m_mark); }
+        scoped_room(const scoped_room&) = delete;
+        scoped_room& operator=(const scoped_room&) = delete;
+
+    private:
+        mmv_session& m_session;
+        std::uint64_t m_mark;
+    };
+
+    // ---- instructions; operands advance with the innermost loop by their steps ----
+    /// result = left x weights, left has at most q columns and weights q x q at most. One call with at least q rows, or one per q rows.
+    void call(const scratchpad_matrix& left, const scratchpad_matrix& weights, const scratchpad_matrix& result);
+    /// An instruction of the scalar unit over the elements of `result`.
+    void scalar(arch::mmv::opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,
+                const scratchpad_matrix& b, std::uint64_t cpu_ops, std::uint64_t immediate = 0);
+    void scalar(arch::mmv::opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,
+                std::uint64_t cpu_ops, std::uint64_t immediate = 0);
+    void scalar(arch::mmv::opcode code, const scratchpad_matrix& result, std::uint64_t cpu_ops,
+                std::uint64_t immediate = 0);
+    /// The same over three modes.
+    void scalar(arch::mmv::opcode code, const arch::mmv::strided_command& command);
+    void set(const scratchpad_matrix& result, std::int64_t value, std::uint64_t cpu_ops = 0);
+    /// Operations that the host library does between programs.
+    void charge(std::uint64_t cpu_ops);
+    void loop(std::uint64_t count) { m_session.loop(static_cast<std::uint32_t>(count)); }
+    void end() { m_session.end(); }
+
+    // ---- results ----
+    /// Runs what is recorded; the matrix as numbers of the kind that the format holds.
+    tensor_unit_values values_of(const scratchpad_matrix& matrix);
+    tensor_unit_result result_of(const scratchpad_matrix& matrix, std::vector<std::uint64_t> shape);
+    tensor_unit_result result_of(tensor_unit_values values, std::vector<std::uint64_t> shape);
+
+private:
+    scratchpad_matrix tiled(std::uint64_t rows, std::uint64_t columns, bool elements);
+    scratchpad_matrix filled(const scratchpad_matrix& matrix, const tensor_unit_values& values);
+
+    mmv_session m_session;
+    call_shape m_shape;
+};
+
+/// Throws arch::input_error unless the device computes in one of these formats.
+void require_format(const mmv_machine& machine, const char* algorithm,
+                    std::initializer_list<arch::element_type> formats);
+
+/// Throws arch::input_error unless there are so many of them.
+void require_count(const char* what, std::size_t found, std::size_t expected);
+
+/// Throws arch::input_error: what was found, what was expected.
+[[noreturn]] void refuse(const std::string& what, const std::string& found, const std::string& expected);
+
+} // namespace tensorloom::workloads

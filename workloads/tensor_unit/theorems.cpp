@@ -1,0 +1,197 @@
+#include <tensorloom/workloads/tensor_unit/theorems.h>
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <tensorloom/workloads/tensor_unit/closed_forms.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using problem = tensor_unit_problem;
+
+// Numbers that the bounds are made of.
+struct terms {
+    terms(const problem& p, std::uint64_t side, std::uint64_t latency)
+        : n(static_cast<double>(p.size)), q(static_cast<double>(side)), m(q * q), l(static_cast<double>(latency))
+    {}
+    double n, q, m, l;
+};
+
+double product_bound(const terms& t, double inner) { return t.n * t.n * inner / t.q + t.n * inner / t.m * t.l; }
+
+// p0^k (m + l), N = q 2^k
+double recursive_bound(const problem& p, std::uint64_t side, std::uint64_t latency, double products)
+{
+    const terms t(p, side, latency);
+    return std::pow(products, std::log2(t.n / t.q)) * (t.m + t.l);
+}
+
+// N x N with q x q blocks and an N x N pass per block column
+double blocked_bound(const problem& p, std::uint64_t side, std::uint64_t latency)
+{
+    const terms t(p, side, latency);
+    return t.n * t.n * t.n / t.q + t.n * t.n / t.m * t.l + t.n * t.n * t.q;
+}
+
+double karatsuba_bound(double ratio, double leaf) { return std::pow(ratio, std::log2(3.0)) * leaf; }
+
+// Sizes first, first x factor, ..., up to `most`; the first one always.
+std::vector<problem> sizes(std::uint64_t first, std::uint64_t factor, std::uint64_t most)
+{
+    std::vector<problem> problems(1);
+    problems[0].size = first;
+    for (std::uint64_t n = first * factor; n <= most; n *= factor) {
+        problems.push_back(problems.back());
+        problems.back().size = n;
+    }
+    return problems;
+}
+
+// Sides of matrices: four of them.
+std::vector<problem> matrix_sizes(std::uint64_t side)
+{
+    const std::uint64_t first = 4 * side <= 16 ? 4 * side : side;
+    return sizes(first, 2, 8 * first);
+}
+
+std::vector<problem> limb_sizes(std::uint64_t side)
+{
+    const std::uint64_t m = side * side, first = 4 * m <= 64 ? 4 * m : m;
+    return sizes(first, 4, 16 * first);
+}
+
+template <class Change> std::vector<problem> changed(std::vector<problem> problems, const Change& change)
+{
+    for (auto& p : problems) { change(p); }
+    return problems;
+}
+
+std::optional<double> tends_to(double limit) { return limit; }
+
+// The blocks' transforms, per point: what is left of the stencil's time when the grid grows.
+std::optional<double> stencil_limit(const problem& p, std::uint64_t side)
+{
+    const auto square = static_cast<double>(transform_side(3 * p.sweeps) * transform_side(3 * p.sweeps));
+    const auto levels = static_cast<double>(fourier_levels(transform_side(3 * p.sweeps), side));
+    const auto k = static_cast<double>(p.sweeps), m = static_cast<double>(side * side);
+    const double per_point = square / (k * k) * (4 * levels + 2 * (6 * (levels - 1) + 2) + 2);
+    return per_point / std::max(1.0, std::log2(k) / std::log2(m));
+}
+
+std::optional<double> karatsuba_limit(const problem&, std::uint64_t side)
+{
+    const auto q = static_cast<double>(side), m = q * q;
+    return (2 * q * (m + q - 1) + 22 * m) / (m * q);
+}
+
+constexpr double flat = 1.25;
+
+std::vector<tensor_unit_theorem> make_theorems()
+{
+    return {
+        {"1, p0=7", "strassen", "7^k (m + l), N = q 2^k",
+         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) { return recursive_bound(p, q, l, 7); },
+         matrix_sizes, [](const problem&, std::uint64_t) { return tends_to(7); }, flat},
+        {"1, p0=8", "recursive8", "8^k (m + l), N = q 2^k",
+         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) { return recursive_bound(p, q, l, 8); },
+         matrix_sizes, [](const problem&, std::uint64_t) { return tends_to(2); }, flat},
+        {"2", "dense", "N^3 / q + N^2 / m l",
+         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+             const terms t(p, q, l);
+             return product_bound(t, t.n);
+         },
+         matrix_sizes, [](const problem&, std::uint64_t) { return tends_to(2); }, flat},
+        {"corollary 1", "rect", "N^2 r / q + N r / m l",
+         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+             return product_bound(terms(p, q, l), static_cast<double>(p.inner));
+         },
+         [](std::uint64_t side) { return changed(matrix_sizes(side), [](problem& p) { p.inner = 16; }); },
+         [](const problem& p, std::uint64_t side) {
+             return tends_to(2 - static_cast<double>(side) / static_cast<double>(p.inner));
+         },
+         flat},
+        {"3, per round", "sparse", "sqrt(N^2 / Z) (Z / m)^(3/2) (m + l) + non-zeros of A and B, for Z >= m",
+         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t rounds) {
+             const terms t(p, q, l);
+             const auto z = static_cast<double>(p.nonzeros);
+             return static_cast<double>(rounds) * (t.n / std::sqrt(z) * std::pow(z / t.m, 1.5) * (t.m + t.l) + 2 * t.n);
+         },
+         [](std::uint64_t side) {
+             const std::uint64_t m = side * side;
+             return changed(sizes(m, 2, std::min<std::uint64_t>(8 * m, 1024)), [](problem& p) { p.nonzeros = p.size; });
+         },
+         [](const problem&, std::uint64_t) { return std::optional<double>(); }, 1.30},
+        {"4", "ge_forward", "N^3 / q + N^2 / m l + N^2 q",
+         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) { return blocked_bound(p, q, l); },
+         matrix_sizes, [](const problem&, std::uint64_t) { return tends_to(2.0 / 3); }, flat},
+        {"5", "tclosure", "N^3 / q + N^2 / m l + N^2 q",
+         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) { return blocked_bound(p, q, l); },
+         matrix_sizes, [](const problem&, std::uint64_t) { return tends_to(3); }, flat},
+        {"6, products of theorem 2", "apsd", "log2 N (N^3 / q + N^2 / m l)",
+         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+             const terms t(p, q, l);
+             return std::log2(t.n) * product_bound(t, t.n);
+         },
+         matrix_sizes, [](const problem&, std::uint64_t) { return tends_to(4); }, flat},
+        {"7", "dft", "(N + l) log_m N",
+         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+             const terms t(p, q, l);
+             return (t.n + t.l) * std::log2(t.n) / std::log2(t.m);
+         },
+         [](std::uint64_t side) { return sizes(side * side, side, 65536); },
+         [](const problem&, std::uint64_t) { return tends_to(8); }, flat},
+        {"8", "stencil", "N^2 max(1, log_m k) + l log2 k",
+         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+             const terms t(p, q, l);
+             const double log_k = std::log2(static_cast<double>(p.sweeps));
+             return t.n * t.n * std::max(1.0, log_k / std::log2(t.m)) + t.l * log_k;
+         },
+         [](std::uint64_t) { return changed(sizes(32, 2, 128), [](problem& p) { p.sweeps = 4; }); }, stencil_limit,
+         flat},
+        {"9", "intmul", "n^2 / q + n / m l, n limbs",
+         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+             const terms t(p, q, l);
+             return t.n * t.n / t.q + t.n / t.m * t.l;
+         },
+         limb_sizes, [](const problem&, std::uint64_t) { return tends_to(2); }, flat},
+        {"10, corrected", "karatsuba", "(n / m)^(log2 3) (m^(3/2) + l), n limbs",
+         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+             const terms t(p, q, l);
+             return karatsuba_bound(t.n / t.m, t.m * t.q + t.l);
+         },
+         limb_sizes, karatsuba_limit, flat},
+        {"11", "polyeval", "p n / q + p q + n / m l",
+         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+             const terms t(p, q, l);
+             const auto points = static_cast<double>(p.points);
+             return points * t.n / t.q + points * t.q + t.n / t.m * t.l;
+         },
+         [](std::uint64_t side) { return changed(limb_sizes(side), [](problem& p) { p.points = 64; }); },
+         [](const problem&, std::uint64_t) { return tends_to(4); }, flat},
+    };
+}
+
+} // namespace
+
+std::string tensor_unit_theorem::title() const
+{
+    const bool numbered = std::isdigit(static_cast<unsigned char>(name.front())) != 0;
+    return (numbered ? "theorem " : "") + std::string(name);
+}
+
+printed_karatsuba_figure printed_karatsuba(std::uint64_t limbs, std::uint64_t cutoff, std::uint64_t side,
+                                           std::uint64_t latency)
+{
+    constexpr double limbs_per_word = 4;
+    const auto q = static_cast<double>(side), l = static_cast<double>(latency);
+    return {cutoff, karatsuba_cost(limbs, cutoff, side, call_shape::tall).tensor_time(side, latency),
+            karatsuba_bound(static_cast<double>(limbs) / (limbs_per_word * q), q + l / q)};
+}
+
+const std::vector<tensor_unit_theorem>& tensor_unit_theorems()
+{
+    static const std::vector<tensor_unit_theorem> all = make_theorems();
+    return all;
+}
+
+} // namespace tensorloom::workloads
