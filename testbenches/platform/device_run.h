@@ -2,10 +2,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/arch/device_driver.h>
-#include <tensorloom/models/triada/config.h>
 #include "platform/device_platform.h"
 #include "platform/process_usage.h"
 #include "platform/testbench_options.h"
@@ -25,30 +25,29 @@ inline platform_config platform_settings(const common_options& common, std::uint
     return config;
 }
 
-/// Simulates until the host's program is done, with the waveform that was asked for; what that took. A detailed platform is left
-/// alive until the process ends (it takes long to tear down). `watch`: cells that the waveform shows.
-/// Throws what the program threw; arch::device_failure when the program is not done at the end.
-template <class Platform>
-process_usage run_to_end(std::unique_ptr<Platform> platform, const common_options& common,
-                         const std::vector<triada::shape3>& watch)
+/// Simulates until the programs of all hosts are done; what that took. Throws what a program threw (its platform must then stay alive);
+/// arch::device_failure when one is not done at the end.
+process_usage run_programs(const std::vector<const bus::host_thread*>& hosts);
+
+/// The same for a platform, with the waveform that was asked for. A detailed platform is left alive until the process ends (it takes
+/// long to tear down). `watch`: what the device's trace() takes besides the file, such as the cells to show.
+template <class Platform, class... Watch>
+process_usage run_to_end(std::unique_ptr<Platform> platform, const common_options& common, const Watch&... watch)
 {
     std::optional<waveform_file> waveform;
     if (common.vcd) {
         waveform.emplace(*common.vcd);
-        platform->device.trace(waveform->trace(), watch);
+        platform->device.trace(waveform->trace(), watch...);
     }
-    const usage_meter meter;
+    process_usage usage;
     try {
-        sc_core::sc_start();
-    } catch (const sc_core::sc_report&) {
-        platform.release()->cpu.rethrow(); // what the program threw says more
+        usage = run_programs({&platform->cpu});
+    } catch (...) {
+        static_cast<void>(platform.release());
         throw;
     }
-    const auto usage = meter.elapsed();
-    const bool finished = platform->cpu.finished();
     if (waveform) { waveform->close(); }
     if (common.detailed) { static_cast<void>(platform.release()); }
-    if (!finished) { throw arch::device_failure("the simulation ended before the host's program did"); }
     return usage;
 }
 

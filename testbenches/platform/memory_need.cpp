@@ -25,6 +25,15 @@ std::uint64_t system_available_bytes()
     return unknown;
 }
 
+std::string gib(std::uint64_t bytes)
+{
+    std::ostringstream text;
+    text << std::setprecision(3) << static_cast<double>(bytes) / (1u << 30) << " GiB";
+    return text.str();
+}
+
+} // namespace
+
 std::uint64_t address_space_left_bytes()
 {
     rlimit limit{};
@@ -34,15 +43,6 @@ std::uint64_t address_space_left_bytes()
     const std::uint64_t used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
     return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
-
-std::string gib(std::uint64_t bytes)
-{
-    std::ostringstream text;
-    text << std::setprecision(3) << static_cast<double>(bytes) / (1u << 30) << " GiB";
-    return text.str();
-}
-
-} // namespace
 
 std::uint64_t available_memory_bytes() { return std::min(system_available_bytes(), address_space_left_bytes()); }
 

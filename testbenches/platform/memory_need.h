@@ -7,6 +7,9 @@ namespace tensorloom::testbench {
 /// Bytes that this process can still take: what the system has available, and what a limit on the address space leaves.
 std::uint64_t available_memory_bytes();
 
+/// Bytes of addresses that a limit on the address space (ulimit -v) leaves this process; the largest number without one.
+std::uint64_t address_space_left_bytes();
+
 /// Bytes of a log that keeps every record, and of the energy of each, until both are written.
 std::uint64_t log_bytes(std::uint64_t records);
 

@@ -216,13 +216,14 @@ std::vector<std::string> option_values::get_list(const std::string& name) const
     return has(name) ? given(name).texts : std::vector<std::string>{};
 }
 
-std::vector<std::array<std::size_t, 3>> option_values::get_positions(const std::string& name,
-                                                                     const std::array<std::size_t, 3>& box) const
+template <std::size_t Modes>
+std::vector<std::array<std::size_t, Modes>>
+option_values::get_positions(const std::string& name, const std::array<std::size_t, Modes>& box) const
 {
-    std::vector<std::array<std::size_t, 3>> positions;
+    std::vector<std::array<std::size_t, Modes>> positions;
     for (const auto& text : get_list(name)) {
         const std::vector<std::string> parts = split(text, ',');
-        std::array<std::size_t, 3> position{};
+        std::array<std::size_t, Modes> position{};
         bool right = parts.size() == box.size();
         for (std::size_t m = 0; right && m < box.size(); ++m) {
             const auto index = parse_number<std::size_t>(parts[m]);
@@ -230,14 +231,24 @@ std::vector<std::array<std::size_t, 3>> option_values::get_positions(const std::
             position[m] = index.value_or(0);
         }
         if (!right) {
+            std::string inside, like;
+            for (const auto size : box) {
+                inside += (inside.empty() ? "" : "x") + std::to_string(size);
+                like += like.empty() ? "0" : ",0";
+            }
             throw wrong(given(name).origin, text,
-                        "three indices from 0 inside " + std::to_string(box[0]) + "x" + std::to_string(box[1]) + "x" +
-                            std::to_string(box[2]) + ", like 0,0,0");
+                        std::string(Modes == 2 ? "two" : "three") + " indices from 0 inside " + inside + ", like " +
+                            like);
         }
         positions.push_back(position);
     }
     return positions;
 }
+
+template std::vector<std::array<std::size_t, 2>> option_values::get_positions(const std::string&,
+                                                                              const std::array<std::size_t, 2>&) const;
+template std::vector<std::array<std::size_t, 3>> option_values::get_positions(const std::string&,
+                                                                              const std::array<std::size_t, 3>&) const;
 
 arch::input_error option_values::complaint(const std::string& name, const std::string& expected) const
 {

@@ -51,8 +51,9 @@ public:
     std::vector<std::string> get_list(const std::string& name) const;  ///< of a repeatable option; empty when not given
 
     /// Of a repeatable option: "1,2,3", each index from 0 and below the size of the box in its mode.
-    std::vector<std::array<std::size_t, 3>> get_positions(const std::string& name,
-                                                          const std::array<std::size_t, 3>& box) const;
+    template <std::size_t Modes = 3> // 2 or 3
+    std::vector<std::array<std::size_t, Modes>> get_positions(const std::string& name,
+                                                              const std::array<std::size_t, Modes>& box) const;
 
     /// The error for a value that only the program can judge: "--out is '/proc/x', expected a directory".
     arch::input_error complaint(const std::string& name, const std::string& expected) const;

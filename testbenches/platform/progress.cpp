@@ -31,19 +31,35 @@ progress::progress(bool quiet, int file_descriptor)
 
 progress::~progress() { erase(); }
 
-void progress::show(double fraction, const std::string& what)
+// Something may be shown, and the line is old enough.
+bool progress::due()
 {
-    if (!m_active) { return; }
+    if (!m_active) { return false; }
     const auto now = std::chrono::steady_clock::now();
-    if (m_shown && now < m_next) { return; }
+    if (m_shown && now < m_next) { return false; }
     m_next = now + interval;
     m_shown = true;
+    return true;
+}
+
+void progress::put_line(std::string line)
+{
+    line.resize(std::min(line.size(), columns(m_file) - 1));
+    put(m_file, erase_line + line);
+}
+
+void progress::show(double fraction, const std::string& what)
+{
+    if (!due()) { return; }
     char percent[16];
     std::snprintf(percent, sizeof percent, "%3d %%  ",
                   static_cast<int>(std::floor(100 * std::clamp(std::isnan(fraction) ? 0.0 : fraction, 0.0, 1.0))));
-    std::string line = percent + what;
-    line.resize(std::min(line.size(), columns(m_file) - 1));
-    put(m_file, erase_line + line);
+    put_line(percent + what);
+}
+
+void progress::show(const std::string& what)
+{
+    if (due()) { put_line(what); }
 }
 
 void progress::erase()

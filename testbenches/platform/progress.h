@@ -15,9 +15,13 @@ public:
 
     bool active() const { return m_active; }
     void show(double fraction, const std::string& what); ///< fraction 0 to 1: " 42 %  stage II, step 30 of 90"
+    void show(const std::string& what);                  ///< where nobody knows the end: "12,345 cycles"
     void erase();
 
 private:
+    bool due();
+    void put_line(std::string line);
+
     int m_file;
     bool m_active;
     bool m_shown = false;

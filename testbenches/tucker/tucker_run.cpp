@@ -178,7 +178,7 @@ tucker_result simulate(const tucker_options& o, const tensor<double>& x, tucker_
     };
     run_to_end(std::make_unique<platform_type>("platform", device_config(o.device, o.common, o.chains.mesh, o.format),
                                                platform_settings(o.common, memory.bytes()), program, &jobs),
-               o.common, {});
+               o.common, std::vector<triada::shape3>{});
     result.active_cell_steps = jobs.active_cell_steps();
     return result;
 }

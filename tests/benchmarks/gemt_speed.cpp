@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 #include <systemc>
 #include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
+#include "benchmarks/bench_thread.h"
 #include "benchmarks/benchmark_main.h"
 #include "benchmarks/gemt_bench.h"
 #include "benchmarks/phase_clock.h"
@@ -53,34 +54,6 @@ unsigned rounds_of(double macs)
 {
     return static_cast<unsigned>(std::clamp<double>(macs_per_case / macs, fewest_rounds, most_rounds));
 }
-
-/// The thread that does one case after the other.
-class bench_thread : public sc_core::sc_module {
-public:
-    bench_thread(sc_core::sc_module_name name, const std::vector<std::function<void()>>& cases)
-        : sc_core::sc_module(name), m_cases(cases)
-    {
-        SC_HAS_PROCESS(bench_thread);
-        SC_THREAD(run);
-    }
-    void rethrow() const
-    {
-        if (m_failure) { std::rethrow_exception(m_failure); }
-    }
-
-private:
-    void run()
-    {
-        try {
-            for (const auto& each : m_cases) { each(); }
-        } catch (const std::exception&) {
-            m_failure = std::current_exception();
-        }
-    }
-
-    const std::vector<std::function<void()>>& m_cases;
-    std::exception_ptr m_failure;
-};
 
 /// A platform and its clock.
 template <class T> struct timed_bench {

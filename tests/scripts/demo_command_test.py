@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """scripts/demo as a command: options, order of its steps, and what it does when a step fails.
 
-Set-up, CMake and dxt are stand-ins in a scratch tree, so nothing is installed or built; the report is the real one.
+Set-up, CMake and the testbenches are stand-ins in a scratch tree, so nothing is installed or built; the report is the real one.
 """
 import os
 import shutil
@@ -29,7 +29,19 @@ mkdir -p "$out"
 cp "$JOBS/$job/$(basename "$out")"/* "$out"
 cp "$JOBS/$job/reconstruction.npy" "$output"
 """
-WRITTEN = ["comparison.txt", "slices.png", "energy.png", "timeline.png"] + [
+# Write what segmented and tensor_unit would, as far as the demo reads it.
+FAILS = '[ "$(wc -l < "$CALLS")" -ne "${FAILS_AT:-0}" ] || { echo "$(basename "$0"): broken" >&2; exit "${FAILS_WITH:-1}"; }\n'
+SEGMENTED = "#!/bin/bash\n" + RECORD + FAILS + """
+mkdir -p "${@: -1}"
+cat > "${@: -1}/summary.json" <<'TEXT'
+{"configuration": {"variant": "segscan"}, "roofline": {"macs_per_cycle": 8, "peak_macs_per_cycle": 64,
+ "macs_per_scratchpad_word": 2, "peak_scratchpad_words_per_cycle": 16}}
+TEXT
+echo "crossover of segscan"
+"""
+TENSOR_UNIT = "#!/bin/bash\n" + RECORD + FAILS + "echo theorem 2\n"
+TEXTS = ["comparison.txt", "slices.png", "energy.png", "timeline.png", "segmented.txt", "roofline.png", "theorems.txt"]
+WRITTEN = TEXTS + [
     f"{job}/{name}" for job in ("dense", "esop")
     for name in ("coefficients.npy", "reconstruction.npy", "forward/summary.json", "inverse/energy.csv")]
 
@@ -50,7 +62,8 @@ class DemoCommandTest(unittest.TestCase):
         shutil.copy(self.path("jobs", "original.npy"), os.path.join(self.root, "data", "mri_128x96x24_int16.npy"))
         self.write_program(os.path.join(self.root, "scripts", "setup"), "#!/bin/bash\n" + RECORD)
         self.write_program(self.path("bin", "cmake"), "#!/bin/bash\n" + RECORD)
-        self.write_program(os.path.join(self.root, "build", "release", "bin", "dxt"), DXT)
+        for name, text in (("dxt", DXT), ("segmented", SEGMENTED), ("tensor_unit", TENSOR_UNIT)):
+            self.write_program(os.path.join(self.root, "build", "release", "bin", name), text)
 
     def path(self, *names):
         return os.path.join(self.scratch, *names)
@@ -102,14 +115,20 @@ class DemoCommandTest(unittest.TestCase):
         done = self.demo()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         calls = self.calls()
-        self.assertEqual([call.split()[0] for call in calls], ["setup", "cmake", "cmake", "dxt", "dxt", "dxt", "dxt"])
-        for call, sparsity, is_inverse in zip(calls[3:], ("dense", "dense", "esop", "esop"), (False, True, False, True)):
+        self.assertEqual([call.split()[0] for call in calls], ["setup", "cmake", "cmake", "dxt", "dxt", "dxt", "dxt",
+                                                                 "segmented", "tensor_unit"])
+        self.assertIn("--compare", calls[7])
+        self.assertIn("--theorems", calls[8])
+        for call, sparsity, is_inverse in zip(calls[3:7], ("dense", "dense", "esop", "esop"), (False, True, False, True)):
             self.assertIn(f"--sparsity {sparsity}", call)
             self.assertEqual("--inverse" in call, is_inverse)
             self.assertEqual("--keep 0.05" in call, not is_inverse)
         self.assert_written(os.path.join(self.root, "demo"))
         self.assertIn("40.00", done.stdout)
-        for name in WRITTEN[:4]:
+        self.assertIn("crossover of segscan", done.stdout)
+        with open(os.path.join(self.root, "demo", "theorems.txt"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "theorem 2\n")
+        for name in TEXTS:
             self.assertIn(name, done.stdout)
 
     def test_out_is_of_the_callers_directory(self):
@@ -122,14 +141,15 @@ class DemoCommandTest(unittest.TestCase):
 
     def test_failing_run_ends_it_and_leaves_no_old_results(self):
         self.assertEqual(self.demo().returncode, 0)
-        for run in range(4, 8):
+        for run in range(4, 10):
             with self.subTest(run):
                 os.remove(self.path("calls"))
                 done = self.demo(FAILS_AT=str(run), FAILS_WITH="3")
                 self.assertEqual(done.returncode, 1)
-                self.assertIn("failed: dxt ended with status 3", done.stderr)
+                program = "dxt" if run < 8 else ("segmented", "tensor_unit")[run - 8]
+                self.assertIn(f"failed: {program} ended with status 3", done.stderr)
                 self.assertEqual(len(self.calls()), run)
-                for name in WRITTEN[:4]:
+                for name in TEXTS[:4] if run < 8 else TEXTS[5:7] if run == 8 else ():
                     self.assertFalse(os.path.exists(os.path.join(self.root, "demo", name)), name)
 
     def test_failing_report_fails_it(self):

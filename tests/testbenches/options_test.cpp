@@ -257,6 +257,12 @@ TEST(options_test, positions)
     const option_values values = parse({"--watch", "0,0,0", "--watch", "3,4,5"});
     EXPECT_THAT(values.get_positions("watch", {4, 5, 6}), ElementsAre(ElementsAre(0, 0, 0), ElementsAre(3, 4, 5)));
     EXPECT_THAT(parse({}).get_positions("watch", {4, 5, 6}), ElementsAre());
+    const option_values flat = parse({"--watch", "3,4"});
+    EXPECT_THAT(flat.get_positions<2>("watch", {4, 5}), ElementsAre(ElementsAre(3, 4)));
+    EXPECT_EQ(input_error_of([&] {
+                  flat.get_positions<2>("watch", {4, 4});
+              }),
+              "--watch is '3,4', expected two indices from 0 inside 4x4, like 0,0");
 }
 
 TEST(options_test, positions_outside_the_box_or_malformed)

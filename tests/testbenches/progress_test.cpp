@@ -59,6 +59,13 @@ TEST_F(progress_test, line_is_shown_on_a_terminal_and_erased_at_the_end)
     EXPECT_EQ(m_terminal.text(), "\r\x1b[K");
 }
 
+TEST_F(progress_test, text_alone_where_nobody_knows_the_end)
+{
+    progress line(false, m_terminal.writer());
+    line.show("program 3");
+    EXPECT_EQ(m_terminal.text(), "\r\x1b[Kprogram 3");
+}
+
 TEST_F(progress_test, redrawn_rarely)
 {
     progress line(false, m_terminal.writer());

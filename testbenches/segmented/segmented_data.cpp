@@ -1,0 +1,262 @@
+#include "segmented/segmented_data.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tensorloom/workloads/element_rounding.h>
+#include <tensorloom/workloads/matrix_market.h>
+#include <tensorloom/workloads/npy_file.h>
+#include <tensorloom/workloads/npy_header.h>
+#include <tensorloom/workloads/segmented/inputs.h>
+#include "segmented/product_bits.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+using workloads::segmented_operation;
+using workloads::segmented_problem;
+
+constexpr unsigned bits_without_any = 4; // of the formulas for products, when products multiply
+
+// What is generated at random differs by what it is for.
+enum seed_use : std::uint64_t { seed_x, seed_y, seed_flags, seed_matrix };
+std::uint64_t seed_of(const segmented_options& o, seed_use use) { return o.common.seed * 4 + use; }
+
+template <class T> std::vector<T> converted(const std::vector<std::int64_t>& values)
+{
+    return {values.begin(), values.end()};
+}
+
+template <class T> std::vector<T> operand(const segmented_options& o, std::uint64_t n, unsigned which, seed_use use)
+{
+    if (!o.source.formula) { return workloads::random_values<T>(n, seed_of(o, use), o.bits.value_or(0)); }
+    return converted<T>(workloads::formula_operand(n, which, o.bits.value_or(bits_without_any)));
+}
+
+template <class T> void check_bits(const segmented_options& o, const std::string& option, const std::vector<T>& values)
+{
+    if (!o.bits) { return; }
+    const T most = static_cast<T>((std::uint64_t{1} << *o.bits) - 1);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] < 0 || values[i] > most) {
+            throw arch::input_error(option + ": element " + std::to_string(i) + " is " + std::to_string(values[i]) +
+                                    ", expected 0 to " + std::to_string(most) + " for operands of " +
+                                    std::to_string(*o.bits) + " bits" + advice_without_bits(o));
+        }
+    }
+}
+
+// T is wide enough for all integer formats; the device's may be narrower.
+template <class T> void check_range(const segmented_options& o, const std::string& option, const std::vector<T>& values)
+{
+    if (o.format != arch::element_type::int8 && o.format != arch::element_type::int32) { return; }
+    const T most = o.format == arch::element_type::int8 ? std::numeric_limits<std::int8_t>::max()
+                                                        : std::numeric_limits<std::int32_t>::max();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] < -most - 1 || values[i] > most) {
+            throw arch::input_error(option + ": element " + std::to_string(i) + " is " + std::to_string(values[i]) +
+                                    ", expected " + std::to_string(-most - 1) + " to " + std::to_string(most) +
+                                    " for --format " + std::string(arch::element_type_name(o.format)));
+        }
+    }
+}
+
+void require_finite(const std::string& option, const std::vector<double>& values)
+{
+    const auto wrong = std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
+    if (wrong != values.end()) {
+        throw arch::input_error(option + ": element " + std::to_string(wrong - values.begin()) +
+                                " is not finite, expected finite numbers");
+    }
+}
+
+// Whole numbers that T does not hold exactly are refused, not rounded.
+template <class T> std::vector<T> load_exactly(const std::string& path)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        const auto kind = workloads::read_npy_header(path).kind;
+        if (kind == workloads::npy_kind::signed_integer || kind == workloads::npy_kind::unsigned_integer) {
+            const auto whole = workloads::load_npy_as<std::int64_t>(path).data;
+            const auto wrong = std::find_if_not(whole.begin(), whole.end(), workloads::is_exact_double);
+            if (wrong != whole.end()) {
+                throw arch::input_error(path + ": element " + std::to_string(wrong - whole.begin()) + " is " +
+                                        std::to_string(*wrong) + ", expected a number that f64 holds exactly");
+            }
+            return converted<T>(whole);
+        }
+    }
+    return workloads::load_npy_as<T>(path).data;
+}
+
+template <class T> std::vector<T> loaded(const segmented_options& o, const std::string& path)
+{
+    std::vector<T> values;
+    try {
+        values = load_exactly<T>(path);
+    } catch (const arch::input_error& e) {
+        throw arch::input_error(std::string("--input: ") + e.what());
+    }
+    check_range(o, "--input: " + path, values);
+    check_bits(o, "--input: " + path, values);
+    if constexpr (std::is_floating_point_v<T>) { require_finite("--input: " + path, values); }
+    return values;
+}
+
+std::vector<std::uint8_t> loaded_flags(const std::string& path)
+{
+    const auto values = workloads::load_npy_as<double>(path).data;
+    require_finite("--flags: " + path, values);
+    std::vector<std::uint8_t> flags;
+    for (const double value : values) { flags.push_back(value != 0 ? 1 : 0); }
+    return flags;
+}
+
+template <class T> workloads::csr_matrix<T> loaded_matrix(const segmented_options& o)
+{
+    const std::string& path = *o.source.matrix;
+    workloads::csr_matrix<T> matrix;
+    try {
+        matrix = workloads::load_matrix_market<T>(path).matrix;
+    } catch (const arch::input_error& e) {
+        throw arch::input_error(std::string("--matrix: ") + e.what());
+    }
+    check_range(o, "--matrix: " + path, matrix.value);
+    check_bits(o, "--matrix: " + path, matrix.value);
+    return matrix;
+}
+
+template <class T>
+workloads::csr_matrix<T> generated_matrix(const segmented_options& o, std::uint64_t rows, std::uint64_t columns)
+{
+    if (o.source.formula) {
+        const auto whole = workloads::formula_matrix(rows);
+        return {whole.rows, whole.columns, whole.row_starts, whole.column, converted<T>(whole.value)};
+    }
+    const double places = static_cast<double>(rows) * static_cast<double>(columns);
+    const auto nonzeros = static_cast<std::uint64_t>(std::llround(o.source.density * places));
+    constexpr std::uint64_t most = 1u << 26;
+    if (nonzeros > most) {
+        throw arch::input_error("--density asks for " + std::to_string(nonzeros) + " elements in a matrix of " +
+                                std::to_string(rows) + " x " + std::to_string(columns) + ", expected at most " +
+                                std::to_string(most));
+    }
+    return workloads::random_matrix<T>(rows, columns, nonzeros, seed_of(o, seed_matrix), o.bits.value_or(0));
+}
+
+template <class T> void make_sparse(const segmented_options& o, segmented_problem<T>& p, std::uint64_t rows)
+{
+    const bool square = o.source.inputs.empty() && o.source.columns == o.source.length;
+    p.matrix = o.source.matrix ? loaded_matrix<T>(o) : generated_matrix<T>(o, rows, square ? rows : o.source.columns);
+    if (!o.source.inputs.empty()) {
+        p.x = loaded<T>(o, o.source.inputs[0]);
+        if (p.x.size() != p.matrix.columns) {
+            throw arch::input_error("--input: " + o.source.inputs[0] + " has " + std::to_string(p.x.size()) +
+                                    " elements, expected " + std::to_string(p.matrix.columns) +
+                                    " as the matrix has columns");
+        }
+    } else {
+        p.x = operand<T>(o, p.matrix.columns, 3, seed_x);
+    }
+}
+
+template <class T> void make_operands(const segmented_options& o, segmented_problem<T>& p)
+{
+    const bool matrices = o.operation == segmented_operation::matrix_product;
+    p.shape = o.source.shape;
+    if (!o.source.inputs.empty()) {
+        p.x = loaded<T>(o, o.source.inputs[0]);
+        p.y = loaded<T>(o, o.source.inputs[1]);
+        return;
+    }
+    const std::uint64_t n = o.source.length;
+    const std::uint64_t elements = matrices ? n * n : n;
+    if (o.source.formula && !o.bits) {
+        p.x = converted<T>(workloads::formula_values(elements));
+        p.y = converted<T>(workloads::formula_values(elements, 5));
+        return;
+    }
+    p.x = operand<T>(o, elements, 1, seed_x);
+    p.y = operand<T>(o, elements, 2, seed_y);
+}
+
+template <class T> void make_vector(const segmented_options& o, segmented_problem<T>& p)
+{
+    const std::uint64_t n = o.source.length;
+    if (!o.source.inputs.empty()) {
+        p.x = loaded<T>(o, o.source.inputs[0]);
+    } else if (o.source.formula) {
+        p.x = converted<T>(workloads::formula_values(n));
+    } else {
+        p.x = workloads::random_values<T>(n, seed_of(o, seed_x));
+    }
+    if (o.operation == segmented_operation::scan || o.operation == segmented_operation::difference) { return; }
+    if (o.source.flags) {
+        p.flags = loaded_flags(*o.source.flags);
+    } else if (o.source.formula) {
+        p.flags = workloads::formula_flags(n);
+    } else {
+        p.flags = workloads::random_flags(n, o.source.density, seed_of(o, seed_flags));
+    }
+}
+
+// Of a square matrix, row by row.
+template <class T>
+std::vector<T> corner(const std::vector<T>& matrix, std::uint64_t columns, std::uint64_t rows, std::uint64_t taken)
+{
+    std::vector<T> part;
+    for (std::uint64_t r = 0; r < rows; ++r) {
+        const auto row = matrix.begin() + static_cast<std::ptrdiff_t>(r * columns);
+        part.insert(part.end(), row, row + static_cast<std::ptrdiff_t>(taken));
+    }
+    return part;
+}
+
+} // namespace
+
+template <class T> segmented_problem<T> make_problem(const segmented_options& o)
+{
+    segmented_problem<T> p;
+    p.bits = o.bits;
+    switch (o.operation) {
+    case segmented_operation::spmv: make_sparse(o, p, o.source.length); break;
+    case segmented_operation::product:
+    case segmented_operation::matrix_product: make_operands(o, p); break;
+    default: make_vector(o, p); break;
+    }
+    return p;
+}
+
+template <class T>
+segmented_problem<T> part_of(const segmented_options& o, const segmented_problem<T>& whole, std::uint64_t length)
+{
+    segmented_problem<T> p;
+    p.bits = whole.bits;
+    if (o.operation == segmented_operation::spmv) {
+        if (o.source.matrix) { return whole; }
+        make_sparse(o, p, length);
+        return p;
+    }
+    if (o.operation == segmented_operation::matrix_product) {
+        const auto& s = whole.shape;
+        p.shape = {std::min(s.rows, length), std::min(s.inner, length), std::min(s.columns, length)};
+        p.x = corner(whole.x, s.inner, p.shape.rows, p.shape.inner);
+        p.y = corner(whole.y, s.columns, p.shape.inner, p.shape.columns);
+        return p;
+    }
+    const auto first = [&](const auto& values) {
+        using values_type = std::decay_t<decltype(values)>;
+        return values_type(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(
+                                                                std::min<std::uint64_t>(length, values.size())));
+    };
+    p.x = first(whole.x);
+    p.y = first(whole.y);
+    p.flags = first(whole.flags);
+    return p;
+}
+
+template segmented_problem<std::int64_t> make_problem(const segmented_options&);
+template segmented_problem<double> make_problem(const segmented_options&);
+template segmented_problem<std::int64_t> part_of(const segmented_options&, const segmented_problem<std::int64_t>&,
+                                                 std::uint64_t);
+template segmented_problem<double> part_of(const segmented_options&, const segmented_problem<double>&, std::uint64_t);
+
+} // namespace tensorloom::testbench

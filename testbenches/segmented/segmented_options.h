@@ -1,0 +1,58 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/workloads/segmented/problem.h>
+#include <tensorloom/workloads/segmented/variants.h>
+#include "platform/mmv_options.h"
+#include "platform/run_files.h"
+#include "platform/testbench_options.h"
+
+namespace tensorloom::testbench {
+
+/// Where the data of a run comes from.
+struct segmented_source {
+    std::optional<std::string> matrix; ///< spmv: a .mtx file
+    std::vector<std::string> inputs;   ///< x, or x and y: .npy files
+    std::optional<std::string> flags;  ///< .npy file
+    std::uint64_t length = 0;       ///< elements; of spmv rows, of a matrix product each side; of files as they have it
+    std::uint64_t columns = 0;      ///< spmv
+    workloads::product_shape shape; ///< matrix product
+    double density = 0;             ///< of flags, of the elements of a matrix
+    bool formula = false;           ///< the formulas of the docs instead of random numbers
+
+    bool generated() const { return !matrix && inputs.empty() && !flags; }
+};
+
+/// What a run of segmented is asked to do; checked, as far as that goes without loading data. Files named have been looked at.
+struct segmented_options {
+    common_options common;
+    segmented_source source;
+    workloads::segmented_operation operation = workloads::segmented_operation::scan;
+    const workloads::segmented_variant* variant = nullptr;     ///< that runs; with `compare` none
+    std::vector<const workloads::segmented_variant*> compared; ///< with `compare`
+    std::vector<std::pair<std::string, std::string>> left_out; ///< of them: name, why
+    std::optional<unsigned> bits;
+    bool bits_by_default = false; ///< nobody asked for them
+    bool compare = false;
+    unsigned side = 16;
+    mmv_options device;
+    arch::element_type format = arch::element_type::int64;
+
+    std::optional<std::string> output;
+    run_files files; ///< inputs and outputs
+
+    std::vector<std::pair<std::string, std::string>> given; ///< every option with its text, for the summary
+};
+
+/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+std::optional<segmented_options> read_segmented_options(int argc, char** argv, std::ostream& out);
+
+/// Throws arch::input_error: "--option is given with .., expected it ..".
+[[noreturn]] void refuse_together(const std::string& option, const std::string& with, const std::string& expected);
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,249 @@
+#include "tensor_unit/tensor_unit_options.h"
+#include <algorithm>
+#include <iterator>
+#include <tensorloom/workloads/npy_header.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+using workloads::tensor_unit_algorithm;
+using workloads::tensor_unit_option;
+
+constexpr std::uint64_t default_size = 64;
+constexpr std::uint64_t largest_latency = 1'000'000'000'000;
+constexpr unsigned smallest_theorem_side = 4;
+
+struct problem_option {
+    tensor_unit_option option;
+    const char* form;
+    const char* help;
+    std::uint64_t workloads::tensor_unit_problem::*field;
+};
+
+constexpr problem_option problem_options[] = {
+    {tensor_unit_option::inner, "R",
+     "Columns of the left operand (default: as the columns of the first file of --input, else 16).",
+     &workloads::tensor_unit_problem::inner},
+    {tensor_unit_option::sweeps, "K", "Sweeps of the stencil (default: 4).", &workloads::tensor_unit_problem::sweeps},
+    {tensor_unit_option::nonzeros, "Z", "Elements of the sparse product that may be other than 0 (default: N).",
+     &workloads::tensor_unit_problem::nonzeros},
+    {tensor_unit_option::points, "P",
+     "Where the polynomial is evaluated (default: as the second file of --input, else 64).",
+     &workloads::tensor_unit_problem::points},
+    {tensor_unit_option::cutoff, "LIMBS", "Length down to which Karatsuba's recursion divides (default: m).",
+     &workloads::tensor_unit_problem::cutoff},
+};
+
+// Options of a single run of an algorithm, which --theorems does not take.
+constexpr const char* single_run_options[] = {"algorithm", "size", "inner",    "sweeps",    "nonzeros", "points",
+                                              "cutoff",    "m",    "weak",     "scalar",    "input",    "output",
+                                              "format",    "vcd",  "in-words", "out-words", "watch"};
+
+std::vector<std::string> algorithm_names()
+{
+    std::vector<std::string> names;
+    for (const auto& a : workloads::tensor_unit_algorithms()) { names.emplace_back(a.name); }
+    return names;
+}
+
+std::string option_text(tensor_unit_option option) { return std::string(workloads::option_name(option)); }
+
+option_table tensor_unit_table()
+{
+    option_table table(
+        "tensor_unit",
+        "Algorithms for a tensor unit of m = q x q weights and latency l: runs one on an MMU/VCU pair and "
+        "tells model time, cycles and energy; or runs every theorem about them.");
+    table.begin_group("Problem (--algorithm or --theorems)");
+    table.add_value("algorithm", "NAME", "What is computed, see the docs.", "dense");
+    table.add_flag("theorems", "Run every theorem over growing sizes at q = 4 and q = 16: time over bound.");
+    table.add_value("size", "N",
+                    "Side of matrices or grids, vertices, points of a transform, limbs, coefficients (default: as the "
+                    "first file of --input, else 64).");
+    for (const auto& p : problem_options) { table.add_value(option_text(p.option), p.form, p.help); }
+    table.add_flag("weak", "The weak unit: every call has q rows.");
+    table.add_flag("scalar", "Without the tensor unit: the algorithm's baseline on the scalar unit.");
+    table.add_value("input", "FILE.npy,..", "The inputs of the algorithm, in the order of the docs.");
+    table.add_value("output", "FILE.npy", "Write the result here.");
+    table.begin_group("Model");
+    table.add_value("latency", "L", "The model's latency l of a call, in its time units.", "0");
+    table.begin_group("Device");
+    table.add_value("m", "M", "Weights of the array: a perfect square, q x q.", "256");
+    table.add_value("format", "f64|c128|int8|int32|int64",
+                    "Format of elements (default: the first that the algorithm runs in).");
+    add_mmv_options(table);
+    add_common_options(table);
+    return table;
+}
+
+unsigned read_side(const option_values& values)
+{
+    const auto m = values.get_unsigned("m", 4, 1024 * 1024);
+    unsigned side = 2;
+    while (std::uint64_t{side} * side < m) { ++side; }
+    if (std::uint64_t{side} * side != m) { throw values.complaint("m", "a perfect square from 4 to 1048576"); }
+    return side;
+}
+
+void read_algorithm(const option_values& values, tensor_unit_options& o)
+{
+    const auto name = values.get_choice("algorithm", algorithm_names());
+    o.algorithm = &workloads::find_tensor_unit_algorithm(name);
+    for (const auto& p : problem_options) {
+        if (!values.has(option_text(p.option)) || o.algorithm->uses(p.option)) { continue; }
+        std::string users;
+        for (const auto& a : workloads::tensor_unit_algorithms()) {
+            if (a.uses(p.option)) { users += (users.empty() ? "" : ", ") + std::string(a.name); }
+        }
+        throw arch::input_error("--" + option_text(p.option) + " is given with --algorithm " + name +
+                                ", expected it with " + users);
+    }
+    if (values.get_flag("weak") && (values.get_flag("scalar") || o.algorithm->theorem.empty())) {
+        throw arch::input_error("--weak is given with " +
+                                std::string(values.get_flag("scalar") ? "--scalar" : "--algorithm " + name) +
+                                ", which never uses the tensor unit");
+    }
+    if (!values.get_flag("scalar")) { return; }
+    if (o.algorithm->baseline.empty()) {
+        throw arch::input_error("--scalar is given with --algorithm " + name + ", which never uses the tensor unit");
+    }
+    o.algorithm = &workloads::find_tensor_unit_algorithm(std::string(o.algorithm->baseline));
+}
+
+// A field of the problem that a file tells where its option is not given.
+struct size_in_file {
+    std::string name;
+    std::uint64_t workloads::tensor_unit_problem::*field;
+    std::size_t file, mode;
+};
+
+std::vector<size_in_file> sizes_in_files(const workloads::tensor_unit_algorithm& algorithm)
+{
+    std::vector<size_in_file> all{{"size", &workloads::tensor_unit_problem::size, 0, 0}};
+    const auto add = [&](tensor_unit_option option, std::size_t file, std::size_t mode) {
+        if (!algorithm.uses(option)) { return; }
+        const auto found = std::find_if(std::begin(problem_options), std::end(problem_options),
+                                        [option](const problem_option& p) { return p.option == option; });
+        all.push_back({option_text(option), found->field, file, mode});
+    };
+    add(tensor_unit_option::inner, 0, 1);
+    add(tensor_unit_option::points, 1, 0);
+    return all;
+}
+
+void read_sizes_from_files(const option_values& values, tensor_unit_options& o)
+{
+    for (const auto& s : sizes_in_files(*o.algorithm)) {
+        if (values.has(s.name) || s.file >= o.inputs.size()) { continue; }
+        const auto& path = o.inputs[s.file];
+        const auto header = workloads::read_npy_header(path);
+        if (header.shape.size() <= s.mode || header.elements == 0) {
+            throw arch::input_error("--input: " + path + " has no elements in " + (s.mode == 0 ? "rows" : "columns") +
+                                    ", expected at least 1, or --" + s.name);
+        }
+        o.problem.*s.field = header.shape[s.mode];
+        if (header.shape[s.mode] > workloads::largest_problem_size) {
+            throw arch::input_error("--input: " + path + " has " + std::to_string(header.shape[s.mode]) +
+                                    (s.mode == 0 ? " rows" : " columns") + ", expected at most " +
+                                    std::to_string(workloads::largest_problem_size));
+        }
+    }
+}
+
+void read_problem(const option_values& values, tensor_unit_options& o)
+{
+    if (values.has("input")) { o.inputs = values.get_words("input"); }
+    auto& p = o.problem;
+    p.size = values.has("size") ? values.get_unsigned("size", 1, workloads::largest_problem_size) : default_size;
+    for (const auto& option : problem_options) {
+        const auto name = option_text(option.option);
+        if (values.has(name)) { p.*option.field = values.get_unsigned(name, 1, workloads::largest_problem_size); }
+    }
+    read_sizes_from_files(values, o);
+    if (values.get_flag("weak")) { p.shape = workloads::call_shape::square; }
+    try {
+        p = workloads::completed_problem(*o.algorithm, p, o.side);
+    } catch (const arch::input_error& e) {
+        throw arch::input_error(problem_options_text(o) + ": " + e.what());
+    }
+}
+
+void read_format(const option_values& values, tensor_unit_options& o)
+{
+    o.format = o.algorithm->formats.front();
+    if (!values.has("format")) { return; }
+    std::vector<std::string> names;
+    for (const auto f : o.algorithm->formats) { names.emplace_back(arch::element_type_name(f)); }
+    o.format = *arch::parse_element_type(values.get_choice("format", names));
+}
+
+// Before data and reference are made: what can be known of the scratchpad now.
+void require_scratchpad(const tensor_unit_options& o, std::uint64_t bytes)
+{
+    const auto least = workloads::least_scratchpad_bytes(*o.algorithm, o.problem, o.side, o.format);
+    if (least > bytes) {
+        throw arch::input_error(problem_options_text(o) + ": found a scratchpad of " + std::to_string(bytes) +
+                                " bytes, expected at least " + std::to_string(least));
+    }
+}
+
+void refuse_with_theorems(const option_values& values)
+{
+    for (const char* name : single_run_options) {
+        if (values.has(name)) {
+            throw arch::input_error(std::string("--") + name +
+                                    " is given with --theorems, expected it with a single run");
+        }
+    }
+}
+
+void read_files(const option_values& values, tensor_unit_options& o)
+{
+    for (const auto& path : o.inputs) { o.files.add_input("--input", path); }
+    if (values.has("output")) {
+        o.output = values.get_string("output");
+        o.files.add_output("--output", *o.output);
+    }
+    o.files.add_common(values, o.common);
+    o.files.check_outputs(o.common);
+}
+
+} // namespace
+
+std::string problem_options_text(const tensor_unit_options& o)
+{
+    std::string text = "--size " + std::to_string(o.problem.size);
+    for (const auto& p : problem_options) {
+        if (o.algorithm->uses(p.option) && o.problem.*p.field != 0) {
+            text += ", --" + option_text(p.option) + " " + std::to_string(o.problem.*p.field);
+        }
+    }
+    return text;
+}
+
+std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** argv, std::ostream& out)
+{
+    const auto values = tensor_unit_table().parse(argc, argv, out);
+    if (!values) { return std::nullopt; }
+    tensor_unit_options o;
+    o.common = read_common_options(*values);
+    o.theorems = values->get_flag("theorems");
+    o.latency = values->get_unsigned("latency", 0, largest_latency);
+    if (o.theorems) {
+        refuse_with_theorems(*values);
+        o.device = read_mmv_options(*values, o.common, smallest_theorem_side);
+    } else {
+        o.side = read_side(*values);
+        read_algorithm(*values, o);
+        read_problem(*values, o);
+        read_format(*values, o);
+        o.device = read_mmv_options(*values, o.common, o.side);
+        const auto device = device_config(o.device, o.common, o.side, o.format); // refuses what cannot be built
+        require_scratchpad(o, device.scratchpad_bytes);
+    }
+    read_files(*values, o);
+    o.given = values->all();
+    return o;
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,96 @@
+// How many small calls an MMU/VCU pair runs end to end: through driver, bus and memory, each with four rows of a side of 16. Of programs with one
+// MATMUL each, which the host writes, starts, waits for and asks for their counts; and of one program that loops. CPU time.
+#include <cstdio>
+#include <string>
+#include <vector>
+#include <nlohmann/json.hpp>
+#include <systemc>
+#include <tensorloom/models/mmv/device.h>
+#include <tensorloom/workloads/mmv/session.h>
+#include "benchmarks/benchmark_main.h"
+#include "benchmarks/rounds.h"
+#include "platform/device_platform.h"
+#include "platform/mmv_machine.h"
+
+using namespace tensorloom;
+using namespace tensorloom::benchmarks;
+
+namespace {
+
+constexpr unsigned rounds = 15;
+constexpr unsigned programs_per_round = 500;
+constexpr unsigned iterations = 20000;
+constexpr unsigned side = 16;
+
+nlohmann::ordered_json records = nlohmann::ordered_json::array();
+
+arch::mmv::matmul_command small_call(workloads::mmv_session& session)
+{
+    const auto x = session.loaded(std::vector<double>(4 * side, 1));
+    const auto r = session.loaded(std::vector<double>(side * side, 1));
+    const auto z = session.words(4 * side);
+    arch::mmv::matmul_command m;
+    m.result = {z.address, side, {}};
+    m.left = {x.address, side, {}};
+    m.weights = {r.address, side, {}};
+    m.words = 4 * side;
+    m.left_columns = m.result_columns = side;
+    return m;
+}
+
+template <class Round> void measure(const char* name, unsigned calls, const Round& round)
+{
+    std::vector<double> times;
+    for (unsigned r = 0; r < rounds; ++r) {
+        const double begin = cpu_seconds();
+        round();
+        times.push_back(cpu_seconds() - begin);
+    }
+    const double per_minute = 60 * calls / median(times);
+    std::printf("  %-32s %12.0f calls per CPU minute\n", name, per_minute);
+    std::fflush(stdout);
+    records.push_back({{"case", name}, {"calls_per_cpu_minute", per_minute}});
+}
+
+void work(bus::host_thread& cpu, const mmv::config& config, std::uint64_t memory_bytes)
+{
+    testbench::device_mmv_machine machine(cpu, testbench::device_base, mmv::limits_of(config), testbench::memory_base,
+                                          memory_bytes);
+    workloads::mmv_session session(machine);
+    const auto call = small_call(session);
+    session.run();
+    measure("programs of one call", programs_per_round, [&] {
+        for (unsigned i = 0; i < programs_per_round; ++i) {
+            session.add(call);
+            session.run();
+        }
+    });
+    measure("a program that loops", iterations, [&] {
+        session.loop(iterations);
+        session.add(call);
+        session.end();
+        session.run();
+    });
+}
+
+nlohmann::ordered_json run()
+{
+    mmv::config config;
+    config.side = side;
+    config.format = arch::element_type::f64;
+    testbench::platform_config settings;
+    settings.memory.bytes = testbench::device_mmv_machine::program_bytes + (1u << 20);
+    testbench::device_platform<mmv::device<512>> platform(
+        "platform", config, settings, [&](bus::host_thread& cpu) { work(cpu, config, settings.memory.bytes); });
+    sc_core::sc_start();
+    platform.cpu.rethrow();
+    return records;
+}
+
+} // namespace
+
+int sc_main(int argc, char* argv[])
+{
+    return benchmark_main(argc, argv, "mmv_call_speed", "How many small calls an MMU/VCU pair runs end to end.", false,
+                          [](const std::string&) { return run(); });
+}

@@ -1,0 +1,30 @@
+"""A limit on the address space: scratchpad and memory are reserved within it, or one line says what was tried."""
+import resource
+
+from segmented_program import BAD_INPUT, RIGHT, SegmentedTest
+from testbench_program import program_path
+
+MIB = 1 << 20
+
+
+class AddressSpace(SegmentedTest):
+    def setUp(self):
+        super().setUp()
+        with open(program_path(self.program), "rb") as program:
+            if b"__asan_init" in program.read():
+                self.skipTest("a sanitizer needs more address space than there is")
+
+    def limited(self, line, mib):
+        limit = mib * MIB
+        return self.run_program(line, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+
+    def test_runs_within_a_limit_that_leaves_room(self):
+        for line in ("--length 1000", "--compare --length 100"):
+            done = self.limited(f"{line} --quiet", 400)
+            self.assertEqual((done.status, done.err), (RIGHT, ""), line)
+
+    def test_says_what_it_tried_to_reserve(self):
+        for line, mib in (("--length 100", 64), ("--length 100 --scratchpad 1073741824", 400)):
+            done = self.limited(line, mib)
+            self.assertEqual((done.status, done.out), (BAD_INPUT, ""), line)
+            self.assertRegex(done.err, r"\Asegmented: [^\n]*scratchpad[^\n]*memory, found [\d,]+ left by the limit[^\n]*\n\Z")

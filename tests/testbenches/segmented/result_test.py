@@ -1,0 +1,127 @@
+"""What segmented computes, against numpy."""
+import numpy as np
+
+from segmented_program import VARIANTS, WRONG, SegmentedTest
+
+RNG_SEED = 7
+
+
+class Result(SegmentedTest):
+    def setUp(self):
+        super().setUp()
+        rng = np.random.default_rng(RNG_SEED)
+        self.x = rng.integers(-50, 50, 77)
+        self.flags = rng.random(77) < 0.2
+        self.save("x.npy", self.x)
+        self.save("f.npy", self.flags)
+        self.starts = np.unique(np.concatenate(([0], np.flatnonzero(self.flags))))
+
+    def segmented_scan(self, x):
+        return np.concatenate([np.cumsum(part) for part in np.split(x, self.starts[1:])])
+
+    def test_scans_and_differences(self):
+        for variant in VARIANTS["scan"]:
+            self.assert_equal(self.computed(f"--variant {variant} --input x.npy --s 4"), np.cumsum(self.x), variant)
+        for variant in VARIANTS["difference"]:
+            self.assert_equal(self.computed(f"--variant {variant} --input x.npy --s 4"), np.diff(self.x, prepend=0))
+
+    def test_segmented_operations(self):
+        for variant in VARIANTS["compress"]:
+            self.assert_equal(self.computed(f"--variant {variant} --input x.npy --flags f.npy --s 4"), self.x[self.flags])
+        for variant in VARIANTS["segmented-sum"]:
+            self.assert_equal(self.computed(f"--variant {variant} --input x.npy --flags f.npy --s 4"),
+                              np.add.reduceat(self.x, self.starts), variant)
+        for variant in VARIANTS["segmented-scan"]:
+            self.assert_equal(self.computed(f"--variant {variant} --input x.npy --flags f.npy --s 4"),
+                              self.segmented_scan(self.x), variant)
+
+    def test_without_functional_blocks(self):
+        for variant in ("compress", "scd", "sscr", "segscan"):
+            expected = {"compress": self.x[self.flags], "scd": np.add.reduceat(self.x, self.starts)}.get(
+                variant, self.segmented_scan(self.x))
+            self.assert_equal(self.computed(f"--variant {variant} --input x.npy --flags f.npy --s 4 --blocks none"),
+                              expected, variant)
+
+    def test_nothing_kept(self):
+        self.save("f.npy", np.zeros(77, bool))
+        self.assertEqual(self.computed("--operation compress --input x.npy --flags f.npy").shape, (0,))
+
+    def test_products(self):
+        rng = np.random.default_rng(RNG_SEED)
+        a, b = rng.integers(0, 32, (2, 30))
+        m, n = rng.integers(0, 32, (5, 7)), rng.integers(0, 32, (7, 6))
+        for name, array in (("a", a), ("b", b), ("m", m), ("n", n)):
+            self.save(f"{name}.npy", array)
+        for variant in VARIANTS["product"]:
+            bits = "" if variant == "mul" else "--bits 5"
+            self.assert_equal(self.computed(f"--variant {variant} --input a.npy,b.npy --s 4 {bits}"), a * b, variant)
+        for variant in VARIANTS["matrix-product"]:
+            bits = "" if variant.startswith("gemm") else "--bits 5"
+            self.assert_equal(self.computed(f"--variant {variant} --input m.npy,n.npy --s 4 {bits}"), m @ n, variant)
+
+    def test_int8_operands_make_int32_sums(self):
+        m = np.full((20, 30), -128, np.int8)
+        n = np.full((30, 4), 127, np.int8)
+        self.save("m.npy", m)
+        self.save("n.npy", n)
+        self.assert_equal(self.computed("--variant gemm_tiled --input m.npy,n.npy --format int8"),
+                          m.astype(np.int64) @ n.astype(np.int64))
+
+    def test_numbers_beyond_2_to_53_stay_exact(self):
+        x = np.array([2 ** 60 + 1, 1, -2 ** 60], dtype=np.int64)
+        self.save("x.npy", x)
+        self.assert_equal(self.computed("--input x.npy"), np.cumsum(x))
+
+    def test_real_numbers(self):
+        x = np.random.default_rng(RNG_SEED).standard_normal(77)
+        self.save("x.npy", x)
+        for variant in VARIANTS["scan"]:
+            z = self.computed(f"--variant {variant} --input x.npy --s 4")
+            self.assertEqual(z.dtype, np.float64)
+            self.assert_near(z, np.cumsum(x.astype(np.longdouble)), 1e-14)
+        for variant in VARIANTS["segmented-scan"]:
+            z = self.computed(f"--variant {variant} --input x.npy --flags f.npy --s 4")
+            self.assert_near(z, self.segmented_scan(x.astype(np.longdouble)), 1e-13)
+
+
+class Matrices(SegmentedTest):
+    """Sparse products with matrices from files."""
+
+    def product(self, text, x, options=""):
+        self.save_text("a.mtx", text)
+        self.save("x.npy", np.array(x))
+        return self.computed(f"--operation spmv --matrix a.mtx --input x.npy --s 4 {options}")
+
+    def test_general_with_an_empty_row(self):
+        text = "%%MatrixMarket matrix coordinate integer general\n% a comment\n4 3 4\n1 1 2\n1 3 -1\n4 2 5\n3 3 7\n"
+        for variant in ("spmv", "spmv_segscan", "spmv_vcu"):
+            self.assert_equal(self.product(text, [10, 20, 30], f"--variant {variant}"), [-10, 0, 210, 100], variant)
+
+    def test_symmetric_pattern_and_skew(self):
+        symmetric = "%%MatrixMarket matrix coordinate integer symmetric\n3 3 3\n1 1 2\n2 1 3\n3 2 4\n"
+        self.assert_equal(self.product(symmetric, [1, 10, 100]), [32, 403, 40])
+        pattern = "%%MatrixMarket matrix coordinate pattern general\n2 3 3\n1 1\n1 2\n2 3\n"
+        self.assert_equal(self.product(pattern, [1, 10, 100]), [11, 100])
+        skew = "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 3\n"
+        self.assert_equal(self.product(skew, [1, 10]), [-30, 3])
+
+    def test_real_array(self):
+        array = "%%MatrixMarket matrix array real general\n2 2\n1\n0\n0.5\n-2\n"
+        z = self.product(array, [1.0, 4.0])
+        self.assertEqual(z.dtype, np.float64)
+        self.assert_equal(z, [3, -8])
+
+    def test_by_bits(self):
+        text = "%%MatrixMarket matrix coordinate integer general\n2 2 3\n1 1 3\n1 2 1\n2 2 2\n"
+        self.assert_equal(self.product(text, [3, 2], "--bits 2"), [11, 4])
+
+    def test_no_elements(self):
+        self.assert_equal(self.product("%%MatrixMarket matrix coordinate integer general\n3 2 0\n", [1, 2]), [0, 0, 0])
+
+    def test_the_printed_algorithm_is_wrong_with_an_empty_row(self):
+        text = "%%MatrixMarket matrix coordinate integer general\n3 2 2\n1 1 2\n3 2 5\n"
+        self.save_text("a.mtx", text)
+        done = self.run_program("--variant spmv_scd --matrix a.mtx")
+        self.assertEqual(done.status, WRONG)
+        self.assertIn("FAILED", done.out)
+        self.succeeds("--variant spmv --matrix a.mtx")

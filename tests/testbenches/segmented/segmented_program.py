@@ -1,0 +1,23 @@
+"""Tests of the program segmented."""
+from testbench_program import (BAD_INPUT, INTERNAL, RIGHT, SOURCE, WRONG,  # what tests of segmented need besides
+                               TestbenchTest, load_json)
+
+__all__ = ["BAD_INPUT", "INTERNAL", "RIGHT", "SOURCE", "WRONG", "SegmentedTest", "load_json", "METRICS", "VARIANTS"]
+
+METRICS = ("steps", "cycles", "energy")
+VARIANTS = {"scan": ("scan", "scan_tile", "scan_vcu"), "compress": ("compress", "compress_vcu"),
+            "difference": ("diff_mmu", "diff_vcu"), "segmented-sum": ("scd", "scd_diff_mmu", "scd_vcu"),
+            "segmented-scan": ("sscr", "sscr_shared", "segscan", "segscan_ks", "segscan_vcu"),
+            "product": ("ewmul", "ewmul_seg", "ewmul_vcu", "mul"),
+            "matrix-product": ("matprod", "matprod_vcu", "gemm_tiled", "gemm_vcu"),
+            "spmv": ("spmv", "spmv_scd", "spmv_segscan", "spmv_vcu")}
+
+
+class SegmentedTest(TestbenchTest):
+    program = "segmented"
+    outputs = ("--output z.npy", "--out files", "--vcd wave")
+
+    def computed(self, line):
+        """The result of a run."""
+        self.succeeds(f"{line} --quiet --output z.npy")
+        return self.load("z.npy")

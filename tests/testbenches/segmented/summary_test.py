@@ -1,0 +1,211 @@
+"""summary.json of single runs: its schema, and that it tells what happened."""
+import json
+import math
+import os
+
+import jsonschema
+import numpy as np
+
+from segmented_program import SOURCE, VARIANTS, SegmentedTest, load_json
+from testbench_program import described_objects
+
+SCHEMA = load_json(os.path.join(SOURCE, "docs/segmented-summary.schema.json"))
+OPEN = ("/energy_pJ", "/options", "/instructions")
+
+
+class Schema(SegmentedTest):
+    def meets(self, line):
+        found = self.summary(line)
+        jsonschema.Draft7Validator(SCHEMA).validate(found)
+        return found
+
+    def test_is_a_schema(self):
+        jsonschema.Draft7Validator.check_schema(SCHEMA)
+
+    def test_leaves_no_object_open(self):
+        for path, node in described_objects(SCHEMA):
+            self.assertEqual(node["additionalProperties"] is not False, path.endswith(OPEN), path)
+
+    def test_an_unknown_or_missing_field_does_not_meet_it(self):
+        good = self.meets("--length 40 --s 4")
+        for change in (lambda s: s.update(extra=1), lambda s: s.pop("cycles"), lambda s: s["check"].update(extra=1),
+                       lambda s: s["model"].pop("vcu_elems"), lambda s: s["roofline"].update(extra=1),
+                       lambda s: s["configuration"].update(extra=1), lambda s: s.update(cycles=-1),
+                       lambda s: s["events"].pop("mac"), lambda s: s["cycles_by_cause"].update(luck=1),
+                       lambda s: s["instructions"]["matmul"].pop("cycles")):
+            bad = json.loads(json.dumps(good))
+            change(bad)
+            self.assertFalse(jsonschema.Draft7Validator(SCHEMA).is_valid(bad))
+
+    def test_every_kind_of_run_meets_it(self):
+        self.save("x.npy", np.array([0.5, 1.5]))
+        lines = [f"--operation {operation} --length 20 --s 4" for operation in VARIANTS]
+        lines += ["--input x.npy", "--variant gemm_tiled --format int8", "--variant scan --overlap", "--vector-only",
+                  "--operation spmv --density 0 --length 5", "--length 1", "--length 50 --in-words 1 --call-latency 7",
+                  "--fidelity detailed --technology 7nm --clock 0.7 --vcd wave --length 20 --blocks none"]
+        for line in lines:
+            with self.subTest(line=line):
+                self.assertIs(self.meets(line)["check"]["passed"], True)
+
+    def test_no_check(self):
+        found = self.meets("--length 40 --no-check")
+        self.assertEqual(set(found["check"].values()), {None})
+        self.assertIn("not done", self.succeeds("--length 40 --no-check").out)
+
+
+class Content(SegmentedTest):
+    def test_configuration_is_that_of_the_run(self):
+        found = self.summary("--operation spmv --variant spmv_vcu --length 30 --columns 20 --density 0.25 --bits 3 --s 8 "
+                             "--format int32 --lanes 16 --banks 8 --scratchpad 65536 --in-words 4 --out-words 2 "
+                             "--call-latency 5 --blocks compact,multiplier --word-bits 12 --scalar-ops 3 --overlap "
+                             "--fidelity detailed --technology 7nm --clock 0.5 --burst 64 --seed 77")["configuration"]
+        options = found.pop("options")
+        self.assertEqual(found.pop("memory_bytes"), 65536)
+        self.assertEqual(found, {
+            "operation": "spmv", "variant": "spmv_vcu", "source": "random", "length": 30, "shape": None, "columns": 20,
+            "density": 0.25, "bits": 3, "side": 8, "format": "int32", "lanes": 16, "banks": 8, "scratchpad_bytes": 65536,
+            "in_words_per_cycle": 4, "out_words_per_cycle": 2, "call_latency": 5, "blocks": "compact,multiplier",
+            "word_bits": 12, "scalar_ops_per_cycle": 3, "overlap": True, "fidelity": "detailed", "technology": "7nm",
+            "clock_period_ps": 2000, "burst_bytes": 64, "seed": 77})
+        self.assertEqual((options["density"], options["overlap"]), ("0.25", "true"))
+
+    def test_memory_is_charged_as_large_as_the_run_used(self):
+        # x and z of so many words of 8 bytes, and the program
+        for length, size in ((1, 1 << 16), (3500, 1 << 16), (4200, 1 << 17), (50000, 1 << 20)):
+            found = self.summary(f"--length {length}")
+            self.assertEqual(found["configuration"]["memory_bytes"], size, length)
+        # 45nm has 100 pJ per access of 64 bits of an SRAM of 1 MiB
+        accesses = sum(int(row[f"platform.memory.{what}_access"]) for row in self.rows("files/latency.csv")
+                       for what in ("read", "write"))
+        self.assertGreater(accesses, 2 * 50000)
+        self.assertAlmostEqual(found["energy_pJ"]["memory"], 100 * accesses, delta=1e-6 * accesses)
+
+    def test_everything_sums(self):
+        for line in [f"--operation {operation} --length 60 --s 4 --banks 2" for operation in VARIANTS] + [
+                "--operation compress --overlap --length 500", "--length 100 --in-words 3 --call-latency 9 --s 8"]:
+            with self.subTest(line=line):
+                found = self.summary(line)
+                self.assertEqual(sum(found["cycles_by_cause"].values()), found["cycles"])
+                energy = dict(found["energy_pJ"])
+                total = energy.pop("total")
+                self.assertAlmostEqual(math.fsum(energy.values()), total, delta=1e-12 * total)
+                self.assertEqual(found["simulated_time_ns"], found["cycles"])
+                self.assertEqual(sum(entry["instructions"] for entry in found["instructions"].values()),
+                                 found["model"]["steps"])
+                self.assertEqual(found["model"], found["model_closed_form"])
+
+    def test_roofline_is_what_the_counts_say(self):
+        found = self.summary("--operation segmented-sum --length 300 --s 8 --banks 16")
+        events, roofline, cycles = found["events"], found["roofline"], found["cycles"]
+        words = events["scratchpad_read"] + events["scratchpad_write"]
+        rows = self.rows("files/latency.csv")
+        bus = sum(int(row[name]) for row in rows for name in row if name.endswith(("dma_engine.read_byte", "dma_engine.write_byte")))
+        self.assertGreater(bus, 300 * 8)
+        for name, expected in (("macs_per_cycle", events["mac"] / cycles), ("peak_macs_per_cycle", 64),
+                               ("scratchpad_words_per_cycle", words / cycles), ("peak_scratchpad_words_per_cycle", 32),
+                               ("bus_bytes_per_cycle", bus / cycles), ("peak_bus_bytes_per_cycle", 64),
+                               ("macs_per_scratchpad_word", events["mac"] / words), ("macs_per_bus_byte", events["mac"] / bus)):
+            self.assertAlmostEqual(roofline[name], expected, delta=1e-12 * expected, msg=name)
+        self.assertAlmostEqual(found["utilisation"], events["mac"] / cycles / 64, delta=1e-12)
+
+    def test_fidelities_agree(self):
+        for line in ("--operation segmented-scan --length 200 --s 8", "--operation spmv --length 40 --format f64 --s 4",
+                     "--operation compress --length 100 --overlap --in-words 3 --out-words 2"):
+            fast, detailed = (self.summary(f"{line} --fidelity {fidelity}") for fidelity in ("fast", "detailed"))
+            for found in (fast, detailed):
+                found.pop("simulation")
+                found["configuration"].pop("fidelity")
+                found["configuration"]["options"].pop("fidelity")
+            self.assertEqual(fast, detailed)
+
+    def test_scratchpad_as_large_as_needed_is_the_same_as_one_of_that_size(self):
+        line = "--operation compress --length 244"
+        found = self.summary(line)
+        size = found["configuration"]["scratchpad_bytes"]
+        self.assertEqual(size % 1024, 0, "a size that a scratchpad can have")
+        given = self.summary(f"{line} --scratchpad {size}")
+        for key in ("cycles", "events", "energy_pJ", "model"):
+            self.assertEqual(found[key], given[key], key)
+        self.refuses(f"{line} --scratchpad {size - 1024}", str(size - 1024), "expected at least")
+
+    def test_overlap_is_labelled_and_changes_time_alone(self):
+        line = "--operation segmented-scan --length 500"
+        one, both = self.summary(line), self.summary(f"{line} --overlap")
+        self.assertLess(both["cycles"], one["cycles"])
+        self.assertGreater(both["events"].pop("overlapped_cycle"), 0)
+        self.assertEqual(one["events"].pop("overlapped_cycle"), 0)
+        for key in ("events", "model", "result"):
+            self.assertEqual(one[key], both[key], key)
+        self.assertIn("not the papers' machine", self.succeeds(f"{line} --overlap").out)
+        self.assertNotIn("overlap", self.succeeds(line).out)
+
+    def test_the_seed_changes_random_data_and_nothing_else_does(self):
+        first, again, other = (self.summary(f"--length 50 --seed {seed}")["result"]["checksum"] for seed in (1, 1, 2))
+        self.assertEqual(first, again)
+        self.assertNotEqual(first, other)
+
+
+class Columns(SegmentedTest):
+    def test_of_the_formula_are_its_own(self):
+        found = self.summary("--operation spmv --fill formula --length 9")
+        self.assertEqual(found["configuration"]["columns"], 40)
+
+
+class Bound(SegmentedTest):
+    """Of f64: how far elements may be off, and what that hides."""
+
+    def setUp(self):
+        super().setUp()
+        self.save_text("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1e12\n2 2 0.1\n3 3 0.3\n")
+        self.save("x.npy", np.array([1 / 3, 1 / 3, 1 / 3]))
+        self.line = "--matrix a.mtx --input x.npy --s 4"
+
+    def test_of_a_scan_over_rows_that_differ_in_scale(self):
+        found = self.summary(f"--variant spmv {self.line}")["check"]
+        self.assertIs(found["passed"], True)
+        self.assertGreater(found["max_rel_error"], 1e-6)
+        self.assertEqual(found["bound"]["c"], (2 * 4 + 4) * 1 + 2 * 2 + 4)
+        self.assertAlmostEqual(found["bound"]["at_worst_element"], 20 * 2 ** -53 * 1e12 / 3, delta=1e-12)
+        self.assertIn(found["bound"]["worst_element"], (1, 2))
+        self.assertIn("(2s + 4) ceil(log_s n) + 2 ceil(log2 n) + 4", found["bound"]["formula"])
+        self.assertIn("spmv_vcu does not mix rows", found["warning"])
+        out = self.succeeds(f"--variant spmv {self.line}").out
+        self.assertRegex(out, r"\n  bound +c 2\^-53 .*all rows up to its own, c = .* = 20; [\d.e-]+ at the worst element, [12]\n")
+        self.assertIn("\n  warning   ", out)
+
+    def test_of_rows_that_do_not_mix(self):
+        found = self.summary(f"--variant spmv_vcu {self.line}")["check"]
+        self.assertLess(found["max_rel_error"], 1e-15)
+        self.assertLess(found["bound"]["at_worst_element"], 1e-1)
+        self.assertIsNone(found["warning"])
+        self.assertNotIn("warning", self.succeeds(f"--variant spmv_vcu {self.line}").out)
+
+    def test_integers_have_none(self):
+        self.assertIsNone(self.summary("--length 9")["check"]["bound"])
+        self.assertNotIn("bound", self.succeeds("--length 9").out)
+
+
+class Tables(SegmentedTest):
+    def test_rows_sum_to_the_summary(self):
+        found = self.summary("--operation segmented-sum --length 200 --s 4")
+        latency, energy = self.rows("files/latency.csv"), self.rows("files/energy.csv")
+        self.assertEqual({row["run"] for row in latency}, {str(i) for i in range(found["programs"])})
+        self.assertEqual(sum(int(row["cycles"]) for row in latency), found["cycles"])
+        for event, count in found["events"].items():
+            self.assertEqual(sum(int(row[event]) for row in latency), count, event)
+        for component, pj in found["energy_pJ"].items():
+            total = math.fsum(float(row[component + "_pJ"]) for row in energy)
+            self.assertAlmostEqual(total, pj, delta=1e-11 * found["energy_pJ"]["total"])
+
+    def test_a_job_per_program_in_the_trace(self):
+        found = self.summary("--operation segmented-sum --length 200 --s 4")
+        events = load_json(self.path("files/trace.json"))["traceEvents"]
+        self.assertEqual(sum(event["ph"] == "B" and event["name"] == "job" for event in events), found["programs"])
+
+    def test_four_files_and_nothing_else(self):
+        self.summary("--length 20")
+        self.assertEqual(sorted(os.listdir(self.path("files"))), ["energy.csv", "latency.csv", "summary.json", "trace.json"])
+
+    def test_quiet_is_quiet_and_a_waveform_is_where_it_should_be(self):
+        self.assertEqual(self.succeeds("--length 20 --quiet --vcd wave").out, "")
+        self.assertTrue(self.read_bytes("wave").startswith(b"$date"))

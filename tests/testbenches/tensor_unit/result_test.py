@@ -1,0 +1,116 @@
+"""What tensor_unit computes, against numpy."""
+import numpy as np
+
+from tensor_unit_program import ALGORITHMS, TensorUnitTest
+
+SEED = 11
+
+
+class Result(TensorUnitTest):
+    def setUp(self):
+        super().setUp()
+        self.random = np.random.default_rng(SEED)
+
+    def run_with(self, algorithm, inputs, options="--m 16"):
+        names = []
+        for i, array in enumerate(inputs):
+            names.append(self.save(f"in{i}.npy", array))
+        return self.computed(f"--algorithm {algorithm} --input {','.join(names)} {options}")
+
+    def test_products(self):
+        a, b = self.random.integers(-99, 99, (2, 10, 10))
+        for options in ("--m 16", "--m 16 --weak", "--scalar", "--m 16 --format int32"):
+            self.assert_equal(self.run_with("dense", (a, b), options), a @ b, options)
+        small = (a % 16).astype(np.int8)
+        self.assert_equal(self.run_with("dense", (small, small), "--m 16 --format int8"), small.astype(int) @ small)
+        a, b = self.random.integers(-99, 99, (2, 16, 16))
+        for algorithm in ("strassen", "recursive8"):
+            self.assert_equal(self.run_with(algorithm, (a, b)), a @ b, algorithm)
+
+    def test_real_and_complex_products(self):
+        a, b = self.random.standard_normal((2, 9, 9))
+        self.assert_near(self.run_with("dense", (a, b), "--m 16 --format f64"), a @ b, 1e-14)
+        c = a + 1j * b
+        found = self.run_with("dense", (c, c.T), "--m 16 --format c128")
+        self.assertEqual(found.dtype, np.complex128)
+        self.assert_near(found, c @ c.T, 1e-14)
+
+    def test_rectangular_and_sparse(self):
+        a, b = self.random.integers(-9, 9, (7, 5)), self.random.integers(-9, 9, (5, 7))
+        self.assert_equal(self.run_with("rect", (a, b), "--m 16 --inner 5"), a @ b)
+        a, b = ((self.random.random((2, 16, 16)) < 0.05) * self.random.integers(1, 9, (2, 16, 16)))
+        self.assert_equal(self.run_with("sparse", (a, b), "--m 16 --nonzeros 40"), a @ b)
+
+    def test_sizes_are_those_of_the_files(self):
+        a, b = self.random.integers(-9, 9, (7, 5)), self.random.integers(-9, 9, (5, 7))
+        self.assert_equal(self.run_with("rect", (a, b)), a @ b)
+        c, x = self.random.integers(0, 1009, 12), self.random.integers(0, 1009, 9)
+        self.assert_equal(self.run_with("polyeval", (c, x)),
+                          [sum(int(v) * pow(int(p), i, 1009) for i, v in enumerate(c)) % 1009 for p in x])
+
+    def test_elimination(self):
+        n = 8
+        x = self.random.standard_normal((n, n)) + 4 * n * np.eye(n)
+        x[-1] = 0
+        found = self.run_with("ge_forward", (x,))
+        expected = x.copy()
+        for k in range(n - 1):
+            for i in range(k + 1, n - 1):
+                expected[i] -= expected[i, k] / expected[k, k] * expected[k]
+        rows = np.triu_indices(n - 1, m=n)
+        self.assert_near(found[rows], expected[rows], 1e-12)
+
+    def test_graphs(self):
+        n = 9
+        edges = (self.random.random((n, n)) < 0.15).astype(int)
+        reached = edges.astype(bool)
+        for _ in range(n):
+            reached = reached | (reached.astype(int) @ edges > 0)
+        closed = self.run_with("tclosure", (edges,))
+        off_diagonal = ~np.eye(n, dtype=bool)
+        self.assert_equal(closed[off_diagonal] > 0, reached[off_diagonal])
+        ring = np.roll(np.eye(n, dtype=int), 1, axis=1)
+        i = np.arange(n)
+        ways = np.abs(i[:, None] - i[None, :])
+        self.assert_equal(self.run_with("apsd", (ring + ring.T,)), np.minimum(ways, n - ways))
+
+    def test_transforms(self):
+        x = self.random.standard_normal(32) + 1j * self.random.standard_normal(32)
+        self.assert_near(self.run_with("dft", (x,)).ravel(), np.fft.fft(x), 1e-14)
+        self.assert_near(self.run_with("dft_inverse", (x,)).ravel(), np.fft.ifft(x), 1e-14)
+
+    def test_stencil(self):
+        n, k = 8, 2
+        grid, weights = self.random.integers(-5, 5, (n, n)), np.array([[1, 2, 0], [0, -1, 1], [3, 0, 1]])
+        plane = np.zeros((n + 2 * k + 2, n + 2 * k + 2))
+        plane[k + 1:-k - 1, k + 1:-k - 1] = grid
+        for _ in range(k):
+            swept = np.zeros_like(plane)
+            for a in (-1, 0, 1):
+                for b in (-1, 0, 1):
+                    swept[1:-1, 1:-1] += weights[a + 1, b + 1] * plane[1 + a:plane.shape[0] - 1 + a, 1 + b:plane.shape[1] - 1 + b]
+            plane = swept
+        found = self.run_with("stencil", (grid, weights), f"--m 16 --sweeps {k}")
+        self.assert_near(found.reshape(n, n), plane[k + 1:-k - 1, k + 1:-k - 1], 1e-12)
+
+    def test_integers(self):
+        x, y = self.random.integers(0, 1 << 16, (2, 11))
+        value = [sum(int(limb) << (16 * i) for i, limb in enumerate(limbs)) for limbs in (x, y)]
+        for algorithm, options in (("intmul", "--m 16"), ("karatsuba", "--m 16 --cutoff 3"), ("intmul", "--scalar")):
+            limbs = self.run_with(algorithm, (x, y), options)
+            self.assertEqual(sum(int(limb) << (16 * i) for i, limb in enumerate(limbs)), value[0] * value[1], algorithm)
+
+    def test_polynomials(self):
+        a, points = self.random.integers(0, 1009, 13), self.random.integers(0, 1009, 6)
+        expected = [sum(int(c) * int(p) ** i for i, c in enumerate(a)) % 1009 for p in points]
+        self.assert_equal(self.run_with("polyeval", (a, points), "--m 16 --points 6"), expected)
+
+    def test_every_algorithm_and_its_baseline_give_the_same(self):
+        for algorithm, line in ALGORITHMS.items():
+            with self.subTest(algorithm=algorithm):
+                unit, scalar = (self.summary(f"--algorithm {algorithm} {line} --m 16 {option}")
+                                for option in ("", "--scalar"))
+                self.assertIs(unit["check"]["passed"] and scalar["check"]["passed"], True)
+                self.assertEqual(unit["result"]["checksum"], scalar["result"]["checksum"])
+                self.assertEqual(scalar["model"]["calls"], 0)
+                self.assertGreater(unit["model"]["calls"], 0)

@@ -1,0 +1,133 @@
+"""--theorems: every ratio of the golden file, flatness, limits, Theorem 12."""
+import os
+import re
+
+import jsonschema
+
+from tensor_unit_program import SOURCE, TensorUnitTest, load_json
+from testbench_program import described_objects
+
+SCHEMA = load_json(os.path.join(SOURCE, "docs/tensor_unit-theorems.schema.json"))
+GOLDEN = load_json(os.path.join(SOURCE, "tests/data/tcu_counts.json"))["ratios"]
+THEOREM = {"Thm1(p0=7)": "1, p0=7", "Thm1(p0=8)": "1, p0=8", "Thm2": "2", "Cor1(r=16)": "corollary 1",
+           "Thm3(w0=1.5,per round)": "3, per round", "Thm4": "4", "Thm5": "5", "Thm6(dense)": "6, products of theorem 2",
+           "Thm7": "7", "Thm8": "8", "Thm9": "9", "Thm10(corrected)": "10, corrected",
+           "Thm11": "11"}
+FLAT = 1.25
+
+
+class Theorems(TensorUnitTest):
+    def test_every_result_is_right_and_every_bound_holds(self):
+        self.found = self.summary("--theorems")  # once for all: it takes seconds
+        for part in (self.meets_the_schema, self.is_right, self.is_flat_at_q_4, self.has_no_verdict_at_q_16,
+                     self.has_the_golden_ratios, self.has_limits,
+                     self.shows_theorem_10_as_printed, self.keeps_theorem_12, self.writes_the_summary_alone):
+            with self.subTest(part=part.__name__):
+                part()
+
+    def meets_the_schema(self):
+        jsonschema.Draft7Validator.check_schema(SCHEMA)
+        jsonschema.Draft7Validator(SCHEMA).validate(self.found)
+        for path, node in described_objects(SCHEMA):
+            self.assertEqual(node["additionalProperties"] is not False, path.endswith("/options"), path)
+
+    def is_right(self):
+        self.assertEqual(self.found["check"], {"passed": True, "values_checked": True})
+        for theorem in self.found["theorems"]:
+            for point in theorem["points"]:
+                self.assertIs(point["right"], True)
+                self.assertIsNot(point["as_closed_form"], False)
+                self.assertEqual(point["ratio"], point["time"] / point["bound"])
+
+    def is_flat_at_q_4(self):
+        small = [t for t in self.found["theorems"] if t["q"] == 4]
+        self.assertEqual(len(small), 13)
+        for theorem in small:
+            last = [p for p in theorem["points"] if p["sweeps"] == theorem["points"][-1]["sweeps"]][-3:]
+            ratios = [p["ratio"] for p in last]
+            self.assertAlmostEqual(theorem["spread"], max(ratios) / min(ratios), delta=1e-12)
+            self.assertIs(theorem["flat"], True, theorem["theorem"])
+            self.assertLessEqual(theorem["spread"], 1.3 if theorem["algorithm"] == "sparse" else FLAT)
+
+    def has_no_verdict_at_q_16(self):
+        for theorem in self.found["theorems"]:
+            if theorem["q"] == 16:
+                self.assertIsNone(theorem["flat"])
+
+    def has_the_golden_ratios(self):
+        compared = {}
+        for theorem in self.found["theorems"]:
+            for point in theorem["points"]:
+                rows = self.golden_rows(theorem, point)
+                if not rows:
+                    continue
+                self.assertIn(point["time"], [row["time"] for row in rows], (theorem["theorem"], theorem["q"], point))
+                row = next(row for row in rows if row["time"] == point["time"])
+                self.assertAlmostEqual(point["ratio"], row["ratio"], delta=1e-4 * row["ratio"], msg=row)
+                key = theorem["theorem"], theorem["q"]
+                compared[key] = compared.get(key, 0) + 1
+        expected = {(THEOREM[row["theorem"]], row["q"]) for row in GOLDEN if row["theorem"] in THEOREM and row["l"] == 0}
+        self.assertEqual(set(compared), expected)
+        self.assertEqual({row["theorem"] for row in GOLDEN} - set(THEOREM), {"Thm10(printed)", "Thm12"})
+        for (name, q), count in compared.items():
+            self.assertGreaterEqual(count, 3 if q == 4 else 2, name)
+
+    @staticmethod
+    def golden_rows(theorem, point):
+        """Of this theorem, array and size, without latency."""
+        return [row for row in GOLDEN
+                if (THEOREM.get(row["theorem"]), row["q"], row["l"]) == (theorem["theorem"], theorem["q"], 0)
+                and (row.get("N") or row.get("n") or row.get("nl")) == point["size"]
+                and point["sweeps"] == row.get("k", point["sweeps"])]
+
+    def has_limits(self):
+        limits = {(t["theorem"], t["q"]): t["limit"] for t in self.found["theorems"]}
+        self.assertEqual([limits["corollary 1", q] for q in (4, 16)], [1.75, 1])
+        for t in self.found["theorems"]:
+            if t["theorem"] == "corollary 1":
+                self.assertEqual([point["ratio"] for point in t["points"]], 4 * [t["limit"]])
+
+    def shows_theorem_10_as_printed(self):
+        found = self.found["theorem_10_as_printed"]
+        self.assertEqual([row["q"] for row in found], [2, 4, 8, 16, 32])
+        for key, ratios in (("at_printed_cutoff", (18, 19, 39, 79, 159)), ("at_best_cutoff", (15.0, 19.0, 23.7, 30.1, 39.1))):
+            for row, ratio in zip(found, ratios):
+                self.assertAlmostEqual(row[key]["ratio"], ratio, delta=0.05)
+                self.assertEqual(row[key]["ratio"], row[key]["tensor_time"] / row[key]["bound"])
+        row = found[1]["at_printed_cutoff"]
+        run = self.summary(f"--algorithm karatsuba --size {found[1]['size']} --cutoff {row['cutoff']} --m 16 --no-check",
+                           "one")["model"]
+        self.assertEqual(run["tensor_time"], row["tensor_time"])
+
+    def keeps_theorem_12(self):
+        golden = {(row["q"], row["N"]): row for row in GOLDEN if row["theorem"] == "Thm12" and row["l"] == 0}
+        self.assertGreaterEqual(len(self.found["theorem_12"]), 6)
+        for row in self.found["theorem_12"]:
+            self.assertIs(row["holds"], True)
+            self.assertAlmostEqual(row["io_bound"], 2 * row["size"] ** 3 / (3 * row["q"] ** 2) ** 0.5 - 6 * row["q"] ** 2,
+                                   delta=1e-9 * row["io_bound"])
+            expected = golden.get((row["q"], row["size"]))
+            if expected:
+                self.assertEqual((row["time"], row["simulated_io"]), (expected["weak_time"], expected["simulated_io"]))
+
+    def writes_the_summary_alone(self):
+        self.assertEqual(os.listdir(self.path("files")), ["summary.json"])
+
+class Latency(TensorUnitTest):
+    def test_enters_time_and_bound_and_the_table_tells_them(self):
+        out = self.succeeds("--theorems --latency 1000 --no-check --out files").out
+        found = load_json(self.path("files/summary.json"))
+        self.assertEqual(len(re.findall(r"^  (?:theorem|corollary) ", out, re.M)), len(found["theorems"]) + 2)
+        self.assertIn("values not checked", out)
+        self.assertNotIn("theorem corollary", out)
+        for options in ("inner 16)", "nonzeros 64)", "sweeps 4)", "cutoff 16)", "cutoff 256)", "points 64)"):
+            self.assertIn(options, out)
+        for theorem in found["theorems"]:
+            self.assertIn(f"{theorem['points'][-1]['ratio']:.4g} ({theorem['points'][-1]['size']}", out)
+        dense = next(t for t in found["theorems"] if t["algorithm"] == "dense" and t["q"] == 4)
+        point = dense["points"][-1]
+        self.assertEqual(point["time"], point["tensor_time"] + point["cpu_ops"])
+        self.assertEqual(point["ratio"], point["time"] / point["bound"])
+        self.assertEqual(point["tensor_time"], 4 * point["rows"] + 1000 * point["calls"])
+        n = point["size"]
+        self.assertAlmostEqual(point["bound"], n ** 3 / 4 + n * n / 16 * 1000, delta=1e-6)
