@@ -1,4 +1,5 @@
 // Operands of which no word is read, results of which none is written: they may lie anywhere, also where another operand lies.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -41,7 +42,8 @@ protected:
                 std::iota(words(a), words(a) + length, 1);
                 std::fill_n(words(z), length, 77);
                 auto expected = bench->contents();
-                std::memcpy(expected.data() + z, results.data(), results.size() * sizeof(std::int64_t));
+                const auto* bytes = reinterpret_cast<const unsigned char*>(results.data());
+                std::copy(bytes, bytes + results.size() * sizeof(std::int64_t), expected.data() + z);
                 const auto outcome = run_one(bench->unit);
                 EXPECT_EQ(outcome.error, error_code::none);
                 EXPECT_GT(outcome.cycles(), 0u);

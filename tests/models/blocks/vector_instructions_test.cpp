@@ -1,9 +1,9 @@
 // Every instruction of a vector unit in every format, in both fidelities, against naive loops: results, errors, counts, time.
-#include <gtest/gtest.h>
 #include <algorithm>
 #include <complex>
 #include <memory>
 #include <string>
+#include <gtest/gtest.h>
 #include <tensorloom/models/arch/mmv/instruction_work.h>
 #include <tensorloom/models/arch/mmv/limits.h>
 #include "models/blocks/naive_vector.h"
@@ -176,7 +176,8 @@ private:
 
         auto expected = random.memory;
         if (!naive.bad_index) {
-            std::memcpy(expected.data() + c.result.address, naive.z.data(), naive.z.size() * sizeof(W));
+            const auto* bytes = reinterpret_cast<const unsigned char*>(naive.z.data());
+            std::copy(bytes, bytes + naive.z.size() * sizeof(W), expected.data() + c.result.address);
         }
         EXPECT_TRUE(fast.contents() == expected) << "fast";
         EXPECT_TRUE(detailed.contents() == expected) << "detailed";
