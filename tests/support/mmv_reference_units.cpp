@@ -4,6 +4,7 @@
 #include <complex>
 #include <limits>
 #include <type_traits>
+#include "support/mmv_reference_words.h"
 
 namespace tensorloom::test {
 namespace {
@@ -12,130 +13,7 @@ using arch::error_code;
 using arch::mmv::event;
 using arch::mmv::opcode;
 
-__extension__ typedef __int128 wide_integer;
-
-template <class W> constexpr bool is_complex_word = std::is_same_v<W, std::complex<double>>;
-
 std::uint64_t ceiling(std::uint64_t n, std::uint64_t d) { return (n + d - 1) / d; }
-
-// ---- one multiply-add of the array; integers wrap, and say so ----
-
-double fused(double acc, double x, double c)
-{
-    const double r = std::fma(x, c, acc);
-    return std::isnan(r) ? std::numeric_limits<double>::quiet_NaN() : r;
-}
-
-void multiply_add(double& acc, double x, double c, std::uint64_t&) { acc = fused(acc, x, c); }
-
-void multiply_add(std::complex<double>& acc, const std::complex<double>& x, const std::complex<double>& c,
-                  std::uint64_t&)
-{
-    const double re = fused(fused(acc.real(), x.real(), c.real()), -x.imag(), c.imag());
-    const double im = fused(fused(acc.imag(), x.real(), c.imag()), x.imag(), c.real());
-    acc = {re, im};
-}
-
-template <class W, class E> void multiply_add(W& acc, E x, E c, std::uint64_t& overflowed)
-{
-    const wide_integer exact = wide_integer{acc} + wide_integer{x} * wide_integer{c};
-    acc = static_cast<W>(exact);
-    overflowed += wide_integer{acc} != exact ? 1u : 0u;
-}
-
-// ---- operations of the vector and the scalar unit; results that are no number are one and the same NaN ----
-
-double rounded(double r) { return std::isnan(r) ? std::numeric_limits<double>::quiet_NaN() : r; }
-std::complex<double> rounded(const std::complex<double>& r) { return {rounded(r.real()), rounded(r.imag())}; }
-
-template <class W> W plus(const W& a, const W& b, std::uint64_t& overflowed)
-{
-    if constexpr (std::is_integral_v<W>) {
-        W z = 0;
-        overflowed += __builtin_add_overflow(a, b, &z) ? 1u : 0u;
-        return z;
-    } else {
-        return rounded(a + b);
-    }
-}
-
-template <class W> W minus(const W& a, const W& b, std::uint64_t& overflowed)
-{
-    if constexpr (std::is_integral_v<W>) {
-        W z = 0;
-        overflowed += __builtin_sub_overflow(a, b, &z) ? 1u : 0u;
-        return z;
-    } else {
-        return rounded(a - b);
-    }
-}
-
-template <class W> W times(const W& a, const W& b, std::uint64_t& overflowed)
-{
-    if constexpr (std::is_integral_v<W>) {
-        W z = 0;
-        overflowed += __builtin_mul_overflow(a, b, &z) ? 1u : 0u;
-        return z;
-    } else if constexpr (is_complex_word<W>) {
-        W z = 0;
-        multiply_add(z, a, b, overflowed);
-        return z;
-    } else {
-        return rounded(a * b);
-    }
-}
-
-[[noreturn]] void refuse_format() { throw reference_failure{error_code::unsupported_format, "format"}; }
-
-template <class W> bool less(const W& a, const W& b)
-{
-    if constexpr (is_complex_word<W>) {
-        refuse_format();
-    } else {
-        return a < b;
-    }
-}
-
-// A word as a whole number; anything else is no index.
-template <class W> std::int64_t index_of(const W& w)
-{
-    if constexpr (std::is_integral_v<W>) {
-        return w;
-    } else if constexpr (is_complex_word<W>) {
-        refuse_format();
-    } else {
-        if (!(std::fabs(w) < 9e15) || w != std::floor(w)) { throw reference_failure{error_code::bad_index, "index"}; }
-        return static_cast<std::int64_t>(w);
-    }
-}
-
-template <class W> std::int64_t index_between(std::int64_t low, std::int64_t high, const W& w)
-{
-    const std::int64_t i = index_of(w);
-    if (i < low || i > high) { throw reference_failure{error_code::bad_index, "index " + std::to_string(i)}; }
-    return i;
-}
-
-template <class W> bool bit_of(const W& w, std::uint32_t bit)
-{
-    if constexpr (std::is_integral_v<W>) {
-        return (w >> std::min(bit, 8 * static_cast<std::uint32_t>(sizeof w) - 1) & 1) != 0;
-    } else {
-        refuse_format();
-    }
-}
-
-template <class W> W times_power_of_two(W a, std::uint32_t exponent, std::uint64_t& overflowed)
-{
-    if constexpr (std::is_integral_v<W>) {
-        std::uint64_t lost = 0;
-        for (std::uint32_t k = 0; k < exponent; ++k) { a = times<W>(a, 2, lost); }
-        overflowed += lost != 0 ? 1u : 0u;
-        return a;
-    } else {
-        refuse_format();
-    }
-}
 
 template <class Element> class units_in_format : public reference_units {
     using word = std::conditional_t<std::is_same_v<Element, std::int8_t>, std::int32_t, Element>;
