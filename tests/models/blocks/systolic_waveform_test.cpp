@@ -102,9 +102,9 @@ TEST_F(systolic_waveform_test, phase_and_row_are_the_same_in_both_fidelities)
     auto job = array_job<double>::whole(5, 6, random, ordinary_element<double, std::mt19937_64>);
     auto other = job;
     unsigned finished = 0;
-    const auto work = [&finished](blocks::systolic_array& array, array_job<double>& todo) {
-        todo.load(array);
-        todo.stream(array);
+    const auto work = [&finished](blocks::systolic_array& array, array_job<double>& assigned) {
+        assigned.load(array);
+        assigned.stream(array);
         ++finished;
     };
     std::vector<std::uint64_t> phases;
