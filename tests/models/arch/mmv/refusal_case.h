@@ -1,0 +1,125 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <gmock/gmock.h>
+#include <tensorloom/models/arch/mmv/limits.h>
+
+namespace tensorloom::test::mmv_refusals {
+
+// Instructions of every kind with nothing wrong, and one change at a time that makes them refused.
+
+using arch::element_type;
+using arch::error_code;
+using arch::refusal;
+using arch::mmv::all_functional_blocks;
+using arch::mmv::block_bit;
+using arch::mmv::find_instruction;
+using arch::mmv::functional_block;
+using arch::mmv::instruction;
+using arch::mmv::instructions;
+using arch::mmv::matmul_command;
+using arch::mmv::mmv_limits;
+using arch::mmv::opcode;
+using arch::mmv::payload_kind;
+using arch::mmv::strided_command;
+using arch::mmv::vector_command;
+
+inline constexpr std::uint32_t kib64 = 1u << 16;
+inline const mmv_limits int64_device{4, element_type::int64, kib64, all_functional_blocks};
+
+inline mmv_limits device(element_type format) { return {4, format, kib64, all_functional_blocks}; }
+
+/// 10 rows of 4 words, of a matrix of 8 columns.
+inline matmul_command fine_matmul()
+{
+    matmul_command c;
+    c.result = {0x1000, 8, {}};
+    c.left = {0x2000, 8, {}};
+    c.weights = {0x3000, 4, {}};
+    c.words = 38;
+    c.left_columns = 4;
+    c.result_columns = 4;
+    return c;
+}
+
+inline vector_command fine_vector(opcode code)
+{
+    vector_command c;
+    c.result.address = 0x1000;
+    c.a.address = 0x2000;
+    c.length = 10;
+    switch (code) {
+    case opcode::not_:
+    case opcode::is_zero:
+    case opcode::bit: break;
+    case opcode::flags: c.table = 3; break;
+    case opcode::gather_last:
+    case opcode::fill_first:
+    case opcode::or_block: c.block = 4; break;
+    default: c.b.address = 0x3000;
+    }
+    if (code == opcode::scatter_last || code == opcode::revspec || code == opcode::expand) { c.block = 4; }
+    if (code == opcode::expand) { c.bits = 4; }
+    if (code == opcode::compact || code == opcode::gather_idx || code == opcode::gather_prev) { c.table = 7; }
+    if (code == opcode::revert) {
+        c.c.address = 0x4000;
+        c.table = 7;
+    }
+    return c;
+}
+
+inline strided_command fine_strided(opcode code)
+{
+    strided_command c;
+    if (code == opcode::charge) {
+        c.cpu_ops = 5;
+        return c;
+    }
+    const std::string name = find_instruction(static_cast<std::uint8_t>(code))->name;
+    const bool matrix = name.rfind("eliminate", 0) == 0 || name.rfind("close", 0) == 0;
+    c.size = {matrix || code == opcode::s_carry ? 1u : 2u, code == opcode::s_carry ? 1u : 3u, 3u};
+    c.result = {0x1000, {16, 4, 1}, {}};
+    const bool no_a = code == opcode::set || name.find("diagonal") < name.size();
+    const bool no_b = no_a || code == opcode::repl || code == opcode::move || code == opcode::s_positive ||
+                      code == opcode::s_carry || code == opcode::eliminate_column || name.rfind("close", 0) == 0;
+    if (!no_a) { c.a = {0x2000, {16, 4, 1}, {}}; }
+    if (!no_b) { c.b = {0x3000, {0, 4, 1}, {}}; }
+    if (code == opcode::repl) { c.valid = {2, 2, 3}; }
+    if (code == opcode::s_mul_mod || code == opcode::s_mac_mod) { c.immediate[0] = 1009; }
+    if (code == opcode::s_carry) { c.immediate[0] = 16; }
+    return c;
+}
+
+inline mmv_limits device_for(opcode code)
+{
+    const std::string name = find_instruction(static_cast<std::uint8_t>(code))->name;
+    return device(name.rfind("eliminate", 0) == 0 ? element_type::f64 : element_type::int64);
+}
+
+template <class Command> struct change {
+    const char* name;
+    opcode code;
+    std::function<void(Command&)> make;
+    error_code error;
+    const char* text;
+};
+template <class Command> std::ostream& operator<<(std::ostream& to, const change<Command>& c) { return to << c.name; }
+
+template <class Command> std::string name_of(const testing::TestParamInfo<change<Command>>& tested)
+{
+    return tested.param.name;
+}
+
+inline void expect_refusal(const std::optional<refusal>& found, error_code error, const std::string& text)
+{
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->code, error) << found->text;
+    EXPECT_THAT(found->text, testing::HasSubstr(text));
+}
+
+inline constexpr auto bad_field = error_code::bad_field;
+inline constexpr auto too_large = error_code::too_large;
+
+} // namespace tensorloom::test::mmv_refusals
