@@ -2,6 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/fetta/driver.h>
+#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/models/arch/fetta/limits.h>
+#include <tensorloom/models/arch/fetta/opcode.h>
 #include <tensorloom/models/arch/gemt_command.h>
 #include <tensorloom/models/arch/input_error.h>
 #include <tensorloom/models/arch/mmv/driver.h>
@@ -36,23 +41,54 @@ constexpr command_description triada_commands[] = {
      &gemt_layout},
 };
 
+constexpr command_description describe(const mmv::instruction& from)
+{
+    const named_value code{static_cast<std::uint32_t>(from.code), from.name, from.meaning};
+    switch (from.payload) {
+    case mmv::payload_kind::matmul: return {code, {}, &mmv::matmul_layout};
+    case mmv::payload_kind::vector: return {code, mmv::vector_flag_values, &mmv::vector_layout};
+    default: return {code, {}, &mmv::strided_layout};
+    }
+}
+
 constexpr std::array<command_description, mmv::instruction_count> describe_mmv()
 {
     std::array<command_description, mmv::instruction_count> commands{};
-    for (std::size_t i = 0; i < mmv::instruction_count; ++i) {
-        const mmv::instruction& from = mmv::instructions[i];
-        const named_value code{static_cast<std::uint32_t>(from.code), from.name, from.meaning};
-        switch (from.payload) {
-        case mmv::payload_kind::matmul: commands[i] = {code, {}, &mmv::matmul_layout}; break;
-        case mmv::payload_kind::vector: commands[i] = {code, mmv::vector_flag_values, &mmv::vector_layout}; break;
-        case mmv::payload_kind::strided: commands[i] = {code, {}, &mmv::strided_layout}; break;
-        }
+    for (std::size_t i = 0; i < mmv::instruction_count; ++i) { commands[i] = describe(mmv::instructions[i]); }
+    return commands;
+}
+
+// What every FETTA has: the geometry decides where words lie, not what is done with them.
+constexpr bool is_of_fetta(const mmv::instruction& i)
+{
+    return i.executed_by == mmv::unit::vector && fetta::vector_limits_of({}).offers(i.code);
+}
+
+constexpr std::size_t count_of_fetta_vectors()
+{
+    std::size_t n = 0;
+    for (const mmv::instruction& i : mmv::instructions) { n += is_of_fetta(i) ? 1 : 0; }
+    return n;
+}
+
+// The contraction, then the instructions that its vector unit has of those of an MMU/VCU pair's.
+constexpr std::array<command_description, 1 + count_of_fetta_vectors()> describe_fetta()
+{
+    std::array<command_description, 1 + count_of_fetta_vectors()> commands{};
+    commands[0] = {{static_cast<std::uint32_t>(fetta::opcode::contract), "contract",
+                    "contraction of two tensors on the contraction engines"},
+                   fetta::contract_flag_values,
+                   &fetta::contract_layout};
+    std::size_t next = 1;
+    for (const mmv::instruction& i : mmv::instructions) {
+        if (is_of_fetta(i)) { commands[next++] = describe(i); }
     }
     return commands;
 }
 
 constexpr auto shell_commands = describe_shell();
 constexpr auto mmv_commands = describe_mmv();
+constexpr auto fetta_commands = describe_fetta();
 
 constexpr device_description devices[] = {
     {"triada",
@@ -67,6 +103,12 @@ constexpr device_description devices[] = {
      device_id(mmv::mmv_id),
      {mmv_commands.data(), mmv_commands.size()},
      mmv::events},
+    {"fetta",
+     "FETTA",
+     fetta::fetta_id,
+     device_id(fetta::fetta_id),
+     {fetta_commands.data(), fetta_commands.size()},
+     fetta::events},
 };
 
 template <class Matches>

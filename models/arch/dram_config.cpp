@@ -1,11 +1,10 @@
 #include <tensorloom/models/arch/dram_config.h>
 #include <tensorloom/models/arch/dram_mapping.h>
+#include <tensorloom/models/arch/power_of_two.h>
 
 namespace tensorloom::arch {
 
 namespace {
-
-bool is_power_of_two(std::uint64_t n) { return n != 0 && (n & (n - 1)) == 0; }
 
 std::string wrong(const std::string& key, std::uint64_t found, const std::string& expected)
 {

@@ -1,4 +1,5 @@
 #include <tensorloom/models/arch/dram_mapping.h>
+#include <tensorloom/models/arch/power_of_two.h>
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -20,13 +21,6 @@ std::vector<std::string> names_of(const std::string& mapping)
         }
     }
     return names;
-}
-
-unsigned log2_of(std::uint64_t power)
-{
-    unsigned bits = 0;
-    while (power >> (bits + 1) != 0) { ++bits; }
-    return bits;
 }
 
 } // namespace

@@ -14,7 +14,7 @@ namespace tensorloom::arch {
 
 /// The format of one tensor element; the values are those of tensor descriptors and of the CAPS register.
 ///
-/// A device computes in one of them; sums of bf16 are kept in f32, those of int8 in int32.
+/// A device computes in one of them; sums of bf16 are kept in f32 (a FETTA may keep them in bf16), those of int8 in int32.
 enum class element_type : std::uint8_t {
     f64 = 1,
     f32 = 2,
@@ -62,6 +62,8 @@ inline constexpr element_type triada_formats[] = {element_type::f64, element_typ
 /// What an MMU/VCU pair computes in.
 inline constexpr element_type mmv_formats[] = {element_type::f64, element_type::c128, element_type::int8,
                                                element_type::int32, element_type::int64};
+/// What a FETTA multiplies.
+inline constexpr element_type fetta_formats[] = {element_type::bf16, element_type::f32};
 
 constexpr bool is_complex(element_type type) { return type == element_type::c128 || type == element_type::c64; }
 constexpr bool is_integer(element_type type)

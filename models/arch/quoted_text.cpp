@@ -7,7 +7,7 @@ std::string in_quotes(std::string_view text)
     constexpr std::size_t longest = 60;
     std::string line = "'";
     for (const char c : text.substr(0, longest)) {
-        line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+        line += c >= ' ' && c <= '~' ? c : '?'; // char may be signed
     }
     return line + (text.size() > longest ? "...'" : "'");
 }

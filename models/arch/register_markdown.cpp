@@ -1,5 +1,9 @@
+#include <algorithm>
 #include <cstdio>
 #include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
 #include <tensorloom/models/arch/input_error.h>
 #include <tensorloom/models/arch/program.h>
 #include <tensorloom/models/arch/register_export.h>
@@ -95,13 +99,26 @@ std::string opcode_row(const named_value& opcode, const std::string& of)
     return "| " + hex(opcode.value, 2) + " | " + opcode.name + " | " + of + " | " + cell(opcode.meaning) + " |\n";
 }
 
+// A command that several devices have stands there once, with all of them.
 std::string opcodes_section()
 {
-    std::string text = "| opcode | command | devices | what it does |\n|---|---|---|---|\n";
-    for (const auto& v : opcode_values) { text += opcode_row(v, "all"); }
+    std::vector<std::pair<named_value, std::string>> commands;
+    for (const auto& v : opcode_values) { commands.push_back({v, "all"}); }
     for (const auto& d : described_devices()) {
-        for (const auto& c : d.commands) { text += opcode_row(c.opcode, d.title); }
+        for (const auto& c : d.commands) {
+            const auto same = std::find_if(commands.begin(), commands.end(), [&](const auto& known) {
+                return known.first.value == c.opcode.value && known.first.name == std::string_view(c.opcode.name) &&
+                       known.first.meaning == std::string_view(c.opcode.meaning);
+            });
+            if (same == commands.end()) {
+                commands.push_back({c.opcode, d.title});
+            } else {
+                same->second += std::string(", ") + d.title;
+            }
+        }
     }
+    std::string text = "| opcode | command | devices | what it does |\n|---|---|---|---|\n";
+    for (const auto& [opcode, devices] : commands) { text += opcode_row(opcode, devices); }
     return text;
 }
 

@@ -47,7 +47,7 @@ std::optional<refusal> check_control(opcode code, const std::uint8_t* payload)
 }
 
 std::optional<refusal> check_transfer(const transfer_command& command, const loop_indices& iteration,
-                                      std::uint64_t local_bytes)
+                                      std::uint64_t local_bytes, std::uint64_t window_bytes)
 {
     if (command.reserved != 0) { return reserved_bytes(); }
     if (!in_64_bits(advanced(command.tensor.base, command.tensor_step, iteration))) {
@@ -59,6 +59,9 @@ std::optional<refusal> check_transfer(const transfer_command& command, const loo
     const bool inside = in_64_bits(advanced(command.local, command.local_step, iteration)) &&
                         now.tensor.elements() <= room && now.local <= local_bytes - now.bytes();
     if (!inside) { return refusal{error_code::too_large, "a byte outside of the device's memory"}; }
+    if (now.local / window_bytes != (now.local + now.bytes() - 1) / window_bytes) {
+        return refusal{error_code::too_large, "bytes of two windows of the device's memory"};
+    }
     return std::nullopt;
 }
 

@@ -86,6 +86,8 @@ std::string wire_unit(const key_path& path)
 
 std::string pitch_unit(const key_path& path) { return bits_of(path[1]) ? "um" : ""; }
 
+std::string area_unit(const key_path&) { return "um^2"; }
+
 std::string leakage_unit(const key_path& path)
 {
     if (path[2] == "fraction") { return "1"; }
@@ -102,11 +104,8 @@ std::string dram_unit(const key_path& path)
     return group.rfind("current_", 0) == 0 ? "mA" : "";
 }
 
-constexpr section sections[] = {{"energy", 4, energy_unit},
-                                {"wire", 2, wire_unit},
-                                {"cell_pitch", 2, pitch_unit},
-                                {"leakage", 3, leakage_unit},
-                                {"dram", 3, dram_unit}};
+constexpr section sections[] = {{"energy", 4, energy_unit}, {"wire", 2, wire_unit},       {"cell_pitch", 2, pitch_unit},
+                                {"area", 2, area_unit},     {"leakage", 3, leakage_unit}, {"dram", 3, dram_unit}};
 
 std::string top_level_keys()
 {

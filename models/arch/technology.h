@@ -33,6 +33,7 @@ struct figure {
 ///     energy:     component > event > format: {value: 4.6, unit: pJ, source: ..., estimate: true}
 ///     wire:       on_chip (fJ/bit/mm), via (fJ/bit)
 ///     cell_pitch: format (um)
+///     area:       block (um^2)
 ///     leakage:    component > name (mW), or > fraction (unit "1")
 ///     dram:       organisation ("1"), clock (ns), timing (tCK), voltage (V), current_<supply> (mA) > name
 ///

@@ -22,7 +22,7 @@ constexpr const char* usage = R"(Usage: tensorloom-asm [options] INPUT -o OUTPUT
 Turns the text of a program into the bytes that a device runs: one command per line, with its flags and fields.
 
   --disassemble   the other way: INPUT has the bytes, OUTPUT gets the text
-  --device NAME   whose commands they are: mmv (default), triada
+  --device NAME   whose commands they are: fetta, mmv (default), triada
   -o OUTPUT       where to write
   --help          print this text and stop
 )";

@@ -45,17 +45,17 @@
 #define TL_CAPS_COUNTERS_WIDTH 8u
 #define TL_CAPS_COUNTERS_MASK 0x0000ff00u /* read-only: Number of event counters */
 
-#define TL_REG_CAPS_SIZE_0 0x010u /* Device size 0 (TriADA: P1, cells along mode 1; MMU/VCU pair: s, side of the array) */
+#define TL_REG_CAPS_SIZE_0 0x010u /* Device size 0 (TriADA: P1, cells along mode 1; MMU/VCU pair: s, side of the array; FETTA: engines, P << 8, element type of its sums << 16) */
 #define TL_CAPS_SIZE_0_SIZE_POSITION 0u
 #define TL_CAPS_SIZE_0_SIZE_WIDTH 32u
 #define TL_CAPS_SIZE_0_SIZE_MASK 0xffffffffu /* read-only: Defined by the device */
 
-#define TL_REG_CAPS_SIZE_1 0x014u /* Device size 1 (TriADA: P2; MMU/VCU pair: lanes) */
+#define TL_REG_CAPS_SIZE_1 0x014u /* Device size 1 (TriADA: P2; MMU/VCU pair: lanes; FETTA: bytes of a bank) */
 #define TL_CAPS_SIZE_1_SIZE_POSITION 0u
 #define TL_CAPS_SIZE_1_SIZE_WIDTH 32u
 #define TL_CAPS_SIZE_1_SIZE_MASK 0xffffffffu /* read-only: Defined by the device */
 
-#define TL_REG_CAPS_SIZE_2 0x018u /* Device size 2 (TriADA: P3; MMU/VCU pair: KiB of its scratchpad) */
+#define TL_REG_CAPS_SIZE_2 0x018u /* Device size 2 (TriADA: P3; MMU/VCU pair: KiB of its scratchpad; FETTA: bytes of an accumulator bank) */
 #define TL_CAPS_SIZE_2_SIZE_POSITION 0u
 #define TL_CAPS_SIZE_2_SIZE_WIDTH 32u
 #define TL_CAPS_SIZE_2_SIZE_MASK 0xffffffffu /* read-only: Defined by the device */
@@ -452,6 +452,20 @@
 #define TL_MMV_OPCODE_EXPAND 0x42u /* z[i*s + k] = k < `bits` and bit k of b[i] ? a[i] * 2^k : 0, k < s; n*s results (integers only) */
 #define TL_MMV_OPCODE_FLAGS 0x43u /* z[i] = 0 for i < n, then z[a[j]] = 1 for j < `table` with a[j] < n */
 #define TL_MMV_OPCODE_REPL 0x44u /* z[i][j][k] = a[i][j][k] where i, j, k < `valid`, else 0: a copy by strides */
+#define TL_MMV_OPCODE_MAX 0x45u /* z[i] = the larger of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only) */
+#define TL_MMV_OPCODE_MIN 0x46u /* z[i] = the smaller of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only) */
+#define TL_MMV_OPCODE_RELU 0x47u /* z[i] = the larger of a[i] and +0; NaN where a[i] is (f32, f64 only) */
+#define TL_MMV_OPCODE_RELU_GRADIENT 0x48u /* z[i] = b[i] > 0 ? a[i] : 0 (f32, f64 only) */
+#define TL_MMV_OPCODE_SIGMOID 0x49u /* z[i] = 1 / (1 + e^-a[i]) (f32, f64 only) */
+#define TL_MMV_OPCODE_TANH 0x4au /* z[i] = tanh a[i] (f32, f64 only) */
+#define TL_MMV_OPCODE_EXP 0x4bu /* z[i] = e^a[i] (f32, f64 only) */
+#define TL_MMV_OPCODE_DIV 0x4cu /* z[i] = a[i] / b[i] (f32, f64 only) */
+#define TL_MMV_OPCODE_SQRT 0x4du /* z[i] = square root of a[i] (f32, f64 only) */
+#define TL_MMV_OPCODE_SUM_BLOCK 0x4eu /* z[j] = sum of block j of a, neighbours first: while there are several, sums of elements 0 and 1, 2 and 3, ..., an odd last one as it is; ceil(n/s) results (f32, f64 only) */
+#define TL_MMV_OPCODE_MAX_BLOCK 0x4fu /* z[j] = largest element of block j of a, as max; ceil(n/s) results (f32, f64 only) */
+#define TL_MMV_OPCODE_MUL_ADD 0x50u /* z[i] = c[0] * b[i] + a[i], rounded once: a step of an optimizer (f32, f64 only) */
+#define TL_MMV_OPCODE_PACK_BF16 0x51u /* a rounded to bf16, two in a word: z[(q*t + p)*s + h*s/2 + k] has a[i] in its lower half and a[i+1], i = ((2q + h)*t + p)*s + 2k, h < 2, p < t, 2k < s, t = `table`, 0 for i >= n; ceil(n/(2st))*s*t results (f32 only) */
+#define TL_MMV_OPCODE_UNPACK_BF16 0x52u /* z[i] = the number that pack_bf16 with this n, s and `table` has put into a as a[i] (f32 only) */
 #define TL_MMV_OPCODE_CHARGE 0x60u /* no result: takes the time of `cpu_ops` operations of the scalar unit, which the host does in its place */
 #define TL_MMV_OPCODE_SET 0x61u /* z[i][j][k] = the immediate */
 #define TL_MMV_OPCODE_MOVE 0x62u /* z[i][j][k] = a[i][j][k] */
@@ -543,9 +557,9 @@
 #define TL_MMV_VECTOR_C_STEP_COUNT 2u
 #define TL_MMV_VECTOR_LENGTH_OFFSET 64u /* n, at least 1; no operand, no result has more words than the scratchpad */
 #define TL_MMV_VECTOR_LENGTH_BYTES 4u
-#define TL_MMV_VECTOR_TABLE_OFFSET 68u /* elements of the table that indices point into, or of compact's result; else 0 */
+#define TL_MMV_VECTOR_TABLE_OFFSET 68u /* elements of the table that indices point into, or of compact's result; pack_bf16, unpack_bf16: t, rows side by side; else 0 */
 #define TL_MMV_VECTOR_TABLE_BYTES 4u
-#define TL_MMV_VECTOR_BLOCK_OFFSET 72u /* block length s, at least 1, where an instruction has blocks; else 0 */
+#define TL_MMV_VECTOR_BLOCK_OFFSET 72u /* block length s, at least 1, where an instruction has blocks; even where it packs; else 0 */
 #define TL_MMV_VECTOR_BLOCK_BYTES 4u
 #define TL_MMV_VECTOR_BITS_OFFSET 76u /* expand: bits of an operand, 1 to s and to the bits of a word; bit: which bit of the word, from 0; else 0 */
 #define TL_MMV_VECTOR_BITS_BYTES 4u
@@ -593,7 +607,7 @@
 
 /* ---- MMU/VCU pair: event counters, values of COUNTER_INDEX ---- */
 
-#define TL_MMV_EVENTS 23u
+#define TL_MMV_EVENTS 25u
 #define TL_MMV_EVENT_MATMUL_CALL 0u
 #define TL_MMV_EVENT_MATMUL_ROW 1u
 #define TL_MMV_EVENT_MAC 2u
@@ -617,5 +631,233 @@
 #define TL_MMV_EVENT_MAC_OVERFLOWED 20u
 #define TL_MMV_EVENT_WORD_OVERFLOWED 21u
 #define TL_MMV_EVENT_OVERLAPPED_CYCLE 22u
+#define TL_MMV_EVENT_LANE_MULTIPLY_ADD 23u
+#define TL_MMV_EVENT_LANE_FUNCTION 24u
+
+/* ---- FETTA: identification and opcodes ---- */
+
+#define TL_FETTA_ID 0x41544546u /* the characters FETA */
+#define TL_FETTA_OPCODE_CONTRACT 0x20u /* contraction of two tensors on the contraction engines */
+#define TL_FETTA_OPCODE_ADD 0x30u /* z[i] = a[i] + b[i] */
+#define TL_FETTA_OPCODE_SUB 0x31u /* z[i] = a[i] - b[i] */
+#define TL_FETTA_OPCODE_MUL 0x32u /* z[i] = a[i] * b[i] (not AC0: a multiplier per lane) */
+#define TL_FETTA_OPCODE_AND 0x33u /* z[i] = flag a[i] and flag b[i] */
+#define TL_FETTA_OPCODE_OR 0x34u /* z[i] = flag a[i] or flag b[i] */
+#define TL_FETTA_OPCODE_NOT 0x35u /* z[i] = not flag a[i] */
+#define TL_FETTA_OPCODE_MASK 0x36u /* z[i] = flag b[i] ? a[i] : 0 */
+#define TL_FETTA_OPCODE_IS_ZERO 0x37u /* z[i] = a[i] == 0 */
+#define TL_FETTA_OPCODE_GATHER_LAST 0x39u /* z[j] = a[j*s + s-1], of a partial last block its last element; ceil(n/s) results */
+#define TL_FETTA_OPCODE_SCATTER_LAST 0x3au /* z = a, with z[j*s + s-1] = b[j] where j*s + s-1 < n */
+#define TL_FETTA_OPCODE_FILL_FIRST 0x3bu /* z[i] = a[s*floor(i/s)] */
+#define TL_FETTA_OPCODE_OR_BLOCK 0x3cu /* z[j] = or of the flags a of block j; ceil(n/s) results */
+#define TL_FETTA_OPCODE_GATHER_IDX 0x40u /* z[i] = a[b[i]], a has `table` elements */
+#define TL_FETTA_OPCODE_GATHER_PREV 0x41u /* z[i] = b[i] == 0 ? 0 : a[b[i]-1], a has `table` elements */
+#define TL_FETTA_OPCODE_FLAGS 0x43u /* z[i] = 0 for i < n, then z[a[j]] = 1 for j < `table` with a[j] < n */
+#define TL_FETTA_OPCODE_REPL 0x44u /* z[i][j][k] = a[i][j][k] where i, j, k < `valid`, else 0: a copy by strides */
+#define TL_FETTA_OPCODE_MAX 0x45u /* z[i] = the larger of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only) */
+#define TL_FETTA_OPCODE_MIN 0x46u /* z[i] = the smaller of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only) */
+#define TL_FETTA_OPCODE_RELU 0x47u /* z[i] = the larger of a[i] and +0; NaN where a[i] is (f32, f64 only) */
+#define TL_FETTA_OPCODE_RELU_GRADIENT 0x48u /* z[i] = b[i] > 0 ? a[i] : 0 (f32, f64 only) */
+#define TL_FETTA_OPCODE_SIGMOID 0x49u /* z[i] = 1 / (1 + e^-a[i]) (f32, f64 only) */
+#define TL_FETTA_OPCODE_TANH 0x4au /* z[i] = tanh a[i] (f32, f64 only) */
+#define TL_FETTA_OPCODE_EXP 0x4bu /* z[i] = e^a[i] (f32, f64 only) */
+#define TL_FETTA_OPCODE_DIV 0x4cu /* z[i] = a[i] / b[i] (f32, f64 only) */
+#define TL_FETTA_OPCODE_SQRT 0x4du /* z[i] = square root of a[i] (f32, f64 only) */
+#define TL_FETTA_OPCODE_SUM_BLOCK 0x4eu /* z[j] = sum of block j of a, neighbours first: while there are several, sums of elements 0 and 1, 2 and 3, ..., an odd last one as it is; ceil(n/s) results (f32, f64 only) */
+#define TL_FETTA_OPCODE_MAX_BLOCK 0x4fu /* z[j] = largest element of block j of a, as max; ceil(n/s) results (f32, f64 only) */
+#define TL_FETTA_OPCODE_MUL_ADD 0x50u /* z[i] = c[0] * b[i] + a[i], rounded once: a step of an optimizer (f32, f64 only) */
+#define TL_FETTA_OPCODE_PACK_BF16 0x51u /* a rounded to bf16, two in a word: z[(q*t + p)*s + h*s/2 + k] has a[i] in its lower half and a[i+1], i = ((2q + h)*t + p)*s + 2k, h < 2, p < t, 2k < s, t = `table`, 0 for i >= n; ceil(n/(2st))*s*t results (f32 only) */
+#define TL_FETTA_OPCODE_UNPACK_BF16 0x52u /* z[i] = the number that pack_bf16 with this n, s and `table` has put into a as a[i] (f32 only) */
+
+/* ---- FETTA: flags of FETTA_CONTRACT ---- */
+
+#define TL_FETTA_CONTRACT_FLAG_ACCUMULATE 0x0001u /* sums go on from what the accumulators hold */
+#define TL_FETTA_CONTRACT_FLAG_KEEP 0x0002u /* sums stay in the accumulators, there is no result */
+#define TL_FETTA_CONTRACT_FLAG_STORE_BF16 0x0004u /* the result is rounded to bf16 */
+#define TL_FETTA_CONTRACT_FLAG_LINEAR_IA 0x0008u /* IA lies in linear order */
+#define TL_FETTA_CONTRACT_FLAG_LINEAR_IB 0x0010u /* IB lies in linear order */
+#define TL_FETTA_CONTRACT_FLAG_LINEAR_RESULT 0x0020u /* the result lies in linear order */
+#define TL_FETTA_CONTRACT_FLAG_TRANSPOSE_IA 0x0040u /* the transpose layer of IA's network is on */
+#define TL_FETTA_CONTRACT_FLAG_TRANSPOSE_IB 0x0080u /* the transpose layer of IB's network is on */
+#define TL_FETTA_CONTRACT_FLAG_TRANSPOSE_RESULT 0x0100u /* the transpose layer of the reduction network is on */
+
+/* ---- FETTA: payload of FETTA_CONTRACT, after the command header ---- */
+
+#define TL_FETTA_CONTRACT_TOTAL_BYTES 384u
+#define TL_FETTA_CONTRACT_MAPPING_OFFSET 0u /* 0 ws-v, 1 ws-h, 2 is-v, 3 is-h, 4 os-1, 5 os-2 */
+#define TL_FETTA_CONTRACT_MAPPING_BYTES 4u
+#define TL_FETTA_CONTRACT_BATCH_OFFSET 4u /* G: flat batch index, at least 1 */
+#define TL_FETTA_CONTRACT_BATCH_BYTES 4u
+#define TL_FETTA_CONTRACT_CONTRACTED_OFFSET 8u /* K: flat contracted index, at least 1 */
+#define TL_FETTA_CONTRACT_CONTRACTED_BYTES 4u
+#define TL_FETTA_CONTRACT_IA_FREE_OFFSET 12u /* flat free index of IA, at least 1 */
+#define TL_FETTA_CONTRACT_IA_FREE_BYTES 4u
+#define TL_FETTA_CONTRACT_IB_FREE_OFFSET 16u /* flat free index of IB, at least 1 */
+#define TL_FETTA_CONTRACT_IB_FREE_BYTES 4u
+#define TL_FETTA_CONTRACT_MASKS_OFFSET 20u /* bits of the engine index that split batch, contracted, IA's free, IB's free: disjoint, together N - 1 */
+#define TL_FETTA_CONTRACT_MASKS_BYTES 4u
+#define TL_FETTA_CONTRACT_MASKS_COUNT 4u
+#define TL_FETTA_CONTRACT_ACCUMULATOR_ROW_OFFSET 36u /* with accumulate or keep: first row of the accumulators */
+#define TL_FETTA_CONTRACT_ACCUMULATOR_ROW_BYTES 4u
+#define TL_FETTA_CONTRACT_RESERVED_OFFSET 40u /* must be 0 */
+#define TL_FETTA_CONTRACT_RESERVED_BYTES 8u
+#define TL_FETTA_CONTRACT_IA_PLACE_OFFSET 48u /* base (banked: row, linear: element), bank */
+#define TL_FETTA_CONTRACT_IA_PLACE_BYTES 4u
+#define TL_FETTA_CONTRACT_IA_PLACE_COUNT 2u
+#define TL_FETTA_CONTRACT_IA_STRIDE_OFFSET 56u /* of positions: batch tile, contracted, free, 0 */
+#define TL_FETTA_CONTRACT_IA_STRIDE_BYTES 4u
+#define TL_FETTA_CONTRACT_IA_STRIDE_COUNT 4u
+#define TL_FETTA_CONTRACT_IA_STEP_OFFSET 72u /* of base per iteration of the innermost loop, and of the next */
+#define TL_FETTA_CONTRACT_IA_STEP_BYTES 4u
+#define TL_FETTA_CONTRACT_IA_STEP_COUNT 2u
+#define TL_FETTA_CONTRACT_IA_MODES_OFFSET 80u /* linear: modes of batch, contracted, free indices; 0 */
+#define TL_FETTA_CONTRACT_IA_MODES_BYTES 4u
+#define TL_FETTA_CONTRACT_IA_MODES_COUNT 4u
+#define TL_FETTA_CONTRACT_IA_MODE_OFFSET 96u /* linear: size, stride of each mode, in elements */
+#define TL_FETTA_CONTRACT_IA_MODE_BYTES 4u
+#define TL_FETTA_CONTRACT_IA_MODE_COUNT 16u
+#define TL_FETTA_CONTRACT_IB_PLACE_OFFSET 160u /* as ia_place */
+#define TL_FETTA_CONTRACT_IB_PLACE_BYTES 4u
+#define TL_FETTA_CONTRACT_IB_PLACE_COUNT 2u
+#define TL_FETTA_CONTRACT_IB_STRIDE_OFFSET 168u /* of positions: batch tile, contracted, free, row of the tile */
+#define TL_FETTA_CONTRACT_IB_STRIDE_BYTES 4u
+#define TL_FETTA_CONTRACT_IB_STRIDE_COUNT 4u
+#define TL_FETTA_CONTRACT_IB_STEP_OFFSET 184u /* as ia_step */
+#define TL_FETTA_CONTRACT_IB_STEP_BYTES 4u
+#define TL_FETTA_CONTRACT_IB_STEP_COUNT 2u
+#define TL_FETTA_CONTRACT_IB_MODES_OFFSET 192u /* as ia_modes */
+#define TL_FETTA_CONTRACT_IB_MODES_BYTES 4u
+#define TL_FETTA_CONTRACT_IB_MODES_COUNT 4u
+#define TL_FETTA_CONTRACT_IB_MODE_OFFSET 208u /* as ia_mode */
+#define TL_FETTA_CONTRACT_IB_MODE_BYTES 4u
+#define TL_FETTA_CONTRACT_IB_MODE_COUNT 16u
+#define TL_FETTA_CONTRACT_RESULT_PLACE_OFFSET 272u /* as ia_place */
+#define TL_FETTA_CONTRACT_RESULT_PLACE_BYTES 4u
+#define TL_FETTA_CONTRACT_RESULT_PLACE_COUNT 2u
+#define TL_FETTA_CONTRACT_RESULT_STRIDE_OFFSET 280u /* of positions: batch tile, IA's free, IB's free, row of the tile */
+#define TL_FETTA_CONTRACT_RESULT_STRIDE_BYTES 4u
+#define TL_FETTA_CONTRACT_RESULT_STRIDE_COUNT 4u
+#define TL_FETTA_CONTRACT_RESULT_STEP_OFFSET 296u /* as ia_step */
+#define TL_FETTA_CONTRACT_RESULT_STEP_BYTES 4u
+#define TL_FETTA_CONTRACT_RESULT_STEP_COUNT 2u
+#define TL_FETTA_CONTRACT_RESULT_MODES_OFFSET 304u /* linear: modes of batch, IA's free, IB's free indices; 0 */
+#define TL_FETTA_CONTRACT_RESULT_MODES_BYTES 4u
+#define TL_FETTA_CONTRACT_RESULT_MODES_COUNT 4u
+#define TL_FETTA_CONTRACT_RESULT_MODE_OFFSET 320u /* as ia_mode */
+#define TL_FETTA_CONTRACT_RESULT_MODE_BYTES 4u
+#define TL_FETTA_CONTRACT_RESULT_MODE_COUNT 16u
+
+/* ---- FETTA: flags of MMV_VECTOR ---- */
+
+#define TL_MMV_VECTOR_FLAG_ZERO_A 0x0001u /* a is all 0 */
+#define TL_MMV_VECTOR_FLAG_BROADCAST_B 0x0002u /* b is one word for all elements */
+
+/* ---- FETTA: payload of MMV_VECTOR, after the command header ---- */
+
+#define TL_MMV_VECTOR_TOTAL_BYTES 80u
+#define TL_MMV_VECTOR_RESULT_OFFSET 0u /* address of z, in bytes */
+#define TL_MMV_VECTOR_RESULT_BYTES 4u
+#define TL_MMV_VECTOR_RESERVED_0_OFFSET 4u /* must be 0 */
+#define TL_MMV_VECTOR_RESERVED_0_BYTES 4u
+#define TL_MMV_VECTOR_RESULT_STEP_OFFSET 8u /* signed bytes per iteration of the innermost loop, and of the next */
+#define TL_MMV_VECTOR_RESULT_STEP_BYTES 4u
+#define TL_MMV_VECTOR_RESULT_STEP_COUNT 2u
+#define TL_MMV_VECTOR_A_OFFSET 16u /* address of a, in bytes */
+#define TL_MMV_VECTOR_A_BYTES 4u
+#define TL_MMV_VECTOR_A_SHIFT_OFFSET 20u /* a[i] is the word i - a_shift, 0 where i < a_shift */
+#define TL_MMV_VECTOR_A_SHIFT_BYTES 4u
+#define TL_MMV_VECTOR_A_STEP_OFFSET 24u /* as result_step */
+#define TL_MMV_VECTOR_A_STEP_BYTES 4u
+#define TL_MMV_VECTOR_A_STEP_COUNT 2u
+#define TL_MMV_VECTOR_B_OFFSET 32u /* address of b, in bytes */
+#define TL_MMV_VECTOR_B_BYTES 4u
+#define TL_MMV_VECTOR_B_SHIFT_OFFSET 36u /* as a_shift */
+#define TL_MMV_VECTOR_B_SHIFT_BYTES 4u
+#define TL_MMV_VECTOR_B_STEP_OFFSET 40u /* as result_step */
+#define TL_MMV_VECTOR_B_STEP_BYTES 4u
+#define TL_MMV_VECTOR_B_STEP_COUNT 2u
+#define TL_MMV_VECTOR_C_OFFSET 48u /* address of c, in bytes */
+#define TL_MMV_VECTOR_C_BYTES 4u
+#define TL_MMV_VECTOR_C_SHIFT_OFFSET 52u /* 0 */
+#define TL_MMV_VECTOR_C_SHIFT_BYTES 4u
+#define TL_MMV_VECTOR_C_STEP_OFFSET 56u /* as result_step */
+#define TL_MMV_VECTOR_C_STEP_BYTES 4u
+#define TL_MMV_VECTOR_C_STEP_COUNT 2u
+#define TL_MMV_VECTOR_LENGTH_OFFSET 64u /* n, at least 1; no operand, no result has more words than the scratchpad */
+#define TL_MMV_VECTOR_LENGTH_BYTES 4u
+#define TL_MMV_VECTOR_TABLE_OFFSET 68u /* elements of the table that indices point into, or of compact's result; pack_bf16, unpack_bf16: t, rows side by side; else 0 */
+#define TL_MMV_VECTOR_TABLE_BYTES 4u
+#define TL_MMV_VECTOR_BLOCK_OFFSET 72u /* block length s, at least 1, where an instruction has blocks; even where it packs; else 0 */
+#define TL_MMV_VECTOR_BLOCK_BYTES 4u
+#define TL_MMV_VECTOR_BITS_OFFSET 76u /* expand: bits of an operand, 1 to s and to the bits of a word; bit: which bit of the word, from 0; else 0 */
+#define TL_MMV_VECTOR_BITS_BYTES 4u
+
+/* ---- FETTA: payload of MMV_STRIDED, after the command header ---- */
+
+#define TL_MMV_STRIDED_TOTAL_BYTES 128u
+#define TL_MMV_STRIDED_RESULT_OFFSET 0u /* address of z[0][0][0], in bytes */
+#define TL_MMV_STRIDED_RESULT_BYTES 4u
+#define TL_MMV_STRIDED_RESULT_STRIDE_OFFSET 4u /* along i, j, k, in words, signed */
+#define TL_MMV_STRIDED_RESULT_STRIDE_BYTES 4u
+#define TL_MMV_STRIDED_RESULT_STRIDE_COUNT 3u
+#define TL_MMV_STRIDED_RESULT_STEP_OFFSET 16u /* signed bytes per iteration of the innermost loop, and of the next */
+#define TL_MMV_STRIDED_RESULT_STEP_BYTES 4u
+#define TL_MMV_STRIDED_RESULT_STEP_COUNT 2u
+#define TL_MMV_STRIDED_A_OFFSET 24u /* address of a[0][0][0], in bytes */
+#define TL_MMV_STRIDED_A_BYTES 4u
+#define TL_MMV_STRIDED_A_STRIDE_OFFSET 28u /* as result_stride */
+#define TL_MMV_STRIDED_A_STRIDE_BYTES 4u
+#define TL_MMV_STRIDED_A_STRIDE_COUNT 3u
+#define TL_MMV_STRIDED_A_STEP_OFFSET 40u /* as result_step */
+#define TL_MMV_STRIDED_A_STEP_BYTES 4u
+#define TL_MMV_STRIDED_A_STEP_COUNT 2u
+#define TL_MMV_STRIDED_B_OFFSET 48u /* address of b[0][0][0], in bytes */
+#define TL_MMV_STRIDED_B_BYTES 4u
+#define TL_MMV_STRIDED_B_STRIDE_OFFSET 52u /* as result_stride */
+#define TL_MMV_STRIDED_B_STRIDE_BYTES 4u
+#define TL_MMV_STRIDED_B_STRIDE_COUNT 3u
+#define TL_MMV_STRIDED_B_STEP_OFFSET 64u /* as result_step */
+#define TL_MMV_STRIDED_B_STEP_BYTES 4u
+#define TL_MMV_STRIDED_B_STEP_COUNT 2u
+#define TL_MMV_STRIDED_SIZE_OFFSET 72u /* elements along i, j, k, each at least 1 (charge: 0); in all 2^32 at most, of repl the words of the scratchpad */
+#define TL_MMV_STRIDED_SIZE_BYTES 4u
+#define TL_MMV_STRIDED_SIZE_COUNT 3u
+#define TL_MMV_STRIDED_VALID_OFFSET 84u /* repl: elements of a along i, j, k, at most size; else 0 */
+#define TL_MMV_STRIDED_VALID_BYTES 4u
+#define TL_MMV_STRIDED_VALID_COUNT 3u
+#define TL_MMV_STRIDED_CPU_OPS_OFFSET 96u /* operations that the tensor-unit model charges the processor with, 2^40 at most; only charge takes their time */
+#define TL_MMV_STRIDED_CPU_OPS_BYTES 8u
+#define TL_MMV_STRIDED_IMMEDIATE_OFFSET 104u /* the bits of one word of the device's format (complex: real part, imaginary part), or the modulus, or the bits of a digit */
+#define TL_MMV_STRIDED_IMMEDIATE_BYTES 8u
+#define TL_MMV_STRIDED_IMMEDIATE_COUNT 2u
+#define TL_MMV_STRIDED_RESERVED_OFFSET 120u /* must be 0 */
+#define TL_MMV_STRIDED_RESERVED_BYTES 8u
+
+/* ---- FETTA: event counters, values of COUNTER_INDEX ---- */
+
+#define TL_FETTA_EVENTS 23u
+#define TL_FETTA_EVENT_CONTRACT 0u
+#define TL_FETTA_EVENT_TILE 1u
+#define TL_FETTA_EVENT_COMPUTE_CYCLE 2u
+#define TL_FETTA_EVENT_FILL_CYCLE 3u
+#define TL_FETTA_EVENT_RELOAD_CYCLE 4u
+#define TL_FETTA_EVENT_PSUM_CYCLE 5u
+#define TL_FETTA_EVENT_CONFLICT_CYCLE 6u
+#define TL_FETTA_EVENT_MAC 7u
+#define TL_FETTA_EVENT_PADDING_MAC 8u
+#define TL_FETTA_EVENT_IA_ROW_READ 9u
+#define TL_FETTA_EVENT_IB_ROW_READ 10u
+#define TL_FETTA_EVENT_RESULT_ROW_WRITE 11u
+#define TL_FETTA_EVENT_IA_ELEMENT 12u
+#define TL_FETTA_EVENT_IB_ELEMENT 13u
+#define TL_FETTA_EVENT_REDUCTION_ELEMENT 14u
+#define TL_FETTA_EVENT_ACCUMULATOR_PSUM 15u
+#define TL_FETTA_EVENT_VECTOR_INSTRUCTION 16u
+#define TL_FETTA_EVENT_VECTOR_OP 17u
+#define TL_FETTA_EVENT_VECTOR_WORD_READ 18u
+#define TL_FETTA_EVENT_VECTOR_WORD_WRITE 19u
+#define TL_FETTA_EVENT_LOAD_ROW 20u
+#define TL_FETTA_EVENT_STORE_ROW 21u
+#define TL_FETTA_EVENT_OVERLAPPED_CYCLE 22u
 
 #endif

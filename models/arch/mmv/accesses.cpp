@@ -14,7 +14,7 @@ address_ranges reads(const matmul_command& c, const mmv_limits& device)
 
 address_ranges writes(const matmul_command& c, const mmv_limits& device) { return result_ranges(c, device); }
 
-address_ranges reads(opcode code, const vector_command& c, const mmv_limits& device)
+address_ranges reads(opcode code, const vector_command& c, const vector_limits& device)
 {
     const vector_lengths lengths = lengths_of(code, c);
     address_ranges ranges;
@@ -24,14 +24,14 @@ address_ranges reads(opcode code, const vector_command& c, const mmv_limits& dev
     return ranges;
 }
 
-address_ranges writes(opcode code, const vector_command& c, const mmv_limits& device)
+address_ranges writes(opcode code, const vector_command& c, const vector_limits& device)
 {
     address_ranges ranges;
     ranges.add(ordered_range(c.result, lengths_of(code, c).result, device.word_bytes()));
     return ranges;
 }
 
-address_ranges reads(opcode code, const strided_command& c, const mmv_limits& device)
+address_ranges reads(opcode code, const strided_command& c, const vector_limits& device)
 {
     const strided_sizes sizes = sizes_of(code, c);
     const strided_signature has = strided_signature_of(code);
@@ -42,7 +42,7 @@ address_ranges reads(opcode code, const strided_command& c, const mmv_limits& de
     return ranges;
 }
 
-address_ranges writes(opcode code, const strided_command& c, const mmv_limits& device)
+address_ranges writes(opcode code, const strided_command& c, const vector_limits& device)
 {
     const strided_sizes sizes = sizes_of(code, c);
     address_ranges ranges;

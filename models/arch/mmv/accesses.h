@@ -10,9 +10,9 @@ namespace tensorloom::arch::mmv {
 
 address_ranges reads(const matmul_command& command, const mmv_limits& device);
 address_ranges writes(const matmul_command& command, const mmv_limits& device);
-address_ranges reads(opcode code, const vector_command& command, const mmv_limits& device);
-address_ranges writes(opcode code, const vector_command& command, const mmv_limits& device);
-address_ranges reads(opcode code, const strided_command& command, const mmv_limits& device);
-address_ranges writes(opcode code, const strided_command& command, const mmv_limits& device);
+address_ranges reads(opcode code, const vector_command& command, const vector_limits& device);
+address_ranges writes(opcode code, const vector_command& command, const vector_limits& device);
+address_ranges reads(opcode code, const strided_command& command, const vector_limits& device);
+address_ranges writes(opcode code, const strided_command& command, const vector_limits& device);
 
 } // namespace tensorloom::arch::mmv

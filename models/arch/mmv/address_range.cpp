@@ -1,16 +1,15 @@
 #include <tensorloom/models/arch/mmv/address_range.h>
+#include <tensorloom/models/arch/integer_quotient.h>
 #include <algorithm>
 
 namespace tensorloom::arch::mmv {
 namespace {
 
-std::int64_t floor_quotient(std::int64_t a, std::int64_t positive) { return a / positive - (a % positive < 0 ? 1 : 0); }
-
 // Piece i of a and piece j of b meet when apart - a.bytes < (i - j) pitch < apart + b.bytes: takes the least i - j above the lower bound.
 bool pieces_meet(const address_range& a, const address_range& b, std::int64_t pitch)
 {
     const auto apart = static_cast<std::int64_t>(b.first) - static_cast<std::int64_t>(a.first);
-    const std::int64_t above = floor_quotient(apart - static_cast<std::int64_t>(a.bytes), pitch) + 1;
+    const std::int64_t above = quotient_down(apart - static_cast<std::int64_t>(a.bytes), pitch) + 1;
     const std::int64_t difference = std::max(above, 1 - static_cast<std::int64_t>(b.rows));
     return difference < static_cast<std::int64_t>(a.rows) &&
            difference * pitch < apart + static_cast<std::int64_t>(b.bytes);

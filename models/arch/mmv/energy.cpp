@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 #include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/mmv/vector_limits.h>
 
 namespace tensorloom::arch::mmv {
 namespace {
@@ -57,6 +58,9 @@ energy_model mmv_energy(const technology& tech, const mmv_geometry& g)
     const double stages = routing_stages(g);
     cost(event::lane_add) = vector("add");
     cost(event::lane_multiply) = vector("multiply");
+    const auto computes = [&](opcode code) { return has(g, *needed_block(code)) && exists_in_format(code, word); };
+    if (computes(opcode::mul_add)) { cost(event::lane_multiply_add) = vector("multiply_add"); }
+    if (computes(opcode::exp)) { cost(event::lane_function) = vector("function"); }
     cost(event::lane_logic) = vector("logic");
     cost(event::lane_move) = vector("move");
     cost(event::revspec_op) = sum(times(g.side, vector("revspec")), vector("add"));
@@ -80,6 +84,10 @@ energy_model mmv_energy(const technology& tech, const mmv_geometry& g)
     if (has(g, functional_block::revspec)) { lane = sum(lane, cost(event::revspec_op)); }
     if (has(g, functional_block::compact)) { lane = sum(lane, cost(event::compact_op)); }
     if (has(g, functional_block::revert)) { lane = sum(lane, cost(event::revert_op)); }
+    if (has(g, functional_block::activation)) { lane = sum(lane, cost(event::lane_function)); }
+    if (has(g, functional_block::reduction)) { lane = sum(lane, cost(event::lane_add)); }
+    if (has(g, functional_block::multiply_add)) { lane = sum(lane, cost(event::lane_multiply_add)); }
+    if (has(g, functional_block::conversion)) { lane = sum(lane, cost(event::lane_logic)); }
     leaks(g.lanes, tech.lane_leakage_mw(lane));
     leaks(g.scalar_ops, tech.lane_leakage_mw(cost(event::scalar_op)));
     return model;

@@ -13,7 +13,7 @@ struct mmv_geometry {
     std::uint32_t side = 16; ///< s: rows and columns of the array
     element_type format = element_type::int64;
     std::uint32_t lanes = 64;                    ///< of the vector unit
-    std::uint8_t blocks = all_functional_blocks; ///< of the vector unit, by functional_block
+    std::uint8_t blocks = mmv_functional_blocks; ///< of the vector unit, by functional_block
     std::uint32_t scalar_ops = 1;                ///< operations per cycle of the scalar unit
     std::uint64_t scratchpad_bytes = 1u << 20;
     std::uint32_t banks = 64; ///< of the scratchpad, a word wide each
@@ -27,7 +27,7 @@ struct mmv_geometry {
 ///
 ///     mac                   energy.cell.mac.<format>, and the registers of a PE: the weight read; operand and sum written
 ///     weight_write          (s + 1) / 2 x energy.cell.register_write.<format>: weights go down the columns from PE to PE; the mean of a load
-///     lane_<work>           energy.vector.<work>.<word>
+///     lane_<work>           energy.vector.<work>.<word>; lane_multiply_add, lane_function: only of f64, with the block that has it
 ///     revspec_op            s x energy.vector.revspec.<word> + energy.vector.add.<word>: s selects and a subtraction per word
 ///     compact_op            stages x energy.vector.compact.<word> + energy.vector.move.<word>
 ///     revert_op             stages x energy.vector.revert.<word> + energy.vector.add.<word>
@@ -39,7 +39,7 @@ struct mmv_geometry {
 ///
 /// The terms of revspec, compact and revert are those of the MMV-RAM circuits (table A.2) as a pipeline would have them: a word passes
 /// stages = ceil(log2(max(lanes, banks))) two-way switches between lanes and banks, instead of the n of an all-to-all circuit.
-/// A lane has an adder, logic, and the blocks that the vector unit does not lack. Not charged: wires, instruction decoding, clock tree.
+/// A lane has an adder, logic, and the blocks that the vector unit does not lack: another adder for reductions, logic for conversions. Not charged: wires, instruction decoding, clock tree.
 /// Throws input_error for a missing key, a size of 0, or a scale that is not a number of at least 0.
 energy_model mmv_energy(const technology& tech, const mmv_geometry& geometry);
 

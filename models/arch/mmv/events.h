@@ -6,7 +6,7 @@
 
 namespace tensorloom::arch::mmv {
 
-/// What an MMU/VCU pair counts. The order is that of the counter window of its registers and of every log.
+/// What an MMU/VCU pair counts. The order is that of the counter window of its registers and of every log: new events go to the end.
 enum class event : std::size_t {
     matmul_call,
     matmul_row,
@@ -31,6 +31,8 @@ enum class event : std::size_t {
     mac_overflowed,
     word_overflowed,
     overlapped_cycle,
+    lane_multiply_add,
+    lane_function,
     count_
 };
 
@@ -63,6 +65,8 @@ inline constexpr event_definition event_definitions[] = {
     {"word_overflowed", "",
      "An integer result of the vector or scalar unit outside of the words' range; the command ends in an error."},
     {"overlapped_cycle", "", "A cycle in which a unit worked while the program waited for another one, or for none."},
+    {"lane_multiply_add", "vector_unit", "A lane multiplies and adds, rounding once."},
+    {"lane_function", "vector_unit", "A lane computes an exponential, hyperbolic tangent, quotient or square root."},
 };
 
 static_assert(sizeof event_definitions / sizeof event_definitions[0] == event_count, "one definition per event");

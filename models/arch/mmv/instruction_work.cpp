@@ -66,7 +66,14 @@ std::uint64_t circuit_size(opcode code, const vector_command& c, std::uint64_t w
     switch (code) {
     case opcode::add:
     case opcode::sub:
-    case opcode::mul: return adders;
+    case opcode::mul:
+    case opcode::sigmoid:
+    case opcode::tanh:
+    case opcode::exp:
+    case opcode::div:
+    case opcode::sqrt:
+    case opcode::sum_block:
+    case opcode::mul_add: return adders;
     case opcode::and_:
     case opcode::or_:
     case opcode::not_:
@@ -80,7 +87,7 @@ std::uint64_t circuit_size(opcode code, const vector_command& c, std::uint64_t w
     case opcode::gather_idx:
     case opcode::gather_prev: return n * c.table * word_bits;
     case opcode::expand: return n * c.block * 2 * c.bits;
-    default: return n * word_bits; // mask, is_zero, fill_first, flags
+    default: return n * word_bits;
     }
 }
 

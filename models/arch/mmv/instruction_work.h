@@ -21,9 +21,12 @@ std::uint64_t vector_words(opcode code, const vector_command& command);
 
 /// Event vector_circuit: gates of the instruction's circuit with words of `word_bits` bits B, the leading term with constant 1.
 ///
-///     add, sub, mul                       n B^2
+///     add, sub, mul, mul_add, sum_block,
+///     sigmoid, tanh, exp, div, sqrt       n B^2
 ///     and, or, not, or_block, bit         n
-///     mask, is_zero, fill_first, flags    n B
+///     mask, is_zero, fill_first, flags,
+///     max, min, relu, relu_gradient,
+///     max_block, pack_bf16, unpack_bf16   n B
 ///     gather_last, scatter_last           ceil(n/s) B
 ///     revspec                             n s B + n B^2
 ///     compact                             n^2 B
@@ -32,7 +35,8 @@ std::uint64_t vector_words(opcode code, const vector_command& command);
 ///     expand                              n s x 2 bits, of its operands
 ///     repl                                n B, n elements of the result
 ///
-/// Source: MMV-RAM (arXiv 2506.23906), table A.2. mul is not AC0 there; it gets the size of an adder's row per bit. bit is ours.
+/// Source: MMV-RAM (arXiv 2506.23906), table A.2. mul is not AC0 there; it gets the size of an adder's row per bit, and so do the
+/// instructions on real numbers, which are ours, as bit is.
 std::uint64_t circuit_size(opcode code, const vector_command& command, std::uint64_t word_bits);
 std::uint64_t circuit_size(const strided_command& repl, std::uint64_t word_bits);
 

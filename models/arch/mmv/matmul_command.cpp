@@ -1,6 +1,6 @@
 #include <tensorloom/models/arch/mmv/matmul_command.h>
 #include <tensorloom/models/arch/bytes.h>
-#include <tensorloom/models/arch/mmv/stepped_address.h>
+#include <tensorloom/models/arch/stepped_address.h>
 
 namespace tensorloom::arch::mmv {
 namespace {
@@ -22,7 +22,7 @@ matrix_operand decode_operand(const std::uint8_t* from)
 matmul_command matmul_command::at(const loop_indices& iteration) const
 {
     matmul_command now = *this;
-    for (auto* o : {&now.result, &now.left, &now.weights}) { advance(*o, iteration); }
+    for (auto* o : {&now.result, &now.left, &now.weights}) { advance(o->address, o->step, iteration); }
     return now;
 }
 

@@ -10,6 +10,9 @@ namespace tensorloom::arch::mmv {
 /// A word is an element of the device's format, or of that of its sums where the two differ (int8: int32). Vectors are words, one after the
 /// other; n is an instruction's length, s its block length (0-based indices, partial last blocks allowed). A flag is a word that is 0 or not;
 /// results that are flags are 0 or 1.
+///
+/// The vector unit is a block that other devices have, too (a FETTA, on f32 words): they take its instructions, payloads and limits from here.
+/// These stay with the MMU/VCU pair because its three units share one table of opcodes, one scratchpad and one arithmetic of addresses.
 enum class opcode : std::uint8_t {
     matmul = 0x20,
 
@@ -35,6 +38,20 @@ enum class opcode : std::uint8_t {
     expand,
     flags,
     repl,
+    max,
+    min,
+    relu,
+    relu_gradient,
+    sigmoid,
+    tanh,
+    exp,
+    div,
+    sqrt,
+    sum_block,
+    max_block,
+    mul_add,
+    pack_bf16,
+    unpack_bf16,
 
     // ---- scalar unit ----
     charge = 0x60,
@@ -63,7 +80,18 @@ enum class unit : std::uint8_t { matrix, vector, scalar };
 inline constexpr unsigned unit_count = 3;
 
 /// What a vector instruction does to an element, as far as its energy depends on it.
-enum class lane_work : std::uint8_t { none, add, multiply, logic, move, revspec, compact, revert };
+enum class lane_work : std::uint8_t {
+    none,
+    add,
+    multiply,
+    multiply_add,
+    function,
+    logic,
+    move,
+    revspec,
+    compact,
+    revert
+};
 
 /// How the payload of an instruction is laid out.
 enum class payload_kind : std::uint8_t { matmul, vector, strided };
@@ -120,6 +148,37 @@ inline constexpr instruction instructions[] = {
      payload_kind::vector, lane_work::move},
     {opcode::repl, "repl", "z[i][j][k] = a[i][j][k] where i, j, k < `valid`, else 0: a copy by strides", unit::vector,
      payload_kind::strided, lane_work::move},
+    {opcode::max, "max", "z[i] = the larger of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only)", unit::vector,
+     payload_kind::vector, lane_work::logic},
+    {opcode::min, "min", "z[i] = the smaller of a[i] and b[i]; NaN where one is, -0 < +0 (f32, f64 only)", unit::vector,
+     payload_kind::vector, lane_work::logic},
+    {opcode::relu, "relu", "z[i] = the larger of a[i] and +0; NaN where a[i] is (f32, f64 only)", unit::vector,
+     payload_kind::vector, lane_work::logic},
+    {opcode::relu_gradient, "relu_gradient", "z[i] = b[i] > 0 ? a[i] : 0 (f32, f64 only)", unit::vector,
+     payload_kind::vector, lane_work::logic},
+    {opcode::sigmoid, "sigmoid", "z[i] = 1 / (1 + e^-a[i]) (f32, f64 only)", unit::vector, payload_kind::vector,
+     lane_work::function},
+    {opcode::tanh, "tanh", "z[i] = tanh a[i] (f32, f64 only)", unit::vector, payload_kind::vector, lane_work::function},
+    {opcode::exp, "exp", "z[i] = e^a[i] (f32, f64 only)", unit::vector, payload_kind::vector, lane_work::function},
+    {opcode::div, "div", "z[i] = a[i] / b[i] (f32, f64 only)", unit::vector, payload_kind::vector, lane_work::function},
+    {opcode::sqrt, "sqrt", "z[i] = square root of a[i] (f32, f64 only)", unit::vector, payload_kind::vector,
+     lane_work::function},
+    {opcode::sum_block, "sum_block",
+     "z[j] = sum of block j of a, neighbours first: while there are several, sums of elements 0 and 1, 2 and 3, ..., "
+     "an odd last one as it is; ceil(n/s) results (f32, f64 only)",
+     unit::vector, payload_kind::vector, lane_work::add},
+    {opcode::max_block, "max_block",
+     "z[j] = largest element of block j of a, as max; ceil(n/s) results (f32, f64 only)", unit::vector,
+     payload_kind::vector, lane_work::logic},
+    {opcode::mul_add, "mul_add", "z[i] = c[0] * b[i] + a[i], rounded once: a step of an optimizer (f32, f64 only)",
+     unit::vector, payload_kind::vector, lane_work::multiply_add},
+    {opcode::pack_bf16, "pack_bf16",
+     "a rounded to bf16, two in a word: z[(q*t + p)*s + h*s/2 + k] has a[i] in its lower half and a[i+1], i = "
+     "((2q + h)*t + p)*s + 2k, h < 2, p < t, 2k < s, t = `table`, 0 for i >= n; ceil(n/(2st))*s*t results (f32 only)",
+     unit::vector, payload_kind::vector, lane_work::logic},
+    {opcode::unpack_bf16, "unpack_bf16",
+     "z[i] = the number that pack_bf16 with this n, s and `table` has put into a as a[i] (f32 only)", unit::vector,
+     payload_kind::vector, lane_work::move},
 
     {opcode::charge, "charge",
      "no result: takes the time of `cpu_ops` operations of the scalar unit, which the host does in its place",
@@ -181,9 +240,20 @@ constexpr const instruction* find_instruction(std::uint8_t code)
     return nullptr;
 }
 
-/// Functional blocks that a vector unit may lack; the value is the bit of mmv_limits::blocks.
-enum class functional_block : std::uint8_t { revspec = 0, compact = 1, revert = 2, multiplier = 3 };
-inline constexpr std::uint8_t all_functional_blocks = 0xf;
+/// Functional blocks that a vector unit may lack; the value is the bit of vector_limits::blocks.
+enum class functional_block : std::uint8_t {
+    revspec = 0,
+    compact = 1,
+    revert = 2,
+    multiplier = 3,
+    activation = 4,   ///< max, min, relu, relu_gradient, sigmoid, tanh, exp, div, sqrt
+    reduction = 5,    ///< sum_block, max_block
+    multiply_add = 6, ///< mul_add
+    conversion = 7    ///< pack_bf16, unpack_bf16
+};
+inline constexpr std::uint8_t all_functional_blocks = 0xff;
+/// What an MMU/VCU pair has unless it is told otherwise: the machine of its papers knows no functions of real numbers.
+inline constexpr std::uint8_t mmv_functional_blocks = 0x0f;
 
 constexpr std::uint8_t block_bit(functional_block b)
 {

@@ -1,6 +1,6 @@
 #include <tensorloom/models/arch/mmv/strided_command.h>
 #include <tensorloom/models/arch/bytes.h>
-#include <tensorloom/models/arch/mmv/stepped_address.h>
+#include <tensorloom/models/arch/stepped_address.h>
 
 namespace tensorloom::arch::mmv {
 namespace {
@@ -26,7 +26,7 @@ strided_operand decode_operand(const std::uint8_t* from)
 strided_command strided_command::at(const loop_indices& iteration) const
 {
     strided_command now = *this;
-    for (auto* o : {&now.result, &now.a, &now.b}) { advance(*o, iteration); }
+    for (auto* o : {&now.result, &now.a, &now.b}) { advance(o->address, o->step, iteration); }
     return now;
 }
 

@@ -1,6 +1,6 @@
 #include <tensorloom/models/arch/mmv/vector_command.h>
 #include <tensorloom/models/arch/bytes.h>
-#include <tensorloom/models/arch/mmv/stepped_address.h>
+#include <tensorloom/models/arch/stepped_address.h>
 
 namespace tensorloom::arch::mmv {
 namespace {
@@ -22,7 +22,7 @@ vector_operand decode_operand(const std::uint8_t* from)
 vector_command vector_command::at(const loop_indices& iteration) const
 {
     vector_command now = *this;
-    for (auto* o : {&now.result, &now.a, &now.b, &now.c}) { advance(*o, iteration); }
+    for (auto* o : {&now.result, &now.a, &now.b, &now.c}) { advance(o->address, o->step, iteration); }
     return now;
 }
 

@@ -40,9 +40,10 @@ inline constexpr layout_field c_step{"c_step", 56, 4, stepped_loops, "as result_
 inline constexpr layout_field length{"length", 64, 4, 1,
                                      "n, at least 1; no operand, no result has more words than the scratchpad"};
 inline constexpr layout_field table{"table", 68, 4, 1,
-                                    "elements of the table that indices point into, or of compact's result; else 0"};
-inline constexpr layout_field block{"block", 72, 4, 1,
-                                    "block length s, at least 1, where an instruction has blocks; else 0"};
+                                    "elements of the table that indices point into, or of compact's result; pack_bf16, "
+                                    "unpack_bf16: t, rows side by side; else 0"};
+inline constexpr layout_field block{
+    "block", 72, 4, 1, "block length s, at least 1, where an instruction has blocks; even where it packs; else 0"};
 inline constexpr layout_field bits{
     "bits", 76, 4, 1,
     "expand: bits of an operand, 1 to s and to the bits of a word; bit: which bit of the word, from 0; else 0"};

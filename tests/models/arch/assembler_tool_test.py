@@ -111,7 +111,7 @@ class AssemblerToolTest(unittest.TestCase):
         self.fail_with("-o needs a value", "in.asm", "-o")
         self.fail_with("found a second input 'b.asm'", "in.asm", "b.asm", "-o", "out.bin")
         self.fail_with("unknown option '--dis'", "--dis", "in.asm", "-o", "out.bin")
-        self.fail_with("found 'fetta', expected triada, mmv", "--device", "fetta", "in.asm", "-o", "out.bin")
+        self.fail_with("found 'torus', expected triada, mmv, fetta", "--device", "torus", "in.asm", "-o", "out.bin")
 
     def test_help_names_the_options(self):
         done = run("--help")

@@ -7,6 +7,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/dram_energy.h>
+#include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/models/arch/mmv/events.h>
 #include <tensorloom/models/arch/sram_energy.h>
 #include <tensorloom/models/arch/technology.h>
@@ -34,7 +35,9 @@ std::vector<row> table_below(const std::string& heading)
     bool inside = false;
     for (std::string line; std::getline(page, line);) {
         if (line.rfind("## ", 0) == 0) { inside = line == "## " + heading; }
-        if (!inside || line.empty() || line.front() != '|') { continue; }
+        const bool of_a_table = !line.empty() && line.front() == '|';
+        if (inside && !of_a_table && !rows.empty()) { break; }
+        if (!inside || !of_a_table) { continue; }
         row cells;
         for (std::size_t at = 1; at < line.size();) {
             const auto bar = std::min(line.find('|', at), line.size());
@@ -56,6 +59,7 @@ class events_page : public ::testing::TestWithParam<documented_table> {};
 INSTANTIATE_TEST_SUITE_P(tables, events_page,
                          ::testing::Values(documented_table{"triada_events", triada_events},
                                            documented_table{"mmv_events", mmv::events},
+                                           documented_table{"fetta_events", fetta::events},
                                            documented_table{"sram_events", sram_events},
                                            documented_table{"dram_events", dram_events},
                                            documented_table{"router_events", tensorloom::bus::router_events},
@@ -90,10 +94,13 @@ TEST_P(events_page, names_keys_that_the_shipped_technologies_have)
         for (const auto& cells : table_below(GetParam().heading)) {
             for (auto found = std::sregex_iterator(cells[2].begin(), cells[2].end(), quoted);
                  found != std::sregex_iterator(); ++found) {
-                const std::string key = (*found)[1].str();
-                const std::string of_format = std::regex_replace(key, std::regex("<(format|word)>"), "f64");
-                const std::string of_64_bits = std::regex_replace(key, std::regex("<(format|word)>"), "64bit");
-                EXPECT_TRUE(has(of_format) || has(of_64_bits)) << name << ": " << key;
+                for (const char* operand : {"bf16", "f32"}) { // of a FETTA
+                    const std::string key =
+                        std::regex_replace((*found)[1].str(), std::regex("<(operand|psum)>"), operand);
+                    const std::string of_format = std::regex_replace(key, std::regex("<(format|word)>"), "f64");
+                    const std::string of_64_bits = std::regex_replace(key, std::regex("<(format|word)>"), "64bit");
+                    EXPECT_TRUE(has(of_format) || has(of_64_bits)) << name << ": " << key;
+                }
             }
         }
     }
@@ -101,8 +108,8 @@ TEST_P(events_page, names_keys_that_the_shipped_technologies_have)
 
 TEST(events_page_components, are_those_of_the_code)
 {
-    std::set<std::string> in_code = {"leakage"};
-    for (const auto& table : {triada_events, mmv::events, sram_events, dram_events}) {
+    std::set<std::string> in_code = {"leakage", "others"};
+    for (const auto& table : {triada_events, mmv::events, fetta::events, sram_events, dram_events}) {
         for (std::size_t e = 0; e < table.size; ++e) {
             if (*table.events[e].component != '\0') { in_code.insert(table.events[e].component); }
         }

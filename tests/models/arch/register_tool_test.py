@@ -161,12 +161,13 @@ class ToolTest(unittest.TestCase):
             self.assertEqual(file.read(), run("--c-header").stdout)
 
     def test_device_may_be_chosen(self):
-        self.assertEqual(run("--c-header", "--device", "triada", "--device", "mmv").stdout, run("--c-header").stdout)
+        every = [option for name in ("triada", "mmv", "fetta") for option in ("--device", name)]
+        self.assertEqual(run("--c-header", *every).stdout, run("--c-header").stdout)
         self.assertNotIn("MMV", run("--c-header", "--device", "triada").stdout)
 
 
 class GenerateTest(unittest.TestCase):
-    FILES = ("docs/mmv.md", "docs/registers.md", "docs/triada.md", "models/arch/firmware/tensorloom_registers.h")
+    FILES = ("docs/fetta.md", "docs/mmv.md", "docs/registers.md", "docs/triada.md", "models/arch/firmware/tensorloom_registers.h")
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()

@@ -136,6 +136,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "wire.on_chip: unit: found 'pJ/bit/mm', expected 'fJ/bit/mm'"},
         bad_file{"via_unit", "wire: {via: {" + good_fields + "pJ}}", "wire.via: unit: found 'pJ', expected 'fJ/bit'"},
         bad_file{"pitch", "cell_pitch: {double: {" + good_fields + "um}}", "unknown key cell_pitch.double"},
+        bad_file{"area_unit", "area: {vector: {" + good_fields + "mm^2}}",
+                 "area.vector: unit: found 'mm^2', expected 'um^2'"},
         bad_file{"pitch_unit", "cell_pitch: {f64: {" + good_fields + "mm}}",
                  "cell_pitch.f64: unit: found 'mm', expected 'um'"},
         bad_file{"leakage", "leakage: {cell: {double: {" + good_fields + "mW}}}", "unknown key leakage.cell.double"},

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/device_driver.h>
 #include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/fetta/driver.h>
+#include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/models/arch/firmware/tensorloom_registers.h>
 #include <tensorloom/models/arch/gemt_command.h>
 #include <tensorloom/models/arch/mmv/driver.h>
@@ -98,6 +101,17 @@ TEST(c_header, mmv)
                   TL_MMV_STRIDED_TOTAL_BYTES == mmv::strided_command::payload_bytes);
     static_assert(TL_MMV_STRIDED_IMMEDIATE_OFFSET == 104 && TL_MMV_STRIDED_IMMEDIATE_COUNT == 2);
     static_assert(TL_MMV_EVENTS == mmv::event_count && TL_MMV_EVENT_CPU_OP == value(mmv::event::cpu_op));
+}
+
+TEST(c_header, fetta)
+{
+    static_assert(TL_FETTA_ID == device_id(fetta::fetta_id) && TL_FETTA_OPCODE_CONTRACT == 0x20);
+    static_assert(TL_FETTA_OPCODE_ADD == value(mmv::opcode::add) && TL_FETTA_OPCODE_REPL == TL_MMV_OPCODE_REPL);
+    static_assert(TL_FETTA_CONTRACT_TOTAL_BYTES == fetta::contract_command::payload_bytes);
+    static_assert(TL_FETTA_CONTRACT_IA_PLACE_OFFSET == 48 && TL_FETTA_CONTRACT_RESULT_MODE_OFFSET == 320 &&
+                  TL_FETTA_CONTRACT_RESULT_MODE_COUNT == 16);
+    static_assert(TL_FETTA_CONTRACT_FLAG_KEEP == fetta::contract_command::flag_keep);
+    static_assert(TL_FETTA_EVENTS == fetta::event_count && TL_FETTA_EVENT_MAC == value(fetta::event::mac));
 }
 
 } // namespace

@@ -163,10 +163,17 @@ TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
             c.a.address = word * number(100, 150);
             c.b.address = word * number(200, 250);
             c.c.address = word * number(300, 350);
-            const bool indexed_a = code == opcode::gather_idx || code == opcode::gather_prev || code == opcode::flags;
+            const bool indexed_a = code == opcode::gather_idx || code == opcode::gather_prev || code == opcode::flags ||
+                                   code == opcode::unpack_bf16;
             if (!indexed_a) { c.a.shift = number(0, 6); }
+            const bool packs = code == opcode::pack_bf16, unpacks = code == opcode::unpack_bf16;
             const bool two = code == opcode::add || code == opcode::sub || code == opcode::mul ||
-                             code == opcode::and_ || code == opcode::or_ || code == opcode::mask;
+                             code == opcode::and_ || code == opcode::or_ || code == opcode::mask ||
+                             code == opcode::max || code == opcode::min || code == opcode::relu_gradient ||
+                             code == opcode::div || code == opcode::mul_add;
+            if (packs || unpacks) { c.block = 2 * number(1, 3), c.table = number(1, 3); }
+            const std::uint32_t layer = c.block * c.table;
+            const std::uint32_t packed = packs || unpacks ? (c.length + 2 * layer - 1) / (2 * layer) * layer : 0;
             if (!indexed_a && i % 3 == 1) { c.flags |= vector_command::flag_zero_a; }
             if (two && i % 3 == 2) { c.flags |= vector_command::flag_broadcast_b; }
             if (!c.broadcast_b()) { c.b.shift = number(0, 3); }
@@ -189,8 +196,17 @@ TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
                 case opcode::is_zero:
                 case opcode::bit:
                 case opcode::fill_first:
+                case opcode::relu:
+                case opcode::sigmoid:
+                case opcode::tanh:
+                case opcode::exp:
+                case opcode::sqrt:
+                case opcode::unpack_bf16:
                 case opcode::flags: write(k); break;
+                case opcode::pack_bf16: break;
                 case opcode::gather_last:
+                case opcode::sum_block:
+                case opcode::max_block:
                 case opcode::or_block: write(k / c.block); break;
                 case opcode::scatter_last:
                     if (last) { read_b(k / c.block); }
@@ -207,7 +223,12 @@ TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
                     break;
                 }
             }
-            for (std::uint32_t k = 0; k < c.table; ++k) {
+            if (code == opcode::mul_add) { touch(read, c.c.address, word); }
+            for (std::uint32_t k = 0; k < packed; ++k) {
+                if (unpacks) { touch(read, c.a.address + k * word, word); }
+                if (packs) { write(k); }
+            }
+            for (std::uint32_t k = 0; k < c.table && packed == 0; ++k) {
                 if (indexed_a) { touch(read, c.a.address + k * word, word); }
                 if (code == opcode::revert) { touch(read, c.c.address + k * word, word); }
                 if (code == opcode::compact) { write(k); }

@@ -87,6 +87,10 @@ TEST_P(mmv_energy_at, every_cost_is_what_its_figures_make)
 TEST_P(mmv_energy_at, figures_of_lanes_follow_from_those_of_operations)
 {
     const double scale = GetParam() == std::string("7nm") ? 0.2274 / 1.6 : 1;
+    EXPECT_NEAR(value("energy.vector.multiply_add.f64"), scale * (18 + 2 + 3 * 0.3), 1e-9);
+    EXPECT_NEAR(value("energy.vector.function.f64"), scale * (6 * (18 + 2) + 3 * 0.3), 1e-9);
+    EXPECT_TRUE(t.number("energy.vector.multiply_add.f64", "pJ").estimate);
+    EXPECT_TRUE(t.number("energy.vector.function.f64", "pJ").estimate);
     struct operations {
         const char* word;
         double bits, add, multiply;
@@ -116,7 +120,9 @@ TEST_P(mmv_energy_at, figures_of_lanes_follow_from_those_of_operations)
 
 TEST(mmv_energy_model, events_without_a_component_cost_nothing_and_the_others_something)
 {
-    const auto model = mmv_energy(load_technology("45nm"), small());
+    auto g = small(element_type::f64);
+    g.blocks = mmv::all_functional_blocks;
+    const auto model = mmv_energy(load_technology("45nm"), g);
     ASSERT_EQ(model.costs.size(), mmv::event_count);
     EXPECT_EQ(model.events.events, mmv::events.events);
     for (std::size_t e = 0; e < mmv::event_count; ++e) {
@@ -185,16 +191,30 @@ TEST(mmv_energy_model, stages_reach_every_lane_and_bank)
 TEST(mmv_energy_model, blocks_that_are_absent_do_not_leak)
 {
     const auto tech = load_technology("45nm");
-    const auto all = leakage_mw(mmv_energy(tech, small()));
-    const std::pair<mmv::functional_block, double> blocks[] = {{mmv::functional_block::multiplier, 13.3},
-                                                               {mmv::functional_block::revspec, 4 * 0.08 + 1.1},
-                                                               {mmv::functional_block::compact, 4 * 0.38 + 0.6},
-                                                               {mmv::functional_block::revert, 4 * 0.38 + 1.1}};
+    auto g = small(element_type::f64);
+    g.blocks = mmv::all_functional_blocks;
+    const auto all = leakage_mw(mmv_energy(tech, g));
+    const std::pair<mmv::functional_block, double> blocks[] = {
+        {mmv::functional_block::multiplier, 18.9},        {mmv::functional_block::revspec, 4 * 0.08 + 2.9},
+        {mmv::functional_block::compact, 4 * 0.38 + 0.6}, {mmv::functional_block::revert, 4 * 0.38 + 2.9},
+        {mmv::functional_block::activation, 120.9},       {mmv::functional_block::reduction, 2.9},
+        {mmv::functional_block::multiply_add, 20.9},      {mmv::functional_block::conversion, 1.1}};
     for (const auto& [block, cost] : blocks) {
-        auto g = small();
         g.blocks = static_cast<std::uint8_t>(mmv::all_functional_blocks & ~mmv::block_bit(block));
         EXPECT_NEAR(all - leakage_mw(mmv_energy(tech, g)), 8 * 0.1 * cost, 1e-12);
     }
+}
+
+TEST(mmv_energy_model, figures_of_real_numbers_are_wanted_only_where_there_are_some)
+{
+    const auto tech = load_technology("45nm");
+    auto g = small(); // int64
+    g.blocks = mmv::all_functional_blocks;
+    EXPECT_EQ(pj(mmv_energy(tech, g), event::lane_function), 0);
+    EXPECT_EQ(pj(mmv_energy(tech, small(element_type::f64)), event::lane_function), 0); // no block
+    g.format = element_type::f64;
+    EXPECT_EQ(pj(mmv_energy(tech, g), event::lane_function), 120.9);
+    EXPECT_EQ(pj(mmv_energy(tech, g), event::lane_multiply_add), 20.9);
 }
 
 TEST(mmv_energy_model, parts_leak_by_their_number)

@@ -286,6 +286,29 @@ TEST(vector_instruction_work, of_instructions_that_no_golden_has)
     c.length = 10;
     EXPECT_EQ(circuit_size(opcode::bit, c, 64), 10u);
     EXPECT_EQ(circuit_size(opcode::flags, c, 64), 640u);
+    for (const auto code : {opcode::max, opcode::min, opcode::relu, opcode::relu_gradient}) {
+        EXPECT_EQ(circuit_size(code, c, 64), 640u);
+        EXPECT_EQ(vector_words(code, c), 10u);
+    }
+    for (const auto code : {opcode::sigmoid, opcode::tanh, opcode::exp, opcode::div, opcode::sqrt, opcode::mul_add}) {
+        EXPECT_EQ(circuit_size(code, c, 32), 10240u);
+        EXPECT_EQ(vector_words(code, c), 10u);
+    }
+    c.block = 4;
+    EXPECT_EQ(circuit_size(opcode::sum_block, c, 32), 10240u);
+    EXPECT_EQ(circuit_size(opcode::max_block, c, 32), 320u);
+    EXPECT_EQ(vector_words(opcode::sum_block, c), 10u);
+    c.flags = vector_command::flag_zero_a;
+    EXPECT_EQ(vector_words(opcode::max_block, c), 3u); // its results
+    c.flags = 0;
+    c.table = 2;
+    EXPECT_EQ(circuit_size(opcode::pack_bf16, c, 32), 320u);
+    EXPECT_EQ(vector_words(opcode::pack_bf16, c), 10u);
+    c.length = 3; // of 8 words
+    EXPECT_EQ(vector_words(opcode::pack_bf16, c), 8u);
+    EXPECT_EQ(vector_words(opcode::unpack_bf16, c), 8u);
+    c.length = 17; // of 16 words
+    EXPECT_EQ(vector_words(opcode::unpack_bf16, c), 17u);
 }
 
 strided_command sized(std::uint32_t i, std::uint32_t j, std::uint32_t k)

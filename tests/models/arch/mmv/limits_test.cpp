@@ -1,6 +1,7 @@
 // What holds for instructions of every kind: formats, blocks that are not there, the ends of the scratchpad, operands that advance.
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <vector>
 #include "models/arch/mmv/refusal_case.h"
 
@@ -14,7 +15,9 @@ TEST(mmv_check, fine_instructions_are_taken)
     EXPECT_FALSE(check(fine_matmul(), 0, int64_device));
     for (const auto& i : instructions) {
         if (i.payload == payload_kind::vector) {
-            EXPECT_FALSE(check(i.code, fine_vector(i.code), int64_device)) << i.name;
+            const bool integers = arch::mmv::exists_in_format(i.code, element_type::int64);
+            const auto r = check(i.code, fine_vector(i.code), integers ? int64_device : f32_device);
+            EXPECT_FALSE(r) << i.name << ": " << r->text;
         }
         if (i.payload == payload_kind::strided) {
             const auto r = check(i.code, fine_strided(i.code), 0, device_for(i.code));
@@ -25,10 +28,12 @@ TEST(mmv_check, fine_instructions_are_taken)
 
 // ---- formats and blocks ----
 
-std::optional<refusal> check_any(const instruction& i, const mmv_limits& d)
+template <class Limits> std::optional<refusal> check_any(const instruction& i, const Limits& d)
 {
     switch (i.payload) {
-    case payload_kind::matmul: return check(fine_matmul(), 0, d);
+    case payload_kind::matmul:
+        if constexpr (std::is_same_v<Limits, mmv_limits>) { return check(fine_matmul(), 0, d); }
+        return std::nullopt;
     case payload_kind::vector: return check(i.code, fine_vector(i.code), d);
     default: return check(i.code, fine_strided(i.code), 0, d);
     }
@@ -40,6 +45,9 @@ TEST(mmv_check, formats_of_instructions)
                                               "gather_last", "scatter_last", "fill_first", "repl",  "charge", "set",
                                               "move",        "s_add",        "s_sub",      "s_mul", "s_mac"};
     const std::vector<std::string> integer = {"bit", "expand", "s_mul_mod", "s_mac_mod"};
+    const std::vector<std::string> real = {"max", "min", "relu", "relu_gradient", "sigmoid",   "tanh",
+                                           "exp", "div", "sqrt", "sum_block",     "max_block", "mul_add"};
+    const std::vector<std::string> f32 = {"pack_bf16", "unpack_bf16"};
     const auto is_one_of = [](const std::vector<std::string>& list, const std::string& name) {
         return std::find(list.begin(), list.end(), name) != list.end();
     };
@@ -51,23 +59,33 @@ TEST(mmv_check, formats_of_instructions)
             if (format == element_type::c128) { exists = is_one_of(complex, name); }
             if (is_one_of(integer, name)) { exists = arch::is_integer(format); }
             if (name == "s_carry") { exists = format == element_type::int64; }
-            if (f64_only) { exists = format == element_type::f64; }
+            if (f64_only || is_one_of(real, name)) { exists = format == element_type::f64; }
+            if (is_one_of(f32, name)) { exists = false; }
             const auto r = check_any(i, device(format));
             EXPECT_EQ(r && r->code == error_code::unsupported_format, !exists)
                 << name << " " << element_type_name(format);
             EXPECT_EQ(bool(r), !exists) << name << " " << element_type_name(format) << (r ? r->text : "");
         }
+        const bool in_f32 = !f64_only && name != "s_carry" && !is_one_of(integer, name);
+        const auto r = check_any(i, f32_device);
+        EXPECT_EQ(bool(r), !in_f32) << name << (r ? r->text : "");
     }
 }
 
 TEST(mmv_check, blocks_that_a_vector_unit_lacks)
 {
-    const std::pair<opcode, functional_block> needs[] = {{opcode::revspec, functional_block::revspec},
-                                                         {opcode::compact, functional_block::compact},
-                                                         {opcode::revert, functional_block::revert},
-                                                         {opcode::mul, functional_block::multiplier}};
+    const std::pair<opcode, functional_block> needs[] = {
+        {opcode::revspec, functional_block::revspec},      {opcode::compact, functional_block::compact},
+        {opcode::revert, functional_block::revert},        {opcode::mul, functional_block::multiplier},
+        {opcode::max, functional_block::activation},       {opcode::min, functional_block::activation},
+        {opcode::relu, functional_block::activation},      {opcode::relu_gradient, functional_block::activation},
+        {opcode::sigmoid, functional_block::activation},   {opcode::tanh, functional_block::activation},
+        {opcode::exp, functional_block::activation},       {opcode::div, functional_block::activation},
+        {opcode::sqrt, functional_block::activation},      {opcode::sum_block, functional_block::reduction},
+        {opcode::max_block, functional_block::reduction},  {opcode::mul_add, functional_block::multiply_add},
+        {opcode::pack_bf16, functional_block::conversion}, {opcode::unpack_bf16, functional_block::conversion}};
     for (const auto& [code, block] : needs) {
-        auto d = int64_device;
+        auto d = f32_device;
         d.blocks = block_bit(block);
         EXPECT_FALSE(check(code, fine_vector(code), d));
         d.blocks = static_cast<std::uint8_t>(all_functional_blocks & ~block_bit(block));
@@ -79,6 +97,16 @@ TEST(mmv_check, blocks_that_a_vector_unit_lacks)
     bare.blocks = 0;
     EXPECT_FALSE(check(opcode::add, fine_vector(opcode::add), bare));
     EXPECT_FALSE(check(opcode::s_mul, fine_strided(opcode::s_mul), 0, bare));
+}
+
+TEST(mmv_check, a_pair_lacks_the_blocks_on_real_numbers_unless_told_otherwise)
+{
+    mmv_limits d;
+    d.format = element_type::f64;
+    for (const auto code : {opcode::relu, opcode::sum_block, opcode::mul_add}) {
+        expect_refusal(check(code, fine_vector(code), d), error_code::unsupported_opcode, "lacks the block");
+    }
+    EXPECT_FALSE(check(opcode::mul, fine_vector(opcode::mul), d));
 }
 
 TEST(mmv_check, operands_may_end_with_the_scratchpad)

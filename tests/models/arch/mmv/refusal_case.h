@@ -25,9 +25,11 @@ using arch::mmv::opcode;
 using arch::mmv::payload_kind;
 using arch::mmv::strided_command;
 using arch::mmv::vector_command;
+using arch::mmv::vector_limits;
 
 inline constexpr std::uint32_t kib64 = 1u << 16;
 inline const mmv_limits int64_device{4, element_type::int64, kib64, all_functional_blocks};
+inline const vector_limits f32_device{element_type::f32, kib64, all_functional_blocks};
 
 inline mmv_limits device(element_type format) { return {4, format, kib64, all_functional_blocks}; }
 
@@ -53,16 +55,26 @@ inline vector_command fine_vector(opcode code)
     switch (code) {
     case opcode::not_:
     case opcode::is_zero:
-    case opcode::bit: break;
+    case opcode::bit:
+    case opcode::relu:
+    case opcode::sigmoid:
+    case opcode::tanh:
+    case opcode::exp:
+    case opcode::sqrt: break;
+    case opcode::pack_bf16:
+    case opcode::unpack_bf16: c.block = 4, c.table = 2; break;
     case opcode::flags: c.table = 3; break;
     case opcode::gather_last:
     case opcode::fill_first:
+    case opcode::sum_block:
+    case opcode::max_block:
     case opcode::or_block: c.block = 4; break;
     default: c.b.address = 0x3000;
     }
     if (code == opcode::scatter_last || code == opcode::revspec || code == opcode::expand) { c.block = 4; }
     if (code == opcode::expand) { c.bits = 4; }
     if (code == opcode::compact || code == opcode::gather_idx || code == opcode::gather_prev) { c.table = 7; }
+    if (code == opcode::mul_add) { c.c.address = 0x4000; }
     if (code == opcode::revert) {
         c.c.address = 0x4000;
         c.table = 7;

@@ -11,7 +11,8 @@ TEST_P(vector_refusal, has_its_code_and_text)
 {
     auto c = fine_vector(GetParam().code);
     GetParam().make(c);
-    expect_refusal(check(GetParam().code, c, int64_device), GetParam().error, GetParam().text);
+    const bool integers = arch::mmv::exists_in_format(GetParam().code, element_type::int64);
+    expect_refusal(check(GetParam().code, c, integers ? int64_device : f32_device), GetParam().error, GetParam().text);
 }
 
 using v = vector_command;
@@ -44,6 +45,17 @@ INSTANTIATE_TEST_SUITE_P(
                   bad_field, "b cannot be shifted"},
         change<v>{"table_shifted", opcode::gather_prev, [](v& c) { c.a.shift = 1; }, bad_field, "a cannot be shifted"},
         change<v>{"c_shifted", opcode::revert, [](v& c) { c.c.shift = 1; }, bad_field, "c cannot be shifted"},
+        change<v>{"odd_row_of_packed_words", opcode::pack_bf16, [](v& c) { c.block = 5; }, bad_field, "block 5 is odd"},
+        change<v>{"no_row_of_packed_words", opcode::unpack_bf16, [](v& c) { c.block = 0; }, bad_field, "block 0"},
+        change<v>{"no_rows_side_by_side", opcode::pack_bf16, [](v& c) { c.table = 0; }, bad_field, "table 0"},
+        change<v>{"packed_words_all_0", opcode::unpack_bf16, [](v& c) { c.flags = v::flag_zero_a, c.a = {}; },
+                  bad_field, "a is a table"},
+        change<v>{"packed_words_shifted", opcode::unpack_bf16, [](v& c) { c.a.shift = 1; }, bad_field,
+                  "a cannot be shifted"},
+        change<v>{"factor_shifted", opcode::mul_add, [](v& c) { c.c.shift = 1; }, bad_field, "c cannot be shifted"},
+        change<v>{"factor_with_a_table", opcode::mul_add, [](v& c) { c.table = 1; }, bad_field, "table is not used"},
+        change<v>{"function_with_b", opcode::tanh, [](v& c) { c.b.address = 8; }, bad_field, "b is not used"},
+        change<v>{"sum_of_no_block", opcode::sum_block, [](v& c) { c.block = 0; }, bad_field, "block 0"},
         change<v>{"result_shifted", opcode::add, [](v& c) { c.result.shift = 1; }, bad_field,
                   "result cannot be shifted"}),
     name_of<v>);
@@ -76,6 +88,20 @@ INSTANTIATE_TEST_SUITE_P(
                   "overlaps a"},
         change<v>{"result_on_broadcast_b", opcode::add,
                   [](v& c) { c.b.address = 0x1008, c.flags = v::flag_broadcast_b; }, bad_field, "overlaps b"},
+        change<v>{"factor_outside", opcode::mul_add, [](v& c) { c.c.address = kib64; }, too_large, "c leaves"},
+        change<v>{"result_on_the_factor", opcode::mul_add, [](v& c) { c.c.address = 0x1000; }, bad_field, "overlaps c"},
+        change<v>{"rows_beyond_the_scratchpad", opcode::pack_bf16, [](v& c) { c.block = 128, c.table = 129; },
+                  too_large, "more than 16384 words of rows side by side"},
+        change<v>{"rows_beyond_64_bits", opcode::unpack_bf16, [](v& c) { c.block = 0xfffffffe, c.table = 0xffffffff; },
+                  too_large, "more than 16384 words"},
+        change<v>{"packed_words_outside", opcode::unpack_bf16,
+                  [](v& c) {
+                      c.a.address = kib64 - 4 * 15;
+                      c.length = 17;
+                  },
+                  too_large, "a leaves"},
+        change<v>{"result_beside_packed_words", opcode::unpack_bf16, [](v& c) { c.a.address = 0x1000; }, bad_field,
+                  "overlaps a"},
         change<v>{"result_on_c", opcode::revert, [](v& c) { c.c.address = 0x1000; }, bad_field, "overlaps c"}),
     name_of<v>);
 
@@ -93,6 +119,23 @@ TEST(mmv_check, vectors_may_be_updated_in_place)
     c.block = 1; // as many results as elements
     c.a.address = c.result.address;
     EXPECT_FALSE(check(opcode::gather_last, c, int64_device));
+}
+
+TEST(mmv_check, packed_words_take_whole_rows)
+{
+    auto c = fine_vector(opcode::pack_bf16); // 10 elements: one layer of 2 x 4, and one of 2; 8 words for both
+    c.result.address = kib64 - 4 * 8;
+    EXPECT_FALSE(check(opcode::pack_bf16, c, f32_device));
+    c.length = 16;
+    EXPECT_FALSE(check(opcode::pack_bf16, c, f32_device));
+    c.length = 17;
+    expect_refusal(check(opcode::pack_bf16, c, f32_device), too_large, "result leaves");
+    c = fine_vector(opcode::unpack_bf16);
+    c.a.address = kib64 - 4 * 8;
+    EXPECT_FALSE(check(opcode::unpack_bf16, c, f32_device));
+    c.length = 8; // as many results as words: in place
+    c.a.address = c.result.address;
+    EXPECT_FALSE(check(opcode::unpack_bf16, c, f32_device));
 }
 
 TEST(mmv_check, vectors_that_touch_do_not_overlap)

@@ -1,0 +1,118 @@
+#include <tensorloom/models/arch/fetta/energy.h>
+#include <string>
+#include <tensorloom/models/arch/fetta/limits.h>
+#include <tensorloom/models/arch/input_error.h>
+
+namespace tensorloom::arch::fetta {
+namespace {
+
+constexpr geometry paper{};
+
+event_cost times(double factor, event_cost cost) { return {factor * cost.pj, cost.estimate}; }
+/// As times(), for factors other than 1 that no publication gives.
+event_cost scaled(double factor, event_cost cost) { return {factor * cost.pj, cost.estimate || factor != 1}; }
+
+void check_share(const char* name, double share)
+{
+    if (share >= 0 && share <= 1) { return; }
+    throw input_error(std::string(name) + ": found " + std::to_string(share) + ", expected 0 to 1");
+}
+
+void check_choice(const char* name, unsigned found, unsigned first, unsigned second)
+{
+    if (found == first || found == second) { return; }
+    throw input_error(std::string(name) + ": found " + std::to_string(found) + ", expected " + std::to_string(first) +
+                      " or " + std::to_string(second));
+}
+
+void check_settings(const energy_settings& s)
+{
+    if (const auto wrong = complaint(s.geometry)) { throw input_error(*wrong); }
+    if (s.lanes == 0) { throw input_error("lanes: found 0, expected 1 or more"); }
+    if (!(s.clock_ghz > 0 && s.clock_ghz <= 1000)) {
+        throw input_error("clock: found " + std::to_string(s.clock_ghz) + " GHz, expected more than 0, at most 1000");
+    }
+    check_choice("distributed elements", s.distributed_elements, 64, 128);
+    check_choice("memory rows", s.memory_rows, 16, 32);
+    if (s.table_psum != element_type::f32 && s.table_psum != element_type::bf16) {
+        throw input_error("partial sums of the table: found " + std::string(element_type_name(s.table_psum)) +
+                          ", expected f32 or bf16");
+    }
+    check_share("padding share", s.padding_share);
+    check_share("idle share", s.idle_share);
+}
+
+// The multiply-add of the table has partial sums of table_psum. Only bf16 operands have a choice.
+event_cost mac_cost(const technology& tech, const energy_settings& s)
+{
+    const geometry& g = s.geometry;
+    const event_cost wide = tech.energy("contraction_engine", "mac", g.operand);
+    const event_cost bf16 = tech.energy("contraction_engine", "mac", element_type::bf16);
+    const event_cost narrow = tech.energy("contraction_engine", "mac_bf16_sum", element_type::bf16);
+    if (g.operand == element_type::bf16 && g.psum == s.table_psum) { return bf16; }
+    const double table = s.table_psum == element_type::bf16 ? bf16.pj / narrow.pj : 1;
+    return scaled(table, g.psum == element_type::bf16 ? narrow : wide);
+}
+
+// Of the partial sums' format, where those of the table are of another.
+event_cost psum_cost(const technology& tech, const energy_settings& s, const char* component, const char* event)
+{
+    const double table = static_cast<double>(element_bits(element_type::f32)) / element_bits(s.table_psum);
+    const event_cost cost = tech.energy(component, event, s.geometry.psum);
+    // What the table gives is no estimate, whatever its partial sums are taken for.
+    if (s.geometry.psum == s.table_psum) { return tech.energy(component, event, element_type::f32); }
+    return scaled(table, cost);
+}
+
+double bank_factor(const technology& tech, std::uint32_t bytes, std::uint32_t paper_bytes)
+{
+    return bytes == paper_bytes ? 1 : tech.sram_access(bytes).pj / tech.sram_access(paper_bytes).pj;
+}
+
+} // namespace
+
+energy_model fetta_energy(const technology& tech, const energy_settings& s)
+{
+    check_settings(s);
+    const geometry& g = s.geometry;
+    energy_model model;
+    model.events = events;
+    model.costs.resize(event_count);
+
+    const double working = 1 - s.idle_share;
+    // A block with what it does per cycle when it works: the events that its energy is put down to.
+    const auto block = [&](event_cost cost, double per_cycle, std::initializer_list<event> charged) {
+        for (const event e : charged) { model.costs[static_cast<std::size_t>(e)] = scaled(working, cost); }
+        if (s.idle_share > 0) {
+            model.leakage.push_back({"leakage", s.idle_share * per_cycle * s.clock_ghz * cost.pj, true});
+        }
+    };
+    const double ports = static_cast<double>(g.engines) * g.side; // elements of all ports
+    block(mac_cost(tech, s), ports * g.side, {event::mac, event::padding_mac});
+    auto& padding = model.costs[static_cast<std::size_t>(event::padding_mac)];
+    padding = scaled(s.padding_share, padding);
+
+    block(tech.energy("distribution", s.distributed_elements == 64 ? "element_64_per_cycle" : "element_128_per_cycle",
+                      g.operand),
+          ports * (s.distributed_elements / 64), {event::ia_element, event::ib_element});
+    block(psum_cost(tech, s, "reduction", "element"), ports, {event::reduction_element});
+    block(scaled(bank_factor(tech, g.accumulator_bank_bytes, paper.accumulator_bank_bytes),
+                 psum_cost(tech, s, "accumulator", "psum_update")),
+          ports, {event::accumulator_psum});
+
+    const event_cost row_64bit =
+        scaled(bank_factor(tech, g.bank_bytes, paper.bank_bytes),
+               tech.energy("unified_sram", s.memory_rows == 16 ? "row_16_per_cycle" : "row_32_per_cycle", "64bit"));
+    block(scaled(static_cast<double>(g.side) / paper.side, row_64bit), g.engines * (s.memory_rows / 16.0),
+          {event::ia_row_read, event::ib_row_read, event::result_row_write, event::load_row, event::store_row});
+    for (const event e : {event::vector_word_read, event::vector_word_write}) {
+        model.costs[static_cast<std::size_t>(e)] = scaled(working, times(0.5, row_64bit));
+    }
+    block(tech.energy("vector", "operation", "any"), s.lanes, {event::vector_op});
+
+    const event_cost others = tech.energy("other", "cycle", "all");
+    model.leakage.push_back({"others", others.pj * s.clock_ghz, others.estimate});
+    return model;
+}
+
+} // namespace tensorloom::arch::fetta

@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/power_of_two.h>
+
+namespace tensorloom::arch::fetta {
+
+/// Sizes of an array of contraction engines and of its memories. Paper: 16 engines of 4 x 4 PEs, 512 KB in 16 banks, accumulators of 128 KB.
+///
+/// Port i is wired to bank i, engine i and accumulator bank i. A row is what a bank gives a port in one cycle: `side` elements.
+struct geometry {
+    std::uint32_t engines =
+        16; ///< N: engines, ports, banks; 4, 16 or 64 (the transpose layer needs an even number of levels)
+    std::uint32_t side = 4;                      ///< P: rows and columns of an engine, elements of a row; 2, 4, 8 or 16
+    std::uint32_t bank_bytes = 32768;            ///< of the unified memory, a power of two, 4 KiB to 64 MiB
+    std::uint32_t accumulator_bank_bytes = 8192; ///< a power of two, 1 KiB to 64 MiB
+    element_type operand = element_type::bf16;   ///< bf16, or f32 for checks
+    element_type psum = element_type::f32; ///< f32, or bf16: every sum rounded to it; bf16 only with bf16 operands
+
+    constexpr std::uint32_t index_bits() const ///< log2 N: levels of a butterfly
+    {
+        return log2_of(engines);
+    }
+    constexpr std::uint64_t memory_bytes() const { return std::uint64_t{engines} * bank_bytes; }
+    constexpr std::uint32_t row_bytes(element_type type) const
+    {
+        return side * static_cast<std::uint32_t>(element_bytes(type));
+    }
+    /// Rows of a bank when it holds elements of this type: 4096 of bf16, 2048 of f32, which take two rows of bf16.
+    constexpr std::uint32_t bank_rows(element_type type) const { return bank_bytes / row_bytes(type); }
+    constexpr std::uint64_t elements(element_type type) const { return memory_bytes() / element_bytes(type); }
+    constexpr std::uint32_t accumulator_rows() const { return accumulator_bank_bytes / row_bytes(psum); }
+};
+
+/// 16-bit rows that a row of such elements takes, bf16 or f32: a row of float32 is two.
+constexpr std::uint32_t short_rows_of(element_type type)
+{
+    return static_cast<std::uint32_t>(element_bytes(type) / element_bytes(element_type::bf16));
+}
+
+/// The first thing wrong with a geometry.
+std::optional<std::string> complaint(const geometry& g);
+
+} // namespace tensorloom::arch::fetta

@@ -1,0 +1,86 @@
+#include <tensorloom/models/arch/fetta/schedule.h>
+#include <algorithm>
+#include <tensorloom/models/arch/fetta/engine_parts.h>
+#include <tensorloom/models/arch/integer_quotient.h>
+
+namespace tensorloom::arch::fetta {
+namespace {
+
+// A group that `parts` engines and the P rows or columns of each share.
+std::uint64_t tiles_of(std::uint32_t extent, std::uint32_t mask, std::uint32_t side)
+{
+    return quotient_up(extent, std::uint64_t{parts(mask)} * side);
+}
+
+// What a tile of so many steps is too short for the next one to be ready.
+std::uint64_t shortfall(std::uint64_t steps, const geometry& g) { return cycles_to_next_tile(steps, g) - steps; }
+
+} // namespace
+
+block_latency latency_of(const geometry& g)
+{
+    block_latency l;
+    l.reduction = g.index_bits();
+    return l;
+}
+
+std::uint64_t cycles_through(const geometry& g)
+{
+    const block_latency latency = latency_of(g);
+    return g.side - 1 + latency.distribution + latency.reduction + latency.accumulation;
+}
+
+stream_pieces::stream_pieces(std::uint64_t steps, std::uint64_t most, std::uint64_t least)
+    : m_size(quotient_up(steps, most)), m_most(most), m_next_to_last(most), m_last(steps - (m_size - 1) * most)
+{
+    if (m_size > 1 && m_last < least) {
+        m_next_to_last -= least - m_last;
+        m_last = least;
+    }
+}
+
+contract_loops loops_of(const contract_command& c, const geometry& g)
+{
+    contract_loops l;
+    l.batch_tiles = quotient_up(c.batch, parts(c.mask_batch));
+    l.ib_tiles = tiles_of(c.ib_free, c.mask_ib, g.side);
+    if (is_output_stationary(c.mapped())) {
+        l.ia_tiles = tiles_of(c.ia_free, c.mask_ia, g.side);
+        l.steps = quotient_up(c.contracted, parts(c.mask_contracted));
+        l.pieces = stream_pieces(l.steps, l.steps, 1);
+        return l;
+    }
+    l.contracted_tiles = tiles_of(c.contracted, c.mask_contracted, g.side);
+    l.steps = quotient_up(c.ia_free, parts(c.mask_ia));
+    const bool whole = c.has(contract_command::flag_accumulate) || c.has(contract_command::flag_keep);
+    l.pieces = whole ? stream_pieces(l.steps, l.steps, 1) : stream_pieces(l.steps, g.accumulator_rows(), g.side);
+    return l;
+}
+
+contract_cycles ideal_cycles(const contract_command& c, const geometry& g)
+{
+    const contract_loops l = loops_of(c, g);
+    const std::uint64_t through = cycles_through(g);
+    contract_cycles cycles;
+    if (is_output_stationary(c.mapped())) {
+        cycles.compute = l.tiles() * l.steps;
+        cycles.fill = through;
+        cycles.psum = g.side + (l.tiles() - 1) * shortfall(l.steps, g);
+        return cycles;
+    }
+    // Only the last two pieces can be shorter than P.
+    const std::uint64_t last = shortfall(l.pieces[l.pieces.size() - 1], g);
+    const std::uint64_t of_all = last + (l.pieces.size() > 1 ? shortfall(l.pieces[l.pieces.size() - 2], g) : 0);
+    const std::uint64_t passes = l.batch_tiles * l.ib_tiles * l.contracted_tiles;
+    cycles.compute = passes * l.steps;
+    cycles.fill = g.side + through;
+    cycles.reload = passes * of_all - last;
+    return cycles;
+}
+
+std::uint64_t cycles_to_next_tile(std::uint64_t steps, const geometry& g)
+{
+    return std::max<std::uint64_t>(steps, g.side);
+}
+
+} // namespace tensorloom::arch::fetta

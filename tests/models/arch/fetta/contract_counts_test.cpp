@@ -1,0 +1,99 @@
+// Counts of CONTRACT in closed form against rows counted one by one.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+#include <gtest/gtest.h>
+#include <tensorloom/models/arch/fetta/contract_counts.h>
+#include "naive_accesses.h"
+#include "random_contraction.h"
+
+namespace tensorloom::test {
+namespace {
+
+using arch::element_type;
+using arch::fetta::contract_command;
+using arch::fetta::counts;
+using arch::fetta::event;
+using arch::fetta::geometry;
+
+/// The same command with all of the contracted indices that its slots have: then every port that takes part has an element.
+contract_command with_all_slots(contract_command c, const geometry& g)
+{
+    const std::uint32_t slots = (1u << __builtin_popcount(c.mask_contracted)) * (c.mapping >= 4 ? 1 : g.side);
+    while (c.contracted % slots != 0) { ++c.contracted; }
+    return c;
+}
+
+counts counted(const contract_command& c, const geometry& g)
+{
+    const bool os = c.mapping >= 4;
+    counts n;
+    std::set<std::tuple<int, std::uint64_t, std::uint64_t, unsigned>> read; // role, tile, line, bank
+    std::set<std::array<std::uint64_t, 3>> written;                         // first index
+    std::map<std::uint64_t, std::set<std::uint64_t>> steps;                 // by tile
+    naive_accesses(c, g).visit([&](const naive_row& row) {
+        if (row.role == 0) { steps[row.tile].insert(row.line); }
+        if (row.role != 2) {
+            read.emplace(row.role, row.tile, row.line, row.bank);
+            return;
+        }
+        written.insert(row.elements.front().index);
+        n[event::reduction_element] += g.side;
+        if ((row.engine & c.mask_contracted) == 0) { n[event::accumulator_psum] += g.side; }
+    });
+    naive_accesses(with_all_slots(c, g), g).visit([&](const naive_row& row) {
+        if (row.role == 0) { n[event::ia_element] += g.side; }
+        if (row.role == 1) { n[event::ib_element] += g.side; }
+    });
+    const std::uint64_t of_operand = g.operand == element_type::f32 ? 2 : 1;
+    for (const auto& access : read) {
+        n[std::get<0>(access) == 0 ? event::ia_row_read : event::ib_row_read] += of_operand;
+    }
+    if ((c.flags & contract_command::flag_keep) == 0) {
+        n[event::result_row_write] = written.size() * ((c.flags & contract_command::flag_store_bf16) != 0 ? 1 : 2);
+    }
+
+    n[event::contract] = 1;
+    n[event::tile] = steps.size();
+    for (const auto& [tile, of_tile] : steps) {
+        n[event::compute_cycle] += of_tile.size();
+        if (tile + 1 < steps.size()) {
+            n[os ? event::psum_cycle : event::reload_cycle] +=
+                std::max<std::uint64_t>(of_tile.size(), g.side) - of_tile.size();
+        }
+    }
+    const std::uint64_t levels = g.engines == 64 ? 6 : g.engines == 16 ? 4 : 2;
+    n[event::fill_cycle] = (os ? 0 : g.side) + g.side - 1 + levels + 1;
+    if (os) { n[event::psum_cycle] += g.side; }
+    for (std::uint32_t b = 0; b < c.batch; ++b) {
+        for (std::uint32_t k = 0; k < c.contracted; ++k) { n[event::mac] += std::uint64_t{c.ia_free} * c.ib_free; }
+    }
+    n[event::padding_mac] = n[event::compute_cycle] * g.side * g.side * g.engines - n[event::mac];
+    return n;
+}
+
+TEST(fetta_counts, are_those_of_rows_counted_one_by_one)
+{
+    random_contraction random(11);
+    for (int i = 0; i < 150; ++i) {
+        const geometry g = random.device();
+        contract_command c = random.sizes(g, i % 10 == 0 ? 150 : 25);
+        if (i % 3 == 1) { c.flags |= contract_command::flag_keep; }
+        if (i % 5 == 1) { c.flags |= contract_command::flag_accumulate; }
+        if (random.coin()) { c.flags |= contract_command::flag_store_bf16; }
+        if (i % 20 == 0) { // several pieces
+            c.ia_free = random.from_to(500, 1500);
+            c.contracted = c.ib_free = random.from_to(1, 6);
+        }
+        const counts expected = counted(c, g), found = arch::fetta::contract_counts(c, g);
+        for (std::size_t e = 0; e < arch::fetta::event_count; ++e) {
+            ASSERT_EQ(found.data()[e], expected.data()[e])
+                << arch::fetta::event_definitions[e].name << " of case " << i << ", mapping " << c.mapping;
+        }
+    }
+}
+
+} // namespace
+} // namespace tensorloom::test
