@@ -15,6 +15,10 @@ struct log_record {
     std::uint64_t start_cycle;   ///< device cycles since START
     std::uint64_t cycles;        ///< may be 0
     const std::uint64_t* counts; ///< events of this row, by the device's event table; valid during the call
+
+    // When the work itself was done. Where units work side by side, `cycles` are those by which the row made the program longer.
+    std::uint64_t busy_start_cycle = start_cycle;
+    std::uint64_t busy_cycles = cycles; ///< that the unit worked; at least `cycles`
 };
 
 /// Where modules say what they count and devices say what they did. Implemented by models/activity, or by a user.

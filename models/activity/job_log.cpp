@@ -34,6 +34,7 @@ void job_log::started(const std::string& device, std::uint64_t time_ps)
     m_started = true;
     m_records.clear();
     m_counts.clear();
+    m_sums.clear();
     m_start_ps = time_ps;
     m_cycles = 0;
 
@@ -56,7 +57,7 @@ void job_log::log(const std::string& device, const bus::log_record& record)
     if (device != this->device()) { return; }
     if (!m_started) { throw std::logic_error("job_log: '" + device + "' logs before it starts"); }
     add_record({keep(record.cause), keep(record.phase), record.command, record.id, record.detail, record.start_cycle,
-                record.cycles},
+                record.cycles, record.busy_start_cycle, record.busy_cycles},
                record.counts);
 }
 
@@ -76,16 +77,19 @@ void job_log::finished(const std::string& device, std::uint64_t cycles)
 // The index of the row that a record goes to, with its cycles; a new one has counts of 0.
 std::size_t job_log::row_for(const job_record& record)
 {
-    const auto same = [&](const job_record& r) { return r.cause == record.cause && r.phase == record.phase; };
-    auto found = m_records.end();
-    if (m_detail == log_detail::totals) { found = std::find_if(m_records.begin(), m_records.end(), same); }
-    if (found == m_records.end()) {
+    std::size_t index = m_records.size();
+    if (m_detail != log_detail::every_record) {
+        const std::uint32_t command = m_detail == log_detail::per_command ? record.command : 0;
+        index = m_sums.try_emplace({command, record.cause.data(), record.phase.data()}, index).first->second;
+    }
+    if (index == m_records.size()) {
         m_records.push_back(record);
         m_counts.resize(m_counts.size() + m_row);
-        return m_records.size() - 1;
+    } else {
+        m_records[index].cycles += record.cycles;
+        m_records[index].busy_cycles += record.busy_cycles;
     }
-    found->cycles += record.cycles;
-    return static_cast<std::size_t>(found - m_records.begin());
+    return index;
 }
 
 void job_log::add_record(const job_record& record, const std::uint64_t* device_counts)

@@ -2,8 +2,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 #include <tensorloom/models/arch/event_table.h>
@@ -20,6 +22,8 @@ struct job_record {
     std::uint32_t detail = 0;
     std::uint64_t start_cycle = 0;
     std::uint64_t cycles = 0;
+    std::uint64_t busy_start_cycle = start_cycle; ///< of the unit that did the work (bus::log_record)
+    std::uint64_t busy_cycles = cycles;
 
     std::uint64_t end_cycle() const { return start_cycle + cycles; }
 };
@@ -27,7 +31,8 @@ struct job_record {
 /// What a log keeps.
 enum class log_detail {
     every_record, ///< a row per record: needed for tables and traces
-    totals        ///< a row per cause and phase, however long the job: starts with the first of them, and adds up
+    per_command, ///< a row per command, cause and phase, however often a loop runs it: starts with the first of them, and adds up
+    totals ///< a row per cause and phase, however long the job: likewise
 };
 
 /// Everything that one device did in one program, row by row, with what the modules around it counted meanwhile.
@@ -88,6 +93,8 @@ private:
     std::vector<std::uint64_t> m_seen;        // counters of the others at the latest record, a row
     std::vector<std::uint64_t> m_counts;      // a row per record
     std::vector<job_record> m_records;
+    std::map<std::tuple<std::uint32_t, const char*, const char*>, std::size_t>
+        m_sums; // command, cause and phase (kept names): the row that adds up
     std::deque<std::string> m_names;
     std::size_t m_expected = 0; // records
     std::uint64_t m_start_ps = 0;

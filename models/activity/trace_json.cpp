@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/activity/output_file.h>
@@ -294,18 +295,46 @@ void write_phase_tracks(device_trace& trace)
     }
 }
 
+/// What a counter changes by at a cycle: a record's work begins or ends.
+struct counter_step {
+    std::uint64_t cycle = 0;
+    int working = 0; // records: +1 or -1
+    double mw = 0;
+    double utilisation = 0;
+};
+
+/// A record without cycles that costs energy has the cycle in front of it: no time is none that power could be told of.
+void add_steps(std::vector<counter_step>& steps, const device_trace& trace, std::size_t record)
+{
+    const auto& r = trace.log().records()[record];
+    const double pj = trace.pj(record);
+    if (r.busy_cycles == 0 && pj == 0) { return; }
+    const std::uint64_t begin = r.busy_cycles > 0 ? r.busy_start_cycle : std::max<std::uint64_t>(r.start_cycle, 1) - 1;
+    const std::uint64_t cycles = std::max<std::uint64_t>(r.busy_cycles, 1);
+    const double mw = pj / trace.ns(cycles);
+    const double share = trace.utilisation_of(record);
+    steps.push_back({begin, 1, mw, share});
+    steps.push_back({begin + cycles, -1, -mw, -share});
+}
+
+/// Sums over the records that are worked at: units work side by side.
 void write_counters(device_trace& trace)
 {
     const job_log& log = trace.log();
-    for (std::size_t r = 0; r < log.records().size(); ++r) {
-        const auto& record = log.records()[r];
-        if (record.cycles == 0) { continue; } // no time to spread its energy over
-        trace.power(record.start_cycle, trace.pj(r) / trace.ns(record.cycles));
-        trace.utilisation(record.start_cycle, trace.utilisation_of(r));
-    }
-    if (log.cycles() > 0) {
-        trace.power(log.cycles(), 0);
-        trace.utilisation(log.cycles(), 0);
+    std::vector<counter_step> steps;
+    for (std::size_t r = 0; r < log.records().size(); ++r) { add_steps(steps, trace, r); }
+    std::stable_sort(steps.begin(), steps.end(), [](const counter_step& a, const counter_step& b) {
+        return std::tie(a.cycle, a.working) < std::tie(b.cycle, b.working);
+    });
+    counter_step now;
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+        now.working += steps[s].working;
+        // What nobody works at is 0, without the rounding of the sums before.
+        now.mw = now.working == 0 ? 0 : now.mw + steps[s].mw;
+        now.utilisation = now.working == 0 ? 0 : now.utilisation + steps[s].utilisation;
+        if (s + 1 < steps.size() && steps[s + 1].cycle == steps[s].cycle) { continue; }
+        trace.power(steps[s].cycle, now.mw);
+        trace.utilisation(steps[s].cycle, now.utilisation);
     }
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <limits>
@@ -7,10 +8,11 @@
 
 namespace tensorloom::arithmetic {
 
-// What vector and scalar units do with two words: f64, c128, int32, int64. Integers wrap, and `overflowed` grows by 1 when the exact result is
+// What vector and scalar units do with two words: f32, f64, c128, int32, int64. Integers wrap, and `overflowed` grows by 1 when the exact result is
 // out of range; results that are not numbers are the canonical quiet NaN, as those of mac().
 
 inline double canonical(double x) { return x == x ? x : std::numeric_limits<double>::quiet_NaN(); }
+inline float canonical(float x) { return x == x ? x : std::numeric_limits<float>::quiet_NaN(); }
 inline std::complex<double> canonical(const std::complex<double>& x)
 {
     return {canonical(x.real()), canonical(x.imag())};
@@ -50,7 +52,7 @@ template <class W> W word_product(const W& a, const W& b, std::uint64_t& overflo
         W z = 0;
         overflowed += __builtin_mul_overflow(a, b, &z) ? 1u : 0u;
         return z;
-    } else if constexpr (std::is_same_v<W, double>) {
+    } else if constexpr (std::is_floating_point_v<W>) {
         return canonical(a * b);
     } else {
         return mac(W(0), a, b);
@@ -66,6 +68,18 @@ template <class W> W word_mac(const W& acc, const W& a, const W& b, std::uint64_
         return mac(acc, a, b);
     }
 }
+
+// Of real numbers: -0 is less than +0, and what is not a number makes the result none.
+
+template <class W> W word_maximum(const W& a, const W& b)
+{
+    static_assert(std::is_floating_point_v<W>, "real numbers only");
+    if (a != a || b != b) { return std::numeric_limits<W>::quiet_NaN(); }
+    return a > b || (a == b && !std::signbit(a)) ? a : b;
+}
+template <class W> W word_minimum(const W& a, const W& b) { return canonical(-word_maximum(-a, -b)); }
+template <class W> W word_quotient(const W& a, const W& b) { return canonical(a / b); }
+template <class W> W word_root(const W& a) { return canonical(std::sqrt(a)); }
 
 /// a 2^k, k at least 0.
 template <class W> W word_shifted(W a, unsigned k, std::uint64_t& overflowed)
@@ -86,16 +100,16 @@ template <class W> bool word_bit(W a, unsigned k)
     return (a >> (k < digits ? k : digits - 1) & 1) != 0;
 }
 
-/// Whether a word is a whole number from `low` to `high`; of a f64 no more than 2^53 counts as one.
+/// Whether a word is a whole number from `low` to `high`; of a f64 no more than 2^53, of a f32 no more than 2^24 counts as one.
 template <class W> bool is_index(const W& w, std::int64_t low, std::int64_t high)
 {
     if constexpr (std::is_integral_v<W>) {
         return w >= low && w <= high;
     } else {
-        constexpr double exact = 9007199254740992.0; // 2^53
+        constexpr auto exact = static_cast<W>(std::int64_t{1} << std::numeric_limits<W>::digits);
         if (!(w >= -exact && w <= exact)) { return false; }
         const auto i = static_cast<std::int64_t>(w);
-        return static_cast<double>(i) == w && i >= low && i <= high;
+        return static_cast<W>(i) == w && i >= low && i <= high;
     }
 }
 

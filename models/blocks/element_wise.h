@@ -59,6 +59,14 @@ struct bit_lane {
     }
 };
 
+/// OR_BLOCK: whether some of the elements first to last - 1 is a flag.
+template <class W> W any_flag(const vector_source<W>& a, std::uint64_t first, std::uint64_t last)
+{
+    bool any = false;
+    for (std::uint64_t i = first; i < last && !any; ++i) { any = is_flag(a[i]); }
+    return flag_word<W>(any);
+}
+
 template <class W> struct same_word {
     W word;
     const W& operator[](std::uint64_t) const { return word; }
@@ -66,18 +74,18 @@ template <class W> struct same_word {
 
 /// z may be the words of a or of b, or lie apart from them.
 template <class Lane, class W, class A, class B>
-std::uint64_t run_lanes(const A& a, const B& b, W* z, std::uint64_t length)
+std::uint64_t run_lanes(const Lane& lane, const A& a, const B& b, W* z, std::uint64_t length)
 {
     std::uint64_t overflowed = 0;
 #pragma GCC ivdep
-    for (std::uint64_t i = 0; i < length; ++i) { z[i] = Lane::of(a[i], b[i], overflowed); }
+    for (std::uint64_t i = 0; i < length; ++i) { z[i] = lane.of(a[i], b[i], overflowed); }
     return overflowed;
 }
 
 /// Elements first to last - 1 of a whole vector z; returns how many overflowed.
 template <class Lane, class W>
 std::uint64_t element_wise(const vector_source<W>& a, const vector_source<W>& b, W* z, std::uint64_t first,
-                           std::uint64_t last)
+                           std::uint64_t last, const Lane& lane = {})
 {
     std::uint64_t overflowed = 0;
     const auto next_change = [&](std::uint64_t i, const vector_source<W>& x) {
@@ -86,8 +94,8 @@ std::uint64_t element_wise(const vector_source<W>& a, const vector_source<W>& b,
     for (std::uint64_t i = first; i < last;) {
         const std::uint64_t end = std::min(next_change(i, a), next_change(i, b));
         const auto with_a = [&](const auto& left) {
-            if (i < b.zeros || b.broadcast) { return run_lanes<Lane>(left, same_word<W>{b[i]}, z + i, end - i); }
-            return run_lanes<Lane>(left, b.words + (i - b.zeros), z + i, end - i);
+            if (i < b.zeros || b.broadcast) { return run_lanes(lane, left, same_word<W>{b[i]}, z + i, end - i); }
+            return run_lanes(lane, left, b.words + (i - b.zeros), z + i, end - i);
         };
         overflowed += i < a.zeros ? with_a(same_word<W>{W(0)}) : with_a(a.words + (i - a.zeros));
         i = end;

@@ -19,6 +19,7 @@ std::unique_ptr<vector_datapath> make_vector_datapath(arch::element_type word, s
                                                       memory::scratchpad_if& pad, std::uint64_t lanes)
 {
     switch (word) {
+    case arch::element_type::f32: return std::make_unique<word_datapath<float>>(blocks, pad, lanes);
     case arch::element_type::f64: return std::make_unique<word_datapath<double>>(blocks, pad, lanes);
     case arch::element_type::c128: return std::make_unique<word_datapath<std::complex<double>>>(blocks, pad, lanes);
     case arch::element_type::int32: return std::make_unique<word_datapath<std::int32_t>>(blocks, pad, lanes);

@@ -19,6 +19,8 @@ event event_of(lane_work work)
     switch (work) {
     case lane_work::add: return event::lane_add;
     case lane_work::multiply: return event::lane_multiply;
+    case lane_work::multiply_add: return event::lane_multiply_add;
+    case lane_work::function: return event::lane_function;
     case lane_work::logic: return event::lane_logic;
     case lane_work::revspec: return event::revspec_op;
     case lane_work::compact: return event::compact_op;

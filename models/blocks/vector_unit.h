@@ -3,10 +3,10 @@
 #include <memory>
 #include <systemc>
 #include <tensorloom/models/arch/element_type.h>
-#include <tensorloom/models/arch/mmv/limits.h>
 #include <tensorloom/models/arch/mmv/strided_command.h>
 #include <tensorloom/models/arch/mmv/vector_command.h>
 #include <tensorloom/models/arch/mmv/vector_costs.h>
+#include <tensorloom/models/arch/mmv/vector_limits.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/blocks/unit_outcome.h>
 #include <tensorloom/models/memory/scratchpad.h>
@@ -19,7 +19,7 @@ class vector_datapath;
 class vector_schedule;
 
 struct vector_unit_config {
-    arch::element_type word = arch::element_type::int64; ///< f64, c128, int32, int64
+    arch::element_type word = arch::element_type::int64; ///< f32, f64, c128, int32, int64
     unsigned lanes = 64;                                 ///< words per cycle, at least 1
     arch::mmv::vector_costs costs = arch::mmv::default_vector_costs();
     std::uint8_t blocks =
@@ -52,12 +52,13 @@ struct vector_waveform {
 /// scatter_last in place. The line with ceil(words / banks) is that of operands word after word, which repl does not have.
 ///
 /// Fast: all results at the end. Detailed: cycle by cycle, the results of a group `depth` cycles after it has entered; blocks (or_block,
-/// revspec) when their last word has. Same results, counts and time; operands are read before anything is written, in both.
+/// revspec, reductions, conversions) when their last word has. Same results, counts and time; operands are read before anything is written, in both.
 ///
 /// Arithmetic (arithmetic/word_operations.h): integers wrap, and every operation whose exact result is out of range counts as word_overflowed
 /// and ends in error arithmetic_overflow, everything written: one operation per result, but revspec adds up what it subtracts before it does
-/// (revspec_block.h). A complex product is a complex multiply-add (arithmetic/mac.h) from +0 on. A result that is not a number is the
-/// canonical quiet NaN. An index that is no whole number (of at most 2^53 in f64) or names no element is bad_index: nothing is written, no time
+/// (revspec_block.h). A complex product is a complex multiply-add (arithmetic/mac.h) from +0 on. Functions of real numbers have the bits of
+/// arithmetic/elementary_functions.h, sums of blocks the order of reduction_block.h, packed words that of conversion_block.h. A result that is not a number is the
+/// canonical quiet NaN. An index that is no whole number (of at most 2^53 in f64, 2^24 in f32) or names no element is bad_index: nothing is written, no time
 /// passes, nothing counts. Where several words of compact go to one place, the last one stays. A stop acts at a cycle boundary:
 /// results that were due by then are written, the cycles are reported, and nothing counts, for the instruction is not complete.
 ///

@@ -5,7 +5,11 @@
 #include <tensorloom/models/arch/mmv/instruction_work.h>
 #include <tensorloom/models/arch/mmv/vector_signature.h>
 #include <tensorloom/models/arithmetic/word_operations.h>
+#include <tensorloom/models/blocks/conversion_block.h>
+#include <tensorloom/models/blocks/bit_expansion.h>
 #include <tensorloom/models/blocks/element_wise.h>
+#include <tensorloom/models/blocks/multiply_add_lane.h>
+#include <tensorloom/models/blocks/word_indices.h>
 
 namespace tensorloom::blocks {
 
@@ -17,28 +21,21 @@ namespace {
 
 template <class W> constexpr bool is_complex_word = std::is_same_v<W, std::complex<double>>;
 
-// An index that has been checked.
-template <class W> std::uint64_t as_index(const W& w) { return static_cast<std::uint64_t>(w); }
-
-// Whether elements 0 to n - 1 are all whole numbers from low to high.
-template <class W> bool all_are_indices(const vector_source<W>& x, std::uint64_t n, std::int64_t low, std::int64_t high)
-{
-    const std::uint64_t zeros = std::min(x.zeros, n);
-    unsigned bad = zeros != 0 && !arithmetic::is_index(W(0), low, high) ? 1 : 0;
-    for (std::uint64_t i = 0; i < n - zeros; ++i) { bad |= arithmetic::is_index(x.words[i], low, high) ? 0u : 1u; }
-    return bad == 0;
-}
-
 } // namespace
 
 template <class W>
 word_datapath<W>::word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes)
     : vector_datapath(pad, lanes), m_pad_begin(pad.at(0))
 {
+    const auto has = [&](functional_block b) { return (blocks & arch::mmv::block_bit(b)) != 0; };
     if constexpr (!is_complex_word<W>) {
-        if ((blocks & arch::mmv::block_bit(functional_block::revspec)) != 0) { m_revspec.emplace(); }
-        if ((blocks & arch::mmv::block_bit(functional_block::compact)) != 0) { m_compact.emplace(); }
-        if ((blocks & arch::mmv::block_bit(functional_block::revert)) != 0) { m_revert.emplace(); }
+        if (has(functional_block::revspec)) { m_revspec.emplace(); }
+        if (has(functional_block::compact)) { m_compact.emplace(); }
+        if (has(functional_block::revert)) { m_revert.emplace(); }
+    }
+    if constexpr (std::is_floating_point_v<W>) {
+        if (has(functional_block::activation)) { m_activation.emplace(); }
+        if (has(functional_block::reduction)) { m_reduction.emplace(); }
     }
 }
 
@@ -72,7 +69,7 @@ bool word_datapath<W>::begin(opcode code, const arch::mmv::vector_command& c, ar
     if (!indices_are_good()) { return false; }
 
     take(arch::mmv::vector_words(code, c), true);
-    count_accesses(counts);
+    count_accesses(lengths.a, counts);
     find_stalls();
     keep_overwritten();
     return true;
@@ -96,7 +93,7 @@ template <class W> bool word_datapath<W>::indices_are_good() const
     return true;
 }
 
-template <class W> void word_datapath<W>::count_accesses(arch::mmv::counts& counts)
+template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_words, arch::mmv::counts& counts)
 {
     auto& reads = counts[event::scratchpad_read];
     auto& writes = counts[event::scratchpad_write];
@@ -127,6 +124,8 @@ template <class W> void word_datapath<W>::count_accesses(arch::mmv::counts& coun
     case opcode::gather_prev: reads += m_b.reads(n) + indices(1); break;
     case opcode::revert: reads += m_a.reads(n) + m_b.reads(n) + indices(1); break;
     case opcode::flags: reads += m_table; break;
+    case opcode::mul_add: reads += m_a.reads(n) + m_b.reads(n) + 1; break;
+    case opcode::unpack_bf16: reads += packed_words; break;
     default: reads += m_a.reads(n) + m_b.reads(n); break;
     }
 }
@@ -187,6 +186,8 @@ template <class W> void word_datapath<W>::keep_overwritten()
     switch (m_code) {
     case opcode::gather_idx:
     case opcode::gather_prev:
+    case opcode::pack_bf16:
+    case opcode::unpack_bf16:
     case opcode::flags: a = true; break;
     case opcode::compact: a = b = true; break;
     case opcode::scatter_last: b = true; break;
@@ -253,7 +254,6 @@ template <class W> std::uint64_t word_datapath<W>::execute(std::uint64_t first, 
     case opcode::gather_last: gather_last(from, to); break;
     case opcode::scatter_last: scatter_last(from, to); break;
     case opcode::fill_first: fill_first(from, to); break;
-    case opcode::or_block: or_blocks(from, to); break;
     case opcode::repl: m_copy.copy(from, to); break;
     default: return execute_real(from, to);
     }
@@ -267,11 +267,14 @@ template <class W> std::uint64_t word_datapath<W>::execute_real(std::uint64_t fi
         switch (m_code) {
         case opcode::revspec: {
             std::uint64_t overflowed = 0;
-            for_blocks_ending(first, last, [&](std::uint64_t start, std::uint64_t end) {
+            for_blocks_ending(m_block, first, last, [&](std::uint64_t start, std::uint64_t end) {
                 overflowed += m_revspec->revert(m_a, m_b, m_z, start, end);
             });
             return overflowed;
         }
+        case opcode::or_block:
+            reduce(first, last, [&](auto start, auto end) { return any_flag(m_a, start, end); });
+            break;
         case opcode::compact: m_compact->scatter(m_a, m_b, m_z, first, last); break;
         case opcode::revert: return m_revert->subtract(m_a, m_b, m_c, m_z, first, last);
         case opcode::gather_idx:
@@ -289,36 +292,50 @@ template <class W> std::uint64_t word_datapath<W>::execute_real(std::uint64_t fi
                 if (i < m_length) { m_z[i] = W(1); }
             }
             break;
-        default: return execute_integer(first, last);
+        case opcode::bit:
+        case opcode::expand: return execute_integer(first, last);
+        default: execute_floating(first, last); break;
         }
     }
     return 0;
 }
 
-template <class W> std::uint64_t word_datapath<W>::execute_integer(std::uint64_t first, std::uint64_t last)
+template <class W>
+std::uint64_t word_datapath<W>::execute_integer([[maybe_unused]] std::uint64_t first,
+                                                [[maybe_unused]] std::uint64_t last)
 {
     if constexpr (std::is_integral_v<W>) {
-        if (m_code == opcode::bit) {
-            const auto bit = static_cast<W>(m_bits);
-            return element_wise<bit_lane>(m_a, vector_source<W>{&bit, 0, true}, m_z, first, last);
-        }
-        std::uint64_t overflowed = 0;
-        for (std::uint64_t r = first; r < last;) { // the rest of what an element expands to
-            const std::uint64_t i = r / m_block, start = i * m_block;
-            const std::uint64_t end = std::min(start + m_block, last);
-            const std::uint64_t digits = std::max(r, std::min(start + m_bits, end));
-            const W a = m_a[i], b = m_b[i];
-            for (; r < digits; ++r) {
-                const auto k = static_cast<unsigned>(r - start);
-                m_z[r] = arithmetic::word_bit(b, k) ? arithmetic::word_shifted(a, k, overflowed) : W(0);
-            }
-            std::fill(m_z + r, m_z + end, W(0));
-            r = end;
-        }
-        return overflowed;
+        if (m_code == opcode::expand) { return expand_bits(m_a, m_b, m_z, m_block, m_bits, first, last); }
+        const auto bit = static_cast<W>(m_bits);
+        return element_wise<bit_lane>(m_a, vector_source<W>{&bit, 0, true}, m_z, first, last);
     } else {
-        static_cast<void>(first), static_cast<void>(last);
         return 0;
+    }
+}
+
+template <class W>
+void word_datapath<W>::execute_floating([[maybe_unused]] std::uint64_t first, [[maybe_unused]] std::uint64_t last)
+{
+    if constexpr (std::is_floating_point_v<W>) {
+        switch (m_code) {
+        case opcode::sum_block:
+            reduce(first, last, [&](auto start, auto end) { return m_reduction->sum(m_a, start, end); });
+            break;
+        case opcode::max_block:
+            reduce(first, last, [&](auto start, auto end) { return m_reduction->largest(m_a, start, end); });
+            break;
+        case opcode::mul_add: element_wise(m_a, m_b, m_z, first, last, multiply_add_lane<W>{*m_c}); break;
+        case opcode::pack_bf16:
+        case opcode::unpack_bf16:
+            if constexpr (std::is_same_v<W, float>) {
+                const auto convert = m_code == opcode::pack_bf16 ? conversion_block::pack : conversion_block::unpack;
+                for_blocks_ending(2 * m_block * m_table, first, last, [&](std::uint64_t start, std::uint64_t end) {
+                    convert(m_a, m_z, m_block, m_table, start, end);
+                });
+            }
+            break;
+        default: m_activation->run(m_code, m_a, m_b, m_z, first, last); break;
+        }
     }
 }
 
@@ -354,23 +371,24 @@ template <class W> void word_datapath<W>::fill_first(std::uint64_t first, std::u
 
 template <class W>
 template <class Visit>
-void word_datapath<W>::for_blocks_ending(std::uint64_t first, std::uint64_t last, const Visit& visit) const
+void word_datapath<W>::for_blocks_ending(std::uint64_t block, std::uint64_t first, std::uint64_t last,
+                                         const Visit& visit) const
 {
-    for (std::uint64_t start = first / m_block * m_block; start < last; start += m_block) {
-        const std::uint64_t end = std::min(start + m_block, m_length);
+    for (std::uint64_t start = first / block * block; start < last; start += block) {
+        const std::uint64_t end = std::min(start + block, m_length);
         if (end <= last) { visit(start, end); }
     }
 }
 
-template <class W> void word_datapath<W>::or_blocks(std::uint64_t first, std::uint64_t last)
+template <class W>
+template <class Result>
+void word_datapath<W>::reduce(std::uint64_t first, std::uint64_t last, const Result& result)
 {
-    for_blocks_ending(first, last, [&](std::uint64_t start, std::uint64_t end) {
-        bool any = false;
-        for (std::uint64_t i = start; i < end && !any; ++i) { any = is_flag(m_a[i]); }
-        m_z[start / m_block] = flag_word<W>(any);
-    });
+    for_blocks_ending(m_block, first, last,
+                      [&](std::uint64_t start, std::uint64_t end) { m_z[start / m_block] = result(start, end); });
 }
 
+template class word_datapath<float>;
 template class word_datapath<double>;
 template class word_datapath<std::complex<double>>;
 template class word_datapath<std::int32_t>;

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
+#include <tensorloom/models/blocks/activation_block.h>
 #include <tensorloom/models/blocks/compact_block.h>
+#include <tensorloom/models/blocks/reduction_block.h>
 #include <tensorloom/models/blocks/revert_block.h>
 #include <tensorloom/models/blocks/revspec_block.h>
 #include <tensorloom/models/blocks/strided_copy.h>
@@ -12,7 +14,7 @@
 
 namespace tensorloom::blocks {
 
-/// The datapath of one word format: double, complex<double>, int32_t, int64_t.
+/// The datapath of one word format: float, double, complex<double>, int32_t, int64_t.
 template <class W> class word_datapath : public vector_datapath {
 public:
     word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes);
@@ -32,25 +34,30 @@ private:
     }
 
     bool indices_are_good() const;
-    void count_accesses(arch::mmv::counts& counts);
+    void count_accesses(std::uint64_t packed_words, arch::mmv::counts& counts);
     void find_stalls();
     void keep_overwritten();
 
     std::uint64_t items() const;
     std::uint64_t execute_real(std::uint64_t first, std::uint64_t last);
     std::uint64_t execute_integer(std::uint64_t first, std::uint64_t last);
+    void execute_floating(std::uint64_t first, std::uint64_t last);
     template <class Lane> std::uint64_t lanes(std::uint64_t first, std::uint64_t last);
     void gather_last(std::uint64_t first, std::uint64_t last);
     void scatter_last(std::uint64_t first, std::uint64_t last);
     void fill_first(std::uint64_t first, std::uint64_t last);
-    void or_blocks(std::uint64_t first, std::uint64_t last);
-    /// Calls visit(first, last) for each block that ends among these elements.
-    template <class Visit> void for_blocks_ending(std::uint64_t first, std::uint64_t last, const Visit& visit) const;
+    /// Calls visit(first, last) for each block of so many elements that ends among these.
+    template <class Visit>
+    void for_blocks_ending(std::uint64_t block, std::uint64_t first, std::uint64_t last, const Visit& visit) const;
+    /// z[j] = result(first, last) of the elements of each such block j.
+    template <class Result> void reduce(std::uint64_t first, std::uint64_t last, const Result& result);
 
     const unsigned char* m_pad_begin;          // byte 0 of the scratchpad
     std::optional<revspec_block<W>> m_revspec; // none of them in complex formats
     std::optional<compact_block<W>> m_compact;
     std::optional<revert_block<W>> m_revert;
+    std::optional<activation_block<W>> m_activation; // of float and double alone, as the next
+    std::optional<reduction_block<W>> m_reduction;
 
     // the instruction at hand
     arch::mmv::opcode m_code{};

@@ -1,4 +1,5 @@
 #include <tensorloom/models/mmv/config.h>
+#include <tensorloom/models/arch/power_of_two.h>
 #include <algorithm>
 
 namespace tensorloom::mmv {
@@ -8,8 +9,6 @@ struct bounded {
     const char* name;
     std::uint64_t found, least, most;
 };
-
-bool is_power_of_two(unsigned n) { return n != 0 && (n & (n - 1)) == 0; }
 
 } // namespace
 
@@ -32,7 +31,6 @@ std::optional<std::string> complaint(const config& c)
         {"words per cycle out of the array", c.out_words, 0, c.side},
         {"call latency", c.call_latency, 0, 1u << 20},
         {"vector lanes", c.lanes, 1, 65536},
-        {"functional blocks", c.blocks, 0, arch::mmv::all_functional_blocks},
         {"word bits of the model", c.word_bits, 0, 128},
         {"scalar operations per cycle", c.scalar_ops, 1, 1024},
         {"scratchpad bytes", c.scratchpad_bytes, scratchpad_unit, (std::uint64_t{1} << 32) - scratchpad_unit},
@@ -51,7 +49,7 @@ std::optional<std::string> complaint(const config& c)
         return "scratchpad bytes: " + std::to_string(c.scratchpad_bytes) + ", expected a multiple of " +
                std::to_string(scratchpad_unit);
     }
-    if (!is_power_of_two(c.banks)) {
+    if (!arch::is_power_of_two(c.banks)) {
         return "scratchpad banks: " + std::to_string(c.banks) + ", expected a power of two";
     }
     const std::uint64_t words = c.scratchpad_bytes / limits_of(c).word_bytes();
@@ -59,14 +57,7 @@ std::optional<std::string> complaint(const config& c)
         return "scratchpad banks: " + std::to_string(c.banks) + ", expected at most the " + std::to_string(words) +
                " words of the scratchpad";
     }
-    for (std::size_t i = 0; i < arch::mmv::instruction_count; ++i) {
-        const auto& cost = c.vector_costs[i];
-        if (cost.depth > 1000000 || cost.cycles_per_group < 1 || cost.cycles_per_group > 1000000) {
-            return std::string("vector cost of ") + arch::mmv::instructions[i].name + ": depth " +
-                   std::to_string(cost.depth) + " and " + std::to_string(cost.cycles_per_group) +
-                   " cycles per group, expected at most 1000000, and at least 1 cycle per group";
-        }
-    }
+    if (auto wrong = arch::mmv::complaint(c.vector_costs)) { return wrong; }
     return bus::complaint(dma_settings(c));
 }
 

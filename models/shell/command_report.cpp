@@ -38,7 +38,7 @@ std::vector<report_row> command_report::rows(std::uint64_t waited_from) const
         const std::uint64_t end = at + m_phases[p].cycles;
         const std::uint64_t start = std::max(at, waited_from);
         all.push_back({m_phases[p].cause, m_phases[p].name, start, end > start ? end - start : 0,
-                       m_counts.data() + p * m_events});
+                       m_counts.data() + p * m_events, at, m_phases[p].cycles});
         at = end;
     }
     return all;

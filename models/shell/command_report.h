@@ -11,7 +11,9 @@ struct report_row {
     const char* phase;
     std::uint64_t start_cycle;
     std::uint64_t cycles;
-    const std::uint64_t* counts; ///< by the device's event table; valid until the report changes
+    const std::uint64_t* counts;                  ///< by the device's event table; valid until the report changes
+    std::uint64_t busy_start_cycle = start_cycle; ///< of the phase
+    std::uint64_t busy_cycles = cycles;           ///< of the phase, waited for or not
 };
 
 /// What a device says of one command: its phases, one after the other from the command's begin.

@@ -214,10 +214,13 @@ void device_shell::log(const char* cause, const char* phase, std::uint32_t comma
                        std::uint32_t detail, std::uint64_t start_cycle, std::uint64_t cycles,
                        const std::uint64_t* counts)
 {
-    for (std::size_t e = 0; e < m_events.size; ++e) { m_counts[e] += counts[e]; }
-    if (m_activity != nullptr) {
-        m_activity->log(m_full_name, {cause, phase, command, id, detail, start_cycle, cycles, counts});
-    }
+    log({cause, phase, command, id, detail, start_cycle, cycles, counts});
+}
+
+void device_shell::log(const bus::log_record& record)
+{
+    for (std::size_t e = 0; e < m_events.size; ++e) { m_counts[e] += record.counts[e]; }
+    if (m_activity != nullptr) { m_activity->log(m_full_name, record); }
 }
 
 // ---- programs ----
@@ -266,7 +269,7 @@ command_outcome device_shell::run(const issued_command& command)
 command_footprint device_shell::footprint_of(const issued_command& command)
 {
     if (is_of_device(command)) { return footprint(command); }
-    auto f = transfer_unit::footprint(command, transfer_memory()->bytes());
+    auto f = transfer_unit::footprint(command, *transfer_memory());
     f.unit = m_config.units;
     return f;
 }
@@ -279,8 +282,8 @@ void device_shell::report(const issued_command& command, const char* cause, cons
 
 void device_shell::log_row(const issued_command& command, const report_row& row)
 {
-    log(row.cause, row.phase, command.index, static_cast<std::uint32_t>(command.execution), 0, row.start_cycle,
-        row.cycles, row.counts);
+    log({row.cause, row.phase, command.index, static_cast<std::uint32_t>(command.execution), 0, row.start_cycle,
+         row.cycles, row.counts, row.busy_start_cycle, row.busy_cycles});
 }
 
 void device_shell::show_executed(std::uint32_t commands, std::uint32_t token)

@@ -145,6 +145,7 @@ private:
     command_outcome run(const issued_command& command) override;
     command_footprint footprint_of(const issued_command& command) override;
     void log_row(const issued_command& command, const report_row& row) override;
+    void log(const bus::log_record& record);
     void show_executed(std::uint32_t commands, std::uint32_t token) override;
 
     std::optional<program_failure> run_program(); // the one that PROGRAM_ADDR named at START

@@ -21,9 +21,9 @@ std::optional<error_code> refuse_shell_command(const arch::command_header& heade
     if (header.length != arch::command_header::encoded_bytes + *payload_bytes || header.flags != 0) {
         return error_code::bad_command;
     }
-    const auto refused = moves(code)
-                             ? arch::check_transfer(arch::transfer_command::decode(payload), {}, memory->bytes())
-                             : arch::check_control(code, payload);
+    const auto refused = moves(code) ? arch::check_transfer(arch::transfer_command::decode(payload), {},
+                                                            memory->bytes(), memory->window_bytes())
+                                     : arch::check_control(code, payload);
     if (refused) { return refused->code; }
     return std::nullopt;
 }

@@ -1,4 +1,5 @@
 #include <tensorloom/models/shell/transfer_unit.h>
+#include <optional>
 #include <tensorloom/models/arch/shell_command_check.h>
 #include <tensorloom/models/shell/tensor_pieces.h>
 
@@ -11,14 +12,18 @@ bool loads(const issued_command& command)
     return static_cast<arch::opcode>(command.header.opcode) == arch::opcode::load;
 }
 
+std::optional<arch::refusal> refusal_of(const arch::transfer_command& written, const issued_command& command,
+                                        const local_memory& memory)
+{
+    return arch::check_transfer(written, command.iteration, memory.bytes(), memory.window_bytes());
+}
+
 } // namespace
 
 transfer_result transfer_unit::run(const issued_command& command, local_memory& memory)
 {
     const auto written = arch::transfer_command::decode(command.payload);
-    if (const auto refused = arch::check_transfer(written, command.iteration, memory.bytes())) {
-        return {{refused->code}, 0, {}};
-    }
+    if (const auto refused = refusal_of(written, command, memory)) { return {{refused->code}, 0, {}}; }
     const auto transfer = written.at(command.iteration);
     const std::uint64_t start = m_clock.now();
     transfer_result result;
@@ -49,13 +54,13 @@ command_outcome transfer_unit::move(bool load, const arch::transfer_command& tra
     });
 }
 
-command_footprint transfer_unit::footprint(const issued_command& command, std::uint64_t local_bytes)
+command_footprint transfer_unit::footprint(const issued_command& command, const local_memory& memory)
 {
     const auto written = arch::transfer_command::decode(command.payload);
     command_footprint f;
-    if (arch::check_transfer(written, command.iteration, local_bytes)) { return f; }
+    if (refusal_of(written, command, memory)) { return f; }
     const auto transfer = written.at(command.iteration);
-    (loads(command) ? f.writes : f.reads).push_back({transfer.local, transfer.bytes()});
+    (loads(command) ? f.writes : f.reads).push_back(memory.place({transfer.local, transfer.bytes()}));
     return f;
 }
 

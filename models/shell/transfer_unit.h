@@ -22,7 +22,7 @@ struct transfer_result {
 /// Executes LOAD and STORE: moves a tensor between memory on the bus and the memory of a device, run by run in C order.
 ///
 /// Timing     DMA time, or that of the memory's port if it is longer, up to the next cycle boundary
-/// Errors     bad_descriptor, too_large   the addresses of this iteration lead outside of 64 bits, or of the memory; takes no time
+/// Errors     bad_descriptor, too_large   the addresses of this iteration lead outside of 64 bits, or of a window of the memory; takes no time
 ///            bus_error, aborted          what has been moved stays, in whole pieces (tensor_pieces.h)
 /// A stop that acts when all has been moved and the port's time has passed comes too late, as for every unit.
 /// Not modelled: several transfers at a time.
@@ -35,8 +35,8 @@ public:
 
     transfer_result run(const issued_command& command, local_memory& memory);
 
-    /// What a transfer reads or writes of the device's memory of so many bytes: nothing when run() will refuse it. The unit is not set.
-    static command_footprint footprint(const issued_command& command, std::uint64_t local_bytes);
+    /// What a transfer reads or writes of the device's memory: nothing when run() will refuse it. The unit is not set.
+    static command_footprint footprint(const issued_command& command, const local_memory& memory);
 
 private:
     command_outcome move(bool load, const arch::transfer_command& transfer, local_memory& memory,

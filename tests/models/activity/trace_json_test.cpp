@@ -114,6 +114,17 @@ protected:
         }
     }
 
+    /// Of the first process.
+    double power_integral_pj() const
+    {
+        const auto& power = m_counters.at("power");
+        double pj = 0;
+        for (std::size_t i = 0; i + 1 < power.size(); ++i) {
+            pj += power[i].second * (power[i + 1].first - power[i].first) * 1e3;
+        }
+        return pj;
+    }
+
     small_device d;
     std::optional<energy_report> m_energy;
     json m_trace;
@@ -203,11 +214,7 @@ TEST_F(trace_json, power_over_time_is_the_energy)
     EXPECT_EQ(m_units.at("power"), "mW");
     EXPECT_EQ(power.size(), d.log.records().size() + 1);
     EXPECT_EQ(power.back().second, 0);
-    double pj = 0;
-    for (std::size_t i = 0; i + 1 < power.size(); ++i) {
-        pj += power[i].second * (power[i + 1].first - power[i].first) * 1e3;
-    }
-    EXPECT_NEAR(pj, m_energy->total_pj(), 1e-9 * pj);
+    EXPECT_NEAR(power_integral_pj(), m_energy->total_pj(), 1e-9 * m_energy->total_pj());
     EXPECT_NEAR(power.back().first, static_cast<double>(d.log.cycles()) * 0.8e-3, 1e-12);
 }
 
@@ -232,7 +239,7 @@ TEST_F(trace_json, without_a_function_there_is_no_utilisation)
     EXPECT_EQ(m_counters.count("utilisation"), 0u);
 }
 
-TEST_F(trace_json, records_without_cycles_nest_and_have_no_power)
+TEST_F(trace_json, records_without_cycles_nest_and_their_energy_is_in_the_cycle_before)
 {
     d.start();
     d.record("fetch", "fetch", 0, 0, 4);
@@ -243,7 +250,31 @@ TEST_F(trace_json, records_without_cycles_nest_and_have_no_power)
     read();
     EXPECT_THAT(paths("device"), ElementsAre("job>command 0>fetch", "job>command 0>compute", "job>command 0>other",
                                              "job>command 0", "job"));
-    EXPECT_EQ(m_counters.at("power").size(), 3u);
+    const auto& power = m_counters.at("power"); // the memory's accesses belong to 'other', after cycle 7
+    ASSERT_EQ(power.size(), 4u);
+    EXPECT_NEAR(power[2].first, 6e-3, 1e-12);
+    EXPECT_NEAR(power[3].first, 7e-3, 1e-12);
+    EXPECT_NEAR(power_integral_pj(), m_energy->total_pj(), 1e-9 * m_energy->total_pj());
+}
+
+TEST_F(trace_json, work_beside_what_the_program_waited_for_counts_when_it_was_done)
+{
+    // Two units: the load takes cycles 0 to 20, the work 5 to 20, and the program waited for its last 4 alone.
+    const std::array<std::uint64_t, 3> nothing{}, work{0, 150, 0}, late{0, 30, 0};
+    d.start();
+    d.log.log(d.name, {"load", "load", 0, 0, 0, 0, 16, nothing.data(), 0, 20});
+    d.log.log(d.name, {"compute", "compute", 1, 0, 0, 16, 0, work.data(), 5, 10});
+    d.log.log(d.name, {"compute", "compute", 1, 0, 0, 16, 4, late.data(), 15, 5});
+    d.now = 20;
+    d.finish();
+    read(1.0, [&](std::size_t r) {
+        return static_cast<double>(d.log.counts(r, 0)[1]) /
+               (20.0 * static_cast<double>(d.log.records()[r].busy_cycles));
+    });
+    using at = std::pair<double, double>;
+    EXPECT_THAT(m_counters.at("utilisation"), ElementsAre(at{0, 0}, at{5e-3, 0.75}, at{15e-3, 0.3}, at{20e-3, 0}));
+    EXPECT_NEAR(power_integral_pj(), m_energy->total_pj(), 1e-9 * m_energy->total_pj());
+    EXPECT_EQ(m_counters.at("power").size(), 4u);
 }
 
 TEST_F(trace_json, causes_that_overlap_have_tracks_of_their_own)

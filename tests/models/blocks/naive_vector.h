@@ -11,6 +11,7 @@
 #include <vector>
 #include <tensorloom/models/arch/mmv/vector_command.h>
 #include <tensorloom/models/arch/mmv/opcode.h>
+#include "support/real_vector.h"
 
 namespace tensorloom::test {
 
@@ -46,7 +47,7 @@ template <class W> struct naive_vector {
 private:
     using opcode = arch::mmv::opcode;
 
-    static double one_nan(double x) { return std::isnan(x) ? std::numeric_limits<double>::quiet_NaN() : x; }
+    template <class R> static R one_nan(R x) { return std::isnan(x) ? std::numeric_limits<R>::quiet_NaN() : x; }
     W in_range(wide_integer exact)
     {
         if (exact > wide_integer{std::numeric_limits<W>::max()} ||
@@ -59,8 +60,8 @@ private:
     {
         if constexpr (integers) {
             return in_range(wide_integer{x} + sign * wide_integer{y});
-        } else if constexpr (std::is_same_v<W, double>) {
-            return one_nan(x + sign * y);
+        } else if constexpr (std::is_floating_point_v<W>) {
+            return one_nan(sign > 0 ? x + y : x - y);
         } else {
             return {one_nan(x.real() + sign * y.real()), one_nan(x.imag() + sign * y.imag())};
         }
@@ -69,7 +70,7 @@ private:
     {
         if constexpr (integers) {
             return in_range(wide_integer{x} * wide_integer{y});
-        } else if constexpr (std::is_same_v<W, double>) {
+        } else if constexpr (std::is_floating_point_v<W>) {
             return one_nan(x * y);
         } else {
             const double ac = one_nan(std::fma(x.real(), y.real(), 0.0)),
@@ -82,7 +83,10 @@ private:
     {
         if constexpr (!std::is_same_v<W, std::complex<double>>) {
             const auto x = static_cast<long double>(w); // holds int64 and f64
-            if (x >= low && x <= high && x == std::floor(x)) { return static_cast<std::int64_t>(x); }
+            const long double exact = std::ldexp(1.0L, std::numeric_limits<W>::digits);
+            if (x >= low && x <= high && std::fabs(x) <= exact && x == std::floor(x)) {
+                return static_cast<std::int64_t>(x);
+            }
         }
         bad_index = true;
         return -1;
@@ -114,11 +118,36 @@ private:
             reads += of_b && b_exists(i) && (i == 0 || !broadcast) ? 1 : 0;
         }
     }
+    void run_on_real_numbers();
     void read_indices()
     {
         for (std::uint64_t i = 0; i < n; ++i) { reads += b_exists(i) ? 1 : 0; }
     }
 };
+
+template <class W> void naive_vector<W>::run_on_real_numbers()
+{
+    const auto signed_n = static_cast<std::int64_t>(n);
+    const auto block = static_cast<std::int64_t>(s), rows = static_cast<std::int64_t>(table);
+    const auto element = [](const auto& of) {
+        return [&of](std::int64_t i) { return of(static_cast<std::uint64_t>(i)); };
+    };
+    z = real_vector<W>{code, signed_n, block, rows, element(a), element(b), element(c)}.result();
+
+    const bool packs = code == opcode::pack_bf16, unpacks = code == opcode::unpack_bf16;
+    const bool two = code == opcode::max || code == opcode::min || code == opcode::relu_gradient ||
+                     code == opcode::div || code == opcode::mul_add;
+    const auto packed =
+        packs || unpacks ? static_cast<std::uint64_t>(real_vector<W>::packed_words(signed_n, block, rows)) : 0;
+    words = zero_a ? z.size() : n; // what is all 0 has no length
+    words = std::max(words, packed);
+    if (unpacks) {
+        reads = packed;
+    } else {
+        read_all(two);
+        reads += code == opcode::mul_add ? 1 : 0;
+    }
+}
 
 template <class W> void naive_vector<W>::run()
 {
@@ -269,7 +298,9 @@ template <class W> void naive_vector<W>::run()
             irregular_z.back().push_back(static_cast<std::uint64_t>(to));
         }
         break;
-    default: break;
+    default:
+        if constexpr (std::is_floating_point_v<W>) { run_on_real_numbers(); }
+        break;
     }
     if (writes == 0 && !(code == opcode::scatter_last && in_place)) { writes = z.size(); }
 }

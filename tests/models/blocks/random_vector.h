@@ -35,8 +35,8 @@ public:
             case 3: return 0;
             default: return static_cast<W>(below(2001)) - 1000;
             }
-        } else if constexpr (std::is_same_v<W, double>) {
-            return real();
+        } else if constexpr (std::is_floating_point_v<W>) {
+            return static_cast<W>(real());
         } else {
             const double re = real();
             return {re, real()};
@@ -57,6 +57,8 @@ public:
         c.length = chance(50) ? lengths[below(6)] : static_cast<std::uint32_t>(1 + below(100));
         if (code == opcode::expand) { c.length = std::min(c.length, 900 / s); }
         if (has.block) { c.block = s; }
+        if (has.packed_rows) { c.block = 2 * static_cast<std::uint32_t>(1 + below(6)); }
+        if (has.packed_rows) { c.table = static_cast<std::uint32_t>(1 + below(5)); }
         if (has.table) { c.table = chance(30) ? c.length : static_cast<std::uint32_t>(1 + below(120)); }
         if (has.table && code != opcode::gather_idx && chance(10)) { c.table = 0; } // which has no index at all
         if (has.bits == arch::mmv::bits_use::which_bit) { c.bits = static_cast<std::uint32_t>(below(8 * sizeof(W))); }
@@ -139,8 +141,9 @@ private:
         const auto number = [&](std::int64_t low, std::int64_t high) {
             const auto i = low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low + 1)));
             if (!mistakes || !chance(5)) { return W(i); }
-            if constexpr (std::is_same_v<W, double>) {
-                const double bad[] = {i + 0.5, high + 1.0, std::numeric_limits<double>::quiet_NaN(), -1, 1e300};
+            if constexpr (std::is_floating_point_v<W>) {
+                const W bad[] = {static_cast<W>(i) + W(0.5), static_cast<W>(high + 1),
+                                 std::numeric_limits<W>::quiet_NaN(), -1, std::numeric_limits<W>::max()};
                 return bad[below(5)];
             } else {
                 return W(chance(50) ? high + 1 : -1);

@@ -5,7 +5,7 @@
 #include <memory>
 #include <random>
 #include <string>
-#include <tensorloom/models/arch/mmv/limits.h>
+#include <tensorloom/models/arch/mmv/vector_limits.h>
 #include "models/blocks/naive_vector.h"
 #include "models/blocks/random_vector.h"
 #include "models/blocks/vector_bench.h"
@@ -43,8 +43,8 @@ protected:
             p.detailed = make("detailed");
             pairs.push_back(std::move(p));
         }
-        arch::mmv::mmv_limits limits;
-        limits.format = GetParam();
+        arch::mmv::vector_limits limits;
+        limits.word = GetParam();
         limits.scratchpad_bytes = bytes;
         bench_thread thread("thread", [&] {
             random_vector<W> random(static_cast<std::uint64_t>(GetParam()));

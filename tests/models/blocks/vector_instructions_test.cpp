@@ -5,7 +5,7 @@
 #include <string>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/mmv/instruction_work.h>
-#include <tensorloom/models/arch/mmv/limits.h>
+#include <tensorloom/models/arch/mmv/vector_limits.h>
 #include "models/blocks/naive_vector.h"
 #include "models/blocks/random_vector.h"
 #include "models/blocks/vector_bench.h"
@@ -34,7 +34,8 @@ std::string name_of(const ::testing::TestParamInfo<parameter>& info)
 std::vector<parameter> parameters()
 {
     std::vector<parameter> all;
-    for (const auto format : {element_type::f64, element_type::c128, element_type::int32, element_type::int64}) {
+    for (const auto format :
+         {element_type::f32, element_type::f64, element_type::c128, element_type::int32, element_type::int64}) {
         for (const auto& i : arch::mmv::instructions) {
             if (i.payload == arch::mmv::payload_kind::vector && arch::mmv::exists_in_format(i.code, format)) {
                 all.emplace_back(format, i.code);
@@ -96,6 +97,8 @@ void expect_counts(const blocks::unit_outcome& outcome, const naive_vector<W>& n
     switch (what.work) {
     case arch::mmv::lane_work::add: expected[event::lane_add] = naive.words; break;
     case arch::mmv::lane_work::multiply: expected[event::lane_multiply] = naive.words; break;
+    case arch::mmv::lane_work::multiply_add: expected[event::lane_multiply_add] = naive.words; break;
+    case arch::mmv::lane_work::function: expected[event::lane_function] = naive.words; break;
     case arch::mmv::lane_work::logic: expected[event::lane_logic] = naive.words; break;
     case arch::mmv::lane_work::move: expected[event::lane_move] = naive.words; break;
     case arch::mmv::lane_work::revspec: expected[event::revspec_op] = naive.words; break;
@@ -117,8 +120,8 @@ protected:
     {
         const auto [format, code] = GetParam();
         const auto limits = [format = format] {
-            arch::mmv::mmv_limits l;
-            l.format = format;
+            arch::mmv::vector_limits l;
+            l.word = format;
             l.scratchpad_bytes = random_vector<W>::scratchpad_words * sizeof(W);
             return l;
         }();
@@ -195,6 +198,7 @@ private:
 TEST_P(vector_instructions, do_in_both_fidelities_what_naive_loops_do)
 {
     switch (std::get<0>(GetParam())) {
+    case element_type::f32: check<float>(); break;
     case element_type::f64: check<double>(); break;
     case element_type::c128: check<std::complex<double>>(); break;
     case element_type::int32: check<std::int32_t>(); break;

@@ -25,7 +25,6 @@ const wrong_setting wrong_settings[] = {
     {"out_words", [](auto& c) { c.out_words = 17; }, "words per cycle out of the array: 17, expected 0 to 16"},
     {"call_latency", [](auto& c) { c.call_latency = (1u << 20) + 1; }, "call latency: 1048577, expected 0 to 1048576"},
     {"lanes", [](auto& c) { c.lanes = 0; }, "vector lanes: 0, expected 1 to 65536"},
-    {"blocks", [](auto& c) { c.blocks = 16; }, "functional blocks: 16, expected 0 to 15"},
     {"word_bits", [](auto& c) { c.word_bits = 129; }, "word bits of the model: 129, expected 0 to 128"},
     {"scalar_ops", [](auto& c) { c.scalar_ops = 0; }, "scalar operations per cycle: 0, expected 1 to 1024"},
     {"scratchpad_size", [](auto& c) { c.scratchpad_bytes = std::uint64_t{1} << 32; },

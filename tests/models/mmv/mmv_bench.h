@@ -1,120 +1,22 @@
 #pragma once
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
-#include <tensorloom/models/activity/job_log.h>
 #include <tensorloom/models/arch/mmv/driver.h>
 #include <tensorloom/models/arch/mmv/events.h>
 #include <tensorloom/models/mmv/device.h>
-#include "platform/device_platform.h"
+#include "models/device_bench.h"
 
 namespace tensorloom::test {
 
-/// One row of a log, as a copy that outlives it.
-struct mmv_row {
-    std::string cause;
-    std::string phase;
-    std::uint32_t command = 0;
-    std::uint64_t start_cycle = 0;
-    std::uint64_t cycles = 0;
-    arch::mmv::counts counts;
-
-    bool operator==(const mmv_row& o) const
-    {
-        return cause == o.cause && phase == o.phase && command == o.command && start_cycle == o.start_cycle &&
-               cycles == o.cycles && counts == o.counts;
-    }
+struct mmv_kind {
+    using device = mmv::device<512>;
+    using config = mmv::config;
+    using driver = arch::mmv::mmv_driver;
+    using counts = arch::mmv::counts;
+    static constexpr std::size_t event_count = arch::mmv::event_count;
 };
 
-/// What one program left behind.
-struct mmv_outcome {
-    arch::program_result result;
-    arch::mmv::counts counts; // of the log
-    arch::mmv::counts window; // as the counter window showed them at the end
-    std::vector<mmv_row> rows;
-
-    std::uint64_t cycles_of(const std::string& cause) const
-    {
-        std::uint64_t sum = 0;
-        for (const auto& r : rows) { sum += r.cause == cause ? r.cycles : 0; }
-        return sum;
-    }
-    std::uint64_t logged_cycles() const
-    {
-        std::uint64_t sum = 0;
-        for (const auto& r : rows) { sum += r.cycles; }
-        return sum;
-    }
-};
-
-/// An MMU/VCU pair on a platform whose sockets are all behind protocol checkers, with a host that does what a test wants.
-class mmv_bench {
-public:
-    static constexpr std::uint64_t memory_bytes = 1u << 20;
-    static constexpr std::uint64_t program_at = testbench::memory_base;
-    static constexpr std::uint64_t data_at = testbench::memory_base + 0x4'0000;
-    static constexpr std::uint64_t timeout_ns = 1'000'000'000;
-
-    using program_type = std::function<void(mmv_bench&)>;
-
-    mmv_bench(const std::string& name, const mmv::config& config, program_type program)
-        : m_program(std::move(program)), m_log(name + ".device"),
-          m_platform(
-              name.c_str(), config, platform_settings(), [this](bus::host_thread&) { m_program(*this); }, &m_log)
-    {}
-
-    bus::host_thread& cpu() { return m_platform.cpu; }
-    mmv::device<512>& device() { return m_platform.device; }
-    arch::mmv::mmv_driver driver() { return {cpu(), testbench::device_base}; }
-
-    /// After the simulation: the host's program came to its end.
-    bool finished() const { return m_platform.cpu.finished(); }
-
-    mmv_outcome run(const std::vector<std::uint8_t>& program)
-    {
-        auto d = driver();
-        mmv_outcome outcome;
-        outcome.result = d.run(program, program_at, timeout_ns);
-        collect(outcome, d);
-        return outcome;
-    }
-
-    void collect(mmv_outcome& outcome, arch::mmv::mmv_driver& d)
-    {
-        const auto totals = m_log.total_counts(0);
-        for (std::uint32_t e = 0; e < arch::mmv::event_count; ++e) {
-            outcome.counts.data()[e] = totals[e];
-            outcome.window.data()[e] = d.counter(e);
-        }
-        for (std::size_t i = 0; i < m_log.records().size(); ++i) {
-            const auto& r = m_log.records()[i];
-            mmv_row row{std::string(r.cause), std::string(r.phase), r.command, r.start_cycle, r.cycles, {}};
-            for (std::size_t e = 0; e < arch::mmv::event_count; ++e) { row.counts.data()[e] = m_log.counts(i, 0)[e]; }
-            outcome.rows.push_back(row);
-        }
-    }
-
-    std::vector<std::uint8_t> read(std::uint64_t address, std::uint64_t bytes)
-    {
-        std::vector<std::uint8_t> all(bytes);
-        cpu().read_block(address, all.data(), bytes);
-        return all;
-    }
-
-private:
-    static testbench::platform_config platform_settings()
-    {
-        testbench::platform_config c;
-        c.memory.bytes = memory_bytes;
-        c.protocol_checkers = true;
-        return c;
-    }
-
-    program_type m_program;
-    activity::job_log m_log;
-    testbench::device_platform<mmv::device<512>> m_platform;
-};
+/// An MMU/VCU pair between protocol checkers.
+using mmv_bench = device_bench<mmv_kind>;
+using mmv_row = log_row<arch::mmv::counts>;
+using mmv_outcome = bench_outcome<arch::mmv::counts>;
 
 } // namespace tensorloom::test

@@ -58,6 +58,16 @@ TEST(command_report, earliest_phases_are_dropped_when_only_the_end_was_waited_fo
     EXPECT_THAT(rows(three_phases(135), 135), ElementsAre("a 135+0 0/0", "b 135+0 3/4", "c 135+0 3/4"));
 }
 
+TEST(command_report, rows_say_when_the_unit_worked_whatever_was_waited_for)
+{
+    const auto report = three_phases(135);
+    for (const std::uint64_t waited_from : {100, 125, 135}) {
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> busy;
+        for (const auto& row : report.rows(waited_from)) { busy.emplace_back(row.busy_start_cycle, row.busy_cycles); }
+        EXPECT_THAT(busy, ElementsAre(std::pair(100, 10), std::pair(110, 20), std::pair(130, 5)));
+    }
+}
+
 TEST(row_order, rows_leave_by_start_then_by_program_order)
 {
     shell::row_order order(1);

@@ -1,5 +1,6 @@
 // LOAD and STORE: what they move against a copy element by element, their time, their ends.
 #include <gmock/gmock.h>
+#include <tensorloom/models/arch/shell_command_check.h>
 #include "models/shell/mixer_bench.h"
 
 namespace tensorloom::test {
@@ -242,6 +243,61 @@ TEST_P(transfer_test, iteration_outside_of_64_bits_is_a_bad_descriptor)
 
 INSTANTIATE_TEST_SUITE_P(overlap, transfer_test, testing::Bool(), testing::PrintToStringParamName());
 
+/// A memory of 256 bytes in windows, which show the same bytes one place further each time.
+class windowed_memory : public shell::local_memory {
+public:
+    explicit windowed_memory(std::uint64_t windows) : m_windows(windows) {}
+
+    std::uint64_t bytes() const override { return 256; }
+    std::uint64_t window_bytes() const override { return bytes() / m_windows; }
+    shell::byte_range place(const shell::byte_range& addresses) const override
+    {
+        return {addresses.first % window_bytes() + addresses.first / window_bytes(), addresses.bytes};
+    }
+    void read(std::uint64_t, unsigned char*, std::uint64_t) const override {}
+    void write(std::uint64_t, const unsigned char*, std::uint64_t) override {}
+
+private:
+    std::uint64_t m_windows;
+};
+
+TEST(transfer_footprint, is_where_the_window_has_its_bytes_and_nothing_across_its_end)
+{
+    const windowed_memory memory(4); // of 64 bytes
+    const auto footprint = [&](std::uint64_t local, std::uint32_t elements) {
+        const auto program = program_bytes({store(dense(mixer_data_at, elements, local))});
+        const std::uint8_t* const command = program.data() + arch::program_header::encoded_bytes;
+        shell::issued_command issued{};
+        issued.header = arch::command_header::decode(command);
+        issued.payload = command + arch::command_header::encoded_bytes;
+        return shell::transfer_unit::footprint(issued, memory).reads;
+    };
+    ASSERT_EQ(footprint(136, 4).size(), 1u);
+    EXPECT_EQ(footprint(136, 4)[0].first, 10u);
+    EXPECT_EQ(footprint(136, 4)[0].bytes, 16u);
+    EXPECT_EQ(footprint(64, 16).size(), 1u) << "a whole window";
+    EXPECT_TRUE(footprint(64, 17).empty());
+    EXPECT_TRUE(footprint(124, 2).empty());
+    EXPECT_EQ(footprint(192, 16).size(), 1u) << "the last one";
+}
+
+TEST(transfer_check, refuses_bytes_of_two_windows)
+{
+    const auto refused = [](std::uint64_t local, std::uint32_t elements, std::int64_t step, std::uint32_t iteration) {
+        auto t = dense(mixer_data_at, elements, local);
+        t.local_step = {step, 0};
+        const auto refusal = arch::check_transfer(t, {iteration, 0}, 256, 128);
+        return refusal ? refusal->code : error_code::none;
+    };
+    EXPECT_EQ(refused(0, 32, 0, 0), error_code::none);
+    EXPECT_EQ(refused(128, 32, 0, 0), error_code::none);
+    EXPECT_EQ(refused(0, 33, 0, 0), error_code::too_large);
+    EXPECT_EQ(refused(96, 8, 32, 1), error_code::none);
+    EXPECT_EQ(refused(96, 9, 32, 1), error_code::none);
+    EXPECT_EQ(refused(64, 9, 32, 1), error_code::too_large);
+    EXPECT_EQ(refused(128, 33, 0, 0), error_code::too_large) << "behind the end";
+}
+
 TEST(transfer_footprint, is_what_is_moved_and_nothing_where_the_transfer_is_refused)
 {
     auto t = dense(mixer_data_at, 8, 160);
@@ -253,7 +309,7 @@ TEST(transfer_footprint, is_what_is_moved_and_nothing_where_the_transfer_is_refu
         issued.header = arch::command_header::decode(command);
         issued.payload = command + arch::command_header::encoded_bytes;
         issued.iteration = {iteration, 0};
-        return shell::transfer_unit::footprint(issued, mixer_device::memory_bytes);
+        return shell::transfer_unit::footprint(issued, windowed_memory(1));
     };
     ASSERT_EQ(footprint(2).writes.size(), 1u);
     EXPECT_EQ(footprint(2).writes[0].first, 224u);

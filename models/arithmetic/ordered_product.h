@@ -1,0 +1,56 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arithmetic/psum.h>
+
+namespace tensorloom::arithmetic {
+
+struct ordered_kernel;
+
+/// A matrix product whose sums are taken in the order of an array of engines:
+///
+///     y[i][j] = sum over o = 0, 1, ... of tree over p < parts of chain over t < length of a[i][k] b[k][j]     k = (o parts + p) length + t
+///
+/// chain: from +0, one multiply-add per term, in order. tree: neighbours first, ((p0 + p1) + (p2 + p3)) + ...; sum over o: the first is stored, then
+/// old + new. Terms with k >= terms count as zeros that are multiplied and added like the others (they turn -0 into +0); there are as
+/// many o as the terms need, at least one. With `accumulate` y holds a sum that comes before them.
+///
+/// The operations are those of Psum (psum.h): the bits are those of a scalar loop, whatever the kernel, the strides and what lies
+/// along vectors. Made for small products as well as for large ones. Psum: psum_f32, psum_bf16 (then a, b and y are values of bfloat16).
+template <class Psum> class ordered_product {
+public:
+    static constexpr std::size_t max_parts = 64;
+
+    /// Strides are in elements, signed. y does not overlap a and b, nor itself.
+    struct problem {
+        std::size_t rows = 0;    ///< of a and y
+        std::size_t columns = 0; ///< of b and y
+        std::size_t terms = 0;
+        std::size_t length = 1; ///< of a chain, at least 1
+        std::size_t parts = 1;  ///< of a tree: a power of two, at most max_parts
+        const float* a = nullptr;
+        std::ptrdiff_t a_row = 0;
+        std::ptrdiff_t a_term = 0;
+        const float* b = nullptr;
+        std::ptrdiff_t b_term = 0;
+        std::ptrdiff_t b_column = 1;
+        float* y = nullptr;
+        std::ptrdiff_t y_row = 0;
+        std::ptrdiff_t y_column = 1;
+        bool accumulate = false;
+    };
+
+    ordered_product();
+    /// With the kernel of one instruction set, "portable", "avx2" or "avx512", which this machine must run (for tests).
+    explicit ordered_product(const std::string& instructions);
+
+    void run(const problem& p);
+
+private:
+    const ordered_kernel* m_kernel;
+    std::vector<float> m_panel; // columns of b side by side
+    std::vector<float> m_tile;  // of y, where it is not contiguous
+};
+
+} // namespace tensorloom::arithmetic
