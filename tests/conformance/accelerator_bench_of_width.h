@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <tensorloom/models/fetta/device.h>
 #include <tensorloom/models/mmv/device.h>
 #include <tensorloom/models/triada/device.h>
 #include "conformance/accelerator_bench.h"
@@ -35,6 +36,15 @@ public:
             config.burst_bytes = options.burst_bytes;
             config.clock_period = options.clock_period;
             auto& device = add<mmv::device<BUSWIDTH>>("device", config, &activity());
+            join(cpu, device, device.dma, store, options);
+        } else if (subject.kind == accelerator_kind::fetta) {
+            fetta::config config;
+            config.geometry = fetta_job_geometry();
+            config.overlap = false;
+            config.dma = options.dma;
+            config.burst_bytes = options.burst_bytes;
+            config.clock_period = options.clock_period;
+            auto& device = add<fetta::device<BUSWIDTH>>("device", config, &activity());
             join(cpu, device, device.dma, store, options);
         } else if constexpr (BUSWIDTH == 32) {
             shell::shell_config config;

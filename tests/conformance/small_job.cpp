@@ -1,9 +1,11 @@
 #include "conformance/small_job.h"
 #include <cstring>
 #include <random>
+#include <tuple>
 #include <tensorloom/models/arch/gemt_command.h>
 #include <tensorloom/models/arch/program.h>
 #include <tensorloom/models/arch/triada_driver.h>
+#include "models/fetta/fetta_program.h"
 #include "models/mmv/mmv_program.h"
 #include "models/shell/toil_device.h"
 #include "models/triada/gemt_case.h"
@@ -28,6 +30,22 @@ std::uint64_t place(small_job& job, std::uint64_t& next, std::vector<unsigned ch
     next += (bytes.size() + 15) / 16 * 16;
     job.data.emplace_back(at, std::move(bytes));
     return at;
+}
+
+/// x of 10 x 4, r of 4 x 4, and x r + x, of whole numbers.
+template <class T> std::tuple<std::vector<T>, std::vector<T>, std::vector<T>> small_product()
+{
+    constexpr std::uint32_t side = 4, rows = 10, words = side * rows;
+    std::vector<T> x(words), r(side * side), z(words);
+    for (std::uint32_t i = 0; i < words; ++i) { x[i] = static_cast<T>(i * i % 31) - 15; }
+    for (std::uint32_t i = 0; i < side * side; ++i) { r[i] = static_cast<T>(i * 7 % 11) - 5; }
+    for (std::uint32_t i = 0; i < rows; ++i) {
+        for (std::uint32_t j = 0; j < side; ++j) {
+            z[i * side + j] = x[i * side + j];
+            for (std::uint32_t k = 0; k < side; ++k) { z[i * side + j] += x[i * side + k] * r[k * side + j]; }
+        }
+    }
+    return {x, r, z};
 }
 
 } // namespace
@@ -68,16 +86,7 @@ small_job triada_job(std::uint64_t base)
 small_job mmv_job(std::uint64_t base)
 {
     constexpr std::uint32_t side = 4, rows = 10, words = side * rows;
-    std::vector<std::int64_t> x(words), r(side * side), z(words);
-    for (std::uint32_t i = 0; i < words; ++i) { x[i] = static_cast<std::int64_t>(i * i % 31) - 15; }
-    for (std::uint32_t i = 0; i < side * side; ++i) { r[i] = static_cast<std::int64_t>(i * 7 % 11) - 5; }
-    for (std::uint32_t i = 0; i < rows; ++i) {
-        for (std::uint32_t j = 0; j < side; ++j) {
-            z[i * side + j] = x[i * side + j];
-            for (std::uint32_t k = 0; k < side; ++k) { z[i * side + j] += x[i * side + k] * r[k * side + j]; }
-        }
-    }
-
+    const auto [x, r, z] = small_product<std::int64_t>();
     small_job job;
     std::uint64_t next = base + data_offset;
     const auto x_at = place(job, next, bytes_of(x));
@@ -96,6 +105,39 @@ small_job mmv_job(std::uint64_t base)
                       .store(local_z, job.output_at, words)
                       .bytes();
     job.phases = {"fetch", "load", "matmul", "add", "store"};
+    return job;
+}
+
+arch::fetta::geometry fetta_job_geometry()
+{
+    arch::fetta::geometry g;
+    g.engines = 4;
+    g.bank_bytes = 4096;
+    g.operand = arch::element_type::f32;
+    return g;
+}
+
+small_job fetta_job(std::uint64_t base)
+{
+    constexpr std::uint32_t side = 4, rows = 10, words = side * rows;
+    const auto [x, r, z] = small_product<float>();
+    small_job job;
+    std::uint64_t next = base + data_offset;
+    const auto x_at = place(job, next, bytes_of(x));
+    const auto r_at = place(job, next, bytes_of(r));
+    constexpr std::uint32_t local_x = 0, local_r = 1024, local_z = 2048;
+    const auto g = fetta_job_geometry();
+    job.output_at = base + output_offset;
+    job.expected_output = bytes_of(z);
+    job.program_at = base + program_offset;
+    job.program = fetta_program(g)
+                      .load(x_at, local_x, words)
+                      .load(r_at, local_r, side * side)
+                      .contract(fetta_program::product(g, local_z, local_x, local_r, rows, side, side))
+                      .vector(arch::mmv::opcode::add, local_z, local_z, local_x, words)
+                      .store(local_z, job.output_at, words)
+                      .bytes();
+    job.phases = {"fetch", "load", "contract", "add", "store"};
     return job;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include <tensorloom/models/arch/fetta/geometry.h>
 
 namespace tensorloom::test {
 
@@ -21,6 +22,11 @@ small_job triada_job(std::uint64_t base);
 
 /// x r + x of an MMU/VCU pair of side 4, x of 10 rows: a MATMUL and an addition between LOADs and a STORE; 32 KiB and a little from `base`.
 small_job mmv_job(std::uint64_t base);
+
+/// x r + x of a FETTA of 4 engines and float32 operands, x of 10 rows: a CONTRACT and an addition between LOADs and a STORE; 32 KiB and a little from
+/// `base`.
+small_job fetta_job(std::uint64_t base);
+arch::fetta::geometry fetta_job_geometry();
 
 /// 200 bytes to load and 40 cycles of toil; no output.
 small_job toil_job(std::uint64_t base);

@@ -54,7 +54,7 @@ class CmakePackage(Consumer):
 
     def test_all_components_are_found_when_none_is_named(self):
         self.write_project("find_package(TensorLoom 0.1.0 REQUIRED)\n"
-                           "foreach(name arch arithmetic activity blocks memory mmv shell tlm triada workloads)\n"
+                           "foreach(name arch arithmetic activity blocks fetta memory mmv shell tlm triada workloads)\n"
                            "  if(NOT TARGET TensorLoom::${name} OR NOT TensorLoom_${name}_FOUND)\n"
                            "    message(FATAL_ERROR ${name})\n"
                            "  endif()\n"

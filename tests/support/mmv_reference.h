@@ -5,6 +5,7 @@
 #include <vector>
 #include <tensorloom/workloads/mmv/machine.h>
 #include "support/mmv_reference_units.h"
+#include "support/reference_program.h"
 
 namespace tensorloom::test {
 
@@ -17,7 +18,7 @@ namespace tensorloom::test {
 ///
 /// Counts    all events but scratchpad_read, scratchpad_write and overlapped_cycle, which say how the hardware does it
 /// Not modelled: time (mmv_run::cycles is 0), the order in which a device checks the fields of a command.
-class mmv_reference : public workloads::mmv_machine {
+class mmv_reference : public workloads::mmv_machine, private reference_executor {
 public:
     struct settings {
         std::uint64_t memory_base = 0x1000;
@@ -38,19 +39,17 @@ public:
 
     /// Of the last program, also of one that ended in an error.
     const arch::mmv::counts& counted() const { return m_counts; }
-    const std::vector<std::uint8_t>& memory() const { return m_memory; }
+    const std::vector<std::uint8_t>& memory() const { return m_memory.bytes(); }
     const reference_scratchpad& scratchpad() const { return m_scratchpad; }
 
 private:
-    struct program_place;
-
-    void run_commands(const std::vector<std::uint8_t>& program, program_place& at);
-    void transfer(bool load, const std::uint8_t* payload, const arch::loop_indices& iteration);
-    std::uint8_t* in_memory(std::uint64_t address, std::size_t bytes);
+    // reference_executor
+    void transfer(bool load, const arch::transfer_command& command) override;
+    void execute(const reference_command& command, const arch::loop_indices& iteration) override;
 
     arch::mmv::mmv_limits m_limits;
     settings m_settings;
-    std::vector<std::uint8_t> m_memory;
+    reference_bus_memory m_memory;
     reference_scratchpad m_scratchpad;
     arch::mmv::counts m_counts;
     std::unique_ptr<reference_units> m_units;

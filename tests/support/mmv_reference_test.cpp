@@ -1,4 +1,5 @@
 #include "support/mmv_reference.h"
+#include "support/mmv_reference_units.h"
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -238,6 +239,53 @@ TEST_F(mmv_reference_test, int8_operands_have_int32_sums)
     s.store(z, values);
     s.run();
     EXPECT_EQ(values, integers(4, 4 * 127 * 127));
+}
+
+// Of words that no MMU/VCU pair has, but other devices with its vector unit.
+TEST(mmv_reference_units, of_f32_words)
+{
+    arch::mmv::mmv_limits limits{4, element_type::f32, 1024, arch::mmv::all_functional_blocks};
+    reference_scratchpad scratchpad(limits.scratchpad_bytes);
+    arch::mmv::counts counts;
+    const auto units = make_reference_units(limits, 32, scratchpad, counts);
+    const std::vector<float> a = {1, 2, 16777216, 1, 1, -4, 0.5f};
+    for (std::size_t i = 0; i < a.size(); ++i) { scratchpad.put(static_cast<std::int64_t>(4 * i), a[i]); }
+
+    const auto run = [&](opcode code, std::uint32_t block, std::uint32_t table, std::size_t results) {
+        arch::mmv::vector_command v;
+        v.c.address = code == opcode::mul_add ? 4 : 0;
+        v.result.address = 512;
+        v.length = 7;
+        v.block = block;
+        v.table = table;
+        units->vector(code, v);
+        std::vector<float> z;
+        for (std::size_t i = 0; i < results; ++i) {
+            z.push_back(scratchpad.get<float>(512 + static_cast<std::int64_t>(4 * i)));
+        }
+        return z;
+    };
+    EXPECT_EQ(run(opcode::add, 0, 0, 7), (std::vector<float>{2, 4, 33554432, 2, 2, -8, 1}));
+    EXPECT_EQ(run(opcode::mul_add, 0, 0, 7), (std::vector<float>{3, 6, 50331648, 3, 3, -12, 1.5f}));
+    EXPECT_EQ(run(opcode::relu, 0, 0, 7), (std::vector<float>{1, 2, 16777216, 1, 1, 0, 0.5f}));
+    EXPECT_EQ(run(opcode::max_block, 5, 0, 2), (std::vector<float>{16777216, 0.5f}));
+    EXPECT_EQ(run(opcode::sum_block, 5, 0, 2), (std::vector<float>{16777220, -3.5f})); // ((1 + 2) + (2^24 + 1)) + 1
+    run(opcode::pack_bf16, 2, 1, 4);
+    EXPECT_EQ(scratchpad.get<std::uint32_t>(512), 0x40003f80u);
+    EXPECT_EQ(scratchpad.get<std::uint32_t>(512 + 12), 0x3f00u); // the seventh, and none
+    EXPECT_EQ(counts[event::lane_multiply_add], 7u);
+    EXPECT_EQ(counts[event::lane_add], 14u);
+    EXPECT_EQ(counts[event::lane_logic], 21u);
+    arch::mmv::vector_command tangent;
+    tangent.length = 1;
+    tangent.block = 0;
+    units->vector(opcode::tanh, tangent);
+    EXPECT_EQ(scratchpad.get<float>(0), 0x1.85efacp-1f); // tanh 1 = 0.76159415595576...
+    EXPECT_EQ(counts[event::lane_function], 1u);
+    arch::mmv::vector_command odd;
+    odd.length = 1;
+    EXPECT_THROW(units->vector(opcode::sum_block, odd), reference_failure);
+    EXPECT_THROW(units->vector(opcode::pack_bf16, odd), reference_failure);
 }
 
 } // namespace

@@ -10,14 +10,9 @@
 #include <tensorloom/models/arch/mmv/events.h>
 #include <tensorloom/models/arch/mmv/limits.h>
 #include <tensorloom/models/arch/shell_commands.h>
+#include "support/reference_failure.h"
 
 namespace tensorloom::test {
-
-/// Why a command of the reference ended its program.
-struct reference_failure {
-    arch::error_code code;
-    std::string text;
-};
 
 /// The scratchpad of the reference: bytes, the weights that the array has from them, and whether those are still the same.
 class reference_scratchpad {

@@ -18,13 +18,14 @@ template <class W> constexpr bool is_complex_word = std::is_same_v<W, std::compl
 
 // ---- one multiply-add of the array; integers wrap, and say so ----
 
-inline double fused(double acc, double x, double c)
+template <class R> R fused(R acc, R x, R c)
 {
-    const double r = std::fma(x, c, acc);
-    return std::isnan(r) ? std::numeric_limits<double>::quiet_NaN() : r;
+    const R r = std::fma(x, c, acc);
+    return std::isnan(r) ? std::numeric_limits<R>::quiet_NaN() : r;
 }
 
 inline void multiply_add(double& acc, double x, double c, std::uint64_t&) { acc = fused(acc, x, c); }
+inline void multiply_add(float& acc, float x, float c, std::uint64_t&) { acc = fused(acc, x, c); }
 
 inline void multiply_add(std::complex<double>& acc, const std::complex<double>& x, const std::complex<double>& c,
                          std::uint64_t&)
@@ -44,6 +45,7 @@ template <class W, class E> void multiply_add(W& acc, E x, E c, std::uint64_t& o
 // ---- operations of the vector and the scalar unit; results that are no number are one and the same NaN ----
 
 inline double rounded(double r) { return std::isnan(r) ? std::numeric_limits<double>::quiet_NaN() : r; }
+inline float rounded(float r) { return std::isnan(r) ? std::numeric_limits<float>::quiet_NaN() : r; }
 inline std::complex<double> rounded(const std::complex<double>& r) { return {rounded(r.real()), rounded(r.imag())}; }
 
 template <class W> W plus(const W& a, const W& b, std::uint64_t& overflowed)
@@ -102,7 +104,7 @@ template <class W> std::int64_t index_of(const W& w)
     } else if constexpr (is_complex_word<W>) {
         refuse_format();
     } else {
-        if (!(std::fabs(w) < 9e15) || w != std::floor(w)) {
+        if (!(std::fabs(w) <= std::ldexp(W(1), std::numeric_limits<W>::digits)) || w != std::floor(w)) {
             throw reference_failure{arch::error_code::bad_index, "index"};
         }
         return static_cast<std::int64_t>(w);

@@ -1,0 +1,75 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+#include <systemc>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/fetta/contract_index.h>
+#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/fetta/accumulation_unit.h>
+#include <tensorloom/models/fetta/engine_control.h>
+#include <tensorloom/models/fetta/operand_stream.h>
+#include <tensorloom/models/fetta/row_addresses.h>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::fetta {
+
+/// What the controller tells the path of the results in one cycle.
+struct result_controls {
+    bool enters = false;          ///< rows of sums enter the reduction network
+    std::uint32_t bank_index = 0; ///< ... which this one routes
+    row_addresses arrives; ///< rows of sums come to the accumulators; places are those of rows that go on to the banks
+    accumulation what;     ///< ... where this is done with them
+};
+
+/// What the controller tells all blocks in one cycle of the engines.
+struct contract_controls {
+    engine_control engines;
+    std::vector<std::uint32_t> valid; ///< by engine: engine_operands::valid
+    row_addresses ia, ib;             ///< rows that are read in this cycle
+    result_controls result;
+    std::uint64_t tile = 0; ///< number of the tile whose rows of IA entered last, from 0
+};
+
+/// The controller of a FETTA, as far as it runs a CONTRACT: nests of loop counters for IA, IB and the result, with an address generator each, which tell
+/// the engines, the networks' paths and the accumulators in every cycle what to do.
+///
+/// Source: "FETTA" (arXiv 2504.06474), section V-D and figure 15: a state machine of loop counters; bank transitions where loops wrap, which
+/// update the bank index; its exclusive or with the engines' numbers is the networks' control (blocks/butterfly.h).
+///
+/// A cycle is one of the engines (arch/fetta/schedule.h). What a cycle lasts longer, because rows lie in one bank, is not the controller's business:
+/// whoever steps it waits.
+///
+/// The block has no process: next_cycle() once per cycle.
+/// Not modelled: the decoder of the commands, which takes no cycle.
+class controller : public sc_core::sc_module {
+public:
+    controller(sc_core::sc_module_name name, const arch::fetta::geometry& geometry);
+
+    /// A command without complaint (arch/fetta/limits.h); its first cycle is the next one.
+    void start(const arch::fetta::contract_command& command);
+    /// No cycle remains: the last rows of sums came to the accumulators in the one before.
+    bool ended() const { return m_arriving.ended(); }
+    /// On to the next cycle, while not ended(). Valid until the next call.
+    const contract_controls& next_cycle();
+
+private:
+    void control_engines();
+    void control_results();
+
+    arch::fetta::geometry m_geometry;
+    operand_stream m_ia, m_ib;
+    operand_stream m_entering; // rows of sums that come to the reduction network
+    operand_stream m_arriving; // ... that come to the accumulators
+
+    arch::fetta::contract_command m_command;
+    std::optional<arch::fetta::contract_index> m_index; // of the command
+    bool m_output_stationary = false;
+    std::uint64_t m_cycle = 0;
+    std::uint64_t m_tiles = 0;             // that have begun
+    bool m_finishes = false;               // output-stationary: the last step was that of a tile
+    arch::fetta::contract_tile m_finished; // ... which is this one
+    contract_controls m_controls;
+};
+
+} // namespace tensorloom::fetta

@@ -1,0 +1,86 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+#include <systemc>
+#include <tensorloom/models/fetta/contraction_engine.h>
+#include <tensorloom/models/fetta/controller.h>
+#include <tensorloom/models/fetta/operand_path.h>
+#include <tensorloom/models/fetta/port_rows.h>
+#include <tensorloom/models/fetta/result_path.h>
+#include <tensorloom/models/fetta/tensor_contraction_unit.h>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::fetta {
+
+/// What a waveform shows of the detailed unit in one cycle, beside busy.
+struct contraction_waveform {
+    bool load = false;      ///< a row of IB enters, to be held
+    bool step = false;      ///< a row of IA enters, output-stationary also one of IB
+    bool drain = false;     ///< output-stationary: sums begin to leave
+    bool stall = false;     ///< the engines wait for rows that lie in one bank
+    bool write = false;     ///< rows of the result are written
+    std::uint64_t tile = 0; ///< of the command, whose rows of IA entered last, from 0
+};
+
+/// The detailed tensor contraction unit: cycle by cycle, every block a module.
+///
+///     unified memory -> (gather buffer) -> distribution network of IA, of IB -> contraction engines -> reduction network -> accumulation unit
+///                    -> (scatter buffer) -> unified memory
+///
+/// The controller tells all blocks in every cycle what to do. They stand under one clock with two phases: evaluate, then commit.
+/// In a cycle in which a bank has several rows to give or to take for one operand the engines wait until it has: all registers hold, and then
+/// the cycle is done in the last one of those that it lasts.
+///
+/// Host speed: while nobody traces, time passes for many cycles at once; a stop still acts at its cycle boundary.
+class detailed_contraction_unit final : public tensor_contraction_unit {
+public:
+    detailed_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);
+    ~detailed_contraction_unit() override;
+
+private:
+    /// How often modules have counted.
+    struct totals {
+        std::uint64_t multiply_adds = 0, reduced = 0, accumulated = 0;
+        std::uint64_t ia_rows = 0, ib_rows = 0, result_rows = 0, ia_elements = 0, ib_elements = 0;
+    };
+    /// Cycles of a command so far.
+    struct cycle_counts {
+        std::uint64_t all = 0;   // without conflicts
+        std::uint64_t steps = 0; // with a row of IA
+        std::uint64_t tiles = 0; // with the first of a tile
+        std::uint64_t since = 0; // without a step, since the last one
+        std::uint64_t gaps = 0;  // ... between steps
+        std::uint64_t rows = 0;  // of sums of the tile that came to the accumulators last
+        std::uint64_t conflicts = 0;
+    };
+
+    contract_outcome run(const arch::fetta::contract_command& command) override;
+    bool trace_parts(sc_core::sc_trace_file& file, const contraction_trace& what) override;
+
+    bool cycle();
+    void count(const contract_controls& controls);
+    void collect_results();
+    bool stall(std::uint64_t cycles);
+    bool pass(std::uint64_t cycles, bool at_once);
+    void rest();
+    totals counted() const;
+    void trace_engine(sc_core::sc_trace_file& file, contraction_engine& engine, bool processing_elements);
+
+    arch::fetta::geometry m_geometry;
+    controller m_controller;
+    operand_path m_ia;
+    operand_path m_ib;
+    std::vector<std::unique_ptr<contraction_engine>> m_engines;
+    result_path m_results;
+
+    engine_dataflow m_dataflow = engine_dataflow::stationary_vertical; // of the command
+    cycle_counts m_cycles;
+    port_rows m_psums;           // at the engines' bottoms
+    std::uint64_t m_waiting = 0; // cycles whose time has not passed yet
+    std::uint64_t m_passed = 0;
+    contraction_waveform m_waveform;
+    bool m_is_traced = false;
+};
+
+} // namespace tensorloom::fetta

@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/blocks/butterfly.h>
+#include <tensorloom/models/blocks/fidelity.h>
+#include <tensorloom/models/fetta/network_waveform.h>
+#include <tensorloom/models/fetta/port_rows.h>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::fetta {
+
+/// A distribution network: the transposable butterfly of multiplexers that brings rows from the banks of the unified memory to the engines.
+///
+/// Source: FETTA (arXiv 2504.06474), section V-B2. The transpose layer comes first, then levels of distances N/2 ... 2, 1; each has a 2:1
+/// multiplexer per port, for a row of `side` elements. There is one network for IA and one for IB. Combinational: a row reaches its engines in the
+/// cycle in which it leaves its bank. This is the interface of both fidelities; make_distribution_network() chooses.
+///
+/// Events          an element that reaches a port: side per port that gets a row
+/// Not modelled    wire and multiplexer delay; toggling of wires whose data did not change
+class distribution_network : public sc_core::sc_module {
+public:
+    /// One cycle: what the banks give, and what the engines get of it. The result is valid until the next call.
+    /// Transposing where the number of ports is no square is an SC_ERROR.
+    const port_rows& deliver(const port_rows& banks, const blocks::butterfly_controls& controls);
+
+    const blocks::butterfly& shape() const { return m_shape; }
+    std::uint64_t delivered_elements() const { return m_delivered_elements; } ///< since the beginning
+
+    /// Elaboration: the waveform of the network; from now on it is kept up to date, cycle by cycle.
+    const network_waveform& watch();
+    /// Likewise of a level, 0 at the banks. nullptr in the fast fidelity, which has none.
+    virtual const level_waveform* watch(unsigned level) = 0;
+
+protected:
+    distribution_network(sc_core::sc_module_name name, const arch::fetta::geometry& sizes);
+    unsigned side() const { return m_side; }
+
+private:
+    virtual const port_rows& pass(const port_rows& banks, const blocks::butterfly_controls& controls) = 0;
+
+    const blocks::butterfly m_shape;
+    const unsigned m_side;
+    std::uint64_t m_delivered_elements = 0;
+    std::unique_ptr<network_waveform> m_waveform;
+};
+
+std::unique_ptr<distribution_network>
+make_distribution_network(sc_core::sc_module_name name, const arch::fetta::geometry& sizes, blocks::fidelity model);
+
+} // namespace tensorloom::fetta

@@ -1,0 +1,95 @@
+#include <tensorloom/models/fetta/operand_path.h>
+#include <algorithm>
+#include <tensorloom/models/fetta/network_trace.h>
+
+namespace tensorloom::fetta {
+
+using arch::fetta::contract_command;
+using arch::fetta::row_elements;
+
+operand_path::operand_path(sc_core::sc_module_name name, operand_role role, const arch::fetta::geometry& geometry)
+    : sc_core::sc_module(name), banks("banks"), m_role(role), m_geometry(geometry), m_gather("gather_buffer", geometry),
+      m_network(make_distribution_network("distribution_network", geometry, blocks::fidelity::detailed)),
+      m_rows(geometry.engines, geometry.side), m_nothing(geometry.engines, geometry.side)
+{
+    m_gather.banks(banks);
+}
+
+void operand_path::start(const contract_command& command)
+{
+    m_linear = arch::fetta::is_linear(command, m_role);
+    m_transpose = arch::fetta::is_transposed(command, m_role);
+    m_shared = arch::fetta::shared_mask(command, m_role);
+    set_controls(0);
+}
+
+void operand_path::set_controls(std::uint32_t bank_index)
+{
+    m_bank_index = bank_index;
+    m_controls = blocks::xor_controls(m_network->shape(), m_shared, bank_index, m_transpose);
+}
+
+void operand_path::fetch(const row_addresses& addresses)
+{
+    m_bank_cycles = 1;
+    m_fetched = nullptr;
+    if (addresses.due) { m_fetched = &(m_linear ? gather(addresses) : read_banked(addresses)); }
+}
+
+const port_rows* operand_path::deliver()
+{
+    if (m_fetched != nullptr) { return &m_network->deliver(*m_fetched, m_controls); }
+    if (m_is_traced) { m_network->deliver(m_nothing, {}); }
+    return nullptr;
+}
+
+const port_rows& operand_path::read_banked(const row_addresses& addresses)
+{
+    const auto& place = addresses.place;
+    if (place.bank_index != m_bank_index) { set_controls(place.bank_index); }
+    const std::uint64_t short_rows = arch::fetta::short_rows_of(m_geometry.operand);
+    m_rows.valid = 0;
+    for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
+        const row_elements& row = addresses.rows[engine];
+        if (!row.present) { continue; }
+        const std::uint32_t port = engine ^ place.bank_index;
+        const std::uint32_t bank = m_transpose ? m_network->shape().transposed(port) : port;
+        float* const to = m_rows.values.data() + std::size_t{bank} * m_geometry.side;
+        m_rows.valid |= std::uint64_t{1} << bank;
+        if (row.lanes != 0) {
+            banks->read_row(m_geometry.operand, place.row, bank, to);
+            m_short_rows_read += short_rows;
+        }
+        std::fill(to + row.lanes, to + m_geometry.side, 0.0f);
+    }
+    return m_rows;
+}
+
+const port_rows& operand_path::gather(const row_addresses& addresses)
+{
+    std::uint64_t present = 0;
+    for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
+        present |= std::uint64_t{addresses.rows[engine].present} << engine;
+    }
+    m_gather.begin(present);
+    for (std::uint64_t rest = present; rest != 0; rest &= rest - 1) {
+        const auto engine = static_cast<std::uint32_t>(__builtin_ctzll(rest));
+        const std::uint64_t* const elements = addresses.elements.data() + std::size_t{engine} * m_geometry.side;
+        for (std::uint32_t lane = 0; lane < addresses.rows[engine].lanes; ++lane) {
+            m_gather.want(engine, lane, elements[lane]);
+        }
+    }
+    m_bank_cycles = std::max(1u, m_gather.requests().cycles());
+    for (unsigned cycle = 0; cycle < m_bank_cycles; ++cycle) { m_gather.tick(); }
+    const std::uint64_t short_rows = arch::fetta::short_rows_of(m_geometry.operand);
+    m_short_rows_read += short_rows * m_gather.requests().rows().size();
+    return m_gather.rows();
+}
+
+void operand_path::trace(sc_core::sc_trace_file& file)
+{
+    m_is_traced = true;
+    trace_network(file, *m_network);
+}
+
+} // namespace tensorloom::fetta

@@ -1,0 +1,79 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+#include <systemc>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/arch/fetta/operand_role.h>
+#include <tensorloom/models/blocks/butterfly.h>
+#include <tensorloom/models/fetta/distribution_network.h>
+#include <tensorloom/models/fetta/gather_buffer.h>
+#include <tensorloom/models/fetta/port_rows.h>
+#include <tensorloom/models/fetta/row_addresses.h>
+#include <tensorloom/models/fetta/row_port.h>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::fetta {
+
+using arch::fetta::operand_role;
+
+/// The way of an operand, IA or IB, from the banks to the engines: banks, gather buffer, distribution network. The controller says which rows.
+///
+/// banks    a read port of the unified memory
+///
+/// Source: "FETTA" (arXiv 2504.06474), figure 10 and section V-D. A banked operand has one row per port, all in one row of their banks; the bank index
+/// and the mask of the engines that share a row make the network's controls. A linear operand passes the gather buffer, which gives the row of engines that
+/// share it to the first of them; the network does the rest.
+///
+/// Events    ia_row_read | ib_row_read, ia_element | ib_element
+class operand_path : public sc_core::sc_module {
+public:
+    sc_core::sc_port<row_source_if> banks;
+
+    operand_path(sc_core::sc_module_name name, operand_role role, const arch::fetta::geometry& geometry);
+
+    /// A command: its layout of the operand, and the masks and flags that route it.
+    void start(const arch::fetta::contract_command& command);
+
+    /// A cycle, in two steps. First the banks give the rows that are due, none when they are not; then the network brings them to the engines.
+    void fetch(const row_addresses& addresses);
+    /// Cycles that the banks took for what was fetched, at least 1.
+    unsigned bank_cycles() const { return m_bank_cycles; }
+    /// nullptr: nothing was due. Valid until the next fetch().
+    const port_rows* deliver();
+
+    std::uint64_t short_rows_read() const
+    {
+        return m_short_rows_read;
+    } ///< since the beginning; a row of float32 is two
+    std::uint64_t delivered_elements() const { return m_network->delivered_elements(); } ///< since the beginning
+
+    /// Elaboration: shows the network and its levels in a waveform.
+    void trace(sc_core::sc_trace_file& file);
+
+private:
+    const port_rows& read_banked(const row_addresses& addresses);
+    const port_rows& gather(const row_addresses& addresses);
+    void set_controls(std::uint32_t bank_index);
+
+    operand_role m_role;
+    arch::fetta::geometry m_geometry;
+    gather_buffer m_gather;
+    std::unique_ptr<distribution_network> m_network;
+
+    bool m_linear = false;
+    bool m_transpose = false;
+    std::uint32_t m_shared = 0; // bits of the engine index that share the operand
+    std::uint32_t m_bank_index = 0;
+    blocks::butterfly_controls m_controls; // of that bank index
+    port_rows m_rows;                      // that the banks give
+    const port_rows m_nothing;
+    const port_rows* m_fetched = nullptr;
+    bool m_is_traced = false;
+    unsigned m_bank_cycles = 1;
+    std::uint64_t m_short_rows_read = 0;
+};
+
+} // namespace tensorloom::fetta

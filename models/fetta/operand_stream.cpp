@@ -1,0 +1,60 @@
+#include <tensorloom/models/fetta/operand_stream.h>
+#include <tensorloom/models/arch/fetta/schedule.h>
+
+namespace tensorloom::fetta {
+
+operand_stream::operand_stream(operand_role role, const arch::fetta::geometry& geometry)
+    : m_role(role), m_geometry(geometry), m_address(role, geometry)
+{}
+
+void operand_stream::start(const arch::fetta::contract_command& command, const arch::fetta::contract_index& index)
+{
+    m_address.start(command, index);
+    m_output_stationary = arch::fetta::is_output_stationary(command.mapped());
+    m_linear = arch::fetta::is_linear(command, m_role);
+    m_shared = arch::fetta::shared_mask(command, m_role);
+    m_ended = false;
+    m_tile_start = m_output_stationary ? 0 : m_geometry.side; // the first IB enters before
+    begin_tile();
+}
+
+void operand_stream::begin_tile()
+{
+    const std::uint64_t side = m_geometry.side, steps = m_address.tile().steps;
+    m_passed = 0;
+    m_rows = steps;
+    m_tile_cycle = m_tile_start;
+    if (m_role == operand_role::ib && !m_output_stationary) {
+        m_rows = side;
+        m_tile_cycle -= side;
+    } else if (m_role == operand_role::result) {
+        m_rows = m_output_stationary ? side : steps;
+        m_tile_cycle += (m_output_stationary ? steps : 0) + arch::fetta::cycles_through(m_geometry);
+    }
+}
+
+void operand_stream::next()
+{
+    const std::uint64_t steps = m_address.tile().steps;
+    m_ended = !m_address.step();
+    if (m_ended || ++m_passed < m_rows) { return; }
+    m_tile_start += arch::fetta::cycles_to_next_tile(steps, m_geometry);
+    begin_tile();
+}
+
+void operand_stream::address_to(row_addresses& to)
+{
+    const std::size_t side = m_geometry.side;
+    to.due = true;
+    to.first = is_first();
+    to.place = m_address.place();
+    to.rows.assign(m_geometry.engines, {});
+    to.elements.resize(m_geometry.engines * side);
+    for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
+        if ((engine & m_shared) != 0) { continue; }
+        to.rows[engine] = m_address.elements(engine);
+        if (m_linear) { m_address.places(engine, to.rows[engine], to.elements.data() + engine * side); }
+    }
+}
+
+} // namespace tensorloom::fetta

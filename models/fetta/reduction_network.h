@@ -1,0 +1,72 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/blocks/butterfly.h>
+#include <tensorloom/models/blocks/butterfly_switches.h>
+#include <tensorloom/models/blocks/fidelity.h>
+#include <tensorloom/models/fetta/network_waveform.h>
+#include <tensorloom/models/fetta/port_rows.h>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::fetta {
+
+/// A reduction network: the transposable butterfly of adder switches that brings partial sums from the engines to the accumulators, and adds
+/// those of several engines on the way.
+///
+/// Source: FETTA (arXiv 2504.06474), section V-B3. Levels of distances 1, 2, 4 ... N/2, each of N/2 adder switches of `side` lanes; a register
+/// behind every level; then the transpose layer. What enters in cycle t leaves in cycle t + log2 N; its controls travel with it, so
+/// rows of different patterns follow each other without a gap. This is the interface of both fidelities; make_reduction_network() chooses.
+///
+/// Sums: left + right in the psum format (arithmetic/psum.h), one rounding each; left is the row at the lower port. In the regular family
+/// (xor_controls) that is a tree over the engines, neighbours first.
+///
+/// A tick has two phases, so that all blocks of a cycle see what stood before it: evaluate() once, then commit(). output() stands until commit().
+///
+/// Events          a partial sum that enters: side per valid port
+/// Not modelled    wires; the figure's crossed wires, which are the same topology drawn otherwise
+class reduction_network : public sc_core::sc_module {
+public:
+    /// The registers' next contents, when these rows enter with these controls.
+    /// Transposing where the number of ports is no square is an SC_ERROR.
+    void evaluate(const port_rows& psums, const blocks::butterfly_controls& controls);
+    /// Likewise, when nothing enters.
+    void evaluate();
+    /// The end of the cycle: the registers change.
+    void commit();
+    /// What leaves in this cycle: it entered latency() cycles ago. Valid until commit().
+    virtual const port_rows& output() const = 0;
+    /// An abort, between two ticks: all registers are empty.
+    void clear();
+
+    const blocks::butterfly& shape() const { return m_shape; }
+    unsigned latency() const { return m_shape.levels; }                   ///< cycles
+    std::uint64_t entered_elements() const { return m_entered_elements; } ///< since the beginning
+
+    /// Elaboration: the waveform of the network; from now on it is kept up to date, cycle by cycle.
+    const network_waveform& watch();
+    /// Likewise of a level and its register, 0 at the engines. nullptr in the fast fidelity, which has none.
+    virtual const level_waveform* watch(unsigned level) = 0;
+
+protected:
+    reduction_network(sc_core::sc_module_name name, const arch::fetta::geometry& sizes);
+    unsigned side() const { return m_side; }
+
+private:
+    virtual void enter(const port_rows& psums, const blocks::butterfly_controls& controls) = 0;
+    virtual void advance() = 0;
+    virtual void empty() = 0;
+
+    const blocks::butterfly m_shape;
+    const unsigned m_side;
+    const port_rows m_nothing;
+    std::uint64_t m_entered_elements = 0;
+    std::unique_ptr<network_waveform> m_waveform;
+};
+
+std::unique_ptr<reduction_network> make_reduction_network(sc_core::sc_module_name name,
+                                                          const arch::fetta::geometry& sizes, blocks::fidelity model,
+                                                          blocks::idle_output idle = blocks::idle_output::invalid);
+
+} // namespace tensorloom::fetta

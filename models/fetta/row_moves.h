@@ -1,0 +1,62 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <systemc>
+#include <type_traits>
+#include <tensorloom/models/blocks/butterfly_switches.h>
+#include <tensorloom/models/fetta/port_rows.h>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::fetta {
+
+/// Rows of Side elements, a constant, so that a row is moved by a few wide instructions.
+template <unsigned Side> struct row_moves {
+    static void copy(const float* from, float* to) { std::copy_n(from, Side, to); }
+    template <class Psum> static void add(const float* left, const float* right, float* to)
+    {
+        for (unsigned lane = 0; lane < Side; ++lane) { to[lane] = Psum::add(left[lane], right[lane]); }
+    }
+    /// Both by ports.
+    static auto copier(const port_rows& in, port_rows& out)
+    {
+        const float* const from = in.values.data();
+        float* const into = out.values.data();
+        return [=](unsigned source, unsigned port) { copy(from + source * Side, into + port * Side); };
+    }
+    template <class Psum> static auto adder(const port_rows& in, port_rows& out)
+    {
+        const float* const from = in.values.data();
+        float* const into = out.values.data();
+        return [=](unsigned left, unsigned right, unsigned port) {
+            add<Psum>(from + left * Side, from + right * Side, into + port * Side);
+        };
+    }
+    /// The transpose layer.
+    static void transpose(const blocks::butterfly& shape, const port_rows& in, port_rows& out)
+    {
+        const auto move = copier(in, out);
+        out.valid = 0;
+        for (std::uint64_t rest = in.valid; rest != 0; rest &= rest - 1) {
+            const auto port = static_cast<unsigned>(__builtin_ctzll(rest));
+            move(port, shape.transposed(port));
+            out.valid |= std::uint64_t{1} << shape.transposed(port);
+        }
+    }
+};
+
+/// Calls make with the side of a geometry as a constant. An SC_ERROR where it is none of a geometry's.
+template <class Make> auto with_side(unsigned side, const Make& make)
+{
+    switch (side) {
+    case 2: return make(std::integral_constant<unsigned, 2>{});
+    case 8: return make(std::integral_constant<unsigned, 8>{});
+    case 16: return make(std::integral_constant<unsigned, 16>{});
+    case 4: break;
+    default:
+        SC_REPORT_ERROR("/tensorloom/fetta/side", ("side is " + std::to_string(side) + ", not 2, 4, 8 or 16").c_str());
+    }
+    return make(std::integral_constant<unsigned, 4>{});
+}
+
+} // namespace tensorloom::fetta

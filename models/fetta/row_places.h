@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/arch/power_of_two.h>
+
+namespace tensorloom::fetta {
+
+/// Where the rows of the unified memory lie in its storage: bytes from 0, in the order of the float32 window (arch/fetta/local_address.h). Plain C++.
+///
+/// P = side, N = banks. A float32 row of 4 P bytes is the rows 2r and 2r+1 of 16-bit elements of its bank, one behind the other. So bits of an
+/// address in the window of 16-bit elements change places, and nothing else does:
+///
+///     window of 16-bit elements     .. upper bits | row mod 2 | bank | byte in the row
+///     storage                       .. upper bits | bank | row mod 2 | byte in the row
+class row_places {
+public:
+    explicit row_places(const arch::fetta::geometry& g)
+        : m_row_shift(arch::log2_of(2 * g.side)), m_bank_shift(arch::log2_of(g.engines)),
+          m_element_shift(arch::log2_of(g.side))
+    {}
+
+    /// The byte at an address in the window of 16-bit elements; contiguous up to the end of that row.
+    std::uint64_t narrow_byte(std::uint64_t address) const
+    {
+        const std::uint64_t bank = (address >> m_row_shift) & ((std::uint64_t{1} << m_bank_shift) - 1);
+        const std::uint64_t odd = (address >> (m_row_shift + m_bank_shift)) & 1;
+        const std::uint64_t in_block = (bank << 1 | odd) << m_row_shift | (address & (row_bytes() - 1));
+        return (address & ~(block_bytes() - 1)) | in_block;
+    }
+
+    /// First byte of a row of elements of this type, bf16 or f32.
+    std::uint64_t row(arch::element_type type, std::uint64_t row, std::uint64_t bank) const
+    {
+        const std::uint64_t number = row << m_bank_shift | bank;
+        return type == arch::element_type::bf16 ? narrow_byte(number << m_row_shift) : number << (m_row_shift + 1);
+    }
+
+    /// First byte of element e of a linear order: rows fill bank after bank.
+    std::uint64_t element(arch::element_type type, std::uint64_t e) const
+    {
+        return type == arch::element_type::bf16 ? narrow_byte(2 * e) : 4 * e;
+    }
+    /// The row that holds it, and which element of it that is.
+    std::uint64_t row_of(std::uint64_t e) const { return e >> (m_element_shift + m_bank_shift); }
+    unsigned bank_of(std::uint64_t e) const
+    {
+        return static_cast<unsigned>(e >> m_element_shift) & ((1u << m_bank_shift) - 1);
+    }
+    unsigned lane_of(std::uint64_t e) const { return static_cast<unsigned>(e) & ((1u << m_element_shift) - 1); }
+
+    std::uint64_t row_bytes() const { return std::uint64_t{1} << m_row_shift; } ///< of 16-bit elements: 2 P
+    /// 4 P N: in every aligned block of so many bytes both windows have the same bytes.
+    std::uint64_t block_bytes() const { return std::uint64_t{2} << (m_row_shift + m_bank_shift); }
+
+private:
+    unsigned m_row_shift;
+    unsigned m_bank_shift;
+    unsigned m_element_shift;
+};
+
+} // namespace tensorloom::fetta

@@ -1,0 +1,68 @@
+#include <tensorloom/models/fetta/tensor_contraction_unit.h>
+#include <algorithm>
+#include <tensorloom/models/fetta/detailed_contraction_unit.h>
+#include <tensorloom/models/fetta/fast_contraction_unit.h>
+
+namespace tensorloom::fetta {
+
+using arch::fetta::contract_command;
+
+tensor_contraction_unit::tensor_contraction_unit(sc_core::sc_module_name name, const config& config,
+                                                 const bus::stop_request& stop)
+    : sc_core::sc_module(name), ia("ia"), ib("ib"), result("result"), m_config(config), m_stop(stop),
+      m_accumulators("accumulation_unit", config.geometry)
+{}
+
+contract_outcome tensor_contraction_unit::execute(const contract_command& command)
+{
+    m_is_busy = true;
+    m_holds_sums = m_holds_sums || command.has(contract_command::flag_keep);
+    contract_outcome done = run(command);
+    if (done.stopped) { done.counts = {}; }
+    m_is_busy = false;
+    return done;
+}
+
+void tensor_contraction_unit::clear_accumulators()
+{
+    m_accumulators.reset();
+    m_holds_sums = false;
+}
+
+void tensor_contraction_unit::trace(sc_core::sc_trace_file& file, const contraction_trace& what)
+{
+    if (what.processing_elements && what.engines.empty()) {
+        SC_REPORT_ERROR("/tensorloom/fetta/trace", "processing elements are asked for without an engine");
+    }
+    if (what.array) { sc_core::sc_trace(&file, m_is_busy, std::string(name()) + ".busy"); }
+    if (!trace_parts(file, what)) {
+        SC_REPORT_ERROR("/tensorloom/fetta/trace", "no such engine, or engines and networks are not detailed");
+    }
+}
+
+contract_outcome tensor_contraction_unit::after(std::uint64_t passed, const arch::fetta::contract_cycles& ideal)
+{
+    contract_outcome done;
+    const auto take = [&](std::uint64_t planned) {
+        const std::uint64_t taken = std::min(planned, passed);
+        passed -= taken;
+        return taken;
+    };
+    done.cycles.fill = take(ideal.fill);
+    done.cycles.compute = take(ideal.compute);
+    done.cycles.reload = take(ideal.reload);
+    done.cycles.psum = take(ideal.psum);
+    done.conflict_cycles = passed;
+    return done;
+}
+
+std::unique_ptr<tensor_contraction_unit>
+make_tensor_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop)
+{
+    if (config.fidelity == blocks::fidelity::fast) {
+        return std::make_unique<fast_contraction_unit>(name, config, stop);
+    }
+    return std::make_unique<detailed_contraction_unit>(name, config, stop);
+}
+
+} // namespace tensorloom::fetta

@@ -1,0 +1,123 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/arch/device_driver.h>
+#include "platform/device_platform.h"
+
+namespace tensorloom::test {
+
+/// One row of a log, as a copy that outlives it.
+template <class Counts> struct log_row {
+    std::string cause;
+    std::string phase;
+    std::uint32_t command = 0;
+    std::uint64_t start_cycle = 0;
+    std::uint64_t cycles = 0;
+    Counts counts;
+
+    bool operator==(const log_row& o) const
+    {
+        return cause == o.cause && phase == o.phase && command == o.command && start_cycle == o.start_cycle &&
+               cycles == o.cycles && counts == o.counts;
+    }
+};
+
+/// What one program left behind.
+template <class Counts> struct bench_outcome {
+    arch::program_result result;
+    Counts counts; // of the log
+    Counts window; // as the counter window showed them at the end
+    std::vector<log_row<Counts>> rows;
+
+    std::uint64_t cycles_of(const std::string& cause) const
+    {
+        std::uint64_t sum = 0;
+        for (const auto& r : rows) { sum += r.cause == cause ? r.cycles : 0; }
+        return sum;
+    }
+    std::uint64_t logged_cycles() const
+    {
+        std::uint64_t sum = 0;
+        for (const auto& r : rows) { sum += r.cycles; }
+        return sum;
+    }
+};
+
+/// A device on a platform whose sockets are all behind protocol checkers, with a host that does what a test wants.
+///
+/// Kind has the types device, config, driver and counts, and event_count.
+template <class Kind> class device_bench {
+public:
+    using counts_type = typename Kind::counts;
+    using outcome_type = bench_outcome<counts_type>;
+    using program_type = std::function<void(device_bench&)>;
+
+    static constexpr std::uint64_t memory_bytes = 1u << 20;
+    static constexpr std::uint64_t program_at = testbench::memory_base;
+    static constexpr std::uint64_t data_at = testbench::memory_base + 0x4'0000;
+    static constexpr std::uint64_t timeout_ns = 1'000'000'000;
+
+    device_bench(const std::string& name, const typename Kind::config& config, program_type program)
+        : m_program(std::move(program)), m_log(name + ".device"),
+          m_platform(
+              name.c_str(), config, platform_settings(), [this](bus::host_thread&) { m_program(*this); }, &m_log)
+    {}
+
+    bus::host_thread& cpu() { return m_platform.cpu; }
+    typename Kind::device& device() { return m_platform.device; }
+    typename Kind::driver driver() { return {cpu(), testbench::device_base}; }
+
+    /// After the simulation: the host's program came to its end.
+    bool finished() const { return m_platform.cpu.finished(); }
+
+    outcome_type run(const std::vector<std::uint8_t>& program)
+    {
+        auto d = driver();
+        outcome_type outcome;
+        outcome.result = d.run(program, program_at, timeout_ns);
+        collect(outcome, d);
+        return outcome;
+    }
+
+    void collect(outcome_type& outcome, typename Kind::driver& d)
+    {
+        const auto totals = m_log.total_counts(0);
+        for (std::uint32_t e = 0; e < Kind::event_count; ++e) {
+            outcome.counts.data()[e] = totals[e];
+            outcome.window.data()[e] = d.counter(e);
+        }
+        for (std::size_t i = 0; i < m_log.records().size(); ++i) {
+            const auto& r = m_log.records()[i];
+            log_row<counts_type> row{
+                std::string(r.cause), std::string(r.phase), r.command, r.start_cycle, r.cycles, {}};
+            for (std::size_t e = 0; e < Kind::event_count; ++e) { row.counts.data()[e] = m_log.counts(i, 0)[e]; }
+            outcome.rows.push_back(row);
+        }
+    }
+
+    std::vector<std::uint8_t> read(std::uint64_t address, std::uint64_t bytes)
+    {
+        std::vector<std::uint8_t> all(bytes);
+        cpu().read_block(address, all.data(), bytes);
+        return all;
+    }
+
+private:
+    static testbench::platform_config platform_settings()
+    {
+        testbench::platform_config c;
+        c.memory.bytes = memory_bytes;
+        c.protocol_checkers = true;
+        return c;
+    }
+
+    program_type m_program;
+    activity::job_log m_log;
+    testbench::device_platform<typename Kind::device> m_platform;
+};
+
+} // namespace tensorloom::test

@@ -1,0 +1,172 @@
+// The device as a host sees it: registers, geometry, units over one memory.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+#include <gtest/gtest.h>
+#include <tensorloom/models/arch/register_map.h>
+#include "models/fetta/fetta_bench.h"
+#include "models/fetta/fetta_program.h"
+#include "support/sim_test.h"
+
+namespace {
+
+using namespace tensorloom;
+using namespace tensorloom::test;
+using arch::fetta::event;
+using arch::fetta::mapping;
+
+class fetta_device : public sim_test {
+protected:
+    std::vector<std::unique_ptr<fetta_bench>> benches;
+};
+
+TEST_F(fetta_device, registers_tell_its_name_its_events_and_its_sizes)
+{
+    fetta::config config;
+    config.geometry.engines = 4;
+    config.geometry.side = 8;
+    config.geometry.bank_bytes = 8192;
+    config.geometry.accumulator_bank_bytes = 2048;
+    config.geometry.psum = arch::element_type::bf16;
+    fetta_bench bench("bench", config, [&](fetta_bench& b) {
+        auto driver = b.driver(); // throws unless ID and VERSION are right
+        EXPECT_EQ(driver.geometry().engines, 4u);
+        EXPECT_EQ(driver.geometry().side, 8u);
+        EXPECT_EQ(driver.geometry().bank_bytes, 8192u);
+        EXPECT_EQ(driver.geometry().accumulator_bank_bytes, 2048u);
+        EXPECT_EQ(driver.geometry().operand, arch::element_type::bf16);
+        EXPECT_EQ(driver.geometry().psum, arch::element_type::bf16);
+        EXPECT_EQ(driver.read(arch::reg::caps) >> 8 & 0xff, arch::fetta::event_count);
+    });
+    sc_core::sc_start();
+    EXPECT_TRUE(bench.finished());
+}
+
+TEST_F(fetta_device, bad_configuration_is_an_error)
+{
+    expected_report report("/tensorloom/fetta/config");
+    fetta::config config;
+    config.geometry.engines = 8; // no square
+    EXPECT_THROW(fetta::device<32>("engines", config), sc_core::sc_report);
+    config = {};
+    config.lanes = 0;
+    EXPECT_THROW(fetta::device<32>("lanes", config), sc_core::sc_report);
+    config = {};
+    config.geometry.operand = arch::element_type::f32;
+    config.geometry.psum = arch::element_type::bf16;
+    EXPECT_THROW(fetta::device<32>("psum", config), sc_core::sc_report);
+    EXPECT_EQ(report.count(), 3u);
+}
+
+// Y = X W by the engines, Y + Y by the vector unit, in float32; numbers are integers.
+TEST_F(fetta_device, contraction_and_vector_unit_share_the_memory_in_order)
+{
+    const std::uint32_t m = 9, k = 10, n = 11;
+    fetta::config config;
+    config.geometry.operand = arch::element_type::f32;
+    std::vector<float> operands(m * k + k * n), y(m * n);
+    for (std::size_t i = 0; i < operands.size(); ++i) { operands[i] = static_cast<float>(i * 7 % 13) - 6; }
+    for (std::uint32_t r = 0; r < m; ++r) {
+        for (std::uint32_t c = 0; c < n; ++c) {
+            for (std::uint32_t i = 0; i < k; ++i) {
+                y[r * n + c] += 2 * operands[r * k + i] * operands[m * k + i * n + c];
+            }
+        }
+    }
+    for (const auto fidelity : {blocks::fidelity::fast, blocks::fidelity::detailed}) {
+        config.fidelity = fidelity;
+        const auto name = fidelity == blocks::fidelity::fast ? "fast" : "detailed";
+        benches.push_back(std::make_unique<fetta_bench>(name, config, [&, config](fetta_bench& b) {
+            b.cpu().preload(fetta_bench::data_at, operands.data(), 4 * operands.size());
+            fetta_program p(config.geometry);
+            p.load(fetta_bench::data_at, 0, m * k + k * n);
+            p.contract(fetta_program::product(config.geometry, 2048, 0, m * k, m, k, n));
+            p.vector(arch::mmv::opcode::add, 4096, 2048, 2048, m * n);
+            p.store(4096, fetta_bench::data_at + 0x8000, m * n);
+            const auto outcome = b.run(p.bytes());
+            EXPECT_TRUE(outcome.result.done);
+            std::vector<float> found(m * n);
+            b.cpu().read_block(fetta_bench::data_at + 0x8000, found.data(), 4 * found.size());
+            EXPECT_EQ(found, y);
+            EXPECT_EQ(outcome.counts[event::vector_instruction], 1u);
+            EXPECT_EQ(outcome.counts[event::vector_op], m * n);
+            EXPECT_EQ(outcome.counts[event::vector_word_read], 2 * m * n);
+            EXPECT_EQ(outcome.counts[event::vector_word_write], m * n);
+            EXPECT_EQ(outcome.counts[event::load_row], (m * k + k * n + 1) / 2); // two words in a row of 8 bytes
+            EXPECT_EQ(outcome.counts[event::store_row], (m * n + 1) / 2);
+            EXPECT_EQ(outcome.cycles_of("vector"), (m * n + 63) / 64 + 2);
+        }));
+    }
+    sc_core::sc_start();
+    for (const auto& b : benches) { EXPECT_TRUE(b->finished()); }
+}
+
+// One half of the memory is loaded while the engines work in the other.
+TEST_F(fetta_device, ping_pong_hides_a_load)
+{
+    std::uint64_t cycles[2] = {}, overlapped[2] = {};
+    const auto program = [&](bool overlap) {
+        return [&cycles, &overlapped, overlap](fetta_bench& b) {
+            const auto g = fetta::config{}.geometry;
+            auto c = fetta_program::banked(g, mapping::ws_v);
+            c.ia_free = 400;
+            c.ia.stride = {0, 400, 1, 0};
+            c.ib.base = 1500;
+            c.result.base = 800;
+            fetta_program p(g);
+            p.contract(c).load(fetta_bench::data_at, 128 * 1024 - 4096, 4096);
+            const auto outcome = b.run(p.bytes());
+            EXPECT_TRUE(outcome.result.done);
+            cycles[overlap] = outcome.result.cycles;
+            overlapped[overlap] = outcome.counts[event::overlapped_cycle];
+        };
+    };
+    fetta::config config;
+    fetta_bench with("with", config, program(true));
+    config.overlap = false;
+    fetta_bench without("without", config, program(false));
+    sc_core::sc_start();
+    ASSERT_TRUE(with.finished() && without.finished());
+    EXPECT_LT(cycles[1] + 200, cycles[0]);
+    EXPECT_EQ(cycles[1] + overlapped[1], cycles[0] + overlapped[0]);
+}
+
+// Columns that a command has no elements for keep sums of zeros, whatever commands before have left behind.
+TEST_F(fetta_device, missing_columns_keep_zeros)
+{
+    for (const auto fidelity : {blocks::fidelity::fast, blocks::fidelity::detailed}) {
+        fetta::config config;
+        config.geometry.bank_bytes = 4096;
+        config.geometry.engines = 4;
+        config.fidelity = fidelity;
+        const auto g = config.geometry;
+        benches.push_back(std::make_unique<fetta_bench>(
+            fidelity == blocks::fidelity::fast ? "fast" : "detailed", config, [g](fetta_bench& b) {
+                const std::vector<std::uint16_t> ones(4096, 0x3f80);
+                b.cpu().preload(fetta_bench::data_at, ones.data(), 8192);
+                const auto whole = fetta_program::banked(g, mapping::ws_v);
+                auto kept = whole, last = whole;
+                kept.flags = arch::fetta::contract_command::flag_keep;
+                kept.result.base = 0;
+                kept.ib_free = 2;
+                last.flags = arch::fetta::contract_command::flag_accumulate;
+                fetta_program p(g);
+                p.load(fetta_bench::data_at, 0, 2048).contract(whole).contract(kept).contract(last);
+                p.store(1024, fetta_bench::data_at + 0x10000, 4); // row 64
+                EXPECT_TRUE(b.run(p.bytes()).result.done);
+                float row[4];
+                std::memcpy(row, b.read(fetta_bench::data_at + 0x10000, 16).data(), 16);
+                EXPECT_EQ(row[0], 24.0f);
+                EXPECT_EQ(row[1], 24.0f);
+                EXPECT_EQ(row[2], 12.0f);
+                EXPECT_EQ(row[3], 12.0f);
+            }));
+    }
+    sc_core::sc_start();
+    for (const auto& b : benches) { EXPECT_TRUE(b->finished()); }
+}
+
+} // namespace

@@ -1,0 +1,104 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/arch/fetta/opcode.h>
+#include <tensorloom/models/arch/mmv/opcode.h>
+#include <tensorloom/models/arch/mmv/vector_command.h>
+#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/shell_commands.h>
+
+namespace tensorloom::test {
+
+/// Writes programs for a FETTA. LOAD and STORE move words of float32 in the order of their window, counted from its beginning.
+class fetta_program {
+public:
+    explicit fetta_program(const arch::fetta::geometry& g) : m_geometry(g) {}
+
+    fetta_program& load(std::uint64_t from, std::uint32_t to, std::uint32_t words)
+    {
+        return transfer(arch::opcode::load, from, to, words);
+    }
+    fetta_program& store(std::uint32_t from, std::uint64_t to, std::uint32_t words)
+    {
+        return transfer(arch::opcode::store, to, from, words);
+    }
+    fetta_program& contract(const arch::fetta::contract_command& c)
+    {
+        m_builder.add(static_cast<arch::opcode>(arch::fetta::opcode::contract), c.flags, 0, c.encode());
+        return *this;
+    }
+    /// Words at z, a and b, counted as above.
+    fetta_program& vector(arch::mmv::opcode code, std::uint32_t z, std::uint32_t a, std::uint32_t b, std::uint32_t n)
+    {
+        arch::mmv::vector_command v;
+        v.result.address = 4 * z;
+        v.a.address = 4 * a;
+        v.b.address = 4 * b;
+        v.length = n;
+        m_builder.add(static_cast<arch::opcode>(code), v.flags, 0, v.encode());
+        return *this;
+    }
+    fetta_program& loop(std::uint32_t count) { return add(arch::opcode::loop, arch::loop_command{count}.encode()); }
+    fetta_program& end() { return add(arch::opcode::end, {}); }
+    fetta_program& add(arch::opcode code, const std::vector<std::uint8_t>& payload)
+    {
+        m_builder.add(code, 0, 0, payload);
+        return *this;
+    }
+
+    std::vector<std::uint8_t> bytes() const { return m_builder.bytes(); }
+
+    /// Y[m,n] = X[m,k] W[k,n] by WS-V, K over two engines and N over the others; linear operands that begin at these elements of their types, a
+    /// float32 result.
+    static arch::fetta::contract_command product(const arch::fetta::geometry& g, std::uint32_t y, std::uint32_t x,
+                                                 std::uint32_t w, std::uint32_t m, std::uint32_t k, std::uint32_t n)
+    {
+        using arch::fetta::contract_command;
+        const auto stride = [](std::uint32_t s) { return static_cast<std::int32_t>(s); };
+        contract_command c;
+        c.flags =
+            contract_command::flag_linear_ia | contract_command::flag_linear_ib | contract_command::flag_linear_result;
+        c.contracted = k, c.ia_free = m, c.ib_free = n;
+        c.mask_contracted = 1, c.mask_ib = g.engines - 2;
+        c.ia.base = x, c.ia.modes = {0, 1, 1}, c.ia.mode[0] = {k, 1}, c.ia.mode[1] = {m, stride(k)};
+        c.ib.base = w, c.ib.modes = {0, 1, 1}, c.ib.mode[0] = {k, stride(n)}, c.ib.mode[1] = {n, 1};
+        c.result.base = y, c.result.modes = {0, 1, 1}, c.result.mode[0] = {m, stride(n)}, c.result.mode[1] = {n, 1};
+        return c;
+    }
+    /// Rows of IA in bank 0 and on, IB and result behind; one batch index per engine. 12 steps, 3 contracted tiles.
+    static arch::fetta::contract_command banked(const arch::fetta::geometry& g, arch::fetta::mapping how)
+    {
+        arch::fetta::contract_command c;
+        c.mapping = static_cast<std::uint32_t>(how);
+        c.batch = g.engines, c.contracted = 12, c.ia_free = 12, c.ib_free = g.side;
+        c.mask_batch = g.engines - 1;
+        const bool output_stationary = arch::fetta::is_output_stationary(how);
+        c.ia.stride =
+            output_stationary ? std::array<std::int32_t, 4>{0, 3, 1, 0} : std::array<std::int32_t, 4>{0, 12, 1, 0};
+        c.ib.base = 64;
+        c.ib.stride = output_stationary ? std::array<std::int32_t, 4>{0, 1, 0, 0}
+                                        : std::array<std::int32_t, 4>{0, stride_of_tile(g), 0, 1};
+        c.result.base = 64;
+        c.result.stride = output_stationary ? std::array<std::int32_t, 4>{0, stride_of_tile(g), 0, 1}
+                                            : std::array<std::int32_t, 4>{0, 1, 0, 0};
+        return c;
+    }
+
+private:
+    static std::int32_t stride_of_tile(const arch::fetta::geometry& g) { return static_cast<std::int32_t>(g.side); }
+
+    fetta_program& transfer(arch::opcode code, std::uint64_t memory, std::uint32_t local, std::uint32_t words)
+    {
+        arch::transfer_command t;
+        t.tensor = arch::dense_descriptor(memory, arch::element_type::f32, {words});
+        t.local = m_geometry.memory_bytes() + 4 * std::uint64_t{local};
+        return add(code, t.encode());
+    }
+
+    arch::fetta::geometry m_geometry;
+    arch::program_builder m_builder;
+};
+
+} // namespace tensorloom::test

@@ -1,0 +1,111 @@
+#include "support/fetta_reference.h"
+#include <cstring>
+#include <set>
+#include <string>
+#include <tensorloom/models/arch/fetta/opcode.h>
+
+namespace tensorloom::test {
+
+using arch::error_code;
+using arch::fetta::event;
+
+fetta_reference::fetta_reference(const arch::fetta::geometry& g, const settings& with)
+    : m_geometry(g), m_settings(with), m_memory(with.memory_base, with.memory_bytes), m_unified(m_geometry),
+      m_accumulators(m_geometry)
+{
+    m_word_limits.format = arch::element_type::f32;
+    m_word_limits.scratchpad_bytes = g.memory_bytes();
+    m_units = make_reference_units(m_word_limits, 32, m_unified.words(), m_vector_counts);
+}
+
+fetta_reference::~fetta_reference() = default;
+
+void fetta_reference::write(std::uint64_t address, const void* from, std::size_t bytes)
+{
+    std::memcpy(m_memory.at(address, bytes), from, bytes);
+}
+
+void fetta_reference::read(std::uint64_t address, void* to, std::size_t bytes)
+{
+    std::memcpy(to, m_memory.at(address, bytes), bytes);
+}
+
+workloads::fetta_run fetta_reference::run(const std::vector<std::uint8_t>& program)
+{
+    m_counts = {};
+    m_cycles = {};
+    m_accumulators.clear();
+    std::uint32_t command = 0;
+    try {
+        run_reference_program(program, *this, command);
+    } catch (const reference_failure& failed) {
+        throw workloads::fetta_error(failed.code, command,
+                                     "command " + std::to_string(command) + ": " + arch::error_text(failed.code) +
+                                         ": " + failed.text);
+    }
+    return {m_counts, m_cycles.total()};
+}
+
+void fetta_reference::execute(const reference_command& command, const arch::loop_indices& iteration)
+{
+    using arch::fetta::contract_command;
+
+    if (command.header.opcode != static_cast<std::uint8_t>(arch::fetta::opcode::contract)) {
+        run_vector(command, iteration);
+        return;
+    }
+    const auto c =
+        contract_command::decode(command.header.flags, command.payload(contract_command::payload_bytes)).at(iteration);
+    m_cycles += run_reference_contraction(c, m_geometry, m_unified, m_accumulators, m_counts);
+}
+
+void fetta_reference::run_vector(const reference_command& command, const arch::loop_indices& iteration)
+{
+    using namespace arch::mmv;
+
+    const auto* instruction = find_instruction(command.header.opcode);
+    require(instruction != nullptr && instruction->executed_by == unit::vector, error_code::unknown_opcode, "opcode");
+    m_vector_counts = {};
+    if (instruction->payload == payload_kind::vector) {
+        m_units->vector(
+            instruction->code,
+            vector_command::decode(command.header.flags, command.payload(vector_command::payload_bytes)).at(iteration));
+    } else {
+        m_units->repl(strided_command::decode(command.payload(strided_command::payload_bytes)).at(iteration));
+    }
+    using from = arch::mmv::event;
+    m_counts[arch::fetta::event::vector_instruction] += 1;
+    for (const auto lanes : {from::lane_add, from::lane_multiply, from::lane_multiply_add, from::lane_function,
+                             from::lane_logic, from::lane_move}) {
+        m_counts[arch::fetta::event::vector_op] += m_vector_counts[lanes];
+    }
+}
+
+void fetta_reference::transfer(bool load, const arch::transfer_command& c)
+{
+    const std::uint64_t window = m_geometry.memory_bytes(), bytes = c.bytes();
+    require(c.local < 2 * window && bytes <= (c.local < window ? window : 2 * window) - c.local, error_code::too_large,
+            "outside of the unified memory");
+    const std::uint64_t row_bytes =
+        m_geometry.row_bytes(c.local < window ? arch::element_type::bf16 : arch::element_type::f32);
+    m_memory.for_each_element(c.tensor, [&](std::uint8_t* at, std::size_t size, std::uint64_t offset) {
+        for (std::size_t i = 0; i < size; ++i) {
+            const std::int64_t local = m_unified.byte(c.local + offset + i);
+            if (load) {
+                m_unified.words().put(local, at[i]);
+            } else {
+                at[i] = m_unified.words().get<std::uint8_t>(local);
+            }
+        }
+    });
+    // A float32 row is two rows of 16-bit elements.
+    std::set<std::uint64_t> rows;
+    for (std::uint64_t b = 0; b < bytes; ++b) {
+        const std::uint64_t offset = (c.local + b) % window;
+        const std::uint64_t half = offset % row_bytes / m_geometry.row_bytes(arch::element_type::bf16);
+        rows.insert(offset / row_bytes * 2 + half);
+    }
+    m_counts[load ? event::load_row : event::store_row] += rows.size();
+}
+
+} // namespace tensorloom::test

@@ -1,0 +1,124 @@
+#include "support/reference_program.h"
+#include <array>
+#include <tensorloom/models/arch/register_map.h>
+#include "support/reference_failure.h"
+
+namespace tensorloom::test {
+
+using arch::error_code;
+
+std::uint8_t* reference_bus_memory::at(std::uint64_t address, std::size_t bytes)
+{
+    const std::uint64_t offset = address - m_base;
+    require(address >= m_base && offset <= m_bytes.size() && bytes <= m_bytes.size() - offset, error_code::bus_error,
+            "address outside of the memory");
+    return m_bytes.data() + offset;
+}
+
+void reference_bus_memory::for_each_element(
+    const arch::tensor_descriptor& tensor, const std::function<void(std::uint8_t*, std::size_t, std::uint64_t)>& action)
+{
+    const auto bytes = static_cast<std::int64_t>(arch::element_bytes(static_cast<arch::element_type>(tensor.type)));
+    require(bytes != 0 && tensor.order >= 1 && tensor.order <= arch::tensor_descriptor::max_order,
+            error_code::bad_descriptor, "tensor");
+    std::array<std::uint32_t, arch::tensor_descriptor::max_order> index{};
+    for (std::uint64_t e = 0; e < tensor.elements(); ++e) {
+        std::uint64_t address = tensor.base;
+        for (unsigned m = 0; m < tensor.order; ++m) {
+            address += static_cast<std::uint64_t>(tensor.stride[m] * bytes * std::int64_t{index[m]});
+        }
+        const auto size = static_cast<std::size_t>(bytes);
+        action(at(address, size), size, e * size);
+        for (unsigned m = tensor.order; m-- > 0;) {
+            if (++index[m] < tensor.size[m]) { break; }
+            index[m] = 0;
+        }
+    }
+}
+
+const std::uint8_t* reference_command::payload(std::size_t bytes) const
+{
+    const std::size_t padded = (bytes + 15) / 16 * 16;
+    require(header.length == arch::command_header::encoded_bytes + padded, error_code::bad_command, "length");
+    return after_header;
+}
+
+void run_reference_program(const std::vector<std::uint8_t>& program, reference_executor& executor,
+                           std::uint32_t& command)
+{
+    using arch::opcode;
+
+    command = 0;
+    require(program.size() >= arch::program_header::encoded_bytes, error_code::bad_program, "no header");
+    const auto header = arch::program_header::decode(program.data());
+    require(header.magic == arch::program_header::magic_value &&
+                header.version >> 16 == arch::register_map_version >> 16 && header.bytes == program.size(),
+            error_code::bad_program, "header");
+
+    std::vector<reference_command> commands;
+    for (std::size_t offset = arch::program_header::encoded_bytes; offset < program.size();
+         offset += commands.back().header.length) {
+        command = static_cast<std::uint32_t>(commands.size());
+        require(program.size() - offset >= arch::command_header::encoded_bytes, error_code::bad_command, "no room");
+        const auto h = arch::command_header::decode(program.data() + offset);
+        require(h.length >= arch::command_header::encoded_bytes && h.length % 16 == 0 &&
+                    h.length <= program.size() - offset && h.reserved == 0,
+                error_code::bad_command, "header");
+        commands.push_back({h, program.data() + offset + arch::command_header::encoded_bytes});
+    }
+    require(commands.size() == header.commands, error_code::bad_program, "number of commands");
+
+    struct open_loop {
+        std::size_t first; // command after LOOP
+        std::uint32_t count, iteration;
+    };
+    std::vector<open_loop> loops;
+    std::array<bool, arch::signal_count> signals{};
+    for (std::size_t i = 0; i < commands.size(); ++i) {
+        command = static_cast<std::uint32_t>(i);
+        const auto& c = commands[i];
+        arch::loop_indices iteration{};
+        for (std::size_t l = 0; l < iteration.size() && l < loops.size(); ++l) {
+            iteration[l] = loops[loops.size() - 1 - l].iteration;
+        }
+
+        switch (static_cast<opcode>(c.header.opcode)) {
+        case opcode::nop:
+        case opcode::irq: break;
+        case opcode::halt: require(loops.empty(), error_code::bad_command, "HALT inside of a loop"); return;
+        case opcode::loop: {
+            const auto l = arch::loop_command::decode(c.payload(arch::loop_command::payload_bytes));
+            require(l.count >= 1 && loops.size() < arch::max_loop_depth, error_code::bad_field, "loop");
+            loops.push_back({i + 1, l.count, 0});
+            break;
+        }
+        case opcode::end:
+            require(!loops.empty(), error_code::bad_command, "END without LOOP");
+            if (++loops.back().iteration < loops.back().count) {
+                i = loops.back().first - 1;
+            } else {
+                loops.pop_back();
+            }
+            break;
+        case opcode::load:
+        case opcode::store:
+            executor.transfer(
+                static_cast<opcode>(c.header.opcode) == opcode::load,
+                arch::transfer_command::decode(c.payload(arch::transfer_command::payload_bytes)).at(iteration));
+            break;
+        case opcode::signal:
+        case opcode::wait: {
+            const auto s = arch::signal_command::decode(c.payload(arch::signal_command::payload_bytes));
+            require(s.signal < arch::signal_count, error_code::bad_field, "signal");
+            const bool give = static_cast<opcode>(c.header.opcode) == opcode::signal;
+            require(give || signals[s.signal], error_code::never_signalled, "signal");
+            signals[s.signal] = give;
+            break;
+        }
+        default: executor.execute(c, iteration);
+        }
+    }
+    require(loops.empty(), error_code::bad_command, "LOOP without END");
+}
+
+} // namespace tensorloom::test
