@@ -1,0 +1,124 @@
+#include <tensorloom/workloads/contraction/block_transfers.h>
+#include <algorithm>
+#include <string_view>
+
+namespace tensorloom::workloads {
+namespace {
+
+constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
+constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
+constexpr contraction_index all_indices[] = {contraction_index::batch, contraction_index::contracted,
+                                             contraction_index::a_free, contraction_index::b_free};
+
+// Elements from one digit of a mode of C to the next, in a block that lies padded.
+std::int64_t padded_stride(const contraction_plan& plan, const even_view& view, char letter)
+{
+    for (const auto x : all_indices) {
+        const std::string& modes = plan.index[at(x)].modes;
+        const auto place = modes.find(letter);
+        if (place == std::string::npos) { continue; }
+        return view.stride[static_cast<unsigned>(plan.command_index_of(x))] *
+               static_cast<std::int64_t>(plan.problem.extent(std::string_view(modes).substr(place + 1)));
+    }
+    return 0;
+}
+
+} // namespace
+
+block_transfers::block_transfers(const contraction_plan& plan, const contraction_addresses& addresses,
+                                 contraction_tensor tensor)
+    : m_plan(plan), m_tensor(tensor), m_address(addresses.of(tensor)), m_type(plan.type_of(tensor))
+{
+    if (plan.layout == tensor_layout::ideal) { m_offsets = block_offsets(plan, tensor); }
+    if (plan.layout != tensor_layout::offchip) { return; }
+    const std::optional<std::uint64_t> others[] = {addresses.ordered_a, addresses.ordered_b, addresses.padded_c};
+    const auto& other = others[at(tensor)];
+    m_address = other.value_or(m_address);
+    if (tensor == contraction_tensor::c && other) {
+        m_offsets = block_offsets(plan, tensor);
+    } else {
+        m_view = other ? ordered_view(plan, tensor) : *own_view(plan, tensor);
+    }
+}
+
+std::vector<arch::tensor_descriptor> block_transfers::descriptors(const block_of& block) const
+{
+    const std::uint64_t element = arch::element_bytes(m_type);
+    if (m_plan.layout == tensor_layout::conflicted) {
+        const tensor_box box = box_of(m_plan.problem, m_tensor, m_plan.index, block);
+        std::vector<memory_mode> modes;
+        for (const auto& m : box.modes) { modes.push_back({m.size, m.tensor_stride}); }
+        return {descriptor_of(m_address + box.first * element, m_type, modes)};
+    }
+    const auto number = block_number(m_plan, m_tensor, block);
+    if (m_plan.layout == tensor_layout::ideal) {
+        const std::uint64_t elements = m_offsets[number + 1] - m_offsets[number];
+        return {descriptor_of(m_address + m_offsets[number] * element, m_type, {{elements, 1}})};
+    }
+    const banked_image image = m_plan.image(m_tensor, block);
+    std::uint64_t first = 0;
+    if (m_offsets.empty()) {
+        for (const auto x : all_indices) {
+            if (!has_index(m_tensor, x)) { continue; }
+            const auto stride = m_view.stride[static_cast<unsigned>(m_plan.command_index_of(x))];
+            first += m_plan.index[at(x)].block(block[at(x)]).first * static_cast<std::uint64_t>(stride);
+        }
+    } else {
+        first = m_offsets[number];
+    }
+    const even_view view = m_offsets.empty() ? m_view : padded_view(image);
+    auto views = strided_views(image, view.stride, m_type);
+    for (auto& v : views) { v.base += m_address + first * element; }
+    return views;
+}
+
+transfer_runs runs_of_block(const contraction_plan& plan, contraction_tensor tensor)
+{
+    if (plan.layout == tensor_layout::ideal) { return {}; }
+    const std::array<std::uint32_t, contraction_indices> first{};
+    if (plan.layout == tensor_layout::conflicted) {
+        std::vector<memory_mode> modes;
+        for (const auto& m : box_of(plan.problem, tensor, plan.index, first).modes) {
+            modes.push_back({m.size, m.tensor_stride});
+        }
+        return {1, arch::descriptor_runs(descriptor_of(0, plan.type_of(tensor), modes)).runs()};
+    }
+    const banked_image image = plan.image(tensor, first);
+    const auto own = own_view(plan, tensor);
+    const even_view view = own                               ? *own
+                           : tensor == contraction_tensor::c ? padded_view(image)
+                                                             : ordered_view(plan, tensor);
+    const auto pattern = strided_pattern_of(image, view.stride, plan.type_of(tensor));
+    return {pattern.views, pattern.views * arch::descriptor_runs(pattern.first).runs()};
+}
+
+std::vector<memory_mode> ordered_modes(const contraction_plan& plan, contraction_tensor tensor)
+{
+    auto order = ordered_indices(plan, tensor);
+    std::reverse(order.begin(), order.end());
+    std::vector<memory_mode> modes;
+    for (const auto x : order) {
+        for (const char letter : plan.index[at(x)].modes) {
+            modes.push_back({plan.problem.size_of(letter), stride_of(plan.problem, tensor, letter)});
+        }
+    }
+    return modes;
+}
+
+block_order order_of_block(const contraction_plan& plan, std::uint64_t padded, std::uint64_t c,
+                           const std::array<std::uint32_t, contraction_indices>& block)
+{
+    const auto t = contraction_tensor::c;
+    const auto type = plan.type_of(t);
+    const std::uint64_t element = arch::element_bytes(type);
+    const even_view view = padded_view(plan.image(t, block));
+    const tensor_box box = box_of(plan.problem, t, plan.index, block);
+    std::vector<memory_mode> from, to;
+    for (const auto& m : box.modes) {
+        to.push_back({m.size, m.tensor_stride});
+        from.push_back({m.size, padded_stride(plan, view, m.letter)});
+    }
+    return {descriptor_of(padded, type, from), descriptor_of(c + box.first * element, type, to)};
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,57 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+#include <tensorloom/models/arch/tensor_descriptor.h>
+#include <tensorloom/workloads/contraction/placement.h>
+#include <tensorloom/workloads/contraction/plan.h>
+#include <tensorloom/workloads/contraction/program_writer.h>
+
+namespace tensorloom::workloads {
+
+/// How blocks of one tensor are moved between the memories. Keeps the plan by reference.
+class block_transfers {
+public:
+    using block_of = std::array<std::uint32_t, contraction_indices>;
+
+    block_transfers(const contraction_plan& plan, const contraction_addresses& addresses, contraction_tensor tensor);
+
+    /// Tensors in memory that lie one after the other in the unified memory as the block does.
+    std::vector<arch::tensor_descriptor> descriptors(const block_of& block) const;
+
+    /// Calls f(descriptor, byte of the unified memory) for each of them.
+    template <class F> void for_each(const block_of& block, unsigned slot, F f) const
+    {
+        std::uint64_t local = m_plan.place[static_cast<unsigned>(m_tensor)][slot];
+        for (const auto& d : descriptors(block)) {
+            f(d, local);
+            local += d.elements() * arch::element_bytes(m_type);
+        }
+    }
+
+private:
+    const contraction_plan& m_plan;
+    contraction_tensor m_tensor;
+    std::uint64_t m_address;
+    arch::element_type m_type;
+    std::vector<std::uint64_t> m_offsets; // blocks lie one after the other
+    even_view m_view;                     // or in a whole tensor
+};
+
+/// How LOADs or STOREs move the first block of a tensor: how many, and contiguous pieces of memory in all.
+struct transfer_runs {
+    std::uint64_t transfers = 1, runs = 1;
+};
+transfer_runs runs_of_block(const contraction_plan& plan, contraction_tensor tensor);
+
+/// offchip: the modes of A or B in the order of its ordered copy, which is a dense tensor of them.
+std::vector<memory_mode> ordered_modes(const contraction_plan& plan, contraction_tensor tensor);
+
+/// offchip: a block of the result without its padding, in padded_c, where the block begins at `padded`, and in c.
+struct block_order {
+    arch::tensor_descriptor from, to;
+};
+block_order order_of_block(const contraction_plan& plan, std::uint64_t padded, std::uint64_t c,
+                           const std::array<std::uint32_t, contraction_indices>& block);
+
+} // namespace tensorloom::workloads

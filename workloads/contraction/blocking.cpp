@@ -1,0 +1,335 @@
+#include <tensorloom/workloads/contraction/blocking.h>
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <tensorloom/models/arch/fetta/contract_counts.h>
+#include <tensorloom/models/arch/fetta/contract_index.h>
+#include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/arch/program.h>
+#include <tensorloom/workloads/contraction/block_transfers.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::fetta::contract_command;
+using indices = std::array<flat_index, contraction_indices>;
+
+// Of the estimate alone.
+constexpr std::uint64_t contract_bytes = arch::command_header::encoded_bytes + contract_command::payload_bytes;
+constexpr std::uint64_t transfer_bytes = arch::command_header::encoded_bytes + arch::transfer_command::payload_bytes;
+
+constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
+constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
+constexpr contraction_tensor tensors[] = {contraction_tensor::a, contraction_tensor::b, contraction_tensor::c};
+
+// Calls f(extents, how many blocks are so) for every kind of block, the largest first.
+template <class F> void for_each_kind(const indices& index, const std::array<bool, contraction_indices>& used, F f)
+{
+    static const std::vector<flat_index::kind> one{{1, 1}};
+    std::array<std::vector<flat_index::kind>, contraction_indices> kinds;
+    for (unsigned x = 0; x < contraction_indices; ++x) { kinds[x] = used[x] ? index[x].kinds() : one; }
+    for (const auto& b : kinds[0]) {
+        for (const auto& k : kinds[1]) {
+            for (const auto& m : kinds[2]) {
+                for (const auto& n : kinds[3]) {
+                    f(flat_extents{b.size, k.size, m.size, n.size}, b.count * k.count * m.count * n.count);
+                }
+            }
+        }
+    }
+}
+
+struct tensor_need {
+    std::uint64_t largest = 0; // bytes of the unified memory
+    std::uint64_t moved = 0;   // bytes of all blocks, each once
+};
+
+class blocking_search {
+public:
+    blocking_search(contraction_plan& plan, const contraction_settings& settings)
+        : m_plan(plan), m_trial(plan), m_settings(settings), m_overlap(settings.overlap)
+    {}
+
+    plan_traffic search()
+    {
+        const indices whole = m_plan.index;
+        const auto one = blocking_of(whole, false, 1);
+        const bool small = one && one->commands == 1 &&
+                           (!m_overlap || static_cast<double>(one->estimate) <= m_settings.memory.small_work_cycles());
+        if (small) { return take(whole, *one); }
+        std::array<std::vector<flat_index>, contraction_indices> cuts;
+        const auto granules = granules_of_tiles();
+        for (unsigned x = 0; x < contraction_indices; ++x) { cuts[x] = cuts_of(whole[x], granules[x]); }
+        std::vector<candidate> found;
+        for (std::uint32_t b = 0; b < cuts[0].size(); ++b) {
+            for (std::uint32_t k = 0; k < cuts[1].size(); ++k) {
+                for (std::uint32_t m = 0; m < cuts[2].size(); ++m) {
+                    for (std::uint32_t n = 0; n < cuts[3].size(); ++n) {
+                        const indices index{cuts[0][b], cuts[1][k], cuts[2][m], cuts[3][n]};
+                        const bool turned = index[2].blocks() > 1 && index[3].blocks() > 1;
+                        for (const bool b_free_outside : {false, true}) {
+                            if (b_free_outside && !turned) { continue; }
+                            for (std::uint8_t places = 1; places <= most_places(); ++places) {
+                                const auto next = blocking_of(index, b_free_outside, places);
+                                if (!next) { continue; }
+                                found.push_back({{b, k, m, n},
+                                                 b_free_outside,
+                                                 places,
+                                                 next->estimate,
+                                                 next->commands,
+                                                 next->transfers,
+                                                 next->pj});
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if (found.empty()) { throw std::logic_error("not even single elements fit into the unified memory"); }
+        const candidate best = best_of(found);
+        const indices index{cuts[0][best.cut[0]], cuts[1][best.cut[1]], cuts[2][best.cut[2]], cuts[3][best.cut[3]]};
+        return take(index, *blocking_of(index, best.b_free_outside, best.places));
+    }
+
+private:
+    struct blocking {
+        bool b_free_outside = false;
+        std::array<std::uint8_t, contraction_tensors> slots{};
+        std::array<std::array<std::uint64_t, 2>, contraction_tensors> place{};
+        std::uint64_t commands = 1, transfers = 0, tcu_cycles = 0, estimate = 0;
+        plan_traffic traffic;
+        double pj = 0;
+    };
+    struct candidate {
+        std::array<std::uint32_t, contraction_indices> cut;
+        bool b_free_outside;
+        std::uint8_t places;
+        std::uint64_t estimate, commands, transfers;
+        double pj;
+
+        bool fits_programs() const { return commands + transfers <= max_plan_commands; }
+    };
+
+    mapping_objective objective() const { return m_settings.request.objective; }
+
+    // Of a tensor of several blocks. One leaves room for larger blocks: fewer short runs, fewer loads.
+    std::uint8_t most_places() const { return m_overlap ? 2 : 1; }
+
+    candidate best_of(std::vector<candidate>& found) const
+    {
+        const auto too_many =
+            std::stable_partition(found.begin(), found.end(), [](const candidate& c) { return c.fits_programs(); });
+        if (too_many != found.begin()) { found.erase(too_many, found.end()); }
+        return objective() == mapping_objective::latency ? fastest_of(found) : thriftiest_of(found);
+    }
+
+    candidate thriftiest_of(const std::vector<candidate>& found) const
+    {
+        const auto value = [this](const candidate& c) {
+            return objective() == mapping_objective::energy ? c.pj : c.pj * static_cast<double>(c.estimate);
+        };
+        return *std::min_element(found.begin(), found.end(), [&](const candidate& x, const candidate& y) {
+            return value(x) != value(y) ? value(x) < value(y) : x.estimate < y.estimate;
+        });
+    }
+
+    // Of those that are about as fast as the fastest (without overlap: of all) the one with the fewest commands; then the fastest, then the first.
+    candidate fastest_of(const std::vector<candidate>& found) const
+    {
+        constexpr double about_as_fast = 1.005;
+        const auto fastest = std::min_element(
+            found.begin(), found.end(), [](const candidate& x, const candidate& y) { return x.estimate < y.estimate; });
+        const double limit = static_cast<double>(fastest->estimate) * about_as_fast;
+        const candidate* best = &*fastest;
+        for (const candidate& c : found) {
+            if (m_overlap && static_cast<double>(c.estimate) > limit) { continue; }
+            const bool better =
+                c.commands != best->commands ? c.commands < best->commands : c.estimate < best->estimate;
+            if (better) { best = &c; }
+        }
+        return *best;
+    }
+
+    plan_traffic take(const indices& index, const blocking& b)
+    {
+        m_plan.index = index;
+        m_plan.b_free_outside = b.b_free_outside;
+        m_plan.slots = b.slots;
+        m_plan.place = b.place;
+        m_plan.commands = b.commands;
+        m_plan.tcu_cycles = b.tcu_cycles;
+        m_plan.transfers = b.transfers;
+        m_plan.transferred_bytes = b.traffic.loaded + b.traffic.stored;
+        m_plan.estimated_cycles = b.estimate;
+        m_plan.estimated_pj = b.pj;
+        return b.traffic;
+    }
+
+    // Flat indices that a tile takes, over all engines.
+    std::array<std::uint64_t, contraction_indices> granules_of_tiles() const
+    {
+        const auto& split = m_plan.choice.split;
+        const std::uint64_t side = m_plan.geometry.side;
+        const bool os = is_output_stationary(m_plan.choice.mapping);
+        const std::uint64_t ia = split.ia_free * (os ? side : 1), ib = split.ib_free * side;
+        const bool swapped = has_x_in_ib(m_plan.choice.mapping);
+        return {split.batch, split.contracted * (os ? 1 : side), swapped ? ib : ia, swapped ? ia : ib};
+    }
+
+    contract_command command_of(const flat_extents& extents) const
+    {
+        return contract_of(extents, m_plan.choice.mapping, m_plan.choice.split, m_plan.store_bf16);
+    }
+
+    tensor_need need_of(contraction_tensor t, const indices& index) const
+    {
+        const auto& g = m_plan.geometry;
+        const std::uint64_t element = arch::element_bytes(m_plan.type_of(t));
+        const std::uint64_t unit = std::uint64_t{4} * g.side * g.engines; // rows of float32 of all banks
+        std::array<bool, contraction_indices> used{};
+        for (unsigned x = 0; x < contraction_indices; ++x) {
+            used[x] = has_index(t, static_cast<contraction_index>(x));
+        }
+        tensor_need need;
+        for_each_kind(index, used, [&](const flat_extents& e, std::uint64_t count) {
+            std::uint64_t bytes = e.batch * e.contracted * e.a_free * e.b_free * element;
+            if (m_plan.layout != tensor_layout::conflicted) {
+                const auto order =
+                    m_plan.layout == tensor_layout::ideal ? position_order::dense : position_order::strided;
+                bytes = image_of(command_of(e), g, m_plan.role_of(t), order).elements() * element;
+            }
+            need.largest = std::max(need.largest, (bytes + unit - 1) / unit * unit);
+            need.moved += bytes * count;
+        });
+        return need;
+    }
+
+    // Nothing when it fits neither memory.
+    std::optional<blocking> blocking_of(const indices& index, bool b_free_outside, std::uint8_t places)
+    {
+        blocking result;
+        result.b_free_outside = b_free_outside;
+        const auto& g = m_plan.geometry;
+        std::array<std::uint64_t, contraction_indices> n{};
+        for (unsigned x = 0; x < contraction_indices; ++x) { n[x] = index[x].blocks(); }
+        const auto [batch, contracted, a_free, b_free] = n;
+
+        std::array<tensor_need, contraction_tensors> need;
+        std::array<std::uint64_t, contraction_tensors> blocks{batch * contracted * a_free, batch * contracted * b_free,
+                                                              batch * a_free * b_free};
+        auto& slots = result.slots;
+        for (const auto t : tensors) {
+            need[at(t)] = need_of(t, index);
+            slots[at(t)] = blocks[at(t)] > 1 ? places : std::uint8_t{1};
+        }
+        if (!place_slots(need, slots, result.place)) { return std::nullopt; }
+
+        const std::uint64_t commands = result.commands = batch * contracted * a_free * b_free;
+        std::uint64_t& tcu_cycles = result.tcu_cycles;
+        bool sums_fit = true;
+        for_each_kind(index, {true, true, true, true}, [&](const flat_extents& e, std::uint64_t count) {
+            contract_command c = command_of(e);
+            if (contracted > 1) {
+                c.flags |= contract_command::flag_keep; // as accumulate: one piece
+                sums_fit = sums_fit && arch::fetta::rows_of_sums(c, g) <= g.accumulator_rows();
+            }
+            tcu_cycles += count * arch::fetta::ideal_cycles(c, g).total();
+        });
+        const auto counts = counts_of(index);
+        if (!sums_fit) { return std::nullopt; }
+
+        // How often each block of A and of B is loaded: what the inner loops come back to is still there if the places hold it all.
+        const auto outside = b_free_outside ? contraction_tensor::b : contraction_tensor::a;
+        const auto inside = b_free_outside ? contraction_tensor::a : contraction_tensor::b;
+        const std::uint64_t outer = b_free_outside ? b_free : a_free, inner = b_free_outside ? a_free : b_free;
+        std::array<std::uint64_t, contraction_tensors> times{1, 1, 1};
+        if (contracted > slots[at(outside)]) { times[at(outside)] = inner; }
+        if (inner * contracted > slots[at(inside)]) { times[at(inside)] = outer; }
+        auto& traffic = result.traffic;
+        const auto& pipe = m_settings.memory;
+        std::uint64_t& transfers = result.transfers;
+        std::uint64_t bytes = 0, runs = 0, largest_transfers = 0, largest_runs = 0;
+        m_trial.index = index;
+        for (const auto t : tensors) {
+            const auto of_block = runs_of_block(m_trial, t);
+            const std::uint64_t moved = need[at(t)].moved * times[at(t)];
+            const std::uint64_t moved_runs = blocks[at(t)] * times[at(t)] * of_block.runs;
+            const bool loads = t != contraction_tensor::c;
+            (loads ? traffic.loaded : traffic.stored) += moved;
+            (loads ? traffic.read : traffic.written) += pipe.charged_bytes(moved, moved_runs);
+            bytes += moved;
+            transfers += blocks[at(t)] * times[at(t)] * of_block.transfers;
+            runs += moved_runs;
+            largest_transfers += of_block.transfers;
+            largest_runs += of_block.runs;
+        }
+        const std::uint64_t of_commands = commands * contract_bytes + transfers * transfer_bytes;
+        traffic.read += of_commands;
+        const double memory = pipe.cycles(bytes + of_commands, transfers, runs);
+        const double engines = static_cast<double>(tcu_cycles);
+        const double ends =
+            pipe.cycles(need[0].largest + need[1].largest + need[2].largest, largest_transfers, largest_runs);
+        const bool overlaps = places > 1 && commands > 1;
+        result.estimate = static_cast<std::uint64_t>(overlaps ? std::max(memory, engines + ends) : memory + engines);
+        result.pj = plan_pj(m_plan, m_settings, counts, traffic, result.estimate);
+        return result;
+    }
+
+    // Of all CONTRACTs, operands banked. Where the contracted index is cut, the last block alone writes results.
+    arch::fetta::counts counts_of(const indices& index) const
+    {
+        arch::fetta::counts sum;
+        const auto add = [&](const contract_command& c, std::uint64_t count) {
+            if (count == 0) { return; }
+            const auto of_one = arch::fetta::contract_counts(c, m_plan.geometry);
+            for (std::size_t e = 0; e < arch::fetta::event_count; ++e) { sum.data()[e] += count * of_one.data()[e]; }
+        };
+        const flat_index& summed = index[at(contraction_index::contracted)];
+        const std::uint64_t last = summed.block(static_cast<std::uint32_t>(summed.blocks() - 1)).size;
+        for_each_kind(index, {true, false, true, true}, [&](flat_extents e, std::uint64_t count) {
+            e.contracted = last;
+            add(command_of(e), count);
+            for (const auto& k : summed.kinds()) {
+                e.contracted = k.size;
+                contract_command c = command_of(e);
+                c.flags |= contract_command::flag_keep;
+                add(c, count * (k.count - (k.size == last ? 1 : 0)));
+            }
+        });
+        return sum;
+    }
+
+    // First places from the start of the memory, second ones from its second half where both halves have room.
+    bool place_slots(const std::array<tensor_need, contraction_tensors>& need,
+                     const std::array<std::uint8_t, contraction_tensors>& slots,
+                     std::array<std::array<std::uint64_t, 2>, contraction_tensors>& place) const
+    {
+        std::uint64_t first = 0, second = 0;
+        for (const auto t : tensors) {
+            place[at(t)][0] = first;
+            first += need[at(t)].largest;
+            if (slots[at(t)] == 2) { second += need[at(t)].largest; }
+        }
+        const std::uint64_t half = m_plan.geometry.memory_bytes() / 2;
+        std::uint64_t next = first <= half && second <= half ? half : first;
+        for (const auto t : tensors) {
+            place[at(t)][1] = next;
+            if (slots[at(t)] == 2) { next += need[at(t)].largest; }
+        }
+        return next <= m_plan.geometry.memory_bytes();
+    }
+
+    contraction_plan& m_plan;
+    contraction_plan m_trial; // with the indices that are looked at
+    const contraction_settings& m_settings;
+    bool m_overlap;
+};
+
+} // namespace
+
+plan_traffic choose_blocks(contraction_plan& plan, const contraction_settings& settings)
+{
+    return blocking_search(plan, settings).search();
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,320 @@
+#include <tensorloom/workloads/contraction/layout_search.h>
+#include <algorithm>
+#include <tensorloom/models/arch/fetta/contract_counts.h>
+#include <tensorloom/models/arch/fetta/linear_accesses.h>
+#include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/arch/tensor_descriptor.h>
+#include <tensorloom/workloads/contraction/block_transfers.h>
+#include <tensorloom/workloads/contraction/blocking.h>
+#include <tensorloom/workloads/contraction/plan_energy.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::fetta::event;
+using arch::fetta::operand_role;
+using block_of = std::array<std::uint32_t, contraction_indices>;
+
+constexpr std::uint64_t first_sample = 256; // cycles of a command, for all choices
+constexpr std::uint64_t last_sample = 8192; // ... for the finalists
+constexpr std::size_t most_finalists = 6;
+
+constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
+constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
+constexpr contraction_tensor tensors[] = {contraction_tensor::a, contraction_tensor::b, contraction_tensor::c};
+
+// How often blocks of a tensor are moved.
+using moves = std::array<std::uint64_t, contraction_tensors>;
+
+moves moves_of(const contraction_plan& plan)
+{
+    moves n{};
+    for (const auto& step : plan.steps()) {
+        n[at(contraction_tensor::a)] += step.load_a ? 1 : 0;
+        n[at(contraction_tensor::b)] += step.load_b ? 1 : 0;
+        n[at(contraction_tensor::c)] += step.keep ? 0 : 1;
+    }
+    return n;
+}
+
+// Calls f(step, count) for every kind of CONTRACT of a plan: all of a kind have the same extents, the same flags but accumulate, and linear
+// operands of the same boxes at places that fill all banks alike.
+template <class F> void for_each_kind(const contraction_plan& plan, F f)
+{
+    struct kind {
+        std::uint32_t block;
+        std::uint64_t count;
+        bool keep;
+    };
+    std::array<std::vector<kind>, contraction_indices> kinds;
+    for (unsigned x = 0; x < contraction_indices; ++x) {
+        const auto last = static_cast<std::uint32_t>(plan.index[x].blocks() - 1);
+        const bool summed = x == at(contraction_index::contracted) && last > 0;
+        const auto of_index = plan.index[x].kinds();
+        for (std::size_t k = 0; k < of_index.size(); ++k) {
+            const bool has_last = k + 1 == of_index.size();
+            const std::uint64_t count = of_index[k].count - (summed && has_last ? 1 : 0);
+            if (count > 0) { kinds[x].push_back({k == 0 ? 0 : last, count, summed}); }
+        }
+        if (summed) { kinds[x].push_back({last, 1, false}); }
+    }
+    contraction_step step;
+    for (const kind& b : kinds[0]) {
+        for (const kind& k : kinds[1]) {
+            for (const kind& m : kinds[2]) {
+                for (const kind& n : kinds[3]) {
+                    step.block = {b.block, k.block, m.block, n.block};
+                    step.keep = k.keep;
+                    step.accumulate = kinds[1].size() > 1 && !k.keep;
+                    f(step, b.count * k.count * m.count * n.count);
+                }
+            }
+        }
+    }
+}
+
+struct priced {
+    mapping_choice choice;
+    std::uint64_t total = 0; // cycles of the whole plan
+    double pj = 0;           // ... energy (plan_energy.h)
+};
+
+// What the engines take.
+priced engines_of(const contraction_plan& plan, std::uint64_t sample, arch::fetta::counts& counts)
+{
+    priced p;
+    p.choice = plan.choice;
+    p.choice.conflict_cycles = p.choice.reorder_cycles = 0;
+    const auto& g = plan.geometry;
+    for_each_kind(plan, [&](const contraction_step& step, std::uint64_t count) {
+        const auto command = plan.command(step);
+        auto of_one = arch::fetta::contract_counts(command, g);
+        p.total += count * arch::fetta::ideal_cycles(command, g).total();
+        if (plan.layout == tensor_layout::conflicted) {
+            arch::fetta::linear_accesses accesses(command, g);
+            const auto found = accesses.estimate(sample);
+            count_linear(found, command, g, of_one);
+            p.choice.conflict_cycles += count * found.conflict_cycles;
+        }
+        for (std::size_t e = 0; e < arch::fetta::event_count; ++e) { counts.data()[e] += count * of_one.data()[e]; }
+    });
+    p.total += p.choice.conflict_cycles;
+    return p;
+}
+
+struct order_costs {
+    double cycles = 0;
+    plan_traffic traffic;
+};
+
+// A permutation, or so many alike: each one LOAD and one STORE.
+void add_permutation(order_costs& sum, const arch::tensor_descriptor& from, std::uint64_t runs_of_store,
+                     const memory_estimate& memory, std::uint64_t count)
+{
+    const std::uint64_t bytes = from.elements() * arch::element_bytes(static_cast<arch::element_type>(from.type));
+    const std::uint64_t runs = arch::descriptor_runs(from).runs();
+    const auto times = static_cast<double>(count);
+    sum.cycles += times * (memory.cycles(bytes, 1, runs) + memory.cycles(bytes, 1, runs_of_store));
+    sum.traffic.loaded += count * bytes;
+    sum.traffic.stored += count * bytes;
+    sum.traffic.read += count * memory.charged_bytes(bytes, runs);
+    sum.traffic.written += count * memory.charged_bytes(bytes, runs_of_store);
+}
+
+std::uint64_t blocks_of_result(const contraction_plan& plan)
+{
+    std::uint64_t blocks = 1;
+    for (unsigned x = 0; x < contraction_indices; ++x) {
+        const bool used = has_index(contraction_tensor::c, static_cast<contraction_index>(x));
+        blocks *= used ? plan.index[x].blocks() : 1;
+    }
+    return blocks;
+}
+
+// offchip: permutations, in programs of their own. Blocks of the result are taken for as large as the first.
+order_costs order_of(const contraction_plan& plan, const memory_estimate& memory)
+{
+    order_costs sum;
+    for (const auto t : {contraction_tensor::a, contraction_tensor::b}) {
+        if (own_view(plan, t)) { continue; }
+        const auto from = descriptor_of(0, plan.type_of(t), ordered_modes(plan, t));
+        add_permutation(sum, from, 1, memory, 1);
+    }
+    const auto c = contraction_tensor::c;
+    if (own_view(plan, c)) { return sum; }
+    const block_order order = order_of_block(plan, 0, 0, {});
+    add_permutation(sum, order.from, arch::descriptor_runs(order.to).runs(), memory, blocks_of_result(plan));
+    return sum;
+}
+
+// LOADs and STOREs beside the engines, each block moved so often.
+struct transfer_costs {
+    double all = 0;
+    double short_runs = 0; // of them, because a tensor does not lie in one run
+    plan_traffic traffic;
+};
+
+transfer_costs transfers_of(const contraction_plan& plan, const moves& moved, const memory_estimate& memory)
+{
+    transfer_costs sum;
+    for (const auto t : tensors) {
+        const auto of_block = runs_of_block(plan, t);
+        const auto times = static_cast<double>(moved[at(t)]);
+        const std::uint64_t bytes = plan.image(t, {}).elements() * arch::element_bytes(plan.type_of(t));
+        const double cycles = memory.cycles(bytes, of_block.transfers, of_block.runs);
+        sum.all += times * cycles;
+        sum.short_runs += times * (cycles - memory.cycles(bytes, 1, 1));
+        const bool loads = t != contraction_tensor::c;
+        (loads ? sum.traffic.loaded : sum.traffic.stored) += moved[at(t)] * bytes;
+        (loads ? sum.traffic.read : sum.traffic.written) += moved[at(t)] * memory.charged_bytes(bytes, of_block.runs);
+    }
+    return sum;
+}
+
+// A plan without its blocks yet: what differs between mappings.
+priced priced_whole(const contraction_plan& plan, const contraction_settings& settings, const moves& moved)
+{
+    arch::fetta::counts counts;
+    priced p = engines_of(plan, first_sample, counts);
+    plan_traffic traffic;
+    if (plan.layout == tensor_layout::offchip) {
+        const auto engines = static_cast<double>(p.total);
+        const auto transfers = transfers_of(plan, moved, settings.memory);
+        const auto order = order_of(plan, settings.memory);
+        const bool overlaps = settings.overlap && (plan.commands > 1 || engines > settings.memory.small_work_cycles());
+        const double together = overlaps ? std::max(transfers.all, engines) : transfers.all + engines;
+        p.total = static_cast<std::uint64_t>(together + order.cycles);
+        traffic = transfers.traffic + order.traffic;
+    }
+    p.pj = plan_pj(plan, settings, counts, traffic, p.total);
+    return p;
+}
+
+// A plan as it will run.
+priced priced_plan(const contraction_plan& plan, const contraction_settings& settings, plan_traffic traffic)
+{
+    arch::fetta::counts counts;
+    priced p = engines_of(plan, last_sample, counts);
+    p.total = plan.estimated_cycles + p.choice.conflict_cycles;
+    if (plan.layout == tensor_layout::offchip) {
+        const auto order = order_of(plan, settings.memory);
+        const auto transfers = transfers_of(plan, moves_of(plan), settings.memory);
+        p.total += static_cast<std::uint64_t>(order.cycles);
+        p.choice.reorder_cycles = static_cast<std::uint64_t>(order.cycles + transfers.short_runs);
+        traffic = traffic + order.traffic;
+    }
+    p.pj = plan_pj(plan, settings, counts, traffic, p.total);
+    return p;
+}
+
+struct estimate {
+    std::uint64_t cycles;
+    double pj;
+};
+
+bool is_better(const estimate& x, const estimate& than, mapping_objective objective)
+{
+    if (objective != mapping_objective::latency) {
+        const auto value = [&](const estimate& e) {
+            return objective == mapping_objective::energy ? e.pj : e.pj * static_cast<double>(e.cycles);
+        };
+        if (value(x) != value(than)) { return value(x) < value(than); }
+    }
+    if (x.cycles != than.cycles) { return x.cycles < than.cycles; }
+    return x.pj < than.pj;
+}
+
+bool is_better(const priced& x, const priced& than, mapping_objective objective)
+{
+    return is_better(estimate{x.total, x.pj}, estimate{than.total, than.pj}, objective);
+}
+
+class layout_search {
+public:
+    layout_search(contraction_plan& plan, const contraction_settings& settings) : m_plan(plan), m_settings(settings) {}
+
+    void search(const flat_extents& extents, const mapping_choice& of_closed_form)
+    {
+        auto finalists = best_of_all(extents);
+        const bool among = std::any_of(finalists.begin(), finalists.end(), [&](const priced& p) {
+            return p.choice.mapping == of_closed_form.mapping && p.choice.split == of_closed_form.split;
+        });
+        if (!among) { finalists.push_back({of_closed_form, 0, 0}); }
+        const contraction_plan whole = m_plan;
+        std::optional<priced> best;
+        for (const priced& finalist : finalists) {
+            contraction_plan plan = whole;
+            plan.choice = finalist.choice;
+            const auto traffic = choose_blocks(plan, m_settings);
+            const priced next = priced_plan(plan, m_settings, traffic);
+            if (best && !is_better(next, *best, m_settings.request.objective)) { continue; }
+            best = next;
+            m_plan = plan;
+            m_plan.choice = next.choice;
+            m_plan.estimated_cycles = next.total;
+            m_plan.estimated_pj = next.pj;
+        }
+    }
+
+private:
+    // The best first.
+    std::vector<priced> best_of_all(const flat_extents& extents)
+    {
+        const auto& request = m_settings.request;
+        auto all = mapping_candidates(extents, m_plan.geometry, m_settings.costs, request);
+        std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.cycles < y.cycles; });
+        contraction_plan plan = m_plan;
+        for (const auto& index : plan.index) { plan.commands *= index.blocks(); }
+        const moves moved = moves_of(plan);
+        std::vector<priced> best;
+        for (const mapping_choice& choice : all) {
+            const bool full = best.size() == most_finalists;
+            const std::uint64_t least = choice.cycles * plan.commands;
+            if (!best.empty() && request.objective == mapping_objective::latency && least > best.front().total) {
+                break;
+            }
+            plan.choice = choice;
+            const priced next = priced_whole(plan, m_settings, moved);
+            const auto place = std::find_if(best.begin(), best.end(),
+                                            [&](const priced& p) { return is_better(next, p, request.objective); });
+            if (full && place == best.end()) { continue; }
+            best.insert(place, next);
+            if (best.size() > most_finalists) { best.pop_back(); }
+        }
+        return best;
+    }
+
+    contraction_plan& m_plan;
+    const contraction_settings& m_settings;
+};
+
+void search_by_objective(contraction_plan& plan, const contraction_settings& settings)
+{
+    flat_extents extents;
+    std::uint64_t* const extent[] = {&extents.batch, &extents.contracted, &extents.a_free, &extents.b_free};
+    for (unsigned x = 0; x < contraction_indices; ++x) { *extent[x] = plan.index[x].block(0).size; }
+    plan.choice = search_mapping(extents, plan.geometry, settings.costs, settings.request);
+    if (plan.layout == tensor_layout::ideal) {
+        choose_blocks(plan, settings);
+        return;
+    }
+    layout_search(plan, settings).search(extents, mapping_choice(plan.choice));
+}
+
+} // namespace
+
+void choose_mapping(contraction_plan& plan, const contraction_settings& settings)
+{
+    const contraction_plan whole = plan;
+    search_by_objective(plan, settings);
+    if (settings.request.objective == mapping_objective::latency) { return; }
+    // What is best for one command need not be best for the whole plan.
+    contraction_settings for_latency = settings;
+    for_latency.request.objective = mapping_objective::latency;
+    contraction_plan fast = whole;
+    search_by_objective(fast, for_latency);
+    const auto of = [](const contraction_plan& p) { return estimate{p.estimated_cycles, p.estimated_pj}; };
+    if (is_better(of(fast), of(plan), settings.request.objective)) { plan = fast; }
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,104 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/arch/fetta/operand_role.h>
+#include <tensorloom/models/arch/named_value.h>
+#include <tensorloom/workloads/contraction/banked_image.h>
+#include <tensorloom/workloads/contraction/einsum.h>
+#include <tensorloom/workloads/contraction/flat_index.h>
+#include <tensorloom/workloads/contraction/mapping_search.h>
+#include <tensorloom/workloads/contraction/memory_estimate.h>
+
+namespace tensorloom::workloads {
+
+/// How tensors lie in memory on the bus and how they get into the order that a mapping wants. Layout decides most of what a contraction
+/// takes: FETTA, section III-B.
+enum class tensor_layout : std::uint8_t {
+    ideal,      ///< the host lays out banked images, and reads the result from one: every transfer is contiguous
+    conflicted, ///< C order in both memories: linear operands, whose bank conflicts are counted
+    offchip ///< C order in memory on the bus: the device permutes through it what a strided LOAD does not bring into order
+};
+inline constexpr arch::named_value tensor_layout_values[] = {
+    {0, "ideal", "operands and result lie as the mapping wants"},
+    {1, "conflicted", "operands and result lie in C order, rows of one bank wait"},
+    {2, "offchip", "the device permutes tensors through memory first"},
+};
+
+/// What a user decides.
+struct contraction_settings {
+    tensor_layout layout = tensor_layout::ideal;
+    workloads::flattening flattening = workloads::flattening::any;
+    mapping_request request; ///< objective, mapping, split, format of the result
+    mapping_costs costs;
+    memory_estimate memory; ///< of the machine that the plan is for
+    bool overlap = true;    ///< blocks small enough to move the next while the engines work on one; off: as few as fit
+};
+
+/// One CONTRACT of a plan: which block of each flat index, and what it finds in the memories.
+struct contraction_step {
+    std::array<std::uint32_t, contraction_indices> block{};
+    std::array<std::uint8_t, contraction_tensors> slot{}; ///< where A, B, C lie: 0 or 1
+    bool load_a = false, load_b = false;                  ///< the block is not there yet
+    bool accumulate = false;                              ///< goes on from the sums in the accumulators
+    bool keep = false;                                    ///< leaves its sums there
+};
+
+/// A contraction cut into commands.
+///
+/// Blocks   the contracted index is innermost and its sums stay in the accumulators (keep, accumulate), so nothing but whole results leaves:
+///          where the contracted index is cut, a block of the result is as small as the accumulators. A block that is still in the unified
+///          memory is not loaded again. A tensor of several blocks has two places, so that one is moved while the other is worked on (in
+///          one half of the memory each where they fit), or one.
+/// Search   over all blockings whose sizes are halves, quarters, ... (multiples of what a tile takes where possible) and both orders of the
+///          free indices; conflicted and offchip: cuts along modes. Objective latency: of those estimated within half a percent of the
+///          fastest the one with the fewest commands. The estimate is max(engines, memory) + what cannot overlap, memory being the pipe of
+///          memory_estimate.h. Objectives energy and edp: the least energy (plan_energy.h), or energy x cycles. A tensor of several
+///          blocks may also have one place, whose larger blocks are moved less often and in longer runs. Bank conflicts and permutations through memory are
+///          not part of this search; layout_search.h adds them. Plans of more than max_plan_commands only where there is no other.
+struct contraction_plan {
+    contraction problem;
+    arch::fetta::geometry geometry;
+    tensor_layout layout = tensor_layout::ideal;
+    bool store_bf16 = false;
+
+    mapping_choice choice; ///< cycles, pj: for all that one command may have, operands resident
+    std::array<flat_index, contraction_indices> index;
+    bool b_free_outside = false; ///< loops from outside: batch, b_free, a_free, contracted; else a_free before b_free
+    std::array<std::uint8_t, contraction_tensors> slots{{1, 1, 1}};
+    std::array<std::array<std::uint64_t, 2>, contraction_tensors> place{}; ///< bytes of the unified memory, by slot
+
+    std::uint64_t commands = 1;          ///< CONTRACTs
+    std::uint64_t transfers = 0;         ///< LOADs and STOREs, where all blocks take as many as the first
+    std::uint64_t tcu_cycles = 0;        ///< of all CONTRACTs, rows in time: the closed form
+    std::uint64_t transferred_bytes = 0; ///< loaded and stored by the contraction, without reordering
+    std::uint64_t estimated_cycles = 0;  ///< end to end, with conflicts and permutations as if nothing hid them
+    double estimated_pj = 0;             ///< end to end (plan_energy.h), by the costs that the plan was made with
+
+    arch::element_type type_of(contraction_tensor tensor) const;
+    arch::fetta::operand_role role_of(contraction_tensor tensor) const;
+    command_index command_index_of(contraction_index index) const;
+
+    std::vector<contraction_step> steps() const;
+    /// The CONTRACT of a step, with banked or linear operands in their places.
+    arch::fetta::contract_command command(const contraction_step& step) const;
+    /// Of a block of a tensor that is banked.
+    banked_image image(contraction_tensor tensor, const std::array<std::uint32_t, contraction_indices>& block) const;
+
+private:
+    arch::fetta::contract_operand linear_operand(contraction_tensor tensor,
+                                                 const std::array<std::uint32_t, contraction_indices>& block,
+                                                 std::uint64_t base) const;
+};
+
+inline constexpr std::uint64_t max_plan_commands = std::uint64_t{1} << 20; ///< programs of about a gigabyte
+
+/// Plans a contraction: mapping, split and blocks as layout_search.h says. Throws arch::input_error when a split that the user chose is not one of this
+/// device, or when the best plan has more than max_plan_commands,
+/// transfers included.
+contraction_plan plan_contraction(const contraction& problem, const arch::fetta::geometry& g,
+                                  const contraction_settings& settings);
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,133 @@
+#include <tensorloom/workloads/contraction/program_writer.h>
+#include <algorithm>
+#include <stdexcept>
+#include <tensorloom/models/arch/fetta/local_address.h>
+#include <tensorloom/models/arch/fetta/opcode.h>
+#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/shell_commands.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+std::vector<memory_mode> merged(const std::vector<memory_mode>& modes)
+{
+    std::vector<memory_mode> result;
+    for (const memory_mode& m : modes) {
+        if (m.size == 1) { continue; }
+        const bool continues = !result.empty() && result.back().stride == m.stride * static_cast<std::int64_t>(m.size);
+        if (continues) {
+            result.back() = {result.back().size * m.size, m.stride};
+        } else {
+            result.push_back(m);
+        }
+    }
+    if (result.empty()) { result.push_back({1, 1}); }
+    return result;
+}
+
+} // namespace
+
+void program_writer::load(const arch::tensor_descriptor& from, std::uint64_t local, const std::string& what)
+{
+    transfer(arch::opcode::load, from, local, what);
+}
+
+void program_writer::store(const arch::tensor_descriptor& to, std::uint64_t local, const std::string& what)
+{
+    transfer(arch::opcode::store, to, local, what);
+}
+
+void program_writer::transfer(arch::opcode code, const arch::tensor_descriptor& tensor, std::uint64_t local,
+                              const std::string& what)
+{
+    arch::transfer_command c;
+    c.tensor = tensor;
+    const auto type = static_cast<arch::element_type>(tensor.type);
+    c.local = arch::fetta::row_address(m_geometry, type, 0, 0) + local;
+    add(static_cast<std::uint8_t>(code), 0, c.encode(), what);
+}
+
+void program_writer::contract(const arch::fetta::contract_command& command, const std::string& what)
+{
+    add(static_cast<std::uint8_t>(arch::fetta::opcode::contract), command.flags, command.encode(), what);
+}
+
+void program_writer::add(std::uint8_t code, std::uint16_t flags, const std::vector<std::uint8_t>& payload,
+                         const std::string& what)
+{
+    m_builder.add(static_cast<arch::opcode>(code), flags, 0, payload);
+    m_bytes += arch::command_header::encoded_bytes + (payload.size() + 15) / 16 * 16;
+    m_descriptions.push_back(what);
+}
+
+void program_writer::may_cut()
+{
+    if (m_bytes > m_most_bytes / 2) { close(); }
+}
+
+void program_writer::close()
+{
+    if (m_bytes + arch::program_header::encoded_bytes > m_most_bytes) {
+        throw arch::input_error("program: found " + std::to_string(m_bytes + arch::program_header::encoded_bytes) +
+                                " bytes for the sums of one block of the result, expected at most " +
+                                std::to_string(m_most_bytes));
+    }
+    m_programs.push_back({m_phase, m_builder.bytes(), std::move(m_descriptions)});
+    m_builder = {};
+    m_bytes = 0;
+    m_descriptions.clear();
+}
+
+std::vector<contraction_program> program_writer::programs()
+{
+    if (m_bytes != 0) { close(); }
+    return std::move(m_programs);
+}
+
+arch::tensor_descriptor descriptor_of(std::uint64_t address, arch::element_type type,
+                                      const std::vector<memory_mode>& modes)
+{
+    const auto kept = merged(modes);
+    if (kept.size() > arch::tensor_descriptor::max_order) { throw std::logic_error("a tensor of more than 8 modes"); }
+    arch::tensor_descriptor d;
+    d.base = address;
+    d.type = static_cast<std::uint8_t>(type);
+    for (const memory_mode& m : kept) {
+        d.size[d.order] = static_cast<std::uint32_t>(m.size);
+        d.stride[d.order++] = m.stride;
+    }
+    return d;
+}
+
+void write_permutation(program_writer& writer, const arch::fetta::geometry& g, arch::element_type type,
+                       std::uint64_t from, std::uint64_t to, const std::vector<memory_mode>& modes,
+                       const std::string& what)
+{
+    const auto kept = merged(modes);
+    const std::uint64_t room = g.elements(type), bytes = arch::element_bytes(type);
+    // The last modes whole, one cut into pieces, those before it one by one.
+    std::size_t cut = kept.size() - 1;
+    std::uint64_t inner = 1;
+    while (cut > 0 && inner * kept[cut].size <= room) { inner *= kept[cut--].size; }
+    const std::uint64_t digits = std::min(kept[cut].size, room / inner);
+    std::uint64_t outer = 1;
+    for (std::size_t m = 0; m < cut; ++m) { outer *= kept[m].size; }
+    for (std::uint64_t o = 0; o < outer; ++o) {
+        std::uint64_t start = 0, rest = o;
+        for (std::size_t m = cut; m-- > 0; rest /= kept[m].size) {
+            start += rest % kept[m].size * static_cast<std::uint64_t>(kept[m].stride);
+        }
+        for (std::uint64_t first = 0; first < kept[cut].size; first += digits) {
+            std::vector<memory_mode> piece(kept.begin() + static_cast<std::ptrdiff_t>(cut), kept.end());
+            piece[0].size = std::min(digits, kept[cut].size - first);
+            const std::uint64_t at = start + first * static_cast<std::uint64_t>(kept[cut].stride);
+            const std::uint64_t elements = piece[0].size * inner;
+            writer.load(descriptor_of(from + at * bytes, type, piece), 0, "collect " + what);
+            writer.store(descriptor_of(to, type, {{elements, 1}}), 0, "store " + what);
+            writer.may_cut();
+            to += elements * bytes;
+        }
+    }
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,61 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/tensor_descriptor.h>
+#include <tensorloom/workloads/contraction/program.h>
+
+namespace tensorloom::workloads {
+
+/// Writes the programs of one phase: commands one after the other, a new program where may_cut() says so and the last one is longer than
+/// half of `most_bytes`.
+class program_writer {
+public:
+    program_writer(program_phase phase, const arch::fetta::geometry& g, std::size_t most_bytes)
+        : m_phase(phase), m_geometry(g), m_most_bytes(most_bytes)
+    {}
+
+    /// `local`: byte of the unified memory, counted from its start whatever the type.
+    void load(const arch::tensor_descriptor& from, std::uint64_t local, const std::string& what);
+    void store(const arch::tensor_descriptor& to, std::uint64_t local, const std::string& what);
+    void contract(const arch::fetta::contract_command& command, const std::string& what);
+
+    /// Commands from here on may stand in another program.
+    void may_cut();
+    /// All programs. Throws arch::input_error when one has more than most_bytes.
+    std::vector<contraction_program> programs();
+
+private:
+    void add(std::uint8_t code, std::uint16_t flags, const std::vector<std::uint8_t>& payload, const std::string& what);
+    void transfer(arch::opcode code, const arch::tensor_descriptor& tensor, std::uint64_t local,
+                  const std::string& what);
+    void close();
+
+    program_phase m_phase;
+    arch::fetta::geometry m_geometry;
+    std::size_t m_most_bytes; // of a program
+    arch::program_builder m_builder;
+    std::size_t m_bytes = 0; // of the commands at hand
+    std::vector<std::string> m_descriptions;
+    std::vector<contraction_program> m_programs;
+};
+
+/// A mode of a tensor in memory.
+struct memory_mode {
+    std::uint64_t size = 1;
+    std::int64_t stride = 0; ///< in elements
+};
+
+/// The descriptor of these modes, outermost first; modes that continue each other become one. At most 8 are left.
+arch::tensor_descriptor descriptor_of(std::uint64_t address, arch::element_type type,
+                                      const std::vector<memory_mode>& modes);
+
+/// Copies a tensor of these modes in memory to a dense one at `to`, in pieces that the unified memory holds: a LOAD that collects, a
+/// STORE of one run each.
+void write_permutation(program_writer& writer, const arch::fetta::geometry& g, arch::element_type type,
+                       std::uint64_t from, std::uint64_t to, const std::vector<memory_mode>& modes,
+                       const std::string& what);
+
+} // namespace tensorloom::workloads

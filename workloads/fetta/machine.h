@@ -1,0 +1,51 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/error_code.h>
+#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/models/arch/fetta/geometry.h>
+
+namespace tensorloom::workloads {
+
+/// The device ended a program with an error. what() is one line: error, command, what the device was doing.
+class fetta_error : public std::runtime_error {
+public:
+    fetta_error(arch::error_code code, std::uint32_t command, const std::string& text)
+        : std::runtime_error(text), m_code(code), m_command(command)
+    {}
+    arch::error_code code() const { return m_code; }
+    std::uint32_t command() const { return m_command; } ///< index in the program
+
+private:
+    arch::error_code m_code;
+    std::uint32_t m_command;
+};
+
+/// What one program did.
+struct fetta_run {
+    arch::fetta::counts counts;
+    std::uint64_t cycles = 0; ///< START to DONE; 0 from a machine that has no time
+};
+
+/// A FETTA with memory on its bus, as contractions see it: the host library's side of a device.
+class fetta_machine {
+public:
+    virtual ~fetta_machine() = default;
+
+    virtual const arch::fetta::geometry& geometry() const = 0;
+
+    /// Memory on the bus that programs and data may use, from data_base() on; both are multiples of 4096.
+    virtual std::uint64_t data_base() const = 0;
+    virtual std::uint64_t data_bytes() const = 0;
+    virtual void write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
+    virtual void read(std::uint64_t address, void* to, std::size_t bytes) = 0;
+
+    /// Runs a program (arch/program.h) to its end. The unified memory keeps what it holds from program to program. The program itself gets a
+    /// place of the machine's own, outside of the data. Throws fetta_error when the device reports an error.
+    virtual fetta_run run(const std::vector<std::uint8_t>& program) = 0;
+};
+
+} // namespace tensorloom::workloads
