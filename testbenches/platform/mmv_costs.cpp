@@ -2,23 +2,11 @@
 #include <algorithm>
 #include <iterator>
 #include <tensorloom/models/arch/mmv/opcode.h>
-#include <tensorloom/tlm/dma_events.h>
 
 namespace tensorloom::testbench {
 namespace {
 
 constexpr unsigned bus_bytes_per_cycle = 64; // the DMA port of a device_platform
-
-void add_causes(mmv_costs& costs, const activity::job_log& log)
-{
-    for (const auto& [cause, cycles] : log.cycles_by_cause()) {
-        const std::string& name = cause;
-        auto found = std::find_if(costs.cycles_by_cause.begin(), costs.cycles_by_cause.end(),
-                                  [&](const auto& c) { return c.first == name; });
-        if (found == costs.cycles_by_cause.end()) { found = costs.cycles_by_cause.insert(found, {name, 0}); }
-        found->second += cycles;
-    }
-}
 
 // Steps of the models: an instruction counts one of them, in one of its records.
 std::uint64_t steps_of(const std::uint64_t* counts)
@@ -41,54 +29,17 @@ void add_instructions(mmv_costs& costs, const activity::job_log& log)
     }
 }
 
-void add_counts(mmv_costs& costs, const activity::job_log& log)
-{
-    const auto own = log.total_counts(0);
-    for (std::size_t e = 0; e < arch::mmv::event_count; ++e) { costs.counts.data()[e] += own[e]; }
-    for (std::size_t m = 1; m < log.modules().size(); ++m) {
-        if (log.modules()[m].events.events != bus::dma_events.events) { continue; }
-        const auto counts = log.total_counts(m);
-        costs.bus_bytes += counts[static_cast<std::size_t>(bus::dma_event::read_byte)] +
-                           counts[static_cast<std::size_t>(bus::dma_event::write_byte)];
-    }
-}
-
-void add_energy(mmv_costs& costs, const activity::energy_report& energy)
-{
-    if (costs.energy.empty()) {
-        costs.energy = energy.totals();
-        return;
-    }
-    for (std::size_t c = 0; c < costs.energy.size(); ++c) {
-        costs.energy[c].pj += energy.totals()[c].pj;
-        costs.energy[c].estimate = costs.energy[c].estimate || energy.totals()[c].estimate;
-    }
-}
-
 double ratio(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
 
 } // namespace
 
-double mmv_costs::pj_of(const std::string& component) const
-{
-    const auto found =
-        std::find_if(energy.begin(), energy.end(), [&](const auto& e) { return e.component == component; });
-    return found == energy.end() ? 0 : found->pj;
-}
-
-mmv_costs costs_of(const device_jobs& jobs, std::size_t first, std::size_t end, double clock_period_ns,
-                   const std::vector<activity::module_energy>& models)
+mmv_costs mmv_costs_of(const device_jobs& jobs, std::size_t first, std::size_t end, double clock_period_ns,
+                       const std::vector<activity::module_energy>& models)
 {
     mmv_costs costs;
-    for (std::size_t j = first; j < end; ++j) {
-        const auto& log = *jobs.jobs()[j].log;
-        ++costs.programs;
-        costs.cycles += log.cycles();
-        add_causes(costs, log);
-        add_instructions(costs, log);
-        add_counts(costs, log);
-        add_energy(costs, activity::energy_report(log, clock_period_ns, models));
-    }
+    static_cast<job_costs&>(costs) = job_costs_of(jobs, first, end, clock_period_ns, models);
+    add_device_counts(jobs, first, end, costs.counts.data());
+    for (std::size_t j = first; j < end; ++j) { add_instructions(costs, *jobs.jobs()[j].log); }
     return costs;
 }
 
@@ -102,10 +53,10 @@ mmv_roofline roofline_of(const mmv_costs& costs, unsigned side, unsigned banks)
     r.peak_macs_per_cycle = static_cast<double>(side) * side;
     r.scratchpad_words_per_cycle = ratio(words, costs.cycles);
     r.peak_scratchpad_words_per_cycle = 2.0 * banks;
-    r.bus_bytes_per_cycle = ratio(costs.bus_bytes, costs.cycles);
+    r.bus_bytes_per_cycle = ratio(costs.bus_bytes(), costs.cycles);
     r.peak_bus_bytes_per_cycle = bus_bytes_per_cycle;
     r.macs_per_scratchpad_word = ratio(macs, words);
-    r.macs_per_bus_byte = ratio(macs, costs.bus_bytes);
+    r.macs_per_bus_byte = ratio(macs, costs.bus_bytes());
     return r;
 }
 

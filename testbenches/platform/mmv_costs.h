@@ -3,12 +3,11 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 #include <tensorloom/models/activity/energy_report.h>
-#include <tensorloom/models/arch/energy.h>
 #include <tensorloom/models/arch/mmv/events.h>
 #include "platform/device_jobs.h"
+#include "platform/job_costs.h"
 
 namespace tensorloom::testbench {
 
@@ -19,23 +18,14 @@ struct instruction_cost {
 };
 
 /// What programs of an MMU/VCU pair cost. Three meters that never mix: counts, from which the papers' models are computed; cycles; energy.
-struct mmv_costs {
-    std::uint64_t programs = 0;
+struct mmv_costs : job_costs {
     arch::mmv::counts counts;
-    std::uint64_t cycles = 0; ///< START to DONE of every program
-    std::vector<std::pair<std::string, std::uint64_t>>
-        cycles_by_cause;                                  ///< in order of first appearance; they sum to cycles
     std::map<std::string, instruction_cost> instructions; ///< by mnemonic
-    std::uint64_t bus_bytes = 0;                          ///< read and written by the DMA, programs included
-    std::vector<arch::component_energy> energy;           ///< by component, with that of the memory
-
-    double pj() const { return arch::total_pj(energy); }
-    double pj_of(const std::string& component) const; ///< 0 when there is none of that name
 };
 
-/// What the programs `first` to `end` - 1 of a device have cost. `models`: of the device and of the memory.
-mmv_costs costs_of(const device_jobs& jobs, std::size_t first, std::size_t end, double clock_period_ns,
-                   const std::vector<activity::module_energy>& models);
+/// job_costs_of() with counts and instructions.
+mmv_costs mmv_costs_of(const device_jobs& jobs, std::size_t first, std::size_t end, double clock_period_ns,
+                       const std::vector<activity::module_energy>& models);
 
 /// How busy the parts of a device were: what a roofline is drawn from.
 struct mmv_roofline {

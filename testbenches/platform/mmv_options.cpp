@@ -15,7 +15,11 @@ struct named_block {
 constexpr named_block named_blocks[] = {{"revspec", arch::mmv::functional_block::revspec},
                                         {"compact", arch::mmv::functional_block::compact},
                                         {"revert", arch::mmv::functional_block::revert},
-                                        {"multiplier", arch::mmv::functional_block::multiplier}};
+                                        {"multiplier", arch::mmv::functional_block::multiplier},
+                                        {"activation", arch::mmv::functional_block::activation},
+                                        {"reduction", arch::mmv::functional_block::reduction},
+                                        {"multiply_add", arch::mmv::functional_block::multiply_add},
+                                        {"conversion", arch::mmv::functional_block::conversion}};
 
 std::uint8_t read_blocks(const option_values& values)
 {
@@ -84,7 +88,7 @@ void add_mmv_options(option_table& table)
     table.add_value("out-words", "PER_CYCLE", "Words per cycle out of the array (default: as its side).");
     table.add_value("call-latency", "CYCLES", "Cycles of every call of the array on top of its schedule.", "0");
     table.add_value("blocks", "NAME,NAME,..|none", "Functional blocks that the vector unit has.",
-                    block_names(arch::mmv::all_functional_blocks));
+                    block_names(arch::mmv::mmv_functional_blocks));
     table.add_value("word-bits", "BITS", "Bits of a word in the circuit sizes of the model (default: as the format).");
     table.add_value("scalar-ops", "PER_CYCLE", "Operations per cycle of the scalar unit.", "1");
     table.add_flag("overlap", "Units work at the same time: an extension, not the papers' machine.");

@@ -1,7 +1,6 @@
 #include "platform/mmv_report.h"
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/activity/activity_files.h>
-#include <tensorloom/models/activity/trace_json.h>
+#include "platform/job_report.h"
 #include "platform/run_costs.h"
 
 namespace tensorloom::testbench {
@@ -9,19 +8,9 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-std::string counted(std::uint64_t n, const char* one, const char* many)
-{
-    return grouped_text(n) + " " + (n == 1 ? one : many);
-}
-
 std::string of_peak(double value, double peak, const char* unit)
 {
     return number_text(value) + " of " + number_text(peak) + " " + unit;
-}
-
-double ns_of(std::uint64_t cycles, const common_options& common)
-{
-    return static_cast<double>(cycles) * static_cast<double>(clock_period_ps(common)) / 1000;
 }
 
 mmv_roofline roofline_on(const mmv_costs& costs, const mmv_station& station)
@@ -52,18 +41,12 @@ void print_tcu(report_table& lines, const arch::mmv::tcu_meter& m, std::uint64_t
 
 void print_cycles(report_table& lines, const mmv_costs& costs, const mmv_station& station, const common_options& common)
 {
-    std::string causes;
-    for (const auto& [cause, cycles] : costs.cycles_by_cause) {
-        causes += (causes.empty() ? "" : ", ") + cause + " " + grouped_text(cycles);
-    }
-    lines.line("cycles",
-               grouped_text(costs.cycles) + " (" + causes + ") in " + counted(costs.programs, "program", "programs"));
+    print_cycles(lines, costs);
     if (station.device().overlap) {
         lines.line("overlap", grouped_text(costs.counts[arch::mmv::event::overlapped_cycle]) +
                                   " cycles of units beside others: an extension, not the papers' machine");
     }
-    lines.line("time", quantity_text(ns_of(costs.cycles, common) * 1000, "s") + " at " +
-                           number_text(1000.0 / static_cast<double>(clock_period_ps(common))) + " GHz");
+    print_time(lines, costs, common);
 }
 
 void print_roofline(report_table& lines, const mmv_roofline& r)
@@ -118,57 +101,25 @@ json instructions_json(const mmv_costs& costs)
     return list;
 }
 
-json events_json(const arch::mmv::counts& counts)
-{
-    json events = json::object();
-    for (std::size_t e = 0; e < arch::mmv::event_count; ++e) {
-        events[arch::mmv::events.events[e].name] = counts.data()[e];
-    }
-    return events;
-}
-
 json costs_json(const mmv_costs& costs, const mmv_station& station, const common_options& common)
 {
-    json by_cause = json::object();
-    for (const auto& [cause, cycles] : costs.cycles_by_cause) { by_cause[cause] = cycles; }
     const auto roofline = roofline_on(costs, station);
-    return {{"programs", costs.programs},
-            {"cycles", costs.cycles},
-            {"cycles_by_cause", by_cause},
-            {"simulated_time_ns", ns_of(costs.cycles, common)},
-            {"macs", costs.counts[arch::mmv::event::mac]},
-            {"utilisation", roofline.utilisation()},
-            {"roofline", roofline_json(roofline)},
-            {"instructions", instructions_json(costs)},
-            {"events", events_json(costs.counts)},
-            {"energy_pJ", energy_json(costs.energy)},
-            {"energy_estimated", estimated(costs.energy)}};
+    json j = cycles_json(costs, common);
+    j.update(json{{"macs", costs.counts[arch::mmv::event::mac]},
+                  {"utilisation", roofline.utilisation()},
+                  {"roofline", roofline_json(roofline)},
+                  {"instructions", instructions_json(costs)},
+                  {"events", events_json(arch::mmv::events, costs.counts.data())},
+                  {"energy_pJ", energy_json(costs.energy)},
+                  {"energy_estimated", estimated(costs.energy)}});
+    return j;
 }
 
-void write_program_files(const output_directory& directory, const mmv_station& station, const common_options& common,
+void write_program_files(const output_directory& directory, const mmv_station& station,
                          const std::vector<activity::module_energy>& models)
 {
-    const double period_ns = static_cast<double>(clock_period_ps(common)) / 1000;
     const double macs_per_row = static_cast<double>(station.device().side) * station.device().side;
-    std::vector<activity::energy_report> energies;
-    energies.reserve(station.programs());
-    std::vector<activity::tabled_job> tabled;
-    std::vector<activity::traced_device> traced;
-    for (const auto& job : station.jobs().jobs()) {
-        const activity::job_log* log = job.log.get();
-        const auto& energy = energies.emplace_back(*log, period_ns, models);
-        tabled.push_back({"device", static_cast<unsigned>(tabled.size()), log, &energy});
-        traced.push_back({log, &energy, [log, macs_per_row](std::size_t record) {
-                              const auto macs = log->counts(record, 0)[static_cast<std::size_t>(arch::mmv::event::mac)];
-                              const auto cycles = log->records()[record].cycles;
-                              return cycles == 0
-                                         ? 0
-                                         : static_cast<double>(macs) / (static_cast<double>(cycles) * macs_per_row);
-                          }});
-    }
-    activity::write_latency_csv(directory.latency().string(), tabled);
-    activity::write_energy_csv(directory.energy().string(), tabled);
-    activity::write_trace_json(directory.trace().string(), traced);
+    write_program_files(directory, station, models, static_cast<std::size_t>(arch::mmv::event::mac), macs_per_row);
 }
 
 } // namespace tensorloom::testbench

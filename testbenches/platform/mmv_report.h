@@ -28,13 +28,12 @@ nlohmann::ordered_json mmv_ram_json(const arch::mmv::mmv_ram_meter& meter);
 nlohmann::ordered_json tcu_json(const arch::mmv::tcu_meter& meter);
 nlohmann::ordered_json roofline_json(const mmv_roofline& roofline);
 nlohmann::ordered_json instructions_json(const mmv_costs& costs);
-nlohmann::ordered_json events_json(const arch::mmv::counts& counts);
 
 /// cycles, cycles_by_cause, simulated_time_ns, macs, utilisation, roofline, instructions, events, energy_pJ, energy_estimated.
 nlohmann::ordered_json costs_json(const mmv_costs& costs, const mmv_station& station, const common_options& common);
 
-/// latency.csv, energy.csv and trace.json of all programs of a station; "run" is the program's number, from 0.
-void write_program_files(const output_directory& directory, const mmv_station& station, const common_options& common,
+/// write_program_files() of job_report.h.
+void write_program_files(const output_directory& directory, const mmv_station& station,
                          const std::vector<activity::module_energy>& models);
 
 } // namespace tensorloom::testbench

@@ -267,4 +267,23 @@ std::vector<std::pair<std::string, std::string>> option_values::all() const
     return pairs;
 }
 
+std::vector<std::string> names_of(const arch::named_values& values)
+{
+    std::vector<std::string> names;
+    for (const auto& v : values) { names.emplace_back(v.name); }
+    return names;
+}
+
+std::string form_of(const std::vector<std::string>& choices)
+{
+    std::string form;
+    for (const auto& name : choices) { form += (form.empty() ? "" : "|") + name; }
+    return form;
+}
+
+void refuse_together(const std::string& option, const std::string& with, const std::string& expected)
+{
+    throw arch::input_error("--" + option + " is given with " + with + ", expected it " + expected);
+}
+
 } // namespace tensorloom::testbench

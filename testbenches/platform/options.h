@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/named_value.h>
 
 namespace tensorloom::testbench {
 
@@ -76,6 +77,14 @@ private:
     std::map<std::string, given_value> m_given;
     std::map<std::string, given_value> m_defaults;
 };
+
+/// The choices of an option whose values have names, as get_choice() takes them.
+std::vector<std::string> names_of(const arch::named_values& values);
+/// Choices as the form of an option: "any|contiguous".
+std::string form_of(const std::vector<std::string>& choices);
+
+/// The error for options that contradict each other: "--bits is given with --compare, expected it with a single run".
+[[noreturn]] void refuse_together(const std::string& option, const std::string& with, const std::string& expected);
 
 /// The options of a program, declared: the command line, the configuration file and the help text follow from it.
 ///

@@ -35,7 +35,8 @@ std::string grouped_text(std::uint64_t n)
 
 void report_table::line(const std::string& name, const std::string& text)
 {
-    m_out << "  " << std::left << std::setw(22) << name << text << "\n";
+    constexpr int width = 22;
+    m_out << "  " << std::left << std::setw(width) << name << (name.size() < width ? "" : " ") << text << "\n";
 }
 
 } // namespace tensorloom::testbench

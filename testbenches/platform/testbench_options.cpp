@@ -5,11 +5,11 @@
 
 namespace tensorloom::testbench {
 
-void add_common_options(option_table& table)
+void add_common_options(option_table& table, const std::string& default_technology)
 {
     table.begin_group("Device");
     table.add_value("technology", "NAME|FILE",
-                    "Energy per event: a technology that ships with the project, or a YAML file.", "45nm");
+                    "Energy per event: a technology that ships with the project, or a YAML file.", default_technology);
     table.add_value("fidelity", "fast|detailed", "Same results, counts and times; detailed has a module per cell.",
                     "fast");
     table.add_value("clock", "GHZ", "Clock frequency; the period is rounded to whole ps.", "1");

@@ -20,7 +20,7 @@ struct common_options {
 };
 
 /// Adds --config --technology --fidelity --clock --burst --seed --out --vcd --no-check --quiet --help --version.
-void add_common_options(option_table& table);
+void add_common_options(option_table& table, const std::string& default_technology = "45nm");
 
 common_options read_common_options(const option_values& values);
 

@@ -27,9 +27,7 @@ triada::shape3 read_mesh(const option_values& values)
 void add_format_option(option_table& table, const std::vector<arch::element_type>& formats,
                        const std::string& format_default)
 {
-    std::string form;
-    for (const auto& name : names_of(formats)) { form += (form.empty() ? "" : "|") + name; }
-    table.add_value("format", form, "Element format (default: " + format_default + ").");
+    table.add_value("format", form_of(names_of(formats)), "Element format (default: " + format_default + ").");
 }
 
 void add_triada_options(option_table& table)

@@ -201,7 +201,7 @@ void write_files(const output_directory& directory, const segmented_options& o, 
     summary["crossovers"] = crossovers_json(c);
     summary["sensitivity"] = sensitivity_json(c);
     summary["simulation"] = usage_json(c.usage, c.macs);
-    write_program_files(directory, *c.station, o.common, c.energy_models);
+    write_program_files(directory, *c.station, c.energy_models);
     write_summary(directory.summary(), summary);
 }
 

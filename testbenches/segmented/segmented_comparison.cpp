@@ -109,7 +109,7 @@ template <class T> segmented_comparison compare_variants(const segmented_options
             scales[k].platform, device, o.common, mmv_station::memory_for(largest),
             o.common.out && k == unscaled ? activity::log_detail::every_record : activity::log_detail::totals, program);
     }
-    std::vector<mmv_station*> together;
+    std::vector<device_station*> together;
     for (const auto& station : stations) { together.push_back(station.get()); }
     found.usage = run_stations(together, o.common, {});
 

@@ -203,11 +203,6 @@ void read_files(const option_values& values, segmented_options& o)
 
 } // namespace
 
-void refuse_together(const std::string& option, const std::string& with, const std::string& expected)
-{
-    throw arch::input_error("--" + option + " is given with " + with + ", expected it " + expected);
-}
-
 std::optional<segmented_options> read_segmented_options(int argc, char** argv, std::ostream& out)
 {
     const auto values = segmented_table().parse(argc, argv, out);

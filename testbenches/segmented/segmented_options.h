@@ -52,7 +52,4 @@ struct segmented_options {
 /// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
 std::optional<segmented_options> read_segmented_options(int argc, char** argv, std::ostream& out);
 
-/// Throws arch::input_error: "--option is given with .., expected it ..".
-[[noreturn]] void refuse_together(const std::string& option, const std::string& with, const std::string& expected);
-
 } // namespace tensorloom::testbench

@@ -36,7 +36,7 @@ template <class T> segmented_findings run_variant(const segmented_options& o, co
         o.common.out ? activity::log_detail::every_record : activity::log_detail::totals,
         [&](workloads::mmv_machine& machine) { result = workloads::run_segmented(*o.variant, machine, problem); },
         &shown);
-    f.usage = run_stations({f.station.get()}, o.common, o.device.watched);
+    f.usage = run_stations({f.station.get()}, o.common, f.station->waveform(o.device.watched));
 
     f.results = result.values.size();
     f.nonzeros = problem.matrix.nonzeros();

@@ -1,8 +1,7 @@
 #include "soc/soc_options.h"
-#include <algorithm>
-#include <tensorloom/models/arch/dram_file.h>
 #include <tensorloom/models/arch/input_error.h>
 #include "platform/triada_options.h"
+#include "platform/dram_option.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -36,8 +35,7 @@ option_table soc_table()
     table.begin_group("Platform");
     table.add_value("memory", "dram|sram|split",
                     "Where the data lies; split: the large job in DRAM, the small one in SRAM.", "dram");
-    table.add_value("dram", "NAME|FILE", "The DRAM: a configuration that ships with the project, or a YAML file.",
-                    "lpddr4-3200");
+    add_dram_option(table);
     table.add_value("sram-ports", "COUNT",
                     "Accesses that the SRAM serves at once, 1 to 64, as far as their banks differ.", "2");
     table.add_value("sram-banks", "COUNT",
@@ -117,9 +115,7 @@ void read_platform(const option_values& values, soc_options& o)
     const auto memory = values.get_choice("memory", {"dram", "sram", "split"});
     o.memory = memory == "dram" ? soc_memory::dram : memory == "sram" ? soc_memory::sram : soc_memory::split;
     o.dram = values.get_string("dram");
-    naming_option("dram", [&] { o.dram_config = arch::load_dram(o.dram); });
-    const auto shipped = arch::shipped_dram_names();
-    if (std::find(shipped.begin(), shipped.end(), o.dram) == shipped.end()) { o.files.add_input("--dram", o.dram); }
+    o.dram_config = read_dram_option(values, o.files);
     o.sram_ports = static_cast<unsigned>(values.get_unsigned("sram-ports", 1, 64));
     o.sram_banks = static_cast<unsigned>(values.get_unsigned("sram-banks", 1, 256));
     if ((o.sram_banks & (o.sram_banks - 1)) != 0) {

@@ -241,7 +241,7 @@ void write_files(const output_directory& directory, const tensor_unit_options& o
     summary["model_closed_form"] = f.expected ? cost_json(*f.expected, o.side, o.latency) : json(nullptr);
     summary.update(costs_json(f.costs, *f.station, o.common));
     summary["simulation"] = usage_json(f.usage, f.costs.counts[arch::mmv::event::mac]);
-    write_program_files(directory, *f.station, o.common, f.energy_models);
+    write_program_files(directory, *f.station, f.energy_models);
     write_summary(directory.summary(), summary);
 }
 

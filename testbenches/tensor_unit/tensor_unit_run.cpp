@@ -132,7 +132,7 @@ tensor_unit_findings run_algorithm(const tensor_unit_options& o, const arch::tec
         "platform", device, o.common, mmv_station::memory_for(2 * largest_array(inputs)),
         o.common.out ? activity::log_detail::every_record : activity::log_detail::totals,
         [&](workloads::mmv_machine& machine) { result = run_on(machine, o, inputs); }, &shown);
-    f.usage = run_stations({f.station.get()}, o.common, o.device.watched);
+    f.usage = run_stations({f.station.get()}, o.common, f.station->waveform(o.device.watched));
 
     f.shape = result.shape;
     f.checksum = workloads::checksum_of(result.values);

@@ -146,7 +146,7 @@ theorems_findings run_theorems(const tensor_unit_options& o)
     progress shown(o.common.quiet);
     std::size_t done = 0;
     std::vector<std::unique_ptr<mmv_station>> stations;
-    std::vector<mmv_station*> together;
+    std::vector<device_station*> together;
     for (const auto& entry : tasks.by_device()) {
         const auto& [key, list] = entry;
         const auto program = [&](workloads::mmv_machine& machine) {

@@ -79,7 +79,7 @@ nlohmann::ordered_json run()
     config.side = side;
     config.format = arch::element_type::f64;
     testbench::platform_config settings;
-    settings.memory.bytes = testbench::device_mmv_machine::program_bytes + (1u << 20);
+    settings.memory.bytes = testbench::machine_memory::program_bytes + (1u << 20);
     testbench::device_platform<mmv::device<512>> platform(
         "platform", config, settings, [&](bus::host_thread& cpu) { work(cpu, config, settings.memory.bytes); });
     sc_core::sc_start();

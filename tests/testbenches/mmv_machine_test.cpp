@@ -33,7 +33,7 @@ mmv::config small_device()
 
 class mmv_machine_test : public sim_test {
 protected:
-    static constexpr std::uint64_t memory_bytes = testbench::device_mmv_machine::program_bytes + (1u << 20);
+    static constexpr std::uint64_t memory_bytes = testbench::machine_memory::program_bytes + (1u << 20);
 
     // What a host does beside a device.
     static void on_platform(const bus::host_thread::program_type& program)

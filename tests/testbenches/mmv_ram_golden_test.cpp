@@ -18,7 +18,7 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 using result = workloads::segmented_result<std::int64_t>;
 
-constexpr std::uint64_t memory_bytes = testbench::device_mmv_machine::program_bytes + (4u << 20);
+constexpr std::uint64_t memory_bytes = testbench::machine_memory::program_bytes + (4u << 20);
 
 mmv::config device_for(const golden_row& row, blocks::fidelity fidelity)
 {

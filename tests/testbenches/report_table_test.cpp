@@ -51,7 +51,7 @@ TEST(report_table_test, texts_stand_in_a_column)
     table.line("a name that is longer than its column", "x");
     EXPECT_EQ(out.str(), "  cycles                1,234\n"
                          "    large.registers     9 pJ\n"
-                         "  a name that is longer than its columnx\n");
+                         "  a name that is longer than its column x\n");
 }
 
 } // namespace

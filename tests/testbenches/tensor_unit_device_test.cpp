@@ -48,7 +48,7 @@ std::vector<golden_row> smallest_rows()
 
 class tensor_unit_device : public sim_test, public testing::WithParamInterface<golden_row> {
 protected:
-    static constexpr std::uint64_t memory_bytes = testbench::device_mmv_machine::program_bytes + (8u << 20);
+    static constexpr std::uint64_t memory_bytes = testbench::machine_memory::program_bytes + (8u << 20);
 
     static mmv::config config_of(const tensor_unit_algorithm& algorithm, unsigned q, blocks::fidelity fidelity)
     {

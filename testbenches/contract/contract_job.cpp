@@ -1,0 +1,83 @@
+#include "contract/contract_job.h"
+#include <limits>
+#include <tensorloom/models/arch/assembler.h>
+#include <tensorloom/models/arch/fetta/energy.h>
+#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/whole_file.h>
+#include <tensorloom/workloads/input_file.h>
+#include "platform/fetta_memory_estimate.h"
+#include "platform/fetta_station.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+constexpr std::size_t longest_text = 256u << 20;
+constexpr char binary_start[] = "TLPM";
+
+// The device sees what follows in memory where a file is cut off.
+void check_size(const std::string& path, const std::vector<std::uint8_t>& program)
+{
+    using arch::program_header;
+    if (program.size() < program_header::encoded_bytes || program.size() > program_header::max_bytes) {
+        throw arch::input_error(path + " has " + std::to_string(program.size()) + " bytes, expected " +
+                                std::to_string(program_header::encoded_bytes) + " to " +
+                                std::to_string(program_header::max_bytes));
+    }
+    const auto header = program_header::decode(program.data());
+    if (header.bytes != program.size()) {
+        throw arch::input_error(path + " has " + std::to_string(program.size()) + " bytes, expected " +
+                                std::to_string(header.bytes) + " as its header says");
+    }
+}
+
+std::vector<std::uint8_t> load_program(const std::string& path)
+{
+    try {
+        workloads::input_file_bytes(path, "a program"); // refuses what is empty or no file
+        const std::string content = arch::read_whole_file(path, longest_text);
+        if (content.compare(0, 4, binary_start) != 0) {
+            return arch::assemble(content, path, arch::described_device("fetta"));
+        }
+        const std::vector<std::uint8_t> program(content.begin(), content.end());
+        check_size(path, program);
+        return program;
+    } catch (const arch::input_error& e) {
+        throw arch::input_error(std::string("--program: ") + e.what());
+    }
+}
+
+// An SRAM is made as large as the data.
+std::uint64_t memory_left(const contract_options& o)
+{
+    return o.device.in_dram ? fetta_station::dram_data_bytes(o.device.dram_config)
+                            : std::numeric_limits<std::int64_t>::max();
+}
+
+} // namespace
+
+std::uint64_t contract_job::data_bytes() const { return addresses.end - fetta_station::data_base(); }
+
+contract_job make_job(const contract_options& o, const arch::technology& technology)
+{
+    contract_job job;
+    const auto base = fetta_station::data_base();
+    if (o.program) {
+        job.programs.resize(1);
+        job.programs.front().bytes = load_program(*o.program);
+        job.addresses = workloads::linear_addresses(o.problem, o.device.geometry, o.store_bf16(), base, memory_left(o));
+        return job;
+    }
+    auto settings = o.settings;
+    const auto energy = arch::fetta::fetta_energy(technology, energy_settings_of(o.device, o.common));
+    settings.costs = workloads::mapping_costs(energy, static_cast<double>(clock_period_ps(o.common)) / 1000);
+    const auto unplanned =
+        workloads::linear_addresses(o.problem, o.device.geometry, o.store_bf16(), base, memory_left(o));
+    settings.memory = memory_estimate_of(o.device, o.common, technology, unplanned.end - base);
+    job.plan = workloads::plan_contraction(o.problem, o.device.geometry, settings);
+    auto written = workloads::write_programs(*job.plan, base, memory_left(o));
+    job.addresses = written.addresses;
+    job.programs = std::move(written.programs);
+    return job;
+}
+
+} // namespace tensorloom::testbench

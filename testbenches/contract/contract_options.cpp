@@ -1,0 +1,184 @@
+#include "contract/contract_options.h"
+#include <iterator>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/workloads/npy_header.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+using workloads::contraction;
+
+// What a plan is made from; a user's own program needs none of it.
+constexpr const char* plan_options[] = {"mapping", "split", "layout", "flatten", "objective", "save-program"};
+
+// One of the values that its name stands for.
+template <class T, std::size_t N>
+T value_of(const option_values& values, const std::string& option, const arch::named_value (&known)[N])
+{
+    const auto name = values.get_choice(option, names_of(known));
+    std::size_t i = 0;
+    while (name != known[i].name) { ++i; }
+    return static_cast<T>(known[i].value);
+}
+
+option_table contract_table()
+{
+    option_table table("contract",
+                       "Contracts two tensors on a FETTA, contraction engines between butterfly networks: searches a "
+                       "mapping, runs it from memory and tells cycles by cause, traffic and energy.");
+    table.begin_group("Problem");
+    table.add_value("einsum", "A,B->C", "The contraction, a letter for each mode; a matrix product by default.",
+                    "ij,jk->ik");
+    table.add_value("sizes", "i=N,j=N,..", "Sizes of all modes (default: those of --input, else 64 each).");
+    table.add_value("input", "A.npy,B.npy", "The operands in place of random ones.");
+    table.add_value("output", "C.npy", "Write the result here.");
+    table.begin_group("Mapping");
+    table.add_value("mapping", "auto|" + form_of(names_of(arch::fetta::mapping_values)),
+                    "Which operand stays, and how it enters.", "auto");
+    table.add_value("split", "G,K,IA,IB",
+                    "Parts that the engines cut each index into: batch, contracted, IA's free, IB's free (default: "
+                    "searched).");
+    table.add_value("layout", form_of(names_of(workloads::tensor_layout_values)), "How tensors lie in memory.",
+                    "ideal");
+    table.add_value("flatten", form_of(names_of(workloads::flattening_values)),
+                    "Which modes of a group may be one index.", "any");
+    table.add_value("objective", form_of(names_of(workloads::mapping_objective_values)), "What the search makes small.",
+                    "latency");
+    table.add_value("store", "f32|bf16", "Format of the result in memory.", "f32");
+    table.begin_group("Program");
+    table.add_value("program", "FILE", "Run this program, binary or text, in place of a planned one.");
+    table.add_value("max-cycles", "CYCLES", "Refuse a program of --program that takes longer.", "100000000");
+    table.add_value("save-program", "FILE",
+                    "Write the planned program here, in binary; --program can run one of --layout conflicted.");
+    table.add_flag("profile", "Print every command with its cycles and energy.");
+    table.begin_group("Device");
+    add_fetta_options(table);
+    add_common_options(table, "7nm");
+    return table;
+}
+
+std::vector<std::size_t> shape_of(const std::string& path)
+{
+    const auto header = workloads::read_npy_header(path);
+    if (header.is_complex()) { throw arch::input_error("--input: " + path + " is complex, expected real elements"); }
+    if (header.elements == 0) { throw arch::input_error("--input: " + path + " has no elements, expected at least 1"); }
+    return header.shape;
+}
+
+// "i=64,j=64,k=64"
+std::string default_sizes(const std::string& einsum)
+{
+    std::string sizes, seen;
+    for (const char c : einsum) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!letter || seen.find(c) != std::string::npos) { continue; }
+        seen += c;
+        sizes += (sizes.empty() ? "" : ",") + std::string(1, c) + "=64";
+    }
+    return sizes;
+}
+
+// Errors of a text begin with what it is: "einsum: found ...", which is the option's name; those of a file's shape with "the first operand".
+template <class Action> auto naming_option(const Action& action)
+{
+    try {
+        return action();
+    } catch (const arch::input_error& e) {
+        const std::string text = e.what();
+        throw arch::input_error((text.compare(0, 4, "the ") == 0 ? "--input: " : "--") + text);
+    }
+}
+
+void read_problem(const option_values& values, contract_options& o)
+{
+    o.einsum = values.get_string("einsum");
+    if (!values.has("input")) {
+        const auto sizes = values.has("sizes") ? values.get_string("sizes") : default_sizes(o.einsum);
+        o.problem = naming_option([&] { return workloads::parse_einsum(o.einsum, sizes); });
+        return;
+    }
+    for (const char* generated : {"sizes", "seed"}) {
+        if (values.has(generated)) { refuse_together(generated, "--input", "with random operands"); }
+    }
+    o.inputs = values.get_words("input");
+    if (o.inputs.size() != 2) { throw values.complaint("input", "two files with a comma between them"); }
+    const auto a = shape_of(o.inputs[0]), b = shape_of(o.inputs[1]);
+    o.problem = naming_option([&] { return workloads::parse_einsum(o.einsum, a, b); });
+    for (const auto& path : o.inputs) { o.files.add_input("--input", path); }
+}
+
+void read_plan(const option_values& values, contract_options& o)
+{
+    auto& s = o.settings;
+    s.layout = value_of<workloads::tensor_layout>(values, "layout", workloads::tensor_layout_values);
+    s.flattening = value_of<workloads::flattening>(values, "flatten", workloads::flattening_values);
+    s.request.objective =
+        value_of<workloads::mapping_objective>(values, "objective", workloads::mapping_objective_values);
+    auto mappings = names_of(arch::fetta::mapping_values);
+    mappings.insert(mappings.begin(), "auto");
+    if (values.get_choice("mapping", mappings) != "auto") {
+        s.request.mapping = value_of<arch::fetta::mapping>(values, "mapping", arch::fetta::mapping_values);
+    }
+    if (values.has("split")) {
+        s.request.split = naming_option(
+            [&] { return workloads::parse_engine_split(values.get_string("split"), o.device.geometry.engines); });
+    }
+    s.request.store_bf16 = values.get_choice("store", {"f32", "bf16"}) == "bf16";
+    s.overlap = o.device.overlap;
+}
+
+void read_program(const option_values& values, contract_options& o)
+{
+    o.profile = values.get_flag("profile");
+    if (o.profile && o.common.quiet) { refuse_together("profile", "--quiet", "without"); }
+    if (values.has("max-cycles") && !values.has("program")) {
+        throw arch::input_error("--max-cycles is given without --program, expected both");
+    }
+    o.max_cycles = values.get_unsigned("max-cycles", 1, 1'000'000'000'000);
+    if (values.has("program")) {
+        for (const char* option : plan_options) {
+            if (values.has(option)) { refuse_together(option, "--program", "with a planned one"); }
+        }
+        o.program = values.get_string("program");
+        o.files.add_input("--program", *o.program);
+    }
+    if (values.has("save-program")) {
+        o.save_program = values.get_string("save-program");
+        o.files.add_output("--save-program", *o.save_program);
+    }
+}
+
+} // namespace
+
+std::string sizes_text(const contraction& problem)
+{
+    std::string text, seen;
+    for (const char letter : problem.a + problem.b) {
+        if (seen.find(letter) != std::string::npos) { continue; }
+        seen += letter;
+        text += (text.empty() ? "" : ",") + std::string(1, letter) + "=" + std::to_string(problem.size_of(letter));
+    }
+    return text;
+}
+
+std::optional<contract_options> read_contract_options(int argc, char** argv, std::ostream& out)
+{
+    const auto values = contract_table().parse(argc, argv, out);
+    if (!values) { return std::nullopt; }
+    contract_options o;
+    o.common = read_common_options(*values);
+    o.device = read_fetta_options(*values, o.common, o.files);
+    read_problem(*values, o);
+    read_plan(*values, o);
+    read_program(*values, o);
+    if (values->has("output")) {
+        o.output = values->get_string("output");
+        o.files.add_output("--output", *o.output);
+    }
+    o.files.add_common(*values, o.common);
+    o.files.check_outputs(o.common);
+    o.given = values->all();
+    return o;
+}
+
+} // namespace tensorloom::testbench

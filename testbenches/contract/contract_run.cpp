@@ -1,0 +1,230 @@
+#include "contract/contract_run.h"
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <tensorloom/models/arch/device_driver.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/fetta/limits.h>
+#include <tensorloom/models/arch/fetta/opcode.h>
+#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/whole_file.h>
+#include <tensorloom/workloads/contraction/run.h>
+#include <tensorloom/workloads/npy_file.h>
+#include <tensorloom/workloads/segmented/inputs.h>
+#include <tensorloom/workloads/tensor.h>
+#include "platform/memory_need.h"
+#include "platform/progress.h"
+#include "platform/report_table.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+using arch::fetta::event;
+
+struct operands {
+    std::vector<float> a, b;
+};
+
+// Only where somebody reads it.
+activity::log_detail detail_of(const contract_options& o)
+{
+    if (o.common.out) { return activity::log_detail::every_record; }
+    return o.profile ? activity::log_detail::per_command : activity::log_detail::totals;
+}
+
+// What a plan takes is known; the loops of a user's own program may go on for ever.
+run_limits limits_of(const contract_options& o)
+{
+    if (!o.program) { return {}; }
+    constexpr std::uint64_t most_records = 1'000'000;
+    return {o.max_cycles, std::min(most_records, available_memory_bytes() / 2 / log_bytes(1))};
+}
+
+// A CONTRACT has up to six, other commands have fewer. How often a user's own commands run is not known.
+std::uint64_t most_records(const contract_job& job)
+{
+    std::uint64_t commands = 0;
+    for (const auto& p : job.programs) { commands += p.descriptions.size(); }
+    return 6 * commands;
+}
+
+// What a run holds at once: the tensors, the memory and the log from begin to end; and, one after the other, an operand as read and in double
+// precision, a tensor as it lies in memory and as packed, the reference, the result as it is written.
+std::uint64_t needed_bytes(const contract_options& o, const contract_job& job)
+{
+    const auto& p = o.problem;
+    const std::uint64_t a = p.extent(p.a), b = p.extent(p.b), c = p.extent(p.c);
+    const std::uint64_t log = detail_of(o) == activity::log_detail::totals ? 0 : log_bytes(most_records(job));
+    const std::uint64_t reading = std::max(a, b) * sizeof(double) * (o.inputs.empty() ? 1 : 2);
+    const std::uint64_t moving = std::max({a, b, c}) * sizeof(float) * 2;
+    const std::uint64_t checking = o.common.check ? c * 2 * sizeof(double) : 0;
+    const std::uint64_t writing = o.output ? c * sizeof(float) : 0;
+    return (a + b + c) * sizeof(float) + std::max({reading, moving, checking, writing}) + job.data_bytes() + log;
+}
+
+// An infinity of the user's goes through; one that rounding makes would be another contraction than the user's.
+void require_in_range(const std::vector<double>& values, const std::vector<float>& rounded, arch::element_type type,
+                      const std::string& path)
+{
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!std::isfinite(values[i]) || std::isfinite(rounded[i])) { continue; }
+        throw arch::input_error("--input: " + path + ": element " + std::to_string(i) + " in C order is " +
+                                number_text(values[i]) + ", expected a number in the range of " +
+                                std::string(arch::element_type_name(type)));
+    }
+}
+
+std::vector<float> operand(const contract_options& o, std::size_t which)
+{
+    const auto& modes = which == 0 ? o.problem.a : o.problem.b;
+    // Operands differ, and so do those of neighbouring seeds.
+    const auto values = o.inputs.empty()
+                            ? workloads::random_values<double>(o.problem.extent(modes), 2 * o.common.seed + which)
+                            : workloads::load_npy_as<double>(o.inputs[which]).data;
+    auto rounded = workloads::rounded_operand(values, o.device.geometry.operand);
+    if (!o.inputs.empty()) { require_in_range(values, rounded, o.device.geometry.operand, o.inputs[which]); }
+    return rounded;
+}
+
+// What the device finds wrong with a CONTRACT of a program, in words: its register has room for a code alone. Empty where that is all there is to say,
+// as with an iteration of a loop behind the first.
+std::string reason_of(const std::vector<std::uint8_t>& program, std::uint32_t command, const arch::fetta::geometry& g)
+{
+    using arch::fetta::contract_command;
+    std::size_t at = arch::program_header::encoded_bytes;
+    for (std::uint32_t i = 0; at + arch::command_header::encoded_bytes <= program.size(); ++i) {
+        const auto header = arch::command_header::decode(program.data() + at);
+        const std::size_t bytes = arch::command_header::encoded_bytes + contract_command::payload_bytes;
+        if (i == command) {
+            const bool contract = header.opcode == static_cast<std::uint8_t>(arch::fetta::opcode::contract) &&
+                                  header.length == bytes && at + bytes <= program.size();
+            if (!contract) { return {}; }
+            const auto refused = arch::fetta::check(
+                contract_command::decode(header.flags, program.data() + at + arch::command_header::encoded_bytes), g);
+            return refused ? ": " + refused->text : std::string();
+        }
+        if (header.length == 0) { break; }
+        at += header.length;
+    }
+    return {};
+}
+
+std::vector<float> run_on(workloads::fetta_machine& machine, const contract_options& o, const contract_job& job,
+                          const operands& x)
+{
+    if (job.plan) {
+        const workloads::contraction_programs programs{job.addresses, job.programs};
+        return workloads::run_programs(machine, *job.plan, programs, x.a, x.b).c;
+    }
+    try {
+        return workloads::run_own_program(machine, o.problem, o.store_bf16(), job.programs.front().bytes, x.a, x.b).c;
+    } catch (const workloads::fetta_error& e) {
+        throw arch::input_error("--program: " + *o.program + ": " + e.what() +
+                                reason_of(job.programs.front().bytes, e.command(), o.device.geometry));
+    } catch (const arch::device_failure&) {
+        throw arch::input_error("--program: " + *o.program + ": not done after " + grouped_text(o.max_cycles) +
+                                " cycles, expected its end (or a larger --max-cycles)");
+    }
+}
+
+reordering_costs reordering_of(const contract_findings& f)
+{
+    reordering_costs sum;
+    for (std::size_t p = 0; p < f.station->programs(); ++p) {
+        if (f.job.programs[p].phase == workloads::program_phase::contract) { continue; }
+        const auto costs = f.station->costs(p, p + 1, f.energy_models);
+        sum.cycles += costs.cycles;
+        sum.read_bytes += costs.bus_read_bytes;
+        sum.written_bytes += costs.bus_written_bytes;
+    }
+    return sum;
+}
+
+std::uint64_t unit_cycles(const arch::fetta::counts& c)
+{
+    return c[event::compute_cycle] + c[event::fill_cycle] + c[event::reload_cycle] + c[event::psum_cycle] +
+           c[event::conflict_cycle];
+}
+
+void write_result(const contract_options& o, const std::vector<float>& c)
+{
+    workloads::tensor<float> result;
+    result.shape = o.problem.shape(o.problem.c);
+    result.data = c;
+    workloads::save_npy(*o.output, result);
+}
+
+// What a plan of several programs, which are no file, could do with.
+void require_one_program(const contract_job& job)
+{
+    if (job.programs.size() == 1) { return; }
+    const auto reorders = [](const auto& p) { return p.phase != workloads::program_phase::contract; };
+    const bool ordered = std::any_of(job.programs.begin(), job.programs.end(), reorders);
+    throw arch::input_error("--save-program: the plan has " + std::to_string(job.programs.size()) + " programs, " +
+                            (ordered ? "those of --layout offchip that permute tensors among them, expected one "
+                                       "(another --layout)"
+                                     : "as one would be longer than a device takes, expected one (smaller sizes, or "
+                                       "larger --bank-bytes)"));
+}
+
+void save_program(const contract_options& o, const contract_job& job)
+{
+    const auto& bytes = job.programs.front().bytes;
+    arch::write_whole_file(*o.save_program, {bytes.begin(), bytes.end()});
+}
+
+} // namespace
+
+bool contract_findings::as_closed_form() const
+{
+    if (!job.plan) { return true; }
+    const bool conflicts_expected = job.plan->layout == workloads::tensor_layout::conflicted;
+    const std::uint64_t conflicts = costs.counts[event::conflict_cycle];
+    return tcu_cycles - conflicts == job.plan->tcu_cycles && (conflicts == 0 || conflicts_expected);
+}
+
+double contract_findings::utilisation(std::uint64_t cycles, const arch::fetta::geometry& g) const
+{
+    const double pes = static_cast<double>(g.engines) * g.side * g.side;
+    return cycles == 0 ? 0 : static_cast<double>(costs.counts[event::mac]) / (static_cast<double>(cycles) * pes);
+}
+
+contract_findings run_contract(const contract_options& o, const arch::technology& technology)
+{
+    progress shown(o.common.quiet);
+    shown.show("planning");
+    contract_findings f;
+    f.job = make_job(o, technology);
+    f.areas = arch::fetta::fetta_area(technology, o.device.geometry, o.device.lanes);
+    if (o.save_program) { require_one_program(f.job); }
+    require_memory(needed_bytes(o, f.job), "smaller tensors");
+    shown.show("making the operands");
+    const operands x{operand(o, 0), operand(o, 1)};
+
+    std::vector<float> c;
+    f.station = std::make_unique<fetta_station>(
+        "platform", o.device, o.common, fetta_station::sram_bytes_for(f.job.data_bytes()), detail_of(o),
+        [&](workloads::fetta_machine& machine) { c = run_on(machine, o, f.job, x); }, &shown, limits_of(o));
+    try {
+        f.usage = run_stations({f.station.get()}, o.common, f.station->waveform());
+    } catch (const workloads::fetta_error& e) {
+        throw arch::device_failure(e.what());
+    }
+
+    f.energy_models = f.station->energy_models(technology); // of an SRAM as large as the run used
+    f.costs = f.station->costs(0, f.station->programs(), f.energy_models);
+    f.reordering = reordering_of(f);
+    f.tcu_cycles = unit_cycles(f.costs.counts);
+    f.steady_power = steady_power(technology, energy_settings_of(o.device, o.common), f.costs.counts, f.tcu_cycles);
+    if (o.common.check) {
+        shown.show("checking the result");
+        const auto store = o.store_bf16() ? arch::element_type::bf16 : arch::element_type::f32;
+        f.check = workloads::check_contraction(workloads::contract_in_double(o.problem, x.a, x.b), c,
+                                               o.problem.extent(o.problem.contracted), o.device.geometry.psum, store);
+    }
+    if (o.output) { write_result(o, c); }
+    if (o.save_program) { save_program(o, f.job); }
+    return f;
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,59 @@
+#include "platform/machine_memory.h"
+#include <algorithm>
+#include <tensorloom/models/arch/program.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+// The mnemonic of a command of a program that a device has refused or run.
+std::string instruction_name(const std::vector<std::uint8_t>& program, std::uint32_t command,
+                             const arch::device_description& device)
+{
+    std::size_t at = arch::program_header::encoded_bytes;
+    for (std::uint32_t i = 0; at + arch::command_header::encoded_bytes <= program.size(); ++i) {
+        const auto header = arch::command_header::decode(program.data() + at);
+        if (i == command) {
+            const auto* found = arch::find_command(device, header.opcode);
+            return found != nullptr ? found->opcode.name : "unknown";
+        }
+        if (header.length == 0) { break; }
+        at += header.length;
+    }
+    return "unknown";
+}
+
+} // namespace
+
+void machine_memory::write(std::uint64_t address, const void* from, std::size_t bytes)
+{
+    note_data(address, bytes);
+    m_cpu.preload(address, from, bytes);
+}
+
+void machine_memory::read(std::uint64_t address, void* to, std::size_t bytes)
+{
+    note_data(address, bytes);
+    m_cpu.read_block(address, to, bytes);
+}
+
+void machine_memory::note_data(std::uint64_t address, std::size_t bytes)
+{
+    m_data_used = std::max(m_data_used, address + bytes - data_base());
+}
+
+arch::program_result machine_memory::run(arch::device_driver& driver, const std::vector<std::uint8_t>& program,
+                                         std::uint64_t timeout_ns)
+{
+    m_program_used = std::max<std::uint64_t>(m_program_used, program.size());
+    return driver.run(program, m_base, timeout_ns);
+}
+
+std::string failure_text(const std::vector<std::uint8_t>& program, const arch::program_result& ended,
+                         const arch::device_description& device)
+{
+    return "command " + std::to_string(ended.error_command) + " (" +
+           instruction_name(program, ended.error_command, device) +
+           "): the device reports: " + arch::error_text(ended.error);
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,136 @@
+// How fast a FETTA is simulated: a product of 256 x 256 matrices in the unified memory through its tensor contraction unit, in multiply-adds per CPU
+// second and against OpenBLAS; and small contractions from a host's memory and back, in contractions per CPU minute. CPU time, medians over rounds.
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+#include <cblas.h>
+#include <nlohmann/json.hpp>
+#include <systemc>
+#include <tensorloom/models/arch/fetta/driver.h>
+#include <tensorloom/models/fetta/device.h>
+#include <tensorloom/workloads/contraction/run.h>
+#include "benchmarks/benchmark_main.h"
+#include "benchmarks/contraction_unit_speed.h"
+#include "benchmarks/rounds.h"
+#include "models/fetta/fetta_program.h"
+#include "platform/device_platform.h"
+#include "platform/fetta_machine.h"
+#include "workloads/contraction/ordered_sums.h"
+#include "workloads/contraction/random_contraction.h"
+
+extern "C" void openblas_set_num_threads(int);
+
+using namespace tensorloom;
+using namespace tensorloom::benchmarks;
+
+namespace {
+
+constexpr unsigned rounds = 15;
+constexpr std::uint64_t memory_bytes = 32u << 20;
+
+nlohmann::ordered_json records = nlohmann::ordered_json::array();
+
+void record(const char* name, double per_minute, const char* what)
+{
+    std::printf("  %-22s %9.0f %s per CPU minute\n", name, per_minute, what);
+    std::fflush(stdout);
+    records.push_back({{"case", name}, {std::string(what) + "_per_cpu_minute", per_minute}});
+}
+
+/// A contraction whose tensors have 1 to 8 modes each, sizes of at most 8, of at most 512 multiply-adds.
+workloads::contraction small_contraction(std::mt19937& random)
+{
+    for (;;) {
+        auto p = test::random_contraction(random, 8, 512);
+        if (!p.a.empty() && !p.b.empty() && !p.c.empty()) { return p; }
+    }
+}
+
+/// Random contractions as a user runs them, each a program: planned; then operands and program written over the bus, started, waited for by
+/// interrupt, result and counts read back. Planning and running are timed apart.
+void measure_small_contractions(bus::host_thread& cpu)
+{
+    constexpr unsigned count = 200;
+    testbench::device_fetta_machine machine(cpu, testbench::device_base, testbench::memory_base, memory_bytes);
+    std::mt19937 random(1);
+    std::vector<workloads::contraction> problems;
+    std::vector<std::vector<float>> a, b;
+    for (unsigned i = 0; i < count; ++i) {
+        problems.push_back(small_contraction(random));
+        a.push_back(test::random_elements(random, problems[i].extent(problems[i].a)));
+        b.push_back(test::random_elements(random, problems[i].extent(problems[i].b)));
+    }
+    std::vector<double> planning_s, running_s;
+    for (unsigned r = 0; r < rounds; ++r) {
+        std::vector<workloads::contraction_plan> plans;
+        std::vector<std::vector<float>> results;
+        const double begin = cpu_seconds();
+        for (const auto& p : problems) { plans.push_back(workloads::plan_contraction(p, machine.geometry(), {})); }
+        const double middle = cpu_seconds();
+        for (unsigned i = 0; i < count; ++i) {
+            results.push_back(workloads::run_contraction(machine, plans[i], a[i], b[i]).c);
+        }
+        planning_s.push_back(middle - begin);
+        running_s.push_back(cpu_seconds() - middle);
+        for (unsigned i = 0; i < count; ++i) {
+            if (results[i] != test::ordered_sums(plans[i], a[i], b[i])) {
+                throw std::runtime_error("a small contraction is wrong");
+            }
+        }
+    }
+    record("small, each a program", 60 * count / median(running_s), "contractions");
+    record("small, planning alone", 60 * count / median(planning_s), "plans");
+}
+
+/// Products of 8 x 8 matrices between LOAD and STORE, commands of one program.
+void measure_commands(bus::host_thread& cpu)
+{
+    constexpr unsigned count = 2000;
+    const arch::fetta::geometry g;
+    test::fetta_program p(g);
+    const std::uint64_t data = testbench::memory_base + 0x4'0000;
+    p.loop(count).load(data, 0, 64).contract(test::fetta_program::product(g, 4096, 0, 64, 8, 8, 8));
+    p.store(4096, data + 4096, 64).end();
+    arch::fetta::fetta_driver driver(cpu, testbench::device_base);
+    std::vector<double> times;
+    for (unsigned r = 0; r < rounds; ++r) {
+        const double begin = cpu_seconds();
+        if (!driver.run(p.bytes(), testbench::memory_base, 10'000'000'000).done) {
+            throw std::runtime_error("the program of small contractions ended in an error");
+        }
+        times.push_back(cpu_seconds() - begin);
+    }
+    record("commands in one program", 60 * count / median(times), "contractions");
+}
+
+nlohmann::ordered_json run(const std::string&)
+{
+    using blocks::fidelity;
+    openblas_set_num_threads(1);
+    contraction_unit_speed fast("fast_f32", fidelity::fast, arch::element_type::f32, 8);
+    contraction_unit_speed fast_bf16("fast_bf16", fidelity::fast, arch::element_type::bf16, 4);
+    contraction_unit_speed detailed("detailed_f32", fidelity::detailed, arch::element_type::f32, 1);
+    contraction_unit_speed detailed_bf16("detailed_bf16", fidelity::detailed, arch::element_type::bf16, 1);
+    testbench::platform_config settings;
+    settings.memory.bytes = memory_bytes;
+    // One thread does all, one case after the other: what runs beside it would be measured with it.
+    testbench::device_platform<fetta::device<512>> platform(
+        "platform", fetta::config{}, settings, [&](bus::host_thread& cpu) {
+            for (auto* unit : {&fast, &fast_bf16, &detailed, &detailed_bf16}) { records.push_back(unit->measure()); }
+            measure_small_contractions(cpu);
+            measure_commands(cpu);
+        });
+    sc_core::sc_start();
+    platform.cpu.rethrow();
+    return records;
+}
+
+} // namespace
+
+int sc_main(int argc, char* argv[])
+{
+    return benchmark_main(argc, argv, "fetta_speed", "How fast a FETTA is simulated.", false, run);
+}

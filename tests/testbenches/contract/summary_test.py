@@ -1,0 +1,239 @@
+"""summary.json and the tables: their schema, and that they tell what happened."""
+import json
+import math
+import os
+
+import jsonschema
+import numpy as np
+
+from contract_program import CAUSES, LAYOUTS, MAPPINGS, SOURCE, ContractTest, load_json
+from testbench_program import described_objects
+
+SCHEMA = load_json(os.path.join(SOURCE, "docs/contract-summary.schema.json"))
+OPEN = ("/energy_pJ", "/options", "/steady_power", "/area_um2", "/sizes")
+SMALL = "--sizes i=20,j=24,k=12"
+
+# FETTA, Table III: mW at 1 GHz. Its printed total omits the last.
+TABLE = {"engines": 58.22, "distribution_network": 1.37, "reduction_network": 4.88, "unified_memory": 22.34,
+         "accumulation_unit": 7.33, "vector_unit": 8.45, "others": 2.70}
+AREA = {"engines": 26685.70, "distribution_network": 1283.16, "reduction_network": 7756.40, "unified_memory": 113942.40,
+        "accumulation_unit": 25820.96, "vector_unit": 13904.87, "others": 2461.57}
+
+
+def stationary_cycles(tiles, steps):
+    """Spec 5.2: 16 engines of 4 x 4."""
+    return (tiles - 1) * max(steps, 4) + steps + 4 + 0 + 3 + 4 + 1
+
+
+def output_stationary_cycles(tiles, steps):
+    return (tiles - 1) * max(steps, 4) + steps + 3 + 0 + 4 + 4 + 1
+
+
+class Schema(ContractTest):
+    def meets(self, line):
+        found = self.summary(line)
+        jsonschema.Draft7Validator(SCHEMA).validate(found)
+        return found
+
+    def test_is_a_schema(self):
+        jsonschema.Draft7Validator.check_schema(SCHEMA)
+
+    def test_leaves_no_object_open(self):
+        for path, node in described_objects(SCHEMA):
+            self.assertEqual(node["additionalProperties"] is not False, path.endswith(OPEN), path)
+
+    def test_an_unknown_or_missing_field_does_not_meet_it(self):
+        good = self.meets(SMALL)
+        for change in (lambda s: s.update(extra=1), lambda s: s.pop("cycles"), lambda s: s["check"].update(extra=1),
+                       lambda s: s["plan"].pop("tcu_cycles"), lambda s: s["memory"].update(extra=1),
+                       lambda s: s["configuration"].update(extra=1), lambda s: s.update(cycles=-1),
+                       lambda s: s["events"].pop("mac"), lambda s: s["cycles_by_cause"].update(luck=1),
+                       lambda s: s["steady_power"]["engines"].pop("share")):
+            bad = json.loads(json.dumps(good))
+            change(bad)
+            self.assertFalse(jsonschema.Draft7Validator(SCHEMA).is_valid(bad))
+
+    def test_every_kind_of_run_meets_it(self):
+        self.save("a.npy", np.ones((3, 5)))
+        self.save("b.npy", np.ones((5, 4)))
+        self.save_text("p.asm", "halt\n")
+        lines = [f"{SMALL} --layout {layout}" for layout in LAYOUTS] + [f"{SMALL} --mapping {m}" for m in MAPPINGS]
+        lines += ["--einsum 'i,i->' --sizes i=9", "--input a.npy,b.npy", f"{SMALL} --memory sram --no-overlap",
+                  f"{SMALL} --fidelity detailed --technology 45nm --clock 0.7 --vcd wave", f"{SMALL} --psum bf16 --store bf16",
+                  f"{SMALL} --engines 4 --side 8 --bank-bytes 65536 --idle-share 0.1 --distributed 128 --memory-rows 32",
+                  f"{SMALL} --operand f32", f"{SMALL} --objective edp --flatten contiguous --split 1,2,4,2"]
+        for line in lines:
+            with self.subTest(line=line):
+                self.assertIs(self.meets(line)["check"]["passed"], True)
+
+    def test_no_check(self):
+        found = self.meets(f"{SMALL} --no-check")
+        self.assertEqual(set(found["check"].values()), {None})
+        self.assertIn("not done", self.succeeds(f"{SMALL} --no-check").out)
+
+
+class Content(ContractTest):
+    def test_configuration_is_that_of_the_run(self):
+        found = self.summary("--einsum 'bij,jk->bik' --sizes b=2,i=5,j=6,k=7 --mapping os-2 --layout conflicted --flatten contiguous "
+                             "--objective edp --store bf16 --operand bf16 --psum bf16 --engines 4 --side 8 --bank-bytes 65536 "
+                             "--accumulator-bytes 4096 --lanes 16 --no-overlap --outstanding 3 --distributed 128 --memory-rows 32 "
+                             "--table-psum bf16 --padding-share 0.5 --idle-share 0.1 --fidelity detailed --technology 45nm "
+                             "--clock 0.5 --burst 64 --seed 77")["configuration"]
+        options = found.pop("options")
+        self.assertEqual(found, {
+            "einsum": "bij,jk->bik", "sizes": {"b": 2, "i": 5, "j": 6, "k": 7}, "source": "random", "program": None,
+            "layout": "conflicted", "flatten": "contiguous", "objective": "edp", "store": "bf16", "operand": "bf16",
+            "psum": "bf16", "engines": 4, "side": 8, "bank_bytes": 65536, "accumulator_bank_bytes": 4096, "lanes": 16,
+            "overlap": False, "memory": "lpddr4-3200", "outstanding": 3, "distributed_elements": 128, "memory_rows": 32,
+            "table_psum": "bf16", "padding_share": 0.5, "idle_share": 0.1, "fidelity": "detailed", "technology": "45nm",
+            "clock_period_ps": 2000, "burst_bytes": 64, "seed": 77})
+        self.assertEqual((options["mapping"], options["no-overlap"]), ("os-2", "true"))
+
+    def test_everything_sums(self):
+        for line in [f"{SMALL} --layout {layout}{more}" for layout in LAYOUTS for more in ("", " --no-overlap")] + [
+                "--einsum 'abc,cd->abd' --sizes a=5,b=6,c=70,d=9 --bank-bytes 4096 --accumulator-bytes 1024",
+                "--sizes i=200,j=150,k=90 --memory sram"]:
+            with self.subTest(line=line):
+                found = self.summary(line)
+                by_cause = found["cycles_by_cause"]
+                self.assertEqual(sum(by_cause.values()), found["cycles"])
+                self.assertLessEqual(set(CAUSES), set(by_cause))
+                self.assertEqual(found["memory"]["cycles"], sum(by_cause[c] for c in ("load", "store", "fetch", "wait")))
+                energy = dict(found["energy_pJ"])
+                total = energy.pop("total")
+                self.assertAlmostEqual(math.fsum(energy.values()), total, delta=1e-12 * total)
+                area = dict(found["area_um2"])
+                total = area.pop("total")
+                self.assertAlmostEqual(math.fsum(area.values()), total, delta=1e-12 * total)
+                self.assertEqual(found["simulated_time_ns"], found["cycles"])
+                events = found["events"]
+                self.assertEqual(found["tcu_cycles"], sum(events[f"{c}_cycle"] for c in ("compute", "fill", "reload", "psum", "conflict")))
+                self.assertEqual(found["macs"], found["result"]["macs"])
+                self.assertAlmostEqual(found["utilisation"], found["macs"] / found["cycles"] / 256)
+                self.assertAlmostEqual(found["tcu_utilisation"], found["macs"] / found["tcu_cycles"] / 256)
+
+    def test_without_overlap_causes_are_what_the_engines_count(self):
+        for mapping in MAPPINGS:
+            for layout in ("ideal", "conflicted"):
+                found = self.summary(f"{SMALL} --mapping {mapping} --layout {layout} --no-overlap")
+                for cause in ("compute", "fill", "reload", "conflict", "psum"):
+                    self.assertEqual(found["cycles_by_cause"][cause], found["events"][f"{cause}_cycle"], (mapping, cause))
+
+    def test_engines_work_as_long_as_the_formula_says(self):
+        for mapping in MAPPINGS:
+            for layout in ("ideal", "offchip"):
+                found = self.summary(f"{SMALL} --mapping {mapping} --layout {layout} --no-overlap --split 1,2,2,4")
+                ia, ib = (20, 12) if mapping in ("ws-v", "ws-h", "os-1") else (12, 20)
+                up = lambda x, y: -(-x // y)
+                if mapping.startswith("os"):
+                    expected = output_stationary_cycles(up(ia, 8) * up(ib, 16), up(24, 2))
+                else:
+                    expected = stationary_cycles(up(24, 8) * up(ib, 16), up(ia, 2))
+                self.assertEqual((found["tcu_cycles"], found["plan"]["tcu_cycles"]), (expected, expected), mapping)
+
+    def test_conflicts_come_with_linear_operands_alone(self):
+        for layout in LAYOUTS:
+            found = self.summary(f"--einsum 'bik,kj->bij' --sizes b=3,i=20,k=37,j=18 --layout {layout}")
+            self.assertEqual(found["events"]["conflict_cycle"] > 0, layout == "conflicted", layout)
+            self.assertEqual(found["tcu_cycles"] - found["events"]["conflict_cycle"], found["plan"]["tcu_cycles"])
+
+    def test_reordering_is_told_apart(self):
+        ideal, offchip = (self.summary(f"--einsum 'ij,jk->ki' {SMALL} --layout {layout}") for layout in ("ideal", "offchip"))
+        self.assertEqual(set(ideal["memory"]["reordering"].values()), {0})
+        reordering = offchip["memory"]["reordering"]
+        self.assertGreaterEqual(reordering["read_bytes"], 2 * min(20 * 24, 24 * 12))
+        self.assertGreater(reordering["cycles"], 0)
+        self.assertLess(reordering["cycles"], offchip["cycles"])
+        self.assertLess(reordering["read_bytes"], offchip["memory"]["read_bytes"])
+        self.assertIn("\n    reordering ", self.succeeds(f"--einsum 'ij,jk->ki' {SMALL} --layout offchip").out)
+
+    def test_traffic_is_operands_result_and_programs(self):
+        found = self.summary("--sizes i=64,j=64,k=64")["memory"]
+        self.assertEqual(found["read_bytes"], 2 * 2 * 64 * 64 + found["program_bytes"])
+        self.assertEqual(found["written_bytes"], 4 * 64 * 64)
+        self.assertEqual(found["peak_bytes_per_cycle"], 25.6)
+        self.assertIsNone(self.summary(f"{SMALL} --memory sram")["memory"]["peak_bytes_per_cycle"])
+        self.assertAlmostEqual(self.summary(f"{SMALL} --clock 2")["memory"]["peak_bytes_per_cycle"], 12.8)
+
+    def test_a_dram_is_charged_for_what_it_did(self):
+        found = self.summary("--sizes i=64,j=64,k=64")
+        reads = sum(int(row["platform.memory.read_burst"]) for row in self.rows("files/latency.csv"))
+        self.assertGreaterEqual(reads * 32, found["memory"]["read_bytes"])
+        self.assertGreater(found["energy_pJ"]["dram"], 0)
+        self.assertNotIn("memory", found["energy_pJ"])
+        self.assertIn("memory", self.summary(f"{SMALL} --memory sram")["energy_pJ"])
+
+    def test_table_three(self):
+        found = self.summary("--sizes i=128,j=128,k=128")
+        self.assertAlmostEqual(sum(block["table_mW"] for block in found["steady_power"].values()), 105.29, places=9)
+        for block, mw in TABLE.items():
+            self.assertAlmostEqual(found["steady_power"][block]["table_mW"], mw, places=9, msg=block)
+            self.assertAlmostEqual(found["area_um2"][block], AREA[block], places=6, msg=block)
+        self.assertAlmostEqual(found["area_um2"]["total"], 191855.06, places=6)
+        power, events, cycles = found["steady_power"], found["events"], found["tcu_cycles"]
+        self.assertAlmostEqual(power["engines"]["share"], (events["mac"] + events["padding_mac"]) / 256 / cycles)
+        self.assertAlmostEqual(power["distribution_network"]["share"], (events["ia_element"] + events["ib_element"]) / 64 / cycles)
+        self.assertAlmostEqual(power["reduction_network"]["share"], events["reduction_element"] / 64 / cycles)
+        self.assertAlmostEqual(power["accumulation_unit"]["share"], events["accumulator_psum"] / 64 / cycles)
+        rows = sum(events[name] for name in ("ia_row_read", "ib_row_read", "result_row_write"))
+        self.assertAlmostEqual(power["unified_memory"]["share"], rows / 16 / cycles)
+        self.assertEqual((power["others"]["share"], power["vector_unit"]["mW"]), (1, 0))
+
+    def test_fidelities_agree(self):
+        for line in (SMALL, f"{SMALL} --layout conflicted --psum bf16 --mapping os-1", f"--einsum 'ij,jk->ki' {SMALL} --layout offchip"):
+            fast, detailed = (self.summary(f"{line} --fidelity {fidelity}") for fidelity in ("fast", "detailed"))
+            for found in (fast, detailed):
+                found.pop("simulation")
+                found["configuration"].pop("fidelity")
+                found["configuration"]["options"].pop("fidelity")
+            self.assertEqual(fast, detailed)
+
+    def test_two_runs_are_identical(self):
+        texts = []
+        for _ in range(2):
+            found = self.summary(f"{SMALL} --output c.npy")
+            found.pop("simulation")
+            texts.append((found, *(self.read_bytes(name) for name in
+                                   ("c.npy", "files/latency.csv", "files/energy.csv", "files/trace.json"))))
+        self.assertEqual(*texts)
+
+    def test_no_mapping_of_the_search_is_beaten(self):
+        line = "--einsum 'bik,kj->bij' --sizes b=3,i=20,k=37,j=18"
+        best = self.summary(line)["plan"]["tcu_cycles"]
+        self.assertEqual(best, min(self.summary(f"{line} --mapping {m}")["plan"]["tcu_cycles"] for m in MAPPINGS))
+
+    def test_options_from_a_file(self):
+        self.save_text("job.yaml", "einsum: ij,jk->ik\nsizes: i=20,j=24,k=12\nmapping: is-h\nno-overlap: true\n")
+        found = self.summary("--config job.yaml --mapping ws-h")
+        self.assertEqual((found["plan"]["mapping"], found["configuration"]["overlap"]), ("ws-h", False))
+        self.save_text("bad.yaml", "einsun: ij,jk->ik\n")
+        self.refuses("--config bad.yaml", "bad.yaml", "einsun")
+
+
+class Tables(ContractTest):
+    def test_rows_sum_to_the_summary(self):
+        for line in ("--sizes i=70,j=90,k=50 --bank-bytes 4096", f"--einsum 'ij,jk->ki' {SMALL} --layout offchip"):
+            found = self.summary(line)
+            latency, energy = self.rows("files/latency.csv"), self.rows("files/energy.csv")
+            self.assertEqual({row["run"] for row in latency}, {str(i) for i in range(found["programs"])})
+            self.assertEqual(sum(int(row["cycles"]) for row in latency), found["cycles"])
+            for event, count in found["events"].items():
+                self.assertEqual(sum(int(row[event]) for row in latency), count, event)
+            for component, pj in found["energy_pJ"].items():
+                total = math.fsum(float(row[component + "_pJ"]) for row in energy)
+                self.assertAlmostEqual(total, pj, delta=1e-11 * found["energy_pJ"]["total"])
+
+    def test_a_job_per_program_in_the_trace(self):
+        found = self.summary(f"--einsum 'ij,jk->ki' {SMALL} --layout offchip")
+        events = load_json(self.path("files/trace.json"))["traceEvents"]
+        self.assertEqual(sum(event["ph"] == "B" and event["name"] == "job" for event in events), found["programs"])
+
+    def test_four_files_and_nothing_else(self):
+        self.summary(SMALL)
+        self.assertEqual(sorted(os.listdir(self.path("files"))), ["energy.csv", "latency.csv", "summary.json", "trace.json"])
+
+    def test_quiet_is_quiet_and_a_pipe_gets_the_table_alone(self):
+        self.assertEqual(self.succeeds(f"{SMALL} --quiet").out, "")
+        run = self.succeeds(SMALL)
+        self.assertTrue(run.out.startswith("contract: ij,jk->ik, i=20,j=24,k=12, bf16"))
+        self.assertNotIn("\r", run.out)
