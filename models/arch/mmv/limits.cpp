@@ -9,8 +9,8 @@
 namespace tensorloom::arch::mmv {
 namespace {
 
-complaint check_matrix(const char* name, const matrix_operand& o, std::uint64_t rows, std::uint32_t element,
-                       const mmv_limits& device)
+possible_refusal check_matrix(const char* name, const matrix_operand& o, std::uint64_t rows, std::uint32_t element,
+                              const mmv_limits& device)
 {
     if (auto r = check_alignment(name, o, element)) { return r; }
     if (stays(o.step) && spans_too_far(o.row_stride, rows)) { return outside(name, device); }
@@ -29,7 +29,7 @@ bool in_place(const matmul_command& c, std::uint64_t rows, const mmv_limits& dev
            device.word() == device.format && !rows_overlap(c.left, c.left_columns, rows);
 }
 
-complaint check_places(const matmul_command& c, std::uint64_t rows, const mmv_limits& device)
+possible_refusal check_places(const matmul_command& c, std::uint64_t rows, const mmv_limits& device)
 {
     const bool x = stays(c.left.step);
     const bool z = stays(c.result.step);

@@ -14,25 +14,25 @@ namespace tensorloom::arch::mmv {
 
 // What the checks of all instructions of an MMU/VCU pair share: fields, and where operands lie.
 
-using complaint = std::optional<refusal>;
+using possible_refusal = std::optional<refusal>;
 
 inline refusal bad_field(std::string text) { return {error_code::bad_field, std::move(text)}; }
 
-inline complaint check_number(const char* name, std::uint64_t value, std::uint64_t least, std::uint64_t most)
+inline possible_refusal check_number(const char* name, std::uint64_t value, std::uint64_t least, std::uint64_t most)
 {
     if (value >= least && value <= most) { return std::nullopt; }
     return bad_field(std::string(name) + " " + std::to_string(value) + " is not " + std::to_string(least) +
                      (most == least ? "" : " to " + std::to_string(most)));
 }
 
-inline complaint check_unused(const char* name, bool zero)
+inline possible_refusal check_unused(const char* name, bool zero)
 {
     if (zero) { return std::nullopt; }
     return bad_field(std::string(name) + " is not used and not 0");
 }
 
-inline complaint check_instruction(opcode code, std::uint16_t flags, std::uint16_t known_flags,
-                                   const vector_limits& device)
+inline possible_refusal check_instruction(opcode code, std::uint16_t flags, std::uint16_t known_flags,
+                                          const vector_limits& device)
 {
     const auto name = [&] { return std::string(find_instruction(static_cast<std::uint8_t>(code))->name); };
     const auto block = needed_block(code);
@@ -56,7 +56,7 @@ inline bool absent(const strided_operand& o)
            std::all_of(o.stride.begin(), o.stride.end(), [](std::int32_t s) { return s == 0; });
 }
 
-template <class Operand> complaint check_alignment(const char* name, const Operand& o, std::uint32_t element)
+template <class Operand> possible_refusal check_alignment(const char* name, const Operand& o, std::uint32_t element)
 {
     const auto misaligned = [&](const char* what, std::int64_t bytes) {
         return bad_field(std::string(name) + ": " + what + " " + std::to_string(bytes) + " is not a multiple of " +
@@ -75,7 +75,7 @@ inline refusal outside(const char* name, const vector_limits& device)
             std::string(name) + " leaves the scratchpad of " + std::to_string(device.scratchpad_bytes) + " bytes"};
 }
 
-inline complaint check_at_most(std::uint64_t count, std::uint64_t most, const char* of_what)
+inline possible_refusal check_at_most(std::uint64_t count, std::uint64_t most, const char* of_what)
 {
     if (count <= most) { return std::nullopt; }
     return refusal{error_code::too_large, "more than " + std::to_string(most) + " " + of_what};

@@ -15,14 +15,14 @@ namespace {
 
 // ---- instructions over vectors ----
 
-complaint check_packed_rows(const vector_command& c, const vector_limits& device)
+possible_refusal check_packed_rows(const vector_command& c, const vector_limits& device)
 {
     if (c.block % 2 != 0) { return bad_field("block " + std::to_string(c.block) + " is odd"); }
     if (auto r = check_number("table", c.table, 1, std::numeric_limits<std::uint32_t>::max())) { return r; }
     return check_at_most(std::uint64_t{c.block} * c.table, device.scratchpad_words(), "words of rows side by side");
 }
 
-complaint check_fields(const vector_signature& has, const vector_command& c, const vector_limits& device)
+possible_refusal check_fields(const vector_signature& has, const vector_command& c, const vector_limits& device)
 {
     const unsigned word_bits = 8 * device.word_bytes();
     if (c.zero_a() && has.a == operand_use::table) { return bad_field("a is a table and cannot be all 0"); }
@@ -46,8 +46,8 @@ complaint check_fields(const vector_signature& has, const vector_command& c, con
     return std::nullopt;
 }
 
-complaint check_vector(const char* name, operand_use use, const vector_operand& o, bool given, std::uint64_t length,
-                       const vector_limits& device)
+possible_refusal check_vector(const char* name, operand_use use, const vector_operand& o, bool given,
+                              std::uint64_t length, const vector_limits& device)
 {
     if (!given) { return check_unused(name, absent(o)); }
     if (auto r = check_alignment(name, o, device.word_bytes())) { return r; }
@@ -60,8 +60,8 @@ complaint check_vector(const char* name, operand_use use, const vector_operand& 
     return std::nullopt;
 }
 
-complaint check_vector_overlap(const char* name, const vector_operand& o, std::uint64_t length, const vector_command& c,
-                               std::uint64_t result_length, const vector_limits& device)
+possible_refusal check_vector_overlap(const char* name, const vector_operand& o, std::uint64_t length,
+                                      const vector_command& c, std::uint64_t result_length, const vector_limits& device)
 {
     if (!stays(o.step) || !stays(c.result.step)) { return std::nullopt; }
     if (o.address == c.result.address && o.shift == 0 && length == result_length) { return std::nullopt; }
@@ -72,7 +72,7 @@ complaint check_vector_overlap(const char* name, const vector_operand& o, std::u
 
 // ---- instructions over strides ----
 
-complaint check_sizes(strided_shape shape, const std::array<std::uint32_t, 3>& size)
+possible_refusal check_sizes(strided_shape shape, const std::array<std::uint32_t, 3>& size)
 {
     static constexpr const char* names[] = {"size[0]", "size[1]", "size[2]"};
     for (unsigned m = 0; m < 3; ++m) {
@@ -94,7 +94,8 @@ complaint check_sizes(strided_shape shape, const std::array<std::uint32_t, 3>& s
     return std::nullopt;
 }
 
-complaint check_immediate(immediate_use use, const std::array<std::uint64_t, 2>& bits, const vector_limits& device)
+possible_refusal check_immediate(immediate_use use, const std::array<std::uint64_t, 2>& bits,
+                                 const vector_limits& device)
 {
     const std::uint32_t bytes = device.word_bytes();
     const std::uint64_t most =
@@ -111,7 +112,7 @@ complaint check_immediate(immediate_use use, const std::array<std::uint64_t, 2>&
     return std::nullopt;
 }
 
-complaint check_fields(const strided_signature& has, const strided_command& c, const vector_limits& device)
+possible_refusal check_fields(const strided_signature& has, const strided_command& c, const vector_limits& device)
 {
     if (c.reserved != 0) { return bad_field("reserved bytes are not 0"); }
     if (auto r = check_number("cpu_ops", c.cpu_ops, 0, max_cpu_ops)) { return r; }
@@ -122,8 +123,8 @@ complaint check_fields(const strided_signature& has, const strided_command& c, c
     return check_immediate(has.immediate, c.immediate, device);
 }
 
-complaint check_strided(const char* name, const strided_operand& o, bool given,
-                        const std::array<std::uint32_t, 3>& size, const vector_limits& device)
+possible_refusal check_strided(const char* name, const strided_operand& o, bool given,
+                               const std::array<std::uint32_t, 3>& size, const vector_limits& device)
 {
     if (!given) { return check_unused(name, absent(o)); }
     if (auto r = check_alignment(name, o, device.word_bytes())) { return r; }
@@ -143,7 +144,7 @@ bool same_places(const strided_operand& a, const strided_operand& b, const std::
 }
 
 // Instructions of the scalar unit go element by element, each read before the next is written: whatever overlaps is defined.
-complaint check_repl_overlap(const strided_command& c, const vector_limits& device)
+possible_refusal check_repl_overlap(const strided_command& c, const vector_limits& device)
 {
     if (!stays(c.a.step) || !stays(c.result.step) || same_places(c.a, c.result, c.valid)) { return std::nullopt; }
     const auto word = device.word_bytes();
