@@ -16,7 +16,8 @@ struct log_record {
     std::uint64_t cycles;        ///< may be 0
     const std::uint64_t* counts; ///< events of this row, by the device's event table; valid during the call
 
-    // When the work itself was done. Where units work side by side, `cycles` are those by which the row made the program longer.
+    // When the work itself was done. Where units work side by side, `cycles` are those by which the row made the
+    // program longer.
     std::uint64_t busy_start_cycle = start_cycle;
     std::uint64_t busy_cycles = cycles; ///< that the unit worked; at least `cycles`
 };

@@ -6,7 +6,8 @@
 
 namespace tensorloom::bus {
 
-/// Which target answers which addresses. Ranges do not overlap; both ends are inclusive, so a range may end at 2^64 - 1.
+/// Which target answers which addresses. Ranges do not overlap; both ends are inclusive, so a range may end at 2^64 -
+/// 1.
 class address_map {
 public:
     struct range {

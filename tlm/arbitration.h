@@ -29,7 +29,8 @@ public:
 
     virtual ~arbitration() = default;
 
-    /// The index of the one that is served now. `waiting`: at least one, at most one per initiator, by ascending number.
+    /// The index of the one that is served now. `waiting`: at least one, at most one per initiator, by ascending
+    /// number.
     virtual std::size_t choose(const std::vector<candidate>& waiting) = 0;
 };
 

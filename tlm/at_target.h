@@ -23,20 +23,24 @@ std::optional<std::string> complaint(const at_target_config& config);
 /// The target side of the base protocol, blocking and non-blocking on one socket at the same time, for one hop.
 ///
 /// Blocking: the service's time is added to the annotated delay, which never shrinks; or it is waited for (tolerance
-/// wait_out_delay: the call then returns a delay of 0; from a method process, which cannot wait, it is annotated all the same).
+/// wait_out_delay: the call then returns a delay of 0; from a method process, which cannot wait, it is annotated all
+/// the same).
 ///
 /// Non-blocking, by `phases`:
-///   4  BEGIN_REQ, END_REQ, BEGIN_RESP, END_RESP. END_REQ comes when the service can take the next request: as TLM_UPDATED with
-///      an annotated delay, or over the backward path in its time when a BEGIN_RESP has to go before it. With queue_depth
-///      transactions inside, END_REQ waits for an END_RESP (back-pressure). Several transactions are under way at a time.
+///   4  BEGIN_REQ, END_REQ, BEGIN_RESP, END_RESP. END_REQ comes when the service can take the next request: as
+///      TLM_UPDATED with an annotated delay, or over the backward path in its time when a BEGIN_RESP has to go before
+///      it. With queue_depth transactions inside, END_REQ waits for an END_RESP (back-pressure). Several transactions
+///          are under way at a time.
 ///   2  BEGIN_REQ, BEGIN_RESP (which implies END_REQ), END_RESP: one transaction at a time.
 ///   1  BEGIN_REQ is answered by TLM_COMPLETED with the whole time annotated.
-/// Responses begin in the order of their times, each after END_RESP of the one before, which may be a call, or TLM_UPDATED or
-/// TLM_COMPLETED in return for BEGIN_RESP. Data move when the request is accepted. A request that comes before the annotated
-/// time of the last END_REQ counts as coming at that time. Each payload is acquired and released once.
+/// Responses begin in the order of their times, each after END_RESP of the one before, which may be a call, or
+/// TLM_UPDATED or TLM_COMPLETED in return for BEGIN_RESP. Data move when the request is accepted. A request that comes
+/// before the annotated time of the last END_REQ counts as coming at that time. Each payload is acquired and released
+/// once.
 ///
 /// Illegal calls are counted (protocol_errors) and otherwise:
-///   BEGIN_REQ before END_REQ of the former       TLM_COMPLETED with GENERIC_ERROR, nothing is executed; the same payload: ignored
+///   BEGIN_REQ before END_REQ of the former       TLM_COMPLETED with GENERIC_ERROR, nothing is executed; the same
+///                                                payload: ignored
 ///   BEGIN_REQ without a memory manager           served as with phases = 1
 ///   END_RESP of no response under way, END_REQ or BEGIN_RESP on the forward path: ignored, TLM_ACCEPTED
 /// Phases beyond the base protocol are ignored (TLM_ACCEPTED) and not counted.
@@ -62,8 +66,9 @@ public:
     /// Takes back what DMI was granted in first..last.
     void invalidate_dmi(std::uint64_t first, std::uint64_t last) { m_back->invalidate_direct_mem_ptr(first, last); }
 
-    /// Transactions inside end with GENERIC_ERROR, one response after the other, at once or when an END_REQ is due that was annotated
-    /// ahead of time; a request that was not accepted is not executed. A response that has begun stays as it is.
+    /// Transactions inside end with GENERIC_ERROR, one response after the other, at once or when an END_REQ is due that
+    /// was annotated ahead of time; a request that was not accepted is not executed. A response that has begun stays as
+    /// it is.
     void reset();
 
     unsigned outstanding() const { return m_outstanding; } ///< non-blocking transactions accepted and not ended
@@ -115,8 +120,8 @@ private:
     std::uint64_t m_protocol_errors = 0;
 };
 
-/// The socket of an at_target, which is constructed before it: a base-protocol target socket that brings blocking, non-blocking, debug
-/// and DMI calls.
+/// The socket of an at_target, which is constructed before it: a base-protocol target socket that brings blocking,
+/// non-blocking, debug and DMI calls.
 template <unsigned BUSWIDTH = 32> class at_target_socket : public tlm_utils::simple_target_socket<at_target, BUSWIDTH> {
 public:
     at_target_socket(const char* name, at_target& target) : tlm_utils::simple_target_socket<at_target, BUSWIDTH>(name)

@@ -9,8 +9,8 @@ namespace tensorloom::bus {
 
 /// Carries bursts by b_transport, each called with its issue time as annotated delay, in the order of issue.
 ///
-/// Bursts overlap in annotated time. A target that waits inside of b_transport holds the thread, so the bursts behind it are issued
-/// when it has returned. Runs ahead of simulated time by at most the global quantum.
+/// Bursts overlap in annotated time. A target that waits inside of b_transport holds the thread, so the bursts behind
+/// it are issued when it has returned. Runs ahead of simulated time by at most the global quantum.
 class blocking_carrier : public burst_carrier {
 public:
     blocking_carrier(dma_port& port, answer_handler answered);

@@ -6,10 +6,12 @@
 
 namespace tensorloom::bus {
 
-/// When a resource that does one thing at a time is taken: stretches of time that do not overlap, in ticks of any length.
+/// When a resource that does one thing at a time is taken: stretches of time that do not overlap, in ticks of any
+/// length.
 ///
-/// Initiators that run ahead of simulated time ask out of order, so a stretch may be booked before one that was booked earlier.
-/// The latest `limit` separate stretches are kept for sure; beyond, the earliest may be forgotten and count as free.
+/// Initiators that run ahead of simulated time ask out of order, so a stretch may be booked before one that was booked
+/// earlier. The latest `limit` separate stretches are kept for sure; beyond, the earliest may be forgotten and count as
+/// free.
 class booking_calendar {
 public:
     static constexpr std::size_t limit = 4096;
@@ -20,7 +22,8 @@ public:
         std::uint64_t end; ///< exclusive
     };
 
-    /// The first free stretch of at least `length` from `time` on; it begins at `time` or later, and ends where the next booking begins.
+    /// The first free stretch of at least `length` from `time` on; it begins at `time` or later, and ends where the
+    /// next booking begins.
     stretch free_from(std::uint64_t time, std::uint64_t length) const
     {
         if (m_booked.empty() || time >= m_booked.back().end) { return {time, for_ever}; }

@@ -29,16 +29,20 @@ struct dma_result {
 
 /// Moves bytes between memory on the bus and the inside of a device. See docs/dma.md.
 ///
-/// Bursts are what the strictest target takes: naturally aligned powers of two of at most burst_bytes, no byte enables, streaming
-/// width = length. Called from the device's thread: returns when the bytes have moved, in time too. One transfer at a time.
+/// Bursts are what the strictest target takes: naturally aligned powers of two of at most burst_bytes, no byte enables,
+/// streaming width = length. Called from the device's thread: returns when the bytes have moved, in time too. One
+/// transfer at a time.
 ///
-/// Timing     burst k is issued when burst k - outstanding has ended and the beats of burst k - 1 have passed, one clock period each;
-///            it ends when its target says, and not before its own beats have passed. A transfer ends with its last burst.
+/// Timing     burst k is issued when burst k - outstanding has ended and the beats of burst k - 1 have passed, one
+///            clock period each; it ends when its target says, and not before its own beats have passed. A transfer
+///            ends with its last burst.
 /// Direct     with use_dmi: bytes x granted latency, not less than the beats; the next burst follows when it has ended.
 /// Stops      between bursts: nothing more is issued, what is in flight finishes.
-/// Errors     any answer but OK ends the transfer in the same way; bursts already in flight finish, and count if they succeed.
+/// Errors     any answer but OK ends the transfer in the same way; bursts already in flight finish, and count if they
+///            succeed.
 /// Events     dma_events.h
-/// Not modelled: several channels, a time-out (a target that never answers holds the transfer), responses that wait for room.
+/// Not modelled: several channels, a time-out (a target that never answers holds the transfer), responses that wait for
+/// room.
 class dma_engine : private dma_port_listener {
 public:
     /// A configuration with a complaint must not get here.

@@ -8,7 +8,8 @@
 
 namespace tensorloom::bus {
 
-/// A base-protocol initiator socket that a DMA engine sends through, blocking, non-blocking or by direct memory pointer.
+/// A base-protocol initiator socket that a DMA engine sends through, blocking, non-blocking or by direct memory
+/// pointer.
 template <unsigned BUSWIDTH>
 class dma_socket : public tlm_utils::simple_initiator_socket<dma_socket<BUSWIDTH>, BUSWIDTH>, public dma_port {
     using base = tlm_utils::simple_initiator_socket<dma_socket<BUSWIDTH>, BUSWIDTH>;

@@ -23,16 +23,17 @@ struct host_config {
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const host_config& config);
 
-/// A processor that runs one C++ program in a thread and drives devices over the bus: the host of a platform without a CPU model.
+/// A processor that runs one C++ program in a thread and drives devices over the bus: the host of a platform without a
+/// CPU model.
 ///
 /// bus     base-protocol initiator socket, 32 bits, LT
 /// irq     the device's interrupt, active-high; may stay unbound (then no interrupt ever comes)
 ///
-/// The program runs on a stack of 4 MiB. It gets this host and hands it to a driver: it is an arch::host_port. A word is one
-/// transfer; a block is transfers that do not cross a multiple of burst_bytes.
-/// An access takes the time that its target annotates. With a global quantum above 0 the host runs ahead of the simulation by
-/// up to that quantum; it waits for the simulation to catch up before it waits for an interrupt, in fence(), and at the end of its
-/// program. A program that waits for something else calls fence() first.
+/// The program runs on a stack of 4 MiB. It gets this host and hands it to a driver: it is an arch::host_port. A word
+/// is one transfer; a block is transfers that do not cross a multiple of burst_bytes.
+/// An access takes the time that its target annotates. With a global quantum above 0 the host runs ahead of the
+/// simulation by up to that quantum; it waits for the simulation to catch up before it waits for an interrupt, in
+/// fence(), and at the end of its program. A program that waits for something else calls fence() first.
 /// An exception that leaves the program ends the simulation: sc_start() throws it as a report, rethrow() as it was.
 /// Not modelled: instructions, caches, several interrupts, DMI.
 class host_thread : public sc_core::sc_module, public arch::host_port {
@@ -53,8 +54,8 @@ public:
     bool wait_interrupt(std::uint64_t timeout_ns) override;
     void fence() override;
 
-    /// Writes memory by debug transport: no time, no events. Also before the simulation starts, as far as what is between is ready:
-    /// a router is from the end of elaboration on.
+    /// Writes memory by debug transport: no time, no events. Also before the simulation starts, as far as what is
+    /// between is ready: a router is from the end of elaboration on.
     void preload(std::uint64_t address, const void* from, std::size_t bytes);
 
     /// The program has returned.

@@ -8,11 +8,12 @@
 
 namespace tensorloom::bus {
 
-/// What is known of transactions that have begun and not ended, by their payload. Once the most that were ever live at a time have
-/// been seen, nothing is allocated: a State is used again, with what it holds.
+/// What is known of transactions that have begun and not ended, by their payload. Once the most that were ever live at
+/// a time have been seen, nothing is allocated: a State is used again, with what it holds.
 template <class State> class live_transactions {
 public:
-    /// The State of a transaction that begins; it may hold what another left. A payload that is live already keeps its own.
+    /// The State of a transaction that begins; it may hold what another left. A payload that is live already keeps its
+    /// own.
     State& begin(const tlm::tlm_generic_payload& t)
     {
         if (m_spare.empty()) { return m_live[&t]; }

@@ -27,7 +27,8 @@ private:
 /// The rules that a generic payload breaks as a request: initiator's side only.
 rule_set broken_by_request(const tlm::tlm_generic_payload& transaction);
 
-/// A generic payload as it was, to be compared with what became of it. An object is used again and again; then it allocates nothing.
+/// A generic payload as it was, to be compared with what became of it. An object is used again and again; then it
+/// allocates nothing.
 class payload_snapshot {
 public:
     /// `with_ignored_data`: also the data of TLM_IGNORE_COMMAND, which an initiator need not keep valid.

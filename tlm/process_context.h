@@ -4,7 +4,8 @@
 
 namespace tensorloom::bus {
 
-/// Whether the caller may wait(): it is a thread of the simulation, and neither a method process nor code outside of processes.
+/// Whether the caller may wait(): it is a thread of the simulation, and neither a method process nor code outside of
+/// processes.
 inline bool in_thread()
 {
     const auto kind = sc_core::sc_get_current_process_handle().proc_kind();

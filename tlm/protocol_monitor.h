@@ -29,7 +29,8 @@ struct protocol_violation {
     std::string text;      ///< clause, rule and transaction
 };
 
-/// The base protocol's rules for one connection: stands between an initiator and a target, forwards every call unchanged, and looks.
+/// The base protocol's rules for one connection: stands between an initiator and a target, forwards every call
+/// unchanged, and looks.
 ///
 /// It is what protocol_checker (the module for users) is made of, whatever the width of the sockets.
 class protocol_monitor : public tlm::tlm_fw_transport_if<>, public tlm::tlm_bw_transport_if<> {

@@ -6,18 +6,19 @@
 
 namespace tensorloom::bus {
 
-/// Sits in line between an initiator and a target and tells a transaction_sink what passes: each transaction when it ends, blocking
-/// or not, with its times; debug transactions, DMI requests and invalidations as counts. Every call passes on unchanged, both ways; no
-/// time, no event, no process is added.
+/// Sits in line between an initiator and a target and tells a transaction_sink what passes: each transaction when it
+/// ends, blocking or not, with its times; debug transactions, DMI requests and invalidations as counts. Every call
+/// passes on unchanged, both ways; no time, no event, no process is added.
 ///
 /// in      target socket, faces the initiator
 /// out     initiator socket, faces the target
 ///
-/// Both are plain sockets for one connection and bind to any base-protocol socket of the width, as a protocol_checker's do. The
-/// initiator's socket is looked for at the end of elaboration; where none can be named (its own class of port), the sink is told "".
+/// Both are plain sockets for one connection and bind to any base-protocol socket of the width, as a protocol_checker's
+/// do. The initiator's socket is looked for at the end of elaboration; where none can be named (its own class of port),
+/// the sink is told "".
 ///
-/// Not recorded: accesses through a direct memory pointer; extended phases; phases that break the protocol (a protocol_checker says
-/// so); a call that ends in an exception.
+/// Not recorded: accesses through a direct memory pointer; extended phases; phases that break the protocol (a
+/// protocol_checker says so); a call that ends in an exception.
 template <unsigned BUSWIDTH = 32> class recorder : public sc_core::sc_module, public traffic_recorder {
 public:
     tlm::tlm_target_socket<BUSWIDTH> in;

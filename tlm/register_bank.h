@@ -21,21 +21,22 @@ public:
     /// The same value for a debug access: nothing changes, not even what a later access sees.
     virtual std::uint64_t debug_value(std::uint32_t lo_offset) const = 0;
 
-    /// After a write. `value`: the register's read/write bits as they are now, and the bits of its other writable fields that were
-    /// written as 1. `delay`: the write's annotated time.
+    /// After a write. `value`: the register's read/write bits as they are now, and the bits of its other writable
+    /// fields that were written as 1. `delay`: the write's annotated time.
     virtual void after_write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay) = 0;
 };
 
-/// A block of 32-bit registers behind a base-protocol target. What an access does, follows from the fields of the table.
+/// A block of 32-bit registers behind a base-protocol target. What an access does, follows from the fields of the
+/// table.
 ///
-/// Accesses of 1, 2, 4 or 8 bytes at a multiple of their size; byte enables are honoured; a streaming width of at least the length is
-/// normal, and one of 0 by tolerance. Registers that the table does not name, and reserved bits, read 0 and ignore writes.
-/// A read of the lowest byte of a latching register takes the owner's present value: its upper half stays in the next register
-/// until the next such read, so that a pair that is read low first is one value.
-/// Answers: ADDRESS_ERROR outside the block; BURST_ERROR for another length, alignment or streaming width; COMMAND_ERROR for a write
-/// that touches, with an enabled byte, a register that has fields but none to write (nothing is written).
-/// A debug read of any length has no side effects and shows present values on both halves of a pair. A debug write is refused with
-/// 0 bytes: a write to these registers acts on the device, and a debug access must not.
+/// Accesses of 1, 2, 4 or 8 bytes at a multiple of their size; byte enables are honoured; a streaming width of at least
+/// the length is normal, and one of 0 by tolerance. Registers that the table does not name, and reserved bits, read 0
+/// and ignore writes. A read of the lowest byte of a latching register takes the owner's present value: its upper half
+/// stays in the next register until the next such read, so that a pair that is read low first is one value.
+/// Answers: ADDRESS_ERROR outside the block; BURST_ERROR for another length, alignment or streaming width;
+/// COMMAND_ERROR for a write that touches, with an enabled byte, a register that has fields but none to write (nothing
+/// is written). A debug read of any length has no side effects and shows present values on both halves of a pair. A
+/// debug write is refused with 0 bytes: a write to these registers acts on the device, and a debug access must not.
 /// Not modelled: time; the owner adds its access time itself.
 class register_bank {
 public:

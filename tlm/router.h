@@ -13,23 +13,26 @@ namespace tensorloom::bus {
 /// in      target socket, bind any number of initiators; the order of binding numbers them
 /// out     initiator socket, bind targets; the order of binding numbers them for map()
 ///
-/// A transaction must lie in one range (a streaming one with the addresses that it touches); otherwise ADDRESS_ERROR. The payload's
-/// address is the initiator's again when the initiator sees it. Debug transactions are forwarded without time. DMI ranges are narrowed to
-/// the target's window and translated; their latency is at least that of a link; invalidations reach every initiator.
+/// A transaction must lie in one range (a streaming one with the addresses that it touches); otherwise ADDRESS_ERROR.
+/// The payload's address is the initiator's again when the initiator sees it. Debug transactions are forwarded without
+/// time. DMI ranges are narrowed to the target's window and translated; their latency is at least that of a link;
+/// invalidations reach every initiator.
 ///
-/// Timing: a request takes `latency` to its target's link, waits until that is free, and occupies it for ceil(length / bytes_per_cycle)
-/// clock periods, reads and writes alike, while the transaction goes on. Responses take no time of their own.
+/// Timing: a request takes `latency` to its target's link, waits until that is free, and occupies it for ceil(length /
+/// bytes_per_cycle) clock periods, reads and writes alike, while the transaction goes on. Responses take no time of
+/// their own.
 ///     LT    served in the order of the calls: a call takes the first gap of the link from its annotated time on. With
 ///           arbitrate_blocking a call waits (wait()) for its annotated time and then for its turn.
 ///     AT    four phases. When a link and its target's request channel are free, the arbitration chooses among the
-///           initiators whose requests have arrived. An initiator gets END_REQ at once as long as the router holds at most
-///           queue_depth of its requests, otherwise when one of them has been accepted by a target. One response at a time
-///           per initiator; others wait. An unmapped request is completed at once.
+///           initiators whose requests have arrived. An initiator gets END_REQ at once as long as the router holds at
+///           most queue_depth of its requests, otherwise when one of them has been accepted by a target. One response
+///           at a time per initiator; others wait. An unmapped request is completed at once.
 /// Requests of one initiator to one target stay in order. Unknown phases are ignored (TLM_ACCEPTED).
 ///
 /// Events    router_events.h: in all; initiator_traffic() and target_traffic() by port
 /// A range of a target that is not bound is an SC_ERROR at the end of elaboration.
-/// Not modelled: rings of routers, a limit of the response path, priorities that change, split address and data channels.
+/// Not modelled: rings of routers, a limit of the response path, priorities that change, split address and data
+/// channels.
 template <unsigned BUSWIDTH = 32> class router : public router_core {
 public:
     tlm_utils::multi_passthrough_target_socket<router, BUSWIDTH> in;

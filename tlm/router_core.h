@@ -24,7 +24,8 @@ struct router_config {
     arbitration_kind arbitration = arbitration_kind::round_robin;
     unsigned queue_depth =
         2; ///< AT requests of one initiator that wait in the router before it feels back-pressure, 1 to 1024
-    /// Blocking transactions wait() for their turn among all that wait, instead of being served in the order of the calls.
+    /// Blocking transactions wait() for their turn among all that wait, instead of being served in the order of the
+    /// calls.
     bool arbitrate_blocking = false;
     bool allow_dmi = true; ///< direct memory pointers go past latency, bandwidth and counters
 };

@@ -20,8 +20,8 @@ public:
     virtual ~timed_service() = default;
 
     /// Executes the transaction as it arrives at that absolute time: moves the data, sets response status and DMI hint.
-    /// The arrival is not before the present time. Arrivals of several initiators need not ascend: some run ahead of time.
-    /// Does not wait and does not call back.
+    /// The arrival is not before the present time. Arrivals of several initiators need not ascend: some run ahead of
+    /// time. Does not wait and does not call back.
     virtual service_times serve(tlm::tlm_generic_payload& transaction, const sc_core::sc_time& arrival) = 0;
 
     /// Debug transport: no time, no side effects; the number of bytes moved.

@@ -2,7 +2,8 @@
 
 namespace tensorloom::bus {
 
-/// How far a target bends the base protocol for initiators that break it. Defaults suit initiators that follow the standard.
+/// How far a target bends the base protocol for initiators that break it. Defaults suit initiators that follow the
+/// standard.
 ///
 /// What real initiators send is on the page docs/integration.md.
 struct target_tolerance {

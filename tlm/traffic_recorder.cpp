@@ -118,8 +118,8 @@ void traffic_recorder::end(const payload& t, std::uint64_t now_ps)
     m_sink.log(m_number, record);
 }
 
-/// A later transaction begins now or later, unless it has begun already. Working that out for every record would look at all live ones
-/// every time; an older value is only more careful.
+/// A later transaction begins now or later, unless it has begun already. Working that out for every record would look
+/// at all live ones every time; an older value is only more careful.
 std::uint64_t traffic_recorder::settled_ps()
 {
     if (m_until_settling == 0) {

@@ -7,8 +7,8 @@
 
 namespace tensorloom::bus {
 
-/// The memory manager of an initiator's payloads: a payload whose last reference is released is reset (its automatic extensions are
-/// freed) and used again.
+/// The memory manager of an initiator's payloads: a payload whose last reference is released is reset (its automatic
+/// extensions are freed) and used again.
 class transaction_pool : private tlm::tlm_mm_interface {
 public:
     /// A payload with one reference, the caller's.

@@ -7,8 +7,8 @@
 
 namespace tensorloom::bus {
 
-/// Joins an initiator and a target of different bus widths. Payloads pass unchanged and take no time: in the base protocol the width
-/// only says how long a beat is, and who models beats does so on its own side.
+/// Joins an initiator and a target of different bus widths. Payloads pass unchanged and take no time: in the base
+/// protocol the width only says how long a beat is, and who models beats does so on its own side.
 ///
 /// in      target socket of width IN, LT and AT
 /// out     initiator socket of width OUT

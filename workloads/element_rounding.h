@@ -19,8 +19,8 @@ arithmetic::bfloat16 nearest_bfloat16(long double value);
 
 /// A number rounded once to an element format, to nearest, ties to even; of a real number the imaginary part is +0.
 ///
-/// T: double, float, complex of both, bfloat16; int8, int32 and int64 for values that they hold (holds_element). V: a floating
-/// point number, or complex of one for a complex T.
+/// T: double, float, complex of both, bfloat16; int8, int32 and int64 for values that they hold (holds_element). V: a
+/// floating point number, or complex of one for a complex T.
 template <class T, class V> T rounded_element(const V& value)
 {
     if constexpr (is_complex_element<T> && is_complex_element<V>) {
@@ -54,8 +54,8 @@ inline bool is_exact_double(std::int64_t value)
     return rounded < beyond && static_cast<std::int64_t>(rounded) == value;
 }
 
-/// Throws arch::input_error for an element that holds_element<T>() refuses: "SUBJECT: element 0.5 at (1, 2) found, expected
-/// whole numbers from -128 to 127". `at`: its place in C order; `advice`: what follows behind.
+/// Throws arch::input_error for an element that holds_element<T>() refuses: "SUBJECT: element 0.5 at (1, 2) found,
+/// expected whole numbers from -128 to 127". `at`: its place in C order; `advice`: what follows behind.
 template <class T>
 [[noreturn]] void refuse_element(const std::string& subject, long double value, std::size_t at,
                                  const std::vector<std::size_t>& shape, const std::string& advice = "");

@@ -9,10 +9,10 @@ namespace tensorloom::workloads {
 /// log2 N of complex data, half of that of real data; the transforms along mode s have 5 N log2 N_s of it.
 ///
 /// A yardstick for the direct sums of a device, not the exact count of any program: it is that of the radix-2 algorithm
-/// to leading order, taken for every size; split-radix needs a fifth less. Real transforms other than the DFT (DCT, DST,
-/// DHT) have fast algorithms of the same order as that of a real DFT.
-/// Source: the convention of the FFTW benchmark (benchFFT); M. Frigo and S. G. Johnson, The Design and Implementation of
-/// FFTW3, Proceedings of the IEEE 93(2), 2005.
+/// to leading order, taken for every size; split-radix needs a fifth less. Real transforms other than the DFT (DCT,
+/// DST, DHT) have fast algorithms of the same order as that of a real DFT.
+/// Source: the convention of the FFTW benchmark (benchFFT); M. Frigo and S. G. Johnson, The Design and Implementation
+/// of FFTW3, Proceedings of the IEEE 93(2), 2005.
 struct fft_operations {
     std::array<double, 3> by_mode{};
     double total = 0;

@@ -24,14 +24,16 @@ struct check_result {
 
 /// Holds a result against the reference of its problem.
 ///
-/// int8: exactly equal. bfloat16: within the reference's uncertainty, element by element. Else, with eps the machine epsilon of T, d its smallest subnormal, S_s the largest column sum of moduli in C_s,
-/// N = N1 + N2 + N3, and the stages summing over modes a, b, c in this order, the bound is
+/// int8: exactly equal. bfloat16: within the reference's uncertainty, element by element. Else, with eps the machine
+/// epsilon of T, d its smallest subnormal, S_s the largest column sum of moduli in C_s, N = N1 + N2 + N3, and the
+/// stages summing over modes a, b, c in this order, the bound is
 ///
 ///     8 eps N (max|X| S_1 S_2 S_3 + max|Y0|) + N d max(1,S_1) max(1,S_2) max(1,S_3)
 ///         + threshold (S_a S_b S_c + S_b S_c + S_c)
 ///
 /// where elements and columns that are not finite do not count.
-/// A result in the element format comes widened. Throws arch::input_error: a result of another shape than the reference.
+/// A result in the element format comes widened. Throws arch::input_error: a result of another shape than the
+/// reference.
 template <class T>
 check_result check_gemt(const tensor<arithmetic::accumulator_of<T>>& result, const gemt_problem<T>& problem,
                         const gemt_reference<T>& reference);

@@ -48,14 +48,16 @@ template <class T> struct gemt_reference {
     ///
     /// A stage sums operands r, each known within d (0 in the first), by N coefficients c; u = 2^-24. In exact terms
     ///     R = Y0 + sum r c,   P = |Y0| + sum (|r| + d) |c|,   E = sum d |c| + 1.001 N u / (1 - N u) P + N 2^-149
-    /// The device's float sum lies in R - E to R + E. Its operand for the next stage then lies between both ends rounded,
-    /// because rounding is monotone: d = max(round(R + E) - round(R), round(R) - round(R - E)), which is 0 unless a tie
-    /// lies between the ends, and then mostly one unit in the last place. Where |r| - d <= threshold < |r| + d, d is at
-    /// least |r|. The uncertainty is E of the last stage, of a rounded result its d. (Proof: beside the code.)
+    /// The device's float sum lies in R - E to R + E. Its operand for the next stage then lies between both ends
+    /// rounded, because rounding is monotone: d = max(round(R + E) - round(R), round(R) - round(R - E)), which is 0
+    /// unless a tie lies between the ends, and then mostly one unit in the last place. Where |r| - d <= threshold < |r|
+    /// + d, d is at least |r|. The uncertainty is E of the last stage, of a rounded result its d. (Proof: beside the
+    /// code.)
     std::vector<double> uncertainty;
 
-    /// Low precision: the same three sums in float64, nothing rounded, shifted or left out in between (an initial tensor
-    /// of int8 counts times 2^(s1+s2)): what `scale` times the result approximates. Else empty, because values are that.
+    /// Low precision: the same three sums in float64, nothing rounded, shifted or left out in between (an initial
+    /// tensor of int8 counts times 2^(s1+s2)): what `scale` times the result approximates. Else empty, because values
+    /// are that.
     std::vector<double> unrounded;
     double scale = 1; ///< int8: 2^(s1+s2+s3)
 
@@ -75,9 +77,9 @@ template <class T> gemt_reference<T> compute_reference(const gemt_problem<T>& pr
 template <> gemt_reference<arithmetic::bfloat16> compute_reference(const gemt_problem<arithmetic::bfloat16>& problem);
 template <> gemt_reference<std::int8_t> compute_reference(const gemt_problem<std::int8_t>& problem);
 
-/// K1, K2, K3. Throws arch::input_error: x not of three modes; an order that is no permutation of 1, 2, 3; a matrix that
-/// is missing or whose size is no multiple of N_s; an initial tensor of another shape; a shift beyond 31, or not 0 in a
-/// format other than int8; a threshold below 0 or NaN.
+/// K1, K2, K3. Throws arch::input_error: x not of three modes; an order that is no permutation of 1, 2, 3; a matrix
+/// that is missing or whose size is no multiple of N_s; an initial tensor of another shape; a shift beyond 31, or not 0
+/// in a format other than int8; a threshold below 0 or NaN.
 template <class T> shape3 result_shape(const gemt_problem<T>& problem);
 
 /// The largest sum of moduli in a column of a row-major matrix of that many rows; columns that are not finite do not

@@ -24,14 +24,14 @@ template <class T> struct matrix_market_file {
     csr_matrix<T> matrix; ///< whole: what symmetry stands for is written out. Columns ascend within a row
 };
 
-/// Reads a MatrixMarket file: coordinate or array; real, double, integer or pattern (whose elements are 1); general, symmetric or
-/// skew-symmetric. T: int64_t (refuses numbers that are not whole) or double.
+/// Reads a MatrixMarket file: coordinate or array; real, double, integer or pattern (whose elements are 1); general,
+/// symmetric or skew-symmetric. T: int64_t (refuses numbers that are not whole) or double.
 ///
-/// Lines end in LF or CR LF; lines that start with % and blank lines may stand anywhere after the first line. Elements that a
-/// coordinate file states as 0 are kept; of an array file, those are left out. An element that is stated twice is refused: some
-/// programs add them, others take the last.
-/// Memory grows with what the file has, not with what it says it has, but for 8 bytes per row: at most 2^26 rows and columns.
-/// Throws arch::input_error, "FILE:LINE: found .., expected ..". Complex and hermitian matrices are refused.
+/// Lines end in LF or CR LF; lines that start with % and blank lines may stand anywhere after the first line. Elements
+/// that a coordinate file states as 0 are kept; of an array file, those are left out. An element that is stated twice
+/// is refused: some programs add them, others take the last.
+/// Memory grows with what the file has, not with what it says it has, but for 8 bytes per row: at most 2^26 rows and
+/// columns. Throws arch::input_error, "FILE:LINE: found .., expected ..". Complex and hermitian matrices are refused.
 template <class T> matrix_market_file<T> load_matrix_market(const std::string& path);
 
 /// The first lines alone, with the same checks.

@@ -17,8 +17,9 @@ real_or_complex load_npy(const std::string& path);
 
 /// The same in the element format T, every element rounded once to nearest, ties to even.
 ///
-/// T: double, float, complex of both, bfloat16, int8, int32, int64 (of whole numbers in the file exact, also beyond 2^53). Throws
-/// arch::input_error, also for complex elements when T is real, and for an element that is not whole or out of range when T is an integer.
+/// T: double, float, complex of both, bfloat16, int8, int32, int64 (of whole numbers in the file exact, also beyond
+/// 2^53). Throws arch::input_error, also for complex elements when T is real, and for an element that is not whole or
+/// out of range when T is an integer.
 template <class T> tensor<T> load_npy_as(const std::string& path);
 
 /// Writes a .npy file (version 1.0, C order, elements as T: f8, f4, c16, c8, i1, i4 or i8), whole or not at all

@@ -50,11 +50,11 @@ normalization parse_normalization(const std::string& name);
 /// Exact where it can be: the integer argument is reduced, folded to the first octant, evaluated and scaled in long
 /// double, and rounded once to T. True zeros are +0 in every build, and an unscaled 1 or -1 is exact.
 /// The inverse of a file matrix comes by LU in long double. T: double, float, complex of both, bfloat16, int8; a file's
-/// elements are rounded to T. Nothing is rounded to int8: coefficients are whole already (identity, dwht with the scaling
-/// backward, a file; of a file's inverse within 1e-9), or refused.
+/// elements are rounded to T. Nothing is rounded to int8: coefficients are whole already (identity, dwht with the
+/// scaling backward, a file; of a file's inverse within 1e-9), or refused.
 /// Throws arch::input_error: a size of 0 or beyond 2^31; dwht with N no power of two; a DFT or complex file with a real
-/// T; a file of another shape; an inverse of a file matrix that is not square, singular to double precision, not finite,
-/// or whose inverse overflows T; with int8 a coefficient that is not whole or outside -128 to 127.
+/// T; a file of another shape; an inverse of a file matrix that is not square, singular to double precision, not
+/// finite, or whose inverse overflows T; with int8 a coefficient that is not whole or outside -128 to 127.
 template <class T>
 std::vector<T> transform_matrix(const transform& which, std::size_t rows, std::size_t columns, normalization scaling,
                                 bool inverse);

@@ -6,8 +6,8 @@
 
 namespace tensorloom::activity {
 
-// What a job leaves behind. Each file is there whole or not at all; failures are arch::input_error. An energy_report of another log
-// than the one given is a std::invalid_argument.
+// What a job leaves behind. Each file is there whole or not at all; failures are arch::input_error. An energy_report of
+// another log than the one given is a std::invalid_argument.
 
 /// latency.csv: a row per record.
 ///
@@ -27,8 +27,9 @@ struct tabled_job {
     const energy_report* energy; ///< of the log
 };
 
-/// The same with the jobs of several devices of one kind, one after the other: rows begin with device,run. Modules are named without
-/// their device's name. Jobs whose modules or components differ from those of the first are a std::invalid_argument.
+/// The same with the jobs of several devices of one kind, one after the other: rows begin with device,run. Modules are
+/// named without their device's name. Jobs whose modules or components differ from those of the first are a
+/// std::invalid_argument.
 void write_latency_csv(const std::string& path, const std::vector<tabled_job>& jobs);
 void write_energy_csv(const std::string& path, const std::vector<tabled_job>& jobs);
 

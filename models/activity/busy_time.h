@@ -5,7 +5,8 @@
 
 namespace tensorloom::activity {
 
-/// How long at least one of many intervals ran: the length of their union, exactly, whatever the order in which they come.
+/// How long at least one of many intervals ran: the length of their union, exactly, whatever the order in which they
+/// come.
 ///
 /// Intervals that can no longer be joined are forgotten, so that memory does not grow with their number.
 class busy_time {

@@ -15,12 +15,13 @@ struct module_energy {
 
 /// The energy of a job: by component, for each record and in total.
 ///
-/// energy = counts x cost per event + leakage x time, for every module given; a module of the log without a model costs nothing.
-/// A record pays the leakage of all modules over its cycles. Components of the same name are one line (all "leakage" is one).
-/// Totals come from the total counts; the records sum to them, and the components to the total, within 1e-12 of it.
+/// energy = counts x cost per event + leakage x time, for every module given; a module of the log without a model costs
+/// nothing. A record pays the leakage of all modules over its cycles. Components of the same name are one line (all
+/// "leakage" is one). Totals come from the total counts; the records sum to them, and the components to the total,
+/// within 1e-12 of it.
 ///
-/// A model for a module that the log does not know, or of another event table, is a std::invalid_argument; so is a clock period
-/// that is not above 0.
+/// A model for a module that the log does not know, or of another event table, is a std::invalid_argument; so is a
+/// clock period that is not above 0.
 class energy_report {
 public:
     energy_report(const job_log& log, double clock_period_ns, const std::vector<module_energy>& modules);

@@ -31,18 +31,20 @@ struct job_record {
 /// What a log keeps.
 enum class log_detail {
     every_record, ///< a row per record: needed for tables and traces
-    per_command, ///< a row per command, cause and phase, however often a loop runs it: starts with the first of them, and adds up
-    totals ///< a row per cause and phase, however long the job: likewise
+    per_command,  ///< a row per command, cause and phase, however often a loop runs it: starts with the first of them,
+                  ///< and adds up
+    totals        ///< a row per cause and phase, however long the job: likewise
 };
 
 /// Everything that one device did in one program, row by row, with what the modules around it counted meanwhile.
 ///
-/// Modules attach during elaboration: the device, known by its name, and others (memories). At each record of the device, what
-/// the others counted since the record before (or since the start) is put down to that record. What comes between the last record
-/// and the end, cycles or counts, becomes a last record of cause "other", if there is any.
+/// Modules attach during elaboration: the device, known by its name, and others (memories). At each record of the
+/// device, what the others counted since the record before (or since the start) is put down to that record. What comes
+/// between the last record and the end, cycles or counts, becomes a last record of cause "other", if there is any.
 ///
-/// started() forgets the program before: a log holds one program. Calls about other devices are ignored: each has its own log.
-/// A module attached after the first start or twice, or a device that starts without having attached, is a std::logic_error.
+/// started() forgets the program before: a log holds one program. Calls about other devices are ignored: each has its
+/// own log. A module attached after the first start or twice, or a device that starts without having attached, is a
+/// std::logic_error.
 class job_log : public bus::activity_sink {
 public:
     /// A module and its events. Module 0 is the device.
@@ -76,7 +78,8 @@ public:
     std::uint64_t start_ps() const { return m_start_ps; }
     /// Cycles from start to end; before the end: to that of the latest record.
     std::uint64_t cycles() const { return m_cycles; }
-    /// In order of first appearance. The causes sum to cycles() as long as the device's records leave no gap and do not overlap.
+    /// In order of first appearance. The causes sum to cycles() as long as the device's records leave no gap and do not
+    /// overlap.
     std::vector<std::pair<std::string, std::uint64_t>> cycles_by_cause() const;
 
 private:

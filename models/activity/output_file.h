@@ -9,7 +9,8 @@ namespace tensorloom::activity {
 
 /// A text file that is there whole or not at all (arch/replaced_file.h). All failures are arch::input_error.
 ///
-/// Numbers are written with as many digits as reading the same number back takes (17 at most), independent of the locale.
+/// Numbers are written with as many digits as reading the same number back takes (17 at most), independent of the
+/// locale.
 class output_file {
 public:
     explicit output_file(const std::string& path);

@@ -20,8 +20,8 @@ std::string json_text(std::string_view text)
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Writes the events of a trace. Slices are pairs of begin and end: viewers cut times to whole nanoseconds, and begins and ends
-/// stay nested under any such rounding, which a begin with a duration does not. Names are JSON, times are ps.
+/// Writes the events of a trace. Slices are pairs of begin and end: viewers cut times to whole nanoseconds, and begins
+/// and ends stay nested under any such rounding, which a begin with a duration does not. Names are JSON, times are ps.
 class trace_writer {
 public:
     explicit trace_writer(const std::string& path) : m_file(path)
@@ -216,7 +216,8 @@ private:
     std::uint64_t m_period_ps;
 };
 
-/// The device's own track: job > command > cause. A cause that begins before the one before it has ended goes to a further track.
+/// The device's own track: job > command > cause. A cause that begins before the one before it has ended goes to a
+/// further track.
 void write_device_tracks(device_trace& trace)
 {
     const job_log& log = trace.log();
@@ -377,7 +378,8 @@ void write_transaction(trace_writer& file, unsigned track, const bus::transactio
     file.end(track, end_ps);
 }
 
-/// A recorder's transactions, in the order in which they began. What begins before the one before it has ended goes to a further lane.
+/// A recorder's transactions, in the order in which they began. What begins before the one before it has ended goes to
+/// a further lane.
 void write_recorder(trace_writer& file, const std::string& name, std::vector<const bus::transaction_record*> records)
 {
     std::stable_sort(records.begin(), records.end(),

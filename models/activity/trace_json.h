@@ -9,19 +9,21 @@
 
 namespace tensorloom::activity {
 
-// trace.json: what happened in Chrome's trace event format, for Perfetto (https://ui.perfetto.dev) or chrome://tracing. The file is
-// there whole or not at all; failures are arch::input_error. An energy_report of another log than the one given is a
-// std::invalid_argument.
+// trace.json: what happened in Chrome's trace event format, for Perfetto (https://ui.perfetto.dev) or chrome://tracing.
+// The file is there whole or not at all; failures are arch::input_error. An energy_report of another log than the one
+// given is a std::invalid_argument.
 //
 // A process for each device, with these tracks, on which its jobs follow each other:
 //     device              job > command > cause; causes that overlap get tracks of their own
 //     <cause>: <phase>    for a phase that is part of a cause (stage_1): phase > step
-//     power               counter, mW over the time of each record's work (job_record::busy_cycles), summed where units work side by side
+//     power               counter, mW over the time of each record's work (job_record::busy_cycles), summed where units
+//                         work side by side
 //     utilisation         counter, when the function is given; likewise
 // Power x time is the energy of the job. A record that has energy and no time is shown in the cycle in front of it.
-// A process "bus" with a track for each recorder that kept transactions or not: transaction > request, response (the last two of
-// non-blocking ones). Transactions that overlap go to further lanes (", lane 2").
-// Time stamps are microseconds, as the format wants, exact to the picosecond; a device's clock period is rounded to whole picoseconds.
+// A process "bus" with a track for each recorder that kept transactions or not: transaction > request, response (the
+// last two of non-blocking ones). Transactions that overlap go to further lanes (", lane 2").
+// Time stamps are microseconds, as the format wants, exact to the picosecond; a device's clock period is rounded to
+// whole picoseconds.
 
 /// Utilisation (0 to 1) of a record, by its index in the log; 0 for a record that uses no cells.
 using utilisation_of_record = std::function<double(std::size_t record)>;

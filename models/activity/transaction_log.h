@@ -33,8 +33,8 @@ struct traffic_totals {
     }
 };
 
-/// Keeps what recorders tell: totals of each, and the transactions themselves, up to a number of all recorders together. Those that
-/// come later are counted as dropped.
+/// Keeps what recorders tell: totals of each, and the transactions themselves, up to a number of all recorders
+/// together. Those that come later are counted as dropped.
 class transaction_log : public bus::transaction_sink {
 public:
     static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();

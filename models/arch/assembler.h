@@ -10,9 +10,9 @@ namespace tensorloom::arch {
 ///
 ///     MNEMONIC [FLAG]... [FIELD=VALUE[,VALUE]...]... [token=NUMBER]    ; comment
 ///
-/// Mnemonics, flags and fields are those of the device and of its shell (device_description.h); fields that are not given are 0, a field of
-/// several values has all of them. Numbers are decimal, or hexadecimal from 0x on, and may be negative; reals are decimal, or the bits of
-/// an IEEE double from 0x on; tensors as tensor_text() writes them.
+/// Mnemonics, flags and fields are those of the device and of its shell (device_description.h); fields that are not
+/// given are 0, a field of several values has all of them. Numbers are decimal, or hexadecimal from 0x on, and may be
+/// negative; reals are decimal, or the bits of an IEEE double from 0x on; tensors as tensor_text() writes them.
 ///
 /// What values mean is not checked: the device does that. The program has the version of this library.
 /// Throws input_error: "ORIGIN:LINE: found ..., expected ...".

@@ -14,8 +14,9 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// The device did not do what the register map promises: nothing there, wrong ID or version, busy, no interrupt in time, stuck in a
-/// reset. what() names the device's address, what its registers say, and for how long it was waited for.
+/// The device did not do what the register map promises: nothing there, wrong ID or version, busy, no interrupt in
+/// time, stuck in a reset. what() names the device's address, what its registers say, and for how long it was waited
+/// for.
 class device_failure : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -42,7 +43,8 @@ public:
     void probe(const char (&id)[5]);
 
     /// Writes `program` to memory at `address` (a multiple of 16), starts it and waits for its end.
-    /// Throws device_failure when the device is busy with another program, or there is no interrupt within `timeout_ns`.
+    /// Throws device_failure when the device is busy with another program, or there is no interrupt within
+    /// `timeout_ns`.
     program_result run(const std::vector<std::uint8_t>& program, std::uint64_t address, std::uint64_t timeout_ns);
 
     /// The parts of run(): start does not wait; finish waits, reads the result and clears the interrupt.
@@ -52,7 +54,8 @@ public:
     /// Asks for the end of the running program; finish() waits for it.
     void abort();
 
-    /// Resets the device and waits until it is not busy; throws device_failure when that takes longer than `timeout_ns`.
+    /// Resets the device and waits until it is not busy; throws device_failure when that takes longer than
+    /// `timeout_ns`.
     void reset(std::uint64_t timeout_ns = 1'000'000);
 
     std::uint64_t counter(std::uint32_t index);

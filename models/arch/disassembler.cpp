@@ -67,7 +67,8 @@ public:
             const auto command = read_command(at);
             const auto code = static_cast<opcode>(command.opcode);
             if (code == opcode::end && depth > 0) { --depth; }
-            // Deeper loops no device takes; without a limit the text of a few MiB of them would not fit into any memory.
+            // Deeper loops no device takes; without a limit the text of a few MiB of them would not fit into any
+            // memory.
             const std::size_t indented = std::min<std::size_t>(depth, max_loop_depth);
             text += std::string(4 * indented, ' ') + command_text(command, at) + "\n";
             if (code == opcode::loop) { ++depth; }

@@ -14,7 +14,8 @@ namespace tensorloom::arch {
 
 /// The format of one tensor element; the values are those of tensor descriptors and of the CAPS register.
 ///
-/// A device computes in one of them; sums of bf16 are kept in f32 (a FETTA may keep them in bf16), those of int8 in int32.
+/// A device computes in one of them; sums of bf16 are kept in f32 (a FETTA may keep them in bf16), those of int8 in
+/// int32.
 enum class element_type : std::uint8_t {
     f64 = 1,
     f32 = 2,

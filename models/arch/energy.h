@@ -33,8 +33,8 @@ struct component_energy {
     bool estimate = false;
 };
 
-/// Adds the energy of `counts` and of `ns` of leakage to `energies`, one entry per component, in order of first appearance.
-/// Every component of the model gets an entry, also when it is 0. The sum over components is the total.
+/// Adds the energy of `counts` and of `ns` of leakage to `energies`, one entry per component, in order of first
+/// appearance. Every component of the model gets an entry, also when it is 0. The sum over components is the total.
 void add_energy(std::vector<component_energy>& energies, const energy_model& model, const std::uint64_t* counts,
                 double ns);
 

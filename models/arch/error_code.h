@@ -12,8 +12,8 @@ enum class error_code : std::uint32_t {
     bad_command =
         2, ///< command header: length, reserved fields, flags; LOOP without END, END without LOOP, more than 4 nested
     unknown_opcode = 3,
-    unsupported_opcode =
-        4, ///< the device has no part that executes it: LOAD and STORE without memory of its own, an instruction of a block that it lacks
+    unsupported_opcode = 4, ///< the device has no part that executes it: LOAD and STORE without memory of its own, an
+                            ///< instruction of a block that it lacks
     bad_descriptor = 5,
     bad_field = 6,          ///< a field of a command has a value that is not allowed
     unsupported_format = 7, ///< the job's element type is not the device's
@@ -22,7 +22,8 @@ enum class error_code : std::uint32_t {
     not_resident = 10,      ///< matrices should be kept but none of this size are in the actuators
     bad_row_order = 11,     ///< a row order in memory is not a permutation
     aborted = 12,
-    /// An integer sum left the range of the accumulators. Y is not written; of a product of tiles, the blocks that were complete are.
+    /// An integer sum left the range of the accumulators. Y is not written; of a product of tiles, the blocks that were
+    /// complete are.
     accumulator_overflow = 13,
     arithmetic_overflow = 14, ///< an integer result of a vector or scalar instruction left the range of its words
     bad_index = 15,           ///< an index of a gather, compaction or revert names no element of its table

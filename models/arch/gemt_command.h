@@ -68,9 +68,9 @@ static_assert(gemt_layout.is_whole(), "a byte of the GEMT payload has no field, 
 
 /// TriADA's macro-command: Y (+)= X x1 C1 x2 C2 x3 C3. Payload as above; the header's flags are the members below.
 ///
-/// C_s is N_s x K_s: X has sizes N, Y sizes K. Stages that the mask leaves out do not run: their modes are not summed, K_s = N_s, no matrix,
-/// no row order, no shift. X, the matrices and the workspace have the device's format; Y has it, too, or that of its sums
-/// (accumulator_type()); the initial Y has that of the sums.
+/// C_s is N_s x K_s: X has sizes N, Y sizes K. Stages that the mask leaves out do not run: their modes are not summed,
+/// K_s = N_s, no matrix, no row order, no shift. X, the matrices and the workspace have the device's format; Y has it,
+/// too, or that of its sums (accumulator_type()); the initial Y has that of the sums.
 struct gemt_command {
     static constexpr std::uint16_t flag_esop = 1u << 0;
     static constexpr std::uint16_t flag_accumulate = 1u << 1;
@@ -87,9 +87,8 @@ struct gemt_command {
     std::uint8_t reserved = 0;
     double zero_threshold = 0;            ///< >= 0; a stored operand of at most this modulus counts as zero (ESOP)
     std::uint64_t completion_address = 0; ///< gets the token (32 bits) after Y is written, with flag_completion
-    std::array<std::uint64_t, 3>
-        row_order_address{};                 ///< N_s 32-bit row indices: step t streams row pi(t); 0 means 0, 1, 2, ...
-                                             ///< Kept with the matrices, and then not given.
+    std::array<std::uint64_t, 3> row_order_address{}; ///< N_s 32-bit row indices: step t streams row pi(t); 0 means 0,
+                                                      ///< 1, 2, ... Kept with the matrices, and then not given.
     tensor_descriptor x, y, initial_y;       ///< order 3; initial_y with flag_accumulate
     std::array<tensor_descriptor, 3> matrix; ///< order 2, C[n,k], by mode; absent with flag_keep_matrices
     tensor_descriptor workspace;             ///< order 1, contiguous, at least gemt_workspace_elements() (gemt_tiles.h)

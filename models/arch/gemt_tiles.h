@@ -7,12 +7,14 @@
 
 namespace tensorloom::arch {
 
-// How a device cuts a GEMT command into passes over its mesh. Plain arithmetic on sizes: the device, drivers and testbenches use the same.
+// How a device cuts a GEMT command into passes over its mesh. Plain arithmetic on sizes: the device, drivers and
+// testbenches use the same.
 //
-// A command fits when its box, max(N_s, K_s) along a summed mode and N_s along another, is not larger than the mesh in any mode. Then its
-// stages follow each other in the cells. Otherwise it runs stage by stage over blocks of the mesh's size, the last of each mode
-// smaller: for each block of a stage's output (the last mode fastest), for each block of the summed mode in ascending order, a pass
-// multiplies a block of the stage's input by a window of the matrix. Intermediate tensors lie in the workspace.
+// A command fits when its box, max(N_s, K_s) along a summed mode and N_s along another, is not larger than the mesh in
+// any mode. Then its stages follow each other in the cells. Otherwise it runs stage by stage over blocks of the mesh's
+// size, the last of each mode smaller: for each block of a stage's output (the last mode fastest), for each block of
+// the summed mode in ascending order, a pass multiplies a block of the stage's input by a window of the matrix.
+// Intermediate tensors lie in the workspace.
 
 /// Sizes along modes 1, 2, 3.
 using gemt_shape = std::array<std::uint32_t, 3>;
@@ -67,14 +69,16 @@ struct gemt_plan {
     /// Time-steps of the whole command, executed or skipped.
     std::uint64_t steps() const;
 
-    /// The first element in the workspace of the output of stages[index]; all but the last lie there, one behind the other.
+    /// The first element in the workspace of the output of stages[index]; all but the last lie there, one behind the
+    /// other.
     std::uint64_t workspace_offset(std::size_t index) const;
 };
 
 /// The plan of a command whose fields, X and Y have passed check() on a device with this mesh.
 gemt_plan plan_gemt(const gemt_command& command, const gemt_shape& mesh);
 
-/// Elements that the workspace of such a command must have at least; 0 when it needs none; 2^64 - 1 when it would be more than that.
+/// Elements that the workspace of such a command must have at least; 0 when it needs none; 2^64 - 1 when it would be
+/// more than that.
 std::uint64_t gemt_workspace_elements(const gemt_command& command, const gemt_shape& mesh);
 
 /// A block of a tensor of order 3, as it lies in memory.

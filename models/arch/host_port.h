@@ -4,7 +4,8 @@
 
 namespace tensorloom::arch {
 
-/// What a driver needs of the host that it runs on: a testbench thread, bare-metal firmware, or a processor of a user's platform.
+/// What a driver needs of the host that it runs on: a testbench thread, bare-metal firmware, or a processor of a user's
+/// platform.
 ///
 /// A transfer that fails throws bus_failure (see device_driver.h).
 class host_port {

@@ -7,8 +7,8 @@
 
 namespace tensorloom::arch {
 
-/// An integer of this many bits as two's complement: decimal, or hexadecimal from 0x on, with a minus in front when below 0. Anything
-/// that fits either as unsigned or as signed number is taken; nothing otherwise.
+/// An integer of this many bits as two's complement: decimal, or hexadecimal from 0x on, with a minus in front when
+/// below 0. Anything that fits either as unsigned or as signed number is taken; nothing otherwise.
 std::optional<std::uint64_t> parse_integer(std::string_view text, unsigned bits);
 
 /// The same of an unsigned number: nothing when there is a minus in front.

@@ -33,7 +33,8 @@ struct field_definition {
 enum class register_trait : std::uint8_t {
     plain,
     identification, ///< the device gives the value that it has after reset
-    latches_next ///< a read of its lowest byte takes the present value, and latches the upper half into the next register
+    latches_next    ///< a read of its lowest byte takes the present value, and latches the upper half into the next
+                    ///< register
 };
 
 /// One register of 32 bits. Bits without a field are reserved: they read 0 and ignore writes.

@@ -3,16 +3,18 @@
 
 namespace tensorloom::arch {
 
-// Files are there whole or not at all: everything is written under another name beside the file, which then takes its place.
+// Files are there whole or not at all: everything is written under another name beside the file, which then takes its
+// place.
 
-/// Throws input_error when a file could not be created or replaced there: a folder that is missing or may not be written, a
-/// directory, a device, a file that is write-protected. Leaves the folder and an existing file as they were.
+/// Throws input_error when a file could not be created or replaced there: a folder that is missing or may not be
+/// written, a directory, a device, a file that is write-protected. Leaves the folder and an existing file as they were.
 void check_writable(const std::string& path);
 
 /// True when both paths lead to one file, or would if it were created.
 bool same_file(const std::string& a, const std::string& b);
 
-/// A file on its way to its place. A link is followed. Without commit() nothing is left behind, and an older file stays as it was.
+/// A file on its way to its place. A link is followed. Without commit() nothing is left behind, and an older file stays
+/// as it was.
 class replaced_file {
 public:
     /// Checks as check_writable() does. `ending`: of the temporary name, for writers that insist on one.

@@ -16,8 +16,8 @@ std::optional<std::size_t> shell_payload_bytes(opcode code);
 ///     bad_field    a count of 0, a signal above 31, reserved bytes that are not 0
 std::optional<refusal> check_control(opcode code, const std::uint8_t* payload);
 
-/// The first reason to refuse a LOAD or STORE in this iteration, on a device with so many bytes of its own, in windows of this size. The first
-/// iteration, {0, 0}, is checked when a program is loaded.
+/// The first reason to refuse a LOAD or STORE in this iteration, on a device with so many bytes of its own, in windows
+/// of this size. The first iteration, {0, 0}, is checked when a program is loaded.
 ///
 ///     bad_field        reserved bytes that are not 0
 ///     bad_descriptor   malformed, or addresses outside of 64 bits

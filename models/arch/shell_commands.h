@@ -9,10 +9,12 @@
 
 namespace tensorloom::arch {
 
-// The commands that the shell of every device executes, those that have a payload. NOP, HALT, END and IRQ have none; none of them has flags.
+// The commands that the shell of every device executes, those that have a payload. NOP, HALT, END and IRQ have none;
+// none of them has flags.
 
-/// LOOP ... END runs the commands between them `count` times. Loops nest up to 4 deep. The addresses of a command may advance with the
-/// iterations of the two innermost loops around it: that is what a field named step is for, [0] for the innermost.
+/// LOOP ... END runs the commands between them `count` times. Loops nest up to 4 deep. The addresses of a command may
+/// advance with the iterations of the two innermost loops around it: that is what a field named step is for, [0] for
+/// the innermost.
 inline constexpr unsigned max_loop_depth = 4;
 inline constexpr unsigned stepped_loops = 2;
 
@@ -39,8 +41,8 @@ struct loop_command {
 /// The iterations that run at the moment, [0] of the innermost loop; 0 without a loop.
 using loop_indices = std::array<std::uint32_t, stepped_loops>;
 
-/// LOAD moves a tensor from memory on the bus into the device's own memory, STORE moves it back. In the device's memory the elements lie
-/// one after the other, in C order.
+/// LOAD moves a tensor from memory on the bus into the device's own memory, STORE moves it back. In the device's memory
+/// the elements lie one after the other, in C order.
 namespace transfer_fields {
 
 inline constexpr layout_field tensor{
@@ -87,8 +89,8 @@ struct transfer_command {
     static transfer_command decode(const std::uint8_t* payload);
 };
 
-/// SIGNAL gives a signal when every command before it has finished. WAIT holds the program until its signal is given, and takes it.
-/// Where commands run one at a time a signal is given at once.
+/// SIGNAL gives a signal when every command before it has finished. WAIT holds the program until its signal is given,
+/// and takes it. Where commands run one at a time a signal is given at once.
 inline constexpr unsigned signal_count = 32;
 
 namespace signal_fields {

@@ -23,8 +23,9 @@ inline constexpr event_definition sram_event_definitions[] = {
 inline constexpr event_table sram_events = make_event_table(sram_event_definitions);
 static_assert(sram_events.size == sram_event_count, "one definition per event");
 
-/// Costs of `sram_events` for a memory of `bytes`: energy.sram.access_64bit at that size for reads and writes alike, none for conflicts, and as component
-/// "leakage" leakage.memory.fraction of the power of one access per cycle at 1 GHz. Throws input_error for a missing key.
+/// Costs of `sram_events` for a memory of `bytes`: energy.sram.access_64bit at that size for reads and writes alike,
+/// none for conflicts, and as component "leakage" leakage.memory.fraction of the power of one access per cycle at 1
+/// GHz. Throws input_error for a missing key.
 energy_model sram_energy(const technology& tech, std::uint64_t bytes);
 
 } // namespace tensorloom::arch

@@ -9,7 +9,8 @@ namespace tensorloom::arch {
 /// What an address, a row or an element index advances by per iteration of the innermost loop, and of the next.
 using address_steps = std::array<std::int32_t, stepped_loops>;
 
-/// Where something lies in this iteration; its steps become 0. Addresses wrap at 2^32; where they lead is checked afterwards.
+/// Where something lies in this iteration; its steps become 0. Addresses wrap at 2^32; where they lead is checked
+/// afterwards.
 inline void advance(std::uint32_t& address, address_steps& step, const loop_indices& iteration)
 {
     for (unsigned l = 0; l < stepped_loops; ++l) {

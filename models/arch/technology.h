@@ -19,7 +19,8 @@ struct technology_number {
     bool estimate = false; ///< neither published nor derived from published figures alone
 };
 
-/// A figure looked up or derived; `estimate`: one of the numbers it came from is an estimate, or it was interpolated or scaled.
+/// A figure looked up or derived; `estimate`: one of the numbers it came from is an estimate, or it was interpolated or
+/// scaled.
 struct figure {
     double value = 0;
     bool estimate = false;
@@ -37,9 +38,10 @@ struct figure {
 ///     leakage:    component > name (mW), or > fraction (unit "1")
 ///     dram:       organisation ("1"), clock (ns), timing (tCK), voltage (V), current_<supply> (mA) > name
 ///
-/// Formats are int8, int32, int64, f16, bf16, f32, f64, c64 and c128. An event that moves bits and does no arithmetic may have the format
-/// `64bit` instead: other widths are scaled with their bits. `estimate` (default false) and `process` (default: the file's) may be
-/// left out of a number. Every number is checked when the file is read; a section or key that is not needed may be missing.
+/// Formats are int8, int32, int64, f16, bf16, f32, f64, c64 and c128. An event that moves bits and does no arithmetic
+/// may have the format `64bit` instead: other widths are scaled with their bits. `estimate` (default false) and
+/// `process` (default: the file's) may be left out of a number. Every number is checked when the file is read; a
+/// section or key that is not needed may be missing.
 ///
 /// All complaints are input_error, one line that names the file and the key, such as `energy.cell.mac.f64`.
 class technology {
@@ -51,12 +53,14 @@ public:
     const std::string& name() const { return m_name; }
     const std::string& process() const { return m_process; }
 
-    /// Energy of an event in pJ: key `energy.<component>.<event>.<format>`, else that of `64bit` scaled with the bits of the format.
+    /// Energy of an event in pJ: key `energy.<component>.<event>.<format>`, else that of `64bit` scaled with the bits
+    /// of the format.
     event_cost energy(std::string_view component, std::string_view event, std::string_view format) const;
     event_cost energy(std::string_view component, std::string_view event, element_type format) const;
 
-    /// Energy in pJ of one access of 64 bits to an SRAM: `energy.sram.access_64bit.<bytes>`. Between the sizes of the file it is
-    /// interpolated on logarithmic scales, above the largest it grows with the square root of the size, below the smallest it stays.
+    /// Energy in pJ of one access of 64 bits to an SRAM: `energy.sram.access_64bit.<bytes>`. Between the sizes of the
+    /// file it is interpolated on logarithmic scales, above the largest it grows with the square root of the size,
+    /// below the smallest it stays.
     event_cost sram_access(std::uint64_t bytes) const;
 
     figure wire_fj_per_bit_mm() const;                   ///< `wire.on_chip`

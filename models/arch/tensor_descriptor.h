@@ -31,7 +31,8 @@ inline constexpr layout_field all[] = {base, type, order, reserved, size, stride
 inline constexpr byte_layout descriptor_layout{"descriptor", descriptor_fields::all};
 static_assert(descriptor_layout.is_whole(), "a byte of the descriptor has no field, or two");
 
-/// Where a tensor lies in memory. The device's DMA moves by descriptors. Encoded little-endian as above; all zero means "no tensor".
+/// Where a tensor lies in memory. The device's DMA moves by descriptors. Encoded little-endian as above; all zero means
+/// "no tensor".
 struct tensor_descriptor {
     static constexpr std::size_t encoded_bytes = descriptor_layout.bytes();
     static constexpr unsigned max_order = descriptor_fields::size.count;
@@ -54,7 +55,8 @@ struct tensor_descriptor {
 /// A dense tensor in C order at `base`.
 tensor_descriptor dense_descriptor(std::uint64_t base, element_type type, const std::vector<std::uint32_t>& size);
 
-/// The first thing wrong with a descriptor that is present: type, order, reserved bytes, sizes, addresses outside 64 bits.
+/// The first thing wrong with a descriptor that is present: type, order, reserved bytes, sizes, addresses outside 64
+/// bits.
 std::optional<std::string> complaint(const tensor_descriptor& descriptor);
 
 /// The contiguous pieces of memory that hold a tensor's elements in C order, longest possible.

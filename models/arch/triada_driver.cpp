@@ -8,7 +8,9 @@ triada_driver::triada_driver(host_port& host, std::uint64_t base) : device_drive
 {
     probe(triada_id);
     const auto type = static_cast<std::uint8_t>(read(reg::caps));
-    if (!element_types(triada_formats).contains(type)) { throw device_failure("CAPS names element type " + std::to_string(type)); }
+    if (!element_types(triada_formats).contains(type)) {
+        throw device_failure("CAPS names element type " + std::to_string(type));
+    }
     m_format = static_cast<element_type>(type);
     m_mesh = {read(reg::caps_size_0), read(reg::caps_size_1), read(reg::caps_size_2)};
 }

@@ -20,14 +20,15 @@ struct triada_geometry {
 /// Costs of `triada_events`, with the leakage of the whole mesh as component "leakage".
 ///
 ///     mac                 energy.cell.mac.<format>
-///     registers           energy.cell.register_read / register_write in the accumulator's format (bf16: f32, int8: int32)
+///     registers           energy.cell.register_read / register_write in the accumulator's format (bf16: f32, int8:
+///                         int32)
 ///     hop, planar mode    bits x cell_pitch.<format> x wire.on_chip
 ///     hop, vertical mode  bits x wire.via
 ///     actuators           energy.sram.access_64bit at actuator_bank_bytes x element bits / 64 (an estimate)
 ///     leakage             cells x leakage.cell.<format>
 ///
-/// A coefficient hop moves the element and its tag bit, an operand hop the element. Not charged: idle actuators, clock tree, control.
-/// Throws input_error for a missing key, an empty mesh or an unknown mode.
+/// A coefficient hop moves the element and its tag bit, an operand hop the element. Not charged: idle actuators, clock
+/// tree, control. Throws input_error for a missing key, an empty mesh or an unknown mode.
 energy_model triada_energy(const technology& tech, const triada_geometry& geometry);
 
 } // namespace tensorloom::arch

@@ -8,8 +8,8 @@ namespace tensorloom::arch {
 
 /// What a TriADA device counts. The order is that of the counter window of its registers and of every log.
 ///
-/// Lines are lateral (along mode 1), frontal (mode 2) or horizontal (mode 3). A send charges every cell position that its line
-/// passes: one hop each, over the whole mesh or over the active box (line_extent).
+/// Lines are lateral (along mode 1), frontal (mode 2) or horizontal (mode 3). A send charges every cell position that
+/// its line passes: one hop each, over the whole mesh or over the active box (line_extent).
 enum class triada_event : std::size_t {
     step,
     step_skipped,

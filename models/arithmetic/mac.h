@@ -7,7 +7,8 @@
 
 namespace tensorloom::arithmetic {
 
-/// The project's one definition of a multiply-add: acc + x c with one rounding, x the tensor operand, c the coefficient.
+/// The project's one definition of a multiply-add: acc + x c with one rounding, x the tensor operand, c the
+/// coefficient.
 ///
 /// A result that is not a number is the canonical quiet NaN, so that every build and every kernel gives the same bits.
 inline double mac(double acc, double x, double c)

@@ -37,8 +37,8 @@ template <class R> struct kernel_set {
     }
 };
 
-/// Sums that become operands: n of them, their imaginary parts `from_part` and `to_part` later. Those of at most the threshold's modulus become zero; a
-/// negative threshold clears nothing.
+/// Sums that become operands: n of them, their imaginary parts `from_part` and `to_part` later. Those of at most the
+/// threshold's modulus become zero; a negative threshold clears nothing.
 template <class R>
 void ready_row(R, const kernel_set<R>&, const R* from, std::size_t, R* to, std::size_t, std::size_t n, double threshold)
 {
@@ -63,7 +63,8 @@ void ready_row(std::complex<R>, const kernel_set<R>&, const R* from, std::size_t
 
 } // namespace
 
-/// The floating formats: all of them work on real planes, a block of fibres at a time, so that what a block needs stays in the cache.
+/// The floating formats: all of them work on real planes, a block of fibres at a time, so that what a block needs stays
+/// in the cache.
 template <class Element> struct mode_product<Element>::machinery {
     machinery(unsigned threads, const kernel_set<real>& kernels) : m_kernels(kernels), m_pool(threads)
     {

@@ -8,7 +8,8 @@
 
 namespace tensorloom::arithmetic {
 
-/// One time-step of a stage: the row of the coefficient matrix that is streamed, and which slice of the tensor it multiplies.
+/// One time-step of a stage: the row of the coefficient matrix that is streamed, and which slice of the tensor it
+/// multiplies.
 struct product_term {
     const unsigned char* coefficients = nullptr; ///< the bytes of `columns` elements, anywhere
     std::uint32_t row = 0;                       ///< index of the pivots along the summed mode
@@ -26,15 +27,16 @@ struct product_counts {
 ///
 ///     y[o,k,i] (+)= sum over t of narrowed(x[o, row_t, i], shift) c_t[k]      t = 0, 1, 2, ...
 ///
-/// in that order, one multiply-add per term (arithmetic/mac.h), never split: the bits are those of a scalar loop, whatever the kernel, the
-/// sparsity and the number of threads. With skip_zeros a term with a zero factor is skipped, not added.
+/// in that order, one multiply-add per term (arithmetic/mac.h), never split: the bits are those of a scalar loop,
+/// whatever the kernel, the sparsity and the number of threads. With skip_zeros a term with a zero factor is skipped,
+/// not added.
 ///
-/// Tensors are in C order, x of outer x rows x inner elements, y of outer x columns x inner; elements are accumulators; of complex
-/// ones the real parts come first, then, a plane later, the imaginary parts.
+/// Tensors are in C order, x of outer x rows x inner elements, y of outer x columns x inner; elements are accumulators;
+/// of complex ones the real parts come first, then, a plane later, the imaginary parts.
 ///
-/// Every choice that changes only the speed is made here: dense tiles; or lists of the coefficients that are not zero, where few are not, and with
-/// masked operands where multiplying by zero would differ from skipping (-0 left by an underflow, infinities, NaN; NaN is always canonical).
-/// Element: double, float, complex of both, bfloat16, int8_t.
+/// Every choice that changes only the speed is made here: dense tiles; or lists of the coefficients that are not zero,
+/// where few are not, and with masked operands where multiplying by zero would differ from skipping (-0 left by an
+/// underflow, infinities, NaN; NaN is always canonical). Element: double, float, complex of both, bfloat16, int8_t.
 template <class Element> class mode_product {
 public:
     using real = typename number_format<Element>::real;
@@ -57,7 +59,8 @@ public:
 
     /// At most `threads` threads work, 1 or more; they wait without spinning.
     explicit mode_product(unsigned threads = 1);
-    /// With the kernels of one instruction set, "portable", "avx2" or "avx512", which this machine must run (for tests).
+    /// With the kernels of one instruction set, "portable", "avx2" or "avx512", which this machine must run (for
+    /// tests).
     mode_product(unsigned threads, const std::string& instructions);
     ~mode_product();
     mode_product(mode_product&&) noexcept;

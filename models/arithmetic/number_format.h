@@ -7,9 +7,9 @@
 
 namespace tensorloom::arithmetic {
 
-/// A number format of a device: `Element` is what memory, buses and coefficients have, `accumulator` what a sum is kept in. In the low-precision
-/// formats they differ, and a sum is rounded when it becomes an operand: bfloat16 to nearest even; int8 after a right shift, to
-/// nearest even, saturating.
+/// A number format of a device: `Element` is what memory, buses and coefficients have, `accumulator` what a sum is kept
+/// in. In the low-precision formats they differ, and a sum is rounded when it becomes an operand: bfloat16 to nearest
+/// even; int8 after a right shift, to nearest even, saturating.
 ///
 /// `real` is the type of an accumulator's parts, of which there are `parts`.
 template <class Element> struct number_format {

@@ -9,12 +9,14 @@ namespace tensorloom::arithmetic {
 
 namespace {
 
-/// Columns of b that are used by so many tiles are worth being put side by side, even where each row of them is contiguous.
+/// Columns of b that are used by so many tiles are worth being put side by side, even where each row of them is
+/// contiguous.
 constexpr std::size_t tiles_worth_packing = 4;
 
 std::ptrdiff_t times(std::size_t index, std::ptrdiff_t stride) { return static_cast<std::ptrdiff_t>(index) * stride; }
 
-/// Rough time of a term in vector operations, with vectors along `columns`: multiply-adds, and putting columns side by side one by one.
+/// Rough time of a term in vector operations, with vectors along `columns`: multiply-adds, and putting columns side by
+/// side one by one.
 std::size_t cost(std::size_t rows, std::size_t columns, std::ptrdiff_t column_stride, std::size_t vector_columns)
 {
     return rows * ((columns + vector_columns - 1) / vector_columns) + (column_stride == 1 ? 0 : columns / 2);

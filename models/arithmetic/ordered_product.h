@@ -10,14 +10,17 @@ struct ordered_kernel;
 
 /// A matrix product whose sums are taken in the order of an array of engines:
 ///
-///     y[i][j] = sum over o = 0, 1, ... of tree over p < parts of chain over t < length of a[i][k] b[k][j]     k = (o parts + p) length + t
+///     y[i][j] = sum over o = 0, 1, ... of tree over p < parts of chain over t < length of a[i][k] b[k][j]     k = (o
+///         parts + p) length + t
 ///
-/// chain: from +0, one multiply-add per term, in order. tree: neighbours first, ((p0 + p1) + (p2 + p3)) + ...; sum over o: the first is stored, then
-/// old + new. Terms with k >= terms count as zeros that are multiplied and added like the others (they turn -0 into +0); there are as
-/// many o as the terms need, at least one. With `accumulate` y holds a sum that comes before them.
+/// chain: from +0, one multiply-add per term, in order. tree: neighbours first, ((p0 + p1) + (p2 + p3)) + ...; sum over
+/// o: the first is stored, then old + new. Terms with k >= terms count as zeros that are multiplied and added like the
+/// others (they turn -0 into +0); there are as many o as the terms need, at least one. With `accumulate` y holds a sum
+/// that comes before them.
 ///
-/// The operations are those of Psum (psum.h): the bits are those of a scalar loop, whatever the kernel, the strides and what lies
-/// along vectors. Made for small products as well as for large ones. Psum: psum_f32, psum_bf16 (then a, b and y are values of bfloat16).
+/// The operations are those of Psum (psum.h): the bits are those of a scalar loop, whatever the kernel, the strides and
+/// what lies along vectors. Made for small products as well as for large ones. Psum: psum_f32, psum_bf16 (then a, b and
+/// y are values of bfloat16).
 template <class Psum> class ordered_product {
 public:
     static constexpr std::size_t max_parts = 64;

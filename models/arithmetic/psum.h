@@ -7,7 +7,8 @@
 
 namespace tensorloom::arithmetic {
 
-/// Partial sums of a contraction engine in float: one rounding per operation, and a result that is not a number is the canonical quiet NaN.
+/// Partial sums of a contraction engine in float: one rounding per operation, and a result that is not a number is the
+/// canonical quiet NaN.
 struct psum_f32 {
     static float mac(float acc, float a, float b) { return arithmetic::mac(acc, a, b); }
     static float add(float left, float right)
@@ -28,8 +29,8 @@ struct psum_bf16 {
 private:
     /// x of at most 16 bits of mantissa, y of 8: both are exact in double.
     ///
-    /// Rounding is monotonic and the midpoints between bfloat16s are floats: a float that is no midpoint lies on the same side of all of
-    /// them as the exact sum, and rounds alike. At a midpoint what has been rounded off decides.
+    /// Rounding is monotonic and the midpoints between bfloat16s are floats: a float that is no midpoint lies on the
+    /// same side of all of them as the exact sum, and rounds alike. At a midpoint what has been rounded off decides.
     static float rounded_sum(double x, double y)
     {
         const double sum = x + y;

@@ -27,8 +27,8 @@ struct real_machinery {
     weighted_real_rows rows;
 };
 
-/// A complex multiply-add is two real ones per part, of x.re and of x.im, in this order: so rows of (re, im) pairs are rows of reals,
-/// times real weights of which R[i][j] makes the block [re im; -im re].
+/// A complex multiply-add is two real ones per part, of x.re and of x.im, in this order: so rows of (re, im) pairs are
+/// rows of reals, times real weights of which R[i][j] makes the block [re im; -im re].
 struct complex_machinery {
     using complex = std::complex<double>;
 

@@ -8,8 +8,9 @@
 
 namespace tensorloom::arithmetic {
 
-// What vector and scalar units do with two words: f32, f64, c128, int32, int64. Integers wrap, and `overflowed` grows by 1 when the exact result is
-// out of range; results that are not numbers are the canonical quiet NaN, as those of mac().
+// What vector and scalar units do with two words: f32, f64, c128, int32, int64. Integers wrap, and `overflowed` grows
+// by 1 when the exact result is out of range; results that are not numbers are the canonical quiet NaN, as those of
+// mac().
 
 inline double canonical(double x) { return x == x ? x : std::numeric_limits<double>::quiet_NaN(); }
 inline float canonical(float x) { return x == x ? x : std::numeric_limits<float>::quiet_NaN(); }
@@ -100,7 +101,8 @@ template <class W> bool word_bit(W a, unsigned k)
     return (a >> (k < digits ? k : digits - 1) & 1) != 0;
 }
 
-/// Whether a word is a whole number from `low` to `high`; of a f64 no more than 2^53, of a f32 no more than 2^24 counts as one.
+/// Whether a word is a whole number from `low` to `high`; of a f64 no more than 2^53, of a f32 no more than 2^24 counts
+/// as one.
 template <class W> bool is_index(const W& w, std::int64_t low, std::int64_t high)
 {
     if constexpr (std::is_integral_v<W>) {

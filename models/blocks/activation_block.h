@@ -7,11 +7,11 @@
 
 namespace tensorloom::blocks {
 
-/// The functional block of activations: in every lane a comparator, a divider with square root, and a unit of elementary functions. Ours; no
-/// paper describes it.
+/// The functional block of activations: in every lane a comparator, a divider with square root, and a unit of
+/// elementary functions. Ours; no paper describes it.
 ///
-/// Quotients and square roots are rounded as IEEE 754 says, elementary functions have the bits of arithmetic/elementary_functions.h. Cost:
-/// that of the instructions in vector_costs.
+/// Quotients and square roots are rounded as IEEE 754 says, elementary functions have the bits of
+/// arithmetic/elementary_functions.h. Cost: that of the instructions in vector_costs.
 template <class W> class activation_block {
 public:
     /// Elements first to last - 1 of a whole vector z, which may be the words of a or of b.

@@ -9,12 +9,14 @@ struct address_loop {
     std::int64_t stride = 0;
 };
 
-/// An address generator: a nest of loop counters, each with a limit and a signed stride, and the address that they make. Plain C++.
+/// An address generator: a nest of loop counters, each with a limit and a signed stride, and the address that they
+/// make. Plain C++.
 ///
 ///     address = base + sum over loops of counter x stride          exact while it and every partial sum fit 64 bits
 ///
-/// Loop 0 is the outermost. Every loop has a register with the address at which its present iteration began, so that a loop that moves on
-/// adds its stride once and those inside of it begin there: no multiplier, and limits and strides may differ from one turn to the next.
+/// Loop 0 is the outermost. Every loop has a register with the address at which its present iteration began, so that a
+/// loop that moves on adds its stride once and those inside of it begin there: no multiplier, and limits and strides
+/// may differ from one turn to the next.
 class address_generator {
 public:
     static constexpr unsigned max_loops = 8;
@@ -25,7 +27,8 @@ public:
     std::int64_t address() const { return m_began[m_loops]; }
     std::uint64_t counter(unsigned loop) const { return m_counter[loop]; }
 
-    /// The innermost loop that can moves on; all inside of it wrap. Returns its number, or that of loops when all have wrapped: the nest is back at its start.
+    /// The innermost loop that can moves on; all inside of it wrap. Returns its number, or that of loops when all have
+    /// wrapped: the nest is back at its start.
     unsigned step();
 
     /// From now on a loop has this limit, above its counter, and this stride.

@@ -6,8 +6,8 @@
 
 namespace tensorloom::blocks {
 
-/// EXPAND: z[i s + k] = k < bits and bit k of b[i] ? a[i] 2^k : 0, k < s. Results first to last - 1, z apart from a and b; returns how many
-/// overflowed.
+/// EXPAND: z[i s + k] = k < bits and bit k of b[i] ? a[i] 2^k : 0, k < s. Results first to last - 1, z apart from a and
+/// b; returns how many overflowed.
 template <class W>
 std::uint64_t expand_bits(const vector_source<W>& a, const vector_source<W>& b, W* z, std::uint64_t s, unsigned bits,
                           std::uint64_t first, std::uint64_t last)

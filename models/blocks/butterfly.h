@@ -11,10 +11,12 @@ enum class level_order : std::uint8_t {
     near_first ///< 1, 2, 4 ... N/2
 };
 
-/// The shape of a butterfly network: N = 2^levels ports, log2 N levels, and a transpose layer where N is a square. Plain C++.
+/// The shape of a butterfly network: N = 2^levels ports, log2 N levels, and a transpose layer where N is a square.
+/// Plain C++.
 ///
-/// The level on bit q joins port j to port j ^ 2^q, by a straight and by a diagonal wire. The transpose layer exchanges the halves of a port's
-/// number: port (hi, lo) goes to (lo, hi), and comes back when it passes twice. Source: FETTA (arXiv 2504.06474), sections V-B2 and V-B3.
+/// The level on bit q joins port j to port j ^ 2^q, by a straight and by a diagonal wire. The transpose layer exchanges
+/// the halves of a port's number: port (hi, lo) goes to (lo, hi), and comes back when it passes twice. Source: FETTA
+/// (arXiv 2504.06474), sections V-B2 and V-B3.
 struct butterfly {
     static constexpr unsigned max_levels = 6; ///< the 64 ports of a word of bits
     /// The ports of a word whose number has bit q clear.
@@ -44,8 +46,9 @@ struct butterfly {
 
 /// The setting of every switch of a butterfly. It travels with the data: a new one in every cycle costs nothing.
 ///
-/// One bit per port and level. In a distribution network it sets the multiplexer in front of an output of the level; in a reduction network the
-/// two bits of an adder switch belong to its two inputs (butterfly_switches.h). Set, the data takes the diagonal.
+/// One bit per port and level. In a distribution network it sets the multiplexer in front of an output of the level; in
+/// a reduction network the two bits of an adder switch belong to its two inputs (butterfly_switches.h). Set, the data
+/// takes the diagonal.
 struct butterfly_controls {
     std::array<std::uint64_t, butterfly::max_levels> diagonal{}; ///< [q], bit j: port j of the level on bit q
     bool transpose = false;                                      ///< the transpose layer is on
@@ -68,10 +71,11 @@ select_vectors mask_vectors(const butterfly& shape, unsigned mask);
 
 /// The regular family: raw_controls() of a mask's vectors, for N masks and N indices.
 ///
-/// Port j of a distribution network gets the row of port (j & ~mask) ^ index behind the transpose layer: a unicast, or multicasts to 2^bits(mask)
-/// ports each. The same controls in a reduction network add up the inputs that differ in bits of the mask only, and send the sum of the inputs
-/// like i to port (i & ~mask) ^ index before the transpose layer. So one mask and one index, changed on its own when the data lies in the next bank, steer both networks.
-/// Mask or index of N or more, and a transpose layer that does not exist, are an arch::input_error.
+/// Port j of a distribution network gets the row of port (j & ~mask) ^ index behind the transpose layer: a unicast, or
+/// multicasts to 2^bits(mask) ports each. The same controls in a reduction network add up the inputs that differ in
+/// bits of the mask only, and send the sum of the inputs like i to port (i & ~mask) ^ index before the transpose layer.
+/// So one mask and one index, changed on its own when the data lies in the next bank, steer both networks. Mask or
+/// index of N or more, and a transpose layer that does not exist, are an arch::input_error.
 butterfly_controls xor_controls(const butterfly& shape, unsigned mask, unsigned index, bool transpose);
 
 } // namespace tensorloom::blocks

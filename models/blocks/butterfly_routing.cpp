@@ -9,7 +9,8 @@ namespace {
 
 constexpr unsigned max_ports = 1u << butterfly::max_levels;
 
-/// A request's paths: for every port of the request the far end of its path, on the side of the request's ports the near end.
+/// A request's paths: for every port of the request the far end of its path, on the side of the request's ports the
+/// near end.
 struct request {
     const butterfly& shape;
     const std::vector<unsigned>& far_end; // by near end

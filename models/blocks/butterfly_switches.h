@@ -4,8 +4,8 @@
 
 namespace tensorloom::blocks {
 
-/// What an adder switch does with its two inputs. The value is its command, coded as in FEATHER (whose high half is our left, the lower port):
-/// bit 0 is the diagonal bit of the left input, bit 1 that of the right one.
+/// What an adder switch does with its two inputs. The value is its command, coded as in FEATHER (whose high half is our
+/// left, the lower port): bit 0 is the diagonal bit of the left input, bit 1 that of the right one.
 enum class adder_mode : std::uint8_t {
     pass = 0b00,      ///< left to left, right to right
     add_right = 0b01, ///< left + right to the right output
@@ -35,7 +35,8 @@ inline void set_mode(butterfly_controls& controls, unsigned q, unsigned left, ad
     word = (word & ~(std::uint64_t{1} << left | std::uint64_t{1} << right)) | (bits & 1) << left | (bits >> 1) << right;
 }
 
-/// What arrives at the outputs of a level: bit j of `straight`, the row of port j; bit j of `across`, the row of port j ^ 2^q; both, their sum.
+/// What arrives at the outputs of a level: bit j of `straight`, the row of port j; bit j of `across`, the row of port j
+/// ^ 2^q; both, their sum.
 struct level_arrivals {
     std::uint64_t straight = 0;
     std::uint64_t across = 0;

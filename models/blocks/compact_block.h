@@ -4,10 +4,11 @@
 
 namespace tensorloom::blocks {
 
-/// The functional block COMPACT: z[b[i]-1] = a[i] where b[i] != 0, an all-to-all switch. Source: MMV-RAM (arXiv 2506.23906), section 4.
+/// The functional block COMPACT: z[b[i]-1] = a[i] where b[i] != 0, an all-to-all switch. Source: MMV-RAM (arXiv
+/// 2506.23906), section 4.
 ///
-/// Positions are whole numbers from 0 to the length of z; of several words for one place the last one stays. Cost: that of the
-/// instruction in vector_costs; its circuit has n^2 B gates.
+/// Positions are whole numbers from 0 to the length of z; of several words for one place the last one stays. Cost: that
+/// of the instruction in vector_costs; its circuit has n^2 B gates.
 template <class W> class compact_block {
 public:
     /// Elements first to last - 1; z lies apart from a and b.

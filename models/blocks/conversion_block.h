@@ -6,19 +6,23 @@
 
 namespace tensorloom::blocks {
 
-/// The functional block of conversions between float32 and bfloat16, two of which make a word. Ours; no paper describes it.
+/// The functional block of conversions between float32 and bfloat16, two of which make a word. Ours; no paper describes
+/// it.
 ///
-/// Elements in rows of `row` (even), `side_by_side` rows next to each other, then those of the next layer. A packed word belongs to a row of words
-/// that holds two rows of elements, from an even layer and from the one above it:
+/// Elements in rows of `row` (even), `side_by_side` rows next to each other, then those of the next layer. A packed
+/// word belongs to a row of words that holds two rows of elements, from an even layer and from the one above it:
 ///
-///     element ((2q + h) side_by_side + p) row + 2k      lower half of word (q side_by_side + p) row + h row/2 + k     h < 2, 2k < row
+///     element ((2q + h) side_by_side + p) row + 2k      lower half of word (q side_by_side + p) row + h row/2 + k
+///                                                       h < 2, 2k < row
 ///     the element after it                              its upper half
 ///
-/// A FETTA's unified memory is seen so through its two windows (arch/fetta/local_address.h): with row = P, side_by_side = N, and both operands at
-/// multiples of 4 P N bytes, pack makes of n words the n elements of 16 bits one after the other. row = 2, side_by_side = 1 packs neighbours.
+/// A FETTA's unified memory is seen so through its two windows (arch/fetta/local_address.h): with row = P, side_by_side
+/// = N, and both operands at multiples of 4 P N bytes, pack makes of n words the n elements of 16 bits one after the
+/// other. row = 2, side_by_side = 1 packs neighbours.
 class conversion_block {
 public:
-    /// Elements first to last - 1, a block of 2 x row x side_by_side elements or the beginning of one; missing ones become 0.
+    /// Elements first to last - 1, a block of 2 x row x side_by_side elements or the beginning of one; missing ones
+    /// become 0.
     static void pack(const vector_source<float>& a, float* z, const std::uint64_t row, std::uint64_t side_by_side,
                      std::uint64_t first, std::uint64_t last)
     {

@@ -9,7 +9,8 @@
 
 namespace tensorloom::blocks {
 
-/// The array register by register: every cycle all elements read their neighbours' registers, then all registers change.
+/// The array register by register: every cycle all elements read their neighbours' registers, then all registers
+/// change.
 ///
 /// Elements that no valid data reaches have nothing to do and cost nothing.
 template <class Element> class detailed_systolic_array : public systolic_array {

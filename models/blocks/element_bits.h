@@ -14,7 +14,8 @@ public:
     void clear() { std::fill(m_words.begin(), m_words.end(), 0); }
     bool operator[](unsigned i) const { return (m_words[i / 64] >> (i % 64) & 1u) != 0; }
 
-    /// Those of `from` one element further, the first one new, the last one lost. `from` has the same size and may be this.
+    /// Those of `from` one element further, the first one new, the last one lost. `from` has the same size and may be
+    /// this.
     void shift_in(bool first, const element_bits& from)
     {
         std::uint64_t carry = first ? 1 : 0;

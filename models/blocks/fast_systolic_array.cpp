@@ -85,7 +85,8 @@ template <class Element> std::uint64_t fast_systolic_array<Element>::multiply(co
     return overflowed;
 }
 
-// Some rows, with zeros for operands that do not exist; writes the first `columns` results of each, as far as they exist.
+// Some rows, with zeros for operands that do not exist; writes the first `columns` results of each, as far as they
+// exist.
 template <class Element>
 std::uint64_t fast_systolic_array<Element>::multiply_padded(const array_rows& rows, std::uint64_t first,
                                                             std::uint64_t count, unsigned columns)

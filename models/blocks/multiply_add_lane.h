@@ -4,8 +4,8 @@
 
 namespace tensorloom::blocks {
 
-/// What a lane of the functional block of multiply-adds does: factor b + a, rounded once; a step of an optimizer with the factor of
-/// all elements in a register. Ours; no paper describes it.
+/// What a lane of the functional block of multiply-adds does: factor b + a, rounded once; a step of an optimizer with
+/// the factor of all elements in a register. Ours; no paper describes it.
 template <class W> struct multiply_add_lane {
     W factor;
 

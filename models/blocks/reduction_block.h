@@ -6,14 +6,16 @@
 
 namespace tensorloom::blocks {
 
-/// The functional block of reductions: a tree over the lanes, and a stack of partial results above it. Ours; no paper describes it.
+/// The functional block of reductions: a tree over the lanes, and a stack of partial results above it. Ours; no paper
+/// describes it.
 ///
 /// A sum has the same order whatever the lanes are and wherever its block lies among them:
 ///
-///     r[0][i] = a[first + i]     r[l + 1][i] = r[l][2i] + r[l][2i + 1], or r[l][2i] where that is the last one     until one is left
+///     r[0][i] = a[first + i]     r[l + 1][i] = r[l][2i] + r[l][2i + 1], or r[l][2i] where that is the last one
+///                                until one is left
 ///
-/// Each sum is rounded. The largest element has no order: it is that of word_maximum. Cost: that of the instructions in vector_costs. Not
-/// modelled: how a block that begins between lanes reaches its place in the tree.
+/// Each sum is rounded. The largest element has no order: it is that of word_maximum. Cost: that of the instructions in
+/// vector_costs. Not modelled: how a block that begins between lanes reaches its place in the tree.
 template <class W> class reduction_block {
 public:
     /// Of elements first to last - 1, at least one.

@@ -5,10 +5,11 @@
 
 namespace tensorloom::blocks {
 
-/// The functional block REVERT: z[i] = a[i] - (b[i] > 0 ? c[b[i]-1] : 0), an all-to-all switch and a subtraction. Source: MMV-RAM
-/// (arXiv 2506.23906), section 4.
+/// The functional block REVERT: z[i] = a[i] - (b[i] > 0 ? c[b[i]-1] : 0), an all-to-all switch and a subtraction.
+/// Source: MMV-RAM (arXiv 2506.23906), section 4.
 ///
-/// Positive b[i] are positions in c. Cost: that of the instruction in vector_costs; its circuit has n^2 B + n B^2 gates.
+/// Positive b[i] are positions in c. Cost: that of the instruction in vector_costs; its circuit has n^2 B + n B^2
+/// gates.
 template <class W> class revert_block {
 public:
     /// Elements first to last - 1; z may be the words of a or b. Returns the overflows.

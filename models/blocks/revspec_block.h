@@ -8,13 +8,15 @@
 
 namespace tensorloom::blocks {
 
-/// The functional block REVSPEC: reverts a speculative scan within blocks. Source: MMV-RAM (arXiv 2506.23906), Lemma A.1.
+/// The functional block REVSPEC: reverts a speculative scan within blocks. Source: MMV-RAM (arXiv 2506.23906), Lemma
+/// A.1.
 ///
-///     z[i] = a[i] - (((+0 + a[j1]) + a[j2]) + ...)    over j = j1 < j2 < ... with b[j] != b[j+1] and b[i] == b[j+1], j and j+1 in the block
+///     z[i] = a[i] - (((+0 + a[j1]) + a[j2]) + ...)    over j = j1 < j2 < ... with b[j] != b[j+1] and b[i] == b[j+1], j
+///                                                     and j+1 in the block
 ///
-/// Every sum and every difference that overflows counts; in blocks of scanned flags, which never fall, there is one j at most. Cost: that of the
-/// instruction in vector_costs; its circuit has n s B + n B^2 gates. A model's time: linear in n for flags that never fall, otherwise
-/// n log n.
+/// Every sum and every difference that overflows counts; in blocks of scanned flags, which never fall, there is one j
+/// at most. Cost: that of the instruction in vector_costs; its circuit has n s B + n B^2 gates. A model's time: linear
+/// in n for flags that never fall, otherwise n log n.
 template <class W> class revspec_block {
 public:
     /// The block of elements first to last - 1; z, a whole vector, may be the words of a or b. Returns the overflows.

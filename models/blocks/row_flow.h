@@ -3,7 +3,8 @@
 
 namespace tensorloom::blocks {
 
-/// When rows can enter an array: each needs a row's words at the input port, a row's places at the output port, and the memory's time. Plain C++.
+/// When rows can enter an array: each needs a row's words at the input port, a row's places at the output port, and the
+/// memory's time. Plain C++.
 ///
 /// All three flow steadily, cycle by cycle; what a row leaves over is the next one's.
 class row_flow {

@@ -9,7 +9,8 @@
 
 namespace tensorloom::blocks {
 
-/// REPL: z[i][j][k] = a[i][j][k] where i, j, k < valid, else 0. Elements in C order; everything is read before anything is written.
+/// REPL: z[i][j][k] = a[i][j][k] where i, j, k < valid, else 0. Elements in C order; everything is read before anything
+/// is written.
 template <class W> class strided_copy {
 public:
     void begin(const arch::mmv::strided_command& c, memory::scratchpad_if& pad)
@@ -20,7 +21,8 @@ public:
         m_to = {pad, c.result};
         m_to.note_written(pad, {0, 0, 0}, c.size);
 
-        // The only overlap is that of a copy onto itself; but strides may make an element that is no longer valid share a word with one that is.
+        // The only overlap is that of a copy onto itself; but strides may make an element that is no longer valid share
+        // a word with one that is.
         m_is_kept = c.a.address == c.result.address;
         m_kept.clear();
         if (!m_is_kept) { return; }
@@ -34,7 +36,8 @@ public:
     std::uint64_t elements() const { return std::uint64_t{m_size[0]} * m_size[1] * m_size[2]; }
     std::uint64_t valid_elements() const { return std::uint64_t{m_valid[0]} * m_valid[1] * m_valid[2]; }
 
-    /// The elements in C order: where each goes, and where it comes from if it is valid. next() must not be called behind the last one.
+    /// The elements in C order: where each goes, and where it comes from if it is valid. next() must not be called
+    /// behind the last one.
     class walker {
     public:
         explicit walker(const strided_copy& copy) : m_copy(copy) { begin_row(); }

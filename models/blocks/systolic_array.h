@@ -22,9 +22,9 @@ struct array_weights {
 
 /// Rows that stream through the array, and where the results go; aligned to an element and to a word.
 ///
-/// Element (r, i) of the left operand exists when i < left_columns and r * side + i < elements, the others are 0; likewise results,
-/// of which those that do not exist are not written. Results may replace the operands (same address and stride, word = element);
-/// other overlaps are not allowed, nor of the results' rows.
+/// Element (r, i) of the left operand exists when i < left_columns and r * side + i < elements, the others are 0;
+/// likewise results, of which those that do not exist are not written. Results may replace the operands (same address
+/// and stride, word = element); other overlaps are not allowed, nor of the results' rows.
 struct array_rows {
     const unsigned char* left = nullptr;
     std::ptrdiff_t left_stride = 0; ///< in elements
@@ -55,8 +55,8 @@ struct stream_outcome {
     bool stopped = false;
 };
 
-/// Told of every result as it leaves the array, also of those that do not exist in memory. In the order of cycles; of one cycle from
-/// the left to the right.
+/// Told of every result as it leaves the array, also of those that do not exist in memory. In the order of cycles; of
+/// one cycle from the left to the right.
 class output_listener {
 public:
     virtual ~output_listener() = default;
@@ -67,16 +67,19 @@ public:
 /// A weight-stationary systolic array of side x side processing elements. This is the interface of both fidelities;
 /// make_systolic_array() chooses.
 ///
-/// Source: (m,l)-TCU (arXiv 1908.06649), section 2.2 and figure 1. Element (i, j) holds R[i][j]; left operands move to the right, sums move down:
+/// Source: (m,l)-TCU (arXiv 1908.06649), section 2.2 and figure 1. Element (i, j) holds R[i][j]; left operands move to
+/// the right, sums move down:
 ///
-///     a_out = a_in;   c_out = c_in + a_in R[i][j]      every cycle in which valid data arrives; c_in of the top row is +0
+///     a_out = a_in;   c_out = c_in + a_in R[i][j]      every cycle in which valid data arrives; c_in of the top row is
+///                     +0
 ///     z[r][j] = sum over i = 0 .. side-1 of x[r][i] R[i][j], ascending, one multiply-add (arithmetic/mac.h) per term
 ///
-/// Cycles: systolic_schedule.h. Calls do not overlap: a stream begins when the one before has left the array. Both calls wait in the thread
-/// that makes them, from a cycle boundary to a later one; a stop acts at the first boundary after it was requested, and what has left the array
-/// by then has been written.
+/// Cycles: systolic_schedule.h. Calls do not overlap: a stream begins when the one before has left the array. Both
+/// calls wait in the thread that makes them, from a cycle boundary to a later one; a stop acts at the first boundary
+/// after it was requested, and what has left the array by then has been written.
 ///
-/// Not modelled: wires, the registers that skew rows at the edges, buffers at the ports (a row that does not fit through waits in memory).
+/// Not modelled: wires, the registers that skew rows at the edges, buffers at the ports (a row that does not fit
+/// through waits in memory).
 class systolic_array : public sc_core::sc_module {
 public:
     /// Puts new weights into the array. Stopped, it holds none.
@@ -114,7 +117,8 @@ private:
     bool m_is_watched = false;
 };
 
-/// The array of a configuration's format and fidelity; stop outlives it. A configuration with a complaint is an SC_ERROR.
+/// The array of a configuration's format and fidelity; stop outlives it. A configuration with a complaint is an
+/// SC_ERROR.
 std::unique_ptr<systolic_array> make_systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,
                                                     const bus::stop_request& stop);
 

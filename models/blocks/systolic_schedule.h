@@ -4,10 +4,11 @@
 
 namespace tensorloom::blocks {
 
-/// When things happen in a weight-stationary array of s x s elements, as formulas. Plain C++; cycles from 0, the start of a load or of a stream.
+/// When things happen in a weight-stationary array of s x s elements, as formulas. Plain C++; cycles from 0, the start
+/// of a load or of a stream.
 ///
-/// A port brings or takes whole words, so many per cycle, as a steady flow: what is left over in one cycle serves the next row. Source: (m,l)-TCU (arXiv
-/// 1908.06649), section 2.2, with the cycle numbers corrected.
+/// A port brings or takes whole words, so many per cycle, as a steady flow: what is left over in one cycle serves the
+/// next row. Source: (m,l)-TCU (arXiv 1908.06649), section 2.2, with the cycle numbers corrected.
 struct systolic_schedule {
     unsigned side = 1;      ///< s
     unsigned in_words = 1;  ///< words per cycle into the array, 1 to side
@@ -20,7 +21,8 @@ struct systolic_schedule {
     }
     std::uint64_t load_cycles(std::uint64_t row_cycles = 1) const { return load_entry(side - 1, row_cycles) + 1; }
 
-    /// Row r of a stream enters the first element in this cycle. A result needs its place at the output port as an operand does at the input's.
+    /// Row r of a stream enters the first element in this cycle. A result needs its place at the output port as an
+    /// operand does at the input's.
     std::uint64_t entry(std::uint64_t row, std::uint64_t row_cycles = 1) const
     {
         return last_entry(row + 1, row_cycles, std::min(in_words, out_words));

@@ -12,22 +12,23 @@
 
 namespace tensorloom::blocks {
 
-/// What the lanes and functional blocks of a vector unit compute, whatever time it takes: one instruction at a time, in two steps.
+/// What the lanes and functional blocks of a vector unit compute, whatever time it takes: one instruction at a time, in
+/// two steps.
 ///
-/// The instruction's words (arch::mmv::vector_words) go through in groups of `lanes`; results are written group by group, or all at
-/// once. What is said of instructions in vector_unit.h holds here.
+/// The instruction's words (arch::mmv::vector_words) go through in groups of `lanes`; results are written group by
+/// group, or all at once. What is said of instructions in vector_unit.h holds here.
 class vector_datapath {
 public:
     vector_datapath(memory::scratchpad_if& pad, std::uint64_t lanes);
     virtual ~vector_datapath() = default;
 
-    /// Takes an instruction: looks at its indices, keeps operands that its results would overwrite. False: an index is bad, and there is
-    /// no instruction. The scratchpad's reads and writes are added to the counts.
+    /// Takes an instruction: looks at its indices, keeps operands that its results would overwrite. False: an index is
+    /// bad, and there is no instruction. The scratchpad's reads and writes are added to the counts.
     virtual bool begin(arch::mmv::opcode code, const arch::mmv::vector_command& command, arch::mmv::counts& counts) = 0;
     virtual void begin(const arch::mmv::strided_command& repl, arch::mmv::counts& counts) = 0;
 
-    /// Does words first to last - 1: writes the results that are complete with them. Each word once, in ascending order. Returns how many
-    /// operations overflowed.
+    /// Does words first to last - 1: writes the results that are complete with them. Each word once, in ascending
+    /// order. Returns how many operations overflowed.
     virtual std::uint64_t execute(std::uint64_t first, std::uint64_t last) = 0;
 
     std::uint64_t words() const { return m_words; }
@@ -39,8 +40,8 @@ protected:
     memory::scratchpad_if& pad() { return m_pad; }
     void take(std::uint64_t words, bool contiguous);
 
-    /// Bank conflicts of one operand: visit(tally, item) gives the addresses of an item. Items come in groups of `lanes`; only every
-    /// `period`th has any, the first among them.
+    /// Bank conflicts of one operand: visit(tally, item) gives the addresses of an item. Items come in groups of
+    /// `lanes`; only every `period`th has any, the first among them.
     template <class Visit> void add_stalls(std::uint64_t items, std::uint64_t period, const Visit& visit)
     {
         m_stalls.resize((m_words + m_lanes - 1) / m_lanes);
@@ -61,7 +62,8 @@ private:
     std::vector<std::uint64_t> m_stalls;
 };
 
-/// The datapath for these words; `blocks` as in vector_unit_config. Instructions of blocks that are missing must not begin.
+/// The datapath for these words; `blocks` as in vector_unit_config. Instructions of blocks that are missing must not
+/// begin.
 std::unique_ptr<vector_datapath> make_vector_datapath(arch::element_type word, std::uint8_t blocks,
                                                       memory::scratchpad_if& pad, std::uint64_t lanes);
 

@@ -10,7 +10,8 @@ namespace tensorloom::blocks {
 /// When groups of an instruction's words have entered the lanes, and when their results are there. Plain C++.
 ///
 ///     entered(g) = max((g + 1) cycles_per_group, ceil(words up to g / banks)) + stalls of groups 0 to g
-///     results(g) = entered(g) + depth                in cycles from the start of the instruction; of the last group: its time
+///     results(g) = entered(g) + depth                in cycles from the start of the instruction; of the last group:
+///                                                    its time
 class vector_schedule {
 public:
     /// banks: nullptr when no operand lies word after word. stalls: by group, or empty; kept by reference.

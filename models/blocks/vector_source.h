@@ -4,7 +4,8 @@
 
 namespace tensorloom::blocks {
 
-/// An operand of a vector instruction as the lanes see it: 0 before element `zeros`, then one word after the other, or the same one.
+/// An operand of a vector instruction as the lanes see it: 0 before element `zeros`, then one word after the other, or
+/// the same one.
 template <class W> struct vector_source {
     static constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
 

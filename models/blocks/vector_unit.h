@@ -46,28 +46,34 @@ struct vector_waveform {
 ///     groups = ceil(words / lanes)
 ///     cycles = groups x cycles_per_group + depth                      cause "vector"
 ///            + max(0, ceil(words / banks) - groups x cycles_per_group)
-///            + for each operand or result at strides or indices and each group: most words of it in one bank, minus 1       cause "conflict"
+///            + for each operand or result at strides or indices and each group: most words of it in one bank, minus 1
+///                cause "conflict"
 ///
-/// At strides or indices: a of gather_last, fill_first, gather_idx, gather_prev and repl, c of revert, z of compact, flags, repl and of
-/// scatter_last in place. The line with ceil(words / banks) is that of operands word after word, which repl does not have.
+/// At strides or indices: a of gather_last, fill_first, gather_idx, gather_prev and repl, c of revert, z of compact,
+/// flags, repl and of scatter_last in place. The line with ceil(words / banks) is that of operands word after word,
+/// which repl does not have.
 ///
-/// Fast: all results at the end. Detailed: cycle by cycle, the results of a group `depth` cycles after it has entered; blocks (or_block,
-/// revspec, reductions, conversions) when their last word has. Same results, counts and time; operands are read before anything is written, in both.
+/// Fast: all results at the end. Detailed: cycle by cycle, the results of a group `depth` cycles after it has entered;
+/// blocks (or_block, revspec, reductions, conversions) when their last word has. Same results, counts and time;
+/// operands are read before anything is written, in both.
 ///
-/// Arithmetic (arithmetic/word_operations.h): integers wrap, and every operation whose exact result is out of range counts as word_overflowed
-/// and ends in error arithmetic_overflow, everything written: one operation per result, but revspec adds up what it subtracts before it does
-/// (revspec_block.h). A complex product is a complex multiply-add (arithmetic/mac.h) from +0 on. Functions of real numbers have the bits of
-/// arithmetic/elementary_functions.h, sums of blocks the order of reduction_block.h, packed words that of conversion_block.h. A result that is not a number is the
-/// canonical quiet NaN. An index that is no whole number (of at most 2^53 in f64, 2^24 in f32) or names no element is bad_index: nothing is written, no time
-/// passes, nothing counts. Where several words of compact go to one place, the last one stays. A stop acts at a cycle boundary:
-/// results that were due by then are written, the cycles are reported, and nothing counts, for the instruction is not complete.
+/// Arithmetic (arithmetic/word_operations.h): integers wrap, and every operation whose exact result is out of range
+/// counts as word_overflowed and ends in error arithmetic_overflow, everything written: one operation per result, but
+/// revspec adds up what it subtracts before it does (revspec_block.h). A complex product is a complex multiply-add
+/// (arithmetic/mac.h) from +0 on. Functions of real numbers have the bits of arithmetic/elementary_functions.h, sums of
+/// blocks the order of reduction_block.h, packed words that of conversion_block.h. A result that is not a number is the
+/// canonical quiet NaN. An index that is no whole number (of at most 2^53 in f64, 2^24 in f32) or names no element is
+/// bad_index: nothing is written, no time passes, nothing counts. Where several words of compact go to one place, the
+/// last one stays. A stop acts at a cycle boundary: results that were due by then are written, the cycles are reported,
+/// and nothing counts, for the instruction is not complete.
 ///
 /// Events (arch/mmv/events.h)
 ///     vector_instruction, vector_element, vector_circuit
 ///     one of lane_*, revspec_op, compact_op, revert_op      words, arch::mmv::vector_words()
 ///     word_overflowed
-///     scratchpad_read    a word for each element that reads it; none where a shift or zero_a gives 0, an index of gather_prev or revert
-///                        names nothing, or gather_last, fill_first, scatter_last pass over it; one of a broadcast
+///     scratchpad_read    a word for each element that reads it; none where a shift or zero_a gives 0, an index of
+///                        gather_prev or revert names nothing, or gather_last, fill_first, scatter_last pass over it;
+///                        one of a broadcast
 ///     scratchpad_write   each word of the result once; of scatter_last in place those that it changes
 ///     cpu_op             what a repl says
 /// Not modelled: how operands get from banks to lanes (a full crossbar), energy of idle lanes.
@@ -78,8 +84,9 @@ public:
     vector_unit(sc_core::sc_module_name name, const vector_unit_config& config, const bus::stop_request& stop);
     ~vector_unit() override;
 
-    /// Executes an instruction that arch::mmv::check() has nothing against, missing functional blocks included; addresses are final. From a
-    /// thread, at a cycle boundary; one at a time. Errors: arithmetic_overflow, bad_index, aborted.
+    /// Executes an instruction that arch::mmv::check() has nothing against, missing functional blocks included;
+    /// addresses are final. From a thread, at a cycle boundary; one at a time. Errors: arithmetic_overflow, bad_index,
+    /// aborted.
     unit_outcome execute(arch::mmv::opcode code, const arch::mmv::vector_command& command);
     unit_outcome execute(const arch::mmv::strided_command& repl);
 

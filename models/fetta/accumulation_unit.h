@@ -16,8 +16,8 @@ struct accumulation {
     bool passes_on = false; ///< the sums go on to the unified memory instead of into the accumulators
 };
 
-/// What a waveform shows of the accumulation unit: what comes in a cycle, what was done with the last rows that came, and what leaves. Values of banks
-/// without a row are 0.
+/// What a waveform shows of the accumulation unit: what comes in a cycle, what was done with the last rows that came,
+/// and what leaves. Values of banks without a row are 0.
 struct accumulation_waveform {
     port_rows in;
     accumulation what;
@@ -28,13 +28,15 @@ struct accumulation_waveform {
 ///
 /// Source: "FETTA" (arXiv 2504.06474), section V-C2.
 ///
-/// Every cycle a bank takes one row of partial sums from its port. It stores it as the first of a sum (not added to 0), or reads one of its own
-/// rows, adds (old + new) and writes it back, or passes the sum on to the unified memory: it leaves, and 0 is written back. One cycle
-/// after a row has come its sum stands in the accumulators, or at output().
+/// Every cycle a bank takes one row of partial sums from its port. It stores it as the first of a sum (not added to 0),
+/// or reads one of its own rows, adds (old + new) and writes it back, or passes the sum on to the unified memory: it
+/// leaves, and 0 is written back. One cycle after a row has come its sum stands in the accumulators, or at output().
 ///
-/// Sums are float32, or bfloat16 rounded once per addition (arithmetic/psum.h). Rows keep what they hold between commands; 0 at the start.
+/// Sums are float32, or bfloat16 rounded once per addition (arithmetic/psum.h). Rows keep what they hold between
+/// commands; 0 at the start.
 ///
-/// The block has no process: whoever steps it calls evaluate() once per cycle, then commit(). Output() may be read before both.
+/// The block has no process: whoever steps it calls evaluate() once per cycle, then commit(). Output() may be read
+/// before both.
 ///
 /// Events          a partial sum that comes: P per row, whatever becomes of it
 /// Not modelled    conflicts: a bank gets one row per cycle, and reads and writes one

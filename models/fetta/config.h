@@ -18,8 +18,8 @@ struct config {
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned lanes = 64; ///< of the vector unit, float32 words per cycle, 1 to 65536
     arch::mmv::vector_costs vector_costs = arch::mmv::default_vector_costs();
-    bool overlap =
-        true; ///< LOAD and STORE, the engines and the vector unit work at the same time where operands allow it: ping-pong
+    bool overlap = true; ///< LOAD and STORE, the engines and the vector unit work at the same time where operands allow
+                         ///< it: ping-pong
 
     sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
     unsigned burst_bytes = 4096;                      ///< largest DMA transfer: a power of two, 4 to 1 MiB

@@ -31,14 +31,15 @@ struct contract_controls {
     std::uint64_t tile = 0; ///< number of the tile whose rows of IA entered last, from 0
 };
 
-/// The controller of a FETTA, as far as it runs a CONTRACT: nests of loop counters for IA, IB and the result, with an address generator each, which tell
-/// the engines, the networks' paths and the accumulators in every cycle what to do.
+/// The controller of a FETTA, as far as it runs a CONTRACT: nests of loop counters for IA, IB and the result, with an
+/// address generator each, which tell the engines, the networks' paths and the accumulators in every cycle what to do.
 ///
-/// Source: "FETTA" (arXiv 2504.06474), section V-D and figure 15: a state machine of loop counters; bank transitions where loops wrap, which
-/// update the bank index; its exclusive or with the engines' numbers is the networks' control (blocks/butterfly.h).
+/// Source: "FETTA" (arXiv 2504.06474), section V-D and figure 15: a state machine of loop counters; bank transitions
+/// where loops wrap, which update the bank index; its exclusive or with the engines' numbers is the networks' control
+/// (blocks/butterfly.h).
 ///
-/// A cycle is one of the engines (arch/fetta/schedule.h). What a cycle lasts longer, because rows lie in one bank, is not the controller's business:
-/// whoever steps it waits.
+/// A cycle is one of the engines (arch/fetta/schedule.h). What a cycle lasts longer, because rows lie in one bank, is
+/// not the controller's business: whoever steps it waits.
 ///
 /// The block has no process: next_cycle() once per cycle.
 /// Not modelled: the decoder of the commands, which takes no cycle.

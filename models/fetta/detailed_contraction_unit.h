@@ -25,12 +25,13 @@ struct contraction_waveform {
 
 /// The detailed tensor contraction unit: cycle by cycle, every block a module.
 ///
-///     unified memory -> (gather buffer) -> distribution network of IA, of IB -> contraction engines -> reduction network -> accumulation unit
+///     unified memory -> (gather buffer) -> distribution network of IA, of IB -> contraction engines -> reduction
+///         network -> accumulation unit
 ///                    -> (scatter buffer) -> unified memory
 ///
-/// The controller tells all blocks in every cycle what to do. They stand under one clock with two phases: evaluate, then commit.
-/// In a cycle in which a bank has several rows to give or to take for one operand the engines wait until it has: all registers hold, and then
-/// the cycle is done in the last one of those that it lasts.
+/// The controller tells all blocks in every cycle what to do. They stand under one clock with two phases: evaluate,
+/// then commit. In a cycle in which a bank has several rows to give or to take for one operand the engines wait until
+/// it has: all registers hold, and then the cycle is done in the last one of those that it lasts.
 ///
 /// Host speed: while nobody traces, time passes for many cycles at once; a stop still acts at its cycle boundary.
 class detailed_contraction_unit final : public tensor_contraction_unit {

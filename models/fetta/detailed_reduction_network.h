@@ -4,7 +4,8 @@
 
 namespace tensorloom::fetta {
 
-/// The network register by register: every level adds or moves what the registers before it hold, then all registers change.
+/// The network register by register: every level adds or moves what the registers before it hold, then all registers
+/// change.
 template <unsigned Side, class Psum> class detailed_reduction_network : public reduction_network {
 public:
     detailed_reduction_network(sc_core::sc_module_name name, const arch::fetta::geometry& sizes,

@@ -16,29 +16,31 @@
 
 namespace tensorloom::fetta {
 
-/// A FETTA: a tensor contraction unit and a vector unit over one unified memory, and the shell that every device has (registers, commands,
-/// DMA, irq, rst).
+/// A FETTA: a tensor contraction unit and a vector unit over one unified memory, and the shell that every device has
+/// (registers, commands, DMA, irq, rst).
 ///
-/// Source: "FETTA" (arXiv 2504.06474), section V. Program it with CONTRACT (arch/fetta/contract_command.h) and the instructions of the vector
-/// unit (arch/mmv/opcode.h, words of float32), for example through arch/fetta/driver.h; LOAD and STORE move tensors between memory and
-/// the unified memory, whose two windows are in arch/fetta/local_address.h. This is everything but the width of the DMA socket; instantiate
-/// device<BUSWIDTH>.
+/// Source: "FETTA" (arXiv 2504.06474), section V. Program it with CONTRACT (arch/fetta/contract_command.h) and the
+/// instructions of the vector unit (arch/mmv/opcode.h, words of float32), for example through arch/fetta/driver.h; LOAD
+/// and STORE move tensors between memory and the unified memory, whose two windows are in arch/fetta/local_address.h.
+/// This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
 ///
-/// With config.overlap, the default, LOAD and STORE, the contractions and the vector unit work at the same time where their operands allow it:
-/// the paper's ping-pong buffer is what a program makes of that. Each command takes the time of its unit (tensor_contraction_unit.h,
-/// vector_unit.h), in whole cycles.
+/// With config.overlap, the default, LOAD and STORE, the contractions and the vector unit work at the same time where
+/// their operands allow it: the paper's ping-pong buffer is what a program makes of that. Each command takes the time
+/// of its unit (tensor_contraction_unit.h, vector_unit.h), in whole cycles.
 /// A program starts with accumulators that are 0; the unified memory keeps what it holds. A reset clears it.
 ///
-/// Events     arch/fetta/events.h, on the counter window and per phase in the activity log (phase = mnemonic); causes are fill, compute, reload,
-///            psum and conflict of a CONTRACT, in this order, vector and conflict of a vector instruction
-/// Errors     what arch/fetta/limits.h and arch/mmv/vector_limits.h say, when a program is loaded and again before a command runs with its
-///            addresses; bad_index ends the vector instruction that has it
+/// Events     arch/fetta/events.h, on the counter window and per phase in the activity log (phase = mnemonic); causes
+///            are fill, compute, reload, psum and conflict of a CONTRACT, in this order, vector and conflict of a
+///            vector instruction
+/// Errors     what arch/fetta/limits.h and arch/mmv/vector_limits.h say, when a program is loaded and again before a
+///            command runs with its addresses; bad_index ends the vector instruction that has it
 /// Not modelled: several DMA channels, the decoding of commands.
 class device_body : public shell::device_shell {
 public:
     ~device_body() override;
 
-    /// Elaboration: shows this device in a waveform, and of its tensor contraction unit what is asked for (what the fidelity does not have is an SC_ERROR).
+    /// Elaboration: shows this device in a waveform, and of its tensor contraction unit what is asked for (what the
+    /// fidelity does not have is an SC_ERROR).
     void trace(sc_core::sc_trace_file& file, const contraction_trace& contraction = {});
 
     const config& settings() const { return m_config; }

@@ -18,7 +18,8 @@ constexpr engine_dataflow dataflow_of(arch::fetta::mapping m)
                                          : engine_dataflow::stationary_vertical;
 }
 
-/// The control token of one cycle, the same for all engines: it enters the top row with the data and moves down one row per cycle.
+/// The control token of one cycle, the same for all engines: it enters the top row with the data and moves down one row
+/// per cycle.
 ///
 /// When (P = side; a tile of T or K' steps starts at cycle s, the next one at least max(steps, P) later; schedule.h):
 ///     step                    s to s + steps - 1
@@ -39,7 +40,8 @@ struct engine_control {
 struct engine_operands {
     const float* ia = nullptr; ///< element i goes to row i
     const float* ib = nullptr; ///< element n goes to column n (vertical, OS), element i to row i (horizontal)
-    /// Which results are to leave as valid rows: stationary, with `step`: bit 0, the row of this step; OS, with `finish`: bit m, row m.
+    /// Which results are to leave as valid rows: stationary, with `step`: bit 0, the row of this step; OS, with
+    /// `finish`: bit m, row m.
     std::uint32_t valid = 0;
 };
 

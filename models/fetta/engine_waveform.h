@@ -12,7 +12,8 @@ struct engine_waveform {
     bool valid = false;       ///< a valid row of psums stands at the bottom
 };
 
-/// What a waveform shows of one PE: its registers after the cycle that has just ended, and the IA that it was given in it.
+/// What a waveform shows of one PE: its registers after the cycle that has just ended, and the IA that it was given in
+/// it.
 struct pe_waveform {
     bool step = false;     ///< it did a multiply-add in that cycle
     float ia = 0;          ///< on the row's wire, when it did

@@ -11,8 +11,8 @@
 
 namespace tensorloom::fetta {
 
-/// The fast tensor contraction unit: operands as dense matrices, one ordered product per batch index, time from the closed form and, with linear
-/// operands, from their accesses cycle by cycle. All results are written at the end.
+/// The fast tensor contraction unit: operands as dense matrices, one ordered product per batch index, time from the
+/// closed form and, with linear operands, from their accesses cycle by cycle. All results are written at the end.
 class fast_contraction_unit final : public tensor_contraction_unit {
 public:
     fast_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);

@@ -11,13 +11,14 @@
 
 namespace tensorloom::fetta {
 
-/// A gather buffer: collects the rows of a linear operand bank by bank and hands every port its elements. One stands before the ports of IA, one
-/// before those of IB.
+/// A gather buffer: collects the rows of a linear operand bank by bank and hands every port its elements. One stands
+/// before the ports of IA, one before those of IB.
 ///
 /// banks   the read port of the unified memory
 ///
-/// It is not in the paper, whose operands lie as their mapping wants them: a block of ours, for operands whose layout does not fit. It holds one
-/// row per element that the ports need, and it takes elements from rows with a full crossbar.
+/// It is not in the paper, whose operands lie as their mapping wants them: a block of ours, for operands whose layout
+/// does not fit. It holds one row per element that the ports need, and it takes elements from rows with a full
+/// crossbar.
 ///
 ///     cycle   begin(), then want() for each element
 ///             tick() until complete(): reads the next row of every bank that has one     row_requests.h: cycles()

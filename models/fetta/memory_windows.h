@@ -8,8 +8,8 @@
 
 namespace tensorloom::fetta {
 
-/// The unified memory as LOAD and STORE see it: two windows on the same bytes (arch/fetta/local_address.h), rows of 16-bit elements from 0 and
-/// rows of float32 from memory_bytes() on. A transfer stays in one of them.
+/// The unified memory as LOAD and STORE see it: two windows on the same bytes (arch/fetta/local_address.h), rows of
+/// 16-bit elements from 0 and rows of float32 from memory_bytes() on. A transfer stays in one of them.
 ///
 /// Its port moves one row per bank and cycle: N rows of the window's kind.
 class memory_windows : public shell::local_memory {

@@ -7,7 +7,8 @@
 
 namespace tensorloom::fetta {
 
-/// What a waveform shows of a butterfly network: what entered in the last cycle, and what leaves. Values of ports without a row are 0.
+/// What a waveform shows of a butterfly network: what entered in the last cycle, and what leaves. Values of ports
+/// without a row are 0.
 struct network_waveform {
     port_rows in;
     blocks::butterfly_controls controls; ///< with which it entered

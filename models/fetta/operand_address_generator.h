@@ -12,26 +12,29 @@ namespace tensorloom::fetta {
 
 using arch::fetta::operand_role;
 
-/// The address generator of an operand or of the result of a CONTRACT: walks the rows in the order in which the engines need them, or give them.
-/// Plain C++.
+/// The address generator of an operand or of the result of a CONTRACT: walks the rows in the order in which the engines
+/// need them, or give them. Plain C++.
 ///
-/// Source: "FETTA" (arXiv 2504.06474), section V-D: loop counters, bank transitions where loops wrap. Places are made by counting (the same ones
-/// from formulas are in arch/fetta/contract_index.h); which indices a row has, and how many of them are in range, are those formulas with the
-/// counters of the loops.
+/// Source: "FETTA" (arXiv 2504.06474), section V-D: loop counters, bank transitions where loops wrap. Places are made
+/// by counting (the same ones from formulas are in arch/fetta/contract_index.h); which indices a row has, and how many
+/// of them are in range, are those formulas with the counters of the loops.
 ///
 ///     loops, outermost first   batch tile, row tile, free | column tile, piece of the stream, contracted tile, row
-///     row                      IA: step. IB: row in the tile from the last to the first, or step (output-stationary). Result: step, or row
-///                              in the tile from the last to the first (output-stationary); of every contracted tile, for sums go to
-///                              the accumulators of the port by which the result will leave.
-///     banked                   a register of row and bank-index bits, side by side: a loop that moves on or wraps adds its stride of positions,
-///                              carries go from the bank index to the row. The bank-index bits are wired to those of the shared mask, under
-///                              an exclusive or with the operand's bank
-///     linear                   a counter of mixed radix for each engine's batch and middle index, and for each lane of each engine
+///     row                      IA: step. IB: row in the tile from the last to the first, or step (output-stationary).
+///                              Result: step, or row in the tile from the last to the first (output-stationary); of
+///                              every contracted tile, for sums go to the accumulators of the port by which the result
+///                              will leave.
+///     banked                   a register of row and bank-index bits, side by side: a loop that moves on or wraps adds
+///                              its stride of positions, carries go from the bank index to the row. The bank-index bits
+///                              are wired to those of the shared mask, under an exclusive or with the operand's bank
+///     linear                   a counter of mixed radix for each engine's batch and middle index, and for each lane of
+///                              each engine
 class operand_address_generator {
 public:
     operand_address_generator(operand_role role, const arch::fetta::geometry& geometry);
 
-    /// A command without complaint (arch/fetta/limits.h), with the indices of it, which must live as long as it runs. The first row is there.
+    /// A command without complaint (arch/fetta/limits.h), with the indices of it, which must live as long as it runs.
+    /// The first row is there.
     void start(const arch::fetta::contract_command& command, const arch::fetta::contract_index& index);
 
     /// On to the next row. False: that was the last one.

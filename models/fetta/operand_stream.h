@@ -8,15 +8,17 @@
 
 namespace tensorloom::fetta {
 
-/// The rows of an operand or of the result of a CONTRACT, each in the cycle in which it passes the ports (arch/fetta/schedule.h): one of the
-/// controller's state machines of loop counters, with the address generator that it moves. Plain C++.
+/// The rows of an operand or of the result of a CONTRACT, each in the cycle in which it passes the ports
+/// (arch/fetta/schedule.h): one of the controller's state machines of loop counters, with the address generator that it
+/// moves. Plain C++.
 ///
 /// Cycles are those of the engines, from the first of the command: what they last longer for conflicts is not counted.
 class operand_stream {
 public:
     operand_stream(operand_role role, const arch::fetta::geometry& geometry);
 
-    /// A command without complaint (arch/fetta/limits.h), with the indices of it, which must live as long as it runs. The first row is there.
+    /// A command without complaint (arch/fetta/limits.h), with the indices of it, which must live as long as it runs.
+    /// The first row is there.
     void start(const arch::fetta::contract_command& command, const arch::fetta::contract_index& index);
     /// There are no rows.
     void stop() { m_ended = true; }

@@ -131,8 +131,8 @@ void pe_array_of<side>::evaluate(const engine_control& control, const engine_ope
     if (is_output_stationary() ? control.step : control.load) { sample(m_ib_port, operands.ib); }
 }
 
-// All registers change from what they held. Each part below goes from the bottom to the top, so that what a row takes from the row above is
-// what that one held; drain() before multiply() and multiply() before load() likewise.
+// All registers change from what they held. Each part below goes from the bottom to the top, so that what a row takes
+// from the row above is what that one held; drain() before multiply() and multiply() before load() likewise.
 template <unsigned side> void pe_array_of<side>::commit()
 {
     const row_mask steps = m_steps.shift_in(m_control.step) & all_rows;
@@ -156,8 +156,8 @@ template <unsigned side> void pe_array_of<side>::commit()
     if (m_is_watched) { show(steps, starts, loads, drains); }
 }
 
-// Sums of rows that finish go to the shadow; it moves down in the P cycles after the bottom row's. A row that has already passed its last one
-// on keeps still, because the sums of the next tile may be there.
+// Sums of rows that finish go to the shadow; it moves down in the P cycles after the bottom row's. A row that has
+// already passed its last one on keeps still, because the sums of the next tile may be there.
 template <unsigned side> row_mask pe_array_of<side>::drain()
 {
     if (m_control.finish) { m_wanted = m_valid; }

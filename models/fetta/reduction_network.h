@@ -12,17 +12,19 @@
 
 namespace tensorloom::fetta {
 
-/// A reduction network: the transposable butterfly of adder switches that brings partial sums from the engines to the accumulators, and adds
-/// those of several engines on the way.
+/// A reduction network: the transposable butterfly of adder switches that brings partial sums from the engines to the
+/// accumulators, and adds those of several engines on the way.
 ///
-/// Source: FETTA (arXiv 2504.06474), section V-B3. Levels of distances 1, 2, 4 ... N/2, each of N/2 adder switches of `side` lanes; a register
-/// behind every level; then the transpose layer. What enters in cycle t leaves in cycle t + log2 N; its controls travel with it, so
-/// rows of different patterns follow each other without a gap. This is the interface of both fidelities; make_reduction_network() chooses.
+/// Source: FETTA (arXiv 2504.06474), section V-B3. Levels of distances 1, 2, 4 ... N/2, each of N/2 adder switches of
+/// `side` lanes; a register behind every level; then the transpose layer. What enters in cycle t leaves in cycle t +
+/// log2 N; its controls travel with it, so rows of different patterns follow each other without a gap. This is the
+/// interface of both fidelities; make_reduction_network() chooses.
 ///
-/// Sums: left + right in the psum format (arithmetic/psum.h), one rounding each; left is the row at the lower port. In the regular family
-/// (xor_controls) that is a tree over the engines, neighbours first.
+/// Sums: left + right in the psum format (arithmetic/psum.h), one rounding each; left is the row at the lower port. In
+/// the regular family (xor_controls) that is a tree over the engines, neighbours first.
 ///
-/// A tick has two phases, so that all blocks of a cycle see what stood before it: evaluate() once, then commit(). output() stands until commit().
+/// A tick has two phases, so that all blocks of a cycle see what stood before it: evaluate() once, then commit().
+/// output() stands until commit().
 ///
 /// Events          a partial sum that enters: side per valid port
 /// Not modelled    wires; the figure's crossed wires, which are the same topology drawn otherwise

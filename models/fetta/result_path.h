@@ -16,16 +16,17 @@
 
 namespace tensorloom::fetta {
 
-/// The way of partial sums from the engines to the banks: reduction network, accumulation unit, scatter buffer, banks. The controller
-/// says which rows.
+/// The way of partial sums from the engines to the banks: reduction network, accumulation unit, scatter buffer, banks.
+/// The controller says which rows.
 ///
 /// banks    the write port of the unified memory
 ///
-/// Source: "FETTA" (arXiv 2504.06474), figure 10 and sections V-B3, V-C2, V-D. The controls of a row enter the network with it and travel with it. A
-/// banked result leaves by the port that its bank index says; a linear one by the first port of its group, through the scatter buffer.
+/// Source: "FETTA" (arXiv 2504.06474), figure 10 and sections V-B3, V-C2, V-D. The controls of a row enter the network
+/// with it and travel with it. A banked result leaves by the port that its bank index says; a linear one by the first
+/// port of its group, through the scatter buffer.
 ///
-/// A cycle: request(), which only asks how long the banks will take; then two phases, like those of the engines: evaluate(), then commit(), which
-/// writes.
+/// A cycle: request(), which only asks how long the banks will take; then two phases, like those of the engines:
+/// evaluate(), then commit(), which writes.
 /// Events    reduction_element, accumulator_psum, result_row_write
 class result_path : public sc_core::sc_module {
 public:

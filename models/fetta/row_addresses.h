@@ -5,7 +5,8 @@
 
 namespace tensorloom::fetta {
 
-/// What the controller tells the path of an operand, or of the result, in one cycle: whether rows pass the ports, and where they lie.
+/// What the controller tells the path of an operand, or of the result, in one cycle: whether rows pass the ports, and
+/// where they lie.
 struct row_addresses {
     bool due = false;                            ///< otherwise nothing of the rest means anything
     bool first = false;                          ///< rows of their tile, in the order of cycles

@@ -6,10 +6,11 @@
 
 namespace tensorloom::fetta {
 
-/// Where the rows of the unified memory lie in its storage: bytes from 0, in the order of the float32 window (arch/fetta/local_address.h). Plain C++.
+/// Where the rows of the unified memory lie in its storage: bytes from 0, in the order of the float32 window
+/// (arch/fetta/local_address.h). Plain C++.
 ///
-/// P = side, N = banks. A float32 row of 4 P bytes is the rows 2r and 2r+1 of 16-bit elements of its bank, one behind the other. So bits of an
-/// address in the window of 16-bit elements change places, and nothing else does:
+/// P = side, N = banks. A float32 row of 4 P bytes is the rows 2r and 2r+1 of 16-bit elements of its bank, one behind
+/// the other. So bits of an address in the window of 16-bit elements change places, and nothing else does:
 ///
 ///     window of 16-bit elements     .. upper bits | row mod 2 | bank | byte in the row
 ///     storage                       .. upper bits | bank | row mod 2 | byte in the row

@@ -8,8 +8,8 @@
 
 namespace tensorloom::fetta {
 
-/// A read port of the banks of the unified memory: one row of each bank per cycle. Rows are of bf16 or f32; whoever calls has checked that they
-/// exist, and keeps to one row per bank and cycle.
+/// A read port of the banks of the unified memory: one row of each bank per cycle. Rows are of bf16 or f32; whoever
+/// calls has checked that they exist, and keeps to one row per bank and cycle.
 class row_source_if : public virtual sc_core::sc_interface {
 public:
     /// P elements; bfloat16 becomes the float that it is.

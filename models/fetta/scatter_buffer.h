@@ -10,7 +10,8 @@
 
 namespace tensorloom::fetta {
 
-/// A scatter buffer: sorts the elements of a linear result into rows and writes them bank by bank, only the elements that it has.
+/// A scatter buffer: sorts the elements of a linear result into rows and writes them bank by bank, only the elements
+/// that it has.
 ///
 /// banks   the write port of the unified memory
 ///

@@ -28,23 +28,26 @@ struct contraction_trace {
     bool array = true;                ///< busy; detailed also contraction_waveform (detailed_contraction_unit.h)
     std::vector<unsigned> engines;    ///< these engines (detailed)
     bool processing_elements = false; ///< ... with their PEs; not without an engine
-    bool networks =
-        false; ///< both distribution networks and the reduction network, level by level, and the accumulation unit (detailed)
+    bool networks = false;            ///< both distribution networks and the reduction network, level by level, and the
+                                      ///< accumulation unit (detailed)
 };
 
-/// The tensor contraction unit: N contraction engines (16 in the paper) between distribution networks and a reduction network, the accumulation unit behind it, and the
-/// controller as far as it runs a CONTRACT. This is the interface of both fidelities; make_tensor_contraction_unit() chooses.
+/// The tensor contraction unit: N contraction engines (16 in the paper) between distribution networks and a reduction
+/// network, the accumulation unit behind it, and the controller as far as it runs a CONTRACT. This is the interface of
+/// both fidelities; make_tensor_contraction_unit() chooses.
 ///
 /// Source: "FETTA" (arXiv 2504.06474), sections V-B to V-D.
 ///
 /// ia, ib, result    the ports of the unified memory's banks
 ///
-/// What a CONTRACT computes, in which order it adds, and when rows pass is in arch/fetta/contract_command.h and schedule.h:
+/// What a CONTRACT computes, in which order it adds, and when rows pass is in arch/fetta/contract_command.h and
+/// schedule.h:
 ///
 ///     cycles = ideal_cycles() + sum over cycles of (max(1, most distinct rows of one operand in one bank) - 1)
 ///
-/// The cycles beyond the closed form are conflicts of linear operands. Time passes in the thread that calls, from a cycle boundary to a later one.
-/// A stop acts at a cycle boundary; what the rows of the result and the accumulators hold then is not specified.
+/// The cycles beyond the closed form are conflicts of linear operands. Time passes in the thread that calls, from a
+/// cycle boundary to a later one. A stop acts at a cycle boundary; what the rows of the result and the accumulators
+/// hold then is not specified.
 ///
 /// Sums that are kept stay in the accumulators for the next command. Rows whose sums leave are 0 again.
 /// Events    contract to accumulator_psum of arch/fetta/events.h
@@ -61,8 +64,9 @@ public:
     /// A program starts, or a reset: all accumulators are 0.
     void clear_accumulators();
 
-    /// Elaboration: shows the unit in a waveform; from then on a detailed one is kept up to date cycle by cycle. Engines, PEs and networks of the
-    /// fast fidelity, which has none, engines that do not exist, and PEs without an engine are an SC_ERROR.
+    /// Elaboration: shows the unit in a waveform; from then on a detailed one is kept up to date cycle by cycle.
+    /// Engines, PEs and networks of the fast fidelity, which has none, engines that do not exist, and PEs without an
+    /// engine are an SC_ERROR.
     void trace(sc_core::sc_trace_file& file, const contraction_trace& what);
 
 protected:
@@ -74,7 +78,8 @@ protected:
     /// A command since the accumulators were cleared has left sums in them.
     bool holds_sums() const { return m_holds_sums; }
 
-    /// So many of the cycles of a command have passed, of which it knows the ideal ones: fill first, then compute, reload, psum, conflict.
+    /// So many of the cycles of a command have passed, of which it knows the ideal ones: fill first, then compute,
+    /// reload, psum, conflict.
     static contract_outcome after(std::uint64_t passed, const arch::fetta::contract_cycles& ideal);
 
 private:

@@ -16,15 +16,18 @@ namespace tensorloom::fetta {
 ///
 /// ia, ib       export: per bank one row read per cycle each
 /// result       export: per bank one row written per cycle
-/// words        export: the same bytes as words of float32 in N x P banks, for the vector unit; address 0 is the start of the float32 window
+/// words        export: the same bytes as words of float32 in N x P banks, for the vector unit; address 0 is the start
+///              of the float32 window
 /// transfers()  the same bytes as LOAD and STORE see them, in two windows (memory_windows.h)
 ///
-/// A row is P elements of 16 bits, or of 32 bits: the two rows 2r and 2r+1 of a bank are halves of one float32 row, stand side by side and are
-/// read or written in one cycle. All 0 at the start.
+/// A row is P elements of 16 bits, or of 32 bits: the two rows 2r and 2r+1 of a bank are halves of one float32 row,
+/// stand side by side and are read or written in one cycle. All 0 at the start.
 ///
-/// The paper's ping-pong buffer is a matter of what a program puts where: each half of the rows is a macro of its own, so that DMA and vector
-/// unit work in one half while the engines work in the other; which commands may run beside each other is decided by the bytes that they touch.
-/// Timing: none of its own. Banked operands meet every bank once per cycle; what linear ones wait is in arch/fetta/row_requests.h.
+/// The paper's ping-pong buffer is a matter of what a program puts where: each half of the rows is a macro of its own,
+/// so that DMA and vector unit work in one half while the engines work in the other; which commands may run beside each
+/// other is decided by the bytes that they touch.
+/// Timing: none of its own. Banked operands meet every bank once per cycle; what linear ones wait is in
+/// arch/fetta/row_requests.h.
 /// Not modelled: unused banks that are switched off; arbitration between DMA and engines in one half.
 class unified_memory : public sc_core::sc_module, private row_source_if, private row_sink_if {
 public:

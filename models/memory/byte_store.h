@@ -16,25 +16,28 @@ struct byte_store_config {
     bus::target_tolerance tolerance;
 };
 
-/// What a memory holds, and what transactions do with it, whatever time they take. Addresses from 0; bytes, so of no endianness.
+/// What a memory holds, and what transactions do with it, whatever time they take. Addresses from 0; bytes, so of no
+/// endianness.
 ///
-/// Answers, the first that applies: TLM_IGNORE_COMMAND does nothing and is OK; COMMAND_ERROR for a write to a read-only memory;
-/// GENERIC_ERROR without data pointer or length; BURST_ERROR for a streaming width of 0 or below the length, as configured;
-/// ADDRESS_ERROR when any byte lies outside; BYTE_ENABLE_ERROR for byte enables of length 0. After an error nothing has changed.
-/// Byte enables act on reads and writes. With a streaming width w, byte i lies at address + i mod w, in the order of i.
+/// Answers, the first that applies: TLM_IGNORE_COMMAND does nothing and is OK; COMMAND_ERROR for a write to a read-only
+/// memory; GENERIC_ERROR without data pointer or length; BURST_ERROR for a streaming width of 0 or below the length, as
+/// configured; ADDRESS_ERROR when any byte lies outside; BYTE_ENABLE_ERROR for byte enables of length 0. After an error
+/// nothing has changed. Byte enables act on reads and writes. With a streaming width w, byte i lies at address + i mod
+/// w, in the order of i.
 class byte_store {
 public:
     /// Throws std::bad_alloc when the host has no addresses for that much. Pages that nobody touches cost nothing.
     explicit byte_store(const byte_store_config& config);
 
-    /// Moves the data, sets response status and DMI hint; true when data were there to move (OK, not TLM_IGNORE_COMMAND).
+    /// Moves the data, sets response status and DMI hint; true when data were there to move (OK, not
+    /// TLM_IGNORE_COMMAND).
     bool execute(tlm::tlm_generic_payload& transaction);
 
     /// The bytes that exist from the address on are moved, also into a read-only memory; how many.
     unsigned transport_dbg(tlm::tlm_generic_payload& transaction);
 
-    /// DMI to the whole memory, or a refusal for the whole; a read-only memory grants reads and refuses a request to write.
-    /// An address above the memory is refused with all addresses above it.
+    /// DMI to the whole memory, or a refusal for the whole; a read-only memory grants reads and refuses a request to
+    /// write. An address above the memory is refused with all addresses above it.
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi,
                             const sc_core::sc_time& latency_per_byte);
 

@@ -7,8 +7,8 @@
 
 namespace tensorloom::memory {
 
-/// A memory on the bus, apart from the width of its socket. Body: a memory_body with a constructor from its configuration, which is an
-/// at_target_config and has a tolerance.
+/// A memory on the bus, apart from the width of its socket. Body: a memory_body with a constructor from its
+/// configuration, which is an at_target_config and has a tolerance.
 template <class Body> class memory_module : public sc_core::sc_module {
 public:
     sc_core::sc_in<bool> rst;

@@ -8,8 +8,8 @@ namespace tensorloom::memory {
 ///
 ///     bank of an address = address / word_bytes mod banks
 ///
-/// In each cycle a bank gives one word to each operand and takes one word of the result: every operand has its read port, so operands do
-/// not disturb each other; words of one operand that lie in one bank come one after the other.
+/// In each cycle a bank gives one word to each operand and takes one word of the result: every operand has its read
+/// port, so operands do not disturb each other; words of one operand that lie in one bank come one after the other.
 class scratchpad_banks {
 public:
     /// word_bytes and banks are powers of two.
@@ -36,7 +36,8 @@ private:
     unsigned m_bank_mask;
 };
 
-/// Bank conflicts of one operand's words that do not lie one after the other, at strides or at indices: group by group, whatever their order.
+/// Bank conflicts of one operand's words that do not lie one after the other, at strides or at indices: group by group,
+/// whatever their order.
 class bank_tally {
 public:
     explicit bank_tally(const scratchpad_banks& banks);

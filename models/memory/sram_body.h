@@ -13,7 +13,8 @@
 
 namespace tensorloom::memory {
 
-/// The memory's size and manners, its build (sram_geometry), and how it takes non-blocking transactions (queue_depth, phases).
+/// The memory's size and manners, its build (sram_geometry), and how it takes non-blocking transactions (queue_depth,
+/// phases).
 struct sram_config : sram_geometry, bus::at_target_config {
     std::uint64_t bytes = 1u << 20;              ///< size, 1 to 2^40
     sc_core::sc_time latency{2, sc_core::SC_NS}; ///< from the last beat of an access to its response
@@ -28,10 +29,12 @@ struct sram_config : sram_geometry, bus::at_target_config {
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const sram_config& config);
 
-/// What an SRAM does, apart from its sockets and processes: byte_store says what comes of a transaction, sram_timing when.
+/// What an SRAM does, apart from its sockets and processes: byte_store says what comes of a transaction, sram_timing
+/// when.
 ///
-/// An access takes latency + ceil(length / bytes_per_cycle) clock periods from its arrival, longer by the periods it waits for ports and
-/// banks. The request is accepted one clock period after a port took it. What moves no data (errors, TLM_IGNORE_COMMAND) takes no time.
+/// An access takes latency + ceil(length / bytes_per_cycle) clock periods from its arrival, longer by the periods it
+/// waits for ports and banks. The request is accepted one clock period after a port took it. What moves no data
+/// (errors, TLM_IGNORE_COMMAND) takes no time.
 ///
 /// Events    read_access, write_access                   64-bit words touched (arch/sram_energy.h), enabled or not
 ///           port_conflict_cycle, bank_conflict_cycle    clock periods waited

@@ -25,16 +25,16 @@ std::optional<std::string> complaint(const sram_geometry& geometry, bool read_on
 
 /// When the ports and banks of an SRAM serve accesses. Plain C++; time in ticks, a clock period being `period` of them.
 ///
-/// An access takes the first port that is free for it (of several, one for its direction only before one for both; then by number),
-/// and holds it for its beats. A beat moves bytes_per_cycle bytes in one period, and needs in that period every bank that its bytes
-/// lie in, each once: words of one bank in one beat come together. A beat waits until all its banks are free, and the beats behind
-/// it wait as well.
+/// An access takes the first port that is free for it (of several, one for its direction only before one for both; then
+/// by number), and holds it for its beats. A beat moves bytes_per_cycle bytes in one period, and needs in that period
+/// every bank that its bytes lie in, each once: words of one bank in one beat come together. A beat waits until all its
+/// banks are free, and the beats behind it wait as well.
 ///
 ///     bank of an address = address / interleave_bytes mod banks
 ///     end = start + ceil(length / bytes_per_cycle) periods + waits for banks
 ///
-/// Accesses are booked in the order of the calls, and no access is moved once it is booked: the earlier call has priority. Where an
-/// arrival lies before times that are booked already, gaps are used.
+/// Accesses are booked in the order of the calls, and no access is moved once it is booked: the earlier call has
+/// priority. Where an arrival lies before times that are booked already, gaps are used.
 /// Not modelled: a clock grid (an access starts when it comes), unaligned beats that take two rows of one bank.
 class sram_timing {
 public:

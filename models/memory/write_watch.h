@@ -13,8 +13,8 @@ struct byte_rows {
 
 /// Whether rows of bytes have been written since they were read. Plain C++.
 ///
-/// Exact to the byte: what is written between the rows does not count. Whoever keeps a copy of a part of a scratchpad has one of these
-/// attached to it.
+/// Exact to the byte: what is written between the rows does not count. Whoever keeps a copy of a part of a scratchpad
+/// has one of these attached to it.
 class write_watch {
 public:
     /// From now on these rows are watched.

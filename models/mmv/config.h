@@ -28,18 +28,17 @@ struct config {
     unsigned lanes = 64; ///< of the vector unit, words per cycle, 1 to 65536
     arch::mmv::vector_costs vector_costs = arch::mmv::default_vector_costs();
     std::uint8_t blocks = arch::mmv::mmv_functional_blocks; ///< functional blocks of the vector unit
-    unsigned word_bits =
-        0; ///< B in the circuit sizes of the MMV-RAM model, 1 to 128; 0: the bits of a word. A meter's parameter, no hardware
+    unsigned word_bits = 0; ///< B in the circuit sizes of the MMV-RAM model, 1 to 128; 0: the bits of a word. A meter's
+                            ///< parameter, no hardware
 
     unsigned scalar_ops = 1; ///< operations per cycle of the scalar unit, 1 to 1024
 
     std::uint64_t scratchpad_bytes = 1u << 20; ///< a multiple of scratchpad_unit, at most 4 GiB - scratchpad_unit
-    unsigned banks =
-        64; ///< of the scratchpad, a word wide each, one read and one write per cycle: a power of two, 1 to 4096,
-            ///< at most the words of the scratchpad
+    unsigned banks = 64; ///< of the scratchpad, a word wide each, one read and one write per cycle: a power of two, 1
+                         ///< to 4096, at most the words of the scratchpad
 
-    bool overlap =
-        false; ///< units work at the same time where operands allow it: an extension, the papers' machines run one unit at a time
+    bool overlap = false; ///< units work at the same time where operands allow it: an extension, the papers' machines
+                          ///< run one unit at a time
 
     sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
     unsigned burst_bytes = 4096;                      ///< largest DMA transfer: a power of two, 4 to 1 MiB

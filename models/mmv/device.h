@@ -22,27 +22,28 @@ namespace tensorloom::mmv {
 /// Row and column of a processing element, from 0.
 using element_position = std::pair<unsigned, unsigned>;
 
-/// An MMU/VCU pair: a matrix unit, a vector unit and a scalar unit over one scratchpad, and the shell that every device has (registers,
-/// commands, DMA, irq, rst).
+/// An MMU/VCU pair: a matrix unit, a vector unit and a scalar unit over one scratchpad, and the shell that every device
+/// has (registers, commands, DMA, irq, rst).
 ///
-/// Source: "MMV-RAM" (arXiv 2506.23906), section 2; "(m,l)-TCU" (arXiv 1908.06649), section 2. Program it with the instructions of
-/// arch/mmv/opcode.h, for example through arch/mmv/driver.h; LOAD and STORE move tensors between memory and the scratchpad.
-/// This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
+/// Source: "MMV-RAM" (arXiv 2506.23906), section 2; "(m,l)-TCU" (arXiv 1908.06649), section 2. Program it with the
+/// instructions of arch/mmv/opcode.h, for example through arch/mmv/driver.h; LOAD and STORE move tensors between memory
+/// and the scratchpad. This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
 ///
-/// Instructions run one at a time, as in the papers' machines; each takes the time of its unit (matrix_unit.h, vector_unit.h, scalar_unit.h),
-/// in whole cycles. With config.overlap those of different units run at the same time where their operands allow it.
-/// A program starts with no weights in the array; the scratchpad keeps what it holds. A reset clears the scratchpad.
+/// Instructions run one at a time, as in the papers' machines; each takes the time of its unit (matrix_unit.h,
+/// vector_unit.h, scalar_unit.h), in whole cycles. With config.overlap those of different units run at the same time
+/// where their operands allow it. A program starts with no weights in the array; the scratchpad keeps what it holds. A
+/// reset clears the scratchpad.
 ///
 /// Events     arch/mmv/events.h, on the counter window and per phase in the activity log (phase = mnemonic)
-/// Errors     what arch/mmv/limits.h says, when a program is loaded and again before an instruction runs with its addresses;
-///            accumulator_overflow, arithmetic_overflow and bad_index end the instruction that has them
+/// Errors     what arch/mmv/limits.h says, when a program is loaded and again before an instruction runs with its
+///            addresses; accumulator_overflow, arithmetic_overflow and bad_index end the instruction that has them
 /// Not modelled: several DMA channels, the decoding of instructions.
 class device_body : public shell::device_shell {
 public:
     ~device_body() override;
 
-    /// Elaboration: shows this device in a waveform, and these processing elements of a detailed array (the fast one has none: SC_ERROR).
-    /// Positions count from 0 and must lie in the array (otherwise SC_ERROR).
+    /// Elaboration: shows this device in a waveform, and these processing elements of a detailed array (the fast one
+    /// has none: SC_ERROR). Positions count from 0 and must lie in the array (otherwise SC_ERROR).
     void trace(sc_core::sc_trace_file& file, const std::vector<element_position>& elements);
 
     const config& settings() const { return m_config; }

@@ -15,8 +15,8 @@
 
 namespace tensorloom::mmv {
 
-/// The matrix unit: a weight-stationary systolic array between the ports of the scratchpad. Source: "MMV-RAM" (arXiv 2506.23906), section 2; "(m,l)-TCU"
-/// (arXiv 1908.06649), section 2.
+/// The matrix unit: a weight-stationary systolic array between the ports of the scratchpad. Source: "MMV-RAM" (arXiv
+/// 2506.23906), section 2; "(m,l)-TCU" (arXiv 1908.06649), section 2.
 ///
 /// pad      the scratchpad: left operands, weights, results
 ///
@@ -29,14 +29,16 @@ namespace tensorloom::mmv {
 ///     latency   call_latency
 ///     conflict  where a row exceeds the scratchpad's banks: what it takes longer, ceil(w / banks) cycles
 ///
-/// w: words of the scratchpad in a row of s elements, of weights s and of int8 ceil(s / 4), of operands and results s, for results are words in
-/// every format. (A row of int8 that does not begin with a word lies in one word more; it takes no longer.)
+/// w: words of the scratchpad in a row of s elements, of weights s and of int8 ceil(s / 4), of operands and results s,
+/// for results are words in every format. (A row of int8 that does not begin with a word lies in one word more; it
+/// takes no longer.)
 ///
-/// R stays in the array. It is loaded when its address, row stride or columns differ from those of the call before, or when something has been
-/// written into it since; never because of its values.
+/// R stays in the array. It is loaded when its address, row stride or columns differ from those of the call before, or
+/// when something has been written into it since; never because of its values.
 ///
 /// Events    matmul_call, matmul_row, mac, weight_load, weight_write, mac_overflowed; scratchpad_read and
-///           scratchpad_write: per row the words of the scratchpad that its existing elements lie in, of int8 up to four in one
+///           scratchpad_write: per row the words of the scratchpad that its existing elements lie in, of int8 up to
+///           four in one
 /// Errors    accumulator_overflow  a sum left its word's range; it is over, sums wrapped are written
 ///           aborted               what had left the array is written; no events
 /// Not modelled: see systolic_array.h.
@@ -47,7 +49,8 @@ public:
     matrix_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);
     ~matrix_unit() override;
 
-    /// In the calling thread, from a cycle boundary on: the command of this iteration, which has been checked (arch/mmv/limits.h).
+    /// In the calling thread, from a cycle boundary on: the command of this iteration, which has been checked
+    /// (arch/mmv/limits.h).
     blocks::unit_outcome execute(const arch::mmv::matmul_command& command);
 
     /// A program starts, or a reset: the array holds no weights.

@@ -5,8 +5,9 @@
 
 namespace tensorloom::mmv {
 
-/// Blocks of a matrix in the scratchpad that take part in a step of elimination or closure: z is rows x columns; the inner update of
-/// z[i][j] in step t takes left[i][t] and right[t][j]. Any of them may be z, whose elements change as the steps go on.
+/// Blocks of a matrix in the scratchpad that take part in a step of elimination or closure: z is rows x columns; the
+/// inner update of z[i][j] in step t takes left[i][t] and right[t][j]. Any of them may be z, whose elements change as
+/// the steps go on.
 template <class W> struct block_triple {
     blocks::strided_words<W> z, left, right;
     std::uint32_t rows = 0, columns = 0;

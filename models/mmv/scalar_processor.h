@@ -9,7 +9,8 @@
 
 namespace tensorloom::mmv {
 
-/// What the instructions of a scalar unit compute, whatever time they take. What is said of instructions in scalar_unit.h holds here.
+/// What the instructions of a scalar unit compute, whatever time they take. What is said of instructions in
+/// scalar_unit.h holds here.
 class scalar_processor {
 public:
     virtual ~scalar_processor() = default;

@@ -22,17 +22,19 @@ class scalar_processor;
 ///
 ///     cycles = ceil(scalar_op / scalar_ops)      cause "scalar"
 ///
-/// of operations scalar_op (arch/mmv), for CHARGE of its cpu_ops. It takes one word at a time, and so has no bank conflicts. There is one
-/// model of it: results are written when the time has passed, in both fidelities of a device; a stop leaves none.
+/// of operations scalar_op (arch/mmv), for CHARGE of its cpu_ops. It takes one word at a time, and so has no bank
+/// conflicts. There is one model of it: results are written when the time has passed, in both fidelities of a device; a
+/// stop leaves none.
 ///
-/// Arithmetic (arithmetic/word_operations.h): integers wrap, and every operation out of range counts as word_overflowed and ends in error
-/// arithmetic_overflow, everything written. s_mac is a product and a sum in integers, otherwise one multiply-add (arithmetic/mac.h);
-/// eliminate_* is z - (x * y) / d: a product, a quotient, a difference, each rounded; complex products as in blocks::vector_unit. A
-/// result that is not a number is the canonical quiet NaN. s_*_mod: exact, from 0 to below the modulus. s_carry: digits from 0 to
-/// below 2^B, what is carried may be negative.
+/// Arithmetic (arithmetic/word_operations.h): integers wrap, and every operation out of range counts as word_overflowed
+/// and ends in error arithmetic_overflow, everything written. s_mac is a product and a sum in integers, otherwise one
+/// multiply-add (arithmetic/mac.h); eliminate_* is z - (x * y) / d: a product, a quotient, a difference, each rounded;
+/// complex products as in blocks::vector_unit. A result that is not a number is the canonical quiet NaN. s_*_mod:
+/// exact, from 0 to below the modulus. s_carry: digits from 0 to below 2^B, what is carried may be negative.
 ///
-/// Events (arch/mmv/events.h): scalar_instruction, scalar_op, cpu_op, word_overflowed; scratchpad_read: a word for every
-/// operand in the formula of every update (eliminate_* 4, close_* 3; quotients of eliminate_row 2); scratchpad_write: one for every update.
+/// Events (arch/mmv/events.h): scalar_instruction, scalar_op, cpu_op, word_overflowed; scratchpad_read: a word for
+/// every operand in the formula of every update (eliminate_* 4, close_* 3; quotients of eliminate_row 2);
+/// scratchpad_write: one for every update.
 /// Not modelled: registers, caches and instructions of a real processor.
 class scalar_unit : public sc_core::sc_module {
 public:
@@ -43,8 +45,8 @@ public:
                 const sc_core::sc_time& clock_period, const bus::stop_request& stop);
     ~scalar_unit() override;
 
-    /// Executes an instruction that arch::mmv::check() has nothing against; addresses are final. From a thread, at a cycle boundary;
-    /// one at a time. Errors: arithmetic_overflow, aborted.
+    /// Executes an instruction that arch::mmv::check() has nothing against; addresses are final. From a thread, at a
+    /// cycle boundary; one at a time. Errors: arithmetic_overflow, aborted.
     blocks::unit_outcome execute(arch::mmv::opcode code, const arch::mmv::strided_command& command);
 
 private:

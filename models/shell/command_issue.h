@@ -20,7 +20,8 @@ public:
     virtual command_outcome run(const issued_command& command) = 0;
     virtual command_footprint footprint_of(const issued_command& command) = 0;
     virtual void log_row(const issued_command& command, const report_row& row) = 0; ///< in the order of start_cycle
-    /// So many commands have ended, counted from the program's first without gap, modulo 2^32; the last of them had this token.
+    /// So many commands have ended, counted from the program's first without gap, modulo 2^32; the last of them had
+    /// this token.
     virtual void show_executed(std::uint32_t commands, std::uint32_t token) = 0;
 };
 

@@ -32,7 +32,8 @@ public:
     std::uint64_t cycles() const { return m_end - m_begin; }
     std::uint64_t* counts_of_first() { return m_counts.data(); } ///< of a report that is not empty
 
-    /// A row per phase, when the program waited for the command from this cycle to its end: what lies before has 0 cycles.
+    /// A row per phase, when the program waited for the command from this cycle to its end: what lies before has 0
+    /// cycles.
     std::vector<report_row> rows(std::uint64_t waited_from) const;
 
 private:

@@ -43,22 +43,25 @@ struct shell_config {
     std::optional<std::size_t> overlapped_cycle; ///< with overlap: the device's event that counts overlapped cycles
 };
 
-/// What every device has: registers, command processor, DMA, interrupt and reset. A device derives from it and brings its commands.
+/// What every device has: registers, command processor, DMA, interrupt and reset. A device derives from it and brings
+/// its commands.
 ///
-/// regs    base-protocol target socket, 32 bits, LT; register map of arch/register_map.h; an access takes one clock period, which is
-///         annotated or, with tolerance.wait_out_delay, waited out when the caller is a thread (a method process never waits)
+/// regs    base-protocol target socket, 32 bits, LT; register map of arch/register_map.h; an access takes one clock
+///         period, which is annotated or, with tolerance.wait_out_delay, waited out when the caller is a thread (a
+///         method process never waits)
 /// irq     high while IRQ_STATUS & IRQ_ENABLE is not 0; may stay unbound
 /// rst     active-high reset; while it is high, writes to registers have no effect; may stay unbound
 /// (the DMA's initiator socket belongs to the device: its width is a template parameter there)
 ///
-/// START begins the program whose address PROGRAM_ADDR holds at the write, at the time that the write annotates. The program is
-/// fetched and checked whole before its first command runs: anything malformed ends it with ERROR_CODE and the command's index.
-/// Cycles count from START to DONE; every phase takes whole cycles. ABORT and RESET act at the next burst or step boundary, and before
-/// every command.
-/// Commands run one after the other, in one thread, or with shell_config::overlap each on its unit (overlapped_issue.h). LOAD and STORE
-/// need a transfer_memory() of the device; the commands of the shell and the cycles they take are in program_run.h and transfer_unit.h.
-/// COMMANDS_DONE counts commands executed, a command in a loop each time, modulo 2^32; TOKEN is that of the last. With overlap both
-/// show how far the program has ended without gap. Event counters start from 0 with each program.
+/// START begins the program whose address PROGRAM_ADDR holds at the write, at the time that the write annotates. The
+/// program is fetched and checked whole before its first command runs: anything malformed ends it with ERROR_CODE and
+/// the command's index. Cycles count from START to DONE; every phase takes whole cycles. ABORT and RESET act at the
+/// next burst or step boundary, and before every command.
+/// Commands run one after the other, in one thread, or with shell_config::overlap each on its unit
+/// (overlapped_issue.h). LOAD and STORE need a transfer_memory() of the device; the commands of the shell and the
+/// cycles they take are in program_run.h and transfer_unit.h. COMMANDS_DONE counts commands executed, a command in a
+/// loop each time, modulo 2^32; TOKEN is that of the last. With overlap both show how far the program has ended without
+/// gap. Event counters start from 0 with each program.
 /// Not modelled: several DMA channels; commands that overtake others at issue.
 class device_shell : public sc_core::sc_module, private bus::register_owner, private command_executor {
 public:
@@ -83,15 +86,17 @@ protected:
     /// A reason to refuse a device command when the program is loaded. `payload_bytes` follow the header.
     virtual std::optional<arch::refusal> check_command(const arch::command_header& header, const std::uint8_t* payload,
                                                        std::size_t payload_bytes) const = 0;
-    /// Runs a command; returns when it has ended, in time too, at a cycle boundary. Called in the shell's thread, with overlap in a thread of
-    /// the command's unit. Every phase is reported: with report() or, where commands run one at a time, as it goes with log().
+    /// Runs a command; returns when it has ended, in time too, at a cycle boundary. Called in the shell's thread, with
+    /// overlap in a thread of the command's unit. Every phase is reported: with report() or, where commands run one at
+    /// a time, as it goes with log().
     virtual command_outcome execute(const issued_command& command) = 0;
-    /// With overlap: the unit that executes a command and the bytes of local memory that it reads and writes. A device that overlaps leaves
-    /// its DMA to LOAD and STORE.
+    /// With overlap: the unit that executes a command and the bytes of local memory that it reads and writes. A device
+    /// that overlaps leaves its DMA to LOAD and STORE.
     virtual command_footprint footprint(const issued_command&) const { return {}; }
     /// What LOAD fills and STORE empties; without one both are refused.
     virtual local_memory* transfer_memory() { return nullptr; }
-    /// What a LOAD or STORE that moved this range of the device's memory counts; added to `counts`, by the device's event table.
+    /// What a LOAD or STORE that moved this range of the device's memory counts; added to `counts`, by the device's
+    /// event table.
     virtual void count_transfer(arch::opcode, const byte_range&, std::uint64_t* counts) const
     {
         static_cast<void>(counts);
@@ -108,8 +113,9 @@ protected:
     /// Cycles since START; the present must be a cycle boundary while the device is in its own phases.
     const job_clock& clock() const { return m_clock; }
 
-    /// Reports a phase of a command that execute() has not ended yet: phases follow each other from the command's begin. What lies behind its
-    /// end (an abort) is cut off. `counts` by the device's event table, or nullptr. They show when the command has ended.
+    /// Reports a phase of a command that execute() has not ended yet: phases follow each other from the command's
+    /// begin. What lies behind its end (an abort) is cut off. `counts` by the device's event table, or nullptr. They
+    /// show when the command has ended.
     void report(const issued_command& command, const char* cause, const char* phase, std::uint64_t cycles,
                 const std::uint64_t* counts = nullptr);
 

@@ -6,15 +6,17 @@ namespace tensorloom::shell {
 
 /// The memory inside a device that LOAD fills and STORE empties. Addresses are bytes, from 0.
 ///
-/// A device may show the same bytes in several windows of equal size, one behind the other, each in an order of its own; a transfer stays inside
-/// one of them. Access takes no time of its own: the transfer takes that of the bus, or that of the memory's port if that is longer.
+/// A device may show the same bytes in several windows of equal size, one behind the other, each in an order of its
+/// own; a transfer stays inside one of them. Access takes no time of its own: the transfer takes that of the bus, or
+/// that of the memory's port if that is longer.
 class local_memory {
 public:
     virtual ~local_memory() = default;
 
     virtual std::uint64_t bytes() const = 0; ///< its size: of all windows
     virtual std::uint64_t window_bytes() const { return bytes(); }
-    /// Where the bytes of a range that lies inside one window are, in the terms of the device's own footprints; more around is allowed.
+    /// Where the bytes of a range that lies inside one window are, in the terms of the device's own footprints; more
+    /// around is allowed.
     virtual byte_range place(const byte_range& addresses) const { return addresses; }
 
     /// The range lies inside one window.

@@ -12,17 +12,19 @@ namespace tensorloom::shell {
 
 /// Issue in the order of the program, to units that work at the same time.
 ///
-/// A command begins when its unit is free and no earlier command in flight works on bytes that it must not touch yet (RAW, WAR, WAW). It
-/// holds up those behind it: no command overtakes another at issue. Values are those of one command at a time.
-/// Log        the rows of a command have the cycles that the program waited for it, its last ones; the others count as overlapped. So the
-///            cycles of all rows sum up to those of the program. Where several hold a command up, the earliest is waited for first
-/// Failures   those in flight end; commands that begin in the cycle of the failure may still run. Bytes that a later command has written
-///            by then stay
+/// A command begins when its unit is free and no earlier command in flight works on bytes that it must not touch yet
+/// (RAW, WAR, WAW). It holds up those behind it: no command overtakes another at issue. Values are those of one command
+/// at a time.
+/// Log        the rows of a command have the cycles that the program waited for it, its last ones; the others count as
+///            overlapped. So the cycles of all rows sum up to those of the program. Where several hold a command up,
+///            the earliest is waited for first
+/// Failures   those in flight end; commands that begin in the cycle of the failure may still run. Bytes that a later
+///            command has written by then stay
 /// What happens depends on times alone, not on the order of processes within one time.
 class overlapped_issue : public command_issue {
 public:
-    /// Elaboration, in the constructor of the device. `units` of the device and the shell. `overlapped_cycle`: the event, if any, that counts
-    /// cycles which a unit worked while the program did not wait for it.
+    /// Elaboration, in the constructor of the device. `units` of the device and the shell. `overlapped_cycle`: the
+    /// event, if any, that counts cycles which a unit worked while the program did not wait for it.
     overlapped_issue(command_executor& device, const job_clock& clock, const bus::stop_request& stop,
                      std::size_t events, unsigned units, std::optional<std::size_t> overlapped_cycle);
 

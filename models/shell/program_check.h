@@ -18,8 +18,8 @@ using device_check =
 /// The first thing wrong with a program of which the header is right (program_fetch.h), before any of it runs.
 ///
 ///     bad_program          commands that end before or behind the program's end
-///     bad_command          length, flags or reserved bytes of a header; a fifth LOOP inside four; an END without LOOP; when nothing else is
-///                          wrong, the first LOOP without END
+///     bad_command          length, flags or reserved bytes of a header; a fifth LOOP inside four; an END without LOOP;
+///                          when nothing else is wrong, the first LOOP without END
 ///     unknown_opcode
 ///     unsupported_opcode   LOAD or STORE without a memory
 ///     and what arch/shell_command_check.h and the device say of payloads

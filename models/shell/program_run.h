@@ -12,13 +12,15 @@
 
 namespace tensorloom::shell {
 
-/// Runs a program without complaint (program_check.h): walks it, executes what steers it, and has the other commands issued.
+/// Runs a program without complaint (program_check.h): walks it, executes what steers it, and has the other commands
+/// issued.
 ///
 /// NOP, LOOP     take no cycle
 /// END           takes one cycle each time (cause "control"): time passes in every loop
-/// SIGNAL        is given when the commands before it have ended; takes no cycle. A signal that no WAIT has taken is not given again
-/// WAIT          returns when its signal is given, and takes it; never_signalled when no SIGNAL before it, in the order of the program,
-///               gives one that is not taken
+/// SIGNAL        is given when the commands before it have ended; takes no cycle. A signal that no WAIT has taken is
+///               not given again
+/// WAIT          returns when its signal is given, and takes it; never_signalled when no SIGNAL before it, in the order
+///               of the program, gives one that is not taken
 /// IRQ, HALT     wait for all commands before them
 /// A stop acts before a command begins.
 class program_run {

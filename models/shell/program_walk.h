@@ -9,8 +9,8 @@ namespace tensorloom::shell {
 
 /// The commands of a program in the order in which they run, loops turned round. Takes no memory for iterations.
 ///
-/// LOOP and END are commands like others: a LOOP comes up once, before its first iteration; an END in every iteration, with the iteration
-/// that it ends. HALT does not end the walk.
+/// LOOP and END are commands like others: a LOOP comes up once, before its first iteration; an END in every iteration,
+/// with the iteration that it ends. HALT does not end the walk.
 class program_walk {
 public:
     /// A program without complaint (program_check.h); stays where it is.

@@ -7,8 +7,8 @@
 
 namespace tensorloom::shell {
 
-/// Rows of the log that come in the order in which commands end, and go in the order in which they start; of one cycle in the order of
-/// the program. So they depend on times alone.
+/// Rows of the log that come in the order in which commands end, and go in the order in which they start; of one cycle
+/// in the order of the program. So they depend on times alone.
 class row_order {
 public:
     using receiver = std::function<void(const issued_command&, const report_row&)>;

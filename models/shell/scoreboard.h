@@ -6,16 +6,19 @@
 
 namespace tensorloom::shell {
 
-/// Which commands are in flight, in the order of the program; what a new one must wait for; how far the program has come.
+/// Which commands are in flight, in the order of the program; what a new one must wait for; how far the program has
+/// come.
 ///
-/// A command that failed stays, with its unit, until clear(): nothing overtakes it. Takes memory per unit, none per command.
+/// A command that failed stays, with its unit, until clear(): nothing overtakes it. Takes memory per unit, none per
+/// command.
 class scoreboard {
 public:
     explicit scoreboard(unsigned units) : m_units(units) {}
 
     void clear();
 
-    /// The unit of the earliest command that one with this footprint must wait for: on its unit, or one that it depends on.
+    /// The unit of the earliest command that one with this footprint must wait for: on its unit, or one that it depends
+    /// on.
     std::optional<unsigned> blocker(const command_footprint& footprint) const;
     /// The unit of the earliest of the first `commands` that has not ended well.
     std::optional<unsigned> earliest(std::uint64_t commands) const;

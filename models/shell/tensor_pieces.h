@@ -9,7 +9,8 @@ namespace tensorloom::shell {
 /// Most bytes of a tensor that are buffered at once between memory and the inside of the device.
 inline constexpr std::uint64_t piece_bytes = 256 * 1024;
 
-/// Calls move(address, first byte of the tensor, bytes) for pieces of the contiguous runs of a tensor, in C order, until one is not ok().
+/// Calls move(address, first byte of the tensor, bytes) for pieces of the contiguous runs of a tensor, in C order,
+/// until one is not ok().
 template <class Move> command_outcome for_each_piece(const arch::tensor_descriptor& tensor, const Move& move)
 {
     const arch::descriptor_runs runs(tensor);

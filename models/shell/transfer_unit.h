@@ -22,7 +22,8 @@ struct transfer_result {
 /// Executes LOAD and STORE: moves a tensor between memory on the bus and the memory of a device, run by run in C order.
 ///
 /// Timing     DMA time, or that of the memory's port if it is longer, up to the next cycle boundary
-/// Errors     bad_descriptor, too_large   the addresses of this iteration lead outside of 64 bits, or of a window of the memory; takes no time
+/// Errors     bad_descriptor, too_large   the addresses of this iteration lead outside of 64 bits, or of a window of
+///            the memory; takes no time
 ///            bus_error, aborted          what has been moved stays, in whole pieces (tensor_pieces.h)
 /// A stop that acts when all has been moved and the port's time has passed comes too late, as for every unit.
 /// Not modelled: several transfers at a time.

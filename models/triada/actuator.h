@@ -23,11 +23,11 @@ public:
     virtual void row_skipped(unsigned stage, std::uint32_t step, std::uint32_t tag) = 0;
 };
 
-/// A decoupled active streaming memory: holds one coefficient matrix with a tag bit per element and streams one tagged vector per
-/// time-step to a face of the mesh. On its last vector it hands control to the next actuator.
+/// A decoupled active streaming memory: holds one coefficient matrix with a tag bit per element and streams one tagged
+/// vector per time-step to a face of the mesh. On its last vector it hands control to the next actuator.
 ///
-/// The matrix may be rectangular, and a window of it may be streamed: its rows, in the order in which they come in the row order, and of
-/// each the window's columns; the tag of row n is at n - first row of the window.
+/// The matrix may be rectangular, and a window of it may be streamed: its rows, in the order in which they come in the
+/// row order, and of each the window's columns; the tag of row n is at n - first row of the window.
 /// Source: TriADA, sections 5.2 to 5.4 (streaming, control), 6 (ESOP). Rectangular matrices and windows are ours.
 ///
 /// memory      export: loading the matrix, the row order and the job's switches
@@ -35,8 +35,9 @@ public:
 /// stream      initiator socket with its own protocol, to the tensor core
 /// hand_over   ports to the other actuators by mode (own entry unbound), and entry to_device
 ///
-/// ESOP: an element c = 0 without tag is not sent; a row whose window is all zero is skipped whole and takes no time-step.
-/// Several vectors travel in one transfer as long as nobody observes the steps in between; results and counts do not depend on it.
+/// ESOP: an element c = 0 without tag is not sent; a row whose window is all zero is skipped whole and takes no
+/// time-step. Several vectors travel in one transfer as long as nobody observes the steps in between; results and
+/// counts do not depend on it.
 ///
 /// Events: coefficient_read, coefficient_send (counted by the core per step), step_skipped (through row_observer).
 /// Not modelled: the drum's rotation, the time to read a row (hidden behind the previous step).

@@ -8,18 +8,21 @@
 
 namespace tensorloom::triada {
 
-/// One cell of the mesh: storage, a multiply-add unit and one line of each set. Data-driven: it acts only on what its lines bring,
-/// and knows neither its place nor the size of the problem.
+/// One cell of the mesh: storage, a multiply-add unit and one line of each set. Data-driven: it acts only on what its
+/// lines bring, and knows neither its place nor the size of the problem.
 ///
 /// Source: TriADA, sections 5.1 (figure 2d) and 6 (figure 5).
 ///
 /// In a time-step a cell that is active (valid bit, set by loading)
-///   receives a coefficient: latches it; with tag = 1 it is a pivot and drives its stored operand, the sum in the source register
+///   receives a coefficient: latches it; with tag = 1 it is a pivot and drives its stored operand, the sum in the
+///   source register
 ///     rounded to an element, onto its Y line (ESOP: unless the operand counts as zero);
-///   receives an operand and holds a coefficient of this same time-step (ESOP: a non-zero one): one multiply-add into its accumulator,
+///   receives an operand and holds a coefficient of this same time-step (ESOP: a non-zero one): one multiply-add into
+///   its accumulator,
 ///     the target register.
-/// The strobe that begins a time-step ends the waiting of the last one. With the paper's literal rule a cell would wait until its next
-/// coefficient and could multiply a new operand by an old coefficient (wait_rule::literal, for the test that shows it).
+/// The strobe that begins a time-step ends the waiting of the last one. With the paper's literal rule a cell would wait
+/// until its next coefficient and could multiply a new operand by an old coefficient (wait_rule::literal, for the test
+/// that shows it).
 ///
 /// Events    register_write       coefficient latched, accumulator updated
 ///           register_read        operand driven, accumulator updated

@@ -30,12 +30,14 @@ struct loaded_tensor {
     cell_register to;
 };
 
-/// Moves tensors between memory and the cells, one at a time, in the calling thread: DMA on one side, the core's memory port on the other.
+/// Moves tensors between memory and the cells, one at a time, in the calling thread: DMA on one side, the core's memory
+/// port on the other.
 ///
 /// Timing     max(DMA time, elements / load_elements), in whole cycles
 /// Stops      at the next burst or cycle boundary
 /// Events     element_load, element_unload, load_cycle, unload_cycle, register_write, register_read, operand_saturated;
-///            those of elements when their piece (tensor_pieces.h) has been moved whole: one that is stopped or fails counts none
+///            those of elements when their piece (tensor_pieces.h) has been moved whole: one that is stopped or fails
+///            counts none
 class cell_transfer {
 public:
     cell_transfer(const config& config, cell_memory_if& cells, bus::dma_engine& dma, const bus::stop_request& stop,

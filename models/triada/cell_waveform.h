@@ -8,8 +8,8 @@
 
 namespace tensorloom::triada {
 
-/// What a waveform shows of one cell in one time-step, from the start of the step: its operands, and its registers with the
-/// accumulator already updated.
+/// What a waveform shows of one cell in one time-step, from the start of the step: its operands, and its registers with
+/// the accumulator already updated.
 struct cell_waveform {
     shape3 at{};                                                   ///< the cell's position in the mesh, from 0
     bool x_valid = false;                                          ///< its X line carries a coefficient in this step

@@ -40,8 +40,8 @@ public:
     virtual void resize(std::uint32_t rows, std::uint32_t columns) = 0;
     /// Bytes `first`.. of the row-major matrix C[n,k], in the device's format.
     virtual void write(std::uint64_t first, const unsigned char* bytes, std::uint64_t count) = 0;
-    /// Step t streams row order[t]; a permutation, or empty: 0, 1, 2, ... A window streams its own rows in the order in which they
-    /// come in it.
+    /// Step t streams row order[t]; a permutation, or empty: 0, 1, 2, ... A window streams its own rows in the order in
+    /// which they come in it.
     virtual void set_row_order(std::vector<std::uint32_t> order) = 0;
     virtual void set_switches(const actuator_switches& switches) = 0;
     /// Of the matrix that is loaded; 0 when there is none.

@@ -27,7 +27,8 @@ enum class line_extent {
 /// When a cell that holds a coefficient stops waiting for its operand.
 enum class wait_rule {
     strobe, ///< at the end of the time-step (the rule of this model)
-    literal ///< when the next coefficient arrives, as the paper's section 6 reads. Computes wrong results; for a test that shows it
+    literal ///< when the next coefficient arrives, as the paper's section 6 reads. Computes wrong results; for a test
+            ///< that shows it
 };
 
 /// A TriADA device. Source: TriADA, sections 4 to 6.

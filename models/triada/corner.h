@@ -6,8 +6,9 @@
 
 namespace tensorloom::triada {
 
-/// Walks over the elements first <= e < first + elements of the corner 0 <= i < shape, in C order: calls visit(at, count, done) for
-/// pieces of rows along mode 3, with the position of the piece's first element and how many elements came before it.
+/// Walks over the elements first <= e < first + elements of the corner 0 <= i < shape, in C order: calls visit(at,
+/// count, done) for pieces of rows along mode 3, with the position of the piece's first element and how many elements
+/// came before it.
 template <class Visit>
 void for_each_row_piece(const shape3& shape, std::uint64_t first, std::uint64_t elements, const Visit& visit)
 {

@@ -23,12 +23,14 @@
 
 namespace tensorloom::triada {
 
-/// A TriADA device: a tensor core, three actuators, and the shell that every device has (registers, commands, DMA, irq, rst).
+/// A TriADA device: a tensor core, three actuators, and the shell that every device has (registers, commands, DMA, irq,
+/// rst).
 ///
-/// Source: TriADA, sections 4 to 6. Program it with GEMT commands (arch/gemt_command.h), for example through arch/triada_driver.h.
-/// This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
+/// Source: TriADA, sections 4 to 6. Program it with GEMT commands (arch/gemt_command.h), for example through
+/// arch/triada_driver.h. This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
 ///
-/// A command whose box (arch/gemt_tiles.h) fits the mesh runs in these phases, one after the other, each in whole cycles
+/// A command whose box (arch/gemt_tiles.h) fits the mesh runs in these phases, one after the other, each in whole
+/// cycles
 ///   matrices   DMA -> actuators                   DMA time; none when the matrices are kept
 ///   load       DMA -> cells                       max(DMA time, elements / load_elements)
 ///   stage_1..3 actuators -> core                  step_cycles per executed row; all-zero rows are skipped under ESOP
@@ -36,9 +38,11 @@ namespace tensorloom::triada {
 ///   completion completion word -> DMA             DMA time; with flag_completion
 /// A larger one loads, computes and unloads block by block (tile_sequencer.h), with double buffering at the same time.
 ///
-/// Events     arch/triada_events.h, on the counter window and per step in the activity log (detail = position of the tag)
-/// Errors     another element type than the device's is refused; an overflow of the accumulators (int8) ends the command before Y is written,
-///            in a product of tiles when the pass is over: blocks of Y that were complete have been written then
+/// Events     arch/triada_events.h, on the counter window and per step in the activity log (detail = position of the
+///            tag)
+/// Errors     another element type than the device's is refused; an overflow of the accumulators (int8) ends the
+///            command before Y is written, in a product of tiles when the pass is over: blocks of Y that were complete
+///            have been written then
 /// Not modelled: several DMA channels, matrices that do not fit their actuators (refused).
 class device_body : public shell::device_shell {
 public:

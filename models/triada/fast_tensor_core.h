@@ -10,12 +10,14 @@
 
 namespace tensorloom::triada {
 
-/// The tensor core as arrays: it does all time-steps of a burst at once, as one product along a mode (arithmetic/mode_product.h), and
-/// counts their events in closed form. Bits, counts and time are those of the detailed core.
+/// The tensor core as arrays: it does all time-steps of a burst at once, as one product along a mode
+/// (arithmetic/mode_product.h), and counts their events in closed form. Bits, counts and time are those of the detailed
+/// core.
 ///
-/// Under ESOP a register is kept as far as it can be non-zero; a dense stream multiplies the zeros of the whole active box too, so
-/// that infinities and NaN spread as they do in the cells. A source gives its memory to the next pass that has another.
-/// Watched cells are replayed: each one's accumulator is a sum of its own, done again step by step while the time passes.
+/// Under ESOP a register is kept as far as it can be non-zero; a dense stream multiplies the zeros of the whole active
+/// box too, so that infinities and NaN spread as they do in the cells. A source gives its memory to the next pass that
+/// has another. Watched cells are replayed: each one's accumulator is a sum of its own, done again step by step while
+/// the time passes.
 template <class Element> class fast_tensor_core : public tensor_core {
 public:
     fast_tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,

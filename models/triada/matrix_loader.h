@@ -13,7 +13,8 @@ namespace tensorloom::triada {
 
 /// Brings the matrices and row orders of a command from memory into the actuators.
 ///
-/// Actuators whose mode is not summed keep what they hold. After a transfer that fails or is stopped no actuator holds a matrix.
+/// Actuators whose mode is not summed keep what they hold. After a transfer that fails or is stopped no actuator holds
+/// a matrix.
 class matrix_loader {
 public:
     matrix_loader(std::array<coefficient_memory_if*, 3> memories, bus::dma_engine& dma, const bus::stop_request& stop)

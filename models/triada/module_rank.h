@@ -8,8 +8,8 @@
 
 namespace tensorloom::triada {
 
-/// A module that holds a row of others. Large meshes are nested in ranks, because SystemC takes quadratic time in the number of
-/// children of one parent when it tears down.
+/// A module that holds a row of others. Large meshes are nested in ranks, because SystemC takes quadratic time in the
+/// number of children of one parent when it tears down.
 template <class Child> class module_rank : public sc_core::sc_module {
 public:
     /// Makes children `prefix`_0, `prefix`_1, ... with make(name, index), which returns a pointer to a new Child.

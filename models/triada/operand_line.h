@@ -8,7 +8,8 @@
 
 namespace tensorloom::triada {
 
-/// The state that all cells and lines of a core share in a time-step: the strobe that begins it, and the job's switches.
+/// The state that all cells and lines of a core share in a time-step: the strobe that begins it, and the job's
+/// switches.
 struct step_strobe {
     std::uint64_t id = 0;                        ///< of this time-step; never repeats
     cell_register source = cell_register::input; ///< of the pivots' operands
@@ -26,8 +27,8 @@ template <class Element> class cell;
 
 /// One straight operand line through the mesh: lateral (along mode 1), frontal (mode 2) or horizontal (mode 3).
 ///
-/// Carries one element per time-step from its driver to every cell on it, in the step in which it was sent: from an actuator's face
-/// (a coefficient with its tag) or from a pivot cell (an operand).
+/// Carries one element per time-step from its driver to every cell on it, in the step in which it was sent: from an
+/// actuator's face (a coefficient with its tag) or from a pivot cell (an operand).
 /// Source: TriADA, section 5.1 and figures 1 and 2.
 ///
 /// Events    coefficient_send, operand_send    an element driven onto the line

@@ -10,8 +10,8 @@
 
 namespace tensorloom::triada {
 
-/// Memory for the registers of the fast core: not initialised, on cache lines, and handed on from register to register, so that a
-/// product touches no more of it than its registers need at one time.
+/// Memory for the registers of the fast core: not initialised, on cache lines, and handed on from register to register,
+/// so that a product touches no more of it than its registers need at one time.
 template <class R> class plane_pool {
     static constexpr std::align_val_t line{arithmetic::cache_line};
     struct release {

@@ -123,8 +123,8 @@ void register_planes<Element>::write_sums(std::uint64_t first, const unsigned ch
     load<accumulator>(first, bytes, sums);
 }
 
-// Pieces of rows of the shape that is asked for, or all of it at once when it is the one that is stored. What is not stored is +0, which
-// is zero bytes in every format.
+// Pieces of rows of the shape that is asked for, or all of it at once when it is the one that is stored. What is not
+// stored is +0, which is zero bytes in every format.
 template <class Element>
 template <class Value, class Convert>
 void register_planes<Element>::unload(const shape3& shape, std::uint64_t first, unsigned char* bytes,

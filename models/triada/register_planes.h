@@ -8,8 +8,9 @@
 
 namespace tensorloom::triada {
 
-/// One register of all cells, as arrays: the sums of a corner 0 <= i < shape of the mesh in C order, the parts of complex ones in planes
-/// of their own. The cells outside of it hold +0, and so does all of it until something is stored.
+/// One register of all cells, as arrays: the sums of a corner 0 <= i < shape of the mesh in C order, the parts of
+/// complex ones in planes of their own. The cells outside of it hold +0, and so does all of it until something is
+/// stored.
 ///
 /// Nothing is allocated before it is needed.
 template <class Element> class register_planes {

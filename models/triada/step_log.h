@@ -21,8 +21,8 @@ struct step_row {
 
 /// Puts executed steps and skipped rows into one order, that of the stream, whatever burst they came in.
 ///
-/// A skipped row is passed on together with the next step that was executed, or when the stream is complete. After an abort the rows
-/// skipped behind the last executed step are forgotten.
+/// A skipped row is passed on together with the next step that was executed, or when the stream is complete. After an
+/// abort the rows skipped behind the last executed step are forgotten.
 class step_log : public step_observer, public row_observer {
 public:
     explicit step_log(std::function<void(const step_row&)> sink) : m_sink(std::move(sink)) {}

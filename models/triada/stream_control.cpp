@@ -4,7 +4,8 @@ namespace tensorloom::triada {
 
 using arch::error_code;
 
-// Stages 1 and 2 are sliced along the mode that is summed last, stage 3 along the one summed first; X lines run along the remaining one.
+// Stages 1 and 2 are sliced along the mode that is summed last, stage 3 along the one summed first; X lines run along
+// the remaining one.
 stream_link link_of(const arch::gemt_command& job, const arch::gemt_stage& stage)
 {
     const unsigned slice_mode = job.mode_of(stage.position < 2 ? 2 : 0);

@@ -31,7 +31,8 @@ public:
     stream_control(std::array<coefficient_memory_if*, 3> memories, std::array<control_if*, 3> actuators,
                    tensor_core& core, step_log& steps, const bus::stop_request& stop);
 
-    /// Streams a chain into the active cells `box`. An integer sum that left the accumulators' range is an accumulator_overflow.
+    /// Streams a chain into the active cells `box`. An integer sum that left the accumulators' range is an
+    /// accumulator_overflow.
     shell::command_outcome run(const shape3& box, std::vector<stream_link> chain);
 
     // control_if: the last actuator hands control back

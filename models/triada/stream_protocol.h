@@ -8,7 +8,8 @@
 
 namespace tensorloom::triada {
 
-/// One row of a coefficient matrix on its way to the tensor core, with its tag bits: tag = 1 at one position, 0 elsewhere.
+/// One row of a coefficient matrix on its way to the tensor core, with its tag bits: tag = 1 at one position, 0
+/// elsewhere.
 struct tagged_vector {
     const unsigned char* elements = nullptr; ///< the row, in the device's format: `columns` of the burst
     std::uint32_t step = 0;                  ///< time-step of the stage in which it is streamed
@@ -19,14 +20,15 @@ struct tagged_vector {
 
 /// What an actuator sends to the core: consecutive tagged vectors of one stage, one per time-step.
 ///
-/// A vector has an element for each cell of the active box along the summed mode. Those behind the matrix's last column are padding:
-/// zeros that are sent with their tag only, or in a dense stream.
+/// A vector has an element for each cell of the active box along the summed mode. Those behind the matrix's last column
+/// are padding: zeros that are sent with their tag only, or in a dense stream.
 /// Modes are numbered 0, 1, 2 here.
 struct vector_burst {
     unsigned stage = 0;  ///< 0, 1, 2: position in the order, for the log
     unsigned mode = 0;   ///< the mode that is summed: Y lines run along it
     unsigned x_mode = 0; ///< X lines run along this mode: which face of the mesh the actuator drives
-    /// Where the pivots' operands are. What it holds is undefined once a burst with another source has come, until it is cleared.
+    /// Where the pivots' operands are. What it holds is undefined once a burst with another source has come, until it
+    /// is cleared.
     cell_register source = cell_register::input;
     cell_register target = cell_register::first; ///< the accumulator; not the source
     unsigned shift = 0;                          ///< integers: right shift of a sum that becomes an operand, 0 to 31
@@ -40,7 +42,8 @@ struct vector_burst {
     std::size_t executed = 0; ///< vectors whose time-step has been completed
 };
 
-/// Protocol traits of the stream from actuator to core: nothing else binds to it. Blocking; returns when the time-steps are over.
+/// Protocol traits of the stream from actuator to core: nothing else binds to it. Blocking; returns when the time-steps
+/// are over.
 struct stream_protocol {
     using tlm_payload_type = vector_burst;
     using tlm_phase_type = tlm::tlm_phase;

@@ -63,7 +63,8 @@ sc_core::sc_time tensor_core::boundary(std::size_t step) const
     return m_running.start + sc_core::sc_time::from_value(step * m_step_time.value());
 }
 
-/// Steps `done` to `next` take their time; a stop acts at the first boundary after it was requested. False when one did.
+/// Steps `done` to `next` take their time; a stop acts at the first boundary after it was requested. False when one
+/// did.
 bool tensor_core::pass_time(std::size_t& done, std::size_t next)
 {
     const sc_core::sc_time end = boundary(next);

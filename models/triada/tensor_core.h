@@ -23,18 +23,18 @@ public:
                            const arch::triada_counts& counts) = 0;
 };
 
-/// A P1 x P2 x P3 mesh of cells with lateral, frontal and horizontal operand lines. It acts on what its buses bring and knows
-/// nothing of the transform: not which matrix is streamed, nor in which order the modes are summed.
+/// A P1 x P2 x P3 mesh of cells with lateral, frontal and horizontal operand lines. It acts on what its buses bring and
+/// knows nothing of the transform: not which matrix is streamed, nor in which order the modes are summed.
 ///
 /// Source: TriADA, sections 4 and 5. This is the interface of both fidelities; make_tensor_core() chooses.
 ///
 /// streams     target socket with its own protocol, from the actuators
 /// cells       export: loading and unloading
 ///
-/// A time-step takes step_cycles clock periods from the arrival of its vector. It does, for every slice: the vector's elements are
-/// driven onto X lines, pivots (tag = 1) drive their operands onto Y lines, and cells that have both do one multiply-add.
-/// Arithmetic: target(i) = fma(operand(i with the tag's position), c, target(i)), steps in the order streamed; the operand is the
-/// source register rounded to an element.
+/// A time-step takes step_cycles clock periods from the arrival of its vector. It does, for every slice: the vector's
+/// elements are driven onto X lines, pivots (tag = 1) drive their operands onto Y lines, and cells that have both do
+/// one multiply-add. Arithmetic: target(i) = fma(operand(i with the tag's position), c, target(i)), steps in the order
+/// streamed; the operand is the source register rounded to an element.
 ///
 /// Events: see arch/triada_events.h; per step, equal in both fidelities.
 /// Not modelled: wire delay within a step, contention (the schedule admits one driver per line and step).
@@ -46,7 +46,8 @@ public:
     /// Reports the steps that are over by now; step_done is called for each, in order.
     void sync();
 
-    /// Elaboration: the waveform of the core, or of a cell in the mesh; from now on it is kept up to date, step by step.
+    /// Elaboration: the waveform of the core, or of a cell in the mesh; from now on it is kept up to date, step by
+    /// step.
     const core_waveform& watch();
     const cell_waveform& watch(const shape3& at);
 

@@ -96,8 +96,8 @@ bool tile_sequencer::may_run(std::uint64_t pass) const
     return opens ? m_port_done > pass : m_operands_loaded > pass;
 }
 
-// Waits until `ready`; false when that will never be, because the port has failed or has been stopped. Whether it waits is decided by
-// simulated time alone, not by the order of the two threads within one time.
+// Waits until `ready`; false when that will never be, because the port has failed or has been stopped. Whether it waits
+// is decided by simulated time alone, not by the order of the two threads within one time.
 template <class Ready> bool tile_sequencer::wait_for_transfers(device_phase phase, const Ready& ready)
 {
     const std::uint64_t from = m_clock.now();

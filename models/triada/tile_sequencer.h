@@ -25,21 +25,26 @@ struct block_transfer {
     arch::triada_counts counts;
 };
 
-/// Runs a product that is larger than the mesh: stage by stage, pass by pass (arch/gemt_tiles.h), with a thread of its own for the memory port.
+/// Runs a product that is larger than the mesh: stage by stage, pass by pass (arch/gemt_tiles.h), with a thread of its
+/// own for the memory port.
 ///
-/// An operand and an accumulator of each pass are in two of the cells' four registers: operands in `input` and `second`, accumulators in
-/// `first` and `result`. Double buffering uses both of each kind in turn, otherwise the first of each is used.
+/// An operand and an accumulator of each pass are in two of the cells' four registers: operands in `input` and
+/// `second`, accumulators in `first` and `result`. Double buffering uses both of each kind in turn, otherwise the first
+/// of each is used.
 ///
-/// The port's order, for pass q = 0, 1, ... of a stage: load the operand of q; unload the result that pass q - B closed; clear or load the
-/// accumulator that q opens. B is 2 with double buffering, otherwise 1. That begins when pass q - B is over. A pass begins when its
-/// operand and, if it opens a result, its accumulator are ready. So one transfer or one pass is always under way, and without double buffering never
-/// both. A stage begins when the one before it has been unloaded.
+/// The port's order, for pass q = 0, 1, ... of a stage: load the operand of q; unload the result that pass q - B
+/// closed; clear or load the accumulator that q opens. B is 2 with double buffering, otherwise 1. That begins when pass
+/// q - B is over. A pass begins when its operand and, if it opens a result, its accumulator are ready. So one transfer
+/// or one pass is always under way, and without double buffering never both. A stage begins when the one before it has
+/// been unloaded.
 ///
-/// A stop acts on a pass at the next time-step boundary, on a transfer at the next burst or cycle boundary. A transfer that fails ends the command when the
-/// pass under way is over; a pass that overflows, when the transfer under way is over.
+/// A stop acts on a pass at the next time-step boundary, on a transfer at the next burst or cycle boundary. A transfer
+/// that fails ends the command when the pass under way is over; a pass that overflows, when the transfer under way is
+/// over.
 class tile_sequencer : public sc_core::sc_module {
 public:
-    /// `log` gets every transfer, in the order of start_cycle and in that of the steps. `phase` is told what the command waits for.
+    /// `log` gets every transfer, in the order of start_cycle and in that of the steps. `phase` is told what the
+    /// command waits for.
     tile_sequencer(sc_core::sc_module_name name, cell_transfer& transfers, cell_memory_if& cells,
                    stream_control& streams, const shell::job_clock& clock, arch::element_type format,
                    std::function<void(const block_transfer&)> log, phase_signal& phase);

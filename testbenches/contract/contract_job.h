@@ -19,8 +19,8 @@ struct contract_job {
     std::uint64_t data_bytes() const; ///< that the tensors take in memory
 };
 
-/// Plans the contraction, or loads the user's program: binary when the file begins with the bytes TLPM, else the text of the assembler
-/// (arch/assembler.h). What the program says is for the device to check. Throws arch::input_error.
+/// Plans the contraction, or loads the user's program: binary when the file begins with the bytes TLPM, else the text
+/// of the assembler (arch/assembler.h). What the program says is for the device to check. Throws arch::input_error.
 contract_job make_job(const contract_options& options, const arch::technology& technology);
 
 } // namespace tensorloom::testbench

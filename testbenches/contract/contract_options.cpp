@@ -78,7 +78,8 @@ std::string default_sizes(const std::string& einsum)
     return sizes;
 }
 
-// Errors of a text begin with what it is: "einsum: found ...", which is the option's name; those of a file's shape with "the first operand".
+// Errors of a text begin with what it is: "einsum: found ...", which is the option's name; those of a file's shape with
+// "the first operand".
 template <class Action> auto naming_option(const Action& action)
 {
     try {

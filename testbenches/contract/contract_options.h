@@ -12,7 +12,8 @@
 
 namespace tensorloom::testbench {
 
-/// What a run of contract is asked to do; checked, as far as that goes without loading data. Files named have been looked at.
+/// What a run of contract is asked to do; checked, as far as that goes without loading data. Files named have been
+/// looked at.
 struct contract_options {
     common_options common;
     std::string einsum; ///< as given

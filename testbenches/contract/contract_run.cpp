@@ -48,8 +48,9 @@ std::uint64_t most_records(const contract_job& job)
     return 6 * commands;
 }
 
-// What a run holds at once: the tensors, the memory and the log from begin to end; and, one after the other, an operand as read and in double
-// precision, a tensor as it lies in memory and as packed, the reference, the result as it is written.
+// What a run holds at once: the tensors, the memory and the log from begin to end; and, one after the other, an operand
+// as read and in double precision, a tensor as it lies in memory and as packed, the reference, the result as it is
+// written.
 std::uint64_t needed_bytes(const contract_options& o, const contract_job& job)
 {
     const auto& p = o.problem;
@@ -86,8 +87,8 @@ std::vector<float> operand(const contract_options& o, std::size_t which)
     return rounded;
 }
 
-// What the device finds wrong with a CONTRACT of a program, in words: its register has room for a code alone. Empty where that is all there is to say,
-// as with an iteration of a loop behind the first.
+// What the device finds wrong with a CONTRACT of a program, in words: its register has room for a code alone. Empty
+// where that is all there is to say, as with an iteration of a loop behind the first.
 std::string reason_of(const std::vector<std::uint8_t>& program, std::uint32_t command, const arch::fetta::geometry& g)
 {
     using arch::fetta::contract_command;

@@ -41,8 +41,9 @@ struct contract_findings {
     double utilisation(std::uint64_t cycles, const arch::fetta::geometry& g) const; ///< of the PEs in so many cycles
 };
 
-/// Loads or makes the operands, plans, runs in a simulation, checks and writes the result. An error that the device reports of a user's own program
-/// is an arch::input_error, of any other one an arch::device_failure. Throws arch::input_error.
+/// Loads or makes the operands, plans, runs in a simulation, checks and writes the result. An error that the device
+/// reports of a user's own program is an arch::input_error, of any other one an arch::device_failure. Throws
+/// arch::input_error.
 contract_findings run_contract(const contract_options& options, const arch::technology& technology);
 
 } // namespace tensorloom::testbench

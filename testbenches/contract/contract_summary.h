@@ -11,8 +11,8 @@ namespace tensorloom::testbench {
 
 // What table and summary.json both say, computed once.
 
-/// Cycles by cause in the order of the report, each of these once, also when it is 0: compute, fill, reload, conflict, psum, vector, control, load,
-/// store, fetch, wait; other, if there is any. They sum to the run's.
+/// Cycles by cause in the order of the report, each of these once, also when it is 0: compute, fill, reload, conflict,
+/// psum, vector, control, load, store, fetch, wait; other, if there is any. They sum to the run's.
 std::vector<std::pair<std::string, std::uint64_t>> cause_sums(const job_costs& costs);
 /// Of load, store, fetch and wait: that the device waited for the memory on the bus.
 std::uint64_t memory_cycles(const job_costs& costs);

@@ -19,9 +19,10 @@ struct block_power {
     double share() const { return table_mw > 0 ? mw / table_mw : 0; }
 };
 
-/// What each block takes while CONTRACTs run, transfers and vector instructions left out, beside what it takes in a cycle of Table III: as many
-/// multiply-adds as there are PEs, an element at every port lane of one (or both) distribution networks, of the reduction network, of the accumulation
-/// unit and of the vector unit, and a row (or two) of every bank. Blocks in the order of the events.
+/// What each block takes while CONTRACTs run, transfers and vector instructions left out, beside what it takes in a
+/// cycle of Table III: as many multiply-adds as there are PEs, an element at every port lane of one (or both)
+/// distribution networks, of the reduction network, of the accumulation unit and of the vector unit, and a row (or two)
+/// of every bank. Blocks in the order of the events.
 std::vector<block_power> steady_power(const arch::technology& technology, const arch::fetta::energy_settings& settings,
                                       const arch::fetta::counts& counts, std::uint64_t tcu_cycles);
 

@@ -13,7 +13,8 @@
 
 namespace tensorloom::testbench {
 
-/// What a run of dxt is asked to do; checked, as far as that goes without loading data. Files named have been looked at.
+/// What a run of dxt is asked to do; checked, as far as that goes without loading data. Files named have been looked
+/// at.
 struct dxt_options : transform_job {
     common_options common;
 

@@ -15,7 +15,8 @@ namespace {
 
 using platform_type = device_platform<triada::device<512>>;
 
-/// Passes everything on to the log, shows how far the simulation is, and adds up what a log of totals no longer tells apart.
+/// Passes everything on to the log, shows how far the simulation is, and adds up what a log of totals no longer tells
+/// apart.
 class progress_sink : public bus::activity_sink {
 public:
     /// `plan`: of each tensor of a batch of so many.

@@ -13,7 +13,8 @@ namespace tensorloom::testbench {
 inline constexpr char dxt_device_name[] = "platform.device";
 inline constexpr char dxt_memory_name[] = "platform.memory";
 
-/// Roughly what a run allocates: tensors on the host and in the memory, the core's registers or the modules of the mesh, the reference.
+/// Roughly what a run allocates: tensors on the host and in the memory, the core's registers or the modules of the
+/// mesh, the reference.
 std::uint64_t needed_bytes(const dxt_options& options);
 
 /// What a simulation gave.
@@ -26,9 +27,9 @@ template <class T> struct dxt_result {
     process_usage usage;                 ///< of the simulation alone
 };
 
-/// Runs the problem on the device, over the bus: the host uploads a program of one GEMT command per tensor through the driver,
-/// starts it and waits for the interrupt. The tensors X of the problem are gone afterwards. `log` must be for dxt_device_name. A detailed
-/// platform is left alive until the process ends: a large mesh takes long to tear down.
+/// Runs the problem on the device, over the bus: the host uploads a program of one GEMT command per tensor through the
+/// driver, starts it and waits for the interrupt. The tensors X of the problem are gone afterwards. `log` must be for
+/// dxt_device_name. A detailed platform is left alive until the process ends: a large mesh takes long to tear down.
 template <class T>
 dxt_result<T> simulate(const dxt_options& options, transform_problem<T>& problem, activity::job_log& log);
 

@@ -14,8 +14,8 @@ struct config_entry {
 
 /// Reads a YAML file of one flat mapping, at most 1 MiB. Keys keep their order.
 ///
-/// An arch::input_error names file, line and key: unreadable, not YAML, not one mapping, a repeated key, a value that is empty,
-/// nested or not a scalar.
+/// An arch::input_error names file, line and key: unreadable, not YAML, not one mapping, a repeated key, a value that
+/// is empty, nested or not a scalar.
 std::vector<config_entry> read_config(const std::string& path);
 
 } // namespace tensorloom::testbench

@@ -10,8 +10,8 @@
 
 namespace tensorloom::testbench {
 
-/// Binds the sockets of a platform: directly, or with a protocol checker in line; sockets of different widths with an adapter between;
-/// on request with a recorder.
+/// Binds the sockets of a platform: directly, or with a protocol checker in line; sockets of different widths with an
+/// adapter between; on request with a recorder.
 class connections {
 public:
     /// `recording`: where recorders report to; nullptr: there are none.

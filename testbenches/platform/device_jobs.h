@@ -9,8 +9,9 @@
 
 namespace tensorloom::testbench {
 
-/// What one device did in the programs that it ran one after the other: a job_log of each, with what the modules attached here counted
-/// meanwhile. Calls about other devices are ignored. A device that starts without having attached is a std::logic_error.
+/// What one device did in the programs that it ran one after the other: a job_log of each, with what the modules
+/// attached here counted meanwhile. Calls about other devices are ignored. A device that starts without having attached
+/// is a std::logic_error.
 class device_jobs : public bus::activity_sink {
 public:
     struct job {

@@ -28,7 +28,8 @@ struct platform_config {
 ///                ^  |
 ///     device.dma +  +---> memory
 ///
-/// Device has the shape of every device of the library: regs, irq, a 512-bit dma, constructor (name, config, activity sink).
+/// Device has the shape of every device of the library: regs, irq, a 512-bit dma, constructor (name, config, activity
+/// sink).
 template <class Device> class device_platform : public sc_core::sc_module {
 public:
     bus::host_thread cpu;

@@ -25,12 +25,13 @@ inline platform_config platform_settings(const common_options& common, std::uint
     return config;
 }
 
-/// Simulates until the programs of all hosts are done; what that took. Throws what a program threw (its platform must then stay alive);
-/// arch::device_failure when one is not done at the end.
+/// Simulates until the programs of all hosts are done; what that took. Throws what a program threw (its platform must
+/// then stay alive); arch::device_failure when one is not done at the end.
 process_usage run_programs(const std::vector<const bus::host_thread*>& hosts);
 
-/// The same for a platform, with the waveform that was asked for. A detailed platform is left alive until the process ends (it takes
-/// long to tear down). `watch`: what the device's trace() takes besides the file, such as the cells to show.
+/// The same for a platform, with the waveform that was asked for. A detailed platform is left alive until the process
+/// ends (it takes long to tear down). `watch`: what the device's trace() takes besides the file, such as the cells to
+/// show.
 template <class Platform, class... Watch>
 process_usage run_to_end(std::unique_ptr<Platform> platform, const common_options& common, const Watch&... watch)
 {

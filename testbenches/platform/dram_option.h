@@ -8,7 +8,8 @@ namespace tensorloom::testbench {
 /// Adds --dram.
 void add_dram_option(option_table& table);
 
-/// What --dram names: a configuration that ships with the project, or a file, which becomes an input of `files`. Throws arch::input_error.
+/// What --dram names: a configuration that ships with the project, or a file, which becomes an input of `files`. Throws
+/// arch::input_error.
 arch::dram_config read_dram_option(const option_values& values, run_files& files);
 
 } // namespace tensorloom::testbench

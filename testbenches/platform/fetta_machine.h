@@ -9,12 +9,13 @@
 
 namespace tensorloom::testbench {
 
-/// A FETTA on a bus, driven from the host's thread (machine_memory.h): the machine that contractions run on in a simulation. Counts of a
-/// program are read from the counter window.
+/// A FETTA on a bus, driven from the host's thread (machine_memory.h): the machine that contractions run on in a
+/// simulation. Counts of a program are read from the counter window.
 class device_fetta_machine : public workloads::fetta_machine {
 public:
-    /// `device`: where its registers are. The memory, `memory_bytes` at `memory_address`, is this machine's alone; both are multiples of 4096.
-    /// `timeout_ns`: of each program; run() throws arch::device_failure for one that takes longer. Throws the same when it is no FETTA.
+    /// `device`: where its registers are. The memory, `memory_bytes` at `memory_address`, is this machine's alone; both
+    /// are multiples of 4096. `timeout_ns`: of each program; run() throws arch::device_failure for one that takes
+    /// longer. Throws the same when it is no FETTA.
     device_fetta_machine(bus::host_thread& cpu, std::uint64_t device, std::uint64_t memory_address,
                          std::uint64_t memory_bytes, std::uint64_t timeout_ns = machine_memory::a_week_ns)
         : m_driver(cpu, device), m_memory(cpu, memory_address, memory_bytes), m_timeout_ns(timeout_ns)

@@ -17,7 +17,8 @@ namespace tensorloom::testbench {
 ///     energy per cycle     background with rows open, refreshes
 workloads::memory_estimate estimate_of_dram(const arch::dram_config& dram, double clock_ns);
 
-/// An SRAM of so many bytes as planners take it for: as wide as the bus, and a run or transfer takes dma_cycles and what is left of its last beat.
+/// An SRAM of so many bytes as planners take it for: as wide as the bus, and a run or transfer takes dma_cycles and
+/// what is left of its last beat.
 workloads::memory_estimate estimate_of_sram(const arch::technology& technology, std::uint64_t bytes, double clock_ns);
 
 /// The memory that the options say, for so many bytes of data.

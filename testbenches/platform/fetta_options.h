@@ -30,8 +30,8 @@ struct fetta_options {
     double idle_share = 0;
 };
 
-/// Adds --operand --psum --engines --side --bank-bytes --accumulator-bytes --lanes --no-overlap --memory --dram --outstanding --watch
-/// --distributed --memory-rows --table-psum --padding-share --idle-share.
+/// Adds --operand --psum --engines --side --bank-bytes --accumulator-bytes --lanes --no-overlap --memory --dram
+/// --outstanding --watch --distributed --memory-rows --table-psum --padding-share --idle-share.
 void add_fetta_options(option_table& table);
 
 /// Throws arch::input_error. A file of --dram becomes an input of `files`.

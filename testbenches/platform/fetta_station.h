@@ -28,8 +28,9 @@ public:
     static std::uint64_t data_base();
     static std::uint64_t dram_data_bytes(const arch::dram_config& dram);
 
-    /// Elaboration. `sram_bytes`: size of an SRAM; `program`: what the host does with the device, which gets an arch::device_failure of a program
-    /// that is not done within limits.cycles. Throws arch::input_error when a limit on the address space leaves no room for the memory.
+    /// Elaboration. `sram_bytes`: size of an SRAM; `program`: what the host does with the device, which gets an
+    /// arch::device_failure of a program that is not done within limits.cycles. Throws arch::input_error when a limit
+    /// on the address space leaves no room for the memory.
     fetta_station(const std::string& name, const fetta_options& options, const common_options& common,
                   std::uint64_t sram_bytes, activity::log_detail detail, program_type program,
                   progress* shown = nullptr, const run_limits& limits = {});

@@ -9,10 +9,12 @@
 
 namespace tensorloom::testbench {
 
-/// Memory on the bus that is one device's alone, driven from the host's thread: a place for a program, and the data behind it.
+/// Memory on the bus that is one device's alone, driven from the host's thread: a place for a program, and the data
+/// behind it.
 ///
-/// Data goes into memory by debug transport (no time, no events) and comes back over the bus. A program is written over the bus, started
-/// through the registers and waited for by interrupt. All that takes time of the host, none of the device.
+/// Data goes into memory by debug transport (no time, no events) and comes back over the bus. A program is written over
+/// the bus, started through the registers and waited for by interrupt. All that takes time of the host, none of the
+/// device.
 class machine_memory {
 public:
     /// The largest program that a device takes has room in front of the data.

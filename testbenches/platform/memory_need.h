@@ -7,15 +7,16 @@ namespace tensorloom::testbench {
 /// Bytes that this process can still take: what the system has available, and what a limit on the address space leaves.
 std::uint64_t available_memory_bytes();
 
-/// Bytes of addresses that a limit on the address space (ulimit -v) leaves this process; the largest number without one.
+/// Bytes of addresses that a limit on the address space (ulimit -v) leaves this process; the largest number without
+/// one.
 std::uint64_t address_space_left_bytes();
 
 /// Bytes of a log that keeps every record, and of the energy of each, until both are written.
 std::uint64_t log_bytes(std::uint64_t records);
 
-/// Throws arch::input_error when a run needs more memory than there is: found out before it takes it, because a large mesh that is half
-/// built takes long to take down. `bytes`: of its data; what the process itself takes, and the heap cannot use, comes on top.
-/// `expected`: what would fit.
+/// Throws arch::input_error when a run needs more memory than there is: found out before it takes it, because a large
+/// mesh that is half built takes long to take down. `bytes`: of its data; what the process itself takes, and the heap
+/// cannot use, comes on top. `expected`: what would fit.
 void require_memory(std::uint64_t bytes, const std::string& expected);
 
 } // namespace tensorloom::testbench

@@ -17,7 +17,8 @@ struct instruction_cost {
     std::uint64_t cycles = 0;
 };
 
-/// What programs of an MMU/VCU pair cost. Three meters that never mix: counts, from which the papers' models are computed; cycles; energy.
+/// What programs of an MMU/VCU pair cost. Three meters that never mix: counts, from which the papers' models are
+/// computed; cycles; energy.
 struct mmv_costs : job_costs {
     arch::mmv::counts counts;
     std::map<std::string, instruction_cost> instructions; ///< by mnemonic

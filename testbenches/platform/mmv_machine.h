@@ -10,12 +10,12 @@
 
 namespace tensorloom::testbench {
 
-/// An MMU/VCU pair on a bus, driven from the host's thread (machine_memory.h): the machine that algorithms run on in a simulation. Counts of
-/// a program are read from the counter window.
+/// An MMU/VCU pair on a bus, driven from the host's thread (machine_memory.h): the machine that algorithms run on in a
+/// simulation. Counts of a program are read from the counter window.
 class device_mmv_machine : public workloads::mmv_machine {
 public:
-    /// `device`: where its registers are. The memory, `memory_bytes` at `memory_base`, is this machine's alone; both are multiples of 4096.
-    /// Throws arch::device_failure when it is no MMU/VCU pair, or one of another side or format.
+    /// `device`: where its registers are. The memory, `memory_bytes` at `memory_base`, is this machine's alone; both
+    /// are multiples of 4096. Throws arch::device_failure when it is no MMU/VCU pair, or one of another side or format.
     device_mmv_machine(bus::host_thread& cpu, std::uint64_t device, const arch::mmv::mmv_limits& limits,
                        std::uint64_t memory_base, std::uint64_t memory_bytes);
 

@@ -29,7 +29,8 @@ nlohmann::ordered_json tcu_json(const arch::mmv::tcu_meter& meter);
 nlohmann::ordered_json roofline_json(const mmv_roofline& roofline);
 nlohmann::ordered_json instructions_json(const mmv_costs& costs);
 
-/// cycles, cycles_by_cause, simulated_time_ns, macs, utilisation, roofline, instructions, events, energy_pJ, energy_estimated.
+/// cycles, cycles_by_cause, simulated_time_ns, macs, utilisation, roofline, instructions, events, energy_pJ,
+/// energy_estimated.
 nlohmann::ordered_json costs_json(const mmv_costs& costs, const mmv_station& station, const common_options& common);
 
 /// write_program_files() of job_report.h.

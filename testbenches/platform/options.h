@@ -30,9 +30,10 @@ struct option_definition {
 
 /// The values of a program's options: what was typed, else what the configuration file says, else the default.
 ///
-/// The getters check. What is wrong is an input_error in one line: which option (or which file, line and key), what was found,
-/// what was expected. Ranges include both ends unless said otherwise. A getter of an option that has neither a value nor a default, or of one that
-/// the table does not have, is a mistake of the program (std::logic_error): ask has() first.
+/// The getters check. What is wrong is an input_error in one line: which option (or which file, line and key), what was
+/// found, what was expected. Ranges include both ends unless said otherwise. A getter of an option that has neither a
+/// value nor a default, or of one that the table does not have, is a mistake of the program (std::logic_error): ask
+/// has() first.
 class option_values {
 public:
     bool has(const std::string& name) const; ///< given by the user; a default does not count
@@ -88,11 +89,11 @@ std::string form_of(const std::vector<std::string>& choices);
 
 /// The options of a program, declared: the command line, the configuration file and the help text follow from it.
 ///
-/// Options are long, `--name value` or `--name=value`, never abbreviated. Errors are input_error: an unknown option, one without
-/// its value or given twice, an argument that belongs to no option.
+/// Options are long, `--name value` or `--name=value`, never abbreviated. Errors are input_error: an unknown option,
+/// one without its value or given twice, an argument that belongs to no option.
 ///
-/// When the table has `config`, any other option can stand in that YAML file by its name (flags as true or false, lists as
-/// sequences); the command line wins. An unknown or repeated key, a nested value or broken YAML is an input_error.
+/// When the table has `config`, any other option can stand in that YAML file by its name (flags as true or false, lists
+/// as sequences); the command line wins. An unknown or repeated key, a nested value or broken YAML is an input_error.
 class option_table {
 public:
     option_table(std::string program, std::string purpose);

@@ -9,7 +9,8 @@ namespace tensorloom::testbench {
 /// The directory that `--out DIR` names, with what a run writes there.
 class output_directory {
 public:
-    /// Creates it with its parents; an input_error when it, or one of the files below, or of `more` by name, cannot be written.
+    /// Creates it with its parents; an input_error when it, or one of the files below, or of `more` by name, cannot be
+    /// written.
     explicit output_directory(const std::string& path, const std::vector<std::string>& more = {});
 
     output_directory(const output_directory&) = delete;

@@ -5,14 +5,15 @@
 
 namespace tensorloom::testbench {
 
-/// The files of a run: no output may be an input or another output, and every output must be writable before anything is computed.
+/// The files of a run: no output may be an input or another output, and every output must be writable before anything
+/// is computed.
 class run_files {
 public:
     // In any order; two names of one file, one of them an output, are an arch::input_error.
     void add_input(const std::string& option, const std::string& path);
     void add_output(const std::string& option, const std::string& path);
-    /// The files that every testbench reads and writes: --config, a technology file, what lies in --out, --vcd. `more`: by name, what
-    /// this testbench writes into --out besides.
+    /// The files that every testbench reads and writes: --config, a technology file, what lies in --out, --vcd. `more`:
+    /// by name, what this testbench writes into --out besides.
     void add_common(const option_values& values, const common_options& common,
                     const std::vector<std::string>& more = {});
 

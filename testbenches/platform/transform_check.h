@@ -6,7 +6,8 @@
 
 namespace tensorloom::testbench {
 
-/// Compares the results, one per tensor of the batch, with the reference of `workloads`; the worst of all. Shows progress unless `quiet`.
+/// Compares the results, one per tensor of the batch, with the reference of `workloads`; the worst of all. Shows
+/// progress unless `quiet`.
 ///
 /// Results in the element format come widened, which is exact.
 template <class T>

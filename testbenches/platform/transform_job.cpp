@@ -45,8 +45,8 @@ template <class T> transform_problem<T> make_problem(const transform_job& job)
 
 namespace {
 
-// Bytes of a reference (workloads/gemt_reference.h) for each element of a stage's input, of its output, and of the result beside the sums
-// that are not rounded, which are in float64.
+// Bytes of a reference (workloads/gemt_reference.h) for each element of a stage's input, of its output, and of the
+// result beside the sums that are not rounded, which are in float64.
 struct reference_bytes {
     std::uint64_t input;
     std::uint64_t output;

@@ -41,9 +41,9 @@ template <class T> struct transform_outcome {
     std::uint64_t cycles = 0; ///< START to DONE
 };
 
-/// Runs a job whose data lies in memory on the TriADA device with registers at `device`, from the host's thread: writes a program of one
-/// GEMT command per tensor, starts it, waits for the interrupt, and reads the results. Throws arch::device_failure; wrong_result when a sum
-/// overflowed.
+/// Runs a job whose data lies in memory on the TriADA device with registers at `device`, from the host's thread: writes
+/// a program of one GEMT command per tensor, starts it, waits for the interrupt, and reads the results. Throws
+/// arch::device_failure; wrong_result when a sum overflowed.
 template <class T>
 transform_outcome<T> run_transform(arch::host_port& host, std::uint64_t device, const transform_job& job,
                                    const transform_layout& at);

@@ -27,7 +27,8 @@ struct triada_options {
     unsigned threads = 1;                     ///< of the simulation
 };
 
-/// Adds --format. `formats`: those that the testbench takes; `format_default`: in words, which one it takes when none is given.
+/// Adds --format. `formats`: those that the testbench takes; `format_default`: in words, which one it takes when none
+/// is given.
 void add_format_option(option_table& table, const std::vector<arch::element_type>& formats,
                        const std::string& format_default);
 
@@ -40,8 +41,8 @@ gemt_settings read_gemt_settings(const option_values& values);
 std::array<unsigned, 3> read_order(const option_values& values); ///< --order: the modes as they are summed
 triada_options read_triada_options(const option_values& values);
 
-/// The element format: as given, else f64, or c128 when `complex_because` names what is complex ("the data is complex"). A real format is then
-/// an arch::input_error.
+/// The element format: as given, else f64, or c128 when `complex_because` names what is complex ("the data is
+/// complex"). A real format is then an arch::input_error.
 arch::element_type read_format(const option_values& values, const std::vector<arch::element_type>& formats,
                                const std::optional<std::string>& complex_because);
 

@@ -30,7 +30,8 @@ struct cost_curve {
     std::vector<cost_point> points;
 };
 
-/// The smallest length from which on `a` costs less than `b` at every length that was tried; none when it does not at the largest.
+/// The smallest length from which on `a` costs less than `b` at every length that was tried; none when it does not at
+/// the largest.
 std::optional<std::uint64_t> crossover(const cost_curve& a, const cost_curve& b, cost_metric metric);
 
 /// The curves' indices at point `at`, cheapest first; of equal ones the earlier.

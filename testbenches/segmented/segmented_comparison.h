@@ -14,8 +14,8 @@
 
 namespace tensorloom::testbench {
 
-/// The estimated costs of the vector unit, depth and cycles per group of every instruction, multiplied: rounded up, at least 1. Whole cycles
-/// cannot be halved below 1: one word per lane and cycle stays what it is.
+/// The estimated costs of the vector unit, depth and cycles per group of every instruction, multiplied: rounded up, at
+/// least 1. Whole cycles cannot be halved below 1: one word per lane and cycle stays what it is.
 arch::mmv::vector_costs scaled_costs(const arch::mmv::vector_costs& costs, double factor);
 
 /// One variant at one length, on the device with its vector costs as they are.

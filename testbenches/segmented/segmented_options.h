@@ -28,7 +28,8 @@ struct segmented_source {
     bool generated() const { return !matrix && inputs.empty() && !flags; }
 };
 
-/// What a run of segmented is asked to do; checked, as far as that goes without loading data. Files named have been looked at.
+/// What a run of segmented is asked to do; checked, as far as that goes without loading data. Files named have been
+/// looked at.
 struct segmented_options {
     common_options common;
     segmented_source source;

@@ -33,7 +33,8 @@ struct segmented_findings {
     bool passed() const { return !check || (check->passed && model == expected); }
 };
 
-/// Runs the variant in a simulation, checks and writes the result. T: int64_t, double. Throws as run_stations() and arch::input_error.
+/// Runs the variant in a simulation, checks and writes the result. T: int64_t, double. Throws as run_stations() and
+/// arch::input_error.
 template <class T> segmented_findings run_variant(const segmented_options& options, const arch::technology& technology);
 
 } // namespace tensorloom::testbench

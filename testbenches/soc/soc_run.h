@@ -56,8 +56,8 @@ struct soc_layout {
 template <class T>
 soc_layout lay_out(const soc_options& options, const std::array<transform_problem<T>, soc_devices>& problems);
 
-/// Runs both jobs at once: each host writes its program through its driver, starts its device and waits for the interrupt, run after
-/// run. The tensors X of the problems are gone afterwards. `recording`: for recorders, or nullptr.
+/// Runs both jobs at once: each host writes its program through its driver, starts its device and waits for the
+/// interrupt, run after run. The tensors X of the problems are gone afterwards. `recording`: for recorders, or nullptr.
 template <class T>
 soc_result<T> simulate(const soc_options& options, std::array<transform_problem<T>, soc_devices>& problems,
                        const soc_layout& layout, soc_activity& activity, bus::transaction_sink* recording);
@@ -65,7 +65,8 @@ soc_result<T> simulate(const soc_options& options, std::array<transform_problem<
 /// Costs of a device's events, with the leakage of its mesh.
 arch::energy_model device_energy(const soc_options& options, const arch::technology& technology, std::size_t device);
 
-/// Energy of everything over the time measured, each module once: components "large.mac", "sram", "dram", "leakage", ...
+/// Energy of everything over the time measured, each module once: components "large.mac", "sram", "dram", "leakage",
+/// ...
 std::vector<arch::component_energy> energy_of(const soc_options& options, const arch::technology& technology,
                                               const soc_activity& activity, const soc_measured& measured);
 

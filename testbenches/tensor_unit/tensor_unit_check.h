@@ -15,8 +15,8 @@ struct tensor_unit_check {
     std::optional<std::uint64_t> first_wrong; ///< index; the shorter length when lengths differ
 };
 
-/// Compares a result with the reference's. Whole numbers must be equal. Others may be off by 1e-9 of the largest modulus of the reference:
-/// sums in other orders, over at most millions of terms.
+/// Compares a result with the reference's. Whole numbers must be equal. Others may be off by 1e-9 of the largest
+/// modulus of the reference: sums in other orders, over at most millions of terms.
 tensor_unit_check check_values(const workloads::tensor_unit_values& found,
                                const workloads::tensor_unit_values& reference);
 

@@ -13,7 +13,8 @@
 
 namespace tensorloom::testbench {
 
-/// What a run of tensor_unit is asked to do; checked, as far as that goes without loading data. Files named have been looked at.
+/// What a run of tensor_unit is asked to do; checked, as far as that goes without loading data. Files named have been
+/// looked at.
 struct tensor_unit_options {
     common_options common;
     bool theorems = false;                                       ///< run them all; no algorithm then

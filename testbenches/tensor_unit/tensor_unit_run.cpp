@@ -88,7 +88,8 @@ std::uint64_t largest_array(const std::vector<tensor_unit_input>& inputs)
     return largest;
 }
 
-// Operands and result: as made or read, on the memory's bus, as they come back, and once more for the reference; and the scratchpad.
+// Operands and result: as made or read, on the memory's bus, as they come back, and once more for the reference; and
+// the scratchpad.
 std::uint64_t needed_bytes(const tensor_unit_options& o)
 {
     const std::uint64_t number = arch::is_complex(o.format) ? sizeof(std::complex<double>) : sizeof(double);

@@ -35,7 +35,8 @@ struct tensor_unit_findings {
 /// The model's view of what a device has counted.
 workloads::tensor_unit_cost model_cost(const arch::mmv::counts& counts);
 
-/// Loads or makes the inputs, runs the algorithm in a simulation, checks and writes the result. Throws as run_stations() and arch::input_error.
+/// Loads or makes the inputs, runs the algorithm in a simulation, checks and writes the result. Throws as
+/// run_stations() and arch::input_error.
 tensor_unit_findings run_algorithm(const tensor_unit_options& options, const arch::technology& technology);
 
 } // namespace tensorloom::testbench

@@ -32,7 +32,8 @@ struct theorem_findings {
 
     /// Largest by smallest ratio of the three largest sizes (of the same sweeps).
     double spread() const;
-    /// At side 4: whether the spread is what is claimed. Nothing where nothing is, and on a larger array, whose sizes are still small against it.
+    /// At side 4: whether the spread is what is claimed. Nothing where nothing is, and on a larger array, whose sizes
+    /// are still small against it.
     std::optional<bool> flat() const;
 };
 

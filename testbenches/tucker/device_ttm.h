@@ -29,8 +29,8 @@ struct chain_layout {
     std::uint64_t workspace_elements = 0; ///< 0: none is needed
 };
 
-/// Places what the chains of a decomposition need at most: of a tensor of this shape to at most these ranks, its compression
-/// and its expansion. T: double, float.
+/// Places what the chains of a decomposition need at most: of a tensor of this shape to at most these ranks, its
+/// compression and its expansion. T: double, float.
 template <class T>
 chain_layout lay_out_chains(const chain_settings& settings, const workloads::shape3& shape,
                             const workloads::shape3& ranks, memory_layout& memory);
@@ -45,8 +45,9 @@ struct chain_record {
 
 /// Tensor-times-matrix chains on a TriADA device, from the host's thread: one GEMT command for each.
 ///
-/// x lies in memory from the start (preload). Any other operand, and the matrices of each chain, the host writes over the bus, and
-/// reads the result back; that takes simulated time of the host, not of the device. Elements are rounded to T on their way.
+/// x lies in memory from the start (preload). Any other operand, and the matrices of each chain, the host writes over
+/// the bus, and reads the result back; that takes simulated time of the host, not of the device. Elements are rounded
+/// to T on their way.
 template <class T> class device_ttm : public workloads::ttm_engine {
 public:
     /// `device`: where its registers are. x must outlive this; it is recognised by its address.

@@ -12,10 +12,12 @@ namespace tensorloom::testbench {
 
 /// How a decomposition compares with what the host finds by Eigen.
 ///
-/// Passes when, with eps the format's machine epsilon, d its smallest subnormal, N the sum of the tensor's sizes and t the zero threshold,
-///     every chain     max|y - y_host| <= 8 eps n |x| + n d + t (sum over its stages of the product of S from that stage on)
-///                     n: summed indices; S: largest column sum of moduli of a stage's matrix
-///     every factor    orthonormal to 1e-12, and it misses no more than 1e-11 of the energy that the best of its rank captures
+/// Passes when, with eps the format's machine epsilon, d its smallest subnormal, N the sum of the tensor's sizes and t
+/// the zero threshold,
+///     every chain     max|y - y_host| <= 8 eps n |x| + n d + t (sum over its stages of the product of S from that
+///                     stage on) n: summed indices; S: largest column sum of moduli of a stage's matrix
+///     every factor    orthonormal to 1e-12, and it misses no more than 1e-11 of the energy that the best of its rank
+///                     captures
 ///     t = 0           | error^2 - (1 - |core|^2 / |X|^2) | <= 32 eps N
 ///     t = 0, ranks by tolerance    error <= tolerance + slack, slack = 8 eps N: what rounding may add
 struct tucker_check {
@@ -31,7 +33,8 @@ struct tucker_check {
     double tolerance_slack = 0;         ///< above; of any run
 };
 
-/// Stands between a decomposition and the engine that multiplies for it, and checks both as they go. T: the engine's format.
+/// Stands between a decomposition and the engine that multiplies for it, and checks both as they go. T: the engine's
+/// format.
 template <class T> class tucker_checker : public workloads::ttm_engine, public workloads::tucker_observer {
 public:
     tucker_checker(workloads::ttm_engine& engine, const gemt_settings& settings, const std::array<unsigned, 3>& order)

@@ -26,7 +26,8 @@ struct tensor_source {
     workloads::fill_kind fill = workloads::fill_kind::random; ///< without known ranks
 };
 
-/// What a run of tucker is asked to do; checked, as far as that goes without loading data. Files named have been looked at.
+/// What a run of tucker is asked to do; checked, as far as that goes without loading data. Files named have been looked
+/// at.
 struct tucker_options {
     common_options common;
     tensor_source source;

@@ -132,8 +132,8 @@ tensor<double> make_tensor(const tucker_options& o)
 
 namespace {
 
-// What finding the singular vectors takes at most: of X along every mode, or of what the modes before have left of it. Nothing that
-// hooi finds after its start is larger.
+// What finding the singular vectors takes at most: of X along every mode, or of what the modes before have left of it.
+// Nothing that hooi finds after its start is larger.
 std::uint64_t largest_svd_bytes(const tucker_options& o)
 {
     workloads::shape3 left = o.source.shape;
@@ -156,7 +156,8 @@ std::uint64_t needed_bytes(const tucker_options& o)
     });
     const auto& n = o.source.shape;
     const std::uint64_t elements = std::uint64_t{n[0]} * n[1] * n[2];
-    // X, and either a chain's operand, result and reference, what was expanded and a copy, or the singular vectors of an unfolding.
+    // X, and either a chain's operand, result and reference, what was expanded and a copy, or the singular vectors of
+    // an unfolding.
     const std::uint64_t host =
         elements * sizeof(double) + std::max(5 * elements * sizeof(double), largest_svd_bytes(o));
     const std::uint64_t mesh = arch::volume_of(o.chains.mesh);

@@ -29,8 +29,8 @@ private:
     std::uint64_t m_active_cell_steps = 0;
 };
 
-/// Loads or fills the tensor and rounds it to the device's format. Throws arch::input_error: the file, data that is not finite or
-/// zero, or of a norm that the format cannot hold.
+/// Loads or fills the tensor and rounds it to the device's format. Throws arch::input_error: the file, data that is not
+/// finite or zero, or of a norm that the format cannot hold.
 workloads::tensor<double> make_tensor(const tucker_options& options);
 
 /// Roughly what a run allocates.
@@ -50,9 +50,9 @@ struct tucker_result {
     process_usage usage;                 ///< of the simulation of the chains alone
 };
 
-/// Decomposes x in one simulation: the host's program finds factors and has every chain done by the device, over the bus; then the
-/// device compresses x once with the factors found, and expands the core. A detailed platform is left alive until the process ends (it
-/// takes long to tear down).
+/// Decomposes x in one simulation: the host's program finds factors and has every chain done by the device, over the
+/// bus; then the device compresses x once with the factors found, and expands the core. A detailed platform is left
+/// alive until the process ends (it takes long to tear down).
 tucker_result simulate(const tucker_options& options, const workloads::tensor<double>& x, tucker_jobs& jobs);
 
 } // namespace tensorloom::testbench

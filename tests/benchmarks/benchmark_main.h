@@ -10,9 +10,9 @@
 
 namespace tensorloom::benchmarks {
 
-/// What a benchmark's main function does: reads --json FILE, --help and, when `filtered`, --filter TEXT, which measures the cases whose
-/// names contain it; measures; writes the records that `measure(filter)` returns. Bad use ends with status 2 before anything is measured, as does
-/// a filter that leaves no record.
+/// What a benchmark's main function does: reads --json FILE, --help and, when `filtered`, --filter TEXT, which measures
+/// the cases whose names contain it; measures; writes the records that `measure(filter)` returns. Bad use ends with
+/// status 2 before anything is measured, as does a filter that leaves no record.
 inline int benchmark_main(int argc, char** argv, const std::string& name, const std::string& purpose, bool filtered,
                           const std::function<nlohmann::ordered_json(const std::string& filter)>& measure)
 {

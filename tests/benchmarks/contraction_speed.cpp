@@ -1,5 +1,5 @@
-// How fast contractions are simulated, on one thread, in multiply-adds per CPU second and against OpenBLAS doing a product of that shape in f32. Ratios
-// are medians over rounds taken in turns; CPU time.
+// How fast contractions are simulated, on one thread, in multiply-adds per CPU second and against OpenBLAS doing a
+// product of that shape in f32. Ratios are medians over rounds taken in turns; CPU time.
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -38,8 +38,8 @@ private:
     nlohmann::ordered_json m_records = nlohmann::ordered_json::array();
 };
 
-/// The sums alone, in the orders of the mappings, by every kernel that this machine runs: engines of side 4, contracted index in 1, 4 or 16
-/// parts. `epsilon`: from 1 to the next number.
+/// The sums alone, in the orders of the mappings, by every kernel that this machine runs: engines of side 4, contracted
+/// index in 1, 4 or 16 parts. `epsilon`: from 1 to the next number.
 template <class Psum> void products(suite& all, const std::string& sums, double epsilon)
 {
     constexpr std::size_t side = 4;

@@ -21,8 +21,9 @@
 
 namespace tensorloom::benchmarks {
 
-/// A tensor contraction unit that multiplies 256 x 256 matrices of bfloat16 in a unified memory of its own, ws-v over 16 parts of B's columns: one
-/// CONTRACT, as a plan whose layout is ideal writes it. Against OpenBLAS in f32 on one thread, taken in turns.
+/// A tensor contraction unit that multiplies 256 x 256 matrices of bfloat16 in a unified memory of its own, ws-v over
+/// 16 parts of B's columns: one CONTRACT, as a plan whose layout is ideal writes it. Against OpenBLAS in f32 on one
+/// thread, taken in turns.
 class contraction_unit_speed {
 public:
     /// Elaboration. `calls` per round.
@@ -37,8 +38,9 @@ public:
         m_unit->result.bind(m_memory.result);
     }
 
-    /// The record of the case, from a thread of the simulation. Throws std::runtime_error when the product is not that of the order of the sums,
-    /// bit for bit, when multiply-adds are missing, or when the cycles are not those of the formula.
+    /// The record of the case, from a thread of the simulation. Throws std::runtime_error when the product is not that
+    /// of the order of the sums, bit for bit, when multiply-adds are missing, or when the cycles are not those of the
+    /// formula.
     nlohmann::ordered_json measure()
     {
         using workloads::command_index;

@@ -1,5 +1,6 @@
-// How fast a FETTA is simulated: a product of 256 x 256 matrices in the unified memory through its tensor contraction unit, in multiply-adds per CPU
-// second and against OpenBLAS; and small contractions from a host's memory and back, in contractions per CPU minute. CPU time, medians over rounds.
+// How fast a FETTA is simulated: a product of 256 x 256 matrices in the unified memory through its tensor contraction
+// unit, in multiply-adds per CPU second and against OpenBLAS; and small contractions from a host's memory and back, in
+// contractions per CPU minute. CPU time, medians over rounds.
 #include <cstdint>
 #include <cstdio>
 #include <random>
@@ -49,8 +50,8 @@ workloads::contraction small_contraction(std::mt19937& random)
     }
 }
 
-/// Random contractions as a user runs them, each a program: planned; then operands and program written over the bus, started, waited for by
-/// interrupt, result and counts read back. Planning and running are timed apart.
+/// Random contractions as a user runs them, each a program: planned; then operands and program written over the bus,
+/// started, waited for by interrupt, result and counts read back. Planning and running are timed apart.
 void measure_small_contractions(bus::host_thread& cpu)
 {
     constexpr unsigned count = 200;

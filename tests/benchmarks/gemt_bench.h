@@ -59,7 +59,8 @@ public:
     const std::string device_name() const { return m_platform.device.name(); }
     bus::host_thread& cpu() { return m_platform.cpu; }
 
-    /// Puts the data into memory and runs once, which leaves the matrices resident. From a simulation thread, like transform().
+    /// Puts the data into memory and runs once, which leaves the matrices resident. From a simulation thread, like
+    /// transform().
     void prepare()
     {
         std::uint64_t at = testbench::memory_base + 65536;

@@ -1,9 +1,10 @@
-// How fast the fast fidelity multiplies: the tensor core from the start of stage I to the end of stage III inside sc_start, tensors and
-// matrices resident, ESOP counts on, traces off. Dense against single-thread OpenBLAS doing the same three products; loading and
-// unloading beside it; with zeros against copies of the tensor and against dense; with two threads against one.
+// How fast the fast fidelity multiplies: the tensor core from the start of stage I to the end of stage III inside
+// sc_start, tensors and matrices resident, ESOP counts on, traces off. Dense against single-thread OpenBLAS doing the
+// same three products; loading and unloading beside it; with zeros against copies of the tensor and against dense; with
+// two threads against one.
 //
-// Ratios are medians over rounds in which a case and its reference take turns, of CPU time unless "wall" is said. Goals: geometric mean of
-// core / OpenBLAS at least 1.05, no case below 0.9. Fails on wrong results, not on slow ones.
+// Ratios are medians over rounds in which a case and its reference take turns, of CPU time unless "wall" is said.
+// Goals: geometric mean of core / OpenBLAS at least 1.05, no case below 0.9. Fails on wrong results, not on slow ones.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -110,7 +111,8 @@ public:
     std::vector<T> y;
 };
 
-// Data and coefficients are at most 1 in modulus: the sums' rounding errors cannot exceed this, in whatever order they are done.
+// Data and coefficients are at most 1 in modulus: the sums' rounding errors cannot exceed this, in whatever order they
+// are done.
 template <class T> void require_equal(gemt_bench<T>& b, const std::vector<T>& y)
 {
     double difference = 0;

@@ -1,5 +1,6 @@
-// How many small calls an MMU/VCU pair runs end to end: through driver, bus and memory, each with four rows of a side of 16. Of programs with one
-// MATMUL each, which the host writes, starts, waits for and asks for their counts; and of one program that loops. CPU time.
+// How many small calls an MMU/VCU pair runs end to end: through driver, bus and memory, each with four rows of a side
+// of 16. Of programs with one MATMUL each, which the host writes, starts, waits for and asks for their counts; and of
+// one program that loops. CPU time.
 #include <cstdio>
 #include <string>
 #include <vector>

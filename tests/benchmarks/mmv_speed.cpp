@@ -1,5 +1,6 @@
-// How fast an MMU/VCU pair is simulated: 256 rows through the matrix unit of side 16, weights resident, on one thread, with all of its bookkeeping, in multiply-adds
-// per CPU second and against OpenBLAS doing a product of that shape in f64. Ratios are medians over rounds taken in turns; CPU time.
+// How fast an MMU/VCU pair is simulated: 256 rows through the matrix unit of side 16, weights resident, on one thread,
+// with all of its bookkeeping, in multiply-adds per CPU second and against OpenBLAS doing a product of that shape in
+// f64. Ratios are medians over rounds taken in turns; CPU time.
 #include <algorithm>
 #include <cmath>
 #include <complex>

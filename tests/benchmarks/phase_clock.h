@@ -20,8 +20,8 @@ struct moment {
 /// Which ends a phase_clock notes: of the last stage, or of each.
 enum class timed_stages { last, each };
 
-/// Notes when a device's phases end. Reading the clocks takes as long as a small step, so of the time-steps only the last one of a
-/// stage is timed: that with the highest number.
+/// Notes when a device's phases end. Reading the clocks takes as long as a small step, so of the time-steps only the
+/// last one of a stage is timed: that with the highest number.
 class phase_clock : public bus::activity_sink {
 public:
     /// `last_steps`: of stages 1, 2, 3. The critical path needs each stage.
@@ -33,7 +33,8 @@ public:
     /// Start of the first stage to the end of the last.
     double compute_s() const { return m_computed[2].cpu_s - m_loaded.cpu_s; }
     double compute_wall_s() const { return m_computed[2].wall_s - m_loaded.wall_s; }
-    /// The CPU time of the busier of two threads, stage by stage: how long the stages take when every thread has a core.
+    /// The CPU time of the busier of two threads, stage by stage: how long the stages take when every thread has a
+    /// core.
     double critical_path_s() const
     {
         double sum = 0;

@@ -20,8 +20,8 @@ struct sum_order {
     std::size_t parts = 1;
 };
 
-/// A square product whose sums are taken in the order of an array of engines, by the kernel of one instruction set, against OpenBLAS in f32,
-/// taken in turns.
+/// A square product whose sums are taken in the order of an array of engines, by the kernel of one instruction set,
+/// against OpenBLAS in f32, taken in turns.
 template <class Psum> class product_speed {
 public:
     product_speed(std::string name, std::size_t size, const sum_order& order, const std::string& instructions)
@@ -38,8 +38,8 @@ public:
         m_problem.a_term = 1;
     }
 
-    /// The record of the case; throws std::runtime_error when the product is further from OpenBLAS's than rounding sums of relative
-    /// precision `epsilon` explains.
+    /// The record of the case; throws std::runtime_error when the product is further from OpenBLAS's than rounding sums
+    /// of relative precision `epsilon` explains.
     nlohmann::ordered_json measure(double epsilon)
     {
         constexpr unsigned rounds = 15;

@@ -1,5 +1,5 @@
-// How fast TriADA is simulated besides its arithmetic (gemt_speed.cpp): detailed fidelity in cell-steps per CPU second, and what a full set
-// of traces costs. Ratios are medians over rounds taken in turns; CPU time.
+// How fast TriADA is simulated besides its arithmetic (gemt_speed.cpp): detailed fidelity in cell-steps per CPU second,
+// and what a full set of traces costs. Ratios are medians over rounds taken in turns; CPU time.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -50,9 +50,11 @@ struct phase_span {
     std::uint64_t cycles;
 };
 
-/// A device between protocol checkers: a processor of the test's in front of `regs`, a memory of the test's behind the DMA.
+/// A device between protocol checkers: a processor of the test's in front of `regs`, a memory of the test's behind the
+/// DMA.
 ///
-///     prober --> checker --> device.regs        device.dma --> checker --> memory (64 KiB from memory_at)       irq, rst: signals
+///     prober --> checker --> device.regs        device.dma --> checker --> memory (64 KiB from memory_at)       irq,
+///                                               rst: signals
 ///
 /// The memory holds one job: a program, its data, and where its output goes. This is everything but the width.
 class accelerator_bench : public sc_core::sc_module, public arch::host_port {
@@ -116,8 +118,8 @@ public:
         unsigned length;
     };
     std::vector<access> accesses;
-    /// A test's answer to a request, after all that; called with the number of the request. When it sets a response status, nothing is
-    /// transferred.
+    /// A test's answer to a request, after all that; called with the number of the request. When it sets a response
+    /// status, nothing is transferred.
     std::function<void(std::size_t, tlm::tlm_generic_payload&)> answer;
 
 protected:

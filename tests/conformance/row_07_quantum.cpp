@@ -114,8 +114,8 @@ private:
     std::unique_ptr<platform> m_platform;
 };
 
-// Bound on time: a host that waits for the interrupt sees the same times to the picosecond, since it and the device's DMA synchronise
-// before they wait, and each START counts from its annotated time.
+// Bound on time: a host that waits for the interrupt sees the same times to the picosecond, since it and the device's
+// DMA synchronise before they wait, and each START counts from its annotated time.
 TEST_P(quantum_row, row_07_values_and_times_are_those_of_quantum_0)
 {
     run([this](bus::host_thread&) {

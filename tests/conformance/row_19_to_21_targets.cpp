@@ -77,8 +77,8 @@ TEST_P(target_row, row_20_initiator_of_the_other_byte_order_gets_back_what_it_wr
 {
     run([](target_bench& b) {
         const unsigned lanes = b.subject.width / 8;
-        // The initiator's bytes, in its own order of addresses; the conversion mirrors them within a word of the bus. The functions
-        // of SystemC 2.3.4 lose address bits 32 and up, so they get addresses from 0.
+        // The initiator's bytes, in its own order of addresses; the conversion mirrors them within a word of the bus.
+        // The functions of SystemC 2.3.4 lose address bits 32 and up, so they get addresses from 0.
         const auto send = [&b, lanes](payload& t) {
             tlm::tlm_to_hostendian_generic<std::uint8_t>(&t, lanes);
             t.set_address(t.get_address() + b.base);

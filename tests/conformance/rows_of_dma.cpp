@@ -62,8 +62,8 @@ TEST_P(dma_row, row_01_each_error_status_ends_the_job_with_an_interrupt_and_what
 
 TEST_P(dma_row, row_16_every_burst_suits_the_strictest_target)
 {
-    // The bench's memory complains about: commands, null data, lengths that are no powers of two or too long, addresses that are
-    // not naturally aligned, streaming widths, byte enables, options, hints, statuses, extensions.
+    // The bench's memory complains about: commands, null data, lengths that are no powers of two or too long, addresses
+    // that are not naturally aligned, streaming widths, byte enables, options, hints, statuses, extensions.
     for (auto transport : transports) {
         for (unsigned outstanding : {1u, 4u}) {
             for (unsigned burst : {4u, 64u, 4096u}) {

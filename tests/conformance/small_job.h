@@ -20,11 +20,12 @@ struct small_job {
 /// A product of 4 x 5 x 3 doubles, some of them 0; 32 KiB and a little from `base`.
 small_job triada_job(std::uint64_t base);
 
-/// x r + x of an MMU/VCU pair of side 4, x of 10 rows: a MATMUL and an addition between LOADs and a STORE; 32 KiB and a little from `base`.
+/// x r + x of an MMU/VCU pair of side 4, x of 10 rows: a MATMUL and an addition between LOADs and a STORE; 32 KiB and a
+/// little from `base`.
 small_job mmv_job(std::uint64_t base);
 
-/// x r + x of a FETTA of 4 engines and float32 operands, x of 10 rows: a CONTRACT and an addition between LOADs and a STORE; 32 KiB and a little from
-/// `base`.
+/// x r + x of a FETTA of 4 engines and float32 operands, x of 10 rows: a CONTRACT and an addition between LOADs and a
+/// STORE; 32 KiB and a little from `base`.
 small_job fetta_job(std::uint64_t base);
 arch::fetta::geometry fetta_job_geometry();
 

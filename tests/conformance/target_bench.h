@@ -48,7 +48,8 @@ struct target_options {
     bool router_waits = false; ///< blocking calls wait inside for their turn on a link of 4 bytes per ns
 };
 
-/// A subject, the initiators in front of it, and a protocol checker on every connection. This is everything but the width.
+/// A subject, the initiators in front of it, and a protocol checker on every connection. This is everything but the
+/// width.
 ///
 ///     prober, queue --> checker --> [ router --> checker --> ] memory         64 KiB from `base`
 ///

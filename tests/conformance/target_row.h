@@ -26,7 +26,8 @@ struct byte_model {
     }
 };
 
-/// A row of the checklist on a memory, with or without a router, at any width. Checkers in front and behind hold whatever a test does.
+/// A row of the checklist on a memory, with or without a router, at any width. Checkers in front and behind hold
+/// whatever a test does.
 class target_row : public sim_test_with_param<target_subject> {
 protected:
     void build(const target_options& options = {})

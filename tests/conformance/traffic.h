@@ -22,7 +22,8 @@ public:
             return tlm::TLM_COMPLETED;
         };
     }
-    /// Called within the call that brings END_REQ, or that begins the request when that ends it at once (then with its annotation).
+    /// Called within the call that brings END_REQ, or that begins the request when that ends it at once (then with its
+    /// annotation).
     std::function<void(const sc_core::sc_time&)> on_end_request;
 
     /// Sends BEGIN_REQ.
@@ -64,7 +65,8 @@ private:
     sc_core::sc_event m_changed;
 };
 
-/// Random requests of up to 64 bytes within [offset, offset + range) of a bench, some at once, some annotated ahead of time.
+/// Random requests of up to 64 bytes within [offset, offset + range) of a bench, some at once, some annotated ahead of
+/// time.
 inline std::vector<at_initiator_body::request> random_requests(const target_bench& b, unsigned seed, std::size_t count,
                                                                std::uint64_t offset, std::uint64_t range)
 {

@@ -36,7 +36,8 @@ struct program_memory {
     std::uint64_t nowhere;
 };
 
-/// Half of the programs do products, NOPs and IRQs, some in loops; the others are malformed, fail on the bus, or are random bytes.
+/// Half of the programs do products, NOPs and IRQs, some in loops; the others are malformed, fail on the bus, or are
+/// random bytes.
 random_program draw_program(random_source& random, const program_memory& memory);
 
 } // namespace tensorloom::test

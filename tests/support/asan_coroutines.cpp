@@ -1,7 +1,7 @@
-// SystemC 2.3.4 tells the address sanitizer when it switches from one process to another, but not when a process has ended, nor
-// where the main stack is.
-// From then on the sanitizer finds stack overflows where exceptions have passed. Here it is told before every exception which
-// stack it is on. Compiled into every test; empty in other builds.
+// SystemC 2.3.4 tells the address sanitizer when it switches from one process to another, but not when a process has
+// ended, nor where the main stack is.
+// From then on the sanitizer finds stack overflows where exceptions have passed. Here it is told before every exception
+// which stack it is on. Compiled into every test; empty in other builds.
 #if defined(__SANITIZE_ADDRESS__) && !defined(__clang__)
 
 #include <cstddef>
@@ -50,7 +50,8 @@ std::map<std::uintptr_t, stack>& coroutines()
     return by_bottom;
 }
 
-// A process that is entered because another one ended: SystemC has said nothing about its stack, guard pages tell where it is.
+// A process that is entered because another one ended: SystemC has said nothing about its stack, guard pages tell where
+// it is.
 stack stack_in_memory_map(std::uintptr_t address)
 {
     std::FILE* maps = std::fopen("/proc/self/maps", "r");

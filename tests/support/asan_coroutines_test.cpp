@@ -6,7 +6,8 @@
 namespace tensorloom::test {
 namespace {
 
-// Frames with arrays have poisoned borders under the sanitizer; an exception leaves them behind unless it knows the stack.
+// Frames with arrays have poisoned borders under the sanitizer; an exception leaves them behind unless it knows the
+// stack.
 __attribute__((noinline)) int deep_throw(int depth)
 {
     volatile char borders[64] = {};

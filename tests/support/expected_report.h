@@ -5,9 +5,9 @@ namespace tensorloom::test {
 
 /// Declares that SystemC reports of one id are expected while this object lives.
 ///
-/// In tests a report of SC_WARNING or above is a failure, unless its id is expected. Expected reports are counted and take
-/// their usual way otherwise: SC_ERROR and SC_FATAL throw sc_core::sc_report (FATAL does not abort). An expected report that
-/// never came is a failure, too. Ids match exactly; several objects of one id all count.
+/// In tests a report of SC_WARNING or above is a failure, unless its id is expected. Expected reports are counted and
+/// take their usual way otherwise: SC_ERROR and SC_FATAL throw sc_core::sc_report (FATAL does not abort). An expected
+/// report that never came is a failure, too. Ids match exactly; several objects of one id all count.
 class expected_report {
 public:
     explicit expected_report(std::string id);

@@ -11,17 +11,20 @@
 
 namespace tensorloom::test {
 
-/// A FETTA as arch/fetta describes it, in plain C++ and naive loops: the oracle of the device, and a machine for contractions where a
-/// simulation would be too much.
+/// A FETTA as arch/fetta describes it, in plain C++ and naive loops: the oracle of the device, and a machine for
+/// contractions where a simulation would be too much.
 ///
-/// Programs are decoded and run command by command; every element is read, multiplied, added and written by itself, with its address checked.
-/// Errors end a program as those of the device do, but all are found when a command runs, none when the program is loaded, and overlaps
-/// of operands and result are not found. fetta_run::cycles is the sum of the CONTRACTs' cycles: no bus, no shell, no vector unit.
+/// Programs are decoded and run command by command; every element is read, multiplied, added and written by itself,
+/// with its address checked.
+/// Errors end a program as those of the device do, but all are found when a command runs, none when the program is
+/// loaded, and overlaps of operands and result are not found. fetta_run::cycles is the sum of the CONTRACTs' cycles: no
+/// bus, no shell, no vector unit.
 ///
-/// Vector instructions are those of the reference of an MMU/VCU pair, on words of float32; of an instruction that the device's vector unit lacks the
-/// reference knows nothing.
+/// Vector instructions are those of the reference of an MMU/VCU pair, on words of float32; of an instruction that the
+/// device's vector unit lacks the reference knows nothing.
 ///
-/// Counts    all events but vector_word_read, vector_word_write and overlapped_cycle, which say how the hardware does it
+/// Counts    all events but vector_word_read, vector_word_write and overlapped_cycle, which say how the hardware does
+///           it
 class fetta_reference : public workloads::fetta_machine, private reference_executor {
 public:
     struct settings {

@@ -123,7 +123,8 @@ std::vector<float> contraction::read_row(const touched& t, number engine, const 
     return row;
 }
 
-// What the engines give in one cycle goes through the reduction network to the accumulators and, where it leaves, to memory.
+// What the engines give in one cycle goes through the reduction network to the accumulators and, where it leaves, to
+// memory.
 void contraction::reduce(number cycle, const std::vector<std::vector<float>>& sums, const std::vector<bool>& valid,
                          const counters& at, number accumulator_row, bool add, bool leaves,
                          const std::vector<std::vector<element>>& elements)

@@ -33,8 +33,8 @@ struct fetta_reference_cycles {
     }
 };
 
-/// Runs a CONTRACT with its bases of the iteration, straight from contract_command.h and schedule.h: engine by engine, element by element, and
-/// every access in its cycle. Adds to `counts`. Throws reference_failure.
+/// Runs a CONTRACT with its bases of the iteration, straight from contract_command.h and schedule.h: engine by engine,
+/// element by element, and every access in its cycle. Adds to `counts`. Throws reference_failure.
 fetta_reference_cycles run_reference_contraction(const arch::fetta::contract_command& command,
                                                  const arch::fetta::geometry& geometry, fetta_reference_memory& memory,
                                                  fetta_reference_accumulators& accumulators,

@@ -10,8 +10,8 @@ namespace tensorloom::test {
 
 /// The unified memory of the reference: banks of rows, and the two windows on them.
 ///
-/// Kept in the order of the float32 window, for the vector unit's sake: float32 row r of bank b begins at byte (r x banks + b) x 4 side, and the rows
-/// 2r and 2r + 1 of 16-bit elements of that bank are its halves.
+/// Kept in the order of the float32 window, for the vector unit's sake: float32 row r of bank b begins at byte (r x
+/// banks + b) x 4 side, and the rows 2r and 2r + 1 of 16-bit elements of that bank are its halves.
 class fetta_reference_memory {
 public:
     explicit fetta_reference_memory(const arch::fetta::geometry& g) : m_geometry(g), m_words(g.memory_bytes()) {}

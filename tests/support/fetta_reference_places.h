@@ -20,7 +20,8 @@ struct reference_row {
     }
 };
 
-/// Flat indices of an element, of its operand's groups, and whether the tensors have it. Present: all but its contracted index are in range.
+/// Flat indices of an element, of its operand's groups, and whether the tensors have it. Present: all but its
+/// contracted index are in range.
 struct reference_element {
     std::array<std::uint64_t, 3> group;
     bool exists;

@@ -11,7 +11,8 @@ namespace tensorloom::test {
 
 inline float canonical(float r) { return std::isnan(r) ? std::numeric_limits<float>::quiet_NaN() : r; }
 
-/// x y + z, which double holds but for its last bits: those make it odd. So a second rounding to much fewer bits is right.
+/// x y + z, which double holds but for its last bits: those make it odd. So a second rounding to much fewer bits is
+/// right.
 inline double odd_fused(double x, double y, double z)
 {
     const double p = x * y; // exact: 16 bits at most

@@ -18,8 +18,8 @@ using arch::fetta::event;
 using arch::fetta::geometry;
 using arch::fetta::mapping;
 
-// Float32 throughout, so that integers are exact. Memory on the bus: X at the beginning, W 64 KiB behind, Y 128 KiB behind; the unified memory
-// likewise by elements of float32.
+// Float32 throughout, so that integers are exact. Memory on the bus: X at the beginning, W 64 KiB behind, Y 128 KiB
+// behind; the unified memory likewise by elements of float32.
 class fetta_reference_test : public ::testing::Test {
 protected:
     static geometry sizes()
@@ -139,8 +139,8 @@ TEST_F(fetta_reference_test, products_of_integers_by_every_mapping_and_many_spli
     }
 }
 
-// Rows of X along K lie in bank 2, one per step; those of W along N in bank 5, from row 100 on; Y goes to bank 7, with the transpose layer
-// to bank 13 (0111 becomes 1101).
+// Rows of X along K lie in bank 2, one per step; those of W along N in bank 5, from row 100 on; Y goes to bank 7, with
+// the transpose layer to bank 13 (0111 becomes 1101).
 TEST_F(fetta_reference_test, banked_rows_lie_where_bank_and_strides_say)
 {
     const auto x = integers(12, 3), w = integers(16, 5); // 3 x 4, 4 x 4
@@ -195,7 +195,8 @@ TEST_F(fetta_reference_test, both_windows_show_the_same_bytes)
 
 TEST_F(fetta_reference_test, rows_in_one_bank_take_turns)
 {
-    // Steps are 64 elements apart: 16 rows. The rows of a step's 16 engines, all of one batch each, are 1024 elements apart: one bank.
+    // Steps are 64 elements apart: 16 rows. The rows of a step's 16 engines, all of one batch each, are 1024 elements
+    // apart: one bank.
     contract_command c;
     c.flags = contract_command::flag_linear_ia;
     c.batch = 16, c.contracted = 4, c.ia_free = 2, c.ib_free = 4;

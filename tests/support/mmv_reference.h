@@ -9,12 +9,13 @@
 
 namespace tensorloom::test {
 
-/// An MMU/VCU pair as the instruction table describes it, in plain C++ and naive loops: the oracle of the device, and a machine for
-/// algorithms where a simulation would be too much.
+/// An MMU/VCU pair as the instruction table describes it, in plain C++ and naive loops: the oracle of the device, and a
+/// machine for algorithms where a simulation would be too much.
 ///
-/// Programs are decoded and run command by command; every element is read, computed and written by itself, with its address checked.
-/// Errors end a program as those of the device do (mmv_error: accumulator_overflow, arithmetic_overflow, bad_index, too_large,
-/// bad_field, ...), but all are found when a command runs, none when the program is loaded.
+/// Programs are decoded and run command by command; every element is read, computed and written by itself, with its
+/// address checked.
+/// Errors end a program as those of the device do (mmv_error: accumulator_overflow, arithmetic_overflow, bad_index,
+/// too_large, bad_field, ...), but all are found when a command runs, none when the program is loaded.
 ///
 /// Counts    all events but scratchpad_read, scratchpad_write and overlapped_cycle, which say how the hardware does it
 /// Not modelled: time (mmv_run::cycles is 0), the order in which a device checks the fields of a command.

@@ -6,7 +6,8 @@
 
 namespace tensorloom::test {
 
-/// The units in one format: matmul() in mmv_reference_array.h, vector() and repl() in mmv_reference_vector.h, scalar() in mmv_reference_scalar.h.
+/// The units in one format: matmul() in mmv_reference_array.h, vector() and repl() in mmv_reference_vector.h, scalar()
+/// in mmv_reference_scalar.h.
 template <class Element> class units_in_format : public reference_units {
     using opcode = arch::mmv::opcode;
     using event = arch::mmv::event;

@@ -160,7 +160,8 @@ TEST_F(mmv_reference_test, sums_out_of_range_wrap_and_end_in_an_error)
     const auto x = session.loaded(integers{most, 1, -1, 0}); // most, then out of range, then back
     matmul(x, x, u, 4);
     EXPECT_EQ(error_of_run(), error_code::accumulator_overflow);
-    // Columns 1, 2 and 3 leave the range when they add 1; adding -1 to the wrapped sum does so again in columns 2 and 3.
+    // Columns 1, 2 and 3 leave the range when they add 1; adding -1 to the wrapped sum does so again in columns 2 and
+    // 3.
     EXPECT_EQ(machine.counted()[event::mac_overflowed], 5u);
 }
 

@@ -14,7 +14,8 @@
 
 namespace tensorloom::test {
 
-/// The scratchpad of the reference: bytes, the weights that the array has from them, and whether those are still the same.
+/// The scratchpad of the reference: bytes, the weights that the array has from them, and whether those are still the
+/// same.
 class reference_scratchpad {
 public:
     explicit reference_scratchpad(std::uint64_t bytes) : m_bytes(bytes) {}
@@ -75,7 +76,8 @@ private:
     std::optional<weights> m_weights;
 };
 
-/// The three units of the reference in one format. Commands have their addresses of this iteration; each throws reference_failure.
+/// The three units of the reference in one format. Commands have their addresses of this iteration; each throws
+/// reference_failure.
 class reference_units {
 public:
     virtual ~reference_units() = default;

@@ -14,8 +14,8 @@ namespace tensorloom::test {
 
 /// What the vector instructions on real numbers make of their operands, element by element, in words of its own.
 ///
-/// Exponential, sigmoid and tanh: in float those of long double, rounded; in double there is no other source of the same bits than the
-/// model's functions, which have a test of their own against long double.
+/// Exponential, sigmoid and tanh: in float those of long double, rounded; in double there is no other source of the
+/// same bits than the model's functions, which have a test of their own against long double.
 template <class W> struct real_vector {
     static_assert(std::is_floating_point_v<W>, "real numbers only");
 
@@ -103,7 +103,8 @@ private:
         const double to_down = std::fabs(x - value(down)), to_up = std::fabs(value(up) - x);
         return to_down < to_up || (to_down == to_up && down % 2 == 0) ? down : up;
     }
-    // Rows of s elements, t of them make a layer; two layers share t rows of s words: the even one has their first halves.
+    // Rows of s elements, t of them make a layer; two layers share t rows of s words: the even one has their first
+    // halves.
     struct packed_place {
         std::int64_t word;
         unsigned bits; // to shift

@@ -17,7 +17,8 @@ public:
     std::uint8_t* at(std::uint64_t address, std::size_t bytes);
     const std::vector<std::uint8_t>& bytes() const { return m_bytes; }
 
-    /// Visits the elements of a tensor in C order: where each lies, its bytes, and its bytes' offset in the dense tensor.
+    /// Visits the elements of a tensor in C order: where each lies, its bytes, and its bytes' offset in the dense
+    /// tensor.
     void for_each_element(const arch::tensor_descriptor& tensor,
                           const std::function<void(std::uint8_t*, std::size_t, std::uint64_t)>& action);
 
@@ -46,8 +47,8 @@ protected:
     ~reference_executor() = default;
 };
 
-/// Runs a program: LOOP and END, WAIT and SIGNAL, one command after the other. `command` is the index of the one that runs. Throws
-/// reference_failure, also for what a device finds when it loads a program.
+/// Runs a program: LOOP and END, WAIT and SIGNAL, one command after the other. `command` is the index of the one that
+/// runs. Throws reference_failure, also for what a device finds when it loads a program.
 void run_reference_program(const std::vector<std::uint8_t>& program, reference_executor& executor,
                            std::uint32_t& command);
 

@@ -7,8 +7,8 @@ namespace tensorloom::test {
 
 /// The fixture of every test that elaborates modules.
 ///
-/// SystemC elaborates once per process. ctest runs each test in a process of its own; when a whole binary is run by hand, the
-/// tests after the first simulation are skipped instead of failing.
+/// SystemC elaborates once per process. ctest runs each test in a process of its own; when a whole binary is run by
+/// hand, the tests after the first simulation are skipped instead of failing.
 class sim_test : public ::testing::Test {
 protected:
     void SetUp() override

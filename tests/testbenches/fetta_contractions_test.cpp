@@ -1,4 +1,5 @@
-// Random contractions on the device, planned and run as workloads do: cycles by the formulas, conflicts by a replay, values in their order.
+// Random contractions on the device, planned and run as workloads do: cycles by the formulas, conflicts by a replay,
+// values in their order.
 #include "platform/fetta_machine.h"
 #include <random>
 #include <string>

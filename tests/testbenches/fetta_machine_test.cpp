@@ -1,4 +1,5 @@
-// Contractions run on the device as on the reference, from an SRAM and from a DRAM; errors; and the device goes on after an error.
+// Contractions run on the device as on the reference, from an SRAM and from a DRAM; errors; and the device goes on
+// after an error.
 #include "platform/fetta_machine.h"
 #include <cstdint>
 #include <functional>

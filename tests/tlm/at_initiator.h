@@ -52,11 +52,12 @@ private:
     std::vector<pooled_payload*> m_free;
 };
 
-/// A non-blocking initiator: sends the requests of a list as fast as the target takes them, and watches the target's manners.
+/// A non-blocking initiator: sends the requests of a list as fast as the target takes them, and watches the target's
+/// manners.
 ///
-/// What it holds against the target, in `complaints`: a phase out of order, a BEGIN_RESP before END_RESP of the former, annotated
-/// times that descend on the way back, a response left INCOMPLETE, a response for a transaction that it does not have.
-/// This is everything but the socket.
+/// What it holds against the target, in `complaints`: a phase out of order, a BEGIN_RESP before END_RESP of the former,
+/// annotated times that descend on the way back, a response left INCOMPLETE, a response for a transaction that it does
+/// not have. This is everything but the socket.
 class at_initiator_body : public sc_core::sc_module {
 public:
     enum class ends_response { by_completed, by_updated, by_call };

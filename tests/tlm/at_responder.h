@@ -21,8 +21,8 @@ enum class phase_style {
     completed     ///< TLM_COMPLETED at once
 };
 
-/// A memory of the test's that answers in phases, in any order and style, and takes note of what breaks the rules. This is everything
-/// but the socket.
+/// A memory of the test's that answers in phases, in any order and style, and takes note of what breaks the rules. This
+/// is everything but the socket.
 class at_responder_body : public sc_core::sc_module {
 public:
     std::vector<unsigned char> bytes;

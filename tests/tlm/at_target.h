@@ -30,8 +30,8 @@ struct at_answer {
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
 };
 
-/// A memory behind a non-blocking socket, of the test's own. It answers as `plan` says, watches that the initiator keeps to the base
-/// protocol, and hangs an extension on each payload that tells when the payload is freed.
+/// A memory behind a non-blocking socket, of the test's own. It answers as `plan` says, watches that the initiator
+/// keeps to the base protocol, and hangs an extension on each payload that tells when the payload is freed.
 template <unsigned BUSWIDTH = 32> class at_target : public sc_core::sc_module {
 public:
     tlm_utils::simple_target_socket<at_target, BUSWIDTH> in;

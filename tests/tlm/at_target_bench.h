@@ -10,8 +10,8 @@
 
 namespace tensorloom::test {
 
-/// A service that takes a request every `interval` and answers `latency` after it took it, or when the test says. It writes the number of
-/// the transaction, as it came, into the first byte of a read.
+/// A service that takes a request every `interval` and answers `latency` after it took it, or when the test says. It
+/// writes the number of the transaction, as it came, into the first byte of a read.
 class pipeline_service : public bus::timed_service {
 public:
     bus::service_times serve(tlm::tlm_generic_payload& t, const sc_core::sc_time& arrival) override

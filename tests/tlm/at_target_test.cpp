@@ -1,4 +1,5 @@
-// The four phases as the target of the base protocol sees them: order, time, back-pressure, exclusion, memory management.
+// The four phases as the target of the base protocol sees them: order, time, back-pressure, exclusion, memory
+// management.
 #include <random>
 #include "tlm/at_target_bench.h"
 

@@ -1,4 +1,5 @@
-// A burst of several in flight fails, or a stop comes: what is in flight finishes, the first failure is told, the next transfer is clean.
+// A burst of several in flight fails, or a stop comes: what is in flight finishes, the first failure is told, the next
+// transfer is clean.
 #include <algorithm>
 #include <ostream>
 #include <string>
@@ -30,8 +31,8 @@ const std::pair<tlm::tlm_response_status, const char*> failures[] = {
 
 class dma_failure_test : public sim_test_with_param<std::pair<tlm::tlm_response_status, const char*>> {
 protected:
-    // Bursts 0, 1, 2, ... are issued at 0, 4, 8, ... ns and answered after 10 ns; burst 2 fails, known at 18 ns. Bursts 3 and 4 are in
-    // flight then (issued at 12 and 16 ns), the next would be issued at 20 ns.
+    // Bursts 0, 1, 2, ... are issued at 0, 4, 8, ... ns and answered after 10 ns; burst 2 fails, known at 18 ns. Bursts
+    // 3 and 4 are in flight then (issued at 12 and 16 ns), the next would be issued at 20 ns.
     template <class Bench> static void expect_end(const Bench& bench)
     {
         EXPECT_EQ(bench.result.outcome, dma_result::outcome::failed);
@@ -54,7 +55,8 @@ protected:
     }
 };
 
-// The memory of the blocking tests leaves the answer to the test for good only when it is not INCOMPLETE; this one never sets it then.
+// The memory of the blocking tests leaves the answer to the test for good only when it is not INCOMPLETE; this one
+// never sets it then.
 class failing_target : public sc_core::sc_module {
 public:
     tlm_utils::simple_target_socket<failing_target, 32> in;

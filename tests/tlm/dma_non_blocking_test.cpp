@@ -57,8 +57,8 @@ TEST_P(dma_short_cut_test, frees_each_payload_once_and_uses_it_again)
     EXPECT_THAT(bench.target.violations, IsEmpty());
 }
 
-// Requests leave every 4 ns (their beats) or when the one before is accepted, whichever is later. What answers a request and ends it
-// in one holds the next request back until then.
+// Requests leave every 4 ns (their beats) or when the one before is accepted, whichever is later. What answers a
+// request and ends it in one holds the next request back until then.
 INSTANTIATE_TEST_SUITE_P(
     ways, dma_short_cut_test,
     testing::Values(short_cut{"at_once", answer_of(way::four_phases, 0, 0), 16},

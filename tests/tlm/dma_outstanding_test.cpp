@@ -21,7 +21,8 @@ void PrintTo(const pipeline& p, std::ostream* out) { *out << p.outstanding << " 
 constexpr double beats_ns = 4;
 constexpr unsigned bursts = 50;
 
-// Rounds of `outstanding` bursts: within a round the bus is the limit, a round begins when the first burst of the last one has ended.
+// Rounds of `outstanding` bursts: within a round the bus is the limit, a round begins when the first burst of the last
+// one has ended.
 double issue_ns(const pipeline& p, unsigned k)
 {
     const double round = std::max(std::max(p.latency_ns, beats_ns), p.outstanding * beats_ns);
@@ -117,7 +118,8 @@ TEST_F(dma_overlap_test, runs_ahead_no_further_than_the_quantum)
 
 TEST_F(dma_overlap_test, short_burst_does_not_end_before_a_long_one_lets_it_on_the_bus)
 {
-    // 8 bytes (2 beats), 16 bytes (4 beats), 4 bytes (1 beat): issued at 0, 2, 6; the last ends at 7, answers come at once.
+    // 8 bytes (2 beats), 16 bytes (4 beats), 4 bytes (1 beat): issued at 0, 2, 6; the last ends at 7, answers come at
+    // once.
     dma_bench<> bench("bench", several_of(3, 16), [](auto& b) { b.read(8, 28); });
     sc_core::sc_start();
     EXPECT_EQ(bench.end, ns(7));

@@ -1,4 +1,5 @@
-// The same bytes and the same counts, whatever the size of bursts, their number in flight, the transport, and the moods of the target.
+// The same bytes and the same counts, whatever the size of bursts, their number in flight, the transport, and the moods
+// of the target.
 #include <algorithm>
 #include <memory>
 #include <random>
@@ -20,7 +21,8 @@ constexpr std::uint64_t read_bytes = 2049;
 constexpr std::uint64_t write_at = 7;
 constexpr std::uint64_t write_bytes = 1003;
 
-// How many aligned blocks of at most `largest` bytes cover [first, last): blocks are halved until they lie inside or outside.
+// How many aligned blocks of at most `largest` bytes cover [first, last): blocks are halved until they lie inside or
+// outside.
 std::uint64_t blocks(std::uint64_t first, std::uint64_t last, std::uint64_t largest, std::uint64_t at = 0,
                      std::uint64_t size = 4096)
 {

@@ -8,7 +8,8 @@
 
 namespace tensorloom::test {
 
-/// A generic payload that owns the bytes it points to. It is made as a legal request; a test then spoils what it is about.
+/// A generic payload that owns the bytes it points to. It is made as a legal request; a test then spoils what it is
+/// about.
 class payload : public tlm::tlm_generic_payload {
 public:
     payload(tlm::tlm_command command, std::uint64_t address, std::vector<unsigned char> bytes) : data(std::move(bytes))

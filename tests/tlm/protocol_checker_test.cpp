@@ -1,4 +1,5 @@
-// Each planted violation is counted once, under its rule and clause, and reported as told; everything is passed on all the same.
+// Each planted violation is counted once, under its rule and clause, and reported as told; everything is passed on all
+// the same.
 #define SC_INCLUDE_DYNAMIC_PROCESSES // sc_spawn
 #include <set>
 #include <stdexcept>

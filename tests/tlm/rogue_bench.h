@@ -40,7 +40,8 @@ inline tlm::tlm_sync_enum accept(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_
     return tlm::TLM_ACCEPTED;
 }
 
-/// An initiator without rules: what a test sends it sends, what it gets goes to the test. This is everything but the socket.
+/// An initiator without rules: what a test sends it sends, what it gets goes to the test. This is everything but the
+/// socket.
 class rogue_initiator_body : public sc_core::sc_module, public tlm::tlm_bw_transport_if<> {
 public:
     phase_function backward = accept;
@@ -152,7 +153,8 @@ struct rogue_bench {
         }
         return target.in->nb_transport_bw(t, phase, delay);
     }
-    /// The target answers forward phases with this from now on; it sets an OK response when it ends the transaction or responds.
+    /// The target answers forward phases with this from now on; it sets an OK response when it ends the transaction or
+    /// responds.
     void target_returns(tlm::tlm_sync_enum result, tlm::tlm_phase next, sc_core::sc_time added = sc_core::SC_ZERO_TIME)
     {
         target.forward = [=](tlm::tlm_generic_payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {

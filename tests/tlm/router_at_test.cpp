@@ -17,7 +17,8 @@ using testing::IsEmpty;
 constexpr std::uint64_t near_at = 0x1000;
 constexpr std::uint64_t far_at = 0x8000;
 
-/// Two AT initiators, one router, two AT targets of 4 KiB (`far` with absolute addresses would start at far_at; both are relative).
+/// Two AT initiators, one router, two AT targets of 4 KiB (`far` with absolute addresses would start at far_at; both
+/// are relative).
 struct at_bench {
     explicit at_bench(const bus::router_config& config)
         : a("a"), b("b"), router("router", config), near("near", 4096), far("far", 4096)

@@ -25,8 +25,8 @@ public:
     void finished(const std::string&, std::uint64_t) override {}
 };
 
-/// Two initiators, a router of 2 ns, two targets of 4 KiB: `near` at 0x1000..0x1fff (addresses from 0), `far` at the top of the
-/// address space (absolute addresses).
+/// Two initiators, a router of 2 ns, two targets of 4 KiB: `near` at 0x1000..0x1fff (addresses from 0), `far` at the
+/// top of the address space (absolute addresses).
 struct router_bench {
     using initiator = thread_initiator<64>;
     static constexpr std::uint64_t near_at = 0x1000;

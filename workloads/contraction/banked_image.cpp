@@ -64,9 +64,10 @@ role_digits digits_of(const contract_command& c, const geometry& g, operand_role
     return d;
 }
 
-// The counter whose lowest digits number the banks that share a row: of those that waste least the one that goes on where a row ends, for
-// long runs in memory. In an operand padding may name elements that are elsewhere, too; in the result it must not: there a counter of
-// neighbouring indices, behind which another part begins, is taken only when nothing is wasted.
+// The counter whose lowest digits number the banks that share a row: of those that waste least the one that goes on
+// where a row ends, for long runs in memory. In an operand padding may name elements that are elsewhere, too; in the
+// result it must not: there a counter of neighbouring indices, behind which another part begins, is taken only when
+// nothing is wasted.
 unsigned lowest_counter(const role_digits& d, std::uint64_t shared, bool is_result)
 {
     constexpr double about_as_much = 1.25;
@@ -92,8 +93,8 @@ unsigned lowest_counter(const role_digits& d, std::uint64_t shared, bool is_resu
     return best;
 }
 
-// Calls f(first element in the image, offset in the tensor without the row's index, first index of the row, elements) for every row that
-// has an element of the tensor.
+// Calls f(first element in the image, offset in the tensor without the row's index, first index of the row, elements)
+// for every row that has an element of the tensor.
 template <class F> void for_each_row(const banked_image& image, const index_offsets& offsets, F f)
 {
     std::array<std::uint64_t, command_indices> index{};

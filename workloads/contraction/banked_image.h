@@ -16,14 +16,17 @@ inline constexpr unsigned command_indices = 4;
 
 /// How positions (contract_command.h) number the rows of an operand.
 enum class position_order : std::uint8_t {
-    dense, ///< without gaps: fewest rows
-    strided ///< one counter is padded to a multiple of the banks that share a row, so that the image is a strided view of a tensor
+    dense,  ///< without gaps: fewest rows
+    strided ///< one counter is padded to a multiple of the banks that share a row, so that the image is a strided view
+            ///< of a tensor
 };
 
-/// The banked image of an operand or result in the unified memory: the layout that the command's mapping wants, in which no two ports ask
-/// one bank for different rows. Source: contract_command.h, of which this is the table form; FETTA, Fig. 12 and section V-C.
+/// The banked image of an operand or result in the unified memory: the layout that the command's mapping wants, in
+/// which no two ports ask one bank for different rows. Source: contract_command.h, of which this is the table form;
+/// FETTA, Fig. 12 and section V-C.
 ///
-/// An image is rows x banks x P elements, in the order of the memory's window. Its element at (row, bank, e) belongs to the flat indices
+/// An image is rows x banks x P elements, in the order of the memory's window. Its element at (row, bank, e) belongs to
+/// the flat indices
 ///     sum over counters, parts and the element of digit x weight
 /// where that lies in the extents; else it is padding, of any value: a device reads none of it.
 struct banked_image {
@@ -51,20 +54,22 @@ struct banked_image {
 banked_image image_of(const arch::fetta::contract_command& command, const arch::fetta::geometry& g,
                       arch::fetta::operand_role role, position_order order);
 
-/// For every flat index of a command, by command_index: offset in a tensor, in elements. The offset of an element is the sum of three.
-/// An index that the tensor does not have is empty.
+/// For every flat index of a command, by command_index: offset in a tensor, in elements. The offset of an element is
+/// the sum of three. An index that the tensor does not have is empty.
 using index_offsets = std::array<std::vector<std::uint64_t>, command_indices>;
 
-/// Copies a tensor's elements to their places in an image; padding keeps what it is. T: float, or uint16_t for bfloat16.
+/// Copies a tensor's elements to their places in an image; padding keeps what it is. T: float, or uint16_t for
+/// bfloat16.
 template <class T>
 void pack_image(const banked_image& image, const index_offsets& offsets, const T* tensor, T* elements);
 /// The other way round.
 template <class T>
 void unpack_image(const banked_image& image, const index_offsets& offsets, const T* elements, T* tensor);
 
-/// The tensors in memory, from offset 0 on, that lie in the window of the unified memory one after the other as the rows of an image in
-/// position_order::strided; `stride`: elements per step of each flat index. Descriptors have at most 8 modes: where the image has more
-/// digits there are several tensors, in order. Padding reads (writes) what lies in memory at its flat indices.
+/// The tensors in memory, from offset 0 on, that lie in the window of the unified memory one after the other as the
+/// rows of an image in position_order::strided; `stride`: elements per step of each flat index. Descriptors have at
+/// most 8 modes: where the image has more digits there are several tensors, in order. Padding reads (writes) what lies
+/// in memory at its flat indices.
 struct strided_pattern {
     arch::tensor_descriptor first;
     std::uint64_t views = 1; ///< all alike but for where they begin

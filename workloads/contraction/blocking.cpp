@@ -133,7 +133,8 @@ private:
         });
     }
 
-    // Of those that are about as fast as the fastest (without overlap: of all) the one with the fewest commands; then the fastest, then the first.
+    // Of those that are about as fast as the fastest (without overlap: of all) the one with the fewest commands; then
+    // the fastest, then the first.
     candidate fastest_of(const std::vector<candidate>& found) const
     {
         constexpr double about_as_fast = 1.005;
@@ -238,7 +239,8 @@ private:
         const auto counts = counts_of(index);
         if (!sums_fit) { return std::nullopt; }
 
-        // How often each block of A and of B is loaded: what the inner loops come back to is still there if the places hold it all.
+        // How often each block of A and of B is loaded: what the inner loops come back to is still there if the places
+        // hold it all.
         const auto outside = b_free_outside ? contraction_tensor::b : contraction_tensor::a;
         const auto inside = b_free_outside ? contraction_tensor::a : contraction_tensor::b;
         const std::uint64_t outer = b_free_outside ? b_free : a_free, inner = b_free_outside ? a_free : b_free;

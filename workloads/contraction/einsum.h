@@ -8,15 +8,16 @@
 
 namespace tensorloom::workloads {
 
-/// A contraction of two tensors: C = sum of A B over the contracted modes. Source: FETTA, section II; every step of a tensor network is one.
+/// A contraction of two tensors: C = sum of A B over the contracted modes. Source: FETTA, section II; every step of a
+/// tensor network is one.
 ///
 /// A mode is a letter. It belongs to one of four groups:
 ///     batch        in A, in B and in C      (G indices in all)
 ///     contracted   in A and in B, summed    (K)
 ///     a_free       in A and in C            (M)
 ///     b_free       in B and in C            (N)
-/// A group is used as one flat index, its last mode fastest: contracted modes in the order of A, all others in the order of C. A scalar
-/// has no modes; its shape is ().
+/// A group is used as one flat index, its last mode fastest: contracted modes in the order of A, all others in the
+/// order of C. A scalar has no modes; its shape is ().
 struct contraction {
     std::string a, b, c; ///< modes of each tensor in C order
     std::string batch, contracted, a_free, b_free;
@@ -40,12 +41,14 @@ inline constexpr std::uint64_t max_tensor_elements =
 ///     sizes      := "" | size ("," size)*           "b=8,i=64,k=64,j=32"
 ///     size       := letter "=" number               1 to 2^31 - 1
 ///
-/// Blanks between the parts are skipped. Throws arch::input_error, one line, for anything else, and for: a letter twice in one tensor (a
-/// diagonal), a letter of one operand that is neither in the other nor in the result (a sum over one operand alone), a letter of the result
-/// that no operand has, a size that is missing, given twice or of no mode, tensors of more than max_tensor_elements.
+/// Blanks between the parts are skipped. Throws arch::input_error, one line, for anything else, and for: a letter twice
+/// in one tensor (a diagonal), a letter of one operand that is neither in the other nor in the result (a sum over one
+/// operand alone), a letter of the result that no operand has, a size that is missing, given twice or of no mode,
+/// tensors of more than max_tensor_elements.
 contraction parse_einsum(const std::string& expression, const std::string& sizes);
 
-/// The same with the sizes of the operands' modes, in their order. Refuses shapes that do not fit to the modes or to each other.
+/// The same with the sizes of the operands' modes, in their order. Refuses shapes that do not fit to the modes or to
+/// each other.
 contraction parse_einsum(const std::string& expression, const std::vector<std::size_t>& shape_of_a,
                          const std::vector<std::size_t>& shape_of_b);
 

@@ -23,15 +23,16 @@ bool has_index(contraction_tensor tensor, contraction_index index);
 /// Which modes of a group one command takes as one flat index.
 enum class flattening : std::uint8_t {
     any,       ///< all
-    contiguous ///< the largest run of modes that are neighbours, in this order, in every tensor that has them; the others are loops of commands
+    contiguous ///< the largest run of modes that are neighbours, in this order, in every tensor that has them; the
+               ///< others are loops of commands
 };
 inline constexpr arch::named_value flattening_values[] = {
     {0, "any", "a group of modes is one index"},
     {1, "contiguous", "only neighbours in every tensor are one index"},
 };
 
-/// A flat index and how commands cut it: the sizes before `cut` are loops, those behind it stay whole. So a block is a range of the flat
-/// index, and a box of the modes.
+/// A flat index and how commands cut it: the sizes before `cut` are loops, those behind it stay whole. So a block is a
+/// range of the flat index, and a box of the modes.
 struct flat_index {
     std::string modes; ///< those of more than one index; the last is fastest
     std::vector<std::uint32_t>
@@ -60,10 +61,12 @@ private:
     std::uint64_t pieces() const; ///< of the size that is cut
 };
 
-/// The flat index of a group, in the largest blocks that the rule lets a command have. `merged`: cuts need not follow modes.
+/// The flat index of a group, in the largest blocks that the rule lets a command have. `merged`: cuts need not follow
+/// modes.
 flat_index whole_index(const contraction& problem, contraction_index index, flattening rule, bool merged);
 
-/// The index in ever smaller blocks, from the largest on; blocks are multiples of `granule` indices where that is possible.
+/// The index in ever smaller blocks, from the largest on; blocks are multiples of `granule` indices where that is
+/// possible.
 std::vector<flat_index> cuts_of(const flat_index& index, std::uint64_t granule);
 
 /// One mode of a block of a tensor that is cut along modes.
@@ -91,7 +94,8 @@ std::int64_t stride_of(const contraction& problem, contraction_tensor tensor, ch
 std::vector<std::uint64_t> offsets_of(const contraction& problem, contraction_tensor tensor, const flat_index& index,
                                       const flat_index::range& range);
 
-/// Elements from one flat index to the next, the same all the way: 0 for an index of one; nothing where modes do not follow each other.
+/// Elements from one flat index to the next, the same all the way: 0 for an index of one; nothing where modes do not
+/// follow each other.
 std::optional<std::int64_t> even_stride(const contraction& problem, contraction_tensor tensor, const flat_index& index);
 
 } // namespace tensorloom::workloads

@@ -37,8 +37,8 @@ moves moves_of(const contraction_plan& plan)
     return n;
 }
 
-// Calls f(step, count) for every kind of CONTRACT of a plan: all of a kind have the same extents, the same flags but accumulate, and linear
-// operands of the same boxes at places that fill all banks alike.
+// Calls f(step, count) for every kind of CONTRACT of a plan: all of a kind have the same extents, the same flags but
+// accumulate, and linear operands of the same boxes at places that fill all banks alike.
 template <class F> void for_each_kind(const contraction_plan& plan, F f)
 {
     struct kind {

@@ -27,7 +27,8 @@ struct engine_split {
     }
 };
 
-/// "2,4,1,2": parts of batch, contracted, IA's free, IB's free. Throws arch::input_error for anything but four powers of two with this product.
+/// "2,4,1,2": parts of batch, contracted, IA's free, IB's free. Throws arch::input_error for anything but four powers
+/// of two with this product.
 engine_split parse_engine_split(const std::string& text, std::uint32_t engines);
 std::string engine_split_text(const engine_split& split);
 
@@ -52,8 +53,8 @@ private:
     double m_pj_per_cycle = 0;
 };
 
-/// A mapping with its split and what it takes: one command when the operands are resident in the mapping's own layout, and a plan for the
-/// layout of its tensors.
+/// A mapping with its split and what it takes: one command when the operands are resident in the mapping's own layout,
+/// and a plan for the layout of its tensors.
 struct mapping_choice {
     arch::fetta::mapping mapping = arch::fetta::mapping::ws_v;
     engine_split split;
@@ -72,19 +73,21 @@ struct mapping_request {
     bool store_bf16 = false;
 };
 
-/// The CONTRACT of a mapping: extents, masks, flag store_bf16; where operands lie is open. IA and IB are A and B or, when X is in IB, B and A.
-/// The bits of the engine index, lowest first: IB's free, contracted, IA's free, batch. So the parts that go on where a row of IB or of the
-/// result ends lie in neighbouring banks: images are long runs of a tensor in C order.
+/// The CONTRACT of a mapping: extents, masks, flag store_bf16; where operands lie is open. IA and IB are A and B or,
+/// when X is in IB, B and A. The bits of the engine index, lowest first: IB's free, contracted, IA's free, batch. So
+/// the parts that go on where a row of IB or of the result ends lie in neighbouring banks: images are long runs of a
+/// tensor in C order.
 arch::fetta::contract_command contract_of(const flat_extents& extents, arch::fetta::mapping mapping,
                                           const engine_split& split, bool store_bf16);
 
-/// All that a search compares, in lexicographic order: mapping (as numbered), then parts of batch, contracted, IA's free, IB's free.
+/// All that a search compares, in lexicographic order: mapping (as numbered), then parts of batch, contracted, IA's
+/// free, IB's free.
 std::vector<mapping_choice> mapping_candidates(const flat_extents& extents, const arch::fetta::geometry& g,
                                                const mapping_costs& costs, const mapping_request& request);
 
-/// The best of all six mappings x all splits. Ties: fewest cycles, then least energy, then the first in lexicographic order.
-/// Throws arch::input_error when the split asked for is not one of this device. Source: FETTA, sections V-B and VI-C; the paper leaves the
-/// cost model to ZigZag, this one is a closed form.
+/// The best of all six mappings x all splits. Ties: fewest cycles, then least energy, then the first in lexicographic
+/// order. Throws arch::input_error when the split asked for is not one of this device. Source: FETTA, sections V-B and
+/// VI-C; the paper leaves the cost model to ZigZag, this one is a closed form.
 mapping_choice search_mapping(const flat_extents& extents, const arch::fetta::geometry& g, const mapping_costs& costs,
                               const mapping_request& request);
 

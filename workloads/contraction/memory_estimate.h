@@ -3,12 +3,14 @@
 
 namespace tensorloom::workloads {
 
-/// What planners take the memory on the bus for: a pipe that data and commands take one after the other. Of estimates alone; a run takes what
-/// the memory on the bus takes. The defaults are FETTA's: LPDDR4 (section VI-B) at 1 GHz, energy not counted.
+/// What planners take the memory on the bus for: a pipe that data and commands take one after the other. Of estimates
+/// alone; a run takes what the memory on the bus takes. The defaults are FETTA's: LPDDR4 (section VI-B) at 1 GHz,
+/// energy not counted.
 struct memory_estimate {
     double bytes_per_cycle = 25.6;
     double transfer_cycles = 64; ///< of each LOAD or STORE, before its first byte
-    /// Before each contiguous piece that a LOAD or STORE of several moves one after the other: measured with the DMA of the device.
+    /// Before each contiguous piece that a LOAD or STORE of several moves one after the other: measured with the DMA of
+    /// the device.
     double run_cycles = 30;
 
     double read_pj_per_byte = 0;

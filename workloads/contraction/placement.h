@@ -9,11 +9,13 @@ namespace tensorloom::workloads {
 
 /// Where the tensors of a contraction lie in memory on the bus, in bytes. Every region begins at a multiple of 4096.
 ///
-///     a, b, c      conflicted, offchip and a user's own program: C order, elements of the operand type (c: of the result's)
-///                  ideal: the banked images of all blocks, one after the other (block_offsets)
-///     ordered_a,   offchip: permuted to batch, the index that no row runs along, the index along rows; none where a strided LOAD of the
+///     a, b, c      conflicted, offchip and a user's own program: C order, elements of the operand type (c: of the
+///                  result's) ideal: the banked images of all blocks, one after the other (block_offsets)
+///     ordered_a,   offchip: permuted to batch, the index that no row runs along, the index along rows; none where a
+///                  strided LOAD of the
 ///     ordered_b    tensor itself does
-///     padded_c     offchip: the blocks of the result with their padding (block_offsets); none where a strided STORE to c does
+///     padded_c     offchip: the blocks of the result with their padding (block_offsets); none where a strided STORE to
+///                  c does
 struct contraction_addresses {
     std::uint64_t a = 0, b = 0, c = 0;
     std::optional<std::uint64_t> ordered_a, ordered_b, padded_c;
@@ -30,8 +32,8 @@ struct even_view {
     std::array<std::int64_t, command_indices> stride{};
 };
 
-/// Places a plan's tensors from data_base on. Throws arch::input_error when they need more than data_bytes: "memory: found 4096 bytes for
-/// data, expected at least 12288".
+/// Places a plan's tensors from data_base on. Throws arch::input_error when they need more than data_bytes: "memory:
+/// found 4096 bytes for data, expected at least 12288".
 contraction_addresses place_tensors(const contraction_plan& plan, std::uint64_t data_base, std::uint64_t data_bytes);
 
 /// Places in C order, for a user's own program: a at data_base, then b, then c. Throws as place_tensors().
@@ -59,11 +61,13 @@ template <class F> void for_each_block(const contraction_plan& plan, contraction
     }
 }
 
-/// Where each block of a tensor that lies block by block begins, in elements from the tensor's address, by block_number(); behind them
-/// the end of the last. ideal: images; padded_c: boxes [batch][IA's free][IB's free] of padded sizes.
+/// Where each block of a tensor that lies block by block begins, in elements from the tensor's address, by
+/// block_number(); behind them the end of the last. ideal: images; padded_c: boxes [batch][IA's free][IB's free] of
+/// padded sizes.
 std::vector<std::uint64_t> block_offsets(const contraction_plan& plan, contraction_tensor tensor);
 
-/// offchip: how a tensor is seen by strided LOADs and STOREs: itself where that can be, else its ordered copy (C: nothing).
+/// offchip: how a tensor is seen by strided LOADs and STOREs: itself where that can be, else its ordered copy (C:
+/// nothing).
 std::optional<even_view> own_view(const contraction_plan& plan, contraction_tensor tensor);
 even_view ordered_view(const contraction_plan& plan, contraction_tensor tensor);
 /// The indices of an ordered copy, fastest first: the one along rows, the other one, batch.

@@ -14,12 +14,13 @@
 
 namespace tensorloom::workloads {
 
-/// How tensors lie in memory on the bus and how they get into the order that a mapping wants. Layout decides most of what a contraction
-/// takes: FETTA, section III-B.
+/// How tensors lie in memory on the bus and how they get into the order that a mapping wants. Layout decides most of
+/// what a contraction takes: FETTA, section III-B.
 enum class tensor_layout : std::uint8_t {
     ideal,      ///< the host lays out banked images, and reads the result from one: every transfer is contiguous
     conflicted, ///< C order in both memories: linear operands, whose bank conflicts are counted
-    offchip ///< C order in memory on the bus: the device permutes through it what a strided LOAD does not bring into order
+    offchip ///< C order in memory on the bus: the device permutes through it what a strided LOAD does not bring into
+            ///< order
 };
 inline constexpr arch::named_value tensor_layout_values[] = {
     {0, "ideal", "operands and result lie as the mapping wants"},
@@ -48,16 +49,19 @@ struct contraction_step {
 
 /// A contraction cut into commands.
 ///
-/// Blocks   the contracted index is innermost and its sums stay in the accumulators (keep, accumulate), so nothing but whole results leaves:
-///          where the contracted index is cut, a block of the result is as small as the accumulators. A block that is still in the unified
-///          memory is not loaded again. A tensor of several blocks has two places, so that one is moved while the other is worked on (in
-///          one half of the memory each where they fit), or one.
-/// Search   over all blockings whose sizes are halves, quarters, ... (multiples of what a tile takes where possible) and both orders of the
-///          free indices; conflicted and offchip: cuts along modes. Objective latency: of those estimated within half a percent of the
-///          fastest the one with the fewest commands. The estimate is max(engines, memory) + what cannot overlap, memory being the pipe of
-///          memory_estimate.h. Objectives energy and edp: the least energy (plan_energy.h), or energy x cycles. A tensor of several
-///          blocks may also have one place, whose larger blocks are moved less often and in longer runs. Bank conflicts and permutations through memory are
-///          not part of this search; layout_search.h adds them. Plans of more than max_plan_commands only where there is no other.
+/// Blocks   the contracted index is innermost and its sums stay in the accumulators (keep, accumulate), so nothing but
+///          whole results leaves: where the contracted index is cut, a block of the result is as small as the
+///          accumulators. A block that is still in the unified memory is not loaded again. A tensor of several blocks
+///          has two places, so that one is moved while the other is worked on (in one half of the memory each where
+///          they fit), or one.
+/// Search   over all blockings whose sizes are halves, quarters, ... (multiples of what a tile takes where possible)
+///          and both orders of the free indices; conflicted and offchip: cuts along modes. Objective latency: of those
+///          estimated within half a percent of the fastest the one with the fewest commands. The estimate is
+///          max(engines, memory) + what cannot overlap, memory being the pipe of memory_estimate.h. Objectives energy
+///          and edp: the least energy (plan_energy.h), or energy x cycles. A tensor of several blocks may also have one
+///          place, whose larger blocks are moved less often and in longer runs. Bank conflicts and permutations through
+///          memory are not part of this search; layout_search.h adds them. Plans of more than max_plan_commands only
+///          where there is no other.
 struct contraction_plan {
     contraction problem;
     arch::fetta::geometry geometry;
@@ -95,8 +99,8 @@ private:
 
 inline constexpr std::uint64_t max_plan_commands = std::uint64_t{1} << 20; ///< programs of about a gigabyte
 
-/// Plans a contraction: mapping, split and blocks as layout_search.h says. Throws arch::input_error when a split that the user chose is not one of this
-/// device, or when the best plan has more than max_plan_commands,
+/// Plans a contraction: mapping, split and blocks as layout_search.h says. Throws arch::input_error when a split that
+/// the user chose is not one of this device, or when the best plan has more than max_plan_commands,
 /// transfers included.
 contraction_plan plan_contraction(const contraction& problem, const arch::fetta::geometry& g,
                                   const contraction_settings& settings);

@@ -16,9 +16,9 @@ struct plan_traffic {
     }
 };
 
-/// What a plan takes in energy, estimated: the counts of its CONTRACTs, rows of the unified memory that LOADs and STOREs touch, bytes of
-/// memory on the bus, constant powers of the device and of that memory for as long as the plan takes. Not priced: rows of a DRAM opened more
-/// than once, conflicts in its banks, the router.
+/// What a plan takes in energy, estimated: the counts of its CONTRACTs, rows of the unified memory that LOADs and
+/// STOREs touch, bytes of memory on the bus, constant powers of the device and of that memory for as long as the plan
+/// takes. Not priced: rows of a DRAM opened more than once, conflicts in its banks, the router.
 double plan_pj(const contraction_plan& plan, const contraction_settings& settings,
                const arch::fetta::counts& of_contracts, const plan_traffic& traffic, std::uint64_t cycles);
 

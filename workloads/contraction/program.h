@@ -34,9 +34,10 @@ struct contraction_programs {
     std::vector<contraction_program> programs;
 };
 
-/// Places a plan's tensors from data_base on (place_tensors) and writes its programs: cut between two blocks of the result where one grows
-/// beyond half of `most_bytes`. The STORE of a block comes behind the CONTRACT of the next one, so that it does not hold up the LOADs that
-/// this one needs. Throws arch::input_error when the tensors do not fit, or when the sums of one block of the result need a longer program.
+/// Places a plan's tensors from data_base on (place_tensors) and writes its programs: cut between two blocks of the
+/// result where one grows beyond half of `most_bytes`. The STORE of a block comes behind the CONTRACT of the next one,
+/// so that it does not hold up the LOADs that this one needs. Throws arch::input_error when the tensors do not fit, or
+/// when the sums of one block of the result need a longer program.
 contraction_programs write_programs(const contraction_plan& plan, std::uint64_t data_base, std::uint64_t data_bytes,
                                     std::size_t most_bytes = arch::program_header::max_bytes);
 

@@ -9,8 +9,8 @@
 
 namespace tensorloom::workloads {
 
-/// Writes the programs of one phase: commands one after the other, a new program where may_cut() says so and the last one is longer than
-/// half of `most_bytes`.
+/// Writes the programs of one phase: commands one after the other, a new program where may_cut() says so and the last
+/// one is longer than half of `most_bytes`.
 class program_writer {
 public:
     program_writer(program_phase phase, const arch::fetta::geometry& g, std::size_t most_bytes)
@@ -52,8 +52,8 @@ struct memory_mode {
 arch::tensor_descriptor descriptor_of(std::uint64_t address, arch::element_type type,
                                       const std::vector<memory_mode>& modes);
 
-/// Copies a tensor of these modes in memory to a dense one at `to`, in pieces that the unified memory holds: a LOAD that collects, a
-/// STORE of one run each.
+/// Copies a tensor of these modes in memory to a dense one at `to`, in pieces that the unified memory holds: a LOAD
+/// that collects, a STORE of one run each.
 void write_permutation(program_writer& writer, const arch::fetta::geometry& g, arch::element_type type,
                        std::uint64_t from, std::uint64_t to, const std::vector<memory_mode>& modes,
                        const std::string& what);

@@ -7,8 +7,8 @@
 namespace tensorloom::workloads {
 namespace {
 
-// Walks the flat index of a group in order, and begins again behind its end. The offsets are those in the three tensors in C order, 0 for modes
-// that a tensor lacks.
+// Walks the flat index of a group in order, and begins again behind its end. The offsets are those in the three tensors
+// in C order, 0 for modes that a tensor lacks.
 class group_walk {
 public:
     group_walk(const contraction& p, const std::string& group) : m_extent(p.extent(group))

@@ -28,12 +28,13 @@ struct contraction_check {
     std::size_t not_finite = 0; ///< elements of the result that are NaN or infinite
 };
 
-/// Passes when |d| <= (K + 32) (eps_psum sum|a||b| + tiny) + eps_store |c| for every element; K = product of the contracted sizes, eps = 2^-8 for
-/// bf16 and 2^-23 for f32, eps_store 0 for f32. `tiny` is the smallest number above 0: 2^-149, or 2^-133 where sums or result are bf16; it lets
-/// products and sums that lose digits below the normal range, or become 0, pass. That floor is a choice of ours.
-/// Where |c| with this bound exceeds the largest number of these formats, an infinity of its sign passes too. A reference of NaN wants a NaN, an
-/// infinite one the same infinity, or a NaN when the finite products alone could make the other one: their magnitudes exceed that number.
-/// Partial sums that overflow in a sum that would not, do not pass.
+/// Passes when |d| <= (K + 32) (eps_psum sum|a||b| + tiny) + eps_store |c| for every element; K = product of the
+/// contracted sizes, eps = 2^-8 for bf16 and 2^-23 for f32, eps_store 0 for f32. `tiny` is the smallest number above 0:
+/// 2^-149, or 2^-133 where sums or result are bf16; it lets products and sums that lose digits below the normal range,
+/// or become 0, pass. That floor is a choice of ours. Where |c| with this bound exceeds the largest number of these
+/// formats, an infinity of its sign passes too. A reference of NaN wants a NaN, an infinite one the same infinity, or a
+/// NaN when the finite products alone could make the other one: their magnitudes exceed that number. Partial sums that
+/// overflow in a sum that would not, do not pass.
 contraction_check check_contraction(const contraction_reference& reference, const std::vector<float>& c,
                                     std::uint64_t contracted, arch::element_type psum, arch::element_type store);
 

@@ -21,7 +21,8 @@ struct contraction_run {
 /// Values rounded once to the operand type, bf16 or f32, as floats.
 std::vector<float> rounded_operand(const std::vector<double>& values, arch::element_type operand);
 
-/// Puts operands (values of the operand type) to their addresses: as images of a plan whose layout is ideal, else in C order.
+/// Puts operands (values of the operand type) to their addresses: as images of a plan whose layout is ideal, else in C
+/// order.
 void write_operands(fetta_machine& machine, const contraction_plan& plan, const contraction_addresses& addresses,
                     const std::vector<float>& a, const std::vector<float>& b);
 
@@ -29,8 +30,8 @@ void write_operands(fetta_machine& machine, const contraction_plan& plan, const 
 std::vector<float> read_result(fetta_machine& machine, const contraction_plan& plan,
                                const contraction_addresses& addresses);
 
-/// Programs, operands, runs, result. The machine may be used again, for any contraction. Throws arch::input_error when the tensors do not
-/// fit the machine's memory, fetta_error when the device reports an error.
+/// Programs, operands, runs, result. The machine may be used again, for any contraction. Throws arch::input_error when
+/// the tensors do not fit the machine's memory, fetta_error when the device reports an error.
 contraction_run run_contraction(fetta_machine& machine, const contraction_plan& plan, const std::vector<float>& a,
                                 const std::vector<float>& b);
 
@@ -38,7 +39,8 @@ contraction_run run_contraction(fetta_machine& machine, const contraction_plan& 
 contraction_run run_programs(fetta_machine& machine, const contraction_plan& plan, const contraction_programs& programs,
                              const std::vector<float>& a, const std::vector<float>& b);
 
-/// A user's own program (arch/program.h) on operands and a result in C order at linear_addresses(). The result's memory holds zeros before.
+/// A user's own program (arch/program.h) on operands and a result in C order at linear_addresses(). The result's memory
+/// holds zeros before.
 contraction_run run_own_program(fetta_machine& machine, const contraction& problem, bool store_bf16,
                                 const std::vector<std::uint8_t>& program, const std::vector<float>& a,
                                 const std::vector<float>& b);

@@ -43,8 +43,9 @@ public:
     virtual void write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
     virtual void read(std::uint64_t address, void* to, std::size_t bytes) = 0;
 
-    /// Runs a program (arch/program.h) to its end. The unified memory keeps what it holds from program to program. The program itself gets a
-    /// place of the machine's own, outside of the data. Throws fetta_error when the device reports an error.
+    /// Runs a program (arch/program.h) to its end. The unified memory keeps what it holds from program to program. The
+    /// program itself gets a place of the machine's own, outside of the data. Throws fetta_error when the device
+    /// reports an error.
     virtual fetta_run run(const std::vector<std::uint8_t>& program) = 0;
 };
 

@@ -23,12 +23,13 @@ struct mmv_array {
     }
 };
 
-/// Writes and runs programs for an MMU/VCU pair: places arrays in its scratchpad, records instructions, and runs them when told to, or
-/// when a program has grown long. What is recorded runs in its order; values come back with run().
+/// Writes and runs programs for an MMU/VCU pair: places arrays in its scratchpad, records instructions, and runs them
+/// when told to, or when a program has grown long. What is recorded runs in its order; values come back with run().
 ///
-/// Arrays keep what they hold from program to program. Numbers are given and taken as int64_t, double or complex<double> and converted
-/// to the format of the array. Throws arch::input_error when the arrays of a program do not fit into the scratchpad (it names the bytes
-/// that they need), the data not into the memory, or a number not into its format; mmv_error when the device reports an error.
+/// Arrays keep what they hold from program to program. Numbers are given and taken as int64_t, double or
+/// complex<double> and converted to the format of the array. Throws arch::input_error when the arrays of a program do
+/// not fit into the scratchpad (it names the bytes that they need), the data not into the memory, or a number not into
+/// its format; mmv_error when the device reports an error.
 class mmv_session {
 public:
     explicit mmv_session(mmv_machine& machine);

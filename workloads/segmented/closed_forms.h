@@ -30,18 +30,20 @@ template <class T> segmented_sizes sizes_of(const segmented_variant& variant, co
 ///     diff        diff_vcu: 1 VCU; diff_mmu: 1 MMU, 3 VCU
 ///     scd         a scan, a compress, a difference of the results, 1 scalar
 ///     sscr        a scan, a scan of the flags, a compress, 1 VCU, 2 scalar; sscr_shared: one scan less, 1 scalar more
-///     segscan     2(L+1) MMU, 8L+1 VCU, rows 2 sum_{j<=L} ceil(n_j / s), 1 weight load; segscan_ks: 7L + (6 + 5 ceil(log2 s))(L+1) VCU
+///     segscan     2(L+1) MMU, 8L+1 VCU, rows 2 sum_{j<=L} ceil(n_j / s), 1 weight load; segscan_ks: 7L + (6 + 5
+///                 ceil(log2 s))(L+1) VCU
 ///     segscan_vcu 4 ceil(log2 n) VCU, 1 scalar
 ///     ewmul       ceil(log_s bits) MMU and one VCU more; ewmul_vcu: ceil(log2 bits) + 2 VCU
 ///     ewmul_seg   a segscan of n bits, 2 VCU
 ///     matprod     of rows x columns x s^ceil(log_s inner): an ewmul, ceil(log_s inner) MMU, 3 + ceil(log_s inner) VCU
 ///     gemm_tiled  T = ceil(inner/s) ceil(columns/s): T MMU, T rows, T weight loads, T - ceil(columns/s) VCU
-///     spmv        2 VCU for the products (MUL) or an ewmul and 1 VCU, a scan, 2 VCU; 1 scalar alone when there is no element
+///     spmv        2 VCU for the products (MUL) or an ewmul and 1 VCU, a scan, 2 VCU; 1 scalar alone when there is no
+///                 element
 ///     spmv_scd    the products, 1 VCU, an scd; spmv_segscan, spmv_vcu: the products, 1 VCU, a segmented scan, 3 VCU
 ///
-/// Without the block REVSPEC segscan is segscan_ks. Without REVERT its step is 5 (segments - 1) steps of n elements. Without COMPACT its
-/// step is 3 + 8 ceil(log2 n) steps: three of n elements, and in each round 6 of n and 2 of n less the round's distance.
-/// word_bits: B of the circuit sizes (mmv::config::word_bits).
+/// Without the block REVSPEC segscan is segscan_ks. Without REVERT its step is 5 (segments - 1) steps of n elements.
+/// Without COMPACT its step is 3 + 8 ceil(log2 n) steps: three of n elements, and in each round 6 of n and 2 of n less
+/// the round's distance. word_bits: B of the circuit sizes (mmv::config::word_bits).
 arch::mmv::mmv_ram_meter expected_meter(const segmented_variant& variant, const segmented_sizes& sizes,
                                         const arch::mmv::mmv_limits& device, unsigned word_bits);
 

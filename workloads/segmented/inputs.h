@@ -11,11 +11,13 @@ namespace tensorloom::workloads {
 std::vector<std::int64_t> formula_values(std::uint64_t n, std::uint64_t first = 0);
 /// (i^2 + 3i) mod 7 = 0.
 std::vector<std::uint8_t> formula_flags(std::uint64_t n);
-/// (40503 i + 977 which + 5) mod 2^bits; which: 1 left operand, 2 right operand, 3 the vector of a product with a matrix.
+/// (40503 i + 977 which + 5) mod 2^bits; which: 1 left operand, 2 right operand, 3 the vector of a product with a
+/// matrix.
 std::vector<std::int64_t> formula_operand(std::uint64_t n, unsigned which, unsigned bits);
 /// Columns of formula_matrix().
 inline constexpr std::uint64_t formula_columns = 40;
-/// Row r has (r^2 + floor(r/2)) mod 6 elements, number k in column (13 r + 7 k) mod 40 with the value 1 + (r + 3k) mod 15: 40 columns.
+/// Row r has (r^2 + floor(r/2)) mod 6 elements, number k in column (13 r + 7 k) mod 40 with the value 1 + (r + 3k) mod
+/// 15: 40 columns.
 csr_matrix<std::int64_t> formula_matrix(std::uint64_t rows);
 
 // Inputs by chance: from mt19937_64, the same everywhere.
@@ -24,8 +26,8 @@ csr_matrix<std::int64_t> formula_matrix(std::uint64_t rows);
 template <class T> std::vector<T> random_values(std::uint64_t n, std::uint64_t seed, unsigned bits = 0);
 /// Each flag is 1 with this probability.
 std::vector<std::uint8_t> random_flags(std::uint64_t n, double density, std::uint64_t seed);
-/// `nonzeros` elements at different places, each as likely as the others: rows differ, some are empty. Values as random_values().
-/// Throws arch::input_error when there are not as many places.
+/// `nonzeros` elements at different places, each as likely as the others: rows differ, some are empty. Values as
+/// random_values(). Throws arch::input_error when there are not as many places.
 template <class T>
 csr_matrix<T> random_matrix(std::uint64_t rows, std::uint64_t columns, std::uint64_t nonzeros, std::uint64_t seed,
                             unsigned bits = 0);

@@ -31,8 +31,9 @@ enum class constant_matrix {
     strictly_lower ///< 1 where i > j; a left operand
 };
 
-/// An MMV-RAM (arXiv 2506.23906, section 3) to write algorithms for: the instructions of an MMU/VCU pair on whole vectors, one step
-/// each, recorded by a session. z is the result, its length that of the instruction unless said otherwise. z may be an operand without a shift.
+/// An MMV-RAM (arXiv 2506.23906, section 3) to write algorithms for: the instructions of an MMU/VCU pair on whole
+/// vectors, one step each, recorded by a session. z is the result, its length that of the instruction unless said
+/// otherwise. z may be an operand without a shift.
 ///
 /// LOADs and STOREs of inputs, constants and outputs are no steps of the model.
 class mmv_ram {
@@ -113,7 +114,8 @@ public:
     void gather_idx(const mmv_array& z, const mmv_array& table, const mmv_array& index);
     void gather_prev(const mmv_array& z, const mmv_array& table, const mmv_array& index);
     void flags(const mmv_array& z, const mmv_array& positions);
-    /// z, size[0] x size[1] x size[2] elements one after the other, = a at these strides where i, j, k are below `valid`, else 0.
+    /// z, size[0] x size[1] x size[2] elements one after the other, = a at these strides where i, j, k are below
+    /// `valid`, else 0.
     void repl(const mmv_array& z, const mmv_array& a, const std::array<std::uint64_t, 3>& size,
               const std::array<std::uint64_t, 3>& stride, const std::array<std::uint64_t, 3>& valid);
 

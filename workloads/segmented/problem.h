@@ -24,8 +24,8 @@ struct product_shape {
 template <class T> struct segmented_problem {
     std::vector<T> x;
     std::vector<T> y;
-    std::vector<std::uint8_t>
-        flags; ///< as many as x; 1 starts a segment (of compress: keeps the element). The first element always starts one
+    std::vector<std::uint8_t> flags; ///< as many as x; 1 starts a segment (of compress: keeps the element). The first
+                                     ///< element always starts one
     csr_matrix<T> matrix;
     product_shape shape;
     std::optional<unsigned>

@@ -32,12 +32,14 @@ struct segmented_check {
         warning; ///< f64: values are within their bounds, but an element is off by more than lost_digits of itself
 };
 
-/// Compares what a device made of a problem with naive loops over its segments, rows and elements (128-bit integers, long double).
+/// Compares what a device made of a problem with naive loops over its segments, rows and elements (128-bit integers,
+/// long double).
 ///
-/// Integers must be equal. Of f64, element i may be off by c eps times the sum of all moduli that went through the sums it was made of:
-/// for all algorithms that scan across segments and take differences, those of the whole prefix, x[0] to x[i] (products of spmv: those of
-/// all rows up to its own); for others its own segment, row or dot product. c = (2s + 4) ceil(log_s n) + 2 ceil(log2 n) + 4 additions on a
-/// path, eps = 2^-53; matrix products: inner + 2. T: int64_t or double; `side` is the s of the device.
+/// Integers must be equal. Of f64, element i may be off by c eps times the sum of all moduli that went through the sums
+/// it was made of: for all algorithms that scan across segments and take differences, those of the whole prefix, x[0]
+/// to x[i] (products of spmv: those of all rows up to its own); for others its own segment, row or dot product. c = (2s
+/// + 4) ceil(log_s n) + 2 ceil(log2 n) + 4 additions on a path, eps = 2^-53; matrix products: inner + 2. T: int64_t or
+/// double; `side` is the s of the device.
 template <class T>
 segmented_check check_segmented(const segmented_variant& variant, const segmented_problem<T>& problem,
                                 const std::vector<T>& values, std::uint32_t side);

@@ -15,7 +15,8 @@ void scan(mmv_ram& ram, const mmv_array& z, const mmv_array& x)
     ram.gather_last(g, z);
     scan(ram, g, g);
     ram.scatter_last(z, g); // the last element of every whole block is now final
-    // Row b is the final last element of block b with the first s-1 elements of block b+1: rows need not start at a multiple of s.
+    // Row b is the final last element of block b with the first s-1 elements of block b+1: rows need not start at a
+    // multiple of s.
     const mmv_array rows = slice(z, s - 1, std::min((g.elements - 1) * s, n - (s - 1)));
     ram.matmul(rows, rows, constant_matrix::carry);
 }

@@ -19,19 +19,21 @@ struct spmv_operands {
 };
 template <class T> spmv_operands load_spmv(mmv_ram& ram, const csr_matrix<T>& matrix, const std::vector<T>& x);
 
-// z = A x, MMV-RAM theorem 4.7. Products value[e] x[column[e]] are made by EWMUL when bits are given (`unit` sums them), else by MUL. A
-// matrix without elements takes one step: z = 0. Constants: prefix, carry where the matrix unit works.
+// z = A x, MMV-RAM theorem 4.7. Products value[e] x[column[e]] are made by EWMUL when bits are given (`unit` sums
+// them), else by MUL. A matrix without elements takes one step: z = 0. Constants: prefix, carry where the matrix unit
+// works.
 
-/// Scan of the products, its values before each row's end, their differences. Rows may be empty: a row that ends where the one before it
-/// does has the difference 0. In f64 what a row loses depends on all rows before it.
+/// Scan of the products, its values before each row's end, their differences. Rows may be empty: a row that ends where
+/// the one before it does has the difference 0. In f64 what a row loses depends on all rows before it.
 mmv_array spmv_by_scan(mmv_ram& ram, const spmv_operands& a, std::optional<unsigned> bits);
 
-/// SCD of the products with flags at the row starts, as printed (algorithm 4). Rows that are empty have no value: the result is
-/// right only when there is none. Ends a program.
+/// SCD of the products with flags at the row starts, as printed (algorithm 4). Rows that are empty have no value: the
+/// result is right only when there is none. Ends a program.
 mmv_array spmv_by_segmented_sum(mmv_ram& ram, const spmv_operands& a, std::optional<unsigned> bits);
 
-/// Segmented scan of the products with flags at the row starts, its values at the row ends, 0 for rows that are empty. On the matrix unit
-/// by blocks (a row loses no more than its neighbours' block sums make it), on the vector unit alone rows never mix.
+/// Segmented scan of the products with flags at the row starts, its values at the row ends, 0 for rows that are empty.
+/// On the matrix unit by blocks (a row loses no more than its neighbours' block sums make it), on the vector unit alone
+/// rows never mix.
 mmv_array spmv_by_segmented_scan(mmv_ram& ram, sum_unit unit, const spmv_operands& a, std::optional<unsigned> bits);
 
 } // namespace tensorloom::workloads

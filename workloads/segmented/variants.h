@@ -128,25 +128,28 @@ const segmented_variant& find_segmented_variant(const std::string& name);
 segmented_operation parse_segmented_operation(const std::string& name);
 const char* name_of(segmented_operation operation);
 
-/// The variant that stands for an operation when none is named: scan, compress, diff_mmu, scd, segscan, ewmul, gemm_tiled, spmv.
+/// The variant that stands for an operation when none is named: scan, compress, diff_mmu, scd, segscan, ewmul,
+/// gemm_tiled, spmv.
 const segmented_variant& default_variant(segmented_operation operation);
 
 /// Why this device cannot run a variant with these bits, as text ("found .., expected .."); empty when it can.
 std::string why_not(const segmented_variant& variant, const arch::mmv::mmv_limits& device,
                     std::optional<unsigned> bits);
 
-/// Elements of the largest array that run_segmented() moves between memory and scratchpad at once: operands as the variant lays them out,
-/// flags that it makes itself, constants, its result. The memory must have room for that, and for nothing more. T: int64_t or double.
+/// Elements of the largest array that run_segmented() moves between memory and scratchpad at once: operands as the
+/// variant lays them out, flags that it makes itself, constants, its result. The memory must have room for that, and
+/// for nothing more. T: int64_t or double.
 template <class T>
 std::uint64_t largest_transfer(const segmented_variant& variant, const segmented_problem<T>& problem,
                                std::uint64_t side);
 
 /// Runs a variant on a machine. T: int64_t or double.
 ///
-/// Functional blocks that the machine lacks are replaced: REVSPEC by masked instructions (segscan_ks), REVERT by a loop over the segments,
-/// COMPACT by ceil(log2 n) rounds of masked moves (integers only); closed_forms.h has the counts of both. MUL has no replacement but bits.
-/// Throws arch::input_error for a problem that is not well formed, one that does not fit into the scratchpad (with the bytes that it
-/// needs), or why_not(); mmv_error when the device reports an error, an overflow for one.
+/// Functional blocks that the machine lacks are replaced: REVSPEC by masked instructions (segscan_ks), REVERT by a loop
+/// over the segments, COMPACT by ceil(log2 n) rounds of masked moves (integers only); closed_forms.h has the counts of
+/// both. MUL has no replacement but bits. Throws arch::input_error for a problem that is not well formed, one that does
+/// not fit into the scratchpad (with the bytes that it needs), or why_not(); mmv_error when the device reports an
+/// error, an overflow for one.
 template <class T>
 segmented_result<T> run_segmented(const segmented_variant& variant, mmv_machine& machine,
                                   const segmented_problem<T>& problem);

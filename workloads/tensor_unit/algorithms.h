@@ -13,10 +13,12 @@
 
 namespace tensorloom::workloads {
 
-/// Of every field of a problem. Nothing that is larger fits in a scratchpad of 32-bit addresses, but for rows of a few numbers.
+/// Of every field of a problem. Nothing that is larger fits in a scratchpad of 32-bit addresses, but for rows of a few
+/// numbers.
 inline constexpr std::uint64_t largest_problem_size = std::uint64_t{1} << 26;
 
-/// How large a problem is. What an algorithm does not use is ignored; 0 stands for the default (completed_problem() puts it in).
+/// How large a problem is. What an algorithm does not use is ignored; 0 stands for the default (completed_problem()
+/// puts it in).
 struct tensor_unit_problem {
     std::uint64_t size = 0;     ///< N: side of matrices or grid, vertices, points of a transform, limbs, coefficients
     std::uint64_t inner = 0;    ///< r: columns of the left operand of `rect`; 16
@@ -59,7 +61,8 @@ struct tensor_unit_algorithm {
     tensor_unit_values (*reference)(const tensor_unit_problem&, const std::vector<tensor_unit_input>&);
     /// Calls, rows and processor operations in closed form; nothing where they depend on the values (sparse).
     std::optional<tensor_unit_cost> (*cost)(const tensor_unit_problem&, std::uint64_t side);
-    /// Throws arch::input_error for sizes that run() refuses on an array of q x q whatever the values are. None: it takes all.
+    /// Throws arch::input_error for sizes that run() refuses on an array of q x q whatever the values are. None: it
+    /// takes all.
     void (*require_size)(const tensor_unit_problem&, std::uint64_t side) = nullptr;
     /// Numbers that lie in the scratchpad at the same time, not fewer than that. None: operands and result.
     std::uint64_t (*scratchpad_numbers)(const tensor_unit_problem&, std::uint64_t side) = nullptr;
@@ -67,7 +70,8 @@ struct tensor_unit_algorithm {
     bool uses(tensor_unit_option option) const;
 };
 
-/// Bytes that the scratchpad must have at least: what a run takes beyond them (padding, intermediate results) shows when it runs.
+/// Bytes that the scratchpad must have at least: what a run takes beyond them (padding, intermediate results) shows
+/// when it runs.
 std::uint64_t least_scratchpad_bytes(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem,
                                      std::uint64_t side, arch::element_type format);
 
@@ -77,8 +81,8 @@ const std::vector<tensor_unit_algorithm>& tensor_unit_algorithms();
 /// The algorithm of this name; throws arch::input_error, which lists the names.
 const tensor_unit_algorithm& find_tensor_unit_algorithm(const std::string& name);
 
-/// The problem with defaults for what is 0, for an array of q x q. Throws arch::input_error when its size is 0, unreasonable,
-/// or none that the algorithm takes there.
+/// The problem with defaults for what is 0, for an array of q x q. Throws arch::input_error when its size is 0,
+/// unreasonable, or none that the algorithm takes there.
 tensor_unit_problem completed_problem(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem,
                                       std::uint64_t side);
 

@@ -6,8 +6,8 @@
 
 namespace tensorloom::workloads {
 
-// Calls, rows and processor operations of every algorithm in closed form, q the side of the array; sizes are those that the algorithm
-// takes. Source: arXiv 1908.06649 with its exact constants; processor operations by charge table v1.
+// Calls, rows and processor operations of every algorithm in closed form, q the side of the array; sizes are those that
+// the algorithm takes. Source: arXiv 1908.06649 with its exact constants; processor operations by charge table v1.
 
 tensor_unit_cost product_cost(const product_size& size, std::uint64_t side, call_shape shape);
 tensor_unit_cost strassen_cost(std::uint64_t size, std::uint64_t side, call_shape shape);

@@ -3,7 +3,8 @@
 
 namespace tensorloom::workloads {
 
-/// What an algorithm costs on an (m,l)-TCU, m = q x q. Source: arXiv 1908.06649, section 3; processor operations by charge table v1.
+/// What an algorithm costs on an (m,l)-TCU, m = q x q. Source: arXiv 1908.06649, section 3; processor operations by
+/// charge table v1.
 struct tensor_unit_cost {
     std::uint64_t calls = 0;
     std::uint64_t rows = 0; ///< of left operands, padded to q

@@ -14,16 +14,17 @@ enum class fourier_direction {
     inverse  ///< exp(+2 pi i n k / N), divided by N
 };
 
-/// Theorem 7: discrete Fourier transforms of `batch` rows of N numbers, N = q^a r with r a divisor of q. One call per level for the whole
-/// batch: N = q N2, transforms of q numbers at distance N2, twiddle factors, transforms of N2 numbers; up to q/N rows of N <= q share a
-/// row of the call. (One call per transform, as the paper's recurrence has it, pays the latency far more often.)
+/// Theorem 7: discrete Fourier transforms of `batch` rows of N numbers, N = q^a r with r a divisor of q. One call per
+/// level for the whole batch: N = q N2, transforms of q numbers at distance N2, twiddle factors, transforms of N2
+/// numbers; up to q/N rows of N <= q share a row of the call. (One call per transform, as the paper's recurrence has
+/// it, pays the latency far more often.)
 ///
 /// A complex operation counts as one. Format: c128; a complex multiply-add is four real ones in hardware.
 tensor_unit_result fourier_transform(mmv_machine& machine, call_shape shape, fourier_direction direction,
                                      const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points);
 
-/// The same by the definition on the scalar unit, 2 operations per multiply-add; the factors of a row are those of the row before times
-/// their step, one operation each, which costs about N roundings of accuracy.
+/// The same by the definition on the scalar unit, 2 operations per multiply-add; the factors of a row are those of the
+/// row before times their step, one operation each, which costs about N roundings of accuracy.
 tensor_unit_result fourier_transform_scalar(mmv_machine& machine, fourier_direction direction,
                                             const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points);
 

@@ -8,19 +8,21 @@
 
 namespace tensorloom::workloads {
 
-// Products of long integers that are not negative. A number is n limbs of 16 bits (a quarter of a word), the lowest first, both numbers of
-// as many; the result has 2 n. Format: int64, in which every sum of an n-limb product fits.
+// Products of long integers that are not negative. A number is n limbs of 16 bits (a quarter of a word), the lowest
+// first, both numbers of as many; the result has 2 n. Format: int64, in which every sum of an n-limb product fits.
 
 inline constexpr unsigned limb_bits = 16;
 
-/// Theorem 9: the convolution of the limbs. Row i of the left operand is a[i], a[i-1], .. (all n + q - 1 of them lie in one row of memory,
-/// a limb apart); column j of the weights is b[jq], b[jq+1], ..; each result is added to its limb, then carries run through. (The paper's
-/// left rows, A[n-i-1], A[n-i-2], .., are no convolution; with A[n-i-1], A[n-i], .. its form is the mirror image of this one.)
+/// Theorem 9: the convolution of the limbs. Row i of the left operand is a[i], a[i-1], .. (all n + q - 1 of them lie in
+/// one row of memory, a limb apart); column j of the weights is b[jq], b[jq+1], ..; each result is added to its limb,
+/// then carries run through. (The paper's left rows, A[n-i-1], A[n-i-2], .., are no convolution; with A[n-i-1], A[n-i],
+/// .. its form is the mirror image of this one.)
 tensor_unit_result long_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& x,
                                 const tensor_unit_values& y, std::uint64_t limbs);
 
-/// Theorem 10 (Karatsuba): three products of halves, x0 y0, x1 y1 and |x1 - x0| |y1 - y0|, down to `cutoff` limbs, where theorem 9 takes
-/// over. 8 limb operations per limb and division. Signs are multiplied on the scalar unit: no value decides what runs.
+/// Theorem 10 (Karatsuba): three products of halves, x0 y0, x1 y1 and |x1 - x0| |y1 - y0|, down to `cutoff` limbs,
+/// where theorem 9 takes over. 8 limb operations per limb and division. Signs are multiplied on the scalar unit: no
+/// value decides what runs.
 tensor_unit_result karatsuba_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& x,
                                      const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff);
 

@@ -12,8 +12,9 @@ inline constexpr std::int64_t evaluation_modulus = 1009;
 
 /// Theorem 11: a polynomial of n coefficients, the lowest first, at p points, all mod 1009.
 ///
-/// Row i of the left operand is 1, p_i, .., p_i^(q-1); column j of the weights has coefficients jq, jq + 1, ..; results are summed with
-/// p_i^(jq) on the scalar unit (the paper prints x^(jq) in its proof). Format: int64; coefficients and points are 0 to 1008.
+/// Row i of the left operand is 1, p_i, .., p_i^(q-1); column j of the weights has coefficients jq, jq + 1, ..; results
+/// are summed with p_i^(jq) on the scalar unit (the paper prints x^(jq) in its proof). Format: int64; coefficients and
+/// points are 0 to 1008.
 tensor_unit_result evaluate_polynomial(mmv_machine& machine, call_shape shape, const tensor_unit_values& coefficients,
                                        const tensor_unit_values& points);
 

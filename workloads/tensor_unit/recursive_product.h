@@ -7,9 +7,9 @@
 
 namespace tensorloom::workloads {
 
-// Theorem 1: N x N products by recursion over halves, down to q x q, which is one call. N = q 2^k, or N <= q (a call, padded).
-// Formats: int64, int32, f64, c128. A Strassen product in f64 has a larger error than the plain one, and sums of integers need two bits
-// more per level.
+// Theorem 1: N x N products by recursion over halves, down to q x q, which is one call. N = q 2^k, or N <= q (a call,
+// padded). Formats: int64, int32, f64, c128. A Strassen product in f64 has a larger error than the plain one, and sums
+// of integers need two bits more per level.
 
 /// 7 products of halves and 18 sums per level: time 7^k (m + l) + 6 m (7^k - 4^k).
 tensor_unit_result strassen_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,

@@ -4,7 +4,8 @@
 
 namespace tensorloom::workloads {
 
-// What the algorithms must give, by plain loops on the host: never by the way that the programs take. Whole operands give whole results.
+// What the algorithms must give, by plain loops on the host: never by the way that the programs take. Whole operands
+// give whole results.
 
 using tensor_unit_inputs = std::vector<tensor_unit_input>;
 

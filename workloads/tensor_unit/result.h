@@ -6,7 +6,8 @@
 
 namespace tensorloom::workloads {
 
-/// What an algorithm computed on an MMU/VCU pair, and what that took. arch::mmv::tcu_meter_of(counts, q, l) is the (m,l)-TCU's view of it.
+/// What an algorithm computed on an MMU/VCU pair, and what that took. arch::mmv::tcu_meter_of(counts, q, l) is the
+/// (m,l)-TCU's view of it.
 struct tensor_unit_result {
     tensor_unit_values values; ///< whole of an integer device, real of f64, complex of c128
     std::vector<std::uint64_t> shape;

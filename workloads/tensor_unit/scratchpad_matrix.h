@@ -9,7 +9,8 @@ namespace tensorloom::workloads {
 
 /// A matrix in the scratchpad, or a part of one: where it begins and how far its neighbours are, in elements.
 ///
-/// A stride of 0 repeats a row or a column. Only matrices whose neighbours in a row are 1 apart are operands of the tensor unit.
+/// A stride of 0 repeats a row or a column. Only matrices whose neighbours in a row are 1 apart are operands of the
+/// tensor unit.
 struct scratchpad_matrix {
     std::uint32_t address = 0; ///< of its first element, in bytes
     std::uint64_t rows = 0;

@@ -95,8 +95,8 @@ arch::mmv::strided_operand modes(const scratchpad_matrix& m, std::uint64_t i, st
             {m.stepped(static_cast<std::int64_t>(step)).step_bytes(), 0}};
 }
 
-// Moves size x size numbers per block, a row of blocks per iteration. `plane` lies in rows of `stride`, blocks are k apart in it, p x p in
-// `blocks`.
+// Moves size x size numbers per block, a row of blocks per iteration. `plane` lies in rows of `stride`, blocks are k
+// apart in it, p x p in `blocks`.
 void record_blocks(tensor_unit_program& program, std::uint64_t rows, std::uint64_t k, std::uint64_t p,
                    std::uint64_t size, const scratchpad_matrix& plane, const scratchpad_matrix& blocks, bool gather)
 {

@@ -12,11 +12,13 @@
 
 namespace tensorloom::workloads {
 
-/// Writes programs of an (m,l)-TCU for an MMU/VCU pair: calls of its tensor unit (MATMUL), operations of its processor (scalar unit).
+/// Writes programs of an (m,l)-TCU for an MMU/VCU pair: calls of its tensor unit (MATMUL), operations of its processor
+/// (scalar unit).
 ///
-/// What the model charges the processor with comes with every instruction (charge table v1), whatever the scalar unit itself counts:
-/// copies that only gather an operand, for example, are free in the model. Matrices are placed with whole tiles: rows and columns are
-/// there up to the next multiple of q, at least q, so that every call finds the rows that it streams.
+/// What the model charges the processor with comes with every instruction (charge table v1), whatever the scalar unit
+/// itself counts: copies that only gather an operand, for example, are free in the model. Matrices are placed with
+/// whole tiles: rows and columns are there up to the next multiple of q, at least q, so that every call finds the rows
+/// that it streams.
 class tensor_unit_program {
 public:
     tensor_unit_program(mmv_machine& machine, call_shape shape);
@@ -39,7 +41,8 @@ public:
     scratchpad_matrix loaded_row(const tensor_unit_values& values);
     /// The first words of a matrix without gaps.
     void load_row(const scratchpad_matrix& to, const tensor_unit_values& values);
-    /// Recorded copies of a row's words: q under each other, then the next column; 0 in what is left of the tiles. Free in the model.
+    /// Recorded copies of a row's words: q under each other, then the next column; 0 in what is left of the tiles. Free
+    /// in the model.
     scratchpad_matrix by_columns(const scratchpad_matrix& row);
     /// What is placed while it lives makes room when it ends.
     class scoped_room {
@@ -57,7 +60,8 @@ public:
     };
 
     // ---- instructions; operands advance with the innermost loop by their steps ----
-    /// result = left x weights, left has at most q columns and weights q x q at most. One call with at least q rows, or one per q rows.
+    /// result = left x weights, left has at most q columns and weights q x q at most. One call with at least q rows, or
+    /// one per q rows.
     void call(const scratchpad_matrix& left, const scratchpad_matrix& weights, const scratchpad_matrix& result);
     /// An instruction of the scalar unit over the elements of `result`.
     void scalar(arch::mmv::opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,

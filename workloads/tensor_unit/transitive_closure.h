@@ -9,9 +9,10 @@ namespace tensorloom::workloads {
 
 /// Theorem 5: which of n vertices reach which, by paths of one edge or more; edges are an n x n matrix of 0 and 1.
 ///
-/// Per block of q vertices k: the diagonal block, its row and its column of blocks on the scalar unit; then one call per block column j
-/// with the rows of all blocks i != k, which are staged one after the other, and X = min(X + product, 1). The paper prints OR where its
-/// text needs the sum. n need not be a multiple of q. Formats: int64, int32, f64.
+/// Per block of q vertices k: the diagonal block, its row and its column of blocks on the scalar unit; then one call
+/// per block column j with the rows of all blocks i != k, which are staged one after the other, and X = min(X +
+/// product, 1). The paper prints OR where its text needs the sum. n need not be a multiple of q. Formats: int64, int32,
+/// f64.
 tensor_unit_result transitive_closure(mmv_machine& machine, call_shape shape, const tensor_unit_values& edges,
                                       std::uint64_t vertices);
 

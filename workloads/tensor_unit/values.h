@@ -13,7 +13,8 @@ using tensor_unit_values =
 
 std::size_t count_of(const tensor_unit_values& values);
 
-/// Sum of (i + 1) z[i] mod 2^31 - 1, not negative. Numbers that are not whole are rounded, of complex ones the real part counts.
+/// Sum of (i + 1) z[i] mod 2^31 - 1, not negative. Numbers that are not whole are rounded, of complex ones the real
+/// part counts.
 std::int64_t checksum_of(const tensor_unit_values& values);
 
 /// The numbers as whole ones. Throws arch::input_error, which names `what`, when one is not whole (or beyond 2^53).

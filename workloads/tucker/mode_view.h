@@ -4,8 +4,8 @@
 
 namespace tensorloom::workloads {
 
-/// A tensor of three modes in C order, seen along one of them: the element with index n of that mode, o of the modes before it
-/// and i of those behind it lies at (o * size + n) * inner + i.
+/// A tensor of three modes in C order, seen along one of them: the element with index n of that mode, o of the modes
+/// before it and i of those behind it lies at (o * size + n) * inner + i.
 struct mode_view {
     std::ptrdiff_t outer = 1; ///< elements of the modes before
     std::ptrdiff_t size = 1;  ///< of the mode

@@ -21,8 +21,8 @@ public:
     virtual tensor<double> multiply(const tensor<double>& x, const ttm_chain& chain) = 0;
 };
 
-/// The shape of a chain's result. Throws std::invalid_argument: x not of three modes, no matrix at all, a matrix that is
-/// not of two modes or has another number of rows than the mode has elements.
+/// The shape of a chain's result. Throws std::invalid_argument: x not of three modes, no matrix at all, a matrix that
+/// is not of two modes or has another number of rows than the mode has elements.
 shape3 product_shape(const tensor<double>& x, const ttm_chain& chain);
 
 } // namespace tensorloom::workloads

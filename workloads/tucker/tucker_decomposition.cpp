@@ -119,7 +119,8 @@ private:
         return m_engine.multiply(y, chain);
     }
 
-    // By subtraction, in double precision whatever the engine has: |X|^2 - |core|^2 would lose half of the engine's digits.
+    // By subtraction, in double precision whatever the engine has: |X|^2 - |core|^2 would lose half of the engine's
+    // digits.
     void end_iteration()
     {
         m_found.fits.push_back(1 - relative_error(m_x, expand(m_found.form, m_host)));

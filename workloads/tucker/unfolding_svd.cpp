@@ -72,8 +72,8 @@ tensor<double> unfolding_svd::leading(std::size_t rank) const
 
 std::uint64_t unfolding_svd_bytes(std::uint64_t rows, std::uint64_t columns)
 {
-    // Of a wide unfolding its transpose; of a tall one that, its copies in the SVD and the vectors. Measured: the SVD works with eight
-    // squares of the shorter side.
+    // Of a wide unfolding its transpose; of a tall one that, its copies in the SVD and the vectors. Measured: the SVD
+    // works with eight squares of the shorter side.
     const std::uint64_t unfoldings = columns > rows ? 1 : 5;
     const std::uint64_t shorter = std::min(rows, columns);
     return (unfoldings * rows * columns + 8 * shorter * shorter) * sizeof(double);

@@ -20,12 +20,12 @@ struct unfolding_svd {
     tensor<double> leading(std::size_t rank) const;
 };
 
-/// By Householder QR of the transposed unfolding when it has more columns than rows, then a divide-and-conquer SVD of the
-/// small triangular factor: backward stable, so that singular values keep an error of a few eps times the largest. (The
-/// eigenvalues of the Gram matrix would lose half of the digits of the small ones.)
+/// By Householder QR of the transposed unfolding when it has more columns than rows, then a divide-and-conquer SVD of
+/// the small triangular factor: backward stable, so that singular values keep an error of a few eps times the largest.
+/// (The eigenvalues of the Gram matrix would lose half of the digits of the small ones.)
 ///
-/// A vector's sign is free; here its element of largest modulus is positive (the first of those within 1e-6 of the largest).
-/// x: three modes, no size 0, all elements finite; mode: 0, 1, 2.
+/// A vector's sign is free; here its element of largest modulus is positive (the first of those within 1e-6 of the
+/// largest). x: three modes, no size 0, all elements finite; mode: 0, 1, 2.
 unfolding_svd decompose_unfolding(const tensor<double>& x, std::size_t mode);
 
 /// Bytes that it takes at most besides x for an unfolding of so many rows and columns.

@@ -41,8 +41,9 @@ private:
     bool m_transpose;
 };
 
-/// How many values each counter of a banked operand has. Rows in a tile: P, or the extent of a group that fits into one tile. With more
-/// tiles the rows of the last one that are out of range are neither read nor written, but they do have positions.
+/// How many values each counter of a banked operand has. Rows in a tile: P, or the extent of a group that fits into one
+/// tile. With more tiles the rows of the last one that are out of range are neither read nor written, but they do have
+/// positions.
 std::array<std::uint64_t, 4> counter_counts(const contract_command& command, operand_role role, const geometry& g);
 
 } // namespace tensorloom::arch::fetta

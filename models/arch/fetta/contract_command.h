@@ -10,7 +10,8 @@
 
 namespace tensorloom::arch::fetta {
 
-/// The six mappings of Y[M,N] = X[M,K] W[K,N] onto an engine (paper, Fig. 12): which operand is IB, how it enters, what stays.
+/// The six mappings of Y[M,N] = X[M,K] W[K,N] onto an engine (paper, Fig. 12): which operand is IB, how it enters, what
+/// stays.
 enum class mapping : std::uint8_t {
     ws_v = 0, ///< weight-stationary, IB = W vertical:   rows of X along K, of W along N, of Y along N
     ws_h = 1, ///< weight-stationary, IB = W horizontal: K, K, N
@@ -45,13 +46,16 @@ inline constexpr unsigned max_operand_modes = 8;
 /// Where an operand or the result lies in the unified memory.
 ///
 /// Banked (the layout that the mapping wants): in every cycle one row per port, all at the same row of their banks.
-///     position = sum of counter x stride             counters: contract_command; the row in a tile ends with a group that fits into one tile
-///     bank index = bank ^ deposit(position mod 2^m, mask), m = bits of mask: the engine-index bits that share the operand (IA: mask_ib,
-///         IB: mask_ia, result: mask_contracted)
+///     position = sum of counter x stride             counters: contract_command; the row in a tile ends with a group
+///                                                    that fits into one tile
+///     bank index = bank ^ deposit(position mod 2^m, mask), m = bits of mask: the engine-index bits that share the
+///         operand (IA: mask_ib, IB: mask_ia, result: mask_contracted)
 ///     row of every bank = base + floor(position / 2^m)
 ///     the port of engine j has bank (j & ~mask) ^ bank_index, after the transpose layer of its flag transpose(...)
-/// Linear (any C-order tensor, conflicts are counted): element e of the linear order lies in row r = e / side: bank r mod N, row r / N there.
-///     e = base + sum over modes of digit x stride; a flat index of a group (batch, contracted, free) has the digits of its modes, last fastest
+/// Linear (any C-order tensor, conflicts are counted): element e of the linear order lies in row r = e / side: bank r
+/// mod N, row r / N there.
+///     e = base + sum over modes of digit x stride; a flat index of a group (batch, contracted, free) has the digits of
+///         its modes, last fastest
 struct contract_operand {
     std::uint32_t base = 0; ///< banked: row; linear: element. Counted in elements of the operand's type
     std::uint32_t bank = 0; ///< banked: below N
@@ -129,27 +133,35 @@ inline constexpr byte_layout contract_layout{"fetta_contract", contract_fields::
 static_assert(contract_layout.is_whole() && contract_layout.bytes() == 48 + 3 * contract_fields::operand_bytes,
               "a byte of the CONTRACT payload has no field, or two");
 
-/// Y = contraction of two tensors whose rows lie in the unified memory, with batch, contracted and free indices flattened into one each.
+/// Y = contraction of two tensors whose rows lie in the unified memory, with batch, contracted and free indices
+/// flattened into one each.
 ///
-/// P = side. g_b, g_k, g_a, g_i: parts of batch, contracted, IA's free, IB's free index, 2^bits of their masks; c_x: the part of engine j,
-/// the bits of j under the mask, lowest first. Elements whose indices are out of range count as 0, are not read and not written.
+/// P = side. g_b, g_k, g_a, g_i: parts of batch, contracted, IA's free, IB's free index, 2^bits of their masks; c_x:
+/// the part of engine j, the bits of j under the mask, lowest first. Elements whose indices are out of range count as
+/// 0, are not read and not written.
 ///
-/// Stationary (ws, is): tiles in the order batch tile gt, free tile ft, piece of the stream, contracted tile kt; T = ceil(ia_free / g_a) steps.
-///     b = gt g_b + c_b    k = (kt g_k + c_k) P + i    ib_free index = (ft g_i + c_i) P + n    ia_free index = c_a T + t
-///     i: row of the engine; n: column. Row of IA: i. Row of IB: n, row in the tile i (vertical); i, row in the tile n (horizontal). Row of the result: n.
+/// Stationary (ws, is): tiles in the order batch tile gt, free tile ft, piece of the stream, contracted tile kt; T =
+/// ceil(ia_free / g_a) steps.
+///     b = gt g_b + c_b                        k = (kt g_k + c_k) P + i
+///     ib_free index = (ft g_i + c_i) P + n    ia_free index = c_a T + t
+///     i: row of the engine; n: column. Row of IA: i. Row of IB: n, row in the tile i (vertical); i, row in the tile n
+///     (horizontal). Row of the result: n.
 ///     Pieces of at most accumulator_rows() steps, a remainder of at least P steps; one piece with accumulate or keep.
 /// Output-stationary: tiles in the order gt, row tile rt, column tile ct; each streams K' = ceil(K / g_k) steps.
-///     b = gt g_b + c_b    k = c_k K' + step    ia_free index = (rt g_a + c_a) P + m    ib_free index = (ct g_i + c_i) P + n
+///     b = gt g_b + c_b                        k = c_k K' + step
+///     ia_free index = (rt g_a + c_a) P + m    ib_free index = (ct g_i + c_i) P + n
 ///     m: row of the engine; n: column. Row of IA: m. Row of IB: n. Row of the result: n, row in the tile m.
 ///
-/// Accumulator row of a result row, in the accumulators of the port that it leaves by: accumulator_row + number of the sums before it in
-/// the piece (accumulate, keep: in the command), T or P for each batch tile, free, row and column tile. With keep the result has no place:
-/// base, steps and modes are 0, but bank, strides and transposition say, as for a result, which port's accumulators hold a row. Sums that
-/// are kept are gone on with by commands of the same batch and free extents, masks and mapping, and the same bank, strides and transposition
-/// of the result; a linear result has bank 0 and strides 0 (every row leaves by the port of the part c_k = 0).
+/// Accumulator row of a result row, in the accumulators of the port that it leaves by: accumulator_row + number of the
+/// sums before it in the piece (accumulate, keep: in the command), T or P for each batch tile, free, row and column
+/// tile. With keep the result has no place: base, steps and modes are 0, but bank, strides and transposition say, as
+/// for a result, which port's accumulators hold a row. Sums that are kept are gone on with by commands of the same
+/// batch and free extents, masks and mapping, and the same bank, strides and transposition of the result; a linear
+/// result has bank 0 and strides 0 (every row leaves by the port of the part c_k = 0).
 ///
-/// Order of the sums (psum type; f = one fused multiply-add): a column or PE sums its k ascending, from +0; the reduction network adds the
-/// g_k parts in a tree, neighbours first (lowest bit of c_k); the accumulator stores the first contracted tile and adds the others in order.
+/// Order of the sums (psum type; f = one fused multiply-add): a column or PE sums its k ascending, from +0; the
+/// reduction network adds the g_k parts in a tree, neighbours first (lowest bit of c_k); the accumulator stores the
+/// first contracted tile and adds the others in order.
 struct contract_command {
     static constexpr std::uint16_t flag_accumulate = 1u << 0; ///< sums go on from what the accumulators hold
     static constexpr std::uint16_t flag_keep = 1u << 1;       ///< sums stay in the accumulators; there is no result

@@ -6,8 +6,9 @@
 
 namespace tensorloom::arch::fetta {
 
-// A port has a row where batch and free index are in range: summed over tiles and engines, each index in range counts once for every tile
-// and part of the indices that it does not depend on. A row is read where the contracted index is in range, too, and for all that share it once.
+// A port has a row where batch and free index are in range: summed over tiles and engines, each index in range counts
+// once for every tile and part of the indices that it does not depend on. A row is read where the contracted index is
+// in range, too, and for all that share it once.
 counts contract_counts(const contract_command& c, const geometry& g)
 {
     const contract_loops loops = loops_of(c, g);

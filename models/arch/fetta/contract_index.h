@@ -29,9 +29,9 @@ struct contract_tile {
 
 /// A command on a device of this geometry: its tiles, and the row of each port in them. Keeps no reference to either.
 ///
-/// A step counts from 0 over the whole stream: tile.first_step to tile.first_step + tile.steps - 1. The row of IB is the row in the tile
-/// when stationary, a step when output-stationary; the row of the result is a step when stationary, the row in the tile when
-/// output-stationary.
+/// A step counts from 0 over the whole stream: tile.first_step to tile.first_step + tile.steps - 1. The row of IB is
+/// the row in the tile when stationary, a step when output-stationary; the row of the result is a step when stationary,
+/// the row in the tile when output-stationary.
 class contract_index {
 public:
     contract_index(const contract_command& command, const geometry& g);

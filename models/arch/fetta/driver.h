@@ -9,8 +9,8 @@ namespace tensorloom::arch::fetta {
 /// ID register of a FETTA.
 inline constexpr char fetta_id[] = "FETA";
 
-/// The CAPS_SIZE registers of a FETTA: engines in bits 7..0, P in bits 15..8, element type of its sums in bits 23..16; bytes of a bank;
-/// bytes of an accumulator bank. Its operands' element type is the format of CAPS.
+/// The CAPS_SIZE registers of a FETTA: engines in bits 7..0, P in bits 15..8, element type of its sums in bits 23..16;
+/// bytes of a bank; bytes of an accumulator bank. Its operands' element type is the format of CAPS.
 std::array<std::uint32_t, 3> caps_size_of(const geometry& g);
 
 /// Drives a FETTA: runs programs of its instructions.

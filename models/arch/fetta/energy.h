@@ -8,20 +8,23 @@
 
 namespace tensorloom::arch::fetta {
 
-/// What the energy of a FETTA depends on: the device, and how the paper's power (Table III) is read, which gives no activity.
+/// What the energy of a FETTA depends on: the device, and how the paper's power (Table III) is read, which gives no
+/// activity.
 struct energy_settings {
     fetta::geometry geometry;
     std::uint32_t lanes = 64; ///< of the vector unit
     double clock_ghz = 1;
 
-    /// Elements that the distribution networks deliver in the cycle of Table III: 64, one operand streams; or 128, both do.
+    /// Elements that the distribution networks deliver in the cycle of Table III: 64, one operand streams; or 128, both
+    /// do.
     unsigned distributed_elements = 64;
     /// Rows of the unified memory in that cycle: 16, one for each bank; or 32, as many as its banks have read ports.
     unsigned memory_rows = 16;
     /// Partial sums of the device of Table III, which does not say: f32 or bf16. They decide what the others cost.
     element_type table_psum = element_type::f32;
 
-    /// Of a multiply-add, what one takes whose element the tensors do not have: 1 as any other, 0 with operands gated. 0 to 1.
+    /// Of a multiply-add, what one takes whose element the tensors do not have: 1 as any other, 0 with operands gated.
+    /// 0 to 1.
     double padding_share = 1;
     /// Of the power of a block at work, what it loses when idle: 0 to 1. 0.1 shows how much depends on it.
     double idle_share = 0;
@@ -40,15 +43,15 @@ struct energy_settings {
 ///     vector_op           energy.vector.operation.any
 ///     others              energy.other.cycle.all every cycle: a constant power
 ///
-/// At the paper's geometry every row of Table III is the cost of its event times its events per cycle: 256 multiply-adds, 64 (128) elements
-/// distributed, 64 partial sums reduced, 64 accumulated, 16 (32) rows, 64 operations of the vector unit. Its printed total omits the
-/// row Others.
+/// At the paper's geometry every row of Table III is the cost of its event times its events per cycle: 256
+/// multiply-adds, 64 (128) elements distributed, 64 partial sums reduced, 64 accumulated, 16 (32) rows, 64 operations
+/// of the vector unit. Its printed total omits the row Others.
 ///
-/// Partial sums of another format than table_psum: reduction and accumulation in proportion to their bits, multiply-adds as
-/// energy.contraction_engine.mac_bf16_sum to mac; estimates. Banks of other sizes than 32 KiB (accumulator: 8 KiB): in proportion to
-/// energy.sram.access_64bit; an estimate, as is a row of another P than 4.
-/// idle_share f: an event costs 1 - f of that, and every block loses f of its power at work all the time (component "leakage"): f while it is
-/// idle, nothing more while it works.
+/// Partial sums of another format than table_psum: reduction and accumulation in proportion to their bits,
+/// multiply-adds as energy.contraction_engine.mac_bf16_sum to mac; estimates. Banks of other sizes than 32 KiB
+/// (accumulator: 8 KiB): in proportion to energy.sram.access_64bit; an estimate, as is a row of another P than 4.
+/// idle_share f: an event costs 1 - f of that, and every block loses f of its power at work all the time (component
+/// "leakage"): f while it is idle, nothing more while it works.
 ///
 /// Not charged: gather and scatter buffers, which are not the paper's; decoding and address generation beyond `others`.
 /// Throws input_error for a missing key or a setting out of range.

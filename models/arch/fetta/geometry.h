@@ -7,9 +7,11 @@
 
 namespace tensorloom::arch::fetta {
 
-/// Sizes of an array of contraction engines and of its memories. Paper: 16 engines of 4 x 4 PEs, 512 KB in 16 banks, accumulators of 128 KB.
+/// Sizes of an array of contraction engines and of its memories. Paper: 16 engines of 4 x 4 PEs, 512 KB in 16 banks,
+/// accumulators of 128 KB.
 ///
-/// Port i is wired to bank i, engine i and accumulator bank i. A row is what a bank gives a port in one cycle: `side` elements.
+/// Port i is wired to bank i, engine i and accumulator bank i. A row is what a bank gives a port in one cycle: `side`
+/// elements.
 struct geometry {
     std::uint32_t engines =
         16; ///< N: engines, ports, banks; 4, 16 or 64 (the transpose layer needs an even number of levels)

@@ -12,8 +12,8 @@
 
 namespace tensorloom::arch::fetta {
 
-/// The rows of linear operands and of a linear result that a CONTRACT asks the banks for in each cycle of its engines (schedule.h), by formulas:
-/// any cycle can be looked at by itself. The command passes check() (limits.h).
+/// The rows of linear operands and of a linear result that a CONTRACT asks the banks for in each cycle of its engines
+/// (schedule.h), by formulas: any cycle can be looked at by itself. The command passes check() (limits.h).
 class linear_accesses {
 public:
     /// Of one cycle, or of many.
@@ -29,9 +29,9 @@ public:
     numbers at(std::uint64_t cycle);
     /// Of all cycles, exactly.
     numbers all();
-    /// Of all cycles, from this many of them: the first ones of the sequence i -> fraction of i x golden ratio, which are spread evenly however
-    /// many there are, and fall in step with no loop of the command. Exact, from all, when there are no more cycles than that. The same
-    /// each time.
+    /// Of all cycles, from this many of them: the first ones of the sequence i -> fraction of i x golden ratio, which
+    /// are spread evenly however many there are, and fall in step with no loop of the command. Exact, from all, when
+    /// there are no more cycles than that. The same each time.
     numbers estimate(std::uint64_t sample);
 
 private:
@@ -60,7 +60,8 @@ private:
     std::vector<std::uint64_t> m_elements; // of one row
 };
 
-/// Puts these numbers of a whole command into its counts (contract_counts.h): conflict cycles, and 16-bit rows of what is linear.
+/// Puts these numbers of a whole command into its counts (contract_counts.h): conflict cycles, and 16-bit rows of what
+/// is linear.
 void count_linear(const linear_accesses::numbers& numbers, const contract_command& command, const geometry& g,
                   counts& to);
 

@@ -18,8 +18,8 @@ struct element_place {
     std::uint32_t lane;
 };
 
-/// The flat index of a group (batch, contracted, free) of a linear operand as an offset in elements. Groups of up to 65,536 indices keep
-/// a table, others divide.
+/// The flat index of a group (batch, contracted, free) of a linear operand as an offset in elements. Groups of up to
+/// 65,536 indices keep a table, others divide.
 class mode_group {
 public:
     mode_group(const operand_mode* modes, std::uint32_t count);

@@ -25,12 +25,13 @@ struct reach {
 /// Nothing when they are 2^40 or more apart, which fits no device.
 std::optional<reach> reach_of(const std::vector<strided_count>& counts);
 
-/// Whether two different sets of indices may have the same sum: false is certain. Exact when, taken from the smallest stride to the largest,
-/// each stride is a multiple of the one before, and otherwise of modes that interleave true may be said too often.
+/// Whether two different sets of indices may have the same sum: false is certain. Exact when, taken from the smallest
+/// stride to the largest, each stride is a multiple of the one before, and otherwise of modes that interleave true may
+/// be said too often.
 bool may_repeat(std::vector<strided_count> counts);
 
-/// From the first to the last that an operand takes: rows of every bank, in rows of its own type, and elements of the linear order of its
-/// type (a banked operand: those of whole rows).
+/// From the first to the last that an operand takes: rows of every bank, in rows of its own type, and elements of the
+/// linear order of its type (a banked operand: those of whole rows).
 struct operand_reach {
     std::int64_t first_row, last_row;
     std::int64_t first_element, last_element;

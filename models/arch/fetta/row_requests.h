@@ -4,10 +4,11 @@
 
 namespace tensorloom::arch::fetta {
 
-/// The rows that one operand needs from the banks, or has for them, in one cycle of the engines, and how long the banks take for them. Plain C++.
+/// The rows that one operand needs from the banks, or has for them, in one cycle of the engines, and how long the banks
+/// take for them. Plain C++.
 ///
-/// A bank serves one row of an operand per cycle; rows asked for more than once are served once. In what order banks serve their rows (that of the
-/// requests) does not change when all of them have been served:
+/// A bank serves one row of an operand per cycle; rows asked for more than once are served once. In what order banks
+/// serve their rows (that of the requests) does not change when all of them have been served:
 ///
 ///     cycles = most distinct rows in one bank
 ///

@@ -5,17 +5,20 @@
 
 namespace tensorloom::arch::fetta {
 
-// In which cycle a row is accessed, from the first of the command, when every row is there in time. A cycle lasts as long as the busiest
-// bank of its accesses of IA, of IB and of the result needs: a bank gives one row to each of IA and IB and takes one of the result. So
+// In which cycle a row is accessed, from the first of the command, when every row is there in time. A cycle lasts as
+// long as the busiest bank of its accesses of IA, of IB and of the result needs: a bank gives one row to each of IA and
+// IB and takes one of the result. So
 //     cycles = sum over these cycles of max(1, most distinct rows of one operand in one bank)
 //
 //     stationary          tile starts at s: first P, each next max(t, P) after that of the tile before
-//                         IA row of step t: s + t;  IB row r: s - 1 - r (what goes furthest enters first);  result of step t: s + t + P-1 + D + R + A
+//                         IA row of step t: s + t;  IB row r: s - 1 - r (what goes furthest enters first);  result of
+//                                                   step t: s + t + P-1 + D + R + A
 //     output-stationary   first tile starts at 0, each next max(K', P) later
-//                         IA and IB rows of step k: s + k;  result row m: s + K' + P-1 + (P-1-m) + D + R + A (bottom row first)
+//                         IA and IB rows of step k: s + k;  result row m: s + K' + P-1 + (P-1-m) + D + R + A (bottom
+//                                                           row first)
 
-/// Latencies of the blocks between engines and memory, in cycles: distribution network (multiplexers only), reduction network (a register
-/// behind each of its log2 N levels), accumulation unit.
+/// Latencies of the blocks between engines and memory, in cycles: distribution network (multiplexers only), reduction
+/// network (a register behind each of its log2 N levels), accumulation unit.
 struct block_latency {
     std::uint64_t distribution = 0;
     std::uint64_t reduction = 4; ///< log2 N
@@ -23,12 +26,13 @@ struct block_latency {
 };
 block_latency latency_of(const geometry& g);
 
-/// From a step of the engines to the cycle in which what it completes in the last column is at the accumulators' output: P-1 + D + R + A.
+/// From a step of the engines to the cycle in which what it completes in the last column is at the accumulators'
+/// output: P-1 + D + R + A.
 std::uint64_t cycles_through(const geometry& g);
 
-/// The pieces that a stream of T steps is cut into: as many as possible of the most steps that the accumulators have rows for; of what
-/// remains the last has at least P steps, which the piece before it gives up. (Accumulators of fewer than 2 P - 1 rows: that piece may then
-/// be shorter than P.) Piece i has pieces[i] steps from pieces.first(i) on.
+/// The pieces that a stream of T steps is cut into: as many as possible of the most steps that the accumulators have
+/// rows for; of what remains the last has at least P steps, which the piece before it gives up. (Accumulators of fewer
+/// than 2 P - 1 rows: that piece may then be shorter than P.) Piece i has pieces[i] steps from pieces.first(i) on.
 class stream_pieces {
 public:
     stream_pieces() = default;

@@ -304,7 +304,8 @@ void tl_gemt_init(tl_gemt* gemt)
 
 static uint64_t saturating_product(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
 
-/* A product whose larger sizes fit the mesh stays in the cells. Otherwise the result of each stage but the last is in the workspace. */
+/* A product whose larger sizes fit the mesh stays in the cells. Otherwise the result of each stage but the last is in
+ * the workspace. */
 uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh)
 {
     uint64_t elements = 0;

@@ -1,9 +1,9 @@
 /* Portable driver of TensorLoom devices, for firmware.
  *
- * C99 without an allocator and without more of a library than stdint, stddef and string. It starts programs, waits for them, reads
- * what came out, and builds programs in buffers of the caller. Everything that the machine must do for it is in tl_port.
- * All functions return tl_ok or why they could not do their work; pointers must not be null unless a comment allows it.
- * A device is driven by one caller at a time; several devices are independent.
+ * C99 without an allocator and without more of a library than stdint, stddef and string. It starts programs, waits for
+ * them, reads what came out, and builds programs in buffers of the caller. Everything that the machine must do for it
+ * is in tl_port. All functions return tl_ok or why they could not do their work; pointers must not be null unless a
+ * comment allows it. A device is driven by one caller at a time; several devices are independent.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -52,7 +52,8 @@ typedef struct tl_port {
     int (*write_word)(void* context, uint64_t address, uint32_t value);
     int (*read_block)(void* context, uint64_t address, void* to, size_t bytes);
     int (*write_block)(void* context, uint64_t address, const void* from, size_t bytes);
-    /* Waits until the device's interrupt is high: 0. tl_port_timeout: it was not within timeout_ns. Anything else: failed. */
+    /* Waits until the device's interrupt is high: 0. tl_port_timeout: it was not within timeout_ns. Anything else:
+     * failed. */
     int (*wait_interrupt)(void* context, uint64_t timeout_ns);
     /* Earlier writes have reached memory and device when this returns. */
     int (*fence)(void* context);
@@ -81,15 +82,16 @@ typedef struct tl_result {
     uint32_t token; /* of the last command that finished */
 } tl_result;
 
-/* Fills `device` from the registers at `base`. tl_no_device, tl_wrong_device or tl_wrong_version unless it is the device with this
- * id (TL_TRIADA_ID) in a version that this driver knows. */
+/* Fills `device` from the registers at `base`. tl_no_device, tl_wrong_device or tl_wrong_version unless it is the
+ * device with this id (TL_TRIADA_ID) in a version that this driver knows. */
 tl_status tl_probe(tl_device* device, const tl_port* port, uint64_t base, uint32_t id);
 
 /* Starts the program at this address, a multiple of 16, and does not wait. Enables the interrupts of its end. */
 tl_status tl_start(tl_device* device, uint64_t program_address);
 
-/* Waits for the end of the program and fills `result` (may be null). tl_program_error and tl_aborted when it did not end well;
- * tl_no_interrupt when it has ended in one way or the other, but timeout_ns went by. After tl_timeout only result->status is set. */
+/* Waits for the end of the program and fills `result` (may be null). tl_program_error and tl_aborted when it did not
+ * end well; tl_no_interrupt when it has ended in one way or the other, but timeout_ns went by. After tl_timeout only
+ * result->status is set. */
 tl_status tl_finish(tl_device* device, uint64_t timeout_ns, tl_result* result);
 
 /* Writes a program into memory, starts it, and waits for its end. */
@@ -139,12 +141,13 @@ typedef struct tl_gemt {
 /* A product without flags, of modes 3, 1, 2, all three summed. */
 void tl_gemt_init(tl_gemt* gemt);
 
-/* How many elements the workspace of a product must have at least, by its order, its stage mask and the sizes of x and y; `mesh` are
- * the device's sizes, tl_device.size. 0: it needs none. UINT64_MAX when it would be more than that: no device takes such a product. */
+/* How many elements the workspace of a product must have at least, by its order, its stage mask and the sizes of x and
+ * y; `mesh` are the device's sizes, tl_device.size. 0: it needs none. UINT64_MAX when it would be more than that: no
+ * device takes such a product. */
 uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh);
 
-/* A program that grows in a buffer of the caller. A step that fails makes all later ones fail in the same way, so that it is enough
- * to look at what tl_program_end returns. */
+/* A program that grows in a buffer of the caller. A step that fails makes all later ones fail in the same way, so that
+ * it is enough to look at what tl_program_end returns. */
 typedef struct tl_program {
     uint8_t* bytes;
     size_t capacity;

@@ -4,9 +4,10 @@
 
 namespace tensorloom::arch::mmv {
 
-// The bytes of the scratchpad that an instruction reads and writes, with its addresses as they stand (at() of an iteration): for hazards
-// between units, and for weights that stay in the array. Of a command that check() lets pass. No byte that is touched is missing; ranges
-// of strided operands, and tables of indexed ones, also cover bytes in between that are not touched.
+// The bytes of the scratchpad that an instruction reads and writes, with its addresses as they stand (at() of an
+// iteration): for hazards between units, and for weights that stay in the array. Of a command that check() lets pass.
+// No byte that is touched is missing; ranges of strided operands, and tables of indexed ones, also cover bytes in
+// between that are not touched.
 
 address_ranges reads(const matmul_command& command, const mmv_limits& device);
 address_ranges writes(const matmul_command& command, const mmv_limits& device);

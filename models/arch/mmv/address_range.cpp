@@ -5,7 +5,8 @@
 namespace tensorloom::arch::mmv {
 namespace {
 
-// Piece i of a and piece j of b meet when apart - a.bytes < (i - j) pitch < apart + b.bytes: takes the least i - j above the lower bound.
+// Piece i of a and piece j of b meet when apart - a.bytes < (i - j) pitch < apart + b.bytes: takes the least i - j
+// above the lower bound.
 bool pieces_meet(const address_range& a, const address_range& b, std::int64_t pitch)
 {
     const auto apart = static_cast<std::int64_t>(b.first) - static_cast<std::int64_t>(a.first);

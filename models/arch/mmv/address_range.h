@@ -23,8 +23,8 @@ struct address_range {
 /// Rows of `bytes` bytes each, in any direction; pieces that touch each other become one.
 address_range rows_of_bytes(std::uint64_t address, std::int64_t row_pitch, std::uint64_t rows, std::uint64_t bytes);
 
-/// Whether two ranges have a byte in common: exact when their pitches are equal or one of them is a single piece, otherwise of their
-/// bounds (true may be said too often, false never).
+/// Whether two ranges have a byte in common: exact when their pitches are equal or one of them is a single piece,
+/// otherwise of their bounds (true may be said too often, false never).
 bool overlap(const address_range& a, const address_range& b);
 
 /// What one instruction reads, or writes. Empty ranges are not kept.

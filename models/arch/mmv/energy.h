@@ -18,29 +18,35 @@ struct mmv_geometry {
     std::uint64_t scratchpad_bytes = 1u << 20;
     std::uint32_t banks = 64; ///< of the scratchpad, a word wide each
 
-    /// Factor on all costs of the vector unit, its leakage included: no paper gives them, so a comparison of instructions should also be
-    /// made with half of them and with twice as much.
+    /// Factor on all costs of the vector unit, its leakage included: no paper gives them, so a comparison of
+    /// instructions should also be made with half of them and with twice as much.
     double vector_scale = 1;
 };
 
 /// Costs of `mmv::events`. Words have accumulator_type(format).
 ///
-///     mac                   energy.cell.mac.<format>, and the registers of a PE: the weight read; operand and sum written
-///     weight_write          (s + 1) / 2 x energy.cell.register_write.<format>: weights go down the columns from PE to PE; the mean of a load
-///     lane_<work>           energy.vector.<work>.<word>; lane_multiply_add, lane_function: only of f64, with the block that has it
-///     revspec_op            s x energy.vector.revspec.<word> + energy.vector.add.<word>: s selects and a subtraction per word
+///     mac                   energy.cell.mac.<format>, and the registers of a PE: the weight read; operand and sum
+///                           written
+///     weight_write          (s + 1) / 2 x energy.cell.register_write.<format>: weights go down the columns from PE to
+///                           PE; the mean of a load
+///     lane_<work>           energy.vector.<work>.<word>; lane_multiply_add, lane_function: only of f64, with the block
+///                           that has it
+///     revspec_op            s x energy.vector.revspec.<word> + energy.vector.add.<word>: s selects and a subtraction
+///                           per word
 ///     compact_op            stages x energy.vector.compact.<word> + energy.vector.move.<word>
 ///     revert_op             stages x energy.vector.revert.<word> + energy.vector.add.<word>
 ///     scalar_op             energy.scalar.op.<word>
 ///     scratchpad_read,      energy.sram.access_64bit at the size of a bank x word bits / 64
 ///     scratchpad_write
-///     leakage               s^2 x leakage.cell.<format> + banks x that of an SRAM of a bank's size + leakage.lane.fraction of the power of
-///                           each part of the vector and scalar unit that works in every cycle, at 1 GHz
+///     leakage               s^2 x leakage.cell.<format> + banks x that of an SRAM of a bank's size +
+///                           leakage.lane.fraction of the power of each part of the vector and scalar unit that works
+///                           in every cycle, at 1 GHz
 ///
-/// The terms of revspec, compact and revert are those of the MMV-RAM circuits (table A.2) as a pipeline would have them: a word passes
-/// stages = ceil(log2(max(lanes, banks))) two-way switches between lanes and banks, instead of the n of an all-to-all circuit.
-/// A lane has an adder, logic, and the blocks that the vector unit does not lack: another adder for reductions, logic for conversions. Not charged: wires, instruction decoding, clock tree.
-/// Throws input_error for a missing key, a size of 0, or a scale that is not a number of at least 0.
+/// The terms of revspec, compact and revert are those of the MMV-RAM circuits (table A.2) as a pipeline would have
+/// them: a word passes stages = ceil(log2(max(lanes, banks))) two-way switches between lanes and banks, instead of the
+/// n of an all-to-all circuit. A lane has an adder, logic, and the blocks that the vector unit does not lack: another
+/// adder for reductions, logic for conversions. Not charged: wires, instruction decoding, clock tree. Throws
+/// input_error for a missing key, a size of 0, or a scale that is not a number of at least 0.
 energy_model mmv_energy(const technology& tech, const mmv_geometry& geometry);
 
 } // namespace tensorloom::arch::mmv

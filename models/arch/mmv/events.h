@@ -6,7 +6,8 @@
 
 namespace tensorloom::arch::mmv {
 
-/// What an MMU/VCU pair counts. The order is that of the counter window of its registers and of every log: new events go to the end.
+/// What an MMU/VCU pair counts. The order is that of the counter window of its registers and of every log: new events
+/// go to the end.
 enum class event : std::size_t {
     matmul_call,
     matmul_row,

@@ -33,8 +33,8 @@ constexpr std::optional<functional_block> needed_block(opcode code)
     }
 }
 
-/// Instructions over flags, indices and comparisons exist in all formats that are not complex; some in integers alone, in f32 and f64, or in
-/// one format.
+/// Instructions over flags, indices and comparisons exist in all formats that are not complex; some in integers alone,
+/// in f32 and f64, or in one format.
 constexpr bool exists_in_format(opcode code, element_type format)
 {
     switch (code) {

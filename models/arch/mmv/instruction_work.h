@@ -6,20 +6,22 @@
 
 namespace tensorloom::arch::mmv {
 
-// What an instruction adds to the meters of the MMV-RAM model, to the counts of lanes and to those of the scalar unit: functions of the
-// command alone, modulo 2^64. Of commands that check() lets pass; scalar_operations() of any.
+// What an instruction adds to the meters of the MMV-RAM model, to the counts of lanes and to those of the scalar unit:
+// functions of the command alone, modulo 2^64. Of commands that check() lets pass; scalar_operations() of any.
 
-/// Event vector_element, for the vector instructions: the longest operand or result, tables of indexed ones included; of gather_last and
-/// scatter_last the words that they move, ceil(n/s). An operand that is all 0 has no length, a broadcast one 1.
+/// Event vector_element, for the vector instructions: the longest operand or result, tables of indexed ones included;
+/// of gather_last and scatter_last the words that they move, ceil(n/s). An operand that is all 0 has no length, a
+/// broadcast one 1.
 std::uint64_t vector_elements(opcode code, const vector_command& command);
 /// The same for repl: elements of the result.
 std::uint64_t vector_elements(const strided_command& repl);
 
-/// Words that the lanes handle (events lane_*, revspec_op, compact_op, revert_op) and that take time: vector_elements(), but scatter_last
-/// handles all n where z is not a, since it copies a.
+/// Words that the lanes handle (events lane_*, revspec_op, compact_op, revert_op) and that take time:
+/// vector_elements(), but scatter_last handles all n where z is not a, since it copies a.
 std::uint64_t vector_words(opcode code, const vector_command& command);
 
-/// Event vector_circuit: gates of the instruction's circuit with words of `word_bits` bits B, the leading term with constant 1.
+/// Event vector_circuit: gates of the instruction's circuit with words of `word_bits` bits B, the leading term with
+/// constant 1.
 ///
 ///     add, sub, mul, mul_add, sum_block,
 ///     sigmoid, tanh, exp, div, sqrt       n B^2
@@ -35,8 +37,8 @@ std::uint64_t vector_words(opcode code, const vector_command& command);
 ///     expand                              n s x 2 bits, of its operands
 ///     repl                                n B, n elements of the result
 ///
-/// Source: MMV-RAM (arXiv 2506.23906), table A.2. mul is not AC0 there; it gets the size of an adder's row per bit, and so do the
-/// instructions on real numbers, which are ours, as bit is.
+/// Source: MMV-RAM (arXiv 2506.23906), table A.2. mul is not AC0 there; it gets the size of an adder's row per bit, and
+/// so do the instructions on real numbers, which are ours, as bit is.
 std::uint64_t circuit_size(opcode code, const vector_command& command, std::uint64_t word_bits);
 std::uint64_t circuit_size(const strided_command& repl, std::uint64_t word_bits);
 

@@ -57,9 +57,10 @@ static_assert(matmul_layout.is_whole() && matmul_layout.bytes() == 64,
 
 /// z = x R on the matrix unit, weight-stationary: R is s x s, x streams row by row.
 ///
-/// Rows of z do not overlap. z may be x itself (same address and row stride, word = element; rows of x do not overlap then); any other
-/// overlap of z with x or R is refused. R stays in the array:
-/// it is loaded when its address, row stride or columns differ from those of the call before, or when something has been written into it since.
+/// Rows of z do not overlap. z may be x itself (same address and row stride, word = element; rows of x do not overlap
+/// then); any other overlap of z with x or R is refused. R stays in the array:
+/// it is loaded when its address, row stride or columns differ from those of the call before, or when something has
+/// been written into it since.
 struct matmul_command {
     static constexpr std::size_t payload_bytes = matmul_layout.bytes();
 

@@ -29,7 +29,8 @@ struct mmv_ram_meter {
 };
 mmv_ram_meter mmv_ram_meter_of(const counts& counted, std::uint32_t side);
 
-/// (m,l)-TCU (arXiv 1908.06649): m = q x q, a call with r rows takes r q + l, every processor operation 1; nothing overlaps.
+/// (m,l)-TCU (arXiv 1908.06649): m = q x q, a call with r rows takes r q + l, every processor operation 1; nothing
+/// overlaps.
 struct tcu_meter {
     std::uint64_t calls = 0;
     std::uint64_t rows = 0; ///< with the padding to q that the programs do

@@ -7,12 +7,13 @@ namespace tensorloom::arch::mmv {
 
 /// The instructions of an MMU/VCU pair. Operands lie in its scratchpad.
 ///
-/// A word is an element of the device's format, or of that of its sums where the two differ (int8: int32). Vectors are words, one after the
-/// other; n is an instruction's length, s its block length (0-based indices, partial last blocks allowed). A flag is a word that is 0 or not;
-/// results that are flags are 0 or 1.
+/// A word is an element of the device's format, or of that of its sums where the two differ (int8: int32). Vectors are
+/// words, one after the other; n is an instruction's length, s its block length (0-based indices, partial last blocks
+/// allowed). A flag is a word that is 0 or not; results that are flags are 0 or 1.
 ///
-/// The vector unit is a block that other devices have, too (a FETTA, on f32 words): they take its instructions, payloads and limits from here.
-/// These stay with the MMU/VCU pair because its three units share one table of opcodes, one scratchpad and one arithmetic of addresses.
+/// The vector unit is a block that other devices have, too (a FETTA, on f32 words): they take its instructions,
+/// payloads and limits from here. These stay with the MMU/VCU pair because its three units share one table of opcodes,
+/// one scratchpad and one arithmetic of addresses.
 enum class opcode : std::uint8_t {
     matmul = 0x20,
 

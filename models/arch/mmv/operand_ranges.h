@@ -6,8 +6,8 @@
 
 namespace tensorloom::arch::mmv {
 
-// The bytes of single operands, with their addresses as they stand. Right when from the first element of an operand to its last it is
-// less than 2^40 bytes; where an operand begins below address 0, so does its range, modulo 2^64.
+// The bytes of single operands, with their addresses as they stand. Right when from the first element of an operand to
+// its last it is less than 2^40 bytes; where an operand begins below address 0, so does its range, modulo 2^64.
 
 address_ranges result_ranges(const matmul_command& command, const mmv_limits& device);
 address_ranges left_ranges(const matmul_command& command, const mmv_limits& device);

@@ -59,10 +59,11 @@ inline constexpr byte_layout strided_layout{"mmv_strided", strided_fields::all};
 static_assert(strided_layout.is_whole() && strided_layout.bytes() == 128,
               "a byte of the payload of strided instructions has no field, or two");
 
-/// One instruction over words at strides: REPL on the vector unit, or one of the scalar unit. What a, b mean is in the opcode table; unused
-/// operands and fields are all 0. Instructions of the scalar unit take elements one after the other, in C order, and read each before they
-/// write it: z may overlap operands, what they read is what was written before. REPL: z may be a itself (same address, same strides); any
-/// other overlap is refused. Where several elements of z lie in one place, the last one stays. CHARGE has no operands, and sizes 0.
+/// One instruction over words at strides: REPL on the vector unit, or one of the scalar unit. What a, b mean is in the
+/// opcode table; unused operands and fields are all 0. Instructions of the scalar unit take elements one after the
+/// other, in C order, and read each before they write it: z may overlap operands, what they read is what was written
+/// before. REPL: z may be a itself (same address, same strides); any other overlap is refused. Where several elements
+/// of z lie in one place, the last one stays. CHARGE has no operands, and sizes 0.
 struct strided_command {
     static constexpr std::size_t payload_bytes = strided_layout.bytes();
     static constexpr std::uint64_t max_elements = std::uint64_t{1} << 32;

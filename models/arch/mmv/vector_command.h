@@ -12,8 +12,8 @@ namespace tensorloom::arch::mmv {
 /// A vector of words in the scratchpad.
 struct vector_operand {
     std::uint32_t address = 0; ///< in bytes
-    std::uint32_t shift =
-        0; ///< element i reads word i - shift, and 0 where i < shift: "x >> d" of the papers, which is address arithmetic
+    std::uint32_t shift = 0;   ///< element i reads word i - shift, and 0 where i < shift: "x >> d" of the papers, which
+                               ///< is address arithmetic
     std::array<std::int32_t, stepped_loops> step{}; ///< bytes per iteration of the innermost loop, and of the next
 };
 
@@ -58,7 +58,8 @@ static_assert(vector_layout.is_whole() && vector_layout.bytes() == 80,
 
 /// One instruction of the vector unit. What a, b, c mean is in the opcode table; unused operands are all 0.
 ///
-/// Shifts and flags go with operands that are read in order (vector_signature.h). Operands are read before anything is written. z may be an operand itself (same address, no shift, same length); any other overlap is refused.
+/// Shifts and flags go with operands that are read in order (vector_signature.h). Operands are read before anything is
+/// written. z may be an operand itself (same address, no shift, same length); any other overlap is refused.
 struct vector_command {
     static constexpr std::uint16_t flag_zero_a = 1u << 0;      ///< a is all 0 and has no address
     static constexpr std::uint16_t flag_broadcast_b = 1u << 1; ///< b is one word for all i

@@ -11,7 +11,8 @@ namespace tensorloom::arch::mmv {
 ///
 ///     cycles = ceil(n / lanes) x cycles_per_group + depth
 ///
-/// (bank conflicts of the scratchpad come on top). No paper gives these figures: all are estimates, for the sake of comparing.
+/// (bank conflicts of the scratchpad come on top). No paper gives these figures: all are estimates, for the sake of
+/// comparing.
 struct vector_cost {
     unsigned depth = 1;            ///< cycles from the last operands to the last result
     unsigned cycles_per_group = 1; ///< for one word per lane

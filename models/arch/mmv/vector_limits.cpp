@@ -143,7 +143,8 @@ bool same_places(const strided_operand& a, const strided_operand& b, const std::
     return same;
 }
 
-// Instructions of the scalar unit go element by element, each read before the next is written: whatever overlaps is defined.
+// Instructions of the scalar unit go element by element, each read before the next is written: whatever overlaps is
+// defined.
 possible_refusal check_repl_overlap(const strided_command& c, const vector_limits& device)
 {
     if (!stays(c.a.step) || !stays(c.result.step) || same_places(c.a, c.result, c.valid)) { return std::nullopt; }

@@ -35,8 +35,8 @@ struct vector_signature {
 /// Of an instruction with payload_kind::vector.
 vector_signature vector_signature_of(opcode code);
 
-/// Words that an instruction takes of its operands and makes; those that a shift turns into 0 are counted, an operand that is all 0 or
-/// broadcast has 0 or 1.
+/// Words that an instruction takes of its operands and makes; those that a shift turns into 0 are counted, an operand
+/// that is all 0 or broadcast has 0 or 1.
 struct vector_lengths {
     std::uint64_t result = 0;
     std::uint64_t a = 0;

@@ -4,7 +4,8 @@
 
 namespace tensorloom::arithmetic {
 
-/// Sums that become operands of bfloat16 (arithmetic/bfloat16.h), kept as the floats that they equal; for one instruction set.
+/// Sums that become operands of bfloat16 (arithmetic/bfloat16.h), kept as the floats that they equal; for one
+/// instruction set.
 struct bfloat16_rounding {
     const char* name; ///< "portable", "avx2", "avx512"
 

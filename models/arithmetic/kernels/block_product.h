@@ -8,11 +8,12 @@
 
 namespace tensorloom::arithmetic {
 
-/// Products of some fibres by the kernel that suits them, right in every corner: one thread's part of a product along one mode.
+/// Products of some fibres by the kernel that suits them, right in every corner: one thread's part of a product along
+/// one mode.
 ///
-/// Multiplying by a zero differs from skipping it when the sum is -0, given or left by an underflow, and when something infinite or
-/// not a number is about. The latter shows in the sums. Then the block is done over by lists, which skip, and so are some blocks after
-/// it from the beginning: what one block shows its neighbours often do, too.
+/// Multiplying by a zero differs from skipping it when the sum is -0, given or left by an underflow, and when something
+/// infinite or not a number is about. The latter shows in the sums. Then the block is done over by lists, which skip,
+/// and so are some blocks after it from the beginning: what one block shows its neighbours often do, too.
 template <class R> class block_product {
 public:
     block_product(const gemm_kernel<R>& dense, const list_kernel<R>& lists) : m_dense(dense), m_by_lists(lists, dense)

@@ -7,7 +7,8 @@ namespace tensorloom::arithmetic {
 
 namespace {
 
-// Operands that are not packed are read from where they are, in rows this many bytes apart at most: farther apart, they meet in few sets of a cache.
+// Operands that are not packed are read from where they are, in rows this many bytes apart at most: farther apart, they
+// meet in few sets of a cache.
 constexpr std::size_t direct_bytes = 32 * 1024;
 
 constexpr std::size_t fewest_tiles = 4; // below each other, that pay for bringing their sums to several slabs
@@ -117,7 +118,8 @@ std::size_t dense_product<R>::slabs_together(const plane_product<R>& p,
     return pays && evenly_spaced && !p.accumulate && coefficients.cut().count >= fewest_tiles ? together : 1;
 }
 
-// The rows of some slabs side by side, in one panel. The first tile of each counts and packs; sums of the others are brought to their slabs afterwards.
+// The rows of some slabs side by side, in one panel. The first tile of each counts and packs; sums of the others are
+// brought to their slabs afterwards.
 template <class R>
 bool dense_product<R>::multiply_slabs(const plane_product<R>& p, const packed_coefficients<R>& coefficients,
                                       std::uint64_t* nonzeros)
@@ -192,7 +194,8 @@ bool dense_product<R>::multiply_fibres(const plane_product<R>& p, const packed_c
     const std::ptrdiff_t step = p.parts == 1 ? constant_step(p.terms->rows) : 0;
     const auto& cut = coefficients.cut();
     const panels tiles = even_panels(p.outer, m_kernel.tile_rows, 1);
-    // Some tiles are counted at once, and then multiplied with one panel of coefficients after the other; packed ones one by one.
+    // Some tiles are counted at once, and then multiplied with one panel of coefficients after the other; packed ones
+    // one by one.
     const std::size_t tile_bytes = tiles.width * std::max<std::size_t>(1, p.x_outer) * p.parts * sizeof(R);
     const std::size_t most = step == 0 ? 1 : std::max<std::size_t>(1, set_bytes / tile_bytes);
     gemm_tiles<R> set;

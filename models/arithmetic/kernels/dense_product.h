@@ -17,8 +17,8 @@ panels even_panels(std::size_t n, std::size_t most, std::size_t unit);
 
 /// The coefficients of a product along one mode, packed for a kernel; all its fibres share them.
 ///
-/// Term t of a complex product is two real terms, x.re and x.im, in the order of arithmetic/mac.h; each part of the result has
-/// coefficients of its own.
+/// Term t of a complex product is two real terms, x.re and x.im, in the order of arithmetic/mac.h; each part of the
+/// result has coefficients of its own.
 template <class R> class packed_coefficients {
 public:
     /// `by_tiles`: A of the matrix product, packed by tiles of rows; otherwise B, packed by panels of columns.
@@ -41,16 +41,18 @@ private:
     R* m_packed = nullptr;
 };
 
-/// A product along one mode that multiplies every operand with every coefficient, zeros too, as one ordered matrix product: of fibres
-/// that are contiguous, fibres times coefficients; otherwise transposed coefficients times rows of x.
+/// A product along one mode that multiplies every operand with every coefficient, zeros too, as one ordered matrix
+/// product: of fibres that are contiguous, fibres times coefficients; otherwise transposed coefficients times rows of
+/// x.
 ///
 /// NaN is not made canonical. The floating-point flags that the arithmetic raises stay raised.
 template <class R> class dense_product {
 public:
     explicit dense_product(const gemm_kernel<R>& kernel) : m_kernel(kernel) {}
 
-    /// `coefficients`: of contiguous fibres packed by panels, otherwise by tiles. nonzeros[n] grows by the operands of row n that are
-    /// not zero, for each row that a term names. True when every sum is finite, so that all that was added was.
+    /// `coefficients`: of contiguous fibres packed by panels, otherwise by tiles. nonzeros[n] grows by the operands of
+    /// row n that are not zero, for each row that a term names. True when every sum is finite, so that all that was
+    /// added was.
     bool run(const plane_product<R>& p, const packed_coefficients<R>& coefficients, std::uint64_t* nonzeros);
 
 private:

@@ -4,8 +4,9 @@
 
 namespace tensorloom::arithmetic {
 
-/// Fibre (o, i) of a tensor, of outer x inner fibres, is number o * inner + i. Calls visit(o, i, lane, count) for each run of fibres (o, i), (o, i + 1),
-/// ... among the `lanes` ones from number `first` on; the first of the run is number first + lane.
+/// Fibre (o, i) of a tensor, of outer x inner fibres, is number o * inner + i. Calls visit(o, i, lane, count) for each
+/// run of fibres (o, i), (o, i + 1), ... among the `lanes` ones from number `first` on; the first of the run is number
+/// first + lane.
 template <class Visit> void each_fibre_run(std::size_t inner, std::size_t first, std::size_t lanes, Visit visit)
 {
     std::size_t o = first / inner;

@@ -5,8 +5,8 @@
 
 namespace tensorloom::arithmetic {
 
-/// Tiles of a matrix product, one below the other: C(i, j) (+)= sum over t of A(i, t) B(t, j), t ascending; of the first tile
-/// A(i, t) = a[i * a_row + t * a_step], B(t, j) = b[t * b_step + j], C(i, j) = c[i * c_row + j].
+/// Tiles of a matrix product, one below the other: C(i, j) (+)= sum over t of A(i, t) B(t, j), t ascending; of the
+/// first tile A(i, t) = a[i * a_row + t * a_step], B(t, j) = b[t * b_step + j], C(i, j) = c[i * c_row + j].
 template <class R> struct gemm_tiles {
     std::size_t count = 1;
     std::size_t rows = 0;    ///< of each; at least 1, at most the kernel's tile_rows
@@ -26,15 +26,16 @@ template <class R> struct gemm_tiles {
     R* packed = nullptr; ///< with counts: if any, B(t, j) is copied to packed[t * packed_step + j]
     std::ptrdiff_t packed_step = 0;
     bool accumulate = false; ///< otherwise sums start from +0
-    /// Will be read soon: fetched into the cache, `ahead_step` further with every term. Any address where no tile fetches.
+    /// Will be read soon: fetched into the cache, `ahead_step` further with every term. Any address where no tile
+    /// fetches.
     const R* ahead = nullptr;
     std::ptrdiff_t ahead_step = 0;
     std::ptrdiff_t ahead_tile = 0; ///< from what one tile fetches to what the next one does
     std::size_t ahead_tiles = 0;   ///< the first tiles, that fetch
 };
 
-/// The innermost loops of dense products, for one instruction set. All kernels give the same bits: one fused multiply-add per term,
-/// in order. The floating-point flags that the arithmetic raises stay raised.
+/// The innermost loops of dense products, for one instruction set. All kernels give the same bits: one fused
+/// multiply-add per term, in order. The floating-point flags that the arithmetic raises stay raised.
 template <class R> struct gemm_kernel {
     const char* name; ///< "portable", "avx2", "avx512"
     std::size_t tile_rows;
@@ -44,8 +45,8 @@ template <class R> struct gemm_kernel {
     /// True when every sum is finite.
     bool (*multiply)(const gemm_tiles<R>& tiles);
 
-    // Elements of two parts, re[k] and im[k] (for real elements the same array twice). An element is zero when both parts are (-0
-    // too; NaN is not).
+    // Elements of two parts, re[k] and im[k] (for real elements the same array twice). An element is zero when both
+    // parts are (-0 too; NaN is not).
 
     /// counts[rows[t]] += how many of the n elements from rows[t] * row on are not zero, for t < count.
     void (*count_rows)(const R* re, const R* im, std::size_t row, const std::uint32_t* rows, std::size_t count,

@@ -3,9 +3,10 @@
 #include <cstdint>
 #include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
 
-// The innermost loops of dense products, once for all instruction sets. V is a vector type with static functions that do what they say; `first` ones
-// touch only the first n numbers of a vector, 0 < n < width; `lower` takes a vector to the type of its first argument, the vector's or its half's.
-// Everything is in an anonymous namespace on purpose: each translation unit must keep its own copy, compiled for its own machine.
+// The innermost loops of dense products, once for all instruction sets. V is a vector type with static functions that
+// do what they say; `first` ones touch only the first n numbers of a vector, 0 < n < width; `lower` takes a vector to
+// the type of its first argument, the vector's or its half's. Everything is in an anonymous namespace on purpose: each
+// translation unit must keep its own copy, compiled for its own machine.
 namespace {
 
 using tensorloom::arithmetic::gemm_kernel;
@@ -22,14 +23,16 @@ template <class V> struct tail_type<V, no_tail> {
     using type = V;
 };
 
-/// The same value, of which the compiler knows nothing: what is computed from it is not kept in registers that the loops need for sums.
+/// The same value, of which the compiler knows nothing: what is computed from it is not kept in registers that the
+/// loops need for sums.
 inline std::ptrdiff_t fresh(std::ptrdiff_t distance)
 {
     __asm__("" : "+r"(distance));
     return distance;
 }
 
-/// Tiles of Rows x (Vectors vectors and a tail, of which some columns are used): the accumulators stay in registers over the whole sum.
+/// Tiles of Rows x (Vectors vectors and a tail, of which some columns are used): the accumulators stay in registers
+/// over the whole sum.
 template <class V, class Tail, std::size_t Rows, std::size_t Vectors, bool Counts, bool Packs>
 bool multiply_tiles(const gemm_tiles<typename V::real>& g)
 {

@@ -15,10 +15,11 @@ struct int8_counts {
     std::vector<std::uint64_t> overflowed; ///< by term: multiply-adds whose exact sum left 32 bits
 };
 
-/// A product of 8-bit integers along one mode with sums of 32 bits, which wrap. x holds sums that are yet to be rounded; coefficients fit 8 bits.
+/// A product of 8-bit integers along one mode with sums of 32 bits, which wrap. x holds sums that are yet to be
+/// rounded; coefficients fit 8 bits.
 ///
-/// Sums that wrap may be added in any order, pairs of terms at once. Whether a sum overflows depends on the order, though: where a bound of
-/// the sum of magnitudes does not rule it out, the sum is followed term by term.
+/// Sums that wrap may be added in any order, pairs of terms at once. Whether a sum overflows depends on the order,
+/// though: where a bound of the sum of magnitudes does not rule it out, the sum is followed term by term.
 class int8_product {
 public:
     explicit int8_product(const int8_kernel& kernel = best_int8_kernel()) : m_kernel(kernel) {}

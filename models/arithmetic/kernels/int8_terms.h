@@ -19,8 +19,9 @@ public:
 
     const gathered_terms<std::int32_t>& gathered() const { return m_gathered; }
 
-    /// Pairs are of neighbouring rows of the tensor, in panels of tile_columns columns: pair t, column j of one at t * tile_columns + j. Rows
-    /// that no term names have zeros. Otherwise pairs are of neighbouring terms: column k, pair t at k * pairs() + t.
+    /// Pairs are of neighbouring rows of the tensor, in panels of tile_columns columns: pair t, column j of one at t *
+    /// tile_columns + j. Rows that no term names have zeros. Otherwise pairs are of neighbouring terms: column k, pair
+    /// t at k * pairs() + t.
     bool paired_by_row() const { return m_paired_by_row; }
     std::size_t pairs() const { return m_pairs; }
     const std::int32_t* words() const { return m_words; }
@@ -28,7 +29,8 @@ public:
     /// Term t is the first one to name its row.
     bool names_first(std::size_t term) const { return m_names_first[term]; }
 
-    /// What the magnitude of a first sum of column k may be, for none of its sums to leave 32 bits whatever the operands; negative: nothing.
+    /// What the magnitude of a first sum of column k may be, for none of its sums to leave 32 bits whatever the
+    /// operands; negative: nothing.
     std::int64_t room(std::size_t column) const { return m_room[column]; }
     std::int64_t least_room() const { return m_least_room; }
 

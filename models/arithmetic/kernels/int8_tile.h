@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <tensorloom/models/arithmetic/kernels/int8_kernel.h>
 
-// The innermost loops of products of 8-bit integers, once for all instruction sets. V is a vector type with static functions; V::dot adds the products of both halves of words.
-// Everything is in an anonymous namespace on purpose: each translation unit must keep its own copy, compiled for its own machine.
+// The innermost loops of products of 8-bit integers, once for all instruction sets. V is a vector type with static
+// functions; V::dot adds the products of both halves of words. Everything is in an anonymous namespace on purpose: each
+// translation unit must keep its own copy, compiled for its own machine.
 namespace {
 
 using tensorloom::arithmetic::int8_kernel;

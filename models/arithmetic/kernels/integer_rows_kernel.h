@@ -5,8 +5,8 @@
 
 namespace tensorloom::arithmetic {
 
-/// Rows of integers times a panel of a matrix: z(r, j) = sum over t of x(r, t) w(t, j), all sums from 0; x(r, t) = x[r * x_row + t],
-/// w(t, j) = weights[t * panel + j], where panel is `columns`, rounded up to whole vectors.
+/// Rows of integers times a panel of a matrix: z(r, j) = sum over t of x(r, t) w(t, j), all sums from 0; x(r, t) = x[r
+/// * x_row + t], w(t, j) = weights[t * panel + j], where panel is `columns`, rounded up to whole vectors.
 template <class Word> struct integer_rows {
     std::size_t rows = 0;
     std::size_t terms = 0;
@@ -24,7 +24,8 @@ template <class Word> struct integer_range {
     Word most = 0;
 };
 
-/// The innermost loops of products of rows of integers, for one instruction set. Sums wrap, so all kernels give the same bits.
+/// The innermost loops of products of rows of integers, for one instruction set. Sums wrap, so all kernels give the
+/// same bits.
 template <class Word> struct integer_rows_kernel {
     const char* name; ///< "portable", "avx2", "avx512"
     std::size_t panel_columns;

@@ -3,7 +3,8 @@
 
 namespace tensorloom::arithmetic {
 
-// Each lives in a translation unit of its own, compiled for its instruction set, that shares no inline code with the others.
+// Each lives in a translation unit of its own, compiled for its instruction set, that shares no inline code with the
+// others.
 template <class Word> const integer_rows_kernel<Word>& portable_integer_rows_kernel();
 template <class Word> const integer_rows_kernel<Word>& avx2_integer_rows_kernel();
 template <class Word> const integer_rows_kernel<Word>& avx512_integer_rows_kernel();

@@ -3,8 +3,9 @@
 #include <cstdint>
 #include <tensorloom/models/arithmetic/kernels/integer_rows_kernel.h>
 
-// Rows of integers times a panel, once for all instruction sets: compilers make whatever vectors a machine has of those of `Bytes` bytes.
-// In an anonymous namespace on purpose: each translation unit must keep its own copy, compiled for its own machine.
+// Rows of integers times a panel, once for all instruction sets: compilers make whatever vectors a machine has of those
+// of `Bytes` bytes. In an anonymous namespace on purpose: each translation unit must keep its own copy, compiled for
+// its own machine.
 namespace {
 
 using tensorloom::arithmetic::integer_range;

@@ -12,7 +12,8 @@ template <class R> struct listed_coefficient {
     std::uint32_t row;
 };
 
-/// Sums of neighbouring fibres, and the operands that they are made of: row n of lane l is x[n * x_row + l], its imaginary part x_part later.
+/// Sums of neighbouring fibres, and the operands that they are made of: row n of lane l is x[n * x_row + l], its
+/// imaginary part x_part later.
 template <class R> struct list_lanes {
     const R* x;
     std::size_t x_row;
@@ -27,12 +28,12 @@ template <class R> struct list_lanes {
 template <class R> struct list_kernel {
     const char* name; ///< "portable", "avx2", "avx512"
     unsigned lanes;   ///< how many are worked on at once; multiples of it are fastest
-    /// Below this part of coefficients that are not zero it is faster than the dense kernel of its instruction set. Index: parts - 1; complex products
-    /// read every operand once for four multiply-adds. Measured at 128 x 128 x 128.
+    /// Below this part of coefficients that are not zero it is faster than the dense kernel of its instruction set.
+    /// Index: parts - 1; complex products read every operand once for four multiply-adds. Measured at 128 x 128 x 128.
     double pays_below[2];
 
-    /// y[l] (+)= sum over the list, in its order, of x[row, l] c: multiply-adds as in arithmetic/mac.h, exact in every corner. Index: parts - 1, and whether
-    /// operands that are exactly zero are skipped.
+    /// y[l] (+)= sum over the list, in its order, of x[row, l] c: multiply-adds as in arithmetic/mac.h, exact in every
+    /// corner. Index: parts - 1, and whether operands that are exactly zero are skipped.
     using run_list = void (*)(const listed_coefficient<R>* first, const listed_coefficient<R>* last,
                               const list_lanes<R>& lanes);
     run_list run[2][2];

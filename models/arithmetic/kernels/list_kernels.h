@@ -3,7 +3,8 @@
 
 namespace tensorloom::arithmetic {
 
-// Each lives in a translation unit of its own, compiled for its instruction set, that shares no inline code with the others.
+// Each lives in a translation unit of its own, compiled for its instruction set, that shares no inline code with the
+// others.
 template <class R> const list_kernel<R>& portable_list_kernel();
 template <class R> const list_kernel<R>& avx2_list_kernel();
 template <class R> const list_kernel<R>& avx512_list_kernel();

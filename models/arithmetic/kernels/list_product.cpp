@@ -7,7 +7,8 @@ namespace tensorloom::arithmetic {
 
 namespace {
 
-// Of operands at once, in place: they stay in a common second-level cache; or, where they are hardly read twice, long runs count more.
+// Of operands at once, in place: they stay in a common second-level cache; or, where they are hardly read twice, long
+// runs count more.
 constexpr std::size_t block_bytes = 512 * 1024;
 constexpr std::size_t long_block_bytes = 2048 * 1024;
 constexpr double hardly_twice = 3;              // reads of an operand, on average

@@ -9,21 +9,25 @@
 
 namespace tensorloom::arithmetic {
 
-/// A product along one mode that goes through lists of the coefficients that are not zero: the bits of arithmetic/mac.h in every corner, at
-/// half the speed of the dense product when nothing is zero, and faster where two thirds of the coefficients or more are.
+/// A product along one mode that goes through lists of the coefficients that are not zero: the bits of arithmetic/mac.h
+/// in every corner, at half the speed of the dense product when nothing is zero, and faster where two thirds of the
+/// coefficients or more are.
 ///
-/// Operands that are zero are masked, not branched on. Neighbouring fibres lie side by side in a vector; where they do not in memory
-/// (the summed mode is the contiguous one, or few elements are inside it), they are packed by panels, transposed if need be.
+/// Operands that are zero are masked, not branched on. Neighbouring fibres lie side by side in a vector; where they do
+/// not in memory (the summed mode is the contiguous one, or few elements are inside it), they are packed by panels,
+/// transposed if need be.
 template <class R> class list_product {
 public:
     /// `scan` counts operands.
     list_product(const list_kernel<R>& kernel, const gemm_kernel<R>& scan) : m_kernel(kernel), m_scan(scan) {}
 
-    /// `lists` holds the coefficients of p.terms. nonzeros[n] grows by the operands of row n that are not zero, for each row that a term names.
+    /// `lists` holds the coefficients of p.terms. nonzeros[n] grows by the operands of row n that are not zero, for
+    /// each row that a term names.
     void run(const plane_product<R>& p, const coefficient_lists<R>& lists, std::uint64_t* nonzeros);
 
 private:
-    /// Fibres packed side by side: row n, lane l of part p at operands[(p * rows + n) * operand_row + l], sums likewise by columns.
+    /// Fibres packed side by side: row n, lane l of part p at operands[(p * rows + n) * operand_row + l], sums likewise
+    /// by columns.
     struct panel {
         std::size_t first; // fibre (o, i) is number o * inner + i
         std::size_t lanes;

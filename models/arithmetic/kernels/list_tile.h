@@ -4,9 +4,10 @@
 #include <utility>
 #include <tensorloom/models/arithmetic/kernels/list_kernel.h>
 
-// The innermost loops of products by lists, once for all instruction sets. V is a vector type with static functions: load, store, fma and the like do what
-// they say; `first` ones touch only the first n numbers of a vector, 0 < n < width; `fma_where` leaves the sums where the mask is false.
-// Everything is in an anonymous namespace on purpose: each translation unit must keep its own copy, compiled for its own machine.
+// The innermost loops of products by lists, once for all instruction sets. V is a vector type with static functions:
+// load, store, fma and the like do what they say; `first` ones touch only the first n numbers of a vector, 0 < n <
+// width; `fma_where` leaves the sums where the mask is false. Everything is in an anonymous namespace on purpose: each
+// translation unit must keep its own copy, compiled for its own machine.
 namespace {
 
 using tensorloom::arithmetic::list_kernel;
@@ -33,7 +34,8 @@ template <class V, bool Whole> struct lane_access {
     }
 };
 
-/// Stores sums among which is NaN: as the canonical one, unless it was there before and no operand has been added to it.
+/// Stores sums among which is NaN: as the canonical one, unless it was there before and no operand has been added to
+/// it.
 template <class V, unsigned Parts, bool SkipZeros>
 void store_with_nan(const listed_coefficient<typename V::real>* first, const listed_coefficient<typename V::real>* last,
                     const list_lanes<typename V::real>& lanes, std::size_t lane, std::size_t count, typename V::real* y,
@@ -134,8 +136,8 @@ void run_list(const listed_coefficient<typename V::real>* first, const listed_co
     list_groups<V, Parts, SkipZeros, Vectors>(first, last, lanes, 0);
 }
 
-/// One round of the transposition of a square of vectors, each `Step` numbers apart: number l of the lower vector becomes that of l - Step of the upper one, where bit
-/// Step of l is set, and the other way round.
+/// One round of the transposition of a square of vectors, each `Step` numbers apart: number l of the lower vector
+/// becomes that of l - Step of the upper one, where bit Step of l is set, and the other way round.
 template <class V, unsigned Step, int... L>
 void exchange_halves(typename V::vector& low, typename V::vector& high, std::integer_sequence<int, L...>)
 {
@@ -200,8 +202,8 @@ void transpose(const typename V::real* from, std::size_t from_row, std::size_t r
     }
 }
 
-/// Sums of a group stay in registers: `Vectors` of them in real products, half as many of either part in complex ones. Squares is the vector type whose
-/// squares are transposed.
+/// Sums of a group stay in registers: `Vectors` of them in real products, half as many of either part in complex ones.
+/// Squares is the vector type whose squares are transposed.
 template <class V, unsigned Vectors, class Squares>
 constexpr list_kernel<typename V::real> make_list_kernel(const char* name, double real_pays_below,
                                                          double complex_pays_below)

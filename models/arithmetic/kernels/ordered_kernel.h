@@ -7,8 +7,8 @@ namespace tensorloom::arithmetic {
 struct psum_f32;
 struct psum_bf16;
 
-/// A tile of an ordered product (arithmetic/ordered_product.h): A(i, t) = a[i * a_row + t * a_term], B(t, j) = b[t * b_term + j],
-/// Y(i, j) = y[i * y_row + j].
+/// A tile of an ordered product (arithmetic/ordered_product.h): A(i, t) = a[i * a_row + t * a_term], B(t, j) = b[t *
+/// b_term + j], Y(i, j) = y[i * y_row + j].
 struct ordered_tile {
     std::size_t rows = 0;    ///< at least 1, at most the kernel's tile_rows
     std::size_t columns = 0; ///< at least 1, at most the kernel's tile_columns; nothing is read or written behind them
@@ -27,7 +27,8 @@ struct ordered_tile {
     static constexpr unsigned max_levels = 6;
 };
 
-/// The innermost loops of ordered products, for one instruction set and one kind of sums. All of a kind give the same bits.
+/// The innermost loops of ordered products, for one instruction set and one kind of sums. All of a kind give the same
+/// bits.
 struct ordered_kernel {
     const char* name; ///< "portable", "avx2", "avx512"
     std::size_t tile_rows;

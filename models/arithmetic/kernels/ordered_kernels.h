@@ -3,7 +3,8 @@
 
 namespace tensorloom::arithmetic {
 
-// Each lives in a translation unit of its own, compiled for its instruction set, that shares no inline code with the others.
+// Each lives in a translation unit of its own, compiled for its instruction set, that shares no inline code with the
+// others.
 template <class Psum> const ordered_kernel& portable_ordered_kernel();
 template <class Psum> const ordered_kernel& avx2_ordered_kernel();
 template <class Psum> const ordered_kernel& avx512_ordered_kernel();

@@ -2,9 +2,10 @@
 #include <cstddef>
 #include <tensorloom/models/arithmetic/kernels/ordered_kernel.h>
 
-// The innermost loops of ordered products, once for all instruction sets. S is a vector type with static functions for sums: `mac` and `add` round like the
-// psum type, except that NaN need not be canonical yet (it stays NaN); `canonical` makes it so; `first` ones touch only the first n numbers.
-// Everything is in an anonymous namespace on purpose: each translation unit must keep its own copy, compiled for its own machine.
+// The innermost loops of ordered products, once for all instruction sets. S is a vector type with static functions for
+// sums: `mac` and `add` round like the psum type, except that NaN need not be canonical yet (it stays NaN); `canonical`
+// makes it so; `first` ones touch only the first n numbers. Everything is in an anonymous namespace on purpose: each
+// translation unit must keep its own copy, compiled for its own machine.
 namespace {
 
 using tensorloom::arithmetic::ordered_kernel;
@@ -17,7 +18,8 @@ struct remaining_terms {
     std::size_t count;
 };
 
-/// Rows x Vectors sums, in registers as far as these reach; with Tail only the first `used` numbers of a row's last vector count.
+/// Rows x Vectors sums, in registers as far as these reach; with Tail only the first `used` numbers of a row's last
+/// vector count.
 template <class S, std::size_t Rows, std::size_t Vectors, bool Tail> struct ordered_sums {
     using vector = typename S::vector;
 
@@ -69,8 +71,8 @@ template <class S, std::size_t Rows, std::size_t Vectors, bool Tail> struct orde
         }
     }
 
-    /// The next tree. Part p is the right operand on the levels of the lowest bits of p that are set; there the sums so far wait for it. Parts without terms
-    /// are +0, and so are trees of them.
+    /// The next tree. Part p is the right operand on the levels of the lowest bits of p that are set; there the sums so
+    /// far wait for it. Parts without terms are +0, and so are trees of them.
     void take_tree(const ordered_tile& t, remaining_terms& next, std::size_t used)
     {
         const auto zero = S::broadcast(0.0f);

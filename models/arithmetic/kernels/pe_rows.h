@@ -5,11 +5,12 @@
 
 namespace tensorloom::arithmetic {
 
-/// Rows of registers of processing elements begin this many floats apart, or a multiple of it; kernels may read and write what lies behind
-/// the last column.
+/// Rows of registers of processing elements begin this many floats apart, or a multiple of it; kernels may read and
+/// write what lies behind the last column.
 inline constexpr unsigned pe_row_pitch = 8;
 
-/// One multiply-add in each PE of some rows of an array: psum(r, n) = sum[r][n] + ia[r] ib[r][n], as arithmetic/psum.h says.
+/// One multiply-add in each PE of some rows of an array: psum(r, n) = sum[r][n] + ia[r] ib[r][n], as arithmetic/psum.h
+/// says.
 ///
 /// Rows are done from the last to the first, so sum[r] may be row r of psum or any row above it.
 struct pe_rows {

@@ -3,7 +3,8 @@
 
 namespace tensorloom::arithmetic {
 
-// Each lives in a translation unit of its own, compiled for its instruction set, that shares no inline code with the others.
+// Each lives in a translation unit of its own, compiled for its instruction set, that shares no inline code with the
+// others.
 extern const pe_rows_kernel portable_pe_rows_kernel;
 extern const pe_rows_kernel avx2_pe_rows_kernel;
 

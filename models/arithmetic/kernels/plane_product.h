@@ -26,12 +26,12 @@ template <class R> struct gathered_terms {
     const R* row(unsigned part, std::size_t term) const { return planes.data() + part * plane() + term * columns; }
 };
 
-/// A product along one mode (arithmetic/mode_product.h), or some of its fibres, as every kernel sees it: in real numbers, with operands
-/// ready to be multiplied (rounded, small ones cleared) and coefficients gathered.
+/// A product along one mode (arithmetic/mode_product.h), or some of its fibres, as every kernel sees it: in real
+/// numbers, with operands ready to be multiplied (rounded, small ones cleared) and coefficients gathered.
 ///
-/// Fibre (o, i) of the tensor is x[p * x_part + o * x_outer + n * x_row + i] over n, of part p (0: real, 1: imaginary); of the sums
-/// likewise y[p * y_part + o * y_outer + k * y_row + i] over k. No fibre needs another one: a product may be cut into sets of
-/// fibres, in any way.
+/// Fibre (o, i) of the tensor is x[p * x_part + o * x_outer + n * x_row + i] over n, of part p (0: real, 1: imaginary);
+/// of the sums likewise y[p * y_part + o * y_outer + k * y_row + i] over k. No fibre needs another one: a product may
+/// be cut into sets of fibres, in any way.
 template <class R> struct plane_product {
     std::size_t outer = 0;
     std::size_t inner = 0;

@@ -82,7 +82,8 @@ template <class R> plane_product<R> block_of(const plane_product<R>& p, const bl
     return block;
 }
 
-/// work(worker, block) for every block of a product, of about so many bytes of operands; by all workers of the pool when it is large.
+/// work(worker, block) for every block of a product, of about so many bytes of operands; by all workers of the pool
+/// when it is large.
 template <class R, class Work>
 void for_each_block(worker_pool& pool, const plane_product<R>& p, std::size_t bytes, const Work& work)
 {

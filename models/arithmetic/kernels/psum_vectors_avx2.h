@@ -1,8 +1,9 @@
 #pragma once
 #include <tensorloom/models/arithmetic/kernels/vectors_avx2.h>
 
-// Vectors of partial sums for AVX2: `mac` and `add` round like arithmetic/psum.h, except that NaN need not be canonical yet (it stays NaN);
-// `canonical` makes it so. Compiled with -frounding-math, as the rounding mode changes, in which x - 0 is not x.
+// Vectors of partial sums for AVX2: `mac` and `add` round like arithmetic/psum.h, except that NaN need not be canonical
+// yet (it stays NaN); `canonical` makes it so. Compiled with -frounding-math, as the rounding mode changes, in which x
+// - 0 is not x.
 namespace {
 
 struct eight_sums : eight_floats {
@@ -17,8 +18,8 @@ struct eight_f32 : eight_sums {
     static vector add(vector left, vector right) { return _mm256_add_ps(left, right); }
 };
 
-/// Rounded once: the exact sum lies at or between two neighbouring floats, of which the odd one tells on which side of a bfloat16's
-/// midpoint it is (where they are the same, or zeros of both signs, the upper one is the sum).
+/// Rounded once: the exact sum lies at or between two neighbouring floats, of which the odd one tells on which side of
+/// a bfloat16's midpoint it is (where they are the same, or zeros of both signs, the upper one is the sum).
 ///
 /// Only while the machine rounds downwards: the upper neighbour is minus that of minus the sum.
 struct eight_bf16 : eight_sums {
@@ -45,7 +46,8 @@ private:
 
 /// Calls work(...) while the machine rounds downwards.
 ///
-/// Compilers know nothing of the machine's mode: the barriers keep loads and stores, and so what is computed between them, inside.
+/// Compilers know nothing of the machine's mode: the barriers keep loads and stores, and so what is computed between
+/// them, inside.
 template <class Work, class Argument> void rounding_down(Work work, const Argument& argument)
 {
     const unsigned mode = _mm_getcsr();

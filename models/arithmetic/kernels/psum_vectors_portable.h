@@ -2,7 +2,8 @@
 #include <tensorloom/models/arithmetic/kernels/vectors_portable.h>
 #include <tensorloom/models/arithmetic/psum.h>
 
-// The "vectors" of partial sums of the portable kernels, of one number each; psum_vectors_avx2.h says what their functions promise.
+// The "vectors" of partial sums of the portable kernels, of one number each; psum_vectors_avx2.h says what their
+// functions promise.
 namespace {
 
 template <class Psum> struct one_psum : one<float> {

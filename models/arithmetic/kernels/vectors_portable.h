@@ -2,7 +2,8 @@
 #include <cmath>
 #include <cstddef>
 
-// The "vectors" of the portable kernels, of one number each; what their functions promise stands in list_tile.h and gemm_loops.h.
+// The "vectors" of the portable kernels, of one number each; what their functions promise stands in list_tile.h and
+// gemm_loops.h.
 namespace {
 
 template <class R> struct one {

@@ -8,8 +8,8 @@ namespace tensorloom::arithmetic {
 
 /// weighted_rows.h in integers that are words already.
 ///
-/// Where the largest magnitude of some rows, times the largest sum of magnitudes of a column, fits a word, no sum of theirs can leave it: then the order
-/// is free, and a kernel adds them. Elsewhere every sum is followed term by term.
+/// Where the largest magnitude of some rows, times the largest sum of magnitudes of a column, fits a word, no sum of
+/// theirs can leave it: then the order is free, and a kernel adds them. Elsewhere every sum is followed term by term.
 template <class Word> class weighted_integer_rows {
 public:
     weighted_integer_rows(std::size_t side, const integer_rows_kernel<Word>& kernel);

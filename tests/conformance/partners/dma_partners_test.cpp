@@ -27,7 +27,8 @@ constexpr std::uint64_t memory_base = 0x10000000; // the partners' buses select 
 
 unsigned char pattern(unsigned i) { return static_cast<unsigned char>(i * 11 + i / 256 + 3); }
 
-/// Our DMA engine in a thread of its own. It writes a pattern to each base, reads it back, and remembers how long each took.
+/// Our DMA engine in a thread of its own. It writes a pattern to each base, reads it back, and remembers how long each
+/// took.
 class dma_master : public sc_core::sc_module {
 public:
     bus::dma_socket<32> port;

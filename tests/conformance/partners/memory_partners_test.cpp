@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t memory_bytes = 0x1000;
 constexpr partner_traffic traffic{0x100, 0x400, 4};
 
-// The traffic generator hands a payload out again with the DMI hint of its last use, which only lt_dmi_initiator clears.
+// The traffic generator hands a payload out again with the DMI hint of its last use, which only lt_dmi_initiator
+// clears.
 memory::sram_config settings(bool allow_dmi = false)
 {
     memory::sram_config c;
@@ -153,7 +154,8 @@ TEST_F(memory_partner_time, decoupled_initiator_runs_ahead_by_its_quantum)
 {
     direct_bench bench(initiator_kind::lt_td);
     bench.run();
-    // The partner never resets its quantum keeper, so its first access synchronises; from then on at multiples of 500 ns.
+    // The partner never resets its quantum keeper, so its first access synchronises; from then on at multiples of 500
+    // ns.
     std::vector<double> expected;
     double now = 0, ahead = 0, next = 0;
     for (unsigned i = 0; i < partner_traffic::transfers; ++i) {
@@ -179,10 +181,11 @@ TEST_P(memory_partner_phases, reads_back_what_it_wrote)
     direct_bench bench(kind, config);
     bench.run();
     EXPECT_EQ(bench.checker.transactions(), partner_traffic::transfers);
-    // In the first half, until all has been written, the generator sends one request at a time: each takes the access and then
-    // the partner's time for the response, whoever ends it and however.
+    // In the first half, until all has been written, the generator sends one request at a time: each takes the access
+    // and then the partner's time for the response, whoever ends it and however.
     const double response_ns = partner_initiator::end_response_delay() / ns(1);
-    // Both hand a response that they answer by TLM_COMPLETED on before that time; select_initiator does so when END_REQ has come.
+    // Both hand a response that they answer by TLM_COMPLETED on before that time; select_initiator does so when END_REQ
+    // has come.
     const bool annotates =
         (kind == initiator_kind::at_annotated && phases != 1) || (kind == initiator_kind::at_select && phases == 4);
     for (unsigned i = 0; i < partner_traffic::words; ++i) {

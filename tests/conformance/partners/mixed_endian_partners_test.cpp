@@ -104,8 +104,8 @@ TEST_F(mixed_endian_partner, big_and_little_endian_processors_share_our_memory)
     EXPECT_GT(expected.size(), 50u);
     EXPECT_EQ(answers_in(written), expected);
 
-    // The input's stores: bytes 0 to 7 and a half word at 0x30, last by the little endian processor; by the big endian one a word
-    // at 0x20, which is a word for both, and a byte at 0x42, which lies at the other end of its word.
+    // The input's stores: bytes 0 to 7 and a half word at 0x30, last by the little endian processor; by the big endian
+    // one a word at 0x20, which is a word for both, and a byte at 0x42, which lies at the other end of its word.
     std::vector<unsigned char> bytes(memory_settings().bytes);
     for (unsigned char i = 0; i < 8; ++i) { bytes[i] = i; }
     bytes[0x20] = 0xdf, bytes[0x21] = 0x9b, bytes[0x22] = 0x57, bytes[0x23] = 0x13;

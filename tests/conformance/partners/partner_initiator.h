@@ -17,8 +17,8 @@ struct partner_transfer {
     tlm::tlm_response_status status;
 };
 
-/// The partners' traffic: at each of two bases 16 words are written in order and read back; a word holds its own address, in the
-/// second half inverted. The generator compares what it reads.
+/// The partners' traffic: at each of two bases 16 words are written in order and read back; a word holds its own
+/// address, in the second half inverted. The generator compares what it reads.
 struct partner_traffic {
     std::uint64_t first_base;
     std::uint64_t second_base;

@@ -17,7 +17,8 @@ enum class target_kind {
 };
 std::ostream& operator<<(std::ostream& out, target_kind kind);
 
-/// A memory of the Accellera examples. Addresses from 0; an access may not touch its last byte (their bounds check is off by one).
+/// A memory of the Accellera examples. Addresses from 0; an access may not touch its last byte (their bounds check is
+/// off by one).
 class partner_target : public sc_core::sc_module {
 public:
     static constexpr unsigned bytes = 4096;

@@ -13,7 +13,8 @@
 
 namespace tensorloom::test {
 
-/// Each transfer of the traffic came back once and OK, and each read with the word that was written; the generator saw them all.
+/// Each transfer of the traffic came back once and OK, and each read with the word that was written; the generator saw
+/// them all.
 inline void expect_complete(const partner_initiator& initiator, const partner_traffic& traffic)
 {
     using transfer = std::tuple<std::uint64_t, tlm::tlm_command, std::uint32_t>;
@@ -34,7 +35,8 @@ inline void expect_complete(const partner_initiator& initiator, const partner_tr
     EXPECT_EQ(seen, expected) << initiator.name();
 }
 
-/// The traffic generators, so many of them, have read their last response: each says when it starts and when it is done.
+/// The traffic generators, so many of them, have read their last response: each says when it starts and when it is
+/// done.
 inline void expect_generators_done(int generators)
 {
     EXPECT_EQ(partner_messages("traffic_generator.cpp"), 2 * generators);
@@ -50,7 +52,8 @@ inline void expect_no_violations(std::initializer_list<bus::protocol_monitor*> c
     }
 }
 
-/// The bytes that a memory of this size, zero before, holds after the traffic. `base`: where the memory lies on the bus.
+/// The bytes that a memory of this size, zero before, holds after the traffic. `base`: where the memory lies on the
+/// bus.
 inline void add_traffic(std::vector<unsigned char>& bytes, const partner_traffic& traffic, std::uint64_t base = 0)
 {
     for (const std::uint64_t first : {traffic.first_base, traffic.second_base}) {

@@ -170,7 +170,8 @@ TEST_P(router_partners, blocking_and_non_blocking_ones_share_memory_and_targets)
     for (unsigned i = 0; i < 3; ++i) {
         initiators.push_back(partner_initiator::make(kinds[i], names[i], 101 + i, work[i]));
         initiator_sides.push_back(std::make_unique<bus::protocol_checker<32>>(sides[i]));
-        // select_initiator goes on to its next request at any BEGIN_RESP of a transaction that was accepted by TLM_UPDATED.
+        // select_initiator goes on to its next request at any BEGIN_RESP of a transaction that was accepted by
+        // TLM_UPDATED.
         if (kinds[i] == initiator_kind::at_select) {
             initiator_sides[i]->tolerate(bus::protocol_rule::request_exclusion);
         }

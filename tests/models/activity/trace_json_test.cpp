@@ -34,7 +34,8 @@ protected:
         EXPECT_EQ(m_processes.size(), 1u);
     }
 
-    /// By track name, with the process before it when that is not the first; what a viewer would complain about fails the test.
+    /// By track name, with the process before it when that is not the first; what a viewer would complain about fails
+    /// the test.
     void read_file()
     {
         m_trace = json::parse(text("trace.json"));

@@ -10,7 +10,8 @@ using namespace tensorloom::arch;
 
 constexpr const char* all_formats[] = {"int8", "int32", "int64", "f16", "bf16", "f32", "f64", "c64", "c128"};
 
-/// Multiply-add at 45 nm in pJ: multiply plus add, with the accumulator's add for int8 and bf16; four of them for complex.
+/// Multiply-add at 45 nm in pJ: multiply plus add, with the accumulator's add for int8 and bf16; four of them for
+/// complex.
 double mac_45nm(const std::string& format)
 {
     if (format == "int8") { return 0.2 + 0.1; }

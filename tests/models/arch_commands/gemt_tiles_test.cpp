@@ -1,4 +1,5 @@
-// The plan of a product: its passes against a count of every single multiplication, its closed forms against the sums over its passes.
+// The plan of a product: its passes against a count of every single multiplication, its closed forms against the sums
+// over its passes.
 #include <tensorloom/models/arch/gemt_tiles.h>
 #include <algorithm>
 #include <array>
@@ -46,8 +47,8 @@ std::vector<triple> elements_of(const arch::gemt_block& b)
     return all;
 }
 
-// Every element of the output must meet every element of its fibre of the input exactly once, rows ascending, and nothing else.
-// `active` grows to hold the cells of every pass.
+// Every element of the output must meet every element of its fibre of the input exactly once, rows ascending, and
+// nothing else. `active` grows to hold the cells of every pass.
 void expect_every_product_once(const arch::gemt_stage& stage, const gemt_shape& mesh, gemt_shape& active)
 {
     using product = std::pair<triple, std::uint32_t>; // an element of the output, a row of the matrix

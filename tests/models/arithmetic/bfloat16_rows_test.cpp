@@ -45,7 +45,8 @@ TEST(bfloat16_rows_test, every_number_becomes_the_float_that_it_is)
 
 TEST(bfloat16_rows_test, floats_become_the_nearest_number)
 {
-    // Every finite number, what lies just below, at and just above the midpoint to the next one away from 0: ties go to the even one.
+    // Every finite number, what lies just below, at and just above the midpoint to the next one away from 0: ties go to
+    // the even one.
     for (const int beside : {-1, 0, 1}) {
         std::vector<float> from;
         std::vector<std::uint16_t> expected;

@@ -1,5 +1,6 @@
-// Which kernel does a block: dense tiles do ordinary numbers alone; lists do it over where multiplying by a zero is not skipping it, and are then used for the
-// next blocks from the beginning. That the bits are right is for mode_product_test.
+// Which kernel does a block: dense tiles do ordinary numbers alone; lists do it over where multiplying by a zero is not
+// skipping it, and are then used for the next blocks from the beginning. That the bits are right is for
+// mode_product_test.
 #include <tensorloom/models/arithmetic/kernels/block_product.h>
 #include <limits>
 #include <random>

@@ -1,4 +1,5 @@
-// Functions of one real number: their error against long double, their ends, and that their bits are those of every other build.
+// Functions of one real number: their error against long double, their ends, and that their bits are those of every
+// other build.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

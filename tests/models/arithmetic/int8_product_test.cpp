@@ -1,5 +1,5 @@
-// Products of 8-bit integers, on every kernel that this machine runs, against a loop of arithmetic::narrowed and arithmetic::mac: sums, and the
-// counts of zeros, saturations and overflows.
+// Products of 8-bit integers, on every kernel that this machine runs, against a loop of arithmetic::narrowed and
+// arithmetic::mac: sums, and the counts of zeros, saturations and overflows.
 #include <tensorloom/models/arithmetic/kernels/int8_product.h>
 #include <algorithm>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// The product along one mode in int8 against a loop of arithmetic::narrowed and arithmetic::mac: sums, saturations and overflows by term, for every kernel and
-// several threads.
+// The product along one mode in int8 against a loop of arithmetic::narrowed and arithmetic::mac: sums, saturations and
+// overflows by term, for every kernel and several threads.
 #include <algorithm>
 #include <limits>
 #include <numeric>

@@ -1,5 +1,5 @@
-// Products by lists, on every kernel that this machine runs, against a loop of arithmetic::mac, bit for bit: shapes, strides, densities and the
-// corners where skipping a zero is not adding it.
+// Products by lists, on every kernel that this machine runs, against a loop of arithmetic::mac, bit for bit: shapes,
+// strides, densities and the corners where skipping a zero is not adding it.
 #include <tensorloom/models/arithmetic/kernels/list_product.h>
 #include <algorithm>
 #include <cmath>

@@ -70,7 +70,8 @@ TEST(mac_test, infinity_stays)
 
 TEST(mac_test, complex_parts_follow_the_documented_order)
 {
-    // Real: (acc.re + x.re c.re) - x.im c.im. Imaginary: (acc.im + x.re c.im) + x.im c.re. With 2^53 a different order rounds otherwise.
+    // Real: (acc.re + x.re c.re) - x.im c.im. Imaginary: (acc.im + x.re c.im) + x.im c.re. With 2^53 a different order
+    // rounds otherwise.
     const double big = std::ldexp(1.0, 53);
     const std::complex<double> r = mac<double>({big, big}, {1, -1}, {1, 2});
     EXPECT_EQ(r.real(), std::fma(1.0, 2.0, std::fma(1.0, 1.0, big)));

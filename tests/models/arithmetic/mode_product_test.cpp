@@ -281,7 +281,8 @@ TYPED_TEST(mode_product_test, products_of_many_blocks)
     }
 }
 
-// Rows too far apart to be multiplied where they are, in panels whose last one is narrower: each kernel packs them while it counts.
+// Rows too far apart to be multiplied where they are, in panels whose last one is narrower: each kernel packs them
+// while it counts.
 TYPED_TEST(mode_product_test, far_rows_in_uneven_panels)
 {
     outline o;

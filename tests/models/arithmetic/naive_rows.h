@@ -16,8 +16,8 @@ using word_of = std::conditional_t<std::is_same_v<Element, std::int8_t>, std::in
 
 inline double canonical(double x) { return std::isnan(x) ? std::numeric_limits<double>::quiet_NaN() : x; }
 
-/// x[0] w[0] + x[1] w[step] + ..., n terms, from +0 on, every product with the sum before it rounded once; integers wrap, and `overflowed` grows by the
-/// additions whose exact result does not fit a word.
+/// x[0] w[0] + x[1] w[step] + ..., n terms, from +0 on, every product with the sum before it rounded once; integers
+/// wrap, and `overflowed` grows by the additions whose exact result does not fit a word.
 inline double naive_sum(const double* x, const double* w, std::size_t n, std::size_t step, std::uint64_t&)
 {
     double sum = 0;
@@ -70,7 +70,8 @@ template <class Element, class Random> Element ordinary_element(Random& random)
     }
 }
 
-/// Among which are zeros of both signs, infinities, NaN, numbers whose products underflow, and integers whose products overflow.
+/// Among which are zeros of both signs, infinities, NaN, numbers whose products underflow, and integers whose products
+/// overflow.
 template <class Element, class Random> Element odd_element(Random& random)
 {
     if constexpr (std::is_same_v<Element, std::complex<double>>) {

@@ -1,4 +1,5 @@
-// Products whose sums are taken in the order of an array of engines, on every instruction set that this machine runs, against a scalar loop.
+// Products whose sums are taken in the order of an array of engines, on every instruction set that this machine runs,
+// against a scalar loop.
 #include <tensorloom/models/arithmetic/ordered_product.h>
 #include <cmath>
 #include <cstdint>
@@ -102,7 +103,8 @@ struct shape {
     std::size_t rows, columns, terms, length, parts;
 };
 
-/// Whether operands and result are stored the other way round: columns of a, rows of b, columns of y contiguous instead of the others.
+/// Whether operands and result are stored the other way round: columns of a, rows of b, columns of y contiguous instead
+/// of the others.
 struct storage {
     bool a = false, b = false, y = false;
 };
@@ -203,7 +205,8 @@ TYPED_TEST(ordered_product_test, any_strides)
 
 TYPED_TEST(ordered_product_test, every_corner_of_the_number_format)
 {
-    // acc x 1 + a b of all numbers where rounding is delicate: at and beside midpoints, 0, the smallest and the largest numbers.
+    // acc x 1 + a b of all numbers where rounding is delicate: at and beside midpoints, 0, the smallest and the largest
+    // numbers.
     std::vector<float> corners;
     for (const std::uint32_t upper :
          {0x0000u, 0x0001u, 0x0002u, 0x0003u, 0x0040u, 0x007fu, 0x0080u, 0x0081u, 0x00ffu, 0x1f80u, 0x2000u,

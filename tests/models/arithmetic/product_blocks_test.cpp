@@ -1,4 +1,5 @@
-// Products cut into blocks: together the blocks are the product, each fibre once, and each block knows which numbers the next one reads first.
+// Products cut into blocks: together the blocks are the product, each fibre once, and each block knows which numbers
+// the next one reads first.
 #include <tensorloom/models/arithmetic/kernels/product_blocks.h>
 #include <complex>
 #include <set>

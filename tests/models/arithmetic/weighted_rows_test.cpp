@@ -1,4 +1,5 @@
-// Rows times weights that stay, of every kernel, bit for bit what a naive loop gives: sides, strides, in place, zeros of both signs, NaN, overflow.
+// Rows times weights that stay, of every kernel, bit for bit what a naive loop gives: sides, strides, in place, zeros
+// of both signs, NaN, overflow.
 #include <complex>
 #include <cstring>
 #include <limits>

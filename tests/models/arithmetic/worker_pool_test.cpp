@@ -1,5 +1,5 @@
-// Every piece of a piece of work is done once, by a worker that there is, however many threads and pieces; and what happens when one throws, or
-// when the system gives no more threads.
+// Every piece of a piece of work is done once, by a worker that there is, however many threads and pieces; and what
+// happens when one throws, or when the system gives no more threads.
 #include <atomic>
 #include <fstream>
 #include <stdexcept>

@@ -111,7 +111,8 @@ template <class Element> struct array_job {
         return n;
     }
 
-    /// What the results must be when those of `left(row, column)` have left, and how many multiply-adds overflow in all rows.
+    /// What the results must be when those of `left(row, column)` have left, and how many multiply-adds overflow in all
+    /// rows.
     std::pair<std::vector<word>, std::uint64_t> expected(const std::function<bool(std::uint64_t, unsigned)>& has_left =
                                                              [](std::uint64_t, unsigned) { return true; }) const
     {

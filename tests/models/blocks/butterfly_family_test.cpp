@@ -1,4 +1,5 @@
-// The regular patterns of a mask and an index: what they move and add, how many there are, and what the paper wants of them.
+// The regular patterns of a mask and an index: what they move and add, how many there are, and what the paper wants of
+// them.
 #include <array>
 #include <cstdint>
 #include <map>

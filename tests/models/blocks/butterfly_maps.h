@@ -153,7 +153,8 @@ inline std::vector<std::uint64_t> all_modes(const blocks::butterfly& shape, unsi
     return settings;
 }
 
-/// The maps input -> output of every mode of every adder switch. lost: configurations in which an input is in no sum or in several.
+/// The maps input -> output of every mode of every adder switch. lost: configurations in which an input is in no sum or
+/// in several.
 struct all_reductions {
     explicit all_reductions(const blocks::butterfly& all) : shape(all), found(all)
     {

@@ -1,4 +1,5 @@
-// Which maps butterflies can do: every configuration of 4 and 8 ports through the switch functions, 16 ports by counting transfers.
+// Which maps butterflies can do: every configuration of 4 and 8 ports through the switch functions, 16 ports by
+// counting transfers.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -99,8 +100,9 @@ TEST(butterfly_maps_test, reduction_is_the_dual_of_distribution)
     for (std::size_t n = 0; n < rows.possible(); ++n) { ASSERT_EQ(rows.has(n), sums.found.has(n)) << n; }
 }
 
-// A network with its far level first is that level, and behind it two networks of half the size that share its inputs i and i + N/2. A map of
-// one half and, for every input that it reads, one of two rows make a map of this half of the outputs; no two choices make the same.
+// A network with its far level first is that level, and behind it two networks of half the size that share its inputs i
+// and i + N/2. A map of one half and, for every input that it reads, one of two rows make a map of this half of the
+// outputs; no two choices make the same.
 std::uint64_t transfers(const map_set& half)
 {
     std::uint64_t choices = 0;

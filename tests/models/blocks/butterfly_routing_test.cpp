@@ -59,7 +59,8 @@ bool is_plain(const butterfly_route& route)
 
 // ---- exactness ----
 
-// Every map of 4 ports in which some ports may want nothing: found exactly when a whole map that can be done agrees with it.
+// Every map of 4 ports in which some ports may want nothing: found exactly when a whole map that can be done agrees
+// with it.
 TEST(butterfly_routing_test, every_request_of_four_ports_is_found_or_impossible)
 {
     for (const level_order order : orders) {

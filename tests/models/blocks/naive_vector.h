@@ -17,7 +17,8 @@ namespace tensorloom::test {
 
 __extension__ typedef __int128 wide_integer;
 
-/// A vector instruction in the words of the opcode table: what it makes of vectors, and which words it touches out of order.
+/// A vector instruction in the words of the opcode table: what it makes of vectors, and which words it touches out of
+/// order.
 template <class W> struct naive_vector {
     static constexpr bool integers = std::is_integral_v<W>;
 
@@ -305,7 +306,8 @@ template <class W> void naive_vector<W>::run()
     if (writes == 0 && !(code == opcode::scatter_last && in_place)) { writes = z.size(); }
 }
 
-/// Cycles that words at indices take on top, counted bank by bank. `first`: the word of the scratchpad that has index 0.
+/// Cycles that words at indices take on top, counted bank by bank. `first`: the word of the scratchpad that has index
+/// 0.
 inline std::uint64_t naive_conflicts(const std::vector<std::vector<std::uint64_t>>& items, std::uint64_t first,
                                      std::uint64_t lanes, std::uint64_t banks)
 {

@@ -43,7 +43,8 @@ public:
         }
     }
 
-    /// A new instruction; addresses so that operands lie apart from each other, or z on one of them where that is allowed.
+    /// A new instruction; addresses so that operands lie apart from each other, or z on one of them where that is
+    /// allowed.
     void next(arch::mmv::opcode code)
     {
         using arch::mmv::opcode;

@@ -1,4 +1,5 @@
-// Instructions on real numbers by hand: values at the edges, the order of sums, where packed words lie, what a stop leaves.
+// Instructions on real numbers by hand: values at the edges, the order of sums, where packed words lie, what a stop
+// leaves.
 #include <cmath>
 #include <cstring>
 #include <limits>

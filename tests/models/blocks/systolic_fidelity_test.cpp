@@ -1,5 +1,6 @@
-// Both fidelities of a systolic array write the same bits in the same time and count the same, in every format, for whole and partial matrices; and they
-// write what a naive loop gives. Stopped ones have written what has left the array.
+// Both fidelities of a systolic array write the same bits in the same time and count the same, in every format, for
+// whole and partial matrices; and they write what a naive loop gives. Stopped ones have written what has left the
+// array.
 #define SC_INCLUDE_DYNAMIC_PROCESSES // sc_spawn
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,5 @@
-// When every element leaves a systolic array, in both fidelities, and what it is: section 2.2 of (m,l)-TCU with corrected cycle numbers.
+// When every element leaves a systolic array, in both fidelities, and what it is: section 2.2 of (m,l)-TCU with
+// corrected cycle numbers.
 #define SC_INCLUDE_DYNAMIC_PROCESSES // sc_spawn
 #include <algorithm>
 #include <cstdint>

@@ -121,7 +121,8 @@ TEST_F(systolic_waveform_test, phase_and_row_are_the_same_in_both_fidelities)
         }
     });
     sc_core::sc_start();
-    // 25 weights through 3 words: rows enter in cycles 1, 3, 4, 6, 8. 30 operands: 1, 3, 4, 6, 8, 9, and 8 cycles to drain.
+    // 25 weights through 3 words: rows enter in cycles 1, 3, 4, 6, 8. 30 operands: 1, 3, 4, 6, 8, 9, and 8 cycles to
+    // drain.
     EXPECT_EQ(phases, (std::vector<std::uint64_t>{1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2,
                                                   2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}));
     EXPECT_EQ(rows, (std::vector<std::uint64_t>{0, 0, 1, 1, 2, 3, 3, 4, 4, 0, 0, 1, 1, 2,

@@ -1,4 +1,5 @@
-// Operands of which no word is read, results of which none is written: they may lie anywhere, also where another operand lies.
+// Operands of which no word is read, results of which none is written: they may lie anywhere, also where another
+// operand lies.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

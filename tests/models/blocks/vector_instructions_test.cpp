@@ -1,4 +1,5 @@
-// Every instruction of a vector unit in every format, in both fidelities, against naive loops: results, errors, counts, time.
+// Every instruction of a vector unit in every format, in both fidelities, against naive loops: results, errors, counts,
+// time.
 #include <algorithm>
 #include <complex>
 #include <memory>

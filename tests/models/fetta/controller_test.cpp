@@ -1,4 +1,5 @@
-// The controller against the table of cycles in arch/fetta/schedule.h, filled in tile by tile, and the formulas of contract_index.h.
+// The controller against the table of cycles in arch/fetta/schedule.h, filled in tile by tile, and the formulas of
+// contract_index.h.
 #include <cstdint>
 #include <map>
 #include <utility>

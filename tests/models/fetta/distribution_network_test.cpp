@@ -1,4 +1,5 @@
-// The distribution network as a module: any setting, any size, both fidelities against a network written down mux by mux.
+// The distribution network as a module: any setting, any size, both fidelities against a network written down mux by
+// mux.
 #include <cstdint>
 #include <memory>
 #include <ostream>

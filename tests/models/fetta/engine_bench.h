@@ -33,7 +33,8 @@ struct engine_output {
     }
 };
 
-/// Engines under one clock and one control: tiles are put at cycles, then the cycles run, from the first in which something enters.
+/// Engines under one clock and one control: tiles are put at cycles, then the cycles run, from the first in which
+/// something enters.
 class engine_bench {
 public:
     engine_bench(std::vector<fetta::contraction_engine*> engines, unsigned side)

@@ -11,7 +11,8 @@
 
 namespace tensorloom::test {
 
-/// Writes programs for a FETTA. LOAD and STORE move words of float32 in the order of their window, counted from its beginning.
+/// Writes programs for a FETTA. LOAD and STORE move words of float32 in the order of their window, counted from its
+/// beginning.
 class fetta_program {
 public:
     explicit fetta_program(const arch::fetta::geometry& g) : m_geometry(g) {}
@@ -50,8 +51,8 @@ public:
 
     std::vector<std::uint8_t> bytes() const { return m_builder.bytes(); }
 
-    /// Y[m,n] = X[m,k] W[k,n] by WS-V, K over two engines and N over the others; linear operands that begin at these elements of their types, a
-    /// float32 result.
+    /// Y[m,n] = X[m,k] W[k,n] by WS-V, K over two engines and N over the others; linear operands that begin at these
+    /// elements of their types, a float32 result.
     static arch::fetta::contract_command product(const arch::fetta::geometry& g, std::uint32_t y, std::uint32_t x,
                                                  std::uint32_t w, std::uint32_t m, std::uint32_t k, std::uint32_t n)
     {

@@ -1,4 +1,5 @@
-// Programs whose CONTRACTs hold extreme numbers: a device refuses them as the checks say, or does what the reference interpreter does.
+// Programs whose CONTRACTs hold extreme numbers: a device refuses them as the checks say, or does what the reference
+// interpreter does.
 #include <algorithm>
 #include <cstdint>
 #include <iterator>

@@ -48,7 +48,8 @@ inline std::vector<arch::fetta::geometry> with_types(arch::element_type arch::fe
     return all;
 }
 
-/// The unified memory as banks of bytes, each with its rows one behind the other. What an address means is found by division.
+/// The unified memory as banks of bytes, each with its rows one behind the other. What an address means is found by
+/// division.
 class naive_memory {
 public:
     explicit naive_memory(const arch::fetta::geometry& g)

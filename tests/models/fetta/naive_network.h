@@ -12,7 +12,8 @@
 
 namespace tensorloom::test {
 
-/// Networks in the words of the paper: a row per port or none, level by level, switch by switch. The oracle of both networks.
+/// Networks in the words of the paper: a row per port or none, level by level, switch by switch. The oracle of both
+/// networks.
 using naive_row = std::optional<std::vector<float>>;
 using naive_rows = std::vector<naive_row>;
 
@@ -115,7 +116,8 @@ inline bool is_same(const fetta::port_rows& found, const naive_rows& expected, u
     return expected.size() == 64 || found.valid >> expected.size() == 0;
 }
 
-/// Values of bfloat16 (exact in every psum format) or of float; -0 and, when asked for, infinities and NaN are among them.
+/// Values of bfloat16 (exact in every psum format) or of float; -0 and, when asked for, infinities and NaN are among
+/// them.
 inline naive_rows random_rows(unsigned ports, unsigned side, std::uint64_t valid, std::mt19937_64& random,
                               bool has_specials = false)
 {

@@ -1,4 +1,5 @@
-// A sample of all configurations of networks of 4 and 8 ports through the modules: their maps are those of the switch functions.
+// A sample of all configurations of networks of 4 and 8 ports through the modules: their maps are those of the switch
+// functions.
 #include <cstdint>
 #include <string>
 #include <tuple>

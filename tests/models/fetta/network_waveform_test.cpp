@@ -1,4 +1,5 @@
-// What waveforms show of the networks: rows and controls at the ports in both fidelities, levels and registers of the detailed one.
+// What waveforms show of the networks: rows and controls at the ports in both fidelities, levels and registers of the
+// detailed one.
 #include <cstdint>
 #include <random>
 #include <vector>

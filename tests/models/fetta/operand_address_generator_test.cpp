@@ -1,5 +1,5 @@
-// Addresses by counting against the formulas of arch/fetta/contract_index.h, row by row in the order of the engines; what rows hold against a
-// walk element by element.
+// Addresses by counting against the formulas of arch/fetta/contract_index.h, row by row in the order of the engines;
+// what rows hold against a walk element by element.
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <map>
@@ -110,7 +110,8 @@ public:
     naive_rows(const contract_command& c, const geometry& g)
     {
         naive_accesses(c, g).visit([&](const naive_row& row) { m_rows[key_of(row)] = row.elements; });
-        // A port takes part, with zeros, where only contracted indices are missing: where it has elements when none of them is.
+        // A port takes part, with zeros, where only contracted indices are missing: where it has elements when none of
+        // them is.
         contract_command whole = c;
         const std::uint32_t parts = 1u << __builtin_popcount(c.mask_contracted);
         const std::uint32_t round = is_output_stationary(c.mapped()) ? parts : parts * g.side;

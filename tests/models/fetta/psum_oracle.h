@@ -14,7 +14,8 @@ inline double rounded_to_bf16(double x)
     return std::ldexp(std::nearbyint(std::ldexp(x, 8 - exponent)), exponent - 8);
 }
 
-/// acc + a b of numbers of few bits and similar size, whose exact sum is a double: rounded once, to the format of the sums.
+/// acc + a b of numbers of few bits and similar size, whose exact sum is a double: rounded once, to the format of the
+/// sums.
 inline float oracle_mac(arch::element_type psum, float acc, float a, float b)
 {
     const double exact = double{acc} + double{a} * double{b};

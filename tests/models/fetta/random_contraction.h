@@ -8,12 +8,13 @@
 
 namespace tensorloom::test {
 
-/// A small FETTA: 36 seeds in a row are all numbers of engines with all sides, and these with all types. Seed 4 has the paper's engines.
+/// A small FETTA: 36 seeds in a row are all numbers of engines with all sides, and these with all types. Seed 4 has the
+/// paper's engines.
 arch::fetta::geometry random_geometry(std::uint64_t seed);
 
-/// Makes programs of random CONTRACTs that a device takes: every mapping, splits, ragged extents, banked and linear layouts, transpose layers,
-/// sums that are kept and gone on with, loops whose bases advance, between loads, stores, signals and instructions of the vector unit. Numbers are bfloat16 of moderate size, and now
-/// and then special ones.
+/// Makes programs of random CONTRACTs that a device takes: every mapping, splits, ragged extents, banked and linear
+/// layouts, transpose layers, sums that are kept and gone on with, loops whose bases advance, between loads, stores,
+/// signals and instructions of the vector unit. Numbers are bfloat16 of moderate size, and now and then special ones.
 ///
 /// In memory on the bus: what the unified memory holds at first, then room for a dump of it.
 class contraction_maker {

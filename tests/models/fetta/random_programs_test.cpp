@@ -171,7 +171,8 @@ TEST_P(random_programs, give_the_same_values_when_units_overlap)
 
 INSTANTIATE_TEST_SUITE_P(seeds, random_programs, ::testing::Range(0, seeds));
 
-// What the cases above are worth: every mapping with every flag, conflicts, several pieces of a stream, and more than 500 CONTRACTs.
+// What the cases above are worth: every mapping with every flag, conflicts, several pieces of a stream, and more than
+// 500 CONTRACTs.
 TEST(random_program_coverage, every_mapping_with_every_flag)
 {
     using arch::fetta::contract_command;

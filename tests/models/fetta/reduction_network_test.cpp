@@ -1,4 +1,5 @@
-// The reduction network as a module: sums, their order, their cycle, both fidelities against a network written down switch by switch.
+// The reduction network as a module: sums, their order, their cycle, both fidelities against a network written down
+// switch by switch.
 #include <cstdint>
 #include <deque>
 #include <limits>
@@ -55,7 +56,8 @@ protected:
     }
 };
 
-// A stream of rows with any settings and bubbles: every cycle has the rows that entered log2 N cycles ago, added with their own controls.
+// A stream of rows with any settings and bubbles: every cycle has the rows that entered log2 N cycles ago, added with
+// their own controls.
 TEST_P(reduction_network_test, what_enters_leaves_after_a_cycle_per_level_as_its_switches_add)
 {
     const auto [ports, side, psum, idle] = GetParam();

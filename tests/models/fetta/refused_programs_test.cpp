@@ -1,4 +1,5 @@
-// Programs that a device refuses, with the index of the command: when it is loaded, or when a base in a loop leads astray. The device works on.
+// Programs that a device refuses, with the index of the command: when it is loaded, or when a base in a loop leads
+// astray. The device works on.
 #include <functional>
 #include <ostream>
 #include <string>
@@ -141,7 +142,8 @@ INSTANTIATE_TEST_SUITE_P(cases, refused_programs, ::testing::ValuesIn(cases),
 
 class refused_times : public sim_test {};
 
-// Operands that the memory has room for, and 2^12 x 2^12 x 2^12 multiply-adds in 4 engines of 2 x 2: 2^32 steps, and the fill.
+// Operands that the memory has room for, and 2^12 x 2^12 x 2^12 multiply-adds in 4 engines of 2 x 2: 2^32 steps, and
+// the fill.
 TEST_F(refused_times, more_than_2_to_the_32_cycles)
 {
     fetta::config config;

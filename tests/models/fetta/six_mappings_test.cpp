@@ -1,7 +1,7 @@
 // The six mappings of Y[M,N] = X[M,K] W[K,N] onto engines: layouts, values, order of the sums.
 //
-// Engines here are split over K and over IB's free index. What stands between engines and memory (networks, accumulators) is a few plain
-// additions of the test.
+// Engines here are split over K and over IB's free index. What stands between engines and memory (networks,
+// accumulators) is a few plain additions of the test.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -167,7 +167,8 @@ protected:
         return y;
     }
 
-    // The reduction over parts of K, neighbours first, then the accumulators: the first is stored, the others are added.
+    // The reduction over parts of K, neighbours first, then the accumulators: the first is stored, the others are
+    // added.
     static void add_row(const problem& p, const std::vector<std::vector<engine_output>>& outputs, std::size_t place,
                         stored_matrix& y, std::size_t row, std::size_t tile, bool first)
     {

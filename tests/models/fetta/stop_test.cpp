@@ -1,4 +1,5 @@
-// Abort and reset act at the next cycle, burst or command: at the same time in both fidelities. The next program is as on a fresh device.
+// Abort and reset act at the next cycle, burst or command: at the same time in both fidelities. The next program is as
+// on a fresh device.
 #include <cstdint>
 #include <ostream>
 #include <tuple>

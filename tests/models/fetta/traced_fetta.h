@@ -17,7 +17,8 @@ namespace tensorloom::test {
 /// A waveform as a list of times and of the changes in them.
 class vcd_signals {
 public:
-    /// The values of all signals from one time to the next, by their full names: bits as a number, real numbers as text that is not looked at.
+    /// The values of all signals from one time to the next, by their full names: bits as a number, real numbers as text
+    /// that is not looked at.
     using values = std::map<std::string, std::uint64_t>;
 
     explicit vcd_signals(const std::string& text)

@@ -1,4 +1,5 @@
-// What a waveform of a device shows: cycles of each kind as often as they are counted, and nothing when the unit is at rest.
+// What a waveform of a device shows: cycles of each kind as often as they are counted, and nothing when the unit is at
+// rest.
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -1,4 +1,5 @@
-// Programs whose instructions hold extreme numbers: a device refuses them as the checks say, or does what the reference interpreter does.
+// Programs whose instructions hold extreme numbers: a device refuses them as the checks say, or does what the reference
+// interpreter does.
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -305,7 +306,8 @@ TEST_P(hostile_programs, are_refused_as_the_checks_say_or_done_as_the_reference_
 
 INSTANTIATE_TEST_SUITE_P(seeds, hostile_programs, ::testing::Range(0, seeds));
 
-// What the cases above are worth: every instruction is refused in one of them, and most run with an extreme number in them.
+// What the cases above are worth: every instruction is refused in one of them, and most run with an extreme number in
+// them.
 TEST(hostile_program_coverage, instructions_are_refused_for_each_reason_and_taken)
 {
     std::set<std::string> refused, taken;

@@ -9,8 +9,8 @@
 
 namespace tensorloom::test {
 
-/// What a program moves, as offsets in a memory: the first scratchpad contents, indices, tensors to load, room for tensors, and at the end
-/// room for a dump of the whole scratchpad.
+/// What a program moves, as offsets in a memory: the first scratchpad contents, indices, tensors to load, room for
+/// tensors, and at the end room for a dump of the whole scratchpad.
 struct random_memory {
     std::uint64_t base = 0;
     std::uint64_t scratchpad_bytes = 0;
@@ -23,8 +23,9 @@ struct random_memory {
     std::uint64_t bytes() const { return dump() + scratchpad_bytes - base; }
 };
 
-/// Makes programs of random instructions that a device takes: every instruction of a format, every kind of operand, in place or not, in
-/// loops whose addresses advance, between loads, stores and signals. Their numbers are small, so that few programs end in an error.
+/// Makes programs of random instructions that a device takes: every instruction of a format, every kind of operand, in
+/// place or not, in loops whose addresses advance, between loads, stores and signals. Their numbers are small, so that
+/// few programs end in an error.
 class program_maker {
 public:
     program_maker(std::uint64_t seed, const arch::mmv::mmv_limits& limits, std::uint64_t memory_base);

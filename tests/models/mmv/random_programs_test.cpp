@@ -183,7 +183,8 @@ TEST_P(random_programs, give_the_same_values_when_units_overlap)
 
 INSTANTIATE_TEST_SUITE_P(seeds, random_programs, ::testing::Range(0, seeds));
 
-// What the cases above are worth: every instruction of every format runs to its end in one of them, and all kinds of errors occur.
+// What the cases above are worth: every instruction of every format runs to its end in one of them, and all kinds of
+// errors occur.
 TEST(random_program_coverage, every_instruction_of_every_format_and_every_error)
 {
     std::set<std::pair<arch::element_type, std::uint8_t>> ran;

@@ -1,4 +1,5 @@
-// Programs that a device refuses, with the index of the command: when it is loaded, or when an address in a loop leads astray.
+// Programs that a device refuses, with the index of the command: when it is loaded, or when an address in a loop leads
+// astray.
 #include <functional>
 #include <ostream>
 #include <string>

@@ -1,4 +1,5 @@
-// Every instruction of the scalar unit in every format against naive loops, element by element: results, errors, counts, time.
+// Every instruction of the scalar unit in every format against naive loops, element by element: results, errors,
+// counts, time.
 #include <gtest/gtest.h>
 #include <cmath>
 #include <complex>

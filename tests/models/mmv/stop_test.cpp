@@ -1,5 +1,5 @@
-// Abort and reset act at the next cycle, burst or command: at the same time and with the same memory in both fidelities. The next program is
-// as on a fresh device.
+// Abort and reset act at the next cycle, burst or command: at the same time and with the same memory in both
+// fidelities. The next program is as on a fresh device.
 #include <cstdint>
 #include <tuple>
 #include <vector>

@@ -1,4 +1,5 @@
-// A waveform of a device: the same bytes twice, the same of both fidelities but for the elements that only a detailed array has.
+// A waveform of a device: the same bytes twice, the same of both fidelities but for the elements that only a detailed
+// array has.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
-// The bus refuses a transaction of the device: address and answer stand in registers, the interrupt comes, and the next job is as on a
-// fresh device; blocking and non-blocking, also with an abort or a reset in flight.
+// The bus refuses a transaction of the device: address and answer stand in registers, the interrupt comes, and the next
+// job is as on a fresh device; blocking and non-blocking, also with an abort or a reset in flight.
 #include <algorithm>
 #include <ostream>
 #include <string>

@@ -79,7 +79,8 @@ inline mixer_run run_mixer(mixer_bench& b, const std::vector<std::uint8_t>& prog
     return end_of_run(b, program);
 }
 
-/// Random programs of all that a program can hold, to be run by a mixer device: nested loops, transfers with strides, signals.
+/// Random programs of all that a program can hold, to be run by a mixer device: nested loops, transfers with strides,
+/// signals.
 class mixer_programs {
 public:
     explicit mixer_programs(unsigned seed) : m_random(seed) {}

@@ -16,7 +16,8 @@ inline constexpr arch::event_definition mixer_event_definitions[] = {
 };
 inline constexpr arch::event_table mixer_events = arch::make_event_table(mixer_event_definitions);
 
-/// What a MIX does: on a unit, for some cycles, makes bytes of local memory out of others. Addresses advance with the two innermost loops.
+/// What a MIX does: on a unit, for some cycles, makes bytes of local memory out of others. Addresses advance with the
+/// two innermost loops.
 struct mix_command {
     std::uint32_t unit = 0;
     std::uint32_t cycles = 0;
@@ -73,11 +74,11 @@ inline void mix_into(std::vector<unsigned char>& memory, const mix_command& c, u
     }
 }
 
-/// A device with 256 bytes of its own and three units. Its one opcode, 0x21, is MIX; with flag 0 it fails when its time has passed, with flag
-/// 1 it does not look whether it should stop.
+/// A device with 256 bytes of its own and three units. Its one opcode, 0x21, is MIX; with flag 0 it fails when its time
+/// has passed, with flag 1 it does not look whether it should stop.
 ///
-/// It reads when it begins and again when it ends, and writes when it ends: whoever overtakes it changes its result. Of its cycles the
-/// first quarter is cause "fill", the last quarter "drain", the rest "mix".
+/// It reads when it begins and again when it ends, and writes when it ends: whoever overtakes it changes its result. Of
+/// its cycles the first quarter is cause "fill", the last quarter "drain", the rest "mix".
 class mixer_device : public shell::device_shell, private shell::local_memory {
 public:
     static constexpr auto mix = static_cast<arch::opcode>(0x21);

@@ -22,7 +22,8 @@ using program_steps = std::vector<program_step>;
 /// The program; token of command i is 100 + i.
 std::vector<std::uint8_t> program_bytes(const program_steps& steps);
 
-/// One execution of a command, loops unrolled: the definition, written out. Of a loop its LOOP comes once, its END in every iteration.
+/// One execution of a command, loops unrolled: the definition, written out. Of a loop its LOOP comes once, its END in
+/// every iteration.
 struct executed_step {
     std::uint32_t index;
     arch::opcode code;
@@ -40,10 +41,12 @@ struct two_memories {
 };
 void execute_plainly(const executed_step& e, two_memories& memories);
 
-/// Cycles of a command once it has begun; a bus moves 4 bytes per cycle, the port of local memory takes so many cycles per byte.
+/// Cycles of a command once it has begun; a bus moves 4 bytes per cycle, the port of local memory takes so many cycles
+/// per byte.
 std::uint64_t duration(const executed_step& e, std::uint64_t port_cycles_per_byte = 0);
 
-/// When commands end, in cycles from the first, where they overlap as overlapped_issue.h says. Every pair of commands is looked at.
+/// When commands end, in cycles from the first, where they overlap as overlapped_issue.h says. Every pair of commands
+/// is looked at.
 struct naive_schedule {
     std::vector<std::uint64_t> begin; ///< by executed step
     std::vector<std::uint64_t> end;

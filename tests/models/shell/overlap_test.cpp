@@ -123,7 +123,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(overlap_test, log_has_the_last_cycles_of_a_command_that_was_waited_for_late)
 {
-    // 0 works until 100 (25 fill, 50 mix, 25 drain), 1 until 60; 2 waits for its unit until 60 and ends unseen at 68; 3 waits for 0.
+    // 0 works until 100 (25 fill, 50 mix, 25 drain), 1 until 60; 2 waits for its unit until 60 and ends unseen at 68; 3
+    // waits for 0.
     const auto r = run({mix(0, 100, 0, 16), mix(1, 60, 32, 48), mix(1, 8, 64, 80), mix(2, 4, 16, 96)});
     std::vector<std::string> rows;
     for (const auto& x : r.records) {

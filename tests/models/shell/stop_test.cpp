@@ -11,7 +11,8 @@ namespace {
 namespace reg = arch::reg;
 using arch::error_code;
 
-// The job that is stopped: fetch 0 to 24 ns, load 24 to 56 ns (both in bursts of 8 ns), toil 56 to 256 ns (in cycles of 2 ns).
+// The job that is stopped: fetch 0 to 24 ns, load 24 to 56 ns (both in bursts of 8 ns), toil 56 to 256 ns (in cycles of
+// 2 ns).
 std::vector<std::uint8_t> job() { return toil_program(100, 64); }
 constexpr double fetched_ns = 24;
 constexpr double loaded_ns = 56;

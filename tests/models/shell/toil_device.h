@@ -14,8 +14,8 @@ inline constexpr arch::event_table toil_events = arch::make_event_table(toil_eve
 
 /// The smallest device: its one opcode, 0x21, loads bytes over the bus and then toils for some cycles.
 ///
-/// Payload, 16 bytes: cycles (4), bytes (4), address (8). Flag 0: every later command toils one cycle longer, until a reset. Flag 1:
-/// bytes of 0x5a are stored instead.
+/// Payload, 16 bytes: cycles (4), bytes (4), address (8). Flag 0: every later command toils one cycle longer, until a
+/// reset. Flag 1: bytes of 0x5a are stored instead.
 class toil_device : public shell::device_shell {
 public:
     static constexpr auto toil = static_cast<arch::opcode>(0x21);

@@ -61,7 +61,8 @@ private:
         m_finished = true;
     }
 
-    // In the middle of each step: what waveforms show; in that of the first: loads of a register that the pass does not use.
+    // In the middle of each step: what waveforms show; in that of the first: loads of a register that the pass does not
+    // use.
     void load_meanwhile()
     {
         while (true) {

@@ -1,4 +1,5 @@
-// Both tensor cores do what a cell-by-cell oracle does: bits, counts, times and waveforms; over regions, registers, formats and specials.
+// Both tensor cores do what a cell-by-cell oracle does: bits, counts, times and waveforms; over regions, registers,
+// formats and specials.
 #include <memory>
 #include <vector>
 #include <gtest/gtest.h>

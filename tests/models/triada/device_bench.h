@@ -59,7 +59,8 @@ template <class T> struct gemt_outcome {
     std::vector<std::uint64_t> window; // as the counter window showed them at the end
 };
 
-/// A TriADA device on a platform whose sockets are all behind protocol checkers, with a host that does what a test wants.
+/// A TriADA device on a platform whose sockets are all behind protocol checkers, with a host that does what a test
+/// wants.
 class device_bench {
 public:
     static constexpr std::uint64_t memory_bytes = 1u << 20;

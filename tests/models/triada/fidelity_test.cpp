@@ -1,4 +1,5 @@
-// Detailed and fast fidelity are one behaviour: same bits, same log, same counts, same time; and both are what the paper's sums say.
+// Detailed and fast fidelity are one behaviour: same bits, same log, same counts, same time; and both are what the
+// paper's sums say.
 #include <memory>
 #include <vector>
 #include <gtest/gtest.h>

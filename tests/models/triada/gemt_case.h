@@ -133,7 +133,8 @@ inline std::int32_t oracle_sum(std::int32_t sum, unsigned shift)
     return static_cast<std::int32_t>(oracle_shifted(sum, shift));
 }
 
-/// The rows of a mode's matrix in the order in which they are streamed: those of a block of the mesh's size after those of the block before.
+/// The rows of a mode's matrix in the order in which they are streamed: those of a block of the mesh's size after those
+/// of the block before.
 template <class T> std::vector<std::uint32_t> oracle_rows(const gemt_case<T>& g, unsigned mode, const shape3& mesh)
 {
     const std::uint32_t n = g.shape[mode];
@@ -148,7 +149,8 @@ template <class T> std::vector<std::uint32_t> oracle_rows(const gemt_case<T>& g,
     return rows;
 }
 
-/// The sums, one at a time: each in the order in which the rows are streamed, zeros skipped under ESOP. `last_shift`: of the last stage.
+/// The sums, one at a time: each in the order in which the rows are streamed, zeros skipped under ESOP. `last_shift`:
+/// of the last stage.
 template <class T>
 std::vector<sum_of<T>> oracle_sums(const gemt_case<T>& g, const shape3& mesh, unsigned* last_shift = nullptr)
 {

@@ -1,4 +1,5 @@
-// The 152 square and the 144 rectangular cases of the golden file, in both fidelities. The file was made by a slow cell-by-cell oracle.
+// The 152 square and the 144 rectangular cases of the golden file, in both fidelities. The file was made by a slow
+// cell-by-cell oracle.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>

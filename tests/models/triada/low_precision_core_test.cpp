@@ -1,4 +1,5 @@
-// Rounding of sums to operands and of results on their way out, saturation and overflow, by numbers that can be worked out by hand.
+// Rounding of sums to operands and of results on their way out, saturation and overflow, by numbers that can be worked
+// out by hand.
 #include <cstring>
 #include <vector>
 #include <gtest/gtest.h>
@@ -58,7 +59,8 @@ template <class V> V value_of(const bytes& b)
     return v;
 }
 
-// 510 / 4 = 127.5 is a tie and goes to 128, which saturates at 127; -514 / 4 = -128.5 is one too and goes to -128, which does not.
+// 510 / 4 = 127.5 is a tie and goes to 128, which saturates at 127; -514 / 4 = -128.5 is one too and goes to -128,
+// which does not.
 TEST_P(low_precision_core_test, sums_shift_to_nearest_even_and_saturate_when_they_become_operands)
 {
     auto pass = two_operands<std::int8_t>({510, -514}, {1, 100}, {5});

@@ -12,8 +12,8 @@
 
 namespace tensorloom::test {
 
-/// Draws products: sizes, orders, row orders, densities, data of every magnitude and, on demand, special numbers; and on demand those
-/// with rectangular matrices, stages that do not run, shifts and double buffering.
+/// Draws products: sizes, orders, row orders, densities, data of every magnitude and, on demand, special numbers; and
+/// on demand those with rectangular matrices, stages that do not run, shifts and double buffering.
 class case_maker {
 public:
     explicit case_maker(std::uint64_t seed) : m_engine(seed) {}

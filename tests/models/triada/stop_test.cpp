@@ -1,4 +1,5 @@
-// Abort and reset act at the next step boundary, of a tiled product also at the next burst boundary of the transfer beside it; up to there time and counters are the same in both fidelities.
+// Abort and reset act at the next step boundary, of a tiled product also at the next burst boundary of the transfer
+// beside it; up to there time and counters are the same in both fidelities.
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/register_map.h>
 #include "models/triada/device_bench.h"
@@ -98,8 +99,8 @@ TEST_P(stop_test, same_in_both_fidelities_and_the_next_job_is_as_on_a_fresh_devi
     expect_same_stop(config, g, stop, static_cast<std::uint64_t>(after_ns) * 1000 + 250);
 }
 
-// Fetch, matrices, load, the three stages, unload: about 47 + 30 + 33 + 54 + 33 cycles. The counters are read before the stop is asked
-// for, which takes another 90.
+// Fetch, matrices, load, the three stages, unload: about 47 + 30 + 33 + 54 + 33 cycles. The counters are read before
+// the stop is asked for, which takes another 90.
 INSTANTIATE_TEST_SUITE_P(times, stop_test,
                          ::testing::Combine(::testing::Values(how::abort, how::reset),
                                             ::testing::Values(3, 8, 28, 53, 63, 70, 75, 80, 85)));

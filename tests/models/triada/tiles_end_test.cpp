@@ -1,4 +1,5 @@
-// How commands end whose products are larger than the mesh: with matrices kept, a completion word, a bus error, an overflow.
+// How commands end whose products are larger than the mesh: with matrices kept, a completion word, a bus error, an
+// overflow.
 #include <cstdint>
 #include <tuple>
 #include <vector>

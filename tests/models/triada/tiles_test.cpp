@@ -116,7 +116,8 @@ timed_case make_timed_case(std::uint64_t seed)
     return c;
 }
 
-/// The schedule of a product, worked out from its blocks: `cycles(elements)` is what a transfer of so many elements takes.
+/// The schedule of a product, worked out from its blocks: `cycles(elements)` is what a transfer of so many elements
+/// takes.
 struct schedule {
     std::uint64_t cycles = 0;     // of load, compute and unload
     std::uint64_t port = 0;       // of the memory port
@@ -161,7 +162,8 @@ template <class Cycles> schedule schedule_of(const timed_case& c, const Cycles& 
                 }
             }
         }
-        // The port does everything in one order; a pass waits for its operand and, when it opens a result, for its accumulator.
+        // The port does everything in one order; a pass waits for its operand and, when it opens a result, for its
+        // accumulator.
         const std::size_t buffers = g.double_buffer ? 2 : 1;
         std::vector<std::pair<std::uint64_t, std::uint64_t>> port_times;
         std::uint64_t port = 0;
@@ -193,7 +195,8 @@ template <class Cycles> schedule schedule_of(const timed_case& c, const Cycles& 
     return total;
 }
 
-// The memory port takes one element per cycle, the bus eight doubles: a transfer takes as many cycles as it has elements.
+// The memory port takes one element per cycle, the bus eight doubles: a transfer takes as many cycles as it has
+// elements.
 TEST_P(tiles_time, is_that_of_the_schedule_and_double_buffering_is_never_slower)
 {
     auto c = make_timed_case(static_cast<std::uint64_t>(GetParam()));

@@ -1,4 +1,5 @@
-// The paper's waiting rule, read literally, multiplies new operands by old coefficients. The strobe of this model does not.
+// The paper's waiting rule, read literally, multiplies new operands by old coefficients. The strobe of this model does
+// not.
 #include <gtest/gtest.h>
 #include "models/triada/device_bench.h"
 #include "models/triada/random_case.h"

@@ -1,4 +1,5 @@
-// Both fidelities write the same waveform, byte for byte: tiles, double buffering, rectangular and low-precision products.
+// Both fidelities write the same waveform, byte for byte: tiles, double buffering, rectangular and low-precision
+// products.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -12,8 +12,8 @@
 
 namespace tensorloom::test {
 
-/// Replays the accesses of a CONTRACT with linear operands, element by element: each tells in which cycles it is needed, and each cycle lasts
-/// as long as the rows of its busiest bank. No engines, ports or networks.
+/// Replays the accesses of a CONTRACT with linear operands, element by element: each tells in which cycles it is
+/// needed, and each cycle lasts as long as the rows of its busiest bank. No engines, ports or networks.
 class bank_replay {
 public:
     using number = std::uint64_t;

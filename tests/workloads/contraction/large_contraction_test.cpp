@@ -123,7 +123,8 @@ TEST(contraction_blocks_test, too_many_commands_are_refused_in_one_line)
 {
     contraction_settings settings = settings_of(tensor_layout::conflicted, true);
     settings.flattening = flattening::contiguous;
-    // No mode has a neighbour that it could be one index with: 16^4 CONTRACTs, 2^21. Each of these has LOADs of A and of B, 2^12 a STORE.
+    // No mode has a neighbour that it could be one index with: 16^4 CONTRACTs, 2^21. Each of these has LOADs of A and
+    // of B, 2^12 a STORE.
     const auto p = parse_einsum("kalbmc,mlk->cba", "k=16,l=16,m=16,a=16,b=16,c=16");
     EXPECT_NO_THROW(plan_contraction(p, geometry{}, settings));
     const auto q = parse_einsum("kalbmcnd,nmlk->dcba", "k=16,l=8,m=8,n=8,a=16,b=16,c=16,d=16");

@@ -1,4 +1,5 @@
-// Blocks, mappings and splits chosen for energy: what a plan is estimated to take, and that no objective is met worse than by the fastest plan.
+// Blocks, mappings and splits chosen for energy: what a plan is estimated to take, and that no objective is met worse
+// than by the fastest plan.
 #include <random>
 #include <string>
 #include <gtest/gtest.h>

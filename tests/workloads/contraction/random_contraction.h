@@ -12,7 +12,8 @@
 
 namespace tensorloom::test {
 
-/// A contraction of random modes in random order; sizes of 1 to `largest`, the product of all at most `most` multiply-adds.
+/// A contraction of random modes in random order; sizes of 1 to `largest`, the product of all at most `most`
+/// multiply-adds.
 inline workloads::contraction random_contraction(std::mt19937& random, unsigned largest, std::uint64_t most)
 {
     const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
@@ -41,7 +42,8 @@ inline workloads::contraction random_contraction(std::mt19937& random, unsigned 
     return workloads::parse_einsum(a + "," + b + "->" + c, sizes);
 }
 
-/// Elements of bfloat16 of magnitudes 2^-5 to 2^5, so that sums in float32 are rounded and their order shows; some zeros.
+/// Elements of bfloat16 of magnitudes 2^-5 to 2^5, so that sums in float32 are rounded and their order shows; some
+/// zeros.
 inline std::vector<float> random_elements(std::mt19937& random, std::uint64_t count)
 {
     std::vector<float> values(count);

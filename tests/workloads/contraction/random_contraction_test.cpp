@@ -57,7 +57,8 @@ std::string text_of(const contraction& p, const contraction_plan& plan)
 
 class random_contraction_test : public testing::TestWithParam<unsigned> {};
 
-// Orders 0 to 8, batch, permuted and ragged modes, modes of 1, scalars, sums of one product, outer products: whatever the dice give.
+// Orders 0 to 8, batch, permuted and ragged modes, modes of 1, scalars, sums of one product, outer products: whatever
+// the dice give.
 TEST_P(random_contraction_test, is_bit_equal_to_the_ordered_sums_and_within_the_bound)
 {
     std::mt19937 random(GetParam());

@@ -26,12 +26,14 @@ inline spec_mapping spec_of(const workloads::flat_extents& e, arch::fetta::mappi
 inline std::uint64_t spec_ceiling(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 /// Cycles of a contraction on 16 engines of 4 x 4, operands resident in the mapping's layout, in words of their own:
-/// cyc = (tiles-1) max(t,4) + t + 4 + D + 3 + R + A, with pieces of at most as many rows as an accumulator has and a remainder of at least 4; output-stationary:
-/// (tiles-1) max(k,4) + k + 3 + D + 4 + R + A. D = 0, R = 4, A = 1. gf, gs: parts of f and s. Accumulators of 8 KB have 512 rows of float32.
+/// cyc = (tiles-1) max(t,4) + t + 4 + D + 3 + R + A, with pieces of at most as many rows as an accumulator has and a
+/// remainder of at least 4; output-stationary: (tiles-1) max(k,4) + k + 3 + D + 4 + R + A. D = 0, R = 4, A = 1. gf, gs:
+/// parts of f and s. Accumulators of 8 KB have 512 rows of float32.
 inline std::uint64_t spec_cycles(const workloads::flat_extents& e, arch::fetta::mapping m,
                                  const workloads::engine_split& split, std::uint64_t accumulator_rows = 512)
 {
-    // Output-stationary: rows of an engine are IA's free index, columns IB's. Else the columns are IB's free index, IA's streams.
+    // Output-stationary: rows of an engine are IA's free index, columns IB's. Else the columns are IB's free index,
+    // IA's streams.
     const bool os = m >= arch::fetta::mapping::os_1;
     const std::uint64_t gb = split.batch, gk = split.contracted;
     const std::uint64_t gf = os ? split.ia_free : split.ib_free, gs = os ? split.ib_free : split.ia_free;

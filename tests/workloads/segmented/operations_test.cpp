@@ -1,4 +1,5 @@
-// Every variant against naive loops, and its counts against its closed form, over sizes around the powers of s and all kinds of segments.
+// Every variant against naive loops, and its counts against its closed form, over sizes around the powers of s and all
+// kinds of segments.
 #include <algorithm>
 #include <limits>
 #include <string>

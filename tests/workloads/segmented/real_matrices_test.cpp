@@ -1,5 +1,5 @@
-// Matrices of the Harwell-Boeing collection, as the package r-cran-matrix has them. Skipped where it is not installed; the environment
-// variable TENSORLOOM_MATRICES names another folder.
+// Matrices of the Harwell-Boeing collection, as the package r-cran-matrix has them. Skipped where it is not installed;
+// the environment variable TENSORLOOM_MATRICES names another folder.
 #include <cstdlib>
 #include <filesystem>
 #include <gmock/gmock.h>

@@ -94,8 +94,8 @@ inline std::vector<std::uint64_t> numbers_of(const arch::mmv::mmv_ram_meter& m)
             m.weight_loads, m.mmu_cycles, m.vcu_elems,    m.vcu_circuit};
 }
 
-/// Runs a variant: its values must be those of naive(), its counts those of its closed form. What the scratchpad holds from other runs
-/// does not matter.
+/// Runs a variant: its values must be those of naive(), its counts those of its closed form. What the scratchpad holds
+/// from other runs does not matter.
 inline void expect_exact(const segmented_variant& variant, mmv_reference& machine,
                          const segmented_problem<std::int64_t>& problem)
 {

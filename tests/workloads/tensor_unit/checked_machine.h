@@ -6,8 +6,8 @@
 
 namespace tensorloom::test {
 
-/// The reference interpreter as a machine for tests of algorithms: it has room, and refuses every command that a device would refuse when
-/// it loads the program.
+/// The reference interpreter as a machine for tests of algorithms: it has room, and refuses every command that a device
+/// would refuse when it loads the program.
 class checked_machine : public mmv_reference {
 public:
     explicit checked_machine(std::uint32_t side, arch::element_type format = arch::element_type::int64,

@@ -139,8 +139,8 @@ TEST(elimination, names_the_first_row_without_a_pivot)
 
 // ---- the sign that the paper prints ----
 
-// Blocked elimination on the host. With sign = +1 lines A.4, B.4 and C.4 are X <- X - (X X) / X; with sign = -1 they are as printed,
-// X <- (X X) / X - X. Lines B.7 and D.4 are the same in both.
+// Blocked elimination on the host. With sign = +1 lines A.4, B.4 and C.4 are X <- X - (X X) / X; with sign = -1 they
+// are as printed, X <- (X X) / X - X. Lines B.7 and D.4 are the same in both.
 numbers blocked(numbers x, std::uint64_t n, std::uint64_t q, double sign)
 {
     const auto at = [&](std::uint64_t i, std::uint64_t j) -> double& { return x[i * n + j]; };

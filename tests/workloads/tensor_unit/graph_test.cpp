@@ -153,7 +153,8 @@ TEST(distances, refuse_graphs_that_are_not_connected_symmetric_or_free_of_loops)
 
 // ---- the A^(2) that the paper prints ----
 
-// Seidel's recursion on the host. Vertices of A2 are joined by paths of two edges, and, where `keep` is set, by one edge.
+// Seidel's recursion on the host. Vertices of A2 are joined by paths of two edges, and, where `keep` is set, by one
+// edge.
 whole seidel(const whole& a, std::uint64_t n, std::uint64_t levels, bool keep)
 {
     if (levels == 0) { return a; }

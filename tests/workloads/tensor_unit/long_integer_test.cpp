@@ -98,8 +98,8 @@ TEST(long_product, refuses_what_is_no_limb)
 
 // ---- the operand layout that the paper prints ----
 
-// x y on the host as the paper has it: T = A' B', B'[t][j] = y[n-1-t-jq], summed by h = 2(n-1) - i - jq. Row i of A' begins with limb
-// n-i-1; `step` is the direction in which it goes on: -1 as printed, +1 corrected.
+// x y on the host as the paper has it: T = A' B', B'[t][j] = y[n-1-t-jq], summed by h = 2(n-1) - i - jq. Row i of A'
+// begins with limb n-i-1; `step` is the direction in which it goes on: -1 as printed, +1 corrected.
 cpp_int product_by_layout(const whole& x, const whole& y, std::int64_t q, std::int64_t step)
 {
     const auto n = static_cast<std::int64_t>(x.size());

@@ -203,9 +203,9 @@ TEST(sparse_product, is_exact_for_random_patterns_and_any_guess_of_the_non_zeros
 
 TEST(sparse_product, takes_two_results_of_a_bucket_neither_for_one_nor_for_none)
 {
-    // Results 1 at (i, i) and at (j, j), i + j even: in one bucket they have the sums of a result 2 half-way between them, but for the
-    // random weights. Results 1 and -1 have the sum 0, but for the row numbers. In one bucket none is found, in two both are: so two are
-    // known before the last round, and none before the others.
+    // Results 1 at (i, i) and at (j, j), i + j even: in one bucket they have the sums of a result 2 half-way between
+    // them, but for the random weights. Results 1 and -1 have the sum 0, but for the row numbers. In one bucket none is
+    // found, in two both are: so two are known before the last round, and none before the others.
     const std::uint64_t n = 9;
     std::uint64_t later = 0;
     whole identity(n * n);

@@ -222,8 +222,8 @@ TEST(theorems, ratios_of_closed_forms_tend_to_their_limits)
 
 TEST(theorems, karatsuba_as_printed_is_not_reached)
 {
-    // At the printed cut-off, 64 q bits, which are 4q limbs, the ratio grows with the array: a leaf is one call of 5q - 1 rows, and the
-    // bound in bits, (n / 64q)^(log2 3), is a ninth of that in limbs.
+    // At the printed cut-off, 64 q bits, which are 4q limbs, the ratio grows with the array: a leaf is one call of 5q -
+    // 1 rows, and the bound in bits, (n / 64q)^(log2 3), is a ninth of that in limbs.
     double before = 0, before_best = 0;
     for (const std::uint64_t q : {4u, 8u, 16u, 32u}) {
         const double ratio = printed_karatsuba(4096, 4 * q, q, 0).ratio(),

@@ -13,8 +13,8 @@ namespace tensorloom::test {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-/// The decompositions in the words of the papers: unfoldings with every index written out, Kronecker products, Jacobi's SVD of whole
-/// unfoldings, and errors by subtraction. Slow; shares nothing with workloads.
+/// The decompositions in the words of the papers: unfoldings with every index written out, Kronecker products, Jacobi's
+/// SVD of whole unfoldings, and errors by subtraction. Slow; shares nothing with workloads.
 class eigen_tucker {
 public:
     explicit eigen_tucker(const workloads::tensor<double>& x) : m_x(x)

@@ -189,7 +189,8 @@ TEST(hooi, is_better_than_its_start_on_noise)
     EXPECT_GT(found.fits.back(), found.fits.front() + 1e-4);
 }
 
-// Mode 1 keeps two directions because the third and the second together are too much to lose; modes 2 and 3 then keep one each.
+// Mode 1 keeps two directions because the third and the second together are too much to lose; modes 2 and 3 then keep
+// one each.
 TEST(hooi, takes_no_rank_above_the_product_of_the_others)
 {
     workloads::tensor<double> x({4, 4, 4});

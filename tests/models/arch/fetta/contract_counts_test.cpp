@@ -18,7 +18,8 @@ using arch::fetta::counts;
 using arch::fetta::event;
 using arch::fetta::geometry;
 
-/// The same command with all of the contracted indices that its slots have: then every port that takes part has an element.
+/// The same command with all of the contracted indices that its slots have: then every port that takes part has an
+/// element.
 contract_command with_all_slots(contract_command c, const geometry& g)
 {
     const std::uint32_t slots = (1u << __builtin_popcount(c.mask_contracted)) * (c.mapping >= 4 ? 1 : g.side);

@@ -10,7 +10,8 @@ using arch::fetta::contract_command;
 
 inline const arch::fetta::geometry paper;
 
-/// WS-V, g_k = 4, g_i = 4: G = 2, K = 32, 24 steps, 16 columns; 2 x 2 tiles. Rows 0 and 64 to 123 of IA, IB from row 200, result (f32) from row 200.
+/// WS-V, g_k = 4, g_i = 4: G = 2, K = 32, 24 steps, 16 columns; 2 x 2 tiles. Rows 0 and 64 to 123 of IA, IB from row
+/// 200, result (f32) from row 200.
 inline contract_command fine()
 {
     contract_command c;

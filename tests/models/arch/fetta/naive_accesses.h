@@ -8,7 +8,8 @@
 
 namespace tensorloom::test {
 
-/// The rows of a CONTRACT one by one, element by element, straight from the formulas in words: quotients, remainders and lists of bits.
+/// The rows of a CONTRACT one by one, element by element, straight from the formulas in words: quotients, remainders
+/// and lists of bits.
 struct naive_row {
     int role;                 ///< 0 IA, 1 IB, 2 result
     unsigned engine;          ///< at whose port

@@ -43,7 +43,8 @@ public:
         return c;
     }
 
-    /// Strides and modes of all three tensors; a linear tensor in 2 of 3 cases. Bases are these: nothing reaches below 0 from there.
+    /// Strides and modes of all three tensors; a linear tensor in 2 of 3 cases. Bases are these: nothing reaches below
+    /// 0 from there.
     void places(arch::fetta::contract_command& c, const arch::fetta::geometry& g, std::uint32_t banked_base,
                 std::uint32_t linear_base)
     {

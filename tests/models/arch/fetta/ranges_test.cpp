@@ -59,7 +59,8 @@ touched touched_by(const contract_command& c, const geometry& g)
     return all;
 }
 
-/// The last tile along the rows of an operand has rows that no port has: then its range may end later than what is touched.
+/// The last tile along the rows of an operand has rows that no port has: then its range may end later than what is
+/// touched.
 bool has_padding_rows(const contract_command& c, const geometry& g, int role)
 {
     const auto padded = [&](std::uint32_t extent, std::uint32_t mask) {

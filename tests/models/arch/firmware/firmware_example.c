@@ -56,7 +56,8 @@ const tl_port machine = {read_word, write_word, read_block, write_block, wait_in
 
 /* ---- the job ---- */
 
-/* Cubes of n x n x n doubles and matrices C[row][column] of n x n. `memory`: where the device may be given data, a multiple of 16. */
+/* Cubes of n x n x n doubles and matrices C[row][column] of n x n. `memory`: where the device may be given data, a
+ * multiple of 16. */
 tl_status transform_cube(const tl_port* port, uint64_t registers, uint64_t memory, uint32_t n, const double* x,
                          const double* const c[3], double* y, uint64_t* cycles)
 {

@@ -146,7 +146,8 @@ TEST_F(accesses, of_matmul_are_the_bytes_that_it_touches)
     }
 }
 
-// What instructions over vectors read and write, from their formulas in the opcode table. Tables are covered as a whole.
+// What instructions over vectors read and write, from their formulas in the opcode table. Tables are covered as a
+// whole.
 TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
 {
     const auto device = device_of(element_type::int64, 4);

@@ -1,5 +1,5 @@
-// What instructions add to the meters: against every row of the MMV-RAM golden, by the lengths of the instructions that each algorithm is
-// made of, and against counts of the operations themselves.
+// What instructions add to the meters: against every row of the MMV-RAM golden, by the lengths of the instructions that
+// each algorithm is made of, and against counts of the operations themselves.
 #include <algorithm>
 #include <cstdint>
 #include <fstream>

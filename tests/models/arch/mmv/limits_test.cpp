@@ -1,4 +1,5 @@
-// What holds for instructions of every kind: formats, blocks that are not there, the ends of the scratchpad, operands that advance.
+// What holds for instructions of every kind: formats, blocks that are not there, the ends of the scratchpad, operands
+// that advance.
 #include <algorithm>
 #include <string>
 #include <type_traits>

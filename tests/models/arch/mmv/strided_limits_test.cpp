@@ -1,4 +1,5 @@
-// Every reason for which an instruction over words at strides is refused, one change to a fine one at a time; what is taken.
+// Every reason for which an instruction over words at strides is refused, one change to a fine one at a time; what is
+// taken.
 #include "models/arch/mmv/refusal_case.h"
 
 namespace tensorloom::test {
