@@ -1,7 +1,7 @@
 # Text files of the tree become part of a library: no data directory to find at run time.
 #
 # tensorloom_embed_text(shipped_technologies            the table's name; the file written is <name>.cpp in the binary directory
-#     HEADER tensorloom/models/arch/embedded_text.h     declares the table
+#     HEADER tensorloom/models/arch/values/embedded_text.h     declares the table
 #     NAMESPACE tensorloom::arch
 #     FILES technologies/45nm.yaml ...)                 an entry each: the file's name without its ending, and its text
 #

@@ -67,11 +67,8 @@ file(GLOB firmware CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/models/arch/firmware
 install(FILES ${firmware} DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom/firmware")
 
 # Technologies and other figures, to be read or to start one's own from: the libraries contain them.
-file(GLOB data_files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/models/arch" "${PROJECT_SOURCE_DIR}/models/arch/*/*.yaml")
-foreach(file IN LISTS data_files)
-    get_filename_component(directory "${file}" DIRECTORY)
-    install(FILES "${PROJECT_SOURCE_DIR}/models/arch/${file}" DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom/${directory}")
-endforeach()
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/models/arch/costs/technologies" "${PROJECT_SOURCE_DIR}/models/arch/dram/memories"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tensorloom")

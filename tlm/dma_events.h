@@ -1,6 +1,6 @@
 #pragma once
 #include <cstddef>
-#include <tensorloom/models/arch/event_table.h>
+#include <tensorloom/models/arch/values/event_table.h>
 
 namespace tensorloom::bus {
 

@@ -3,7 +3,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <utility>
-#include <tensorloom/models/arch/device_driver.h>
+#include <tensorloom/models/arch/program/device_driver.h>
 
 namespace tensorloom::bus {
 namespace {

@@ -9,7 +9,7 @@
 #include <systemc>
 #include <tlm>
 #include <tensorloom/tlm/cxx_standard.h>
-#include <tensorloom/tlm/live_transactions.h>
+#include <tensorloom/tlm/outstanding_transactions.h>
 #include <tensorloom/tlm/payload_snapshot.h>
 #include <tensorloom/tlm/protocol_rule.h>
 
@@ -132,7 +132,7 @@ private:
     on_violation m_reaction;
     std::bitset<protocol_rule_count> m_tolerated;
 
-    live_transactions<live_transaction> m_live;
+    outstanding_transactions<live_transaction> m_live;
     std::uint64_t m_serial = 0;
     const tlm::tlm_generic_payload* m_request = nullptr;  // begun, no END_REQ yet
     const tlm::tlm_generic_payload* m_response = nullptr; // begun, no END_RESP yet

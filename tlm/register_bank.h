@@ -3,8 +3,8 @@
 #include <vector>
 #include <systemc>
 #include <tlm>
-#include <tensorloom/models/arch/bytes.h>
-#include <tensorloom/models/arch/register_definition.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/program/register_definition.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/tolerance.h>
 

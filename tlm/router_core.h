@@ -11,7 +11,7 @@
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/address_map.h>
 #include <tensorloom/tlm/arbitration.h>
-#include <tensorloom/tlm/booking_calendar.h>
+#include <tensorloom/tlm/reservation_table.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/router_events.h>
 
@@ -108,7 +108,7 @@ private:
         std::vector<std::deque<transfer*>> waiting; // by initiator
         transfer* requesting = nullptr;             // between BEGIN_REQ and END_REQ
         sc_core::sc_time request_free;              // when the next BEGIN_REQ may be
-        booking_calendar link;
+        reservation_table link;
         std::unique_ptr<arbitration> policy;
     };
 

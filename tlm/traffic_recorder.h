@@ -5,7 +5,7 @@
 #include <systemc>
 #include <tlm>
 #include <tensorloom/tlm/cxx_standard.h>
-#include <tensorloom/tlm/live_transactions.h>
+#include <tensorloom/tlm/outstanding_transactions.h>
 #include <tensorloom/tlm/transaction_sink.h>
 
 namespace tensorloom::bus {
@@ -56,7 +56,7 @@ private:
     std::size_t m_number;
     sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>* m_target = nullptr;
     sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>* m_initiator = nullptr;
-    live_transactions<live_transaction> m_live;
+    outstanding_transactions<live_transaction> m_live;
     std::uint64_t m_settled_ps = 0;
     unsigned m_until_settling = 0; ///< records until m_settled_ps is worked out again
 };

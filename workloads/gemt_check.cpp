@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/gemt_check.h>
 
 #include <algorithm>

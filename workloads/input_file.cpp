@@ -2,7 +2,7 @@
 
 #include <filesystem>
 #include <system_error>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::workloads {
 

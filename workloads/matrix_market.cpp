@@ -10,7 +10,7 @@
 #include <system_error>
 #include <type_traits>
 #include <vector>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/input_file.h>
 

@@ -1,5 +1,5 @@
-#include <tensorloom/models/arch/input_error.h>
-#include <tensorloom/models/arch/replaced_file.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/npy_header.h>
@@ -160,7 +160,7 @@ template tensor<std::int64_t> load_npy_as(const std::string&);
 
 template <class T> void save_npy(const std::string& path, const tensor<T>& values)
 {
-    arch::replaced_file file(path);
+    arch::atomic_file file(path);
     try {
         xt::dump_npy(file.temporary(), xt::adapt(values.data, values.shape));
         read_npy_header(file.temporary()); // dump_npy does not notice a full disk; the header's promise does

@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/matrix_inverse.h>
 #include <tensorloom/workloads/npy_file.h>

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/activity/job_log.h>
-#include <tensorloom/models/arch/energy.h>
+#include <tensorloom/models/arch/costs/energy.h>
 
 namespace tensorloom::activity {
 

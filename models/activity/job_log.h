@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/event_table.h>
+#include <tensorloom/models/arch/values/event_table.h>
 #include <tensorloom/tlm/activity_sink.h>
 
 namespace tensorloom::activity {

@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arch/mmv/opcode.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
 #include <tensorloom/models/arithmetic/elementary_functions.h>
 #include <tensorloom/models/arithmetic/word_operations.h>
 #include <tensorloom/models/blocks/element_wise.h>
@@ -15,10 +15,10 @@ namespace tensorloom::blocks {
 template <class W> class activation_block {
 public:
     /// Elements first to last - 1 of a whole vector z, which may be the words of a or of b.
-    void run(arch::mmv::opcode code, const vector_source<W>& a, const vector_source<W>& b, W* z, std::uint64_t first,
+    void run(arch::vector::opcode code, const vector_source<W>& a, const vector_source<W>& b, W* z, std::uint64_t first,
              std::uint64_t last) const
     {
-        using arch::mmv::opcode;
+        using arch::vector::opcode;
         switch (code) {
         case opcode::max: element_wise<maximum>(a, b, z, first, last); break;
         case opcode::min: element_wise<minimum>(a, b, z, first, last); break;

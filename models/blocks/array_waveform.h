@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arithmetic/shown_element.h>
+#include <tensorloom/models/arithmetic/traced_element.h>
 
 namespace tensorloom::blocks {
 
@@ -14,10 +14,10 @@ struct array_waveform {
 
 /// What a waveform shows of one processing element: its registers.
 struct element_waveform {
-    bool valid = false;               ///< data arrived in the cycle that has just ended
-    arithmetic::shown_element a_out;  ///< the last left operand that arrived
-    arithmetic::shown_element c_out;  ///< the last sum that left
-    arithmetic::shown_element weight; ///< 0 before the first load
+    bool valid = false;                ///< data arrived in the cycle that has just ended
+    arithmetic::traced_element a_out;  ///< the last left operand that arrived
+    arithmetic::traced_element c_out;  ///< the last sum that left
+    arithmetic::traced_element weight; ///< 0 before the first load
 };
 
 } // namespace tensorloom::blocks

@@ -1,6 +1,6 @@
 #include <tensorloom/models/blocks/butterfly.h>
 #include <string>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::blocks {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <tensorloom/models/arch/port_transposition.h>
+#include <tensorloom/models/arch/values/integers.h>
 
 namespace tensorloom::blocks {
 

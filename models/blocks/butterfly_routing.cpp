@@ -1,7 +1,7 @@
 #include <tensorloom/models/blocks/butterfly_routing.h>
 #include <cstdint>
 #include <optional>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/blocks/butterfly_switches.h>
 
 namespace tensorloom::blocks {

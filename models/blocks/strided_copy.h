@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/mmv/strided_command.h>
+#include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/models/blocks/strided_words.h>
 #include <tensorloom/models/memory/scratchpad.h>
 
@@ -13,7 +13,7 @@ namespace tensorloom::blocks {
 /// is written.
 template <class W> class strided_copy {
 public:
-    void begin(const arch::mmv::strided_command& c, memory::scratchpad_if& pad)
+    void begin(const arch::vector::strided_command& c, memory::scratchpad_if& pad)
     {
         m_size = c.size;
         m_valid = c.valid;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <tensorloom/models/arch/mmv/strided_command.h>
+#include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/models/memory/scratchpad.h>
 
 namespace tensorloom::blocks {
@@ -11,7 +11,7 @@ namespace tensorloom::blocks {
 template <class W> class strided_words {
 public:
     strided_words() = default;
-    strided_words(memory::scratchpad_if& pad, const arch::mmv::strided_operand& operand)
+    strided_words(memory::scratchpad_if& pad, const arch::vector::strided_operand& operand)
         : m_address(operand.address),
           m_first(reinterpret_cast<W*>(pad.at(operand.address))), m_stride{operand.stride[0], operand.stride[1],
                                                                            operand.stride[2]}

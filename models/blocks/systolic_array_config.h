@@ -2,7 +2,7 @@
 #include <optional>
 #include <string>
 #include <systemc>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/blocks/systolic_schedule.h>
 #include <tensorloom/tlm/cxx_standard.h>

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/error_code.h>
+#include <tensorloom/models/arch/program/error_code.h>
 #include <tensorloom/models/arch/mmv/events.h>
 
 namespace tensorloom::blocks {

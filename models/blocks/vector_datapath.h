@@ -3,11 +3,11 @@
 #include <memory>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/mmv/events.h>
-#include <tensorloom/models/arch/mmv/opcode.h>
-#include <tensorloom/models/arch/mmv/strided_command.h>
-#include <tensorloom/models/arch/mmv/vector_command.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arch/vector/strided_command.h>
+#include <tensorloom/models/arch/vector/vector_command.h>
 #include <tensorloom/models/memory/scratchpad.h>
 
 namespace tensorloom::blocks {
@@ -15,7 +15,7 @@ namespace tensorloom::blocks {
 /// What the lanes and functional blocks of a vector unit compute, whatever time it takes: one instruction at a time, in
 /// two steps.
 ///
-/// The instruction's words (arch::mmv::vector_words) go through in groups of `lanes`; results are written group by
+/// The instruction's words (arch::vector::vector_words) go through in groups of `lanes`; results are written group by
 /// group, or all at once. What is said of instructions in vector_unit.h holds here.
 class vector_datapath {
 public:
@@ -24,8 +24,9 @@ public:
 
     /// Takes an instruction: looks at its indices, keeps operands that its results would overwrite. False: an index is
     /// bad, and there is no instruction. The scratchpad's reads and writes are added to the counts.
-    virtual bool begin(arch::mmv::opcode code, const arch::mmv::vector_command& command, arch::mmv::counts& counts) = 0;
-    virtual void begin(const arch::mmv::strided_command& repl, arch::mmv::counts& counts) = 0;
+    virtual bool begin(arch::vector::opcode code, const arch::vector::vector_command& command,
+                       arch::mmv::counts& counts) = 0;
+    virtual void begin(const arch::vector::strided_command& repl, arch::mmv::counts& counts) = 0;
 
     /// Does words first to last - 1: writes the results that are complete with them. Each word once, in ascending
     /// order. Returns how many operations overflowed.

@@ -1,6 +1,6 @@
 #include <tensorloom/models/blocks/vector_unit.h>
 #include <algorithm>
-#include <tensorloom/models/arch/mmv/instruction_work.h>
+#include <tensorloom/models/arch/vector/costs.h>
 #include <tensorloom/models/blocks/cycle_wait.h>
 #include <tensorloom/models/blocks/vector_datapath.h>
 #include <tensorloom/models/blocks/vector_schedule.h>
@@ -9,8 +9,8 @@ namespace tensorloom::blocks {
 
 using arch::error_code;
 using arch::mmv::event;
-using arch::mmv::lane_work;
-using arch::mmv::opcode;
+using arch::vector::lane_work;
+using arch::vector::opcode;
 
 namespace {
 
@@ -42,25 +42,25 @@ void vector_unit::end_of_elaboration()
     m_datapath = make_vector_datapath(m_config.word, m_config.blocks, *pad.operator->(), m_config.lanes);
 }
 
-unit_outcome vector_unit::execute(opcode code, const arch::mmv::vector_command& command)
+unit_outcome vector_unit::execute(opcode code, const arch::vector::vector_command& command)
 {
     unit_outcome outcome;
     if (!m_datapath->begin(code, command, outcome.counts)) {
         outcome.error = error_code::bad_index;
         return outcome;
     }
-    outcome.counts[event::vector_element] = arch::mmv::vector_elements(code, command);
-    outcome.counts[event::vector_circuit] = arch::mmv::circuit_size(code, command, m_config.word_bits);
+    outcome.counts[event::vector_element] = arch::vector::vector_elements(code, command);
+    outcome.counts[event::vector_circuit] = arch::vector::circuit_size(code, command, m_config.word_bits);
     run(code, outcome);
     return outcome;
 }
 
-unit_outcome vector_unit::execute(const arch::mmv::strided_command& repl)
+unit_outcome vector_unit::execute(const arch::vector::strided_command& repl)
 {
     unit_outcome outcome;
     m_datapath->begin(repl, outcome.counts);
-    outcome.counts[event::vector_element] = arch::mmv::vector_elements(repl);
-    outcome.counts[event::vector_circuit] = arch::mmv::circuit_size(repl, m_config.word_bits);
+    outcome.counts[event::vector_element] = arch::vector::vector_elements(repl);
+    outcome.counts[event::vector_circuit] = arch::vector::circuit_size(repl, m_config.word_bits);
     outcome.counts[event::cpu_op] = repl.cpu_ops;
     run(opcode::repl, outcome);
     return outcome;
@@ -68,7 +68,7 @@ unit_outcome vector_unit::execute(const arch::mmv::strided_command& repl)
 
 void vector_unit::run(opcode code, unit_outcome& outcome)
 {
-    const auto index = arch::mmv::instruction_index(code);
+    const auto index = arch::vector::instruction_index(code);
     const vector_schedule schedule(m_datapath->words(), m_config.lanes,
                                    m_datapath->has_contiguous_operands() ? &pad->banks() : nullptr,
                                    m_config.costs[index], m_datapath->stalls());
@@ -82,7 +82,7 @@ void vector_unit::run(opcode code, unit_outcome& outcome)
         return;
     }
     outcome.counts[event::vector_instruction] = 1;
-    outcome.counts[event_of(arch::mmv::instructions[index].work)] = m_datapath->words();
+    outcome.counts[event_of(arch::vector::instructions[index].work)] = m_datapath->words();
     outcome.counts[event::word_overflowed] = passed.overflowed;
     if (passed.overflowed != 0) { outcome.error = error_code::arithmetic_overflow; }
 }

@@ -2,11 +2,11 @@
 #include <cstdint>
 #include <memory>
 #include <systemc>
-#include <tensorloom/models/arch/element_type.h>
-#include <tensorloom/models/arch/mmv/strided_command.h>
-#include <tensorloom/models/arch/mmv/vector_command.h>
-#include <tensorloom/models/arch/mmv/vector_costs.h>
-#include <tensorloom/models/arch/mmv/vector_limits.h>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/vector/strided_command.h>
+#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/arch/vector/costs.h>
+#include <tensorloom/models/arch/vector/limits.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/blocks/unit_outcome.h>
 #include <tensorloom/models/memory/scratchpad.h>
@@ -21,10 +21,10 @@ class vector_schedule;
 struct vector_unit_config {
     arch::element_type word = arch::element_type::int64; ///< f32, f64, c128, int32, int64
     unsigned lanes = 64;                                 ///< words per cycle, at least 1
-    arch::mmv::vector_costs costs = arch::mmv::default_vector_costs();
+    arch::vector::costs costs = arch::vector::default_vector_costs();
     std::uint8_t blocks =
-        arch::mmv::all_functional_blocks; ///< functional blocks that exist, by arch::mmv::functional_block
-    unsigned word_bits = 64;              ///< B in the circuit sizes of the MMV-RAM model
+        arch::vector::all_functional_blocks; ///< functional blocks that exist, by arch::vector::functional_block
+    unsigned word_bits = 64;                 ///< B in the circuit sizes of the MMV-RAM model
     blocks::fidelity fidelity = blocks::fidelity::fast;
     sc_core::sc_time clock_period{1, sc_core::SC_NS};
 };
@@ -41,7 +41,7 @@ struct vector_waveform {
 ///
 /// pad      the scratchpad
 ///
-/// What instructions do is in arch/mmv/opcode.h; `words` are arch::mmv::vector_words(). Time:
+/// What instructions do is in arch/mmv/opcode.h; `words` are arch::vector::vector_words(). Time:
 ///
 ///     groups = ceil(words / lanes)
 ///     cycles = groups x cycles_per_group + depth                      cause "vector"
@@ -69,7 +69,7 @@ struct vector_waveform {
 ///
 /// Events (arch/mmv/events.h)
 ///     vector_instruction, vector_element, vector_circuit
-///     one of lane_*, revspec_op, compact_op, revert_op      words, arch::mmv::vector_words()
+///     one of lane_*, revspec_op, compact_op, revert_op      words, arch::vector::vector_words()
 ///     word_overflowed
 ///     scratchpad_read    a word for each element that reads it; none where a shift or zero_a gives 0, an index of
 ///                        gather_prev or revert names nothing, or gather_last, fill_first, scatter_last pass over it;
@@ -87,8 +87,8 @@ public:
     /// Executes an instruction that arch::mmv::check() has nothing against, missing functional blocks included;
     /// addresses are final. From a thread, at a cycle boundary; one at a time. Errors: arithmetic_overflow, bad_index,
     /// aborted.
-    unit_outcome execute(arch::mmv::opcode code, const arch::mmv::vector_command& command);
-    unit_outcome execute(const arch::mmv::strided_command& repl);
+    unit_outcome execute(arch::vector::opcode code, const arch::vector::vector_command& command);
+    unit_outcome execute(const arch::vector::strided_command& repl);
 
     /// Elaboration: the waveform, from now on kept up to date cycle by cycle.
     const vector_waveform& watch();
@@ -101,8 +101,8 @@ private:
     };
 
     void end_of_elaboration() override;
-    void run(arch::mmv::opcode code, unit_outcome& outcome);
-    passed_instruction pass(arch::mmv::opcode code, const vector_schedule& schedule);
+    void run(arch::vector::opcode code, unit_outcome& outcome);
+    passed_instruction pass(arch::vector::opcode code, const vector_schedule& schedule);
 
     vector_unit_config m_config;
     const bus::stop_request& m_stop;

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <limits>
 #include <type_traits>
-#include <tensorloom/models/arch/mmv/instruction_work.h>
-#include <tensorloom/models/arch/mmv/vector_signature.h>
+#include <tensorloom/models/arch/vector/costs.h>
+#include <tensorloom/models/arch/vector/signature.h>
 #include <tensorloom/models/arithmetic/word_operations.h>
 #include <tensorloom/models/blocks/conversion_block.h>
 #include <tensorloom/models/blocks/bit_expansion.h>
@@ -14,8 +14,8 @@
 namespace tensorloom::blocks {
 
 using arch::mmv::event;
-using arch::mmv::functional_block;
-using arch::mmv::opcode;
+using arch::vector::functional_block;
+using arch::vector::opcode;
 
 namespace {
 
@@ -27,7 +27,7 @@ template <class W>
 word_datapath<W>::word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes)
     : vector_datapath(pad, lanes), m_pad_begin(pad.at(0))
 {
-    const auto has = [&](functional_block b) { return (blocks & arch::mmv::block_bit(b)) != 0; };
+    const auto has = [&](functional_block b) { return (blocks & arch::vector::block_bit(b)) != 0; };
     if constexpr (!is_complex_word<W>) {
         if (has(functional_block::revspec)) { m_revspec.emplace(); }
         if (has(functional_block::compact)) { m_compact.emplace(); }
@@ -43,32 +43,32 @@ word_datapath<W>::word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad,
 
 // An operand of which no word is read may have any address.
 template <class W>
-vector_source<W> word_datapath<W>::source_of(const arch::mmv::vector_operand& operand, std::uint64_t length)
+vector_source<W> word_datapath<W>::source_of(const arch::vector::vector_operand& operand, std::uint64_t length)
 {
     const W* const words = length > operand.shift ? reinterpret_cast<const W*>(pad().at(operand.address)) : nullptr;
     return {words, operand.shift, false};
 }
 
 template <class W>
-bool word_datapath<W>::begin(opcode code, const arch::mmv::vector_command& c, arch::mmv::counts& counts)
+bool word_datapath<W>::begin(opcode code, const arch::vector::vector_command& c, arch::mmv::counts& counts)
 {
-    const auto has = arch::mmv::vector_signature_of(code);
-    const auto lengths = arch::mmv::lengths_of(code, c);
+    const auto has = arch::vector::vector_signature_of(code);
+    const auto lengths = arch::vector::lengths_of(code, c);
     m_code = code;
     m_length = c.length;
     m_table = c.table;
     m_block = std::max(c.block, 1u);
     m_bits = c.bits;
     m_a = c.zero_a() ? vector_source<W>{} : source_of(c.a, lengths.a);
-    m_b = has.b == arch::mmv::operand_use::none ? vector_source<W>{} : source_of(c.b, lengths.b);
+    m_b = has.b == arch::vector::operand_use::none ? vector_source<W>{} : source_of(c.b, lengths.b);
     m_b.broadcast = c.broadcast_b();
-    m_c = has.c == arch::mmv::operand_use::none ? nullptr : source_of(c.c, lengths.c).words;
+    m_c = has.c == arch::vector::operand_use::none ? nullptr : source_of(c.c, lengths.c).words;
     m_address = c.result.address;
     m_results = lengths.result;
     m_z = m_results == 0 ? nullptr : reinterpret_cast<W*>(pad().at(m_address));
     if (!indices_are_good()) { return false; }
 
-    take(arch::mmv::vector_words(code, c), true);
+    take(arch::vector::vector_words(code, c), true);
     count_accesses(lengths.a, counts);
     find_stalls();
     keep_overwritten();
@@ -204,7 +204,7 @@ template <class W> void word_datapath<W>::keep_overwritten()
     if (c) { m_c = m_kept.data(); }
 }
 
-template <class W> void word_datapath<W>::begin(const arch::mmv::strided_command& repl, arch::mmv::counts& counts)
+template <class W> void word_datapath<W>::begin(const arch::vector::strided_command& repl, arch::mmv::counts& counts)
 {
     m_code = opcode::repl;
     m_copy.begin(repl, pad());

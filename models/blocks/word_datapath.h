@@ -19,12 +19,13 @@ template <class W> class word_datapath : public vector_datapath {
 public:
     word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes);
 
-    bool begin(arch::mmv::opcode code, const arch::mmv::vector_command& command, arch::mmv::counts& counts) override;
-    void begin(const arch::mmv::strided_command& repl, arch::mmv::counts& counts) override;
+    bool begin(arch::vector::opcode code, const arch::vector::vector_command& command,
+               arch::mmv::counts& counts) override;
+    void begin(const arch::vector::strided_command& repl, arch::mmv::counts& counts) override;
     std::uint64_t execute(std::uint64_t first, std::uint64_t last) override;
 
 private:
-    vector_source<W> source_of(const arch::mmv::vector_operand& operand, std::uint64_t length);
+    vector_source<W> source_of(const arch::vector::vector_operand& operand, std::uint64_t length);
     std::uint64_t blocks_of_length() const { return (m_length + m_block - 1) / m_block; }
     bool updates_in_place() const { return m_a.words == m_z && m_a.zeros == 0; }
 
@@ -60,7 +61,7 @@ private:
     std::optional<reduction_block<W>> m_reduction;
 
     // the instruction at hand
-    arch::mmv::opcode m_code{};
+    arch::vector::opcode m_code{};
     std::uint64_t m_length = 0;
     std::uint64_t m_table = 0;
     std::uint64_t m_block = 1;

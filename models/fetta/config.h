@@ -4,7 +4,7 @@
 #include <string>
 #include <systemc>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/mmv/vector_costs.h>
+#include <tensorloom/models/arch/vector/costs.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_config.h>
@@ -17,7 +17,7 @@ struct config {
     arch::fetta::geometry geometry;
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned lanes = 64; ///< of the vector unit, float32 words per cycle, 1 to 65536
-    arch::mmv::vector_costs vector_costs = arch::mmv::default_vector_costs();
+    arch::vector::costs vector_costs = arch::vector::default_vector_costs();
     bool overlap = true; ///< LOAD and STORE, the engines and the vector unit work at the same time where operands allow
                          ///< it: ping-pong
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <systemc>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/fetta/engine_control.h>
 #include <tensorloom/models/fetta/engine_waveform.h>
 #include <tensorloom/tlm/cxx_standard.h>

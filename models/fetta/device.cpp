@@ -1,10 +1,10 @@
 #include <tensorloom/models/fetta/device.h>
 #include <cstring>
 #include <string>
-#include <tensorloom/models/arch/device_description.h>
+#include <tensorloom/models/arch/program/device_description.h>
 #include <tensorloom/models/arch/fetta/driver.h>
 #include <tensorloom/models/arch/fetta/events.h>
-#include <tensorloom/models/arch/mmv/accesses.h>
+#include <tensorloom/models/arch/vector/accesses.h>
 
 namespace tensorloom::fetta {
 
@@ -12,10 +12,10 @@ using arch::error_code;
 using arch::fetta::contract_command;
 using arch::fetta::event;
 using arch::fetta::unit;
-using arch::mmv::instruction;
-using arch::mmv::payload_kind;
-using arch::mmv::strided_command;
-using arch::mmv::vector_command;
+using arch::vector::instruction;
+using arch::vector::payload_kind;
+using arch::vector::strided_command;
+using arch::vector::vector_command;
 using shell::command_outcome;
 
 namespace {
@@ -25,7 +25,7 @@ constexpr auto contract_code = static_cast<std::uint8_t>(arch::fetta::opcode::co
 shell::shell_config shell_settings(const config& c)
 {
     shell::shell_config s;
-    s.id = arch::device_id(arch::fetta::fetta_id);
+    s.id = arch::device_id(arch::fetta::id);
     s.caps = static_cast<std::uint32_t>(c.geometry.operand) | static_cast<std::uint32_t>(arch::fetta::event_count) << 8;
     s.caps_size = arch::fetta::caps_size_of(c.geometry);
     s.clock_period = c.clock_period;
@@ -43,7 +43,7 @@ const config& checked(const config& c)
     return c;
 }
 
-blocks::vector_unit_config vector_settings(const config& c, const arch::mmv::vector_limits& limits)
+blocks::vector_unit_config vector_settings(const config& c, const arch::vector::limits& limits)
 {
     blocks::vector_unit_config v;
     v.word = limits.word;
@@ -66,17 +66,17 @@ auto decoded(const instruction& what, const arch::command_header& header, const 
 }
 
 std::optional<arch::refusal> refusal_of(const instruction& what, std::uint16_t, const vector_command& c,
-                                        const arch::mmv::vector_limits& l)
+                                        const arch::vector::limits& l)
 {
     return check(what.code, c, l);
 }
 std::optional<arch::refusal> refusal_of(const instruction& what, std::uint16_t flags, const strided_command& c,
-                                        const arch::mmv::vector_limits& l)
+                                        const arch::vector::limits& l)
 {
     return check(what.code, c, flags, l);
 }
 
-std::vector<shell::byte_range> spans(const arch::mmv::address_ranges& ranges)
+std::vector<shell::byte_range> spans(const arch::vector::address_ranges& ranges)
 {
     std::vector<shell::byte_range> all;
     for (const auto& r : ranges) { all.push_back({r.first, r.end() - r.first}); }
@@ -151,7 +151,7 @@ void device_body::count_transfer(arch::opcode code, const shell::byte_range& mov
 std::optional<arch::refusal> device_body::check_command(const arch::command_header& header, const std::uint8_t* payload,
                                                         std::size_t payload_bytes) const
 {
-    const auto* described = arch::find_command(arch::described_device("fetta"), header.opcode);
+    const auto* described = arch::find_command(arch::fetta::description, header.opcode);
     if (described == nullptr) {
         return arch::refusal{error_code::unknown_opcode, "opcode " + std::to_string(header.opcode)};
     }
@@ -161,7 +161,7 @@ std::optional<arch::refusal> device_body::check_command(const arch::command_head
     if (header.opcode == contract_code) {
         return arch::fetta::check(contract_command::decode(header.flags, payload), m_config.geometry);
     }
-    const auto& what = *arch::mmv::find_instruction(header.opcode);
+    const auto& what = *arch::vector::find_instruction(header.opcode);
     return decoded(what, header, payload,
                    [&](const auto& c) { return refusal_of(what, header.flags, c, m_vector_limits); });
 }
@@ -199,7 +199,7 @@ command_outcome device_body::contract(const shell::issued_command& command)
 
 command_outcome device_body::run_vector(const shell::issued_command& command)
 {
-    const auto& what = *arch::mmv::find_instruction(command.header.opcode);
+    const auto& what = *arch::vector::find_instruction(command.header.opcode);
     return decoded(what, command.header, command.payload, [&](const auto& of_program) {
         const auto c = of_program.at(command.iteration);
         if (const auto refused = refusal_of(what, command.header.flags, c, m_vector_limits)) {
@@ -222,9 +222,9 @@ command_outcome device_body::run_vector(const shell::issued_command& command)
     });
 }
 
-shell::command_footprint device_body::footprint(const shell::issued_command& command) const
+shell::access_set device_body::footprint(const shell::issued_command& command) const
 {
-    shell::command_footprint f;
+    shell::access_set f;
     if (command.header.opcode == contract_code) {
         f.unit = static_cast<unsigned>(unit::tensor_contraction);
         const auto c = contract_command::decode(command.header.flags, command.payload).at(command.iteration);
@@ -236,12 +236,12 @@ shell::command_footprint device_body::footprint(const shell::issued_command& com
         return f;
     }
     f.unit = static_cast<unsigned>(unit::vector);
-    const auto& what = *arch::mmv::find_instruction(command.header.opcode);
+    const auto& what = *arch::vector::find_instruction(command.header.opcode);
     decoded(what, command.header, command.payload, [&](const auto& of_program) {
         const auto c = of_program.at(command.iteration);
         if (!refusal_of(what, command.header.flags, c, m_vector_limits)) {
-            f.reads = spans(arch::mmv::reads(what.code, c, m_vector_limits));
-            f.writes = spans(arch::mmv::writes(what.code, c, m_vector_limits));
+            f.reads = spans(arch::vector::reads(what.code, c, m_vector_limits));
+            f.writes = spans(arch::vector::writes(what.code, c, m_vector_limits));
         }
     });
     return f;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <systemc>
 #include <tensorloom/models/arch/fetta/limits.h>
-#include <tensorloom/models/arch/fetta/opcode.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/blocks/vector_unit.h>
 #include <tensorloom/models/fetta/config.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
@@ -59,7 +59,7 @@ private:
     std::optional<arch::refusal> check_command(const arch::command_header& header, const std::uint8_t* payload,
                                                std::size_t payload_bytes) const override;
     shell::command_outcome execute(const shell::issued_command& command) override;
-    shell::command_footprint footprint(const shell::issued_command& command) const override;
+    shell::access_set footprint(const shell::issued_command& command) const override;
     shell::local_memory* transfer_memory() override { return &m_memory.transfers(); }
     void count_transfer(arch::opcode code, const shell::byte_range& moved, std::uint64_t* counts) const override;
     void sync_counters() override {}
@@ -70,7 +70,7 @@ private:
     shell::command_outcome run_vector(const shell::issued_command& command);
 
     config m_config;
-    arch::mmv::vector_limits m_vector_limits;
+    arch::vector::limits m_vector_limits;
     unified_memory m_memory;
     std::unique_ptr<tensor_contraction_unit> m_contractions;
     blocks::vector_unit m_vector;

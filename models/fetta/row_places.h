@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/power_of_two.h>
+#include <tensorloom/models/arch/values/integers.h>
 
 namespace tensorloom::fetta {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <systemc>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/fetta/limits.h>
 #include <tensorloom/models/fetta/row_places.h>
 #include <tensorloom/tlm/cxx_standard.h>

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/fetta/row_port.h>
 #include <tensorloom/models/arch/fetta/row_requests.h>

@@ -5,7 +5,7 @@
 #include <utility>
 #include <systemc>
 #include <tlm>
-#include <tensorloom/models/arch/dram_file.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/models/memory/dram_controller.h>
 #include <tensorloom/models/memory/memory_body.h>
 #include <tensorloom/tlm/at_target.h>

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <limits>
 #include <vector>
-#include <tensorloom/models/arch/dram_config.h>
-#include <tensorloom/models/arch/dram_energy.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
+#include <tensorloom/models/arch/dram/dram_energy.h>
 #include <tensorloom/models/memory/dram_active_time.h>
 #include <tensorloom/models/memory/dram_command.h>
 #include <tensorloom/models/memory/dram_command_bus.h>
-#include <tensorloom/models/memory/dram_past.h>
+#include <tensorloom/models/memory/dram_history.h>
 
 namespace tensorloom::memory {
 
@@ -124,7 +124,7 @@ private:
     tick m_closed_from = 0; // the latest precharge
     dram_active_time m_active;
 
-    dram_past m_past;
+    dram_history m_past;
     tick m_late_arrival = std::numeric_limits<tick>::max(), m_late_column = 0; // the latest burst from the past
 };
 

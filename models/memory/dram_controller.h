@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/dram_config.h>
-#include <tensorloom/models/arch/dram_mapping.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
+#include <tensorloom/models/arch/dram/dram_mapping.h>
 #include <tensorloom/models/memory/dram_channel.h>
 #include <tensorloom/models/memory/dram_command.h>
 

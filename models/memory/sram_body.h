@@ -4,7 +4,7 @@
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <tensorloom/models/arch/sram_energy.h>
+#include <tensorloom/models/arch/costs/sram_energy.h>
 #include <tensorloom/models/memory/memory_body.h>
 #include <tensorloom/models/memory/sram_timing.h>
 #include <tensorloom/tlm/at_target.h>

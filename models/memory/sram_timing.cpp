@@ -76,7 +76,7 @@ void sram_timing::clear()
 
 void sram_timing::remember(const undisturbed& u)
 {
-    if (m_undisturbed.size() == bus::booking_calendar::limit) { m_undisturbed.pop_front(); }
+    if (m_undisturbed.size() == bus::reservation_table::limit) { m_undisturbed.pop_front(); }
     m_undisturbed.push_back(u);
 }
 
@@ -90,7 +90,7 @@ void sram_timing::forget_before(std::uint64_t time)
 // The port that is free first for `length`, and from when until when it is.
 sram_timing::choice sram_timing::free_port(bool reads, std::uint64_t from, std::uint64_t length)
 {
-    choice best{nullptr, {bus::booking_calendar::for_ever, 0}};
+    choice best{nullptr, {bus::reservation_table::for_ever, 0}};
     for (auto& p : m_ports) {
         if (!(reads ? p.reads : p.writes)) { continue; }
         const auto free = p.times.free_from(from, length);
@@ -137,7 +137,7 @@ void sram_timing::book_undisturbed(std::uint64_t from)
 // Of the accesses that a bank serves at a time, the one that is free first for a period from `time` on.
 sram_timing::lane sram_timing::lane_of(unsigned bank, std::uint64_t time)
 {
-    lane best{nullptr, {bus::booking_calendar::for_ever, 0}};
+    lane best{nullptr, {bus::reservation_table::for_ever, 0}};
     for (unsigned i = 0; i < m_geometry.accesses_per_bank; ++i) {
         auto& calendar = m_banks[std::size_t{bank} * m_geometry.accesses_per_bank + i];
         const auto free = calendar.free_from(time, m_period);

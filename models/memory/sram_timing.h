@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/tlm/booking_calendar.h>
+#include <tensorloom/tlm/reservation_table.h>
 
 namespace tensorloom::memory {
 
@@ -79,7 +79,7 @@ private:
     struct port {
         bool reads;
         bool writes;
-        bus::booking_calendar times;
+        bus::reservation_table times;
     };
     // An access whose beats went through one after the other, as long as nobody asks which banks they took.
     struct undisturbed {
@@ -90,11 +90,11 @@ private:
 
     struct choice {
         port* at;
-        bus::booking_calendar::stretch free;
+        bus::reservation_table::stretch free;
     };
     struct lane {
-        bus::booking_calendar* at;
-        bus::booking_calendar::stretch free;
+        bus::reservation_table* at;
+        bus::reservation_table::stretch free;
     };
 
     booking book_among_others(const access& a, std::uint64_t arrival);
@@ -112,11 +112,11 @@ private:
     std::vector<port> m_ports;
     port* m_first_reader = nullptr;
     port* m_first_writer = nullptr;
-    std::vector<bus::booking_calendar> m_banks; // accesses_per_bank of them for each bank
-    std::deque<undisturbed> m_undisturbed;      // by time
-    std::uint64_t m_last_end = 0;               // of all bookings
-    std::vector<std::uint64_t> m_beats;         // of the access at hand: when they go
-    std::vector<unsigned> m_touched;            // by the beat at hand: banks
+    std::vector<bus::reservation_table> m_banks; // accesses_per_bank of them for each bank
+    std::deque<undisturbed> m_undisturbed;       // by time
+    std::uint64_t m_last_end = 0;                // of all bookings
+    std::vector<std::uint64_t> m_beats;          // of the access at hand: when they go
+    std::vector<unsigned> m_touched;             // by the beat at hand: banks
 };
 
 } // namespace tensorloom::memory

@@ -1,5 +1,5 @@
 #include <tensorloom/models/mmv/config.h>
-#include <tensorloom/models/arch/power_of_two.h>
+#include <tensorloom/models/arch/values/integers.h>
 #include <algorithm>
 
 namespace tensorloom::mmv {
@@ -12,7 +12,7 @@ struct bounded {
 
 } // namespace
 
-arch::mmv::mmv_limits limits_of(const config& c) { return {c.side, c.format, c.scratchpad_bytes, c.blocks}; }
+arch::mmv::limits limits_of(const config& c) { return {c.side, c.format, c.scratchpad_bytes, c.blocks}; }
 
 bus::dma_config dma_settings(const config& c)
 {
@@ -42,7 +42,7 @@ std::optional<std::string> complaint(const config& c)
                    " to " + std::to_string(n.most);
         }
     }
-    if (!arch::element_types(arch::mmv_formats).contains(static_cast<std::uint8_t>(c.format))) {
+    if (!arch::element_types(arch::systolic_formats).contains(static_cast<std::uint8_t>(c.format))) {
         return std::string("unknown element format");
     }
     if (c.scratchpad_bytes % scratchpad_unit != 0) {
@@ -57,7 +57,7 @@ std::optional<std::string> complaint(const config& c)
         return "scratchpad banks: " + std::to_string(c.banks) + ", expected at most the " + std::to_string(words) +
                " words of the scratchpad";
     }
-    if (auto wrong = arch::mmv::complaint(c.vector_costs)) { return wrong; }
+    if (auto wrong = arch::vector::complaint(c.vector_costs)) { return wrong; }
     return bus::complaint(dma_settings(c));
 }
 

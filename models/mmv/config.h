@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 #include <systemc>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/mmv/vector_costs.h>
+#include <tensorloom/models/arch/vector/costs.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_config.h>
@@ -26,8 +26,8 @@ struct config {
     unsigned call_latency = 0; ///< cycles that every MATMUL takes on top of the array's schedule, 0 to 2^20
 
     unsigned lanes = 64; ///< of the vector unit, words per cycle, 1 to 65536
-    arch::mmv::vector_costs vector_costs = arch::mmv::default_vector_costs();
-    std::uint8_t blocks = arch::mmv::mmv_functional_blocks; ///< functional blocks of the vector unit
+    arch::vector::costs vector_costs = arch::vector::default_vector_costs();
+    std::uint8_t blocks = arch::vector::mmv_functional_blocks; ///< functional blocks of the vector unit
     unsigned word_bits = 0; ///< B in the circuit sizes of the MMV-RAM model, 1 to 128; 0: the bits of a word. A meter's
                             ///< parameter, no hardware
 
@@ -47,7 +47,7 @@ struct config {
 };
 
 /// What programs for this device must keep to.
-arch::mmv::mmv_limits limits_of(const config& c);
+arch::mmv::limits limits_of(const config& c);
 
 /// The configuration of the device's DMA engine.
 bus::dma_config dma_settings(const config& c);

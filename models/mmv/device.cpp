@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <tensorloom/models/arch/device_description.h>
-#include <tensorloom/models/arch/mmv/accesses.h>
+#include <tensorloom/models/arch/program/device_description.h>
+#include <tensorloom/models/arch/vector/accesses.h>
 #include <tensorloom/models/arch/mmv/driver.h>
 #include <tensorloom/models/arch/mmv/events.h>
 
@@ -11,14 +11,13 @@ namespace tensorloom::mmv {
 
 using arch::error_code;
 using arch::mmv::event;
-using arch::mmv::instruction;
 using arch::mmv::matmul_command;
-using arch::mmv::mmv_limits;
-using arch::mmv::opcode;
-using arch::mmv::payload_kind;
-using arch::mmv::strided_command;
-using arch::mmv::unit;
-using arch::mmv::vector_command;
+using arch::vector::instruction;
+using arch::vector::opcode;
+using arch::vector::payload_kind;
+using arch::vector::strided_command;
+using arch::vector::unit;
+using arch::vector::vector_command;
 using shell::command_outcome;
 
 namespace {
@@ -26,14 +25,14 @@ namespace {
 shell::shell_config shell_settings(const config& c)
 {
     shell::shell_config s;
-    s.id = arch::device_id(arch::mmv::mmv_id);
+    s.id = arch::device_id(arch::mmv::id);
     s.caps = static_cast<std::uint32_t>(c.format) | static_cast<std::uint32_t>(arch::mmv::event_count) << 8;
     s.caps_size = {c.side, c.lanes, static_cast<std::uint32_t>(c.scratchpad_bytes / scratchpad_unit)};
     s.clock_period = c.clock_period;
     s.dma = dma_settings(c);
     s.tolerance = c.tolerance;
     s.overlap = c.overlap;
-    s.units = arch::mmv::unit_count;
+    s.units = arch::vector::unit_count;
     s.overlapped_cycle = static_cast<std::size_t>(arch::mmv::event::overlapped_cycle);
     return s;
 }
@@ -58,26 +57,28 @@ blocks::vector_unit_config vector_settings(const config& c)
     return v;
 }
 
-template <class Iterated> auto reads_of(opcode code, const Iterated& c, const mmv_limits& l)
+template <class Iterated> auto reads_of(opcode code, const Iterated& c, const arch::mmv::limits& l)
 {
-    return arch::mmv::reads(code, c, l);
+    return arch::vector::reads(code, c, l);
 }
-auto reads_of(opcode, const matmul_command& c, const mmv_limits& l) { return arch::mmv::reads(c, l); }
-template <class Iterated> auto writes_of(opcode code, const Iterated& c, const mmv_limits& l)
+auto reads_of(opcode, const matmul_command& c, const arch::mmv::limits& l) { return arch::mmv::reads(c, l); }
+template <class Iterated> auto writes_of(opcode code, const Iterated& c, const arch::mmv::limits& l)
 {
-    return arch::mmv::writes(code, c, l);
+    return arch::vector::writes(code, c, l);
 }
-auto writes_of(opcode, const matmul_command& c, const mmv_limits& l) { return arch::mmv::writes(c, l); }
+auto writes_of(opcode, const matmul_command& c, const arch::mmv::limits& l) { return arch::mmv::writes(c, l); }
 
-std::optional<arch::refusal> refusal_of(opcode, std::uint16_t flags, const matmul_command& c, const mmv_limits& l)
+std::optional<arch::refusal> refusal_of(opcode, std::uint16_t flags, const matmul_command& c,
+                                        const arch::mmv::limits& l)
 {
     return check(c, flags, l);
 }
-std::optional<arch::refusal> refusal_of(opcode code, std::uint16_t, const vector_command& c, const mmv_limits& l)
+std::optional<arch::refusal> refusal_of(opcode code, std::uint16_t, const vector_command& c, const arch::mmv::limits& l)
 {
     return check(code, c, l);
 }
-std::optional<arch::refusal> refusal_of(opcode code, std::uint16_t flags, const strided_command& c, const mmv_limits& l)
+std::optional<arch::refusal> refusal_of(opcode code, std::uint16_t flags, const strided_command& c,
+                                        const arch::mmv::limits& l)
 {
     return check(code, c, flags, l);
 }
@@ -99,7 +100,7 @@ template <class Action> auto iterated(const instruction& what, const shell::issu
 }
 
 // From the first byte to the last: what lies between rows counts, too.
-std::vector<shell::byte_range> spans(const arch::mmv::address_ranges& ranges)
+std::vector<shell::byte_range> spans(const arch::vector::address_ranges& ranges)
 {
     std::vector<shell::byte_range> all;
     for (const auto& r : ranges) { all.push_back({r.first, r.end() - r.first}); }
@@ -165,7 +166,7 @@ void device_body::trace(sc_core::sc_trace_file& file, const std::vector<element_
     static constexpr const char* units[] = {"matrix_unit", "vector_unit", "scalar_unit"};
     const std::string prefix = std::string(name()) + ".";
     trace_shell(file);
-    for (unsigned u = 0; u < arch::mmv::unit_count; ++u) {
+    for (unsigned u = 0; u < arch::vector::unit_count; ++u) {
         sc_core::sc_trace(&file, m_activity[u].opcode, prefix + units[u] + ".opcode");
         sc_core::sc_trace(&file, m_activity[u].command, prefix + units[u] + ".command");
     }
@@ -186,7 +187,7 @@ void device_body::trace(sc_core::sc_trace_file& file, const std::vector<element_
             continue;
         }
         const std::string pe = prefix + "matrix_unit.pe_" + std::to_string(row) + "_" + std::to_string(column);
-        const auto show = [&](const arithmetic::shown_element& shown, const std::string& what) {
+        const auto show = [&](const arithmetic::traced_element& shown, const std::string& what) {
             sc_core::sc_trace(&file, shown.re, pe + what);
             if (arch::is_complex(m_config.format)) { sc_core::sc_trace(&file, shown.im, pe + what + "_im"); }
         };
@@ -208,11 +209,11 @@ void device_body::reset_device()
 std::optional<arch::refusal> device_body::check_command(const arch::command_header& header, const std::uint8_t* payload,
                                                         std::size_t payload_bytes) const
 {
-    const auto* what = arch::mmv::find_instruction(header.opcode);
+    const auto* what = arch::vector::find_instruction(header.opcode);
     if (what == nullptr) {
         return arch::refusal{error_code::unknown_opcode, "opcode " + std::to_string(header.opcode)};
     }
-    const auto* described = arch::find_command(arch::described_device("mmv"), header.opcode);
+    const auto* described = arch::find_command(arch::mmv::description, header.opcode);
     if (payload_bytes != described->payload->bytes()) {
         return arch::refusal{error_code::bad_command, std::string("length of ") + what->name};
     }
@@ -223,7 +224,7 @@ std::optional<arch::refusal> device_body::check_command(const arch::command_head
 // Here the addresses are those of the iteration.
 command_outcome device_body::execute(const shell::issued_command& command)
 {
-    const auto& what = *arch::mmv::find_instruction(command.header.opcode);
+    const auto& what = *arch::vector::find_instruction(command.header.opcode);
     return iterated(what, command, [&](const auto& c) {
         if (const auto refused = refusal_of(what.code, command.header.flags, c, m_limits)) {
             return command_outcome{refused->code};
@@ -264,11 +265,11 @@ void device_body::report_phases(const shell::issued_command& command, const inst
     }
 }
 
-shell::command_footprint device_body::footprint(const shell::issued_command& command) const
+shell::access_set device_body::footprint(const shell::issued_command& command) const
 {
-    const auto& what = *arch::mmv::find_instruction(command.header.opcode);
+    const auto& what = *arch::vector::find_instruction(command.header.opcode);
     return iterated(what, command, [&](const auto& c) {
-        shell::command_footprint f;
+        shell::access_set f;
         f.unit = static_cast<unsigned>(what.executed_by);
         // One that will be refused touches nothing.
         if (!refusal_of(what.code, command.header.flags, c, m_limits)) {

@@ -7,7 +7,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/mmv/opcode.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
 #include <tensorloom/models/blocks/vector_unit.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/mmv/config.h>
@@ -75,27 +75,27 @@ private:
     std::optional<arch::refusal> check_command(const arch::command_header& header, const std::uint8_t* payload,
                                                std::size_t payload_bytes) const override;
     shell::command_outcome execute(const shell::issued_command& command) override;
-    shell::command_footprint footprint(const shell::issued_command& command) const override;
+    shell::access_set footprint(const shell::issued_command& command) const override;
     shell::local_memory* transfer_memory() override { return &m_transfers; }
     void count_transfer(arch::opcode code, const shell::byte_range& moved, std::uint64_t* counts) const override;
     void sync_counters() override {}
     void begin_program() override { m_matrix.forget(); }
     void reset_device() override;
 
-    blocks::unit_outcome run(const arch::mmv::instruction& what, const arch::mmv::matmul_command& c);
-    blocks::unit_outcome run(const arch::mmv::instruction& what, const arch::mmv::vector_command& c);
-    blocks::unit_outcome run(const arch::mmv::instruction& what, const arch::mmv::strided_command& c);
-    void report_phases(const shell::issued_command& command, const arch::mmv::instruction& what,
+    blocks::unit_outcome run(const arch::vector::instruction& what, const arch::mmv::matmul_command& c);
+    blocks::unit_outcome run(const arch::vector::instruction& what, const arch::vector::vector_command& c);
+    blocks::unit_outcome run(const arch::vector::instruction& what, const arch::vector::strided_command& c);
+    void report_phases(const shell::issued_command& command, const arch::vector::instruction& what,
                        const blocks::unit_outcome& done);
 
     config m_config;
-    arch::mmv::mmv_limits m_limits;
+    arch::mmv::limits m_limits;
     memory::scratchpad m_scratchpad;
     transfer_port m_transfers;
     matrix_unit m_matrix;
     blocks::vector_unit m_vector;
     scalar_unit m_scalar;
-    std::array<unit_activity, arch::mmv::unit_count> m_activity;
+    std::array<unit_activity, arch::vector::unit_count> m_activity;
 };
 
 /// An MMU/VCU pair with a DMA socket of this width.

@@ -9,8 +9,8 @@
 
 namespace tensorloom::mmv {
 
-using arch::mmv::opcode;
-using arch::mmv::strided_command;
+using arch::vector::opcode;
+using arch::vector::strided_command;
 
 namespace {
 

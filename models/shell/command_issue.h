@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <systemc>
-#include <tensorloom/models/shell/command_footprint.h>
+#include <tensorloom/models/shell/access_set.h>
 #include <tensorloom/models/shell/command_outcome.h>
 #include <tensorloom/models/shell/command_report.h>
 #include <tensorloom/models/shell/issued_command.h>
@@ -18,7 +18,7 @@ public:
 
     /// Runs a command of a unit, in the calling thread.
     virtual command_outcome run(const issued_command& command) = 0;
-    virtual command_footprint footprint_of(const issued_command& command) = 0;
+    virtual access_set footprint_of(const issued_command& command) = 0;
     virtual void log_row(const issued_command& command, const report_row& row) = 0; ///< in the order of start_cycle
     /// So many commands have ended, counted from the program's first without gap, modulo 2^32; the last of them had
     /// this token.

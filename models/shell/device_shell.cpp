@@ -1,6 +1,6 @@
 #include <tensorloom/models/shell/device_shell.h>
 #include <algorithm>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/program/register_map.h>
 #include <tensorloom/models/shell/overlapped_issue.h>
 #include <tensorloom/models/shell/program_check.h>
 #include <tensorloom/models/shell/program_fetch.h>
@@ -266,7 +266,7 @@ command_outcome device_shell::run(const issued_command& command)
     return result.outcome;
 }
 
-command_footprint device_shell::footprint_of(const issued_command& command)
+access_set device_shell::footprint_of(const issued_command& command)
 {
     if (is_of_device(command)) { return footprint(command); }
     auto f = transfer_unit::footprint(command, *transfer_memory());

@@ -8,10 +8,10 @@
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
-#include <tensorloom/models/arch/error_code.h>
-#include <tensorloom/models/arch/event_table.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/shell/command_footprint.h>
+#include <tensorloom/models/arch/program/error_code.h>
+#include <tensorloom/models/arch/values/event_table.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/shell/access_set.h>
 #include <tensorloom/models/shell/command_issue.h>
 #include <tensorloom/models/shell/command_outcome.h>
 #include <tensorloom/models/shell/issued_command.h>
@@ -92,7 +92,7 @@ protected:
     virtual command_outcome execute(const issued_command& command) = 0;
     /// With overlap: the unit that executes a command and the bytes of local memory that it reads and writes. A device
     /// that overlaps leaves its DMA to LOAD and STORE.
-    virtual command_footprint footprint(const issued_command&) const { return {}; }
+    virtual access_set footprint(const issued_command&) const { return {}; }
     /// What LOAD fills and STORE empties; without one both are refused.
     virtual local_memory* transfer_memory() { return nullptr; }
     /// What a LOAD or STORE that moved this range of the device's memory counts; added to `counts`, by the device's
@@ -149,7 +149,7 @@ private:
 
     // command_executor
     command_outcome run(const issued_command& command) override;
-    command_footprint footprint_of(const issued_command& command) override;
+    access_set footprint_of(const issued_command& command) override;
     void log_row(const issued_command& command, const report_row& row) override;
     void log(const bus::log_record& record);
     void show_executed(std::uint32_t commands, std::uint32_t token) override;

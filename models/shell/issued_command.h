@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/shell_commands.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::shell {
 

@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/shell/command_footprint.h>
+#include <tensorloom/models/shell/access_set.h>
 
 namespace tensorloom::shell {
 

@@ -4,7 +4,7 @@
 #include <tensorloom/models/shell/command_issue.h>
 #include <tensorloom/models/shell/execution_unit.h>
 #include <tensorloom/models/shell/job_clock.h>
-#include <tensorloom/models/shell/row_order.h>
+#include <tensorloom/models/shell/log_reorder_buffer.h>
 #include <tensorloom/models/shell/scoreboard.h>
 #include <tensorloom/tlm/stop_request.h>
 
@@ -59,7 +59,7 @@ private:
     const bus::stop_request& m_stop;
     std::optional<std::size_t> m_overlapped_cycle;
     scoreboard m_board;
-    row_order m_rows;
+    log_reorder_buffer m_rows;
     std::vector<unit_slot> m_slots;           // by unit
     std::vector<std::uint64_t> m_none;        // counts
     sc_core::sc_event m_ended;                // a command, on any unit

@@ -1,5 +1,5 @@
 #include <tensorloom/models/shell/program_check.h>
-#include <tensorloom/models/arch/shell_command_check.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::shell {
 

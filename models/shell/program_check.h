@@ -3,8 +3,8 @@
 #include <functional>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/error_code.h>
-#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/program/error_code.h>
+#include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/shell/local_memory.h>
 #include <tensorloom/models/shell/program_failure.h>
 #include <tensorloom/tlm/cxx_standard.h>

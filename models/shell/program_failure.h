@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arch/error_code.h>
+#include <tensorloom/models/arch/program/error_code.h>
 #include <tensorloom/models/shell/command_outcome.h>
 
 namespace tensorloom::shell {

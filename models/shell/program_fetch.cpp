@@ -1,6 +1,6 @@
 #include <tensorloom/models/shell/program_fetch.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/register_map.h>
 
 namespace tensorloom::shell {
 

@@ -13,7 +13,7 @@ void scoreboard::clear()
     m_token = 0;
 }
 
-std::optional<unsigned> scoreboard::blocker(const command_footprint& footprint) const
+std::optional<unsigned> scoreboard::blocker(const access_set& footprint) const
 {
     for (const auto& e : m_order) {
         if (e.footprint.unit == footprint.unit || depends(footprint, e.footprint)) { return e.footprint.unit; }
@@ -35,7 +35,7 @@ std::optional<unsigned> scoreboard::earliest_working() const
     return std::nullopt;
 }
 
-void scoreboard::enter(command_footprint footprint, std::uint32_t token)
+void scoreboard::enter(access_set footprint, std::uint32_t token)
 {
     m_units[footprint.unit] = state::working;
     m_order.push_back({std::move(footprint), m_issued++, 1, token});

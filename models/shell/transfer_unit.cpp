@@ -1,7 +1,7 @@
 #include <tensorloom/models/shell/transfer_unit.h>
 #include <optional>
-#include <tensorloom/models/arch/shell_command_check.h>
-#include <tensorloom/models/shell/tensor_pieces.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/shell/dma_chunks.h>
 
 namespace tensorloom::shell {
 
@@ -54,10 +54,10 @@ command_outcome transfer_unit::move(bool load, const arch::transfer_command& tra
     });
 }
 
-command_footprint transfer_unit::footprint(const issued_command& command, const local_memory& memory)
+access_set transfer_unit::footprint(const issued_command& command, const local_memory& memory)
 {
     const auto written = arch::transfer_command::decode(command.payload);
-    command_footprint f;
+    access_set f;
     if (refusal_of(written, command, memory)) { return f; }
     const auto transfer = written.at(command.iteration);
     (loads(command) ? f.writes : f.reads).push_back(memory.place({transfer.local, transfer.bytes()}));

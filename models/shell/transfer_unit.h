@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/shell/command_footprint.h>
+#include <tensorloom/models/shell/access_set.h>
 #include <tensorloom/models/shell/command_outcome.h>
 #include <tensorloom/models/shell/issued_command.h>
 #include <tensorloom/models/shell/job_clock.h>
@@ -24,7 +24,7 @@ struct transfer_result {
 /// Timing     DMA time, or that of the memory's port if it is longer, up to the next cycle boundary
 /// Errors     bad_descriptor, too_large   the addresses of this iteration lead outside of 64 bits, or of a window of
 ///            the memory; takes no time
-///            bus_error, aborted          what has been moved stays, in whole pieces (tensor_pieces.h)
+///            bus_error, aborted          what has been moved stays, in whole pieces (dma_chunks.h)
 /// A stop that acts when all has been moved and the port's time has passed comes too late, as for every unit.
 /// Not modelled: several transfers at a time.
 class transfer_unit {
@@ -37,7 +37,7 @@ public:
     transfer_result run(const issued_command& command, local_memory& memory);
 
     /// What a transfer reads or writes of the device's memory: nothing when run() will refuse it. The unit is not set.
-    static command_footprint footprint(const issued_command& command, const local_memory& memory);
+    static access_set footprint(const issued_command& command, const local_memory& memory);
 
 private:
     command_outcome move(bool load, const arch::transfer_command& transfer, local_memory& memory,

@@ -8,7 +8,7 @@
 #include <vector>
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/triada/coefficient_memory.h>
 #include <tensorloom/models/triada/control.h>
 #include <tensorloom/models/triada/stream_protocol.h>

@@ -1,9 +1,7 @@
 #include <tensorloom/models/triada/cell_transfer.h>
-#include <tensorloom/models/shell/tensor_pieces.h>
+#include <tensorloom/models/shell/dma_chunks.h>
 
 namespace tensorloom::triada {
-
-using arch::triada_event;
 using shell::command_outcome;
 
 namespace {
@@ -23,7 +21,7 @@ cell_transfer::cell_transfer(const config& config, cell_memory_if& cells, bus::d
 
 // The DMA may take longer than the memory port, or the other way round.
 template <class Move>
-transfer_report cell_transfer::timed(triada_event busy_cycle, std::uint64_t elements, const Move& move)
+transfer_report cell_transfer::timed(arch::triada::event busy_cycle, std::uint64_t elements, const Move& move)
 {
     transfer_report report;
     report.start_cycle = m_clock.now();
@@ -44,7 +42,7 @@ transfer_report cell_transfer::load(const std::vector<loaded_tensor>& tensors)
 {
     std::uint64_t elements = 0;
     for (const auto& tensor : tensors) { elements += tensor.from.elements(); }
-    return timed(triada_event::load_cycle, elements, [&](arch::triada_counts& counts) {
+    return timed(arch::triada::event::load_cycle, elements, [&](arch::triada::counts& counts) {
         for (const auto& tensor : tensors) {
             const command_outcome outcome = load_one(tensor, counts);
             if (!outcome.ok()) { return outcome; }
@@ -53,7 +51,7 @@ transfer_report cell_transfer::load(const std::vector<loaded_tensor>& tensors)
     });
 }
 
-command_outcome cell_transfer::load_one(const loaded_tensor& tensor, arch::triada_counts& counts)
+command_outcome cell_transfer::load_one(const loaded_tensor& tensor, arch::triada::counts& counts)
 {
     const arch::element_type type = type_of(tensor.from);
     const std::uint64_t size = arch::element_bytes(type);
@@ -67,8 +65,8 @@ command_outcome cell_transfer::load_one(const loaded_tensor& tensor, arch::triad
         } else {
             m_cells.write_sums(tensor.to, first / size, m_buffer.data(), elements);
         }
-        counts[triada_event::element_load] += elements;
-        counts[triada_event::register_write] += elements;
+        counts[arch::triada::event::element_load] += elements;
+        counts[arch::triada::event::register_write] += elements;
         return outcome;
     });
 }
@@ -78,7 +76,7 @@ transfer_report cell_transfer::unload(cell_register from, const arch::tensor_des
     const arch::element_type type = type_of(to);
     const std::uint64_t size = arch::element_bytes(type);
     const shape3 shape = sizes_of(to);
-    return timed(triada_event::unload_cycle, to.elements(), [&](arch::triada_counts& counts) {
+    return timed(arch::triada::event::unload_cycle, to.elements(), [&](arch::triada::counts& counts) {
         return shell::for_each_piece(to, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
             const std::uint64_t elements = bytes / size;
             std::uint64_t saturated = 0;
@@ -89,9 +87,9 @@ transfer_report cell_transfer::unload(cell_register from, const arch::tensor_des
             }
             const auto outcome = shell::outcome_of(m_dma.write(address, m_buffer.data(), bytes, m_stop));
             if (!outcome.ok()) { return outcome; }
-            counts[triada_event::element_unload] += elements;
-            counts[triada_event::register_read] += elements;
-            counts[triada_event::operand_saturated] += saturated;
+            counts[arch::triada::event::element_unload] += elements;
+            counts[arch::triada::event::register_read] += elements;
+            counts[arch::triada::event::operand_saturated] += saturated;
             return outcome;
         });
     });

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/tensor_descriptor.h>
-#include <tensorloom/models/arch/triada_events.h>
+#include <tensorloom/models/arch/program/tensor_descriptor.h>
+#include <tensorloom/models/arch/triada/events.h>
 #include <tensorloom/models/shell/command_outcome.h>
 #include <tensorloom/models/shell/job_clock.h>
 #include <tensorloom/models/triada/cell_memory.h>
@@ -19,7 +19,7 @@ struct transfer_report {
     shell::command_outcome outcome;
     std::uint64_t start_cycle = 0;
     std::uint64_t cycles = 0;
-    arch::triada_counts counts;
+    arch::triada::counts counts;
 
     std::uint64_t end_cycle() const { return start_cycle + cycles; }
 };
@@ -36,7 +36,7 @@ struct loaded_tensor {
 /// Timing     max(DMA time, elements / load_elements), in whole cycles
 /// Stops      at the next burst or cycle boundary
 /// Events     element_load, element_unload, load_cycle, unload_cycle, register_write, register_read, operand_saturated;
-///            those of elements when their piece (tensor_pieces.h) has been moved whole: one that is stopped or fails
+///            those of elements when their piece (dma_chunks.h) has been moved whole: one that is stopped or fails
 ///            counts none
 class cell_transfer {
 public:
@@ -51,8 +51,8 @@ public:
 
 private:
     template <class Move>
-    transfer_report timed(arch::triada_event busy_cycle, std::uint64_t elements, const Move& move);
-    shell::command_outcome load_one(const loaded_tensor& tensor, arch::triada_counts& counts);
+    transfer_report timed(arch::triada::event busy_cycle, std::uint64_t elements, const Move& move);
+    shell::command_outcome load_one(const loaded_tensor& tensor, arch::triada::counts& counts);
 
     const config& m_config;
     cell_memory_if& m_cells;

@@ -1,4 +1,5 @@
 #include <tensorloom/models/triada/config.h>
+#include <tensorloom/models/arch/triada/driver.h>
 
 namespace tensorloom::triada {
 
@@ -19,7 +20,7 @@ std::optional<std::string> complaint(const config& c)
                    ", expected 1 to 1024";
         }
     }
-    if (!arch::element_types(arch::triada_formats).contains(static_cast<std::uint8_t>(c.format))) {
+    if (!arch::element_types(arch::triada::formats).contains(static_cast<std::uint8_t>(c.format))) {
         return std::string("unknown element format");
     }
     if (c.step_cycles < 1 || c.step_cycles > 1000000) {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 #include <systemc>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_config.h>

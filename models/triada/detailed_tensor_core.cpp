@@ -2,7 +2,7 @@
 #include <complex>
 #include <cstring>
 #include <string>
-#include <tensorloom/models/arch/gemt_tiles.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/arithmetic/mac.h>
 #include <tensorloom/models/triada/corner.h>
 
@@ -55,7 +55,7 @@ template <class Element>
 template <class Visit>
 void detailed_tensor_core<Element>::for_each_cell(const shape3& shape, const Visit& visit)
 {
-    for_each_row_piece(shape, 0, arch::volume_of(shape), [&](shape3 at, std::uint64_t count, std::uint64_t) {
+    for_each_row_piece(shape, 0, arch::triada::volume_of(shape), [&](shape3 at, std::uint64_t count, std::uint64_t) {
         for (; count > 0; --count, ++at[2]) { visit(cell_at(at)); }
     });
 }
@@ -129,7 +129,7 @@ void detailed_tensor_core<Element>::read_sums(cell_register reg, const shape3& s
 }
 
 template <class Element>
-void detailed_tensor_core<Element>::execute(const vector_burst& burst, arch::triada_counts* counts)
+void detailed_tensor_core<Element>::execute(const vector_burst& burst, arch::triada::counts* counts)
 {
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
         ++m_strobe.id;
@@ -175,9 +175,9 @@ void detailed_tensor_core<Element>::show(std::size_t, cell_waveform& waveform, c
     const auto& y = watched.line(burst.mode);
     waveform.x_valid = x.driven();
     waveform.tag = x.driven() && x.tag();
-    waveform.coefficient = x.driven() ? arithmetic::shown(x.value()) : arithmetic::shown_element{};
+    waveform.coefficient = x.driven() ? arithmetic::shown(x.value()) : arithmetic::traced_element{};
     waveform.y_valid = y.driven();
-    waveform.operand = y.driven() ? arithmetic::shown(y.value()) : arithmetic::shown_element{};
+    waveform.operand = y.driven() ? arithmetic::shown(y.value()) : arithmetic::traced_element{};
     for (unsigned r = 0; r < cell_registers; ++r) {
         waveform.element[r] = arithmetic::shown(watched.read(static_cast<cell_register>(r)));
     }

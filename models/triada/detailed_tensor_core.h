@@ -35,7 +35,7 @@ private:
     using cell_row = module_rank<cell<Element>>;
     using line_row = module_rank<operand_line<Element>>;
 
-    void execute(const vector_burst& burst, arch::triada_counts* counts) override;
+    void execute(const vector_burst& burst, arch::triada::counts* counts) override;
     void show(std::size_t index, cell_waveform& waveform, const vector_burst& burst,
               const tagged_vector& vector) override;
 

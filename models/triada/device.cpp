@@ -1,13 +1,12 @@
 #include <tensorloom/models/triada/device.h>
 #include <utility>
-#include <tensorloom/models/arch/bytes.h>
-#include <tensorloom/models/arch/element_type.h>
-#include <tensorloom/models/arch/triada_driver.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/triada/driver.h>
 
 namespace tensorloom::triada {
 
 using arch::error_code;
-using arch::triada_event;
 using shell::command_outcome;
 
 namespace {
@@ -18,7 +17,7 @@ shell::shell_config shell_settings(const config& c)
 {
     shell::shell_config s;
     s.id = arch::device_id("TRIA");
-    s.caps = static_cast<std::uint32_t>(c.format) | static_cast<std::uint32_t>(arch::triada_event_count) << 8;
+    s.caps = static_cast<std::uint32_t>(c.format) | static_cast<std::uint32_t>(arch::triada::event_count) << 8;
     s.caps_size = c.mesh;
     s.clock_period = c.clock_period;
     s.dma = dma_settings(c);
@@ -35,7 +34,7 @@ const config& checked(const config& c)
 } // namespace
 
 device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
-    : device_shell(name, shell_settings(checked(config)), arch::triada_events, activity), m_config(config),
+    : device_shell(name, shell_settings(checked(config)), arch::triada::events, activity), m_config(config),
       m_steps([this](const step_row& row) { log_step(row); })
 {
     m_core = make_tensor_core("core", config, stop(), m_steps);
@@ -92,7 +91,7 @@ void device_body::trace(sc_core::sc_trace_file& file, const std::vector<shape3>&
         const auto& w = m_core->watch(at);
         const std::string cell =
             prefix + "core.cell_" + std::to_string(at[0]) + "_" + std::to_string(at[1]) + "_" + std::to_string(at[2]);
-        const auto show = [&](const arithmetic::shown_element& element, const std::string& what) {
+        const auto show = [&](const arithmetic::traced_element& element, const std::string& what) {
             sc_core::sc_trace(&file, element.re, cell + what);
             if (arch::is_complex(m_config.format)) { sc_core::sc_trace(&file, element.im, cell + what + "_im"); }
         };
@@ -112,13 +111,13 @@ void device_body::reset_device() { m_matrices->clear(); }
 std::optional<arch::refusal> device_body::check_command(const arch::command_header& header, const std::uint8_t* payload,
                                                         std::size_t payload_bytes) const
 {
-    if (header.opcode != static_cast<std::uint8_t>(arch::opcode::gemt)) {
+    if (header.opcode != static_cast<std::uint8_t>(arch::triada::opcode::gemt)) {
         return arch::refusal{error_code::unknown_opcode, "opcode " + std::to_string(header.opcode)};
     }
-    if (payload_bytes != arch::gemt_command::payload_bytes) {
+    if (payload_bytes != arch::triada::gemt_command::payload_bytes) {
         return arch::refusal{error_code::bad_command, "length of a GEMT command"};
     }
-    return check(arch::gemt_command::decode(header.flags, payload),
+    return check(arch::triada::gemt_command::decode(header.flags, payload),
                  {m_config.mesh, m_config.format, m_config.matrix_elements});
 }
 
@@ -126,34 +125,34 @@ command_outcome device_body::execute(const shell::issued_command& command)
 {
     m_command = command.index;
     const auto outcome =
-        run_gemt(arch::gemt_command::decode(command.header.flags, command.payload), command.header.token);
+        run_gemt(arch::triada::gemt_command::decode(command.header.flags, command.payload), command.header.token);
     m_phase.enter(device_phase::none);
     return outcome;
 }
 
-command_outcome device_body::run_gemt(const arch::gemt_command& job, std::uint32_t token)
+command_outcome device_body::run_gemt(const arch::triada::gemt_command& job, std::uint32_t token)
 {
     command_outcome outcome = load_matrices(job);
     if (!outcome.ok()) { return outcome; }
-    const arch::gemt_plan plan = arch::plan_gemt(job, m_config.mesh);
+    const arch::triada::gemt_plan plan = arch::triada::plan_gemt(job, m_config.mesh);
     outcome = plan.fits ? run_in_cells(job, plan) : m_tiles->run(job, plan);
     return outcome.ok() && job.completion() ? write_completion(job, token) : outcome;
 }
 
-command_outcome device_body::load_matrices(const arch::gemt_command& job)
+command_outcome device_body::load_matrices(const arch::triada::gemt_command& job)
 {
     if (job.keep_matrices()) { return {m_matrices->resident(job) ? error_code::none : error_code::not_resident}; }
     m_phase.enter(device_phase::matrices);
-    arch::triada_counts counts;
+    arch::triada::counts counts;
     const std::uint64_t start = clock().now();
-    const auto outcome = m_matrices->load(job, counts[triada_event::coefficient_write]);
+    const auto outcome = m_matrices->load(job, counts[arch::triada::event::coefficient_write]);
     clock().align();
     log("matrices", "matrices", m_command, 0, 0, start, clock().now() - start, counts.data());
     return outcome;
 }
 
 // The stages follow each other in the cells: from register to register, the last into `result`.
-command_outcome device_body::run_in_cells(const arch::gemt_command& job, const arch::gemt_plan& plan)
+command_outcome device_body::run_in_cells(const arch::triada::gemt_command& job, const arch::triada::gemt_plan& plan)
 {
     cell_memory_if& cells = m_core->cells;
     m_phase.enter(device_phase::load);
@@ -183,7 +182,7 @@ command_outcome device_body::run_in_cells(const arch::gemt_command& job, const a
     return log_transfer("unload", m_transfers->unload(cell_register::result, job.y, shift));
 }
 
-command_outcome device_body::write_completion(const arch::gemt_command& job, std::uint32_t token)
+command_outcome device_body::write_completion(const arch::triada::gemt_command& job, std::uint32_t token)
 {
     m_phase.enter(device_phase::unload);
     const std::uint64_t start = clock().now();
@@ -191,7 +190,7 @@ command_outcome device_body::write_completion(const arch::gemt_command& job, std
     arch::store_le(word, token);
     const auto outcome = shell::outcome_of(dma().write(job.completion_address, word, sizeof word, stop()));
     clock().align();
-    log("unload", "completion", m_command, 0, 0, start, clock().now() - start, arch::triada_counts{}.data());
+    log("unload", "completion", m_command, 0, 0, start, clock().now() - start, arch::triada::counts{}.data());
     return outcome;
 }
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/gemt_command.h>
-#include <tensorloom/models/arch/triada_events.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
+#include <tensorloom/models/arch/triada/events.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/models/triada/actuator.h>
 #include <tensorloom/models/triada/cell_transfer.h>
@@ -65,10 +65,10 @@ private:
     void sync_counters() override { m_core->sync(); }
     void reset_device() override;
 
-    shell::command_outcome run_gemt(const arch::gemt_command& job, std::uint32_t token);
-    shell::command_outcome load_matrices(const arch::gemt_command& job);
-    shell::command_outcome run_in_cells(const arch::gemt_command& job, const arch::gemt_plan& plan);
-    shell::command_outcome write_completion(const arch::gemt_command& job, std::uint32_t token);
+    shell::command_outcome run_gemt(const arch::triada::gemt_command& job, std::uint32_t token);
+    shell::command_outcome load_matrices(const arch::triada::gemt_command& job);
+    shell::command_outcome run_in_cells(const arch::triada::gemt_command& job, const arch::triada::gemt_plan& plan);
+    shell::command_outcome write_completion(const arch::triada::gemt_command& job, std::uint32_t token);
     shell::command_outcome log_transfer(const char* name, const transfer_report& report);
     void log_block(const block_transfer& block);
     void log_step(const step_row& row);

@@ -6,8 +6,6 @@
 
 namespace tensorloom::triada {
 
-using arch::triada_event;
-
 namespace {
 
 shape3 larger(const shape3& a, const shape3& b)
@@ -64,7 +62,8 @@ void fast_tensor_core<Element>::read_sums(cell_register reg, const shape3& shape
 
 // ---- time-steps ----
 
-template <class Element> void fast_tensor_core<Element>::execute(const vector_burst& burst, arch::triada_counts* counts)
+template <class Element>
+void fast_tensor_core<Element>::execute(const vector_burst& burst, arch::triada::counts* counts)
 {
     release_unless(burst.source);
     m_last_source = burst.source;
@@ -148,7 +147,7 @@ template <class Element> void fast_tensor_core<Element>::gather_terms(const vect
 }
 
 template <class Element>
-void fast_tensor_core<Element>::count(const vector_burst& burst, arch::triada_counts* counts) const
+void fast_tensor_core<Element>::count(const vector_burst& burst, arch::triada::counts* counts) const
 {
     const unsigned slice_mode = 3 - burst.mode - burst.x_mode;
     const std::uint64_t slices = box()[slice_mode];
@@ -160,15 +159,15 @@ void fast_tensor_core<Element>::count(const vector_burst& burst, arch::triada_co
         const std::uint64_t sends = slices * vector.sent;
         const std::uint64_t driven = m_pivots[i].operands;
         const std::uint64_t macs = burst.esop ? vector.nonzeros * driven : volume();
-        c[triada_event::coefficient_send] = sends;
-        c[triada_event::operand_send] = driven;
-        c[arch::coefficient_hop(burst.x_mode)] = sends * coefficient_hops;
-        c[arch::operand_hop(burst.mode)] = driven * operand_hops;
-        c[triada_event::register_read] = driven + macs;
-        c[triada_event::register_write] = sends * box()[burst.x_mode] + macs;
-        c[triada_event::mac] = macs;
-        c[triada_event::operand_saturated] = m_pivots[i].saturated;
-        c[triada_event::mac_overflowed] = m_pivots[i].overflowed;
+        c[arch::triada::event::coefficient_send] = sends;
+        c[arch::triada::event::operand_send] = driven;
+        c[arch::triada::coefficient_hop(burst.x_mode)] = sends * coefficient_hops;
+        c[arch::triada::operand_hop(burst.mode)] = driven * operand_hops;
+        c[arch::triada::event::register_read] = driven + macs;
+        c[arch::triada::event::register_write] = sends * box()[burst.x_mode] + macs;
+        c[arch::triada::event::mac] = macs;
+        c[arch::triada::event::operand_saturated] = m_pivots[i].saturated;
+        c[arch::triada::event::mac_overflowed] = m_pivots[i].overflowed;
     }
 }
 
@@ -210,7 +209,7 @@ void fast_tensor_core<Element>::show(std::size_t watched, cell_waveform& wavefor
     if (on_face && k < burst.columns) { std::memcpy(&c, vector.elements + k * sizeof(Element), sizeof c); }
     waveform.x_valid = on_face && (!burst.esop || !arithmetic::is_zero(c) || k == vector.tag);
     waveform.tag = waveform.x_valid && k == vector.tag;
-    waveform.coefficient = waveform.x_valid ? arithmetic::shown(c) : arithmetic::shown_element{};
+    waveform.coefficient = waveform.x_valid ? arithmetic::shown(c) : arithmetic::traced_element{};
 
     Element x{};
     const bool on_line = position[burst.x_mode] < n[burst.x_mode] && position[slice_mode] < n[slice_mode];
@@ -220,7 +219,7 @@ void fast_tensor_core<Element>::show(std::size_t watched, cell_waveform& wavefor
         x = arithmetic::narrowed<Element>(at(burst.source).at(pivot), burst.shift).value;
     }
     waveform.y_valid = on_line && (!burst.esop || !arithmetic::counts_as_zero(x, burst.zero_threshold));
-    waveform.operand = waveform.y_valid ? arithmetic::shown(x) : arithmetic::shown_element{};
+    waveform.operand = waveform.y_valid ? arithmetic::shown(x) : arithmetic::traced_element{};
 
     auto& cell = m_replayed[watched];
     const bool multiplies = k < burst.length && waveform.y_valid && (!burst.esop || !arithmetic::is_zero(c));

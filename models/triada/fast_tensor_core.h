@@ -51,7 +51,7 @@ private:
         shape3 target;
     };
 
-    void execute(const vector_burst& burst, arch::triada_counts* counts) override;
+    void execute(const vector_burst& burst, arch::triada::counts* counts) override;
     void pass_deltas() override;
     void show(std::size_t watched, cell_waveform& waveform, const vector_burst& burst,
               const tagged_vector& vector) override;
@@ -61,7 +61,7 @@ private:
     pass_shapes shapes_of(const vector_burst& burst) const;
     void multiply(const vector_burst& burst, const pass_shapes& shapes, registers& target);
     void gather_terms(const vector_burst& burst, std::uint32_t columns);
-    void count(const vector_burst& burst, arch::triada_counts* counts) const;
+    void count(const vector_burst& burst, arch::triada::counts* counts) const;
     void release_unless(cell_register source);
     void begin_replay(const vector_burst& burst);
 

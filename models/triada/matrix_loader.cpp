@@ -1,12 +1,12 @@
 #include <tensorloom/models/triada/matrix_loader.h>
-#include <tensorloom/models/arch/bytes.h>
-#include <tensorloom/models/shell/tensor_pieces.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/shell/dma_chunks.h>
 
 namespace tensorloom::triada {
 
 using shell::command_outcome;
 
-command_outcome matrix_loader::load(const arch::gemt_command& job, std::uint64_t& coefficients)
+command_outcome matrix_loader::load(const arch::triada::gemt_command& job, std::uint64_t& coefficients)
 {
     for (unsigned mode = 0; mode < 3; ++mode) {
         if (!job.sums(mode)) { continue; }
@@ -52,7 +52,7 @@ command_outcome matrix_loader::load_row_order(std::uint64_t address, coefficient
     return {};
 }
 
-bool matrix_loader::resident(const arch::gemt_command& job) const
+bool matrix_loader::resident(const arch::triada::gemt_command& job) const
 {
     for (unsigned mode = 0; mode < 3; ++mode) {
         const auto& memory = *m_memories[mode];

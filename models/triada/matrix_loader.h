@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/gemt_command.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/models/shell/command_outcome.h>
 #include <tensorloom/models/triada/coefficient_memory.h>
 #include <tensorloom/tlm/cxx_standard.h>
@@ -22,9 +22,9 @@ public:
     {}
 
     /// `coefficients` grows by those written.
-    shell::command_outcome load(const arch::gemt_command& job, std::uint64_t& coefficients);
+    shell::command_outcome load(const arch::triada::gemt_command& job, std::uint64_t& coefficients);
     /// The actuators hold matrices of the shapes that a command with kept matrices needs.
-    bool resident(const arch::gemt_command& job) const;
+    bool resident(const arch::triada::gemt_command& job) const;
     /// Forgets all matrices.
     void clear();
 

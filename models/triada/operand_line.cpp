@@ -5,8 +5,6 @@
 
 namespace tensorloom::triada {
 
-using arch::triada_event;
-
 template <class Element>
 operand_line<Element>::operand_line(sc_core::sc_module_name name, unsigned mode, step_strobe& strobe)
     : sc_core::sc_module(name), m_mode(mode), m_strobe(strobe)
@@ -19,15 +17,15 @@ operand_line<Element>::operand_line(sc_core::sc_module_name name, unsigned mode,
 
 template <class Element> void operand_line<Element>::drive_coefficient(const Element& value, bool tag)
 {
-    ++m_strobe.counts[triada_event::coefficient_send];
-    m_strobe.counts[arch::coefficient_hop(m_mode)] += m_strobe.line_cells[m_mode];
+    ++m_strobe.counts[arch::triada::event::coefficient_send];
+    m_strobe.counts[arch::triada::coefficient_hop(m_mode)] += m_strobe.line_cells[m_mode];
     drive(value, true, tag);
 }
 
 template <class Element> void operand_line<Element>::drive_operand(const Element& value)
 {
-    ++m_strobe.counts[triada_event::operand_send];
-    m_strobe.counts[arch::operand_hop(m_mode)] += m_strobe.line_cells[m_mode];
+    ++m_strobe.counts[arch::triada::event::operand_send];
+    m_strobe.counts[arch::triada::operand_hop(m_mode)] += m_strobe.line_cells[m_mode];
     drive(value, false, false);
 }
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/triada_events.h>
+#include <tensorloom/models/arch/triada/events.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
@@ -20,7 +20,7 @@ struct step_strobe {
     double zero_threshold = 0;
     bool literal_wait = false;        ///< wait_rule::literal
     std::uint64_t line_cells[3] = {}; ///< hops of a send on a line along each mode
-    arch::triada_counts counts;       ///< events of this time-step
+    arch::triada::counts counts;      ///< events of this time-step
 };
 
 template <class Element> class cell;

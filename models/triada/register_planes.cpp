@@ -5,7 +5,7 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
-#include <tensorloom/models/arch/gemt_tiles.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/triada/corner.h>
 
 namespace tensorloom::triada {
@@ -15,7 +15,7 @@ typename register_planes<Element>::accumulator register_planes<Element>::at(cons
 {
     const bool inside = position[0] < m_shape[0] && position[1] < m_shape[1] && position[2] < m_shape[2];
     return inside && index_of(position) < m_stored
-               ? sum(m_plane.values.get() + index_of(position), arch::volume_of(m_shape))
+               ? sum(m_plane.values.get() + index_of(position), arch::triada::volume_of(m_shape))
                : accumulator{};
 }
 
@@ -30,7 +30,7 @@ template <class Element> void register_planes<Element>::clear(const shape3& shap
 // The elements before this one exist: +0 where nothing was stored.
 template <class Element> void register_planes<Element>::store_up_to(std::uint64_t element)
 {
-    const std::uint64_t volume = arch::volume_of(m_shape);
+    const std::uint64_t volume = arch::triada::volume_of(m_shape);
     if (m_plane.values == nullptr) { m_plane = m_pool.take(volume * parts); }
     if (element <= m_stored) { return; }
     for (unsigned p = 0; p < parts; ++p) {
@@ -42,19 +42,19 @@ template <class Element> void register_planes<Element>::store_up_to(std::uint64_
 
 template <class Element> typename register_planes<Element>::real* register_planes<Element>::values()
 {
-    store_up_to(arch::volume_of(m_shape));
+    store_up_to(arch::triada::volume_of(m_shape));
     return m_plane.values.get();
 }
 
 template <class Element>
 typename register_planes<Element>::real* register_planes<Element>::overwritten(const shape3& shape)
 {
-    if (m_plane.size < arch::volume_of(shape) * parts) {
+    if (m_plane.size < arch::triada::volume_of(shape) * parts) {
         m_pool.give(std::move(m_plane));
-        m_plane = m_pool.take(arch::volume_of(shape) * parts);
+        m_plane = m_pool.take(arch::triada::volume_of(shape) * parts);
     }
     m_shape = shape;
-    m_stored = arch::volume_of(shape);
+    m_stored = arch::triada::volume_of(shape);
     return m_plane.values.get();
 }
 
@@ -74,11 +74,11 @@ template <class Element> void register_planes<Element>::copy_corner(register_pla
 {
     const real* const from = other.values();
     real* const to = values();
-    const std::uint64_t from_volume = arch::volume_of(other.m_shape);
-    const std::uint64_t to_volume = arch::volume_of(m_shape);
+    const std::uint64_t from_volume = arch::triada::volume_of(other.m_shape);
+    const std::uint64_t to_volume = arch::triada::volume_of(m_shape);
     const shape3 both{std::min(m_shape[0], other.m_shape[0]), std::min(m_shape[1], other.m_shape[1]),
                       std::min(m_shape[2], other.m_shape[2])};
-    for_each_row_piece(both, 0, arch::volume_of(both), [&](const shape3& at, std::uint64_t count, std::uint64_t) {
+    for_each_row_piece(both, 0, arch::triada::volume_of(both), [&](const shape3& at, std::uint64_t count, std::uint64_t) {
         for (unsigned p = 0; p < parts; ++p) {
             std::copy_n(from + p * from_volume + other.index_of(at), count, to + p * to_volume + index_of(at));
         }
@@ -92,7 +92,7 @@ template <class Value>
 void register_planes<Element>::load(std::uint64_t first, const unsigned char* bytes, std::uint64_t count)
 {
     store_up_to(first);
-    const std::uint64_t volume = arch::volume_of(m_shape);
+    const std::uint64_t volume = arch::triada::volume_of(m_shape);
     real* const to = m_plane.values.get() + first;
     if constexpr (std::is_same_v<Value, real>) {
         std::memcpy(to, bytes, count * sizeof(real));
@@ -130,7 +130,7 @@ template <class Value, class Convert>
 void register_planes<Element>::unload(const shape3& shape, std::uint64_t first, unsigned char* bytes,
                                       std::uint64_t count, const Convert& convert) const
 {
-    const std::uint64_t volume = arch::volume_of(m_shape);
+    const std::uint64_t volume = arch::triada::volume_of(m_shape);
     unsigned char* to = bytes;
     const auto piece = [&](std::uint64_t index, std::uint64_t held, std::uint64_t length) {
         const real* const from = held > 0 ? m_plane.values.get() + index : nullptr; // there may be no plane

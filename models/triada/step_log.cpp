@@ -21,10 +21,10 @@ void step_log::row_skipped(unsigned stage, std::uint32_t step, std::uint32_t tag
 }
 
 void step_log::step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
-                         const arch::triada_counts& counts)
+                         const arch::triada::counts& counts)
 {
     pass_skipped_before(stage, step, start);
-    m_overflowed = m_overflowed || counts[arch::triada_event::mac_overflowed] != 0;
+    m_overflowed = m_overflowed || counts[arch::triada::event::mac_overflowed] != 0;
     m_sink({stage, step, tag, false, start, counts});
 }
 
@@ -34,8 +34,8 @@ void step_log::pass_skipped_before(unsigned stage, std::uint32_t step, const sc_
         const auto& next = m_skipped.front();
         if (next.stage > stage || (next.stage == stage && next.step > step)) { return; }
         step_row row{next.stage, next.step, next.tag, true, now, {}};
-        row.counts[arch::triada_event::step_skipped] = 1;
-        row.counts[arch::triada_event::mac_skipped] = m_dense_macs;
+        row.counts[arch::triada::event::step_skipped] = 1;
+        row.counts[arch::triada::event::mac_skipped] = m_dense_macs;
         m_sink(row);
         m_skipped.pop_front();
     }

@@ -16,7 +16,7 @@ struct step_row {
     std::uint32_t tag;  ///< position of the tag
     bool skipped;
     sc_core::sc_time start; ///< when it began; of a skipped row: when the step after it began
-    arch::triada_counts counts;
+    arch::triada::counts counts;
 };
 
 /// Puts executed steps and skipped rows into one order, that of the stream, whatever burst they came in.
@@ -36,7 +36,7 @@ public:
 
     void row_skipped(unsigned stage, std::uint32_t step, std::uint32_t tag) override;
     void step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
-                   const arch::triada_counts& counts) override;
+                   const arch::triada::counts& counts) override;
 
 private:
     struct skipped_row {

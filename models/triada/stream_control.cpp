@@ -6,7 +6,7 @@ using arch::error_code;
 
 // Stages 1 and 2 are sliced along the mode that is summed last, stage 3 along the one summed first; X lines run along
 // the remaining one.
-stream_link link_of(const arch::gemt_command& job, const arch::gemt_stage& stage)
+stream_link link_of(const arch::triada::gemt_command& job, const arch::triada::gemt_stage& stage)
 {
     const unsigned slice_mode = job.mode_of(stage.position < 2 ? 2 : 0);
     stream_link link{stage.mode, {}};
@@ -31,7 +31,7 @@ shell::command_outcome stream_control::run(const shape3& box, std::vector<stream
         m_memories[chain[i].mode]->set_switches(chain[i].switches);
     }
     m_core.activate(box);
-    m_steps.begin(arch::volume_of(box));
+    m_steps.begin(arch::triada::volume_of(box));
     m_actuators[chain.front().mode]->take_control();
     sc_core::wait(m_returned);
     m_core.sync();

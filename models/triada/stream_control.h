@@ -2,8 +2,8 @@
 #include <array>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/gemt_command.h>
-#include <tensorloom/models/arch/gemt_tiles.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/shell/command_outcome.h>
 #include <tensorloom/models/triada/coefficient_memory.h>
 #include <tensorloom/models/triada/control.h>
@@ -21,7 +21,7 @@ struct stream_link {
 };
 
 /// The link of a command's stage. Its window is the whole matrix; length, registers and shift are still to be chosen.
-stream_link link_of(const arch::gemt_command& job, const arch::gemt_stage& stage);
+stream_link link_of(const arch::triada::gemt_command& job, const arch::triada::gemt_stage& stage);
 
 /// Sets the actuators' switches, starts the first of a chain and gets control back when the last has streamed.
 ///

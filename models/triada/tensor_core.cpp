@@ -39,13 +39,12 @@ void tensor_core::b_transport(int, vector_burst& burst, sc_core::sc_time&)
 
 void tensor_core::count_steps(const vector_burst& burst)
 {
-    using arch::triada_event;
     const std::uint64_t dense_macs = volume();
     for (std::size_t i = 0; i < burst.vectors.size(); ++i) {
         auto& counts = m_counts[i];
-        counts[triada_event::step] = 1;
-        counts[triada_event::coefficient_read] = burst.vectors[i].sent;
-        counts[triada_event::mac_skipped] = dense_macs - counts[triada_event::mac];
+        counts[arch::triada::event::step] = 1;
+        counts[arch::triada::event::coefficient_read] = burst.vectors[i].sent;
+        counts[arch::triada::event::mac_skipped] = dense_macs - counts[arch::triada::event::mac];
     }
 }
 

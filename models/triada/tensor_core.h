@@ -4,8 +4,8 @@
 #include <vector>
 #include <systemc>
 #include <tlm_utils/multi_passthrough_target_socket.h>
-#include <tensorloom/models/arch/gemt_tiles.h>
-#include <tensorloom/models/arch/triada_events.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/arch/triada/events.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/models/triada/cell_waveform.h>
 #include <tensorloom/models/triada/config.h>
@@ -20,7 +20,7 @@ class step_observer {
 public:
     virtual ~step_observer() = default;
     virtual void step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
-                           const arch::triada_counts& counts) = 0;
+                           const arch::triada::counts& counts) = 0;
 };
 
 /// A P1 x P2 x P3 mesh of cells with lateral, frontal and horizontal operand lines. It acts on what its buses bring and
@@ -56,7 +56,7 @@ protected:
                 step_observer& observer);
 
     /// Does the steps of a burst; counts[i], which are 0, get those of step i. May wait for deltas, not for time.
-    virtual void execute(const vector_burst& burst, arch::triada_counts* counts) = 0;
+    virtual void execute(const vector_burst& burst, arch::triada::counts* counts) = 0;
     /// Before a step is shown: waits until its lines would have delivered, unless execute() did.
     virtual void pass_deltas() {}
     /// Brings the waveform of watched()[index] to the state after this step; steps are shown one after the other.
@@ -70,7 +70,7 @@ protected:
     const config& settings() const { return m_config; }
     const shape3& box() const { return m_box; }
     void set_box(const shape3& box) { m_box = box; }
-    std::uint64_t volume() const { return arch::volume_of(m_box); }
+    std::uint64_t volume() const { return arch::triada::volume_of(m_box); }
 
     /// Cells that a line along `mode` passes.
     std::uint64_t line_cells(unsigned mode) const
@@ -99,7 +99,7 @@ private:
     shape3 m_box{0, 0, 0};
     sc_core::sc_time m_step_time;
     running_burst m_running;
-    std::vector<arch::triada_counts> m_counts; // of its steps
+    std::vector<arch::triada::counts> m_counts; // of its steps
     std::vector<std::unique_ptr<cell_waveform>> m_watched;
     core_waveform m_waveform;
     bool m_is_watched = false;

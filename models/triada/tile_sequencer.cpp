@@ -16,7 +16,7 @@ tile_sequencer::tile_sequencer(sc_core::sc_module_name name, cell_transfer& tran
     SC_THREAD(serve_port);
 }
 
-command_outcome tile_sequencer::run(const arch::gemt_command& job, const arch::gemt_plan& plan)
+command_outcome tile_sequencer::run(const arch::triada::gemt_command& job, const arch::triada::gemt_plan& plan)
 {
     const auto intermediate = [&](std::size_t index) {
         const auto& shape = plan.stages[index].output;
@@ -120,7 +120,7 @@ void tile_sequencer::log_ended(std::uint64_t waited_from, std::uint64_t before)
             std::min(report.cycles, report.end_cycle() - std::min(report.end_cycle(), waited_from));
         const std::uint64_t start = std::max(waited_from, report.start_cycle);
         block_transfer row{transfer.unload, m_run->stage.position, transfer.block, start, waited, report.counts};
-        row.counts[arch::triada_event::overlapped_cycle] = report.cycles - waited;
+        row.counts[arch::triada::event::overlapped_cycle] = report.cycles - waited;
         m_log(row);
         m_ended.pop_front();
     }
@@ -155,10 +155,11 @@ bool tile_sequencer::wait_for_pass(std::uint64_t pass)
 bool tile_sequencer::transfer_for(std::uint64_t number)
 {
     const auto& run = *m_run;
-    const auto loads = [&](const arch::tensor_descriptor& tensor, const arch::gemt_block& block, cell_register to) {
-        return !cancelled() && ended(false, number, m_transfers.load({{arch::block_descriptor(tensor, block), to}}));
+    const auto loads = [&](const arch::tensor_descriptor& tensor, const arch::triada::gemt_block& block,
+                           cell_register to) {
+        return !cancelled() && ended(false, number, m_transfers.load({{arch::triada::block_descriptor(tensor, block), to}}));
     };
-    std::optional<arch::gemt_pass> pass;
+    std::optional<arch::triada::gemt_pass> pass;
     if (number < run.passes) {
         pass = run.stage.pass(number);
         if (!loads(run.input, pass->operand, run.operand_register(number))) { return false; }
@@ -170,7 +171,7 @@ bool tile_sequencer::transfer_for(std::uint64_t number)
         const auto closed = run.stage.pass(before);
         if (closed.closes) {
             if (cancelled()) { return false; }
-            const auto to = arch::block_descriptor(run.output, closed.result);
+            const auto to = arch::triada::block_descriptor(run.output, closed.result);
             const auto report = m_transfers.unload(run.sum_register(before), to, run.job.shifts[run.stage.position]);
             if (!ended(true, run.result_of(before), report)) { return false; }
         }

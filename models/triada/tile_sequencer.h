@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 #include <systemc>
-#include <tensorloom/models/arch/gemt_command.h>
-#include <tensorloom/models/arch/gemt_tiles.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/shell/command_outcome.h>
 #include <tensorloom/models/shell/job_clock.h>
 #include <tensorloom/models/triada/cell_transfer.h>
@@ -22,7 +22,7 @@ struct block_transfer {
     std::uint32_t block;       ///< the pass that an operand is for; the number of a result
     std::uint64_t start_cycle; ///< of the time for which the computation waited
     std::uint64_t cycles;      ///< ... and how long; 0 when it was all hidden behind passes
-    arch::triada_counts counts;
+    arch::triada::counts counts;
 };
 
 /// Runs a product that is larger than the mesh: stage by stage, pass by pass (arch/gemt_tiles.h), with a thread of its
@@ -49,13 +49,13 @@ public:
                    stream_control& streams, const shell::job_clock& clock, arch::element_type format,
                    std::function<void(const block_transfer&)> log, phase_signal& phase);
 
-    shell::command_outcome run(const arch::gemt_command& job, const arch::gemt_plan& plan);
+    shell::command_outcome run(const arch::triada::gemt_command& job, const arch::triada::gemt_plan& plan);
 
 private:
     /// What both threads know of the stage under way.
     struct stage_run {
-        const arch::gemt_command& job;
-        arch::gemt_stage stage;
+        const arch::triada::gemt_command& job;
+        arch::triada::gemt_stage stage;
         arch::tensor_descriptor input;
         arch::tensor_descriptor output;
         std::optional<arch::tensor_descriptor> initial; ///< of the output

@@ -1,8 +1,8 @@
 #include <iostream>
 #include <optional>
 #include <string>
-#include <tensorloom/models/arch/input_error.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include "contract/contract_options.h"
 #include "contract/contract_profile.h"
 #include "contract/contract_report.h"

@@ -1,9 +1,10 @@
 #include "contract/contract_job.h"
 #include <limits>
-#include <tensorloom/models/arch/assembler.h>
+#include <tensorloom/models/arch/fetta/driver.h>
+#include <tensorloom/models/arch/export/assembler.h>
 #include <tensorloom/models/arch/fetta/energy.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/whole_file.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/files/whole_file.h>
 #include <tensorloom/workloads/input_file.h>
 #include "platform/fetta_memory_estimate.h"
 #include "platform/fetta_station.h"
@@ -36,7 +37,7 @@ std::vector<std::uint8_t> load_program(const std::string& path)
         workloads::input_file_bytes(path, "a program"); // refuses what is empty or no file
         const std::string content = arch::read_whole_file(path, longest_text);
         if (content.compare(0, 4, binary_start) != 0) {
-            return arch::assemble(content, path, arch::described_device("fetta"));
+            return arch::assemble(content, path, arch::fetta::description);
         }
         const std::vector<std::uint8_t> program(content.begin(), content.end());
         check_size(path, program);
@@ -68,7 +69,7 @@ contract_job make_job(const contract_options& o, const arch::technology& technol
         return job;
     }
     auto settings = o.settings;
-    const auto energy = arch::fetta::fetta_energy(technology, energy_settings_of(o.device, o.common));
+    const auto energy = arch::fetta::device_energy(technology, energy_settings_of(o.device, o.common));
     settings.costs = workloads::mapping_costs(energy, static_cast<double>(clock_period_ps(o.common)) / 1000);
     const auto unplanned =
         workloads::linear_addresses(o.problem, o.device.geometry, o.store_bf16(), base, memory_left(o));

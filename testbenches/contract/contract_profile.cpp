@@ -1,15 +1,16 @@
 #include "contract/contract_profile.h"
 #include <iomanip>
 #include <sstream>
+#include <tensorloom/models/arch/fetta/driver.h>
 #include <tensorloom/models/activity/energy_report.h>
-#include <tensorloom/models/arch/disassembler.h>
+#include <tensorloom/models/arch/export/assembler.h>
 
 namespace tensorloom::testbench {
 namespace {
 
 std::vector<profiled_command> commands_of(const workloads::contraction_program& program)
 {
-    std::istringstream text(arch::disassemble(program.bytes, "program", arch::described_device("fetta")));
+    std::istringstream text(arch::disassemble(program.bytes, "program", arch::fetta::description));
     std::vector<profiled_command> commands;
     for (std::string line; std::getline(text, line);) {
         if (line.empty() || line.front() == ';') { continue; } // the head

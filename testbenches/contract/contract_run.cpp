@@ -2,12 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <tensorloom/models/arch/device_driver.h>
+#include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/limits.h>
-#include <tensorloom/models/arch/fetta/opcode.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/whole_file.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/files/whole_file.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
@@ -196,7 +195,7 @@ contract_findings run_contract(const contract_options& o, const arch::technology
     shown.show("planning");
     contract_findings f;
     f.job = make_job(o, technology);
-    f.areas = arch::fetta::fetta_area(technology, o.device.geometry, o.device.lanes);
+    f.areas = arch::fetta::device_area(technology, o.device.geometry, o.device.lanes);
     if (o.save_program) { require_one_program(f.job); }
     require_memory(needed_bytes(o, f.job), "smaller tensors");
     shown.show("making the operands");

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/models/arch/fetta/area.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/workloads/contraction/reference.h>
 #include "contract/contract_job.h"
 #include "contract/contract_options.h"

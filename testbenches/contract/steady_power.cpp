@@ -32,7 +32,7 @@ arch::fetta::counts table_cycle(const arch::fetta::energy_settings& s)
 std::vector<block_power> steady_power(const arch::technology& technology, const arch::fetta::energy_settings& settings,
                                       const arch::fetta::counts& counts, std::uint64_t tcu_cycles)
 {
-    const auto model = arch::fetta::fetta_energy(technology, settings);
+    const auto model = arch::fetta::device_energy(technology, settings);
     const double cycle_ns = 1 / settings.clock_ghz;
     arch::fetta::counts of_contracts;
     for (const event e : contract_events) { of_contracts[e] = counts[e]; }

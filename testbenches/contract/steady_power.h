@@ -2,10 +2,10 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/energy.h>
+#include <tensorloom/models/arch/costs/energy.h>
 #include <tensorloom/models/arch/fetta/energy.h>
 #include <tensorloom/models/arch/fetta/events.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/technology.h>
 
 namespace tensorloom::testbench {
 

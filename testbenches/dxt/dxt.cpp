@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/job_log.h>
-#include <tensorloom/models/arch/sram_energy.h>
-#include <tensorloom/models/arch/technology.h>
-#include <tensorloom/models/arch/triada_energy.h>
+#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/models/arch/triada/energy.h>
 #include <tensorloom/workloads/gemt_check.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/selection.h>
@@ -54,7 +54,7 @@ template <class T, class R> void write_output(const dxt_options& o, const std::v
 template <class T> int run(const dxt_options& o)
 {
     const auto tech = arch::load_technology(o.common.technology);
-    const auto device_energy = arch::triada_energy(tech, {o.mesh, o.format, o.device.vertical_mode});
+    const auto device_energy = arch::triada::device_energy(tech, {o.mesh, o.format, o.device.vertical_mode});
     require_memory(needed_bytes(o),
                    o.common.detailed ? "a smaller problem or mesh, or --fidelity fast" : "a smaller problem");
     progress(o.common.quiet).show(0, "making tensors and matrices");

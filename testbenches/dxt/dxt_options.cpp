@@ -1,6 +1,6 @@
 #include "dxt/dxt_options.h"
 #include <algorithm>
-#include <tensorloom/models/arch/triada_driver.h>
+#include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include "platform/tensor_header.h"
 
@@ -71,8 +71,8 @@ std::string text_of(const workloads::shape3& s)
 // One command per tensor, in the longest program that the device takes.
 std::uint64_t largest_batch()
 {
-    const std::uint64_t frame = arch::triada_driver::program_bytes(0);
-    return (shell::shell_config{}.max_program_bytes - frame) / (arch::triada_driver::program_bytes(1) - frame);
+    const std::uint64_t frame = arch::triada::driver::program_bytes(0);
+    return (shell::shell_config{}.max_program_bytes - frame) / (arch::triada::driver::program_bytes(1) - frame);
 }
 
 void read_problem(const option_values& values, dxt_options& o, bool& complex_data)

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/activity/activity_files.h>
 #include <tensorloom/models/activity/trace_json.h>
-#include <tensorloom/models/arch/triada_events.h>
+#include <tensorloom/models/arch/triada/events.h>
 #include <tensorloom/workloads/fft_operations.h>
 #include "platform/report_table.h"
 #include "platform/run_costs.h"
@@ -13,8 +13,6 @@
 
 namespace tensorloom::testbench {
 namespace {
-
-using arch::triada_event;
 using json = nlohmann::ordered_json;
 
 template <class Shape> std::string shape_text(const Shape& s)
@@ -69,7 +67,7 @@ std::string transform_text(const dxt_options& o)
 }
 
 /// Of the stages: "8 + 8 + 8".
-std::string passes_text(const arch::gemt_plan& plan)
+std::string passes_text(const arch::triada::gemt_plan& plan)
 {
     std::string text;
     for (const auto& stage : plan.stages) { text += (text.empty() ? "" : " + ") + grouped_text(stage.passes()); }
@@ -78,7 +76,7 @@ std::string passes_text(const arch::gemt_plan& plan)
 
 std::uint64_t saturated(const activity::job_log& log)
 {
-    return count_of(log.total_counts(0).data(), triada_event::operand_saturated);
+    return count_of(log.total_counts(0).data(), arch::triada::event::operand_saturated);
 }
 
 json tiles_json(const dxt_findings& f)
@@ -131,12 +129,12 @@ std::array<stage_totals, 3> stages_of(const activity::job_log& log, const std::a
         for (std::size_t i = 0; i < log.records().size(); ++i) {
             if (log.records()[i].phase != names[s]) { continue; }
             const std::uint64_t* counts = log.counts(i, 0);
-            stages[s].steps += count_of(counts, triada_event::step);
-            stages[s].steps_skipped += count_of(counts, triada_event::step_skipped);
-            stages[s].coefficient_sends += count_of(counts, triada_event::coefficient_send);
-            stages[s].operand_sends += count_of(counts, triada_event::operand_send);
-            stages[s].macs += count_of(counts, triada_event::mac);
-            stages[s].macs_skipped += count_of(counts, triada_event::mac_skipped);
+            stages[s].steps += count_of(counts, arch::triada::event::step);
+            stages[s].steps_skipped += count_of(counts, arch::triada::event::step_skipped);
+            stages[s].coefficient_sends += count_of(counts, arch::triada::event::coefficient_send);
+            stages[s].operand_sends += count_of(counts, arch::triada::event::operand_send);
+            stages[s].macs += count_of(counts, arch::triada::event::mac);
+            stages[s].macs_skipped += count_of(counts, arch::triada::event::mac_skipped);
         }
     }
     return stages;

@@ -6,8 +6,8 @@
 #include <vector>
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/job_log.h>
-#include <tensorloom/models/arch/gemt_tiles.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/workloads/gemt_check.h>
 #include "dxt/dxt_options.h"
 #include "platform/output_directory.h"
@@ -32,7 +32,7 @@ struct dxt_findings {
     std::uint64_t clock_period_ps = 1000;
     std::uint64_t memory_bytes = 0;
     std::uint64_t workspace_bytes = 0;
-    arch::gemt_plan plan;                         ///< of each tensor
+    arch::triada::gemt_plan plan;                 ///< of each tensor
     std::uint64_t active_cell_steps = 0;          ///< time-steps executed, each times the active cells of its pass
     process_usage usage;                          ///< of the simulation
     std::optional<workloads::check_result> check; ///< the worst of the batch; none: not checked

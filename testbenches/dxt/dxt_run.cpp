@@ -20,7 +20,7 @@ using platform_type = device_platform<triada::device<512>>;
 class progress_sink : public bus::activity_sink {
 public:
     /// `plan`: of each tensor of a batch of so many.
-    progress_sink(activity::job_log& log, progress& shown, const arch::gemt_plan& plan, std::uint32_t batch)
+    progress_sink(activity::job_log& log, progress& shown, const arch::triada::gemt_plan& plan, std::uint32_t batch)
         : m_log(log), m_progress(shown), m_plan(plan), m_batch(batch), m_steps(plan.steps() * batch)
     {}
     void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override
@@ -54,7 +54,7 @@ private:
 
     activity::job_log& m_log;
     progress& m_progress;
-    const arch::gemt_plan& m_plan;
+    const arch::triada::gemt_plan& m_plan;
     std::uint32_t m_batch;
     std::uint64_t m_steps;
     std::uint64_t m_done = 0;
@@ -62,10 +62,10 @@ private:
 };
 
 // While somebody looks, a burst of fused steps takes no longer than about a second.
-unsigned watched_burst(const arch::gemt_shape& box)
+unsigned watched_burst(const arch::triada::gemt_shape& box)
 {
     constexpr std::uint64_t macs = 20'000'000'000;
-    return static_cast<unsigned>(std::clamp<std::uint64_t>(macs / arch::volume_of(box), 16, 1u << 20));
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(macs / arch::triada::volume_of(box), 16, 1u << 20));
 }
 
 // At most, of the whole program.

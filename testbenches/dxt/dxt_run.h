@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <tensorloom/models/activity/job_log.h>
-#include <tensorloom/models/arch/gemt_tiles.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include "dxt/dxt_options.h"
 #include "platform/process_usage.h"
 #include "platform/transform_job.h"
@@ -20,7 +20,7 @@ std::uint64_t needed_bytes(const dxt_options& options);
 /// What a simulation gave.
 template <class T> struct dxt_result {
     transform_outcome<T> transform;
-    arch::gemt_plan plan;                ///< of each tensor
+    arch::triada::gemt_plan plan;        ///< of each tensor
     std::uint64_t memory_bytes = 0;      ///< size of the SRAM
     std::uint64_t workspace_bytes = 0;   ///< of that, for intermediate tensors
     std::uint64_t active_cell_steps = 0; ///< time-steps executed, each times the active cells of its pass

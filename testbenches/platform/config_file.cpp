@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <yaml-cpp/yaml.h>
 
 namespace tensorloom::testbench {

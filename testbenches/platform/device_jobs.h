@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/activity/job_log.h>
-#include <tensorloom/models/arch/event_table.h>
+#include <tensorloom/models/arch/values/event_table.h>
 #include <tensorloom/tlm/activity_sink.h>
 
 namespace tensorloom::testbench {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/device_driver.h>
+#include <tensorloom/models/arch/program/device_driver.h>
 #include "platform/device_platform.h"
 #include "platform/process_usage.h"
 #include "platform/testbench_options.h"

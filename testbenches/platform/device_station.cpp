@@ -1,7 +1,7 @@
 #include "platform/device_station.h"
 #include <optional>
-#include <tensorloom/models/arch/input_error.h>
-#include <tensorloom/models/arch/sram_energy.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/costs/sram_energy.h>
 #include "platform/device_run.h"
 #include "platform/memory_need.h"
 #include "platform/report_table.h"

@@ -8,7 +8,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/activity/energy_report.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/tlm/host_thread.h>
 #include "platform/device_jobs.h"
 #include "platform/process_usage.h"

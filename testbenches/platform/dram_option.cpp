@@ -1,6 +1,6 @@
 #include "platform/dram_option.h"
 #include <algorithm>
-#include <tensorloom/models/arch/dram_file.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
 
 namespace tensorloom::testbench {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <tensorloom/models/arch/dram_config.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
 #include "platform/options.h"
 #include "platform/run_files.h"
 

@@ -7,7 +7,7 @@ workloads::fetta_run device_fetta_machine::run(const std::vector<std::uint8_t>& 
     const auto ended = m_memory.run(m_driver, program, m_timeout_ns);
     if (!ended.done) {
         throw workloads::fetta_error(ended.error, ended.error_command,
-                                     failure_text(program, ended, arch::described_device("fetta")));
+                                     failure_text(program, ended, arch::fetta::description));
     }
     workloads::fetta_run ran;
     ran.cycles = ended.cycles;

@@ -34,7 +34,7 @@ public:
     std::uint64_t used_bytes() const { return m_memory.used_bytes(); }
 
 private:
-    arch::fetta::fetta_driver m_driver;
+    arch::fetta::driver m_driver;
     machine_memory m_memory;
     std::uint64_t m_timeout_ns;
 };

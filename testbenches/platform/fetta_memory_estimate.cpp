@@ -1,7 +1,7 @@
 #include "platform/fetta_memory_estimate.h"
 #include <algorithm>
-#include <tensorloom/models/arch/dram_energy.h>
-#include <tensorloom/models/arch/sram_energy.h>
+#include <tensorloom/models/arch/dram/dram_energy.h>
+#include <tensorloom/models/arch/costs/sram_energy.h>
 
 namespace tensorloom::testbench {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arch/dram_config.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/workloads/contraction/memory_estimate.h>
 #include "platform/fetta_options.h"
 #include "platform/testbench_options.h"

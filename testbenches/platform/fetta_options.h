@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <nlohmann/json_fwd.hpp>
-#include <tensorloom/models/arch/dram_config.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/models/arch/fetta/energy.h>
 #include <tensorloom/models/fetta/config.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
@@ -40,7 +40,7 @@ fetta_options read_fetta_options(const option_values& values, const common_optio
 /// The device; throws arch::input_error when it cannot be built so.
 fetta::config device_config(const fetta_options& options, const common_options& common);
 
-/// What its energy depends on, to arch::fetta::fetta_energy().
+/// What its energy depends on, to arch::fetta::device_energy().
 arch::fetta::energy_settings energy_settings_of(const fetta_options& options, const common_options& common);
 
 /// The fields of a summary's configuration that say what the device is, every default filled in.

@@ -1,6 +1,6 @@
 #include "platform/fetta_station.h"
 #include <utility>
-#include <tensorloom/models/arch/dram_energy.h>
+#include <tensorloom/models/arch/dram/dram_energy.h>
 #include <tensorloom/models/arch/fetta/energy.h>
 #include <tensorloom/models/fetta/device.h>
 #include "platform/device_run.h"
@@ -62,7 +62,7 @@ void fetta_station::leave_alive() { static_cast<void>(m_platform.release()); }
 
 std::vector<activity::module_energy> fetta_station::energy_models(const arch::technology& technology) const
 {
-    const auto device = arch::fetta::fetta_energy(technology, energy_settings_of(m_options, m_common));
+    const auto device = arch::fetta::device_energy(technology, energy_settings_of(m_options, m_common));
     if (!m_options.in_dram) { return {{name() + ".device", device}, sram_model(technology)}; }
     return {{name() + ".device", device}, {name() + ".memory", arch::dram_energy(m_options.dram_config)}};
 }

@@ -1,7 +1,7 @@
 #include "platform/gemt_workspace.h"
 #include <limits>
 #include <string>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::testbench {
 

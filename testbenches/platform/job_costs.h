@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 #include <tensorloom/models/activity/energy_report.h>
-#include <tensorloom/models/arch/energy.h>
+#include <tensorloom/models/arch/costs/energy.h>
 #include "platform/device_jobs.h"
 
 namespace tensorloom::testbench {

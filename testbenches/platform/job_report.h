@@ -5,7 +5,7 @@
 #include <vector>
 #include <nlohmann/json_fwd.hpp>
 #include <tensorloom/models/activity/energy_report.h>
-#include <tensorloom/models/arch/event_table.h>
+#include <tensorloom/models/arch/values/event_table.h>
 #include "platform/device_station.h"
 #include "platform/job_costs.h"
 #include "platform/output_directory.h"

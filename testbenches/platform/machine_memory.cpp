@@ -1,6 +1,6 @@
 #include "platform/machine_memory.h"
 #include <algorithm>
-#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/program/program.h>
 
 namespace tensorloom::testbench {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/device_description.h>
-#include <tensorloom/models/arch/device_driver.h>
+#include <tensorloom/models/arch/program/device_description.h>
+#include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/tlm/host_thread.h>
 
 namespace tensorloom::testbench {

@@ -8,7 +8,7 @@
 #include <new>
 #include <string>
 #include <systemc>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include "platform/report_log.h"
 
 namespace tensorloom::testbench {

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::testbench {
 namespace {

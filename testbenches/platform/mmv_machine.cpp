@@ -3,7 +3,7 @@
 
 namespace tensorloom::testbench {
 
-device_mmv_machine::device_mmv_machine(bus::host_thread& cpu, std::uint64_t device, const arch::mmv::mmv_limits& limits,
+device_mmv_machine::device_mmv_machine(bus::host_thread& cpu, std::uint64_t device, const arch::mmv::limits& limits,
                                        std::uint64_t memory_base, std::uint64_t memory_bytes)
     : m_driver(cpu, device), m_limits(limits), m_memory(cpu, memory_base, memory_bytes)
 {
@@ -20,7 +20,7 @@ workloads::mmv_run device_mmv_machine::run(const std::vector<std::uint8_t>& prog
     const auto ended = m_memory.run(m_driver, program);
     if (!ended.done) {
         throw workloads::mmv_error(ended.error, ended.error_command,
-                                   failure_text(program, ended, arch::described_device("mmv")));
+                                   failure_text(program, ended, arch::mmv::description));
     }
     workloads::mmv_run ran;
     ran.cycles = ended.cycles;

@@ -16,10 +16,10 @@ class device_mmv_machine : public workloads::mmv_machine {
 public:
     /// `device`: where its registers are. The memory, `memory_bytes` at `memory_base`, is this machine's alone; both
     /// are multiples of 4096. Throws arch::device_failure when it is no MMU/VCU pair, or one of another side or format.
-    device_mmv_machine(bus::host_thread& cpu, std::uint64_t device, const arch::mmv::mmv_limits& limits,
+    device_mmv_machine(bus::host_thread& cpu, std::uint64_t device, const arch::mmv::limits& limits,
                        std::uint64_t memory_base, std::uint64_t memory_bytes);
 
-    const arch::mmv::mmv_limits& limits() const override { return m_limits; }
+    const arch::mmv::limits& limits() const override { return m_limits; }
     std::uint64_t data_base() const override { return m_memory.data_base(); }
     std::uint64_t data_bytes() const override { return m_memory.data_bytes(); }
     void write(std::uint64_t address, const void* from, std::size_t bytes) override
@@ -32,8 +32,8 @@ public:
     std::uint64_t used_bytes() const { return m_memory.used_bytes(); }
 
 private:
-    arch::mmv::mmv_driver m_driver;
-    arch::mmv::mmv_limits m_limits;
+    arch::mmv::driver m_driver;
+    arch::mmv::limits m_limits;
     machine_memory m_memory;
 };
 

@@ -9,17 +9,17 @@ namespace {
 
 struct named_block {
     const char* name;
-    arch::mmv::functional_block block;
+    arch::vector::functional_block block;
 };
 
-constexpr named_block named_blocks[] = {{"revspec", arch::mmv::functional_block::revspec},
-                                        {"compact", arch::mmv::functional_block::compact},
-                                        {"revert", arch::mmv::functional_block::revert},
-                                        {"multiplier", arch::mmv::functional_block::multiplier},
-                                        {"activation", arch::mmv::functional_block::activation},
-                                        {"reduction", arch::mmv::functional_block::reduction},
-                                        {"multiply_add", arch::mmv::functional_block::multiply_add},
-                                        {"conversion", arch::mmv::functional_block::conversion}};
+constexpr named_block named_blocks[] = {{"revspec", arch::vector::functional_block::revspec},
+                                        {"compact", arch::vector::functional_block::compact},
+                                        {"revert", arch::vector::functional_block::revert},
+                                        {"multiplier", arch::vector::functional_block::multiplier},
+                                        {"activation", arch::vector::functional_block::activation},
+                                        {"reduction", arch::vector::functional_block::reduction},
+                                        {"multiply_add", arch::vector::functional_block::multiply_add},
+                                        {"conversion", arch::vector::functional_block::conversion}};
 
 std::uint8_t read_blocks(const option_values& values)
 {
@@ -29,11 +29,11 @@ std::uint8_t read_blocks(const option_values& values)
     for (const auto& word : words) {
         const auto* found = std::find_if(std::begin(named_blocks), std::end(named_blocks),
                                          [&](const named_block& b) { return word == b.name; });
-        if (found == std::end(named_blocks) || (blocks & arch::mmv::block_bit(found->block)) != 0) {
-            throw values.complaint("blocks",
-                                   "none, or some of " + block_names(arch::mmv::all_functional_blocks) + ", each once");
+        if (found == std::end(named_blocks) || (blocks & arch::vector::block_bit(found->block)) != 0) {
+            throw values.complaint("blocks", "none, or some of " + block_names(arch::vector::all_functional_blocks) +
+                                                 ", each once");
         }
-        blocks |= arch::mmv::block_bit(found->block);
+        blocks |= arch::vector::block_bit(found->block);
     }
     return blocks;
 }
@@ -88,7 +88,7 @@ void add_mmv_options(option_table& table)
     table.add_value("out-words", "PER_CYCLE", "Words per cycle out of the array (default: as its side).");
     table.add_value("call-latency", "CYCLES", "Cycles of every call of the array on top of its schedule.", "0");
     table.add_value("blocks", "NAME,NAME,..|none", "Functional blocks that the vector unit has.",
-                    block_names(arch::mmv::mmv_functional_blocks));
+                    block_names(arch::vector::mmv_functional_blocks));
     table.add_value("word-bits", "BITS", "Bits of a word in the circuit sizes of the model (default: as the format).");
     table.add_value("scalar-ops", "PER_CYCLE", "Operations per cycle of the scalar unit.", "1");
     table.add_flag("overlap", "Units work at the same time: an extension, not the papers' machine.");
@@ -117,7 +117,7 @@ std::string block_names(std::uint8_t blocks)
 {
     std::string names;
     for (const auto& b : named_blocks) {
-        if ((blocks & arch::mmv::block_bit(b.block)) != 0) {
+        if ((blocks & arch::vector::block_bit(b.block)) != 0) {
             names += (names.empty() ? "" : ",") + std::string(b.name);
         }
     }

@@ -1,7 +1,7 @@
 #include "platform/mmv_station.h"
 #include <utility>
 #include <tensorloom/models/arch/mmv/energy.h>
-#include <tensorloom/models/arch/sram_energy.h>
+#include <tensorloom/models/arch/costs/sram_energy.h>
 #include <tensorloom/models/mmv/device.h>
 #include "platform/device_run.h"
 #include "platform/main.h"
@@ -24,7 +24,7 @@ namespace {
 arch::energy_model device_energy(const mmv::config& config, const arch::technology& technology,
                                  std::uint64_t scratchpad_bytes, double vector_scale)
 {
-    arch::mmv::mmv_geometry geometry;
+    arch::mmv::geometry geometry;
     geometry.side = config.side;
     geometry.format = config.format;
     geometry.lanes = config.lanes;
@@ -33,7 +33,7 @@ arch::energy_model device_energy(const mmv::config& config, const arch::technolo
     geometry.scratchpad_bytes = scratchpad_bytes;
     geometry.banks = config.banks;
     geometry.vector_scale = vector_scale;
-    return arch::mmv::mmv_energy(technology, geometry);
+    return arch::mmv::device_energy(technology, geometry);
 }
 
 } // namespace

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/input_error.h>
-#include <tensorloom/models/arch/named_value.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/values/named_value.h>
 
 namespace tensorloom::testbench {
 

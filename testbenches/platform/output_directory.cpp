@@ -1,7 +1,7 @@
 #include "platform/output_directory.h"
 #include <system_error>
-#include <tensorloom/models/arch/input_error.h>
-#include <tensorloom/models/arch/replaced_file.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
 
 namespace tensorloom::testbench {
 

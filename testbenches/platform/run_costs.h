@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 #include <nlohmann/json_fwd.hpp>
-#include <tensorloom/models/arch/energy.h>
+#include <tensorloom/models/arch/costs/energy.h>
 #include "platform/process_usage.h"
 #include "platform/report_table.h"
 

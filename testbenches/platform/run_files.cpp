@@ -1,9 +1,9 @@
 #include "platform/run_files.h"
 #include <algorithm>
 #include <filesystem>
-#include <tensorloom/models/arch/input_error.h>
-#include <tensorloom/models/arch/replaced_file.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include "platform/output_directory.h"
 
 namespace tensorloom::testbench {

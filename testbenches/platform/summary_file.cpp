@@ -2,14 +2,14 @@
 #include <fstream>
 #include <string>
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/arch/replaced_file.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
 
 namespace tensorloom::testbench {
 
 void write_summary(const std::filesystem::path& path, const nlohmann::ordered_json& document)
 {
     const std::string text = document.dump(4, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
-    arch::replaced_file place(path.string());
+    arch::atomic_file place(path.string());
     std::ofstream file(place.temporary(), std::ios::binary);
     file << text;
     file.close();

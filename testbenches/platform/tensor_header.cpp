@@ -1,5 +1,5 @@
 #include "platform/tensor_header.h"
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::testbench {
 

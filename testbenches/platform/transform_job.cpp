@@ -1,7 +1,7 @@
 #include "platform/transform_job.h"
 #include <algorithm>
 #include <complex>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/core_memory.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/tag_order.h>

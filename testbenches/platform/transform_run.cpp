@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <complex>
 #include <string>
-#include <tensorloom/models/arch/triada_driver.h>
+#include <tensorloom/models/arch/triada/driver.h>
 #include "platform/gemt_workspace.h"
 #include "platform/main.h"
 
@@ -16,12 +16,12 @@ std::vector<std::uint32_t> sizes(const workloads::shape3& shape)
 }
 
 // What all commands of a job have; X and Y without their addresses.
-arch::gemt_command common_command(const transform_job& job)
+arch::triada::gemt_command common_command(const transform_job& job)
 {
-    arch::gemt_command c;
-    c.flags = static_cast<std::uint16_t>((job.esop ? arch::gemt_command::flag_esop : 0) |
-                                         (job.initial ? arch::gemt_command::flag_accumulate : 0) |
-                                         (job.double_buffer ? arch::gemt_command::flag_double_buffer : 0));
+    arch::triada::gemt_command c;
+    c.flags = static_cast<std::uint16_t>((job.esop ? arch::triada::gemt_command::flag_esop : 0) |
+                                         (job.initial ? arch::triada::gemt_command::flag_accumulate : 0) |
+                                         (job.double_buffer ? arch::triada::gemt_command::flag_double_buffer : 0));
     for (std::size_t s = 0; s < 3; ++s) {
         c.order[s] = static_cast<std::uint8_t>(job.order[s]);
         c.shifts[s] = static_cast<std::uint8_t>(job.shifts[s]);
@@ -32,13 +32,13 @@ arch::gemt_command common_command(const transform_job& job)
     return c;
 }
 
-std::vector<arch::gemt_command> commands(const transform_job& job, const transform_layout& at)
+std::vector<arch::triada::gemt_command> commands(const transform_job& job, const transform_layout& at)
 {
     const auto n = sizes(job.shape);
     const auto k = sizes(job.result_shape());
-    std::vector<arch::gemt_command> all;
+    std::vector<arch::triada::gemt_command> all;
     for (std::uint32_t i = 0; i < job.batch; ++i) {
-        arch::gemt_command c = common_command(job);
+        arch::triada::gemt_command c = common_command(job);
         c.x.base = at.x[at.x.size() == 1 ? 0 : i];
         c.y.base = at.y[i];
         if (job.initial) { c.initial_y = arch::dense_descriptor(at.initial, arch::accumulator_type(job.format), k); }
@@ -46,7 +46,7 @@ std::vector<arch::gemt_command> commands(const transform_job& job, const transfo
             c.workspace =
                 arch::dense_descriptor(at.workspace, job.format, {static_cast<std::uint32_t>(at.workspace_elements)});
         }
-        if (i > 0) { c.flags |= arch::gemt_command::flag_keep_matrices; }
+        if (i > 0) { c.flags |= arch::triada::gemt_command::flag_keep_matrices; }
         for (std::size_t m = 0; i == 0 && m < 3; ++m) {
             c.matrix[m] = arch::dense_descriptor(at.matrices[m], job.format, {n[m], k[m]});
             c.row_order_address[m] = at.row_orders[m];
@@ -74,24 +74,24 @@ workloads::tensor<arithmetic::accumulator_of<T>> read_result(arch::host_port& ho
 
 } // namespace
 
-arch::gemt_plan plan_of(const transform_job& job, const arch::gemt_shape& mesh)
+arch::triada::gemt_plan plan_of(const transform_job& job, const arch::triada::gemt_shape& mesh)
 {
-    return arch::plan_gemt(common_command(job), mesh);
+    return arch::triada::plan_gemt(common_command(job), mesh);
 }
 
 template <class T>
-transform_layout lay_out(const transform_job& job, const transform_problem<T>& problem, const arch::gemt_shape& mesh,
-                         memory_layout& memory)
+transform_layout lay_out(const transform_job& job, const transform_problem<T>& problem,
+                         const arch::triada::gemt_shape& mesh, memory_layout& memory)
 {
     const auto out = job.result_shape();
     transform_layout at;
-    at.program = memory.place(arch::triada_driver::program_bytes(job.batch));
+    at.program = memory.place(arch::triada::driver::program_bytes(job.batch));
     for (std::size_t m = 0; m < 3; ++m) {
         at.matrices[m] = memory.place(job.shape[m] * out[m] * sizeof(T));
         if (!problem.row_orders[m].empty()) { at.row_orders[m] = memory.place(job.shape[m] * 4); }
     }
     if (job.initial) { at.initial = memory.place(workloads::volume_of(out) * sizeof(arithmetic::accumulator_of<T>)); }
-    at.workspace_elements = arch::gemt_workspace_elements(common_command(job), mesh);
+    at.workspace_elements = arch::triada::gemt_workspace_elements(common_command(job), mesh);
     at.workspace = place_workspace(at.workspace_elements, job.format, memory);
     for (std::size_t i = 0; i < problem.x.size(); ++i) {
         at.x.push_back(memory.place(workloads::volume_of(job.shape) * sizeof(T)));
@@ -124,8 +124,8 @@ template <class T>
 transform_outcome<T> run_transform(arch::host_port& host, std::uint64_t device, const transform_job& job,
                                    const transform_layout& at)
 {
-    arch::triada_driver driver(host, device);
-    const auto program = arch::triada_driver::program(commands(job, at));
+    arch::triada::driver driver(host, device);
+    const auto program = arch::triada::driver::program(commands(job, at));
     constexpr std::uint64_t an_hour_ns = 3'600'000'000'000;
     const auto ended = driver.run(program, at.program, an_hour_ns);
     if (ended.error == arch::error_code::accumulator_overflow) {
@@ -143,33 +143,33 @@ transform_outcome<T> run_transform(arch::host_port& host, std::uint64_t device, 
     return outcome;
 }
 
-template transform_layout lay_out(const transform_job&, const transform_problem<double>&, const arch::gemt_shape&,
-                                  memory_layout&);
+template transform_layout lay_out(const transform_job&, const transform_problem<double>&,
+                                  const arch::triada::gemt_shape&, memory_layout&);
 template void preload(bus::host_thread&, transform_problem<double>&, const transform_layout&);
 template transform_outcome<double> run_transform(arch::host_port&, std::uint64_t, const transform_job&,
                                                  const transform_layout&);
-template transform_layout lay_out(const transform_job&, const transform_problem<float>&, const arch::gemt_shape&,
-                                  memory_layout&);
+template transform_layout lay_out(const transform_job&, const transform_problem<float>&,
+                                  const arch::triada::gemt_shape&, memory_layout&);
 template void preload(bus::host_thread&, transform_problem<float>&, const transform_layout&);
 template transform_outcome<float> run_transform(arch::host_port&, std::uint64_t, const transform_job&,
                                                 const transform_layout&);
 template transform_layout lay_out(const transform_job&, const transform_problem<std::complex<double>>&,
-                                  const arch::gemt_shape&, memory_layout&);
+                                  const arch::triada::gemt_shape&, memory_layout&);
 template void preload(bus::host_thread&, transform_problem<std::complex<double>>&, const transform_layout&);
 template transform_outcome<std::complex<double>> run_transform(arch::host_port&, std::uint64_t, const transform_job&,
                                                                const transform_layout&);
 template transform_layout lay_out(const transform_job&, const transform_problem<std::complex<float>>&,
-                                  const arch::gemt_shape&, memory_layout&);
+                                  const arch::triada::gemt_shape&, memory_layout&);
 template void preload(bus::host_thread&, transform_problem<std::complex<float>>&, const transform_layout&);
 template transform_outcome<std::complex<float>> run_transform(arch::host_port&, std::uint64_t, const transform_job&,
                                                               const transform_layout&);
 template transform_layout lay_out(const transform_job&, const transform_problem<arithmetic::bfloat16>&,
-                                  const arch::gemt_shape&, memory_layout&);
+                                  const arch::triada::gemt_shape&, memory_layout&);
 template void preload(bus::host_thread&, transform_problem<arithmetic::bfloat16>&, const transform_layout&);
 template transform_outcome<arithmetic::bfloat16> run_transform(arch::host_port&, std::uint64_t, const transform_job&,
                                                                const transform_layout&);
-template transform_layout lay_out(const transform_job&, const transform_problem<std::int8_t>&, const arch::gemt_shape&,
-                                  memory_layout&);
+template transform_layout lay_out(const transform_job&, const transform_problem<std::int8_t>&,
+                                  const arch::triada::gemt_shape&, memory_layout&);
 template void preload(bus::host_thread&, transform_problem<std::int8_t>&, const transform_layout&);
 template transform_outcome<std::int8_t> run_transform(arch::host_port&, std::uint64_t, const transform_job&,
                                                       const transform_layout&);

@@ -2,8 +2,8 @@
 #include <array>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/gemt_tiles.h>
-#include <tensorloom/models/arch/host_port.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/arch/values/host_port.h>
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/tensor.h>
 #include "platform/memory_layout.h"
@@ -12,7 +12,7 @@
 namespace tensorloom::testbench {
 
 /// How a device with this mesh cuts each tensor of a job into passes.
-arch::gemt_plan plan_of(const transform_job& job, const arch::gemt_shape& mesh);
+arch::triada::gemt_plan plan_of(const transform_job& job, const arch::triada::gemt_shape& mesh);
 
 /// Where everything lies, and the commands that say so.
 struct transform_layout {
@@ -28,8 +28,8 @@ struct transform_layout {
 
 /// Places the program and the data of a job for a device with this mesh.
 template <class T>
-transform_layout lay_out(const transform_job& job, const transform_problem<T>& problem, const arch::gemt_shape& mesh,
-                         memory_layout& memory);
+transform_layout lay_out(const transform_job& job, const transform_problem<T>& problem,
+                         const arch::triada::gemt_shape& mesh, memory_layout& memory);
 
 /// Writes the data into memory by debug transport, and forgets the tensors X: the host holds them no longer.
 template <class T> void preload(bus::host_thread& cpu, transform_problem<T>& problem, const transform_layout& at);

@@ -4,18 +4,19 @@
 
 namespace tensorloom::testbench {
 
-std::uint64_t count_of(const std::uint64_t* counts, arch::triada_event event)
+std::uint64_t count_of(const std::uint64_t* counts, arch::triada::event event)
 {
     return counts[static_cast<std::size_t>(event)];
 }
 
 std::uint64_t active_cells(const bus::log_record& record)
 {
-    if (count_of(record.counts, arch::triada_event::step) == 0) { return 0; }
-    return count_of(record.counts, arch::triada_event::mac) + count_of(record.counts, arch::triada_event::mac_skipped);
+    if (count_of(record.counts, arch::triada::event::step) == 0) { return 0; }
+    return count_of(record.counts, arch::triada::event::mac) +
+           count_of(record.counts, arch::triada::event::mac_skipped);
 }
 
-std::uint64_t records_of(const arch::gemt_plan& plan, bool initial)
+std::uint64_t records_of(const arch::triada::gemt_plan& plan, bool initial)
 {
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
     const auto sum = [](std::uint64_t a, std::uint64_t b) { return a > most - b ? most : a + b; };
@@ -27,17 +28,17 @@ std::uint64_t records_of(const arch::gemt_plan& plan, bool initial)
 
 double utilisation_of(const std::uint64_t* counts)
 {
-    if (count_of(counts, arch::triada_event::step) == 0) { return 0; }
-    const auto macs = static_cast<double>(count_of(counts, arch::triada_event::mac));
-    return macs / (macs + static_cast<double>(count_of(counts, arch::triada_event::mac_skipped)));
+    if (count_of(counts, arch::triada::event::step) == 0) { return 0; }
+    const auto macs = static_cast<double>(count_of(counts, arch::triada::event::mac));
+    return macs / (macs + static_cast<double>(count_of(counts, arch::triada::event::mac_skipped)));
 }
 
 port_transfers transfers_of(const std::vector<std::uint64_t>& counts)
 {
-    const auto count = [&](arch::triada_event e) { return count_of(counts.data(), e); };
-    return {count(arch::triada_event::element_load), count(arch::triada_event::element_unload),
-            count(arch::triada_event::load_cycle), count(arch::triada_event::unload_cycle),
-            count(arch::triada_event::overlapped_cycle)};
+    const auto count = [&](arch::triada::event e) { return count_of(counts.data(), e); };
+    return {count(arch::triada::event::element_load), count(arch::triada::event::element_unload),
+            count(arch::triada::event::load_cycle), count(arch::triada::event::unload_cycle),
+            count(arch::triada::event::overlapped_cycle)};
 }
 
 void print_transfers(report_table& lines, const port_transfers& moved, bool overlap)
@@ -61,7 +62,7 @@ nlohmann::ordered_json transfers_json(const port_transfers& moved)
 nlohmann::ordered_json events_json(const std::vector<std::uint64_t>& counts)
 {
     auto events = nlohmann::ordered_json::object();
-    for (std::size_t e = 0; e < counts.size(); ++e) { events[arch::triada_events.events[e].name] = counts[e]; }
+    for (std::size_t e = 0; e < counts.size(); ++e) { events[arch::triada::events.events[e].name] = counts[e]; }
     return events;
 }
 

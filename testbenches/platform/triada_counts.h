@@ -2,22 +2,22 @@
 #include <cstdint>
 #include <vector>
 #include <nlohmann/json_fwd.hpp>
-#include <tensorloom/models/arch/gemt_tiles.h>
-#include <tensorloom/models/arch/triada_events.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/arch/triada/events.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include "platform/report_table.h"
 
 namespace tensorloom::testbench {
 
-// What the counts of a TriADA device say, by arch::triada_events.
+// What the counts of a TriADA device say, by arch::triada::events.
 
-std::uint64_t count_of(const std::uint64_t* counts, arch::triada_event event);
+std::uint64_t count_of(const std::uint64_t* counts, arch::triada::event event);
 
 /// The active cells of a time-step; 0 for a record of anything else.
 std::uint64_t active_cells(const bus::log_record& record);
 
 /// At most so many records a command of this plan logs; `initial`: with a tensor Y0. 2^64 - 1 when there are more.
-std::uint64_t records_of(const arch::gemt_plan& plan, bool initial);
+std::uint64_t records_of(const arch::triada::gemt_plan& plan, bool initial);
 
 /// MACs done by the active cells of a record's counts, 0 to 1; 0 without a time-step.
 double utilisation_of(const std::uint64_t* counts);

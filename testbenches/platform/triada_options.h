@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 #include <nlohmann/json_fwd.hpp>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/workloads/tensor.h>
 #include "platform/gemt_settings.h"

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 #include <systemc>
-#include <tensorloom/models/arch/replaced_file.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
 
 namespace tensorloom::testbench {
 
@@ -20,7 +20,7 @@ public:
     void close();
 
 private:
-    arch::replaced_file m_place;
+    arch::atomic_file m_place;
     sc_core::sc_trace_file* m_file = nullptr;
 };
 

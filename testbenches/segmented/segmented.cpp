@@ -1,6 +1,6 @@
 #include <iostream>
 #include <optional>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include "platform/main.h"
 #include "platform/output_directory.h"
 #include "segmented/comparison_report.h"

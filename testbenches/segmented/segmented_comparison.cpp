@@ -36,7 +36,7 @@ struct raw_run {
 
 } // namespace
 
-arch::mmv::vector_costs scaled_costs(const arch::mmv::vector_costs& costs, double factor)
+arch::vector::costs scaled_costs(const arch::vector::costs& costs, double factor)
 {
     const auto times = [factor](unsigned cycles) {
         return std::max(1u, static_cast<unsigned>(std::ceil(factor * cycles)));

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/workloads/segmented/variants.h>
 #include "platform/mmv_costs.h"
 #include "platform/mmv_station.h"
@@ -16,7 +16,7 @@ namespace tensorloom::testbench {
 
 /// The estimated costs of the vector unit, depth and cycles per group of every instruction, multiplied: rounded up, at
 /// least 1. Whole cycles cannot be halved below 1: one word per lane and cycle stays what it is.
-arch::mmv::vector_costs scaled_costs(const arch::mmv::vector_costs& costs, double factor);
+arch::vector::costs scaled_costs(const arch::vector::costs& costs, double factor);
 
 /// One variant at one length, on the device with its vector costs as they are.
 struct compared_run {

@@ -143,13 +143,13 @@ void read_format(const option_values& values, segmented_options& o, bool real)
     }
 }
 
-arch::mmv::mmv_limits limits_of_run(const segmented_options& o)
+arch::mmv::limits limits_of_run(const segmented_options& o)
 {
     return mmv::limits_of(device_config(o.device, o.common, o.side, o.format));
 }
 
 // When the default variant cannot run: which do.
-std::string advice_on_variants(const segmented_options& o, const arch::mmv::mmv_limits& limits)
+std::string advice_on_variants(const segmented_options& o, const arch::mmv::limits& limits)
 {
     std::vector<std::string> able;
     for (const auto& v : workloads::segmented_variants) {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/models/arch/mmv/meters.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/workloads/segmented/problem.h>
 #include <tensorloom/workloads/segmented/references.h>
 #include "platform/mmv_costs.h"

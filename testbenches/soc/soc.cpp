@@ -1,8 +1,8 @@
 #include <iostream>
 #include <optional>
 #include <tensorloom/models/activity/transaction_log.h>
-#include <tensorloom/models/arch/input_error.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/main.h"
 #include "platform/memory_need.h"

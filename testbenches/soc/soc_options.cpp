@@ -1,5 +1,5 @@
 #include "soc/soc_options.h"
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include "platform/triada_options.h"
 #include "platform/dram_option.h"
 

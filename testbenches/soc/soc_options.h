@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/dram_config.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/tlm/arbitration.h>
 #include <tensorloom/tlm/dma_config.h>
 #include "platform/run_files.h"

@@ -6,9 +6,9 @@
 #include <tensorloom/models/activity/activity_files.h>
 #include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/activity/transaction_files.h>
-#include <tensorloom/models/arch/sram_energy.h>
-#include <tensorloom/models/arch/triada_energy.h>
-#include <tensorloom/models/arch/triada_events.h>
+#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/triada/energy.h>
+#include <tensorloom/models/arch/triada/events.h>
 #include "platform/report_table.h"
 #include "platform/run_costs.h"
 #include "platform/summary_file.h"
@@ -16,8 +16,6 @@
 
 namespace tensorloom::testbench {
 namespace {
-
-using arch::triada_event;
 using json = nlohmann::ordered_json;
 
 std::string shape_text(const workloads::shape3& s)
@@ -37,14 +35,15 @@ const char* transport_name(bus::dma_transport transport)
     return transport == bus::dma_transport::blocking ? "lt" : "at";
 }
 
-std::uint64_t count_of(const soc_activity& activity, std::size_t device, triada_event event)
+std::uint64_t count_of(const soc_activity& activity, std::size_t device, arch::triada::event event)
 {
     return activity.totals(device)[static_cast<std::size_t>(event)];
 }
 
 std::uint64_t total_macs(const soc_activity& activity)
 {
-    return count_of(activity, large_device, triada_event::mac) + count_of(activity, small_device, triada_event::mac);
+    return count_of(activity, large_device, arch::triada::event::mac) +
+           count_of(activity, small_device, arch::triada::event::mac);
 }
 
 std::uint64_t sum(const std::vector<std::uint64_t>& all)
@@ -115,8 +114,8 @@ json device_json(const soc_options& o, const soc_findings& f, std::size_t d)
         }
     }
     json events = json::object();
-    for (std::size_t e = 0; e < arch::triada_events.size; ++e) {
-        events[arch::triada_events.events[e].name] = f.activity->totals(d)[e];
+    for (std::size_t e = 0; e < arch::triada::events.size; ++e) {
+        events[arch::triada::events.events[e].name] = f.activity->totals(d)[e];
     }
     json check = nullptr;
     if (f.check[d]) {
@@ -131,8 +130,8 @@ json device_json(const soc_options& o, const soc_findings& f, std::size_t d)
             {"run_cycles", f.measured->run_cycles[d]},
             {"cycles", sum(f.measured->run_cycles[d])},
             {"cycles_by_cause", causes},
-            {"macs", count_of(*f.activity, d, triada_event::mac)},
-            {"macs_skipped", count_of(*f.activity, d, triada_event::mac_skipped)},
+            {"macs", count_of(*f.activity, d, arch::triada::event::mac)},
+            {"macs_skipped", count_of(*f.activity, d, arch::triada::event::mac_skipped)},
             {"events", events},
             {"check", check}};
 }
@@ -219,8 +218,9 @@ void print_table(std::ostream& out, const soc_options& o, const soc_findings& f)
         lines.line("  cycles of a run", *fastest == *slowest
                                             ? grouped_text(*fastest)
                                             : grouped_text(*fastest) + " to " + grouped_text(*slowest));
-        lines.line("  MACs done", grouped_text(count_of(*f.activity, d, triada_event::mac)) + " (" +
-                                      grouped_text(count_of(*f.activity, d, triada_event::mac_skipped)) + " skipped)");
+        lines.line("  MACs done", grouped_text(count_of(*f.activity, d, arch::triada::event::mac)) + " (" +
+                                      grouped_text(count_of(*f.activity, d, arch::triada::event::mac_skipped)) +
+                                      " skipped)");
         if (f.check[d]) {
             lines.line("  error", "max " + number_text(f.check[d]->max_abs_error) + " absolute, " +
                                       number_text(f.check[d]->max_rel_error) +

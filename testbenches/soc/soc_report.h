@@ -4,8 +4,8 @@
 #include <ostream>
 #include <vector>
 #include <tensorloom/models/activity/transaction_log.h>
-#include <tensorloom/models/arch/energy.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/energy.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/workloads/gemt_check.h>
 #include "platform/output_directory.h"
 #include "soc/soc_activity.h"

@@ -5,11 +5,11 @@
 #include <optional>
 #include <systemc>
 #include <tlm_utils/tlm_quantumkeeper.h>
-#include <tensorloom/models/arch/device_driver.h>
-#include <tensorloom/models/arch/dram_energy.h>
-#include <tensorloom/models/arch/input_error.h>
-#include <tensorloom/models/arch/sram_energy.h>
-#include <tensorloom/models/arch/triada_energy.h>
+#include <tensorloom/models/arch/program/device_driver.h>
+#include <tensorloom/models/arch/dram/dram_energy.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/triada/energy.h>
 #include "platform/memory_layout.h"
 #include "platform/progress.h"
 #include "platform/transform_run.h"
@@ -184,7 +184,7 @@ soc_result<T> simulate(const soc_options& o, std::array<transform_problem<T>, so
 
 arch::energy_model device_energy(const soc_options& o, const arch::technology& technology, std::size_t device)
 {
-    return arch::triada_energy(technology, {mesh_of(o.jobs[device]), o.jobs[device].transform.format});
+    return arch::triada::device_energy(technology, {mesh_of(o.jobs[device]), o.jobs[device].transform.format});
 }
 
 std::vector<arch::component_energy> energy_of(const soc_options& o, const arch::technology& technology,

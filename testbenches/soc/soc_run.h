@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/energy.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/energy.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/tlm/router_core.h>
 #include <tensorloom/tlm/transaction_sink.h>
 #include <tensorloom/workloads/tensor.h>

@@ -1,6 +1,6 @@
 #include <iostream>
 #include <optional>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include "platform/main.h"
 #include "platform/output_directory.h"
 #include "tensor_unit/tensor_unit_options.h"

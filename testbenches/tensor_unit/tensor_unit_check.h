@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/workloads/tensor_unit/values.h>
 
 namespace tensorloom::testbench {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include "platform/mmv_options.h"
 #include "platform/run_files.h"

@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include "platform/mmv_costs.h"
 #include "platform/mmv_station.h"

@@ -1,8 +1,8 @@
 #include "tucker/device_ttm.h"
 #include <algorithm>
 #include <string>
-#include <tensorloom/models/arch/gemt_tiles.h>
-#include <tensorloom/models/arch/triada_driver.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/arch/triada/driver.h>
 #include "platform/gemt_workspace.h"
 
 namespace tensorloom::testbench {
@@ -19,12 +19,12 @@ arch::tensor_descriptor descriptor(std::uint64_t address, arch::element_type for
 }
 
 // A command without matrices and workspace.
-arch::gemt_command chain_command(const chain_settings& settings, const std::array<bool, 3>& summed,
-                                 const arch::tensor_descriptor& x, const arch::tensor_descriptor& y)
+arch::triada::gemt_command chain_command(const chain_settings& settings, const std::array<bool, 3>& summed,
+                                         const arch::tensor_descriptor& x, const arch::tensor_descriptor& y)
 {
-    arch::gemt_command c;
-    c.flags = static_cast<std::uint16_t>((settings.esop ? arch::gemt_command::flag_esop : 0) |
-                                         (settings.double_buffer ? arch::gemt_command::flag_double_buffer : 0));
+    arch::triada::gemt_command c;
+    c.flags = static_cast<std::uint16_t>((settings.esop ? arch::triada::gemt_command::flag_esop : 0) |
+                                         (settings.double_buffer ? arch::triada::gemt_command::flag_double_buffer : 0));
     c.stage_mask = 0;
     for (std::size_t s = 0; s < 3; ++s) {
         c.order[s] = static_cast<std::uint8_t>(settings.order[s]);
@@ -41,7 +41,7 @@ std::uint64_t workspace_elements(const chain_settings& settings, arch::element_t
                                  const shape3& ranks)
 {
     const auto needed = [&](const std::array<bool, 3>& summed, const shape3& from, const shape3& to) {
-        return arch::gemt_workspace_elements(
+        return arch::triada::gemt_workspace_elements(
             chain_command(settings, summed, descriptor(0, format, from), descriptor(0, format, to)), settings.mesh);
     };
     std::uint64_t most = needed({true, true, true}, ranks, shape);
@@ -64,7 +64,7 @@ chain_layout lay_out_chains(const chain_settings& settings, const shape3& shape,
                             memory_layout& memory)
 {
     chain_layout at;
-    at.program = memory.place(arch::triada_driver::program_bytes(1));
+    at.program = memory.place(arch::triada::driver::program_bytes(1));
     std::uint64_t operand = 0; // st-hosvd goes on with what one mode has left, hooi with what two have
     for (std::size_t m = 0; m < 3; ++m) {
         at.matrices[m] = memory.place(std::uint64_t{shape[m]} * ranks[m] * sizeof(T));
@@ -128,12 +128,12 @@ template <class T> std::uint64_t device_ttm<T>::upload(const tensor<double>& val
     return address;
 }
 
-template <class T> void device_ttm<T>::run(const arch::gemt_command& command)
+template <class T> void device_ttm<T>::run(const arch::triada::gemt_command& command)
 {
-    arch::triada_driver driver(m_cpu, m_device);
+    arch::triada::driver driver(m_cpu, m_device);
     constexpr std::uint64_t an_hour_ns = 3'600'000'000'000;
     const usage_meter meter;
-    const auto ended = driver.run(arch::triada_driver::program({command}), m_at.program, an_hour_ns);
+    const auto ended = driver.run(arch::triada::driver::program({command}), m_at.program, an_hour_ns);
     const auto used = meter.elapsed();
     if (!ended.done) {
         throw arch::device_failure(std::string("the device reports: ") + error_text(ended.error) + ", chain " +

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/gemt_command.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/tucker/ttm_engine.h>
@@ -63,7 +63,7 @@ public:
 
 private:
     std::uint64_t upload(const workloads::tensor<double>& values, std::uint64_t address);
-    void run(const arch::gemt_command& command);
+    void run(const arch::triada::gemt_command& command);
 
     bus::host_thread& m_cpu;
     std::uint64_t m_device;

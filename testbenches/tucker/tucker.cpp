@@ -1,7 +1,7 @@
 #include <iostream>
 #include <optional>
-#include <tensorloom/models/arch/technology.h>
-#include <tensorloom/models/arch/triada_energy.h>
+#include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/models/arch/triada/energy.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/main.h"
 #include "platform/memory_need.h"
@@ -29,7 +29,8 @@ void write_tensors(const tucker_options& o, const tucker_result& result)
 int run(const tucker_options& o)
 {
     const auto technology = arch::load_technology(o.common.technology);
-    arch::triada_energy(technology, {o.chains.mesh, o.format, o.device.vertical_mode}); // refuses what it misses
+    arch::triada::device_energy(technology,
+                                {o.chains.mesh, o.format, o.device.vertical_mode}); // refuses what it misses
     require_memory(needed_bytes(o),
                    o.common.detailed ? "a smaller tensor or mesh, or --fidelity fast" : "a smaller tensor");
     progress(o.common.quiet).show(0, "making the tensor");

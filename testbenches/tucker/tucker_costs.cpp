@@ -1,8 +1,8 @@
 #include "tucker/tucker_costs.h"
 #include <algorithm>
-#include <tensorloom/models/arch/sram_energy.h>
-#include <tensorloom/models/arch/triada_energy.h>
-#include <tensorloom/models/arch/triada_events.h>
+#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/triada/energy.h>
+#include <tensorloom/models/arch/triada/events.h>
 
 namespace tensorloom::testbench {
 
@@ -25,19 +25,20 @@ tucker_costs::tucker_costs(const tucker_options& o, const arch::technology& tech
 {
     const double period_ns = static_cast<double>(clock_period_ps(o.common)) / 1000;
     const std::vector<activity::module_energy> models{
-        {tucker_device_name, arch::triada_energy(technology, {o.chains.mesh, o.format, o.device.vertical_mode})},
+        {tucker_device_name,
+         arch::triada::device_energy(technology, {o.chains.mesh, o.format, o.device.vertical_mode})},
         {tucker_memory_name, arch::sram_energy(technology, result.memory_bytes)}};
     for (std::size_t i = 0; i < result.chains.size(); ++i) {
         const auto& log = *jobs.jobs()[i].log;
         m_energies.emplace_back(log, period_ns, models);
         const auto counts = log.total_counts(0);
-        const auto count = [&](arch::triada_event e) { return counts[static_cast<std::size_t>(e)]; };
+        const auto count = [&](arch::triada::event e) { return counts[static_cast<std::size_t>(e)]; };
         chain_costs c;
         c.chains = 1;
-        c.steps = count(arch::triada_event::step);
-        c.steps_skipped = count(arch::triada_event::step_skipped);
-        c.macs = count(arch::triada_event::mac);
-        c.macs_skipped = count(arch::triada_event::mac_skipped);
+        c.steps = count(arch::triada::event::step);
+        c.steps_skipped = count(arch::triada::event::step_skipped);
+        c.macs = count(arch::triada::event::mac);
+        c.macs_skipped = count(arch::triada::event::mac_skipped);
         c.cycles = result.chains[i].cycles;
         c.ns = static_cast<double>(c.cycles) * period_ns;
         c.pj = m_energies.back().total_pj();

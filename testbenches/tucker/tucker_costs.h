@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 #include <tensorloom/models/activity/energy_report.h>
-#include <tensorloom/models/arch/energy.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/energy.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include "tucker/tucker_options.h"
 #include "tucker/tucker_run.h"
 

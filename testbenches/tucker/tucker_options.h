@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/tensor.h>

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <string>
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/arch/replaced_file.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
 #include "platform/main.h"
 #include "platform/options.h"
 #include "platform/summary_file.h"

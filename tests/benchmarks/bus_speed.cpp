@@ -19,8 +19,8 @@
 #include <tlm_utils/peq_with_get.h>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
-#include <tensorloom/models/arch/device_driver.h>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/program/device_driver.h>
+#include <tensorloom/models/arch/program/register_map.h>
 #include <tensorloom/models/memory/dram.h>
 #include <tensorloom/models/memory/sram.h>
 #include <tensorloom/models/triada/device.h>

@@ -10,7 +10,7 @@
 #include <cblas.h>
 #include <nlohmann/json.hpp>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/local_address.h>
+#include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
 #include <tensorloom/models/fetta/unified_memory.h>

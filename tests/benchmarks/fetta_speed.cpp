@@ -95,7 +95,7 @@ void measure_commands(bus::host_thread& cpu)
     const std::uint64_t data = testbench::memory_base + 0x4'0000;
     p.loop(count).load(data, 0, 64).contract(test::fetta_program::product(g, 4096, 0, 64, 8, 8, 8));
     p.store(4096, data + 4096, 64).end();
-    arch::fetta::fetta_driver driver(cpu, testbench::device_base);
+    arch::fetta::driver driver(cpu, testbench::device_base);
     std::vector<double> times;
     for (unsigned r = 0; r < rounds; ++r) {
         const double begin = cpu_seconds();

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/triada_driver.h>
+#include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/triada/device.h>
 #include "platform/device_platform.h"
 
@@ -104,11 +104,11 @@ private:
         return c;
     }
 
-    arch::gemt_command gemt(bool keep) const
+    arch::triada::gemt_command gemt(bool keep) const
     {
-        arch::gemt_command c;
-        c.flags = static_cast<std::uint16_t>(arch::gemt_command::flag_esop |
-                                             (keep ? arch::gemt_command::flag_keep_matrices : 0));
+        arch::triada::gemt_command c;
+        c.flags = static_cast<std::uint16_t>(arch::triada::gemt_command::flag_esop |
+                                             (keep ? arch::triada::gemt_command::flag_keep_matrices : 0));
         const std::vector<std::uint32_t> n(m_shape.begin(), m_shape.end());
         c.x = arch::dense_descriptor(m_x, arch::element_type_of<T>, n);
         c.y = arch::dense_descriptor(m_y, arch::element_type_of<T>, n);
@@ -118,11 +118,11 @@ private:
         return c;
     }
 
-    void start(const arch::gemt_command& command)
+    void start(const arch::triada::gemt_command& command)
     {
-        arch::triada_driver driver(cpu(), testbench::device_base);
+        arch::triada::driver driver(cpu(), testbench::device_base);
         const auto outcome =
-            driver.run(arch::triada_driver::program({command}), testbench::memory_base, 1'000'000'000'000);
+            driver.run(arch::triada::driver::program({command}), testbench::memory_base, 1'000'000'000'000);
         if (!outcome.done) { throw arch::device_failure(error_text(outcome.error)); }
     }
 

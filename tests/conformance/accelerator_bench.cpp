@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/bytes.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
 
 namespace tensorloom::test {
 std::string name_of(const accelerator_subject& subject)

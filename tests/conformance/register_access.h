@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/bytes.h>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/program/register_map.h>
 #include "conformance/accelerator_row.h"
 
 namespace tensorloom::test {

@@ -2,9 +2,9 @@
 #include <map>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/bytes.h>
-#include <tensorloom/models/arch/register_map.h>
-#include <tensorloom/models/arch/triada_driver.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/program/register_map.h>
+#include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/triada/device.h>
 #include "conformance/small_job.h"
 #include "platform/device_platform.h"
@@ -84,7 +84,7 @@ protected:
         clear_output();
         host().fence();
         const sc_time start = sc_core::sc_time_stamp();
-        arch::triada_driver driver(host(), testbench::device_base);
+        arch::triada::driver driver(host(), testbench::device_base);
         const auto result = driver.run(job.program, job.program_at, timeout_ns);
         EXPECT_TRUE(result.done);
         std::vector<unsigned char> bytes(job.expected_output.size());
@@ -140,7 +140,7 @@ TEST_P(quantum_row, row_07_polling_sees_the_end_at_most_a_quantum_late)
         const sc_time access = ns(10); // router, register; a generous bound
         for (int i = 0; i < 2; ++i) {
             clear_output();
-            arch::triada_driver driver(h, testbench::device_base);
+            arch::triada::driver driver(h, testbench::device_base);
             h.write_block(job.program_at, job.program.data(), job.program.size());
             driver.start(job.program_at);
             unsigned polls = 0;
@@ -159,7 +159,7 @@ TEST_P(quantum_row, row_07_start_counts_from_its_annotated_time)
 {
     run([this](bus::host_thread& h) {
         use_quantum(GetParam().quantum);
-        arch::triada_driver driver(h, testbench::device_base);
+        arch::triada::driver driver(h, testbench::device_base);
         h.write_block(job.program_at, job.program.data(), job.program.size());
         driver.write(reg::program_addr_lo, static_cast<std::uint32_t>(job.program_at));
         driver.write(reg::program_addr_hi, static_cast<std::uint32_t>(job.program_at >> 32));
@@ -185,7 +185,7 @@ TEST_P(quantum_row, row_07_output_lands_before_done_and_interrupt)
         use_quantum(GetParam().quantum);
         for (int i = 0; i < 3; ++i) {
             clear_output();
-            arch::triada_driver driver(h, testbench::device_base);
+            arch::triada::driver driver(h, testbench::device_base);
             h.write_block(job.program_at, job.program.data(), job.program.size());
             driver.start(job.program_at);
             EXPECT_TRUE(h.wait_interrupt(timeout_ns));

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/program/register_map.h>
 #include "conformance/accelerator_row.h"
 
 namespace {

@@ -2,9 +2,9 @@
 #include <cstring>
 #include <random>
 #include <tuple>
-#include <tensorloom/models/arch/gemt_command.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/triada_driver.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/triada/driver.h>
 #include "models/fetta/fetta_program.h"
 #include "models/mmv/mmv_program.h"
 #include "models/shell/toil_device.h"
@@ -66,8 +66,8 @@ small_job triada_job(std::uint64_t base)
     small_job job;
     std::uint64_t next = base + data_offset;
     const std::vector<std::uint32_t> shape(g.shape.begin(), g.shape.end());
-    arch::gemt_command c;
-    c.flags = arch::gemt_command::flag_esop;
+    arch::triada::gemt_command c;
+    c.flags = arch::triada::gemt_command::flag_esop;
     for (unsigned s = 0; s < 3; ++s) { c.order[s] = static_cast<std::uint8_t>(g.order[s]); }
     c.x = arch::dense_descriptor(place(job, next, bytes_of(g.x)), arch::element_type::f64, shape);
     for (unsigned m = 0; m < 3; ++m) {
@@ -78,7 +78,7 @@ small_job triada_job(std::uint64_t base)
     c.y = arch::dense_descriptor(job.output_at, arch::element_type::f64, shape);
     job.expected_output = bytes_of(oracle_result(g));
     job.program_at = base + program_offset;
-    job.program = arch::triada_driver::program({c});
+    job.program = arch::triada::driver::program({c});
     job.phases = {"fetch", "matrices", "load", "stage_1", "stage_2", "stage_3", "unload"};
     return job;
 }
@@ -92,7 +92,7 @@ small_job mmv_job(std::uint64_t base)
     const auto x_at = place(job, next, bytes_of(x));
     const auto r_at = place(job, next, bytes_of(r));
     constexpr std::uint32_t local_x = 0, local_r = 1024, local_z = 2048;
-    arch::mmv::mmv_limits limits;
+    arch::mmv::limits limits;
     limits.side = side;
     job.output_at = base + output_offset;
     job.expected_output = bytes_of(z);
@@ -101,7 +101,7 @@ small_job mmv_job(std::uint64_t base)
                       .load(x_at, local_x, words)
                       .load(r_at, local_r, side * side)
                       .matmul(local_z, local_x, local_r, words)
-                      .vector(arch::mmv::opcode::add, local_z, local_z, local_x, words)
+                      .vector(arch::vector::opcode::add, local_z, local_z, local_x, words)
                       .store(local_z, job.output_at, words)
                       .bytes();
     job.phases = {"fetch", "load", "matmul", "add", "store"};
@@ -134,7 +134,7 @@ small_job fetta_job(std::uint64_t base)
                       .load(x_at, local_x, words)
                       .load(r_at, local_r, side * side)
                       .contract(fetta_program::product(g, local_z, local_x, local_r, rows, side, side))
-                      .vector(arch::mmv::opcode::add, local_z, local_z, local_x, words)
+                      .vector(arch::vector::opcode::add, local_z, local_z, local_x, words)
                       .store(local_z, job.output_at, words)
                       .bytes();
     job.phases = {"fetch", "load", "contract", "add", "store"};

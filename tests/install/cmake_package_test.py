@@ -9,7 +9,7 @@ from consumer import BUILD, CONFIG, CXX, CXX_FLAGS, PREFIX, Consumer
 
 PLAIN_PROGRAM = """
 #include <cstdio>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/workloads/transform.h>
 using namespace tensorloom;
 int main()

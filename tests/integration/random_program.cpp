@@ -1,10 +1,10 @@
 #include "integration/random_program.h"
 #include <cstring>
 #include <functional>
-#include <tensorloom/models/arch/bytes.h>
-#include <tensorloom/models/arch/gemt_command.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/shell_commands.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 #include "models/triada/random_case.h"
 
 namespace tensorloom::test {
@@ -60,8 +60,8 @@ void fail_on_bus(random_program& p, std::uint32_t command, std::uint64_t address
 }
 
 // One product; the reason why it fails goes into the program.
-arch::gemt_command draw_gemt(random_program& p, operand_places& places, random_source& random,
-                             const program_memory& memory, std::uint32_t index, std::uint32_t token)
+arch::triada::gemt_command draw_gemt(random_program& p, operand_places& places, random_source& random,
+                                     const program_memory& memory, std::uint32_t index, std::uint32_t token)
 {
     case_maker maker(random.word());
     const auto g = maker.make<double>({4, 4, 4}, case_maker::specials::wild);
@@ -69,9 +69,9 @@ arch::gemt_command draw_gemt(random_program& p, operand_places& places, random_s
     const auto dense = [&](std::uint64_t at, const std::vector<std::uint32_t>& sizes) {
         return arch::dense_descriptor(at, arch::element_type::f64, sizes);
     };
-    arch::gemt_command c;
-    c.flags = static_cast<std::uint16_t>((g.esop ? arch::gemt_command::flag_esop : 0) |
-                                         (g.initial.empty() ? 0 : arch::gemt_command::flag_accumulate));
+    arch::triada::gemt_command c;
+    c.flags = static_cast<std::uint16_t>((g.esop ? arch::triada::gemt_command::flag_esop : 0) |
+                                         (g.initial.empty() ? 0 : arch::triada::gemt_command::flag_accumulate));
     c.zero_threshold = g.threshold;
     for (unsigned s = 0; s < 3; ++s) { c.order[s] = static_cast<std::uint8_t>(g.order[s]); }
     c.x = dense(places.store(g.x), shape);
@@ -97,7 +97,7 @@ arch::gemt_command draw_gemt(random_program& p, operand_places& places, random_s
         fail_on_bus(p, index, nowhere);
         return c;
     case 3:
-        c.flags |= arch::gemt_command::flag_completion;
+        c.flags |= arch::triada::gemt_command::flag_completion;
         c.completion_address = nowhere;
         result();
         fail_on_bus(p, index, nowhere);
@@ -111,7 +111,7 @@ arch::gemt_command draw_gemt(random_program& p, operand_places& places, random_s
     case 5:
     case 6:
     case 7:
-        c.flags |= arch::gemt_command::flag_completion;
+        c.flags |= arch::triada::gemt_command::flag_completion;
         c.completion_address = places.reserve(4);
         result();
         p.results.push_back({c.completion_address, bytes_of(std::vector<std::uint32_t>{token})});

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/error_code.h>
+#include <tensorloom/models/arch/program/error_code.h>
 #include "integration/random_source.h"
 
 namespace tensorloom::test {

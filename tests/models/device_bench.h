@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 #include <tensorloom/models/activity/job_log.h>
-#include <tensorloom/models/arch/device_driver.h>
+#include <tensorloom/models/arch/program/device_driver.h>
 #include "platform/device_platform.h"
 
 namespace tensorloom::test {

@@ -14,7 +14,7 @@ HEADER = "#pragma once\n"
 CLEAN = {
     "CMakeLists.txt": "",
     "models/arch/energy.h": HEADER + "#include <vector>\n",
-    "models/arch/energy.cpp": "#include <tensorloom/models/arch/energy.h>\n#include <yaml-cpp/yaml.h>\n",
+    "models/arch/energy.cpp": "#include <tensorloom/models/arch/costs/energy.h>\n#include <yaml-cpp/yaml.h>\n",
     "models/arch/firmware/registers.h": "/* generated */\n#ifndef REGISTERS_H\n#define REGISTERS_H\n#endif\n",
     "models/arch/firmware/driver.c": '#include "registers.h"\n',
     "models/arithmetic/mac.h": HEADER,
@@ -24,7 +24,7 @@ CLEAN = {
     "models/triada/cell.h": HEADER + "#include <systemc>\n#include <tensorloom/models/shell/device_shell.h>\n",
     "models/triada/cell.cpp": '#include "cell.h"\n#include <tensorloom/models/arithmetic/mac.h>\n',
     "models/torus/node.h": HEADER,
-    "tlm/router.h": HEADER + "#include <tlm>\n#include <tensorloom/models/arch/energy.h>\n",
+    "tlm/router.h": HEADER + "#include <tlm>\n#include <tensorloom/models/arch/costs/energy.h>\n",
     "workloads/tensor.h": HEADER + "#include <tensorloom/models/arithmetic/mac.h>\n",
     "workloads/npy.cpp": "#include <xtensor/xnpy.hpp>\n",
     "testbenches/platform/options.h": HEADER,

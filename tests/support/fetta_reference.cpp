@@ -2,7 +2,7 @@
 #include <cstring>
 #include <set>
 #include <string>
-#include <tensorloom/models/arch/fetta/opcode.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
 
 namespace tensorloom::test {
 
@@ -62,6 +62,7 @@ void fetta_reference::execute(const reference_command& command, const arch::loop
 void fetta_reference::run_vector(const reference_command& command, const arch::loop_indices& iteration)
 {
     using namespace arch::mmv;
+    using namespace tensorloom::arch::vector;
 
     const auto* instruction = find_instruction(command.header.opcode);
     require(instruction != nullptr && instruction->executed_by == unit::vector, error_code::unknown_opcode, "opcode");

@@ -61,7 +61,7 @@ private:
     reference_bus_memory m_memory;
     fetta_reference_memory m_unified;
     fetta_reference_accumulators m_accumulators;
-    arch::mmv::mmv_limits m_word_limits; // of the vector unit
+    arch::mmv::limits m_word_limits; // of the vector unit
     arch::mmv::counts m_vector_counts;
     std::unique_ptr<reference_units> m_units;
     arch::fetta::counts m_counts;

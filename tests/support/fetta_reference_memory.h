@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
 #include "support/mmv_reference_units.h"
 #include "support/reference_failure.h"

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/opcode.h>
-#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/program/program.h>
 #include "support/fetta_reference_sums.h"
 
 namespace tensorloom::test {

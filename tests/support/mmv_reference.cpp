@@ -6,7 +6,7 @@ namespace tensorloom::test {
 
 using arch::error_code;
 
-mmv_reference::mmv_reference(const arch::mmv::mmv_limits& limits, const settings& with)
+mmv_reference::mmv_reference(const arch::mmv::limits& limits, const settings& with)
     : m_limits(limits), m_settings(with), m_memory(with.memory_base, with.memory_bytes),
       m_scratchpad(limits.scratchpad_bytes)
 {
@@ -44,6 +44,7 @@ workloads::mmv_run mmv_reference::run(const std::vector<std::uint8_t>& program)
 void mmv_reference::execute(const reference_command& command, const arch::loop_indices& iteration)
 {
     using namespace arch::mmv;
+    using namespace tensorloom::arch::vector;
 
     const auto* instruction = find_instruction(command.header.opcode);
     require(instruction != nullptr, error_code::unknown_opcode, "opcode");

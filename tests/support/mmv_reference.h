@@ -27,11 +27,11 @@ public:
         unsigned word_bits = 0; ///< B of the circuit sizes; 0: the bits of a word
     };
 
-    explicit mmv_reference(const arch::mmv::mmv_limits& limits) : mmv_reference(limits, settings{}) {}
-    mmv_reference(const arch::mmv::mmv_limits& limits, const settings& with);
+    explicit mmv_reference(const arch::mmv::limits& limits) : mmv_reference(limits, settings{}) {}
+    mmv_reference(const arch::mmv::limits& limits, const settings& with);
     ~mmv_reference() override;
 
-    const arch::mmv::mmv_limits& limits() const override { return m_limits; }
+    const arch::mmv::limits& limits() const override { return m_limits; }
     std::uint64_t data_base() const override { return m_settings.memory_base; }
     std::uint64_t data_bytes() const override { return m_settings.memory_bytes; }
     void write(std::uint64_t address, const void* from, std::size_t bytes) override;
@@ -48,7 +48,7 @@ private:
     void transfer(bool load, const arch::transfer_command& command) override;
     void execute(const reference_command& command, const arch::loop_indices& iteration) override;
 
-    arch::mmv::mmv_limits m_limits;
+    arch::mmv::limits m_limits;
     settings m_settings;
     reference_bus_memory m_memory;
     reference_scratchpad m_scratchpad;

@@ -8,7 +8,8 @@
 namespace tensorloom::test {
 
 template <class Element>
-typename units_in_format<Element>::word units_in_format<Element>::immediate(const arch::mmv::strided_command& s) const
+typename units_in_format<Element>::word
+units_in_format<Element>::immediate(const arch::vector::strided_command& s) const
 {
     word w{};
     std::memcpy(static_cast<void*>(&w), s.immediate.data(), sizeof w);
@@ -30,7 +31,7 @@ typename units_in_format<Element>::word units_in_format<Element>::reduced(const 
 }
 
 template <class Element>
-void units_in_format<Element>::carry(const arch::mmv::strided_command& s, std::uint64_t& overflowed)
+void units_in_format<Element>::carry(const arch::vector::strided_command& s, std::uint64_t& overflowed)
 {
     if constexpr (std::is_same_v<word, std::int64_t>) {
         const std::uint64_t bits = s.immediate[0];
@@ -50,7 +51,7 @@ void units_in_format<Element>::carry(const arch::mmv::strided_command& s, std::u
 
 // Returns the operations.
 template <class Element>
-std::uint64_t units_in_format<Element>::eliminate(opcode code, const arch::mmv::strided_command& s)
+std::uint64_t units_in_format<Element>::eliminate(opcode code, const arch::vector::strided_command& s)
 {
     if constexpr (std::is_same_v<word, double>) {
         const std::int64_t rows = s.size[1], columns = s.size[2];
@@ -85,7 +86,8 @@ std::uint64_t units_in_format<Element>::eliminate(opcode code, const arch::mmv::
     }
 }
 
-template <class Element> std::uint64_t units_in_format<Element>::close(opcode code, const arch::mmv::strided_command& s)
+template <class Element>
+std::uint64_t units_in_format<Element>::close(opcode code, const arch::vector::strided_command& s)
 {
     if (is_complex_word<word>) { refuse_format(); }
     const std::int64_t rows = s.size[1], columns = s.size[2];
@@ -106,7 +108,7 @@ template <class Element> std::uint64_t units_in_format<Element>::close(opcode co
     return operations;
 }
 
-template <class Element> void units_in_format<Element>::scalar(opcode code, const arch::mmv::strided_command& s)
+template <class Element> void units_in_format<Element>::scalar(opcode code, const arch::vector::strided_command& s)
 {
     if (code == opcode::charge) {
         m_counts[event::cpu_op] += s.cpu_ops;

@@ -13,15 +13,15 @@ namespace {
 using arch::element_type;
 using arch::error_code;
 using arch::mmv::event;
-using arch::mmv::opcode;
+using arch::vector::opcode;
 using integers = std::vector<std::int64_t>;
 
 // Side 4, blocks of 4; operands are arrays of a session.
 class mmv_reference_test : public ::testing::Test {
 protected:
-    static arch::mmv::mmv_limits limits_in(element_type format)
+    static arch::mmv::limits limits_in(element_type format)
     {
-        arch::mmv::mmv_limits l;
+        arch::mmv::limits l;
         l.side = 4;
         l.format = format;
         l.scratchpad_bytes = 64u << 10;
@@ -40,9 +40,9 @@ protected:
         session.add(m);
     }
     void vector(opcode code, std::uint32_t n, const workloads::mmv_array& z, const workloads::mmv_array& a,
-                const workloads::mmv_array& b = {}, const std::function<void(arch::mmv::vector_command&)>& more = {})
+                const workloads::mmv_array& b = {}, const std::function<void(arch::vector::vector_command&)>& more = {})
     {
-        arch::mmv::vector_command v;
+        arch::vector::vector_command v;
         v.result.address = z.address;
         v.a.address = a.address;
         v.b.address = b.address;
@@ -67,7 +67,7 @@ protected:
         return error_code::none;
     }
 
-    static constexpr auto of_blocks = [](arch::mmv::vector_command& v) { v.block = 4; };
+    static constexpr auto of_blocks = [](arch::vector::vector_command& v) { v.block = 4; };
     const integers upper{1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1};
 
     mmv_reference machine{limits_in(element_type::int64)};
@@ -139,7 +139,7 @@ TEST_F(mmv_reference_test, addresses_advance_with_two_loops)
 {
     const auto a = session.loaded(integers{1, 2, 3, 4, 5, 6});
     const auto z = session.loaded(integers(6, 0));
-    arch::mmv::vector_command v;
+    arch::vector::vector_command v;
     v.result = {z.address, 0, {8, 24}};
     v.a = {a.address, 0, {8, 24}};
     v.b = {a.address, 0, {}};
@@ -210,7 +210,7 @@ TEST_F(mmv_reference_test, error_names_its_command)
 TEST_F(mmv_reference_test, digits_carry_and_the_last_keeps_what_is_left)
 {
     const auto a = session.loaded(integers{70000, -1, 65536 * 3 + 5});
-    arch::mmv::strided_command s;
+    arch::vector::strided_command s;
     s.result.address = s.a.address = a.address;
     s.result.stride = s.a.stride = {0, 0, 1};
     s.size = {1, 1, 3};
@@ -245,7 +245,7 @@ TEST_F(mmv_reference_test, int8_operands_have_int32_sums)
 // Of words that no MMU/VCU pair has, but other devices with its vector unit.
 TEST(mmv_reference_units, of_f32_words)
 {
-    arch::mmv::mmv_limits limits{4, element_type::f32, 1024, arch::mmv::all_functional_blocks};
+    arch::mmv::limits limits{4, element_type::f32, 1024, arch::vector::all_functional_blocks};
     reference_scratchpad scratchpad(limits.scratchpad_bytes);
     arch::mmv::counts counts;
     const auto units = make_reference_units(limits, 32, scratchpad, counts);
@@ -253,7 +253,7 @@ TEST(mmv_reference_units, of_f32_words)
     for (std::size_t i = 0; i < a.size(); ++i) { scratchpad.put(static_cast<std::int64_t>(4 * i), a[i]); }
 
     const auto run = [&](opcode code, std::uint32_t block, std::uint32_t table, std::size_t results) {
-        arch::mmv::vector_command v;
+        arch::vector::vector_command v;
         v.c.address = code == opcode::mul_add ? 4 : 0;
         v.result.address = 512;
         v.length = 7;
@@ -277,13 +277,13 @@ TEST(mmv_reference_units, of_f32_words)
     EXPECT_EQ(counts[event::lane_multiply_add], 7u);
     EXPECT_EQ(counts[event::lane_add], 14u);
     EXPECT_EQ(counts[event::lane_logic], 21u);
-    arch::mmv::vector_command tangent;
+    arch::vector::vector_command tangent;
     tangent.length = 1;
     tangent.block = 0;
     units->vector(opcode::tanh, tangent);
     EXPECT_EQ(scratchpad.get<float>(0), 0x1.85efacp-1f); // tanh 1 = 0.76159415595576...
     EXPECT_EQ(counts[event::lane_function], 1u);
-    arch::mmv::vector_command odd;
+    arch::vector::vector_command odd;
     odd.length = 1;
     EXPECT_THROW(units->vector(opcode::sum_block, odd), reference_failure);
     EXPECT_THROW(units->vector(opcode::pack_bf16, odd), reference_failure);

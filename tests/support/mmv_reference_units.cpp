@@ -6,7 +6,7 @@
 
 namespace tensorloom::test {
 
-std::unique_ptr<reference_units> make_reference_units(const arch::mmv::mmv_limits& limits, unsigned word_bits,
+std::unique_ptr<reference_units> make_reference_units(const arch::mmv::limits& limits, unsigned word_bits,
                                                       reference_scratchpad& scratchpad, arch::mmv::counts& counts)
 {
     switch (limits.format) {

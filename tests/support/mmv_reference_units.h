@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/error_code.h>
+#include <tensorloom/models/arch/program/error_code.h>
 #include <tensorloom/models/arch/mmv/events.h>
 #include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/shell_commands.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 #include "support/reference_failure.h"
 
 namespace tensorloom::test {
@@ -83,12 +83,12 @@ public:
     virtual ~reference_units() = default;
 
     virtual void matmul(const arch::mmv::matmul_command& command) = 0;
-    virtual void vector(arch::mmv::opcode code, const arch::mmv::vector_command& command) = 0;
-    virtual void repl(const arch::mmv::strided_command& command) = 0;
-    virtual void scalar(arch::mmv::opcode code, const arch::mmv::strided_command& command) = 0;
+    virtual void vector(arch::vector::opcode code, const arch::vector::vector_command& command) = 0;
+    virtual void repl(const arch::vector::strided_command& command) = 0;
+    virtual void scalar(arch::vector::opcode code, const arch::vector::strided_command& command) = 0;
 };
 
-std::unique_ptr<reference_units> make_reference_units(const arch::mmv::mmv_limits& limits, unsigned word_bits,
+std::unique_ptr<reference_units> make_reference_units(const arch::mmv::limits& limits, unsigned word_bits,
                                                       reference_scratchpad& scratchpad, arch::mmv::counts& counts);
 
 } // namespace tensorloom::test

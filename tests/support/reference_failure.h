@@ -1,6 +1,6 @@
 #pragma once
 #include <string>
-#include <tensorloom/models/arch/error_code.h>
+#include <tensorloom/models/arch/program/error_code.h>
 
 namespace tensorloom::test {
 

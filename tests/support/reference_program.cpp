@@ -1,6 +1,6 @@
 #include "support/reference_program.h"
 #include <array>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/program/register_map.h>
 #include "support/reference_failure.h"
 
 namespace tensorloom::test {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <vector>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/shell_commands.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::test {
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 #include <systemc>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include "platform/main.h"
 
 // Ends in each of the ways a testbench can; the test starts it and looks at its status and its lines.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/fetta/device.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include "platform/device_platform.h"

@@ -1,6 +1,6 @@
 #pragma once
 #include <string>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::testbench {
 

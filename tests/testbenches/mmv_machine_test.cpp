@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/shell_commands.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 #include <tensorloom/models/mmv/device.h>
 #include <tensorloom/workloads/mmv/session.h>
 #include "platform/device_platform.h"
@@ -20,7 +20,7 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 using arch::mmv::event;
-using arch::mmv::opcode;
+using arch::vector::opcode;
 using integers = std::vector<std::int64_t>;
 
 mmv::config small_device()
@@ -45,7 +45,7 @@ protected:
         sc_core::sc_start();
         EXPECT_TRUE(platform.cpu.finished());
     }
-    static testbench::device_mmv_machine machine_of(bus::host_thread& cpu, const arch::mmv::mmv_limits& limits)
+    static testbench::device_mmv_machine machine_of(bus::host_thread& cpu, const arch::mmv::limits& limits)
     {
         return {cpu, testbench::device_base, limits, testbench::memory_base, memory_bytes};
     }
@@ -83,7 +83,7 @@ protected:
         session.loop(3);
         session.add(m);
         session.end();
-        arch::mmv::vector_command v;
+        arch::vector::vector_command v;
         v.result.address = v.a.address = x.address;
         v.b.address = r.address;
         v.length = 8;
@@ -115,7 +115,7 @@ TEST_F(mmv_machine_test, error_of_the_device_names_the_command_and_its_instructi
     on_device([&](workloads::mmv_machine& machine) {
         workloads::mmv_session session(machine);
         const auto x = session.loaded(integers{std::numeric_limits<std::int64_t>::max(), 1});
-        arch::mmv::vector_command v;
+        arch::vector::vector_command v;
         v.result.address = v.a.address = v.b.address = x.address;
         v.length = 2;
         session.add(opcode::add, v);

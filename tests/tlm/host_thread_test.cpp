@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/device_driver.h>
+#include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/tlm/host_thread.h>
 #include <tlm_utils/tlm_quantumkeeper.h>
 #include "support/expected_report.h"

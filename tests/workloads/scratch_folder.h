@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::test {
 

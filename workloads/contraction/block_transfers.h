@@ -2,7 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/tensor_descriptor.h>
+#include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/workloads/contraction/placement.h>
 #include <tensorloom/workloads/contraction/plan.h>
 #include <tensorloom/workloads/contraction/program_writer.h>

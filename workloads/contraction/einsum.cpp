@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <algorithm>
 #include <string_view>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {

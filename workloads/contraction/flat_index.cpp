@@ -1,5 +1,5 @@
 #include <tensorloom/workloads/contraction/flat_index.h>
-#include <tensorloom/models/arch/integer_quotient.h>
+#include <tensorloom/models/arch/values/integers.h>
 #include <algorithm>
 #include <numeric>
 

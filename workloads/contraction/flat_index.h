@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
-#include <tensorloom/models/arch/named_value.h>
+#include <tensorloom/models/arch/values/named_value.h>
 #include <tensorloom/workloads/contraction/einsum.h>
 
 namespace tensorloom::workloads {

@@ -3,7 +3,7 @@
 #include <tensorloom/models/arch/fetta/contract_counts.h>
 #include <tensorloom/models/arch/fetta/linear_accesses.h>
 #include <tensorloom/models/arch/fetta/schedule.h>
-#include <tensorloom/models/arch/tensor_descriptor.h>
+#include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/workloads/contraction/block_transfers.h>
 #include <tensorloom/workloads/contraction/blocking.h>
 #include <tensorloom/workloads/contraction/plan_energy.h>

@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/contraction/mapping_search.h>
 #include <stdexcept>
 #include <tensorloom/models/arch/fetta/schedule.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/fetta/contract_counts.h>
 
 namespace tensorloom::workloads {

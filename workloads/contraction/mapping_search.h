@@ -4,11 +4,11 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/energy.h>
+#include <tensorloom/models/arch/costs/energy.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/named_value.h>
+#include <tensorloom/models/arch/values/named_value.h>
 
 namespace tensorloom::workloads {
 

@@ -1,6 +1,6 @@
 #include <tensorloom/workloads/contraction/placement.h>
 #include <algorithm>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {

@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/contraction/plan.h>
 #include <algorithm>
 #include <string>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/contraction/layout_search.h>
 
 namespace tensorloom::workloads {

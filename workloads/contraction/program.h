@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/workloads/contraction/placement.h>
 #include <tensorloom/workloads/contraction/plan.h>
 

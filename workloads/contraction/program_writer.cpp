@@ -1,10 +1,10 @@
 #include <tensorloom/workloads/contraction/program_writer.h>
 #include <algorithm>
 #include <stdexcept>
-#include <tensorloom/models/arch/fetta/local_address.h>
-#include <tensorloom/models/arch/fetta/opcode.h>
-#include <tensorloom/models/arch/input_error.h>
-#include <tensorloom/models/arch/shell_commands.h>
+#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::workloads {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/tensor_descriptor.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/workloads/contraction/program.h>
 
 namespace tensorloom::workloads {

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <tensorloom/workloads/tensor.h>
 

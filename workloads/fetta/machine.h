@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/error_code.h>
+#include <tensorloom/models/arch/program/error_code.h>
 #include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/error_code.h>
+#include <tensorloom/models/arch/program/error_code.h>
 #include <tensorloom/models/arch/mmv/events.h>
 #include <tensorloom/models/arch/mmv/limits.h>
 
@@ -35,7 +35,7 @@ class mmv_machine {
 public:
     virtual ~mmv_machine() = default;
 
-    virtual const arch::mmv::mmv_limits& limits() const = 0;
+    virtual const arch::mmv::limits& limits() const = 0;
 
     /// Memory on the bus that programs and data may use, from data_base() on; both are multiples of 4096.
     virtual std::uint64_t data_base() const = 0;

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <tensorloom/models/arch/shell_commands.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/mmv/word_values.h>
 
 namespace tensorloom::workloads {
@@ -87,15 +87,15 @@ template <class T> void mmv_session::store(const mmv_array& from, std::vector<T>
 
 void mmv_session::add(const arch::mmv::matmul_command& command)
 {
-    record(static_cast<arch::opcode>(arch::mmv::opcode::matmul), 0, command.encode());
+    record(static_cast<arch::opcode>(arch::vector::opcode::matmul), 0, command.encode());
 }
 
-void mmv_session::add(arch::mmv::opcode code, const arch::mmv::vector_command& command)
+void mmv_session::add(arch::vector::opcode code, const arch::vector::vector_command& command)
 {
     record(static_cast<arch::opcode>(code), command.flags, command.encode());
 }
 
-void mmv_session::add(arch::mmv::opcode code, const arch::mmv::strided_command& command)
+void mmv_session::add(arch::vector::opcode code, const arch::vector::strided_command& command)
 {
     record(static_cast<arch::opcode>(code), 0, command.encode());
 }

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <vector>
-#include <tensorloom/models/arch/element_type.h>
-#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/workloads/mmv/machine.h>
 
 namespace tensorloom::workloads {
@@ -36,7 +36,7 @@ public:
     mmv_session(const mmv_session&) = delete;
     mmv_session& operator=(const mmv_session&) = delete;
 
-    const arch::mmv::mmv_limits& limits() const { return m_machine.limits(); }
+    const arch::mmv::limits& limits() const { return m_machine.limits(); }
     std::uint32_t side() const { return limits().side; }
 
     // ---- arrays ----
@@ -62,8 +62,8 @@ public:
 
     // ---- instructions ----
     void add(const arch::mmv::matmul_command& command);
-    void add(arch::mmv::opcode code, const arch::mmv::vector_command& command);
-    void add(arch::mmv::opcode code, const arch::mmv::strided_command& command);
+    void add(arch::vector::opcode code, const arch::vector::vector_command& command);
+    void add(arch::vector::opcode code, const arch::vector::strided_command& command);
     void loop(std::uint32_t count);
     void end();
 

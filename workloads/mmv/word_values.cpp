@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 #include <type_traits>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 
 namespace tensorloom::workloads {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 
 namespace tensorloom::workloads {
 

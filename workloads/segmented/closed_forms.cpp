@@ -10,12 +10,12 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::mmv::functional_block;
+using arch::vector::functional_block;
 
 // Adds up what the parts of an algorithm take. B is the word width of the circuit sizes.
 class closed_form {
 public:
-    closed_form(const arch::mmv::mmv_limits& device, unsigned word_bits)
+    closed_form(const arch::mmv::limits& device, unsigned word_bits)
         : m_device(device), m_side(device.side), m_bits(word_bits)
     {}
 
@@ -260,7 +260,7 @@ private:
         return a.elements == 0;
     }
 
-    const arch::mmv::mmv_limits& m_device;
+    const arch::mmv::limits& m_device;
     std::uint64_t m_side;
     std::uint64_t m_bits;
     arch::mmv::mmv_ram_meter m_meter;
@@ -339,7 +339,7 @@ template <class T> segmented_sizes sizes_of(const segmented_variant& variant, co
 }
 
 arch::mmv::mmv_ram_meter expected_meter(const segmented_variant& variant, const segmented_sizes& sizes,
-                                        const arch::mmv::mmv_limits& device, unsigned word_bits)
+                                        const arch::mmv::limits& device, unsigned word_bits)
 {
     closed_form form(device, word_bits);
     std::find_if(std::begin(forms), std::end(forms), [&](const form_of_variant& f) {

@@ -45,6 +45,6 @@ template <class T> segmented_sizes sizes_of(const segmented_variant& variant, co
 /// Without COMPACT its step is 3 + 8 ceil(log2 n) steps: three of n elements, and in each round 6 of n and 2 of n less
 /// the round's distance. word_bits: B of the circuit sizes (mmv::config::word_bits).
 arch::mmv::mmv_ram_meter expected_meter(const segmented_variant& variant, const segmented_sizes& sizes,
-                                        const arch::mmv::mmv_limits& device, unsigned word_bits);
+                                        const arch::mmv::limits& device, unsigned word_bits);
 
 } // namespace tensorloom::workloads

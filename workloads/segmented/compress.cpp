@@ -59,7 +59,9 @@ mmv_array compress_counted(mmv_ram& ram, const mmv_array& x, const mmv_array& f,
 mmv_array compact(mmv_ram& ram, const mmv_array& x, const mmv_array& position, std::uint64_t kept)
 {
     if (kept == 0) { return slice(x, 0, 0); }
-    if (!ram.has(arch::mmv::functional_block::compact)) { return slice(compact_by_rounds(ram, x, position), 0, kept); }
+    if (!ram.has(arch::vector::functional_block::compact)) {
+        return slice(compact_by_rounds(ram, x, position), 0, kept);
+    }
     const mmv_array z = ram.words(kept);
     ram.compact(z, x, position);
     return z;

@@ -5,7 +5,7 @@
 #include <string>
 #include <type_traits>
 #include <unordered_set>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {

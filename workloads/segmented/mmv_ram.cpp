@@ -9,11 +9,11 @@
 namespace tensorloom::workloads {
 namespace {
 
-using arch::mmv::opcode;
+using arch::vector::opcode;
 
-arch::mmv::vector_operand operand(const vector_view& view)
+arch::vector::vector_operand operand(const vector_view& view)
 {
-    arch::mmv::vector_operand o;
+    arch::vector::vector_operand o;
     o.address = view.array.address;
     o.shift = view.shift;
     return o;
@@ -21,10 +21,10 @@ arch::mmv::vector_operand operand(const vector_view& view)
 
 std::uint32_t as_length(std::uint64_t n) { return static_cast<std::uint32_t>(n); }
 
-arch::mmv::vector_command command(const mmv_array& z, std::uint64_t length, const vector_view& a,
-                                  const vector_view& b = {}, const vector_view& c = {})
+arch::vector::vector_command command(const mmv_array& z, std::uint64_t length, const vector_view& a,
+                                     const vector_view& b = {}, const vector_view& c = {})
 {
-    arch::mmv::vector_command v;
+    arch::vector::vector_command v;
     v.result = operand(z);
     v.a = operand(a);
     v.b = operand(b);
@@ -33,18 +33,18 @@ arch::mmv::vector_command command(const mmv_array& z, std::uint64_t length, cons
     return v;
 }
 
-arch::mmv::strided_command along(const mmv_array& z)
+arch::vector::strided_command along(const mmv_array& z)
 {
-    arch::mmv::strided_command c;
+    arch::vector::strided_command c;
     c.result.address = z.address;
     c.result.stride = {0, 0, 1};
     c.size = {1, 1, as_length(z.elements)};
     return c;
 }
 
-arch::mmv::strided_operand strided(const mmv_array& a)
+arch::vector::strided_operand strided(const mmv_array& a)
 {
-    arch::mmv::strided_operand o;
+    arch::vector::strided_operand o;
     o.address = a.address;
     o.stride = {0, 0, 1};
     return o;
@@ -133,7 +133,7 @@ void mmv_ram::bit(const mmv_array& z, const vector_view& a, unsigned which)
 void mmv_ram::with_word(opcode code, const mmv_array& z, const vector_view& a, const mmv_array& word)
 {
     auto c = command(z, z.elements, a, word);
-    c.flags = arch::mmv::vector_command::flag_broadcast_b;
+    c.flags = arch::vector::vector_command::flag_broadcast_b;
     m_session.add(code, c);
 }
 
@@ -141,7 +141,7 @@ void mmv_ram::spread_next(const mmv_array& z, const mmv_array& word)
 {
     auto c = command(z, z.elements, {}, word);
     c.b.step[0] = static_cast<std::int32_t>(limits().word_bytes());
-    c.flags = arch::mmv::vector_command::flag_zero_a | arch::mmv::vector_command::flag_broadcast_b;
+    c.flags = arch::vector::vector_command::flag_zero_a | arch::vector::vector_command::flag_broadcast_b;
     m_session.add(opcode::add, c);
 }
 
@@ -163,7 +163,7 @@ void mmv_ram::scatter_last_into_zeros(const mmv_array& z, const mmv_array& b)
 {
     auto c = command(z, z.elements, {}, b);
     c.block = side();
-    c.flags = arch::mmv::vector_command::flag_zero_a;
+    c.flags = arch::vector::vector_command::flag_zero_a;
     m_session.add(opcode::scatter_last, c);
 }
 
@@ -234,7 +234,7 @@ void mmv_ram::flags(const mmv_array& z, const mmv_array& positions)
 void mmv_ram::repl(const mmv_array& z, const mmv_array& a, const std::array<std::uint64_t, 3>& size,
                    const std::array<std::uint64_t, 3>& stride, const std::array<std::uint64_t, 3>& valid)
 {
-    arch::mmv::strided_command c;
+    arch::vector::strided_command c;
     c.result.address = z.address;
     c.a.address = a.address;
     std::uint64_t apart = 1; // of neighbours in z

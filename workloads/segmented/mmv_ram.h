@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <vector>
-#include <tensorloom/models/arch/mmv/opcode.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
 #include <tensorloom/workloads/mmv/session.h>
 #include <tensorloom/workloads/segmented/problem.h>
 
@@ -41,9 +41,9 @@ public:
     /// Places and loads these constants first.
     mmv_ram(mmv_machine& machine, const std::vector<constant_matrix>& constants);
 
-    const arch::mmv::mmv_limits& limits() const { return m_session.limits(); }
+    const arch::mmv::limits& limits() const { return m_session.limits(); }
     std::uint32_t side() const { return m_session.side(); }
-    bool has(arch::mmv::functional_block block) const { return limits().has(block); }
+    bool has(arch::vector::functional_block block) const { return limits().has(block); }
     mmv_session& session() { return m_session; }
     const mmv_array& constant(constant_matrix which) const;
 
@@ -61,27 +61,27 @@ public:
     // ---- vector unit, element by element ----
     void add(const mmv_array& z, const vector_view& a, const vector_view& b)
     {
-        element_wise(arch::mmv::opcode::add, z, a, b);
+        element_wise(arch::vector::opcode::add, z, a, b);
     }
     void sub(const mmv_array& z, const vector_view& a, const vector_view& b)
     {
-        element_wise(arch::mmv::opcode::sub, z, a, b);
+        element_wise(arch::vector::opcode::sub, z, a, b);
     }
     void mul(const mmv_array& z, const vector_view& a, const vector_view& b)
     {
-        element_wise(arch::mmv::opcode::mul, z, a, b);
+        element_wise(arch::vector::opcode::mul, z, a, b);
     }
     void and_flags(const mmv_array& z, const vector_view& a, const vector_view& b)
     {
-        element_wise(arch::mmv::opcode::and_, z, a, b);
+        element_wise(arch::vector::opcode::and_, z, a, b);
     }
     void or_flags(const mmv_array& z, const vector_view& a, const vector_view& b)
     {
-        element_wise(arch::mmv::opcode::or_, z, a, b);
+        element_wise(arch::vector::opcode::or_, z, a, b);
     }
     void mask(const mmv_array& z, const vector_view& a, const vector_view& f)
     {
-        element_wise(arch::mmv::opcode::mask, z, a, f);
+        element_wise(arch::vector::opcode::mask, z, a, f);
     }
     void not_flags(const mmv_array& z, const vector_view& a);
     void is_zero(const mmv_array& z, const vector_view& a);
@@ -89,11 +89,11 @@ public:
     /// z[i] = a[i] + word, z[i] = a[i] - word: one for all.
     void add_word(const mmv_array& z, const vector_view& a, const mmv_array& word)
     {
-        with_word(arch::mmv::opcode::add, z, a, word);
+        with_word(arch::vector::opcode::add, z, a, word);
     }
     void sub_word(const mmv_array& z, const vector_view& a, const mmv_array& word)
     {
-        with_word(arch::mmv::opcode::sub, z, a, word);
+        with_word(arch::vector::opcode::sub, z, a, word);
     }
     /// z[i] = word; the word advances by one with every iteration of the loop around.
     void spread_next(const mmv_array& z, const mmv_array& word);
@@ -128,8 +128,8 @@ public:
     template <class T> segmented_result<T> finish(const mmv_array& values);
 
 private:
-    void with_word(arch::mmv::opcode code, const mmv_array& z, const vector_view& a, const mmv_array& word);
-    void element_wise(arch::mmv::opcode code, const mmv_array& z, const vector_view& a, const vector_view& b);
+    void with_word(arch::vector::opcode code, const mmv_array& z, const vector_view& a, const mmv_array& word);
+    void element_wise(arch::vector::opcode code, const mmv_array& z, const vector_view& a, const vector_view& b);
 
     mmv_session m_session;
     std::map<constant_matrix, mmv_array> m_constants;

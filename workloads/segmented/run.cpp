@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/segmented/compress.h>
 #include <tensorloom/workloads/segmented/difference.h>
 #include <tensorloom/workloads/segmented/matrix_products.h>

@@ -7,7 +7,7 @@
 
 namespace tensorloom::workloads {
 
-using arch::mmv::functional_block;
+using arch::vector::functional_block;
 
 mmv_array segmented_scan_revert(mmv_ram& ram, const mmv_array& x, const mmv_array& f)
 {

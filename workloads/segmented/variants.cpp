@@ -1,8 +1,8 @@
 #include <tensorloom/workloads/segmented/variants.h>
 
 #include <optional>
-#include <tensorloom/models/arch/element_type.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::workloads {
 
@@ -40,9 +40,9 @@ const segmented_variant& default_variant(segmented_operation operation)
     return find_segmented_variant(names[static_cast<std::size_t>(operation)]);
 }
 
-std::string why_not(const segmented_variant& variant, const arch::mmv::mmv_limits& device, std::optional<unsigned> bits)
+std::string why_not(const segmented_variant& variant, const arch::mmv::limits& device, std::optional<unsigned> bits)
 {
-    using arch::mmv::functional_block;
+    using arch::vector::functional_block;
     const std::string who = std::string(variant.name) + ": ";
     const std::string format(arch::element_type_name(device.format));
     const bool integers = device.format == element_type::int8 || device.format == element_type::int32 ||

@@ -133,8 +133,7 @@ const char* name_of(segmented_operation operation);
 const segmented_variant& default_variant(segmented_operation operation);
 
 /// Why this device cannot run a variant with these bits, as text ("found .., expected .."); empty when it can.
-std::string why_not(const segmented_variant& variant, const arch::mmv::mmv_limits& device,
-                    std::optional<unsigned> bits);
+std::string why_not(const segmented_variant& variant, const arch::mmv::limits& device, std::optional<unsigned> bits);
 
 /// Elements of the largest array that run_segmented() moves between memory and scratchpad at once: operands as the
 /// variant lays them out, flags that it makes itself, constants, its result. The memory must have room for that, and

@@ -1,6 +1,6 @@
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <algorithm>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/fourier_transform.h>
 #include <tensorloom/workloads/tensor_unit/gaussian_elimination.h>

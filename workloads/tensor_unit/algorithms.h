@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/workloads/mmv/machine.h>
 #include <tensorloom/workloads/tensor_unit/cost.h>
 #include <tensorloom/workloads/tensor_unit/result.h>

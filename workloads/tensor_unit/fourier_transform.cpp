@@ -9,7 +9,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using arch::element_type;
-using arch::mmv::opcode;
+using arch::vector::opcode;
 using complex_numbers = std::vector<std::complex<double>>;
 
 std::complex<double> root(std::uint64_t a, std::uint64_t n, fourier_direction direction)
@@ -34,14 +34,14 @@ complex_numbers transforms(std::uint64_t n, std::uint64_t copies, fourier_direct
 }
 
 // One element after the other, in three modes.
-arch::mmv::strided_operand modes(const scratchpad_matrix& m, std::uint64_t i, std::uint64_t j, std::uint64_t k)
+arch::vector::strided_operand modes(const scratchpad_matrix& m, std::uint64_t i, std::uint64_t j, std::uint64_t k)
 {
     return {m.address, {static_cast<std::int32_t>(i), static_cast<std::int32_t>(j), static_cast<std::int32_t>(k)}, {}};
 }
 
-arch::mmv::strided_command over(std::uint64_t i, std::uint64_t j, std::uint64_t k, std::uint64_t cpu_ops_per_element)
+arch::vector::strided_command over(std::uint64_t i, std::uint64_t j, std::uint64_t k, std::uint64_t cpu_ops_per_element)
 {
-    arch::mmv::strided_command c;
+    arch::vector::strided_command c;
     c.size = {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(k)};
     c.cpu_ops = cpu_ops_per_element * c.elements();
     return c;

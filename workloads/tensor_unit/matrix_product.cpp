@@ -4,7 +4,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using arch::element_type;
-using arch::mmv::opcode;
+using arch::vector::opcode;
 
 void check(const mmv_machine& machine, const tensor_unit_values& a, const tensor_unit_values& b,
            const product_size& size)
@@ -42,7 +42,7 @@ void record_scalar_product(tensor_unit_program& program, const scratchpad_matrix
                            const scratchpad_matrix& result)
 {
     program.set(result, 0);
-    arch::mmv::strided_command c;
+    arch::vector::strided_command c;
     const auto stride = [](const scratchpad_matrix& m) { return static_cast<std::int32_t>(m.row_stride); };
     c.result = {result.address, {stride(result), 1, 0}, {}};
     c.a = {left.address, {stride(left), 0, 1}, {}};

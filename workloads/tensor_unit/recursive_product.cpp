@@ -7,7 +7,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using arch::element_type;
-using arch::mmv::opcode;
+using arch::vector::opcode;
 using product_function = void (*)(tensor_unit_program&, const scratchpad_matrix&, const scratchpad_matrix&,
                                   const scratchpad_matrix&);
 

@@ -58,7 +58,7 @@ arch::mmv::matrix_operand scratchpad_matrix::as_tensor_operand() const
     return {address, static_cast<std::int32_t>(row_stride), {step_bytes(), 0}};
 }
 
-arch::mmv::strided_operand scratchpad_matrix::as_scalar_operand() const
+arch::vector::strided_operand scratchpad_matrix::as_scalar_operand() const
 {
     return {address,
             {0, static_cast<std::int32_t>(row_stride), static_cast<std::int32_t>(column_stride)},

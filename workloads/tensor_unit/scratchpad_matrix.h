@@ -1,9 +1,9 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/mmv/matmul_command.h>
-#include <tensorloom/models/arch/mmv/strided_command.h>
+#include <tensorloom/models/arch/vector/strided_command.h>
 
 namespace tensorloom::workloads {
 
@@ -30,7 +30,7 @@ struct scratchpad_matrix {
 
     std::int32_t step_bytes() const;
     arch::mmv::matrix_operand as_tensor_operand() const;
-    arch::mmv::strided_operand as_scalar_operand() const;
+    arch::vector::strided_operand as_scalar_operand() const;
 };
 
 } // namespace tensorloom::workloads

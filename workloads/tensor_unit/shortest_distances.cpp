@@ -9,7 +9,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using arch::element_type;
-using arch::mmv::opcode;
+using arch::vector::opcode;
 
 void check_connected(const std::vector<std::int64_t>& edges, std::uint64_t n)
 {

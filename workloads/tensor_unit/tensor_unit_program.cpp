@@ -3,12 +3,12 @@
 #include <cstring>
 #include <stdexcept>
 #include <utility>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-using arch::mmv::opcode;
+using arch::vector::opcode;
 
 mmv_array array_at(const scratchpad_matrix& m, std::uint64_t elements) { return {m.address, elements, m.type}; }
 
@@ -21,10 +21,10 @@ std::uint64_t bits_of_word(std::int64_t value, arch::element_type word)
     return bits;
 }
 
-arch::mmv::strided_command over_elements(const scratchpad_matrix& result, std::uint64_t cpu_ops,
-                                         std::uint64_t immediate)
+arch::vector::strided_command over_elements(const scratchpad_matrix& result, std::uint64_t cpu_ops,
+                                            std::uint64_t immediate)
 {
-    arch::mmv::strided_command command;
+    arch::vector::strided_command command;
     command.result = result.as_scalar_operand();
     command.size = {1, static_cast<std::uint32_t>(result.rows), static_cast<std::uint32_t>(result.columns)};
     command.cpu_ops = cpu_ops;
@@ -175,7 +175,7 @@ void tensor_unit_program::scalar(opcode code, const scratchpad_matrix& result, s
     scalar(code, over_elements(result, cpu_ops, immediate));
 }
 
-void tensor_unit_program::scalar(opcode code, const arch::mmv::strided_command& command)
+void tensor_unit_program::scalar(opcode code, const arch::vector::strided_command& command)
 {
     m_session.add(code, command);
 }
@@ -187,7 +187,7 @@ void tensor_unit_program::set(const scratchpad_matrix& result, std::int64_t valu
 
 void tensor_unit_program::charge(std::uint64_t cpu_ops)
 {
-    arch::mmv::strided_command command;
+    arch::vector::strided_command command;
     command.cpu_ops = cpu_ops;
     scalar(opcode::charge, command);
 }

@@ -7,7 +7,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using arch::element_type;
-using arch::mmv::opcode;
+using arch::vector::opcode;
 
 void check(const mmv_machine& machine, const tensor_unit_values& edges, std::uint64_t vertices)
 {

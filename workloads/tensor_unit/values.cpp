@@ -2,7 +2,7 @@
 #include <cmath>
 #include <string>
 #include <type_traits>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/mmv/word_values.h>
 
 namespace tensorloom::workloads {

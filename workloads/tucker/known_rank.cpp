@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/tucker/host_ttm.h>
 #include <tensorloom/workloads/tucker/known_rank.h>

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 #include <tensorloom/models/arch/fetta/limits.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::arch::fetta {
 namespace {
@@ -29,7 +29,7 @@ double ports(const geometry& g) { return static_cast<double>(g.engines) * g.side
 
 } // namespace
 
-std::vector<component_area> fetta_area(const technology& tech, const geometry& g, std::uint32_t lanes)
+std::vector<component_area> device_area(const technology& tech, const geometry& g, std::uint32_t lanes)
 {
     if (const auto wrong = complaint(g)) { throw input_error(*wrong); }
     std::vector<component_area> areas;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/technology.h>
 
 namespace tensorloom::arch::fetta {
 
@@ -23,7 +23,7 @@ struct component_area {
 /// as accumulators, which go with their bytes, not to the format of partial sums, which the paper does not give;
 /// unified memory to its bytes; vector unit to its lanes; others stay. Gather and scatter buffers are not the paper's
 /// and have none. Throws input_error for a missing key, energies that make no finite ratio, or a geometry that is none.
-std::vector<component_area> fetta_area(const technology& tech, const geometry& g, std::uint32_t lanes);
+std::vector<component_area> device_area(const technology& tech, const geometry& g, std::uint32_t lanes);
 
 double total_um2(const std::vector<component_area>& areas);
 

@@ -4,7 +4,7 @@
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/arch/fetta/operand_role.h>
-#include <tensorloom/models/arch/port_transposition.h>
+#include <tensorloom/models/arch/values/integers.h>
 
 namespace tensorloom::arch::fetta {
 

@@ -1,6 +1,6 @@
 #include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/bytes.h>
-#include <tensorloom/models/arch/stepped_address.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::arch::fetta {
 namespace {

@@ -3,12 +3,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/byte_layout.h>
-#include <tensorloom/models/arch/element_type.h>
-#include <tensorloom/models/arch/named_value.h>
-#include <tensorloom/models/arch/shell_commands.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/values/named_value.h>
 
 namespace tensorloom::arch::fetta {
+
+/// Commands of a FETTA besides those of its shell. Instructions of its vector unit have the opcodes of
+/// arch/mmv/opcode.h: the unit is the same block.
+enum class opcode : std::uint8_t {
+    contract = 0x20, ///< payload and flags: contract_command.h
+};
+
+/// Units that work at the same time where operands allow it, as the shell numbers them.
+enum class unit : std::uint8_t { tensor_contraction, vector };
+inline constexpr unsigned unit_count = 2;
 
 /// The six mappings of Y[M,N] = X[M,K] W[K,N] onto an engine (paper, Fig. 12): which operand is IB, how it enters, what
 /// stays.

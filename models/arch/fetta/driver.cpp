@@ -1,10 +1,54 @@
 #include <tensorloom/models/arch/fetta/driver.h>
 #include <string>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/models/arch/fetta/limits.h>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/program/register_map.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arch/vector/strided_command.h>
+#include <tensorloom/models/arch/vector/vector_command.h>
 
 namespace tensorloom::arch::fetta {
 namespace {
+
+// What every FETTA has: the geometry decides where words lie, not what is done with them.
+constexpr bool has_instruction(const vector::instruction& i)
+{
+    return i.executed_by == vector::unit::vector && vector_limits_of({}).offers(i.code);
+}
+
+constexpr std::size_t count_of_vector_instructions()
+{
+    std::size_t n = 0;
+    for (const vector::instruction& i : vector::instructions) { n += has_instruction(i) ? 1 : 0; }
+    return n;
+}
+
+constexpr command_description describe(const vector::instruction& from)
+{
+    const named_value code{static_cast<std::uint32_t>(from.code), from.name, from.meaning};
+    if (from.payload == vector::payload_kind::vector) {
+        return {code, vector::vector_flag_values, &vector::vector_layout};
+    }
+    return {code, {}, &vector::strided_layout};
+}
+
+// The contraction, then the instructions that its vector unit has.
+constexpr std::array<command_description, 1 + count_of_vector_instructions()> describe_all()
+{
+    std::array<command_description, 1 + count_of_vector_instructions()> all{};
+    all[0] = {{static_cast<std::uint32_t>(opcode::contract), "contract",
+               "contraction of two tensors on the contraction engines"},
+              contract_flag_values,
+              &contract_layout};
+    std::size_t next = 1;
+    for (const vector::instruction& i : vector::instructions) {
+        if (has_instruction(i)) { all[next++] = describe(i); }
+    }
+    return all;
+}
+
+constexpr auto commands = describe_all();
 
 constexpr unsigned side_position = 8, psum_position = 16;
 
@@ -12,15 +56,18 @@ constexpr std::uint32_t byte_at(std::uint32_t value, unsigned position) { return
 
 } // namespace
 
+constexpr device_description description{"fetta", "FETTA", id, device_id(id), {commands.data(), commands.size()},
+                                         events};
+
 std::array<std::uint32_t, 3> caps_size_of(const geometry& g)
 {
     return {g.engines | g.side << side_position | static_cast<std::uint32_t>(g.psum) << psum_position, g.bank_bytes,
             g.accumulator_bank_bytes};
 }
 
-fetta_driver::fetta_driver(host_port& host, std::uint64_t base) : device_driver(host, base)
+driver::driver(host_port& host, std::uint64_t base) : device_driver(host, base)
 {
-    probe(fetta_id);
+    probe(id);
     const std::uint32_t sizes = read(reg::caps_size_0);
     m_geometry.engines = byte_at(sizes, 0);
     m_geometry.side = byte_at(sizes, side_position);

@@ -1,7 +1,7 @@
 #include <tensorloom/models/arch/fetta/energy.h>
 #include <string>
 #include <tensorloom/models/arch/fetta/limits.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::arch::fetta {
 namespace {
@@ -71,7 +71,7 @@ double bank_factor(const technology& tech, std::uint32_t bytes, std::uint32_t pa
 
 } // namespace
 
-energy_model fetta_energy(const technology& tech, const energy_settings& s)
+energy_model device_energy(const technology& tech, const energy_settings& s)
 {
     check_settings(s);
     const geometry& g = s.geometry;

@@ -1,10 +1,10 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arch/element_type.h>
-#include <tensorloom/models/arch/energy.h>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/costs/energy.h>
 #include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/technology.h>
 
 namespace tensorloom::arch::fetta {
 
@@ -55,6 +55,6 @@ struct energy_settings {
 ///
 /// Not charged: gather and scatter buffers, which are not the paper's; decoding and address generation beyond `others`.
 /// Throws input_error for a missing key or a setting out of range.
-energy_model fetta_energy(const technology& tech, const energy_settings& settings);
+energy_model device_energy(const technology& tech, const energy_settings& settings);
 
 } // namespace tensorloom::arch::fetta

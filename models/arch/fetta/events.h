@@ -2,7 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <tensorloom/models/arch/event_table.h>
+#include <tensorloom/models/arch/values/event_table.h>
 
 namespace tensorloom::arch::fetta {
 
@@ -67,23 +67,6 @@ static_assert(sizeof event_definitions / sizeof event_definitions[0] == event_co
 
 inline constexpr event_table events = make_event_table(event_definitions);
 
-/// Counts by event.
-class counts {
-public:
-    std::uint64_t& operator[](event e) { return m_counts[static_cast<std::size_t>(e)]; }
-    std::uint64_t operator[](event e) const { return m_counts[static_cast<std::size_t>(e)]; }
-    const std::uint64_t* data() const { return m_counts.data(); }
-    std::uint64_t* data() { return m_counts.data(); }
-
-    counts& operator+=(const counts& other)
-    {
-        for (std::size_t i = 0; i < event_count; ++i) { m_counts[i] += other.m_counts[i]; }
-        return *this;
-    }
-    friend bool operator==(const counts& a, const counts& b) { return a.m_counts == b.m_counts; }
-
-private:
-    std::array<std::uint64_t, event_count> m_counts{};
-};
+using counts = event_counts<event, event_count>;
 
 } // namespace tensorloom::arch::fetta

@@ -24,7 +24,7 @@ std::optional<std::string> complaint(const geometry& g)
     }
     if (auto wrong = check_bytes("bank_bytes", g.bank_bytes, 4096)) { return wrong; }
     if (auto wrong = check_bytes("accumulator_bank_bytes", g.accumulator_bank_bytes, 1024)) { return wrong; }
-    if (!element_types(fetta_formats).contains(static_cast<std::uint8_t>(g.operand))) {
+    if (!element_types(formats).contains(static_cast<std::uint8_t>(g.operand))) {
         return "operand is " + std::string(element_type_name(g.operand)) + ", expected bf16 or f32";
     }
     if (g.psum != element_type::f32 && !(g.psum == element_type::bf16 && g.operand == element_type::bf16)) {

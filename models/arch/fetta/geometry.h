@@ -2,10 +2,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tensorloom/models/arch/element_type.h>
-#include <tensorloom/models/arch/power_of_two.h>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/values/integers.h>
 
 namespace tensorloom::arch::fetta {
+
+/// What a FETTA multiplies.
+inline constexpr element_type formats[] = {element_type::bf16, element_type::f32};
 
 /// Sizes of an array of contraction engines and of its memories. Paper: 16 engines of 4 x 4 PEs, 512 KB in 16 banks,
 /// accumulators of 128 KB.
@@ -44,5 +47,18 @@ constexpr std::uint32_t short_rows_of(element_type type)
 
 /// The first thing wrong with a geometry.
 std::optional<std::string> complaint(const geometry& g);
+
+/// Addresses of the unified memory as LOAD, STORE and the vector unit see it: two windows on the same bytes, S =
+/// memory_bytes() each.
+///
+///     [0, S)    rows of 16-bit elements: row r of bank b at (r N + b) x 2 P bytes
+///     [S, 2S)   rows of float32: row r of bank b at S + (r N + b) x 4 P bytes; it is rows 2r and 2r+1 of 16-bit
+///               elements of that bank
+///
+/// The two agree in which bytes every aligned block of 4 P N bytes has.
+constexpr std::uint64_t row_address(const geometry& g, element_type type, std::uint64_t row, std::uint64_t bank)
+{
+    return (type == element_type::bf16 ? 0 : g.memory_bytes()) + (row * g.engines + bank) * g.row_bytes(type);
+}
 
 } // namespace tensorloom::arch::fetta

@@ -4,7 +4,7 @@
 #include <string>
 #include <tensorloom/models/arch/fetta/contract_index.h>
 #include <tensorloom/models/arch/fetta/operand_reach.h>
-#include <tensorloom/models/arch/stepped_address.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::arch::fetta {
 namespace {

@@ -1,23 +1,23 @@
 #pragma once
 #include <cstdint>
 #include <optional>
-#include <tensorloom/models/arch/error_code.h>
+#include <tensorloom/models/arch/program/error_code.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/mmv/vector_limits.h>
+#include <tensorloom/models/arch/vector/limits.h>
 
 namespace tensorloom::arch::fetta {
 
 /// What the vector unit of such a device can do: words of float32 in the order of their window (local_address.h),
 /// address 0 its first byte; a multiplier, functions, reductions, multiply-adds and conversions, but none of the blocks
 /// of MMV-RAM (REVSPEC, COMPACT, REVERT).
-constexpr mmv::vector_limits vector_limits_of(const geometry& g)
+constexpr vector::limits vector_limits_of(const geometry& g)
 {
-    using mmv::functional_block;
+    using vector::functional_block;
     std::uint8_t blocks = 0;
     for (const auto b : {functional_block::multiplier, functional_block::activation, functional_block::reduction,
                          functional_block::multiply_add, functional_block::conversion}) {
-        blocks = static_cast<std::uint8_t>(blocks | mmv::block_bit(b));
+        blocks = static_cast<std::uint8_t>(blocks | vector::block_bit(b));
     }
     return {element_type::f32, g.memory_bytes(), blocks};
 }

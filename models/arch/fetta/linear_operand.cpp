@@ -1,7 +1,7 @@
 #include <tensorloom/models/arch/fetta/linear_operand.h>
 #include <algorithm>
 #include <utility>
-#include <tensorloom/models/arch/power_of_two.h>
+#include <tensorloom/models/arch/values/integers.h>
 
 namespace tensorloom::arch::fetta {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <tensorloom/models/arch/fetta/banked_operand.h>
 #include <tensorloom/models/arch/fetta/engine_parts.h>
-#include <tensorloom/models/arch/integer_quotient.h>
+#include <tensorloom/models/arch/values/integers.h>
 
 namespace tensorloom::arch::fetta {
 namespace {

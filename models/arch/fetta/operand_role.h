@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
 

@@ -1,7 +1,7 @@
 #include <tensorloom/models/arch/fetta/schedule.h>
 #include <algorithm>
 #include <tensorloom/models/arch/fetta/engine_parts.h>
-#include <tensorloom/models/arch/integer_quotient.h>
+#include <tensorloom/models/arch/values/integers.h>
 
 namespace tensorloom::arch::fetta {
 namespace {

@@ -1,14 +1,45 @@
 #include <tensorloom/models/arch/mmv/driver.h>
+#include <array>
 #include <string>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/arch/mmv/matmul_command.h>
+#include <tensorloom/models/arch/program/register_map.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arch/vector/strided_command.h>
+#include <tensorloom/models/arch/vector/vector_command.h>
 
 namespace tensorloom::arch::mmv {
+namespace {
 
-mmv_driver::mmv_driver(host_port& host, std::uint64_t base) : device_driver(host, base)
+constexpr command_description describe(const vector::instruction& from)
 {
-    probe(mmv_id);
+    const named_value code{static_cast<std::uint32_t>(from.code), from.name, from.meaning};
+    switch (from.payload) {
+    case vector::payload_kind::matmul: return {code, {}, &matmul_layout};
+    case vector::payload_kind::vector: return {code, vector::vector_flag_values, &vector::vector_layout};
+    default: return {code, {}, &vector::strided_layout};
+    }
+}
+
+constexpr std::array<command_description, vector::instruction_count> describe_all()
+{
+    std::array<command_description, vector::instruction_count> all{};
+    for (std::size_t i = 0; i < vector::instruction_count; ++i) { all[i] = describe(vector::instructions[i]); }
+    return all;
+}
+
+constexpr auto commands = describe_all();
+
+} // namespace
+
+constexpr device_description description{"mmv", "MMU/VCU pair", id, device_id(id), {commands.data(), commands.size()},
+                                         events};
+
+driver::driver(host_port& host, std::uint64_t base) : device_driver(host, base)
+{
+    probe(id);
     const auto type = static_cast<std::uint8_t>(read(reg::caps));
-    if (!element_types(mmv_formats).contains(type)) {
+    if (!element_types(systolic_formats).contains(type)) {
         throw device_failure("CAPS names element type " + std::to_string(type));
     }
     m_format = static_cast<element_type>(type);

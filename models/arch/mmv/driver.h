@@ -1,18 +1,22 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arch/device_driver.h>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/program/device_description.h>
+#include <tensorloom/models/arch/program/device_driver.h>
+#include <tensorloom/models/arch/values/element_type.h>
 
 namespace tensorloom::arch::mmv {
 
 /// ID register of an MMU/VCU pair.
-inline constexpr char mmv_id[] = "MMVU";
+inline constexpr char id[] = "MMVU";
+
+/// Its commands and events, for those who write, read or check programs.
+extern const device_description description;
 
 /// Drives an MMU/VCU pair: runs programs of its instructions.
-class mmv_driver : public device_driver {
+class driver : public device_driver {
 public:
     /// Reads ID, VERSION, CAPS and CAPS_SIZE; throws device_failure when it is not such a device.
-    mmv_driver(host_port& host, std::uint64_t base);
+    driver(host_port& host, std::uint64_t base);
 
     element_type format() const { return m_format; }
     std::uint32_t side() const { return m_side; }                         ///< s: rows and columns of the array

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <tensorloom/models/arch/input_error.h>
-#include <tensorloom/models/arch/mmv/vector_limits.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/vector/limits.h>
 
 namespace tensorloom::arch::mmv {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 event_cost sum(event_cost a, event_cost b) { return {a.pj + b.pj, a.estimate || b.estimate}; }
 event_cost times(double factor, event_cost cost) { return {factor * cost.pj, cost.estimate}; }
 
-void check_geometry(const mmv_geometry& g)
+void check_geometry(const geometry& g)
 {
     const auto at_least_one = [](const char* name, std::uint64_t value) {
         if (value == 0) { throw input_error(std::string(name) + ": found 0, expected 1 or more"); }
@@ -28,18 +28,18 @@ void check_geometry(const mmv_geometry& g)
 }
 
 // Two-way switches between any lane and any bank.
-unsigned routing_stages(const mmv_geometry& g)
+unsigned routing_stages(const geometry& g)
 {
     unsigned stages = 0;
     while (std::uint64_t{1} << stages < std::max(g.lanes, g.banks)) { ++stages; }
     return stages;
 }
 
-bool has(const mmv_geometry& g, functional_block b) { return (g.blocks & block_bit(b)) != 0; }
+bool has(const geometry& g, vector::functional_block b) { return (g.blocks & vector::block_bit(b)) != 0; }
 
 } // namespace
 
-energy_model mmv_energy(const technology& tech, const mmv_geometry& g)
+energy_model device_energy(const technology& tech, const geometry& g)
 {
     check_geometry(g);
     const element_type word = accumulator_type(g.format);
@@ -58,9 +58,11 @@ energy_model mmv_energy(const technology& tech, const mmv_geometry& g)
     const double stages = routing_stages(g);
     cost(event::lane_add) = vector("add");
     cost(event::lane_multiply) = vector("multiply");
-    const auto computes = [&](opcode code) { return has(g, *needed_block(code)) && exists_in_format(code, word); };
-    if (computes(opcode::mul_add)) { cost(event::lane_multiply_add) = vector("multiply_add"); }
-    if (computes(opcode::exp)) { cost(event::lane_function) = vector("function"); }
+    const auto computes = [&](vector::opcode code) {
+        return has(g, *vector::needed_block(code)) && vector::exists_in_format(code, word);
+    };
+    if (computes(vector::opcode::mul_add)) { cost(event::lane_multiply_add) = vector("multiply_add"); }
+    if (computes(vector::opcode::exp)) { cost(event::lane_function) = vector("function"); }
     cost(event::lane_logic) = vector("logic");
     cost(event::lane_move) = vector("move");
     cost(event::revspec_op) = sum(times(g.side, vector("revspec")), vector("add"));
@@ -80,14 +82,14 @@ energy_model mmv_energy(const technology& tech, const mmv_geometry& g)
     leaks(static_cast<double>(g.side) * g.side, tech.cell_leakage_mw(g.format));
     leaks(g.banks, tech.sram_leakage_mw(bank_bytes));
     event_cost lane = sum(cost(event::lane_add), cost(event::lane_logic));
-    if (has(g, functional_block::multiplier)) { lane = sum(lane, cost(event::lane_multiply)); }
-    if (has(g, functional_block::revspec)) { lane = sum(lane, cost(event::revspec_op)); }
-    if (has(g, functional_block::compact)) { lane = sum(lane, cost(event::compact_op)); }
-    if (has(g, functional_block::revert)) { lane = sum(lane, cost(event::revert_op)); }
-    if (has(g, functional_block::activation)) { lane = sum(lane, cost(event::lane_function)); }
-    if (has(g, functional_block::reduction)) { lane = sum(lane, cost(event::lane_add)); }
-    if (has(g, functional_block::multiply_add)) { lane = sum(lane, cost(event::lane_multiply_add)); }
-    if (has(g, functional_block::conversion)) { lane = sum(lane, cost(event::lane_logic)); }
+    if (has(g, vector::functional_block::multiplier)) { lane = sum(lane, cost(event::lane_multiply)); }
+    if (has(g, vector::functional_block::revspec)) { lane = sum(lane, cost(event::revspec_op)); }
+    if (has(g, vector::functional_block::compact)) { lane = sum(lane, cost(event::compact_op)); }
+    if (has(g, vector::functional_block::revert)) { lane = sum(lane, cost(event::revert_op)); }
+    if (has(g, vector::functional_block::activation)) { lane = sum(lane, cost(event::lane_function)); }
+    if (has(g, vector::functional_block::reduction)) { lane = sum(lane, cost(event::lane_add)); }
+    if (has(g, vector::functional_block::multiply_add)) { lane = sum(lane, cost(event::lane_multiply_add)); }
+    if (has(g, vector::functional_block::conversion)) { lane = sum(lane, cost(event::lane_logic)); }
     leaks(g.lanes, tech.lane_leakage_mw(lane));
     leaks(g.scalar_ops, tech.lane_leakage_mw(cost(event::scalar_op)));
     return model;

@@ -1,20 +1,20 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arch/element_type.h>
-#include <tensorloom/models/arch/energy.h>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/costs/energy.h>
 #include <tensorloom/models/arch/mmv/events.h>
-#include <tensorloom/models/arch/mmv/opcode.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arch/costs/technology.h>
 
 namespace tensorloom::arch::mmv {
 
 /// What the energy of an MMU/VCU pair depends on.
-struct mmv_geometry {
+struct geometry {
     std::uint32_t side = 16; ///< s: rows and columns of the array
     element_type format = element_type::int64;
-    std::uint32_t lanes = 64;                    ///< of the vector unit
-    std::uint8_t blocks = mmv_functional_blocks; ///< of the vector unit, by functional_block
-    std::uint32_t scalar_ops = 1;                ///< operations per cycle of the scalar unit
+    std::uint32_t lanes = 64;                            ///< of the vector unit
+    std::uint8_t blocks = vector::mmv_functional_blocks; ///< of the vector unit, by vector::functional_block
+    std::uint32_t scalar_ops = 1;                        ///< operations per cycle of the scalar unit
     std::uint64_t scratchpad_bytes = 1u << 20;
     std::uint32_t banks = 64; ///< of the scratchpad, a word wide each
 
@@ -47,6 +47,6 @@ struct mmv_geometry {
 /// n of an all-to-all circuit. A lane has an adder, logic, and the blocks that the vector unit does not lack: another
 /// adder for reductions, logic for conversions. Not charged: wires, instruction decoding, clock tree. Throws
 /// input_error for a missing key, a size of 0, or a scale that is not a number of at least 0.
-energy_model mmv_energy(const technology& tech, const mmv_geometry& geometry);
+energy_model device_energy(const technology& tech, const geometry& geometry);
 
 } // namespace tensorloom::arch::mmv

@@ -2,7 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <tensorloom/models/arch/event_table.h>
+#include <tensorloom/models/arch/values/event_table.h>
 
 namespace tensorloom::arch::mmv {
 
@@ -45,10 +45,10 @@ inline constexpr event_definition event_definitions[] = {
     {"mac", "matrix_unit", "A multiply-add of the array: rows x s x s, also where the weight is 0."},
     {"weight_load", "", "A MATMUL whose weights were not in the array yet."},
     {"weight_write", "matrix_unit", "A weight enters the array: s x s per load."},
-    {"vector_instruction", "", "An instruction of the vector unit: one step."},
-    {"vector_element", "", "Elements of the longest operand or result of a vector instruction."},
+    {"vector_instruction", "", "An vector::instruction of the vector unit: one step."},
+    {"vector_element", "", "Elements of the longest operand or result of a vector vector::instruction."},
     {"vector_circuit", "",
-     "Gates of the vector instruction's circuit by the MMV-RAM model: the leading term, with constant 1."},
+     "Gates of the vector vector::instruction's circuit by the MMV-RAM model: the leading term, with constant 1."},
     {"lane_add", "vector_unit", "A lane adds or subtracts."},
     {"lane_multiply", "vector_unit", "A lane multiplies."},
     {"lane_logic", "vector_unit", "A lane selects, compares, or combines flags or bits."},
@@ -56,7 +56,8 @@ inline constexpr event_definition event_definitions[] = {
     {"revspec_op", "vector_unit", "The block REVSPEC handles a word."},
     {"compact_op", "vector_unit", "The block COMPACT handles a word."},
     {"revert_op", "vector_unit", "The block REVERT handles a word."},
-    {"scalar_instruction", "", "An instruction of the scalar unit, CHARGE aside: one step of the MMV-RAM model."},
+    {"scalar_instruction", "",
+     "An vector::instruction of the scalar unit, CHARGE aside: one step of the MMV-RAM model."},
     {"scalar_op", "scalar_unit", "An operation of the scalar unit; CHARGE counts its cpu_ops, whose time it takes."},
     {"cpu_op", "", "Operations that the tensor-unit model charges the processor with, as the commands say."},
     {"scratchpad_read", "scratchpad", "A word read from the scratchpad by a unit or a STORE."},
@@ -74,23 +75,6 @@ static_assert(sizeof event_definitions / sizeof event_definitions[0] == event_co
 
 inline constexpr event_table events = make_event_table(event_definitions);
 
-/// Counts by event.
-class counts {
-public:
-    std::uint64_t& operator[](event e) { return m_counts[static_cast<std::size_t>(e)]; }
-    std::uint64_t operator[](event e) const { return m_counts[static_cast<std::size_t>(e)]; }
-    const std::uint64_t* data() const { return m_counts.data(); }
-    std::uint64_t* data() { return m_counts.data(); }
-
-    counts& operator+=(const counts& other)
-    {
-        for (std::size_t i = 0; i < event_count; ++i) { m_counts[i] += other.m_counts[i]; }
-        return *this;
-    }
-    friend bool operator==(const counts& a, const counts& b) { return a.m_counts == b.m_counts; }
-
-private:
-    std::array<std::uint64_t, event_count> m_counts{};
-};
+using counts = event_counts<event, event_count>;
 
 } // namespace tensorloom::arch::mmv

@@ -2,18 +2,35 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <tensorloom/models/arch/mmv/operand_checks.h>
-#include <tensorloom/models/arch/mmv/operand_ranges.h>
-#include <tensorloom/models/arch/stepped_address.h>
+#include <tensorloom/models/arch/vector/operand_checks.h>
+#include <tensorloom/models/arch/vector/accesses.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::arch::mmv {
 namespace {
 
-possible_refusal check_matrix(const char* name, const matrix_operand& o, std::uint64_t rows, std::uint32_t element,
-                              const mmv_limits& device)
+// The rows of x or z: the last one ends with the words.
+vector::address_ranges streamed(const matrix_operand& o, std::uint32_t columns, const matmul_command& c,
+                                std::uint32_t side, std::uint64_t element)
 {
-    if (auto r = check_alignment(name, o, element)) { return r; }
-    if (stays(o.step) && spans_too_far(o.row_stride, rows)) { return outside(name, device); }
+    const std::uint64_t rows = c.rows(side);
+    const std::uint64_t in_last = std::min<std::uint64_t>(columns, c.words - (rows - 1) * side);
+    const std::int64_t pitch = o.row_stride * static_cast<std::int64_t>(element);
+    const std::uint64_t full = in_last == columns ? rows : rows - 1;
+    vector::address_ranges ranges;
+    ranges.add(vector::rows_of_bytes(o.address, pitch, full, columns * element));
+    if (full < rows) {
+        const std::uint64_t last = o.address + static_cast<std::uint64_t>(pitch) * (rows - 1);
+        ranges.add(vector::rows_of_bytes(last, 0, 1, in_last * element));
+    }
+    return ranges;
+}
+
+vector::possible_refusal check_matrix(const char* name, const matrix_operand& o, std::uint64_t rows,
+                                      std::uint32_t element, const limits& device)
+{
+    if (auto r = vector::check_alignment(name, o, element)) { return r; }
+    if (stays(o.step) && vector::spans_too_far(o.row_stride, rows)) { return vector::outside(name, device); }
     return std::nullopt;
 }
 
@@ -23,44 +40,70 @@ bool rows_overlap(const matrix_operand& o, std::uint32_t columns, std::uint64_t 
 }
 
 // Row r of x enters before row r of z leaves: where both have the same place, nothing is lost.
-bool in_place(const matmul_command& c, std::uint64_t rows, const mmv_limits& device)
+bool in_place(const matmul_command& c, std::uint64_t rows, const limits& device)
 {
     return c.result.address == c.left.address && (rows == 1 || c.result.row_stride == c.left.row_stride) &&
            device.word() == device.format && !rows_overlap(c.left, c.left_columns, rows);
 }
 
-possible_refusal check_places(const matmul_command& c, std::uint64_t rows, const mmv_limits& device)
+vector::possible_refusal check_places(const matmul_command& c, std::uint64_t rows, const limits& device)
 {
     const bool x = stays(c.left.step);
     const bool z = stays(c.result.step);
     const bool weights = stays(c.weights.step);
-    if (x && !inside(left_ranges(c, device), device)) { return outside("left", device); }
-    if (weights && !inside(weight_range(c, device), device)) { return outside("weights", device); }
+    if (x && !vector::inside(left_ranges(c, device), device)) { return vector::outside("left", device); }
+    if (weights && !vector::inside(weight_range(c, device), device)) { return vector::outside("weights", device); }
     if (!z) { return std::nullopt; }
-    const address_ranges written = result_ranges(c, device);
-    if (!inside(written, device)) { return outside("result", device); }
-    if (weights && overlap(written, weight_range(c, device))) { return overlapping("the weights"); }
+    const vector::address_ranges written = result_ranges(c, device);
+    if (!vector::inside(written, device)) { return vector::outside("result", device); }
+    if (weights && overlap(written, weight_range(c, device))) { return vector::overlapping("the weights"); }
     if (x && !in_place(c, rows, device) && overlap(written, left_ranges(c, device))) {
-        return overlapping("the left operand");
+        return vector::overlapping("the left operand");
     }
     return std::nullopt;
 }
 
 } // namespace
 
-std::optional<refusal> check(const matmul_command& c, std::uint16_t flags, const mmv_limits& device)
+vector::address_ranges left_ranges(const matmul_command& c, const limits& device)
 {
-    if (auto r = check_instruction(opcode::matmul, flags, 0, device)) { return r; }
-    if (c.reserved != 0) { return bad_field("reserved bytes are not 0"); }
-    if (auto r = check_number("words", c.words, 1, std::numeric_limits<std::uint32_t>::max())) { return r; }
-    if (auto r = check_number("left_columns", c.left_columns, 1, device.side)) { return r; }
-    if (auto r = check_number("result_columns", c.result_columns, 1, device.side)) { return r; }
+    return streamed(c.left, c.left_columns, c, device.side, element_bytes(device.format));
+}
+
+vector::address_ranges result_ranges(const matmul_command& c, const limits& device)
+{
+    return streamed(c.result, c.result_columns, c, device.side, device.word_bytes());
+}
+
+vector::address_range weight_range(const matmul_command& c, const limits& device)
+{
+    const auto element = static_cast<std::int64_t>(element_bytes(device.format));
+    return vector::rows_of_bytes(c.weights.address, c.weights.row_stride * element, c.left_columns,
+                                 c.result_columns * static_cast<std::uint64_t>(element));
+}
+
+vector::address_ranges reads(const matmul_command& c, const limits& device)
+{
+    vector::address_ranges ranges = left_ranges(c, device);
+    ranges.add(weight_range(c, device));
+    return ranges;
+}
+
+vector::address_ranges writes(const matmul_command& c, const limits& device) { return result_ranges(c, device); }
+
+std::optional<refusal> check(const matmul_command& c, std::uint16_t flags, const limits& device)
+{
+    if (auto r = vector::check_instruction(vector::opcode::matmul, flags, 0, device)) { return r; }
+    if (c.reserved != 0) { return vector::bad_field("reserved bytes are not 0"); }
+    if (auto r = vector::check_number("words", c.words, 1, std::numeric_limits<std::uint32_t>::max())) { return r; }
+    if (auto r = vector::check_number("left_columns", c.left_columns, 1, device.side)) { return r; }
+    if (auto r = vector::check_number("result_columns", c.result_columns, 1, device.side)) { return r; }
     const std::uint64_t rows = c.rows(device.side);
     const auto element = static_cast<std::uint32_t>(element_bytes(device.format));
     if (auto r = check_matrix("result", c.result, rows, device.word_bytes(), device)) { return r; }
     if (auto r = check_matrix("left", c.left, rows, element, device)) { return r; }
     if (auto r = check_matrix("weights", c.weights, c.left_columns, element, device)) { return r; }
-    if (rows_overlap(c.result, c.result_columns, rows)) { return bad_field("rows of the result overlap"); }
+    if (rows_overlap(c.result, c.result_columns, rows)) { return vector::bad_field("rows of the result overlap"); }
     return check_places(c, rows, device);
 }
 

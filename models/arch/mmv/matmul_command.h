@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/byte_layout.h>
-#include <tensorloom/models/arch/shell_commands.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::arch::mmv {
 

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include "small_device.h"
 
 namespace {

@@ -2,7 +2,7 @@
 
 #include <limits>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include "small_device.h"
 
 namespace {

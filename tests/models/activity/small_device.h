@@ -7,7 +7,7 @@
 #include <string>
 #include <unistd.h>
 #include <tensorloom/models/activity/job_log.h>
-#include <tensorloom/models/arch/energy.h>
+#include <tensorloom/models/arch/costs/energy.h>
 #include <gtest/gtest.h>
 
 namespace tensorloom::activity::test {

@@ -5,7 +5,7 @@
 #include <set>
 #include <gmock/gmock.h>
 #include <tensorloom/models/activity/transaction_files.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include "small_device.h"
 
 namespace {

@@ -1,10 +1,10 @@
 // Energies of the shipped DRAM against the published ones, worked out here from the published currents.
-#include <tensorloom/models/arch/dram_energy.h>
+#include <tensorloom/models/arch/dram/dram_energy.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/dram_file.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/dram_file.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
 
 #include <cstdio>
 #include <fstream>
@@ -7,9 +7,9 @@
 #include <string>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/embedded_text.h>
-#include <tensorloom/models/arch/input_error.h>
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/values/embedded_text.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/costs/technology.h>
 
 namespace {
 

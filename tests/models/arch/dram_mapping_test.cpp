@@ -1,10 +1,10 @@
-#include <tensorloom/models/arch/dram_mapping.h>
+#include <tensorloom/models/arch/dram/dram_mapping.h>
 
 #include <random>
 #include <set>
 #include <tuple>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/dram_file.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/energy.h>
+#include <tensorloom/models/arch/costs/energy.h>
 
 #include <cmath>
 #include <stdexcept>

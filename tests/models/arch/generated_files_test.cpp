@@ -3,8 +3,8 @@
 #include <iterator>
 #include <string>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/input_error.h>
-#include <tensorloom/models/arch/register_export.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/export/register_export.h>
 
 namespace tensorloom::test {
 namespace {
@@ -22,7 +22,7 @@ std::string file(const std::string& path)
 arch::exported_devices all_devices()
 {
     arch::exported_devices all;
-    for (const auto& d : arch::described_devices()) { all.push_back(&d); }
+    for (const auto* d : arch::described_devices()) { all.push_back(d); }
     return all;
 }
 

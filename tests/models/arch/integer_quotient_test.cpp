@@ -1,6 +1,6 @@
 // Quotients against the multiple that they stand for.
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/integer_quotient.h>
+#include <tensorloom/models/arch/values/integers.h>
 
 namespace tensorloom::test {
 namespace {

@@ -1,6 +1,6 @@
 // The wires of a transpose layer.
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/port_transposition.h>
+#include <tensorloom/models/arch/values/integers.h>
 
 namespace tensorloom::test {
 namespace {

@@ -1,6 +1,6 @@
 // Powers of two and what lies between them.
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/power_of_two.h>
+#include <tensorloom/models/arch/values/integers.h>
 
 namespace tensorloom::test {
 namespace {

@@ -1,7 +1,7 @@
 // What every register table must fulfil: one table for each way to break it.
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/byte_layout.h>
-#include <tensorloom/models/arch/register_definition.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/program/register_definition.h>
 
 namespace tensorloom::test {
 namespace {

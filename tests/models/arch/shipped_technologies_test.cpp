@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/technology.h>
+#include <tensorloom/models/arch/costs/technology.h>
 
 #include <cmath>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/sram_energy.h>
+#include <tensorloom/models/arch/costs/sram_energy.h>
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -6,15 +6,14 @@
 #include <regex>
 #include <string>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/assembler.h>
-#include <tensorloom/models/arch/disassembler.h>
-#include <tensorloom/models/arch/gemt_command.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/export/assembler.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/number_text.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/shell_commands.h>
-#include <tensorloom/models/arch/tensor_text.h>
+#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/arch/export/tensor_text.h>
 
 namespace tensorloom::test {
 namespace {
@@ -87,7 +86,8 @@ private:
 
 TEST(assembler, round_trips_of_random_programs_change_nothing)
 {
-    for (const auto& device : described_devices()) {
+    for (const auto* described : described_devices()) {
+        const auto& device = *described;
         random_programs programs(device);
         for (int i = 0; i < 300; ++i) {
             const auto bytes = programs.next(40);
@@ -100,7 +100,8 @@ TEST(assembler, round_trips_of_random_programs_change_nothing)
 
 TEST(assembler, knows_every_command_of_every_device_by_a_name_of_its_own)
 {
-    for (const auto& device : described_devices()) {
+    for (const auto* described : described_devices()) {
+        const auto& device = *described;
         std::string text;
         std::size_t commands = 0;
         for (const auto& list : {shell_command_descriptions(), device.commands}) {
@@ -124,8 +125,8 @@ TEST(assembler, knows_every_command_of_every_device_by_a_name_of_its_own)
 
 TEST(assembler, encodes_as_the_commands_do)
 {
-    mmv::vector_command v;
-    v.flags = mmv::vector_command::flag_broadcast_b;
+    vector::vector_command v;
+    v.flags = vector::vector_command::flag_broadcast_b;
     v.result = {0x100, 0, {8, -16}};
     v.a = {0x200, 3, {}};
     v.b = {0x300, 0, {0, 1}};
@@ -135,7 +136,7 @@ TEST(assembler, encodes_as_the_commands_do)
                  "b_step=0,1 length=10 token=7 ; and another\r\n",
                  "f", mmv_device());
     program_builder expected;
-    expected.add(static_cast<opcode>(mmv::opcode::mask), v.flags, 7, v.encode());
+    expected.add(static_cast<opcode>(vector::opcode::mask), v.flags, 7, v.encode());
     EXPECT_EQ(bytes, expected.bytes());
 }
 
@@ -363,7 +364,7 @@ TEST(assembler_page, example_is_a_program_that_the_device_takes)
     ASSERT_EQ(command_header::decode(matmul).opcode, 0x20);
     const auto command = mmv::matmul_command::decode(matmul + 16);
     for (const std::uint32_t i : {0u, 999u}) {
-        const auto r = check(command.at({i, 0}), 0, {16, element_type::int64, 1u << 20, mmv::all_functional_blocks});
+        const auto r = check(command.at({i, 0}), 0, {16, element_type::int64, 1u << 20, vector::all_functional_blocks});
         EXPECT_FALSE(r) << r->text;
     }
 }

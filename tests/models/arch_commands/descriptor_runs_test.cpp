@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/tensor_descriptor.h>
+#include <tensorloom/models/arch/program/tensor_descriptor.h>
 
 namespace tensorloom::test {
 namespace {

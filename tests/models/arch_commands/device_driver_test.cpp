@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/device_driver.h>
+#include <tensorloom/models/arch/program/device_driver.h>
 #include <algorithm>
 #include <cstdint>
 #include <string>

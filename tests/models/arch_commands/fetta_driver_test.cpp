@@ -7,7 +7,6 @@ namespace {
 
 using arch::element_type;
 using arch::fetta::caps_size_of;
-using arch::fetta::fetta_driver;
 using arch::fetta::geometry;
 namespace reg = arch::reg;
 
@@ -23,7 +22,7 @@ protected:
 
 TEST_F(fetta_driver_test, reads_the_geometry)
 {
-    const fetta_driver driver(host, register_host::base);
+    const arch::fetta::driver driver(host, register_host::base);
     const geometry& g = driver.geometry();
     EXPECT_EQ(g.engines, 64u);
     EXPECT_EQ(g.side, 8u);
@@ -43,7 +42,7 @@ TEST_F(fetta_driver_test, reads_what_a_device_says_of_itself)
     host.registers[reg::caps_size_0] = sizes[0];
     host.registers[reg::caps_size_1] = sizes[1];
     host.registers[reg::caps_size_2] = sizes[2];
-    const fetta_driver driver(host, register_host::base);
+    const arch::fetta::driver driver(host, register_host::base);
     EXPECT_EQ(driver.geometry().engines, own.engines);
     EXPECT_EQ(driver.geometry().side, own.side);
     EXPECT_EQ(driver.geometry().psum, own.psum);
@@ -55,7 +54,7 @@ TEST_F(fetta_driver_test, reads_what_a_device_says_of_itself)
 TEST_F(fetta_driver_test, refuses_another_device)
 {
     host.registers[reg::id] = 0x55564d4d;
-    EXPECT_THROW(fetta_driver(host, register_host::base), arch::device_failure);
+    EXPECT_THROW(arch::fetta::driver(host, register_host::base), arch::device_failure);
 }
 
 TEST_F(fetta_driver_test, refuses_sizes_that_no_device_has)
@@ -67,7 +66,7 @@ TEST_F(fetta_driver_test, refuses_sizes_that_no_device_has)
                                         {reg::caps_size_2, 0u}}) {
         register_host other = host;
         other.registers[offset] = value;
-        EXPECT_THROW(fetta_driver(other, register_host::base), arch::device_failure) << offset << " " << value;
+        EXPECT_THROW(arch::fetta::driver(other, register_host::base), arch::device_failure) << offset << " " << value;
     }
 }
 

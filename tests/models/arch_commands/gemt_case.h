@@ -1,15 +1,15 @@
 #pragma once
-#include <tensorloom/models/arch/gemt_command.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
 
 namespace tensorloom::test {
 
 inline constexpr std::array<std::uint32_t, 3> case_mesh{4, 5, 6};
 
 /// A command that a device with case_mesh and format f64 runs: sizes 2, 3 and 6.
-inline arch::gemt_command fine_gemt_command()
+inline arch::triada::gemt_command fine_gemt_command()
 {
     constexpr auto f64 = arch::element_type::f64;
-    arch::gemt_command c;
+    arch::triada::gemt_command c;
     c.x = arch::dense_descriptor(0x1000, f64, {2, 3, 6});
     c.y = arch::dense_descriptor(0x2000, f64, {2, 3, 6});
     c.matrix[0] = arch::dense_descriptor(0x3000, f64, {2, 2});

@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/gemt_command.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
 #include <cstdint>
 #include <vector>
 #include <gmock/gmock.h>
@@ -8,8 +8,8 @@ namespace tensorloom::test {
 namespace {
 
 using arch::element_type;
-using arch::gemt_command;
 using arch::tensor_descriptor;
+using arch::triada::gemt_command;
 using testing::ElementsAre;
 using bytes = std::vector<std::uint8_t>;
 

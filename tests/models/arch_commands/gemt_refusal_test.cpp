@@ -6,7 +6,7 @@
 #include <ostream>
 #include <string>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/gemt_command.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
 #include "gemt_case.h"
 
 namespace tensorloom::test {
@@ -14,10 +14,10 @@ namespace {
 
 using arch::element_type;
 using arch::error_code;
-using arch::gemt_command;
+using arch::triada::gemt_command;
 
 constexpr auto f64 = element_type::f64;
-const arch::gemt_limits case_device{case_mesh, f64, 40};
+const arch::triada::gemt_limits case_device{case_mesh, f64, 40};
 
 TEST(gemt_check, fine_command_is_taken) { EXPECT_FALSE(check(fine_gemt_command(), case_device)); }
 
@@ -110,7 +110,7 @@ TEST(gemt_check, y_of_a_narrow_format_is_of_elements_or_of_sums)
         for (auto* d : {&c.x, &c.y, &c.matrix[0], &c.matrix[1], &c.matrix[2]}) {
             d->type = static_cast<std::uint8_t>(format);
         }
-        const arch::gemt_limits device{case_mesh, format, 40};
+        const arch::triada::gemt_limits device{case_mesh, format, 40};
         EXPECT_FALSE(check(c, device));
         c.y.type = static_cast<std::uint8_t>(sums);
         EXPECT_FALSE(check(c, device));

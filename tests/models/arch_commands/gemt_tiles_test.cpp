@@ -1,6 +1,6 @@
 // The plan of a product: its passes against a count of every single multiplication, its closed forms against the sums
 // over its passes.
-#include <tensorloom/models/arch/gemt_tiles.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace tensorloom::test {
 namespace {
 
 using arch::element_type;
-using arch::gemt_command;
-using arch::gemt_shape;
+using arch::triada::gemt_command;
+using arch::triada::gemt_shape;
 
 gemt_command command_of(const gemt_shape& n, const gemt_shape& k, const std::array<std::uint8_t, 3>& order,
                         std::uint8_t mask = 7)
@@ -34,7 +34,7 @@ gemt_command command_of(const gemt_shape& n, const gemt_shape& k, const std::arr
 using triple = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
 // The elements of a block, one by one.
-std::vector<triple> elements_of(const arch::gemt_block& b)
+std::vector<triple> elements_of(const arch::triada::gemt_block& b)
 {
     std::vector<triple> all;
     for (std::uint32_t i = 0; i < b.size[0]; ++i) {
@@ -49,7 +49,7 @@ std::vector<triple> elements_of(const arch::gemt_block& b)
 
 // Every element of the output must meet every element of its fibre of the input exactly once, rows ascending, and
 // nothing else. `active` grows to hold the cells of every pass.
-void expect_every_product_once(const arch::gemt_stage& stage, const gemt_shape& mesh, gemt_shape& active)
+void expect_every_product_once(const arch::triada::gemt_stage& stage, const gemt_shape& mesh, gemt_shape& active)
 {
     using product = std::pair<triple, std::uint32_t>; // an element of the output, a row of the matrix
     std::set<product> seen;
@@ -101,7 +101,7 @@ TEST(gemt_tiles, of_random_products_do_every_multiplication_once)
         const auto mask = static_cast<std::uint8_t>(draw(7));
         const gemt_shape mesh{draw(4), draw(4), draw(4)};
         const auto c = command_of({draw(7), draw(7), draw(7)}, {draw(7), draw(7), draw(7)}, order, mask);
-        const auto plan = arch::plan_gemt(c, mesh);
+        const auto plan = arch::triada::plan_gemt(c, mesh);
         std::uint64_t steps = 0;
         gemt_shape shape{c.x.size[0], c.x.size[1], c.x.size[2]};
         gemt_shape active{};
@@ -122,7 +122,7 @@ TEST(gemt_tiles, of_random_products_do_every_multiplication_once)
 TEST(gemt_tiles, come_in_c_order_of_the_output_with_the_summed_mode_innermost)
 {
     const auto c = command_of({3, 4, 2}, {3, 5, 2}, {2, 1, 3}, 1);
-    const auto plan = arch::plan_gemt(c, {2, 3, 2});
+    const auto plan = arch::triada::plan_gemt(c, {2, 3, 2});
     ASSERT_EQ(plan.stages.size(), 1u);
     const auto& stage = plan.stages[0];
     ASSERT_EQ(stage.passes(), 8u); // 2 x 2 x 1 blocks of the output, 2 of the summed mode
@@ -142,24 +142,24 @@ TEST(gemt_tiles, come_in_c_order_of_the_output_with_the_summed_mode_innermost)
 TEST(gemt_tiles, are_not_needed_while_the_larger_of_n_and_k_fits)
 {
     const gemt_shape mesh{4, 5, 6};
-    const auto fits = arch::plan_gemt(command_of({4, 2, 6}, {3, 5, 1}, {3, 1, 2}), mesh);
+    const auto fits = arch::triada::plan_gemt(command_of({4, 2, 6}, {3, 5, 1}, {3, 1, 2}), mesh);
     EXPECT_TRUE(fits.fits);
     EXPECT_EQ(fits.box, (gemt_shape{4, 5, 6}));
     EXPECT_EQ(fits.steps(), 4u + 2 + 6);
-    EXPECT_FALSE(arch::plan_gemt(command_of({4, 2, 6}, {5, 5, 1}, {3, 1, 2}), mesh).fits);
-    EXPECT_FALSE(arch::plan_gemt(command_of({4, 6, 6}, {4, 5, 1}, {3, 1, 2}), mesh).fits);
-    EXPECT_FALSE(arch::plan_gemt(command_of({4, 2, 7}, {4, 5, 7}, {3, 1, 2}, 6), mesh).fits); // not even summed
+    EXPECT_FALSE(arch::triada::plan_gemt(command_of({4, 2, 6}, {5, 5, 1}, {3, 1, 2}), mesh).fits);
+    EXPECT_FALSE(arch::triada::plan_gemt(command_of({4, 6, 6}, {4, 5, 1}, {3, 1, 2}), mesh).fits);
+    EXPECT_FALSE(arch::triada::plan_gemt(command_of({4, 2, 7}, {4, 5, 7}, {3, 1, 2}, 6), mesh).fits); // not even summed
 }
 
 TEST(gemt_workspace, holds_every_tensor_between_two_stages)
 {
     const gemt_shape n{4, 2, 6}, k{3, 5, 1}, mesh{2, 2, 2};
-    EXPECT_EQ(arch::gemt_workspace_elements(command_of(n, k, {3, 1, 2}), mesh), 4u * 2 * 1 + 3 * 2 * 1);
-    EXPECT_EQ(arch::gemt_workspace_elements(command_of(n, k, {2, 1, 3}), mesh), 4u * 5 * 6 + 3 * 5 * 6);
-    EXPECT_EQ(arch::gemt_workspace_elements(command_of(n, k, {2, 1, 3}, 5), mesh), 4u * 5 * 6);
-    EXPECT_EQ(arch::gemt_workspace_elements(command_of(n, k, {2, 1, 3}, 2), mesh), 0u);
-    EXPECT_EQ(arch::gemt_workspace_elements(command_of(n, k, {2, 1, 3}), {4, 5, 6}), 0u);
-    const auto plan = arch::plan_gemt(command_of(n, k, {2, 1, 3}), mesh);
+    EXPECT_EQ(arch::triada::gemt_workspace_elements(command_of(n, k, {3, 1, 2}), mesh), 4u * 2 * 1 + 3 * 2 * 1);
+    EXPECT_EQ(arch::triada::gemt_workspace_elements(command_of(n, k, {2, 1, 3}), mesh), 4u * 5 * 6 + 3 * 5 * 6);
+    EXPECT_EQ(arch::triada::gemt_workspace_elements(command_of(n, k, {2, 1, 3}, 5), mesh), 4u * 5 * 6);
+    EXPECT_EQ(arch::triada::gemt_workspace_elements(command_of(n, k, {2, 1, 3}, 2), mesh), 0u);
+    EXPECT_EQ(arch::triada::gemt_workspace_elements(command_of(n, k, {2, 1, 3}), {4, 5, 6}), 0u);
+    const auto plan = arch::triada::plan_gemt(command_of(n, k, {2, 1, 3}), mesh);
     EXPECT_EQ(plan.workspace_offset(0), 0u);
     EXPECT_EQ(plan.workspace_offset(1), 4u * 5 * 6);
 }
@@ -167,14 +167,14 @@ TEST(gemt_workspace, holds_every_tensor_between_two_stages)
 TEST(gemt_workspace, that_no_memory_could_hold_is_said_to_have_2_to_the_64_less_1_elements)
 {
     const auto c = command_of({1u << 30, 1u << 20, 1u << 20}, {1u << 30, 1, 1}, {1, 2, 3});
-    EXPECT_EQ(arch::gemt_workspace_elements(c, {1, 1, 1}), UINT64_MAX);
+    EXPECT_EQ(arch::triada::gemt_workspace_elements(c, {1, 1, 1}), UINT64_MAX);
 }
 
 TEST(block_descriptor, keeps_strides_and_moves_the_base)
 {
     auto tensor = arch::dense_descriptor(0x10000, element_type::f32, {4, 5, 6});
     tensor.stride = {30, -6, 1};
-    const auto block = arch::block_descriptor(tensor, {{1, 2, 3}, {3, 2, 1}});
+    const auto block = arch::triada::block_descriptor(tensor, {{1, 2, 3}, {3, 2, 1}});
     EXPECT_EQ(block.base, 0x10000u + 4 * (30 - 12 + 3));
     EXPECT_EQ(block.size[0], 3u);
     EXPECT_EQ(block.size[1], 2u);

@@ -4,8 +4,6 @@
 
 namespace tensorloom::test {
 namespace {
-
-using arch::mmv::mmv_driver;
 namespace reg = arch::reg;
 
 class mmv_driver_test : public testing::Test {
@@ -20,7 +18,7 @@ protected:
 
 TEST_F(mmv_driver_test, reads_format_and_sizes)
 {
-    const mmv_driver driver(host, register_host::base);
+    const arch::mmv::driver driver(host, register_host::base);
     EXPECT_EQ(driver.format(), arch::element_type::int64);
     EXPECT_EQ(driver.side(), 16u);
     EXPECT_EQ(driver.lanes(), 64u);
@@ -30,7 +28,7 @@ TEST_F(mmv_driver_test, reads_format_and_sizes)
 TEST_F(mmv_driver_test, refuses_another_device)
 {
     host.registers[reg::id] = 0x41495254;
-    EXPECT_THROW(mmv_driver(host, register_host::base), arch::device_failure);
+    EXPECT_THROW(arch::mmv::driver(host, register_host::base), arch::device_failure);
 }
 
 TEST_F(mmv_driver_test, refuses_formats_that_it_does_not_compute_in)
@@ -40,9 +38,9 @@ TEST_F(mmv_driver_test, refuses_formats_that_it_does_not_compute_in)
         const bool known =
             type == 1 || type == 3 || type == 6 || type == 7 || type == 8; // f64, c128, int8, int32, int64
         if (known) {
-            EXPECT_NO_THROW(mmv_driver(host, register_host::base)) << type;
+            EXPECT_NO_THROW(arch::mmv::driver(host, register_host::base)) << type;
         } else {
-            EXPECT_THROW(mmv_driver(host, register_host::base), arch::device_failure) << type;
+            EXPECT_THROW(arch::mmv::driver(host, register_host::base), arch::device_failure) << type;
         }
     }
 }

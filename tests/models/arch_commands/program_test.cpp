@@ -1,8 +1,8 @@
-#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/program/program.h>
 #include <cstdint>
 #include <vector>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/program/register_map.h>
 
 namespace tensorloom::test {
 namespace {

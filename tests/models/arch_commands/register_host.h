@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/arch/device_driver.h>
-#include <tensorloom/models/arch/host_port.h>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/program/device_driver.h>
+#include <tensorloom/models/arch/values/host_port.h>
+#include <tensorloom/models/arch/program/register_map.h>
 
 namespace tensorloom::test {
 

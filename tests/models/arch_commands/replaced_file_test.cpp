@@ -7,8 +7,8 @@
 #include <unistd.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/input_error.h>
-#include <tensorloom/models/arch/replaced_file.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
 
 namespace {
 
@@ -35,7 +35,7 @@ protected:
 TEST_F(replaced_file_test, takes_the_place_of_an_older_file_at_commit)
 {
     write(path("a"), "old");
-    replaced_file file(path("a"));
+    atomic_file file(path("a"));
     write(file.temporary(), "new");
     EXPECT_EQ(read(path("a")), "old");
     file.commit();
@@ -46,7 +46,7 @@ TEST_F(replaced_file_test, takes_the_place_of_an_older_file_at_commit)
 TEST_F(replaced_file_test, leaves_nothing_without_commit)
 {
     {
-        const replaced_file file(path("a"));
+        const atomic_file file(path("a"));
         write(file.temporary(), "half");
     }
     EXPECT_EQ(files(), 0u);
@@ -54,14 +54,14 @@ TEST_F(replaced_file_test, leaves_nothing_without_commit)
 
 TEST_F(replaced_file_test, temporary_has_the_ending_asked_for)
 {
-    EXPECT_EQ(fs::path(replaced_file(path("a"), ".vcd").temporary()).extension(), ".vcd");
+    EXPECT_EQ(fs::path(atomic_file(path("a"), ".vcd").temporary()).extension(), ".vcd");
 }
 
 TEST_F(replaced_file_test, follows_a_link)
 {
     write(path("target"), "old");
     fs::create_symlink(path("target"), path("link"));
-    replaced_file file(path("link"));
+    atomic_file file(path("link"));
     write(file.temporary(), "new");
     file.commit();
     EXPECT_TRUE(fs::is_symlink(path("link")));
@@ -70,7 +70,7 @@ TEST_F(replaced_file_test, follows_a_link)
 
 TEST_F(replaced_file_test, name_that_was_taken_by_a_directory_meanwhile_is_an_error)
 {
-    replaced_file file(path("a"));
+    atomic_file file(path("a"));
     write(file.temporary(), "new");
     fs::create_directory(path("a"));
     EXPECT_THROW(file.commit(), input_error);
@@ -86,7 +86,7 @@ TEST_F(replaced_file_test, places_that_cannot_be_written_are_refused)
          {path("none/out"), path("file/out"), path("folder"), path("folder/"), path("dangling"),
           path(std::string(300, 'n')), path("pipe"), std::string("/proc/none"), std::string()}) {
         EXPECT_THROW(check_writable(bad), input_error) << bad;
-        EXPECT_THROW(replaced_file{bad}, input_error) << bad;
+        EXPECT_THROW(atomic_file{bad}, input_error) << bad;
     }
     EXPECT_EQ(files(), 4u);
     EXPECT_EQ(read(path("file")), "x");

@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/tensor_descriptor.h>
+#include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <algorithm>
 #include <cstdint>
 #include <limits>

@@ -1,6 +1,6 @@
-#include <tensorloom/models/arch/triada_driver.h>
+#include <tensorloom/models/arch/triada/driver.h>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/program/program.h>
 #include "gemt_case.h"
 #include "register_host.h"
 
@@ -8,7 +8,6 @@ namespace tensorloom::test {
 namespace {
 
 using arch::device_failure;
-using arch::triada_driver;
 namespace reg = arch::reg;
 
 class triada_driver_test : public testing::Test {
@@ -23,7 +22,7 @@ protected:
 
 TEST_F(triada_driver_test, reads_format_and_mesh)
 {
-    const triada_driver driver(host, register_host::base);
+    const arch::triada::driver driver(host, register_host::base);
     EXPECT_EQ(driver.format(), arch::element_type::c64);
     EXPECT_THAT(driver.mesh(), testing::ElementsAre(7, 8, 9));
 }
@@ -31,23 +30,23 @@ TEST_F(triada_driver_test, reads_format_and_mesh)
 TEST_F(triada_driver_test, refuses_another_device)
 {
     host.registers[reg::id] = 0x41495255;
-    EXPECT_THROW(triada_driver(host, register_host::base), device_failure);
+    EXPECT_THROW(arch::triada::driver(host, register_host::base), device_failure);
 }
 
 TEST_F(triada_driver_test, refuses_formats_that_no_device_computes_in)
 {
     for (std::uint32_t type : {0u, 7u, 8u, 255u}) {
         host.registers[reg::caps] = 0x1200 | type;
-        EXPECT_THROW(triada_driver(host, register_host::base), device_failure) << type;
+        EXPECT_THROW(arch::triada::driver(host, register_host::base), device_failure) << type;
     }
 }
 
 TEST_F(triada_driver_test, program_holds_the_commands_with_tokens_from_1_and_a_halt)
 {
     auto second = fine_gemt_command();
-    second.flags = arch::gemt_command::flag_esop;
+    second.flags = arch::triada::gemt_command::flag_esop;
     second.x.base = 0x9000;
-    const auto all = triada_driver::program({fine_gemt_command(), second});
+    const auto all = arch::triada::driver::program({fine_gemt_command(), second});
     ASSERT_EQ(all.size(), 16u + 2 * (16 + 832) + 16);
     EXPECT_EQ(arch::program_header::decode(all.data()).commands, 3u);
     const auto first_header = arch::command_header::decode(all.data() + 16);
@@ -57,15 +56,15 @@ TEST_F(triada_driver_test, program_holds_the_commands_with_tokens_from_1_and_a_h
     const auto second_header = arch::command_header::decode(all.data() + 16 + 848);
     EXPECT_EQ(second_header.token, 2u);
     EXPECT_EQ(second_header.flags, 1);
-    EXPECT_EQ(arch::gemt_command::decode(1, all.data() + 16 + 848 + 16).x.base, 0x9000u);
+    EXPECT_EQ(arch::triada::gemt_command::decode(1, all.data() + 16 + 848 + 16).x.base, 0x9000u);
     EXPECT_EQ(arch::command_header::decode(all.data() + 16 + 2 * 848).opcode, 0x01);
 }
 
 TEST_F(triada_driver_test, program_bytes_are_those_of_the_program)
 {
     for (std::size_t n : {0u, 1u, 3u}) {
-        const std::vector<arch::gemt_command> commands(n, fine_gemt_command());
-        EXPECT_EQ(triada_driver::program_bytes(n), triada_driver::program(commands).size());
+        const std::vector<arch::triada::gemt_command> commands(n, fine_gemt_command());
+        EXPECT_EQ(arch::triada::driver::program_bytes(n), arch::triada::driver::program(commands).size());
     }
 }
 

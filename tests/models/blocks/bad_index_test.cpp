@@ -12,7 +12,7 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 using arch::error_code;
-using arch::mmv::opcode;
+using arch::vector::opcode;
 
 constexpr std::uint32_t length = 6;
 constexpr std::uint32_t table = 9;
@@ -22,7 +22,7 @@ protected:
     /// The instruction with this index in one place, the others being 1, ends like that.
     template <class W> static void expect(vector_bench& bench, opcode code, W index, bool good)
     {
-        arch::mmv::vector_command c;
+        arch::vector::vector_command c;
         c.length = length;
         c.table = table;
         c.result.address = 1024;
@@ -30,7 +30,7 @@ protected:
         if (code != opcode::flags) { c.b.address = 256; }
         if (code == opcode::revert) { c.c.address = 512; }
         for (std::uint32_t at = 0; at < length; ++at) {
-            SCOPED_TRACE(std::string(arch::mmv::find_instruction(static_cast<std::uint8_t>(code))->name) + ", " +
+            SCOPED_TRACE(std::string(arch::vector::find_instruction(static_cast<std::uint8_t>(code))->name) + ", " +
                          std::to_string(index) + " at " + std::to_string(at));
             auto* const indices = reinterpret_cast<W*>(bench.pad().at(code == opcode::flags ? 0 : 256));
             std::fill_n(indices, table, W(1));

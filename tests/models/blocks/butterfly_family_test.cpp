@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include "models/blocks/butterfly_maps.h"
 
 namespace {

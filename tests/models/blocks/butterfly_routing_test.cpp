@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/blocks/butterfly_routing.h>
 #include "models/blocks/butterfly_maps.h"
 

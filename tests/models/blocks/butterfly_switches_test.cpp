@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include "models/blocks/butterfly_maps.h"
 
 namespace {

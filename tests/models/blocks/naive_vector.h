@@ -9,8 +9,8 @@
 #include <optional>
 #include <type_traits>
 #include <vector>
-#include <tensorloom/models/arch/mmv/vector_command.h>
-#include <tensorloom/models/arch/mmv/opcode.h>
+#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
 #include "support/real_vector.h"
 
 namespace tensorloom::test {
@@ -23,7 +23,7 @@ template <class W> struct naive_vector {
     static constexpr bool integers = std::is_integral_v<W>;
 
     // the instruction
-    arch::mmv::opcode code{};
+    arch::vector::opcode code{};
     std::uint64_t n = 1, table = 0, s = 1;
     unsigned bits = 0;
     std::function<W(std::uint64_t)> a, b, c;               // element i
@@ -46,7 +46,7 @@ template <class W> struct naive_vector {
     static bool flag(const W& w) { return w != W(0); }
 
 private:
-    using opcode = arch::mmv::opcode;
+    using opcode = arch::vector::opcode;
 
     template <class R> static R one_nan(R x) { return std::isnan(x) ? std::numeric_limits<R>::quiet_NaN() : x; }
     W in_range(wide_integer exact)

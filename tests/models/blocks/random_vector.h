@@ -6,10 +6,10 @@
 #include <random>
 #include <type_traits>
 #include <vector>
-#include <tensorloom/models/arch/mmv/opcode.h>
-#include <tensorloom/models/arch/mmv/strided_command.h>
-#include <tensorloom/models/arch/mmv/vector_command.h>
-#include <tensorloom/models/arch/mmv/vector_signature.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arch/vector/strided_command.h>
+#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/arch/vector/signature.h>
 
 namespace tensorloom::test {
 
@@ -20,7 +20,7 @@ public:
 
     static constexpr std::uint64_t scratchpad_words = 2048;
     std::vector<unsigned char> memory;
-    arch::mmv::vector_command command;
+    arch::vector::vector_command command;
 
     std::uint64_t below(std::uint64_t n) { return std::uniform_int_distribution<std::uint64_t>(0, n - 1)(m_random); }
     bool chance(unsigned percent) { return below(100) < percent; }
@@ -45,12 +45,12 @@ public:
 
     /// A new instruction; addresses so that operands lie apart from each other, or z on one of them where that is
     /// allowed.
-    void next(arch::mmv::opcode code)
+    void next(arch::vector::opcode code)
     {
-        using arch::mmv::opcode;
+        using arch::vector::opcode;
         memory.resize(scratchpad_words * sizeof(W));
         for (std::uint64_t i = 0; i < scratchpad_words; ++i) { put(i, word()); }
-        const auto has = arch::mmv::vector_signature_of(code);
+        const auto has = arch::vector::vector_signature_of(code);
         auto& c = command;
         c = {};
         const auto s = static_cast<std::uint32_t>(1 + below(chance(80) ? 9 : 40));
@@ -62,35 +62,37 @@ public:
         if (has.packed_rows) { c.table = static_cast<std::uint32_t>(1 + below(5)); }
         if (has.table) { c.table = chance(30) ? c.length : static_cast<std::uint32_t>(1 + below(120)); }
         if (has.table && code != opcode::gather_idx && chance(10)) { c.table = 0; } // which has no index at all
-        if (has.bits == arch::mmv::bits_use::which_bit) { c.bits = static_cast<std::uint32_t>(below(8 * sizeof(W))); }
-        if (has.bits == arch::mmv::bits_use::operand_bits) {
+        if (has.bits == arch::vector::bits_use::which_bit) {
+            c.bits = static_cast<std::uint32_t>(below(8 * sizeof(W)));
+        }
+        if (has.bits == arch::vector::bits_use::operand_bits) {
             c.bits = static_cast<std::uint32_t>(1 + below(std::min<std::uint64_t>(s, 8 * sizeof(W))));
         }
 
-        const bool table_a = has.a == arch::mmv::operand_use::table;
-        if (!table_a && chance(10)) { c.flags |= arch::mmv::vector_command::flag_zero_a; }
-        if (has.broadcast_b && chance(20)) { c.flags |= arch::mmv::vector_command::flag_broadcast_b; }
+        const bool table_a = has.a == arch::vector::operand_use::table;
+        if (!table_a && chance(10)) { c.flags |= arch::vector::vector_command::flag_zero_a; }
+        if (has.broadcast_b && chance(20)) { c.flags |= arch::vector::vector_command::flag_broadcast_b; }
         if (!c.zero_a()) {
             c.a.address = at(below(8));
             if (!table_a && chance(30)) { c.a.shift = shift(s); }
         }
-        if (has.b != arch::mmv::operand_use::none) {
+        if (has.b != arch::vector::operand_use::none) {
             c.b.address = at(300 + below(8));
             if (!c.broadcast_b() && chance(30)) { c.b.shift = shift(s); }
         }
-        if (has.c != arch::mmv::operand_use::none) { c.c.address = at(600 + below(8)); }
+        if (has.c != arch::vector::operand_use::none) { c.c.address = at(600 + below(8)); }
         c.result.address = at(1000 + below(64));
         place_on_operand(code);
         fill_operands(code);
     }
 
     /// z on an operand of its length.
-    void place_on_operand(arch::mmv::opcode code)
+    void place_on_operand(arch::vector::opcode code)
     {
         if (!chance(40)) { return; }
         auto& c = command;
-        const auto l = arch::mmv::lengths_of(code, c);
-        const auto fits = [&](const arch::mmv::vector_operand& o, std::uint64_t length) {
+        const auto l = arch::vector::lengths_of(code, c);
+        const auto fits = [&](const arch::vector::vector_operand& o, std::uint64_t length) {
             return l.result == 0 || (length == l.result && o.shift == 0);
         };
         if (!c.zero_a() && fits(c.a, l.a) && chance(60)) {
@@ -131,9 +133,9 @@ private:
     }
 
     // Flags and indices where the instruction wants them: mostly good ones.
-    void fill_operands(arch::mmv::opcode code)
+    void fill_operands(arch::vector::opcode code)
     {
-        using arch::mmv::opcode;
+        using arch::vector::opcode;
         auto& c = command;
         const bool mistakes = chance(15);
         const auto fill = [&](std::uint32_t address, std::uint64_t n, const auto& value) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/local_address.h>
+#include <tensorloom/models/arch/fetta/geometry.h>
 #include "models/blocks/random_vector.h"
 #include "models/blocks/vector_bench.h"
 #include "support/sim_test.h"
@@ -21,8 +21,8 @@ using namespace tensorloom::test;
 using arch::element_type;
 using arch::error_code;
 using arch::mmv::event;
-using arch::mmv::opcode;
-using arch::mmv::vector_command;
+using arch::vector::opcode;
+using arch::vector::vector_command;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 const float nan_word = std::numeric_limits<float>::quiet_NaN();
@@ -57,11 +57,11 @@ protected:
 
     static vector_command command_of(const job& j)
     {
-        const auto has = arch::mmv::vector_signature_of(j.code);
+        const auto has = arch::vector::vector_signature_of(j.code);
         vector_command c;
         c.a.address = a_at;
-        c.b.address = has.b == arch::mmv::operand_use::none ? 0 : b_at;
-        c.c.address = has.c == arch::mmv::operand_use::none ? 0 : c_at;
+        c.b.address = has.b == arch::vector::operand_use::none ? 0 : b_at;
+        c.c.address = has.c == arch::vector::operand_use::none ? 0 : c_at;
         c.result.address = z_at;
         c.length = j.length != 0 ? j.length : static_cast<std::uint32_t>(j.a.size());
         c.block = j.block;
@@ -249,9 +249,9 @@ TEST_F(real_numbers, stops_leave_the_same_in_both_fidelities)
     bench_thread thread("thread", [&] {
         random_vector<float> random(3);
         unsigned aborted = 0, partly = 0;
-        for (const auto& i : arch::mmv::instructions) {
-            if (i.payload != arch::mmv::payload_kind::vector ||
-                arch::mmv::exists_in_format(i.code, element_type::int64)) {
+        for (const auto& i : arch::vector::instructions) {
+            if (i.payload != arch::vector::payload_kind::vector ||
+                arch::vector::exists_in_format(i.code, element_type::int64)) {
                 continue;
             }
             for (std::uint64_t cycle = 0; cycle < 40; ++cycle) {

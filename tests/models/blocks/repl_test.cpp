@@ -5,7 +5,7 @@
 #include <memory>
 #include <random>
 #include <string>
-#include <tensorloom/models/arch/mmv/vector_limits.h>
+#include <tensorloom/models/arch/vector/limits.h>
 #include "models/blocks/naive_vector.h"
 #include "models/blocks/random_vector.h"
 #include "models/blocks/vector_bench.h"
@@ -17,8 +17,8 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 using arch::element_type;
 using arch::mmv::event;
-using arch::mmv::opcode;
-using arch::mmv::strided_command;
+using arch::vector::opcode;
+using arch::vector::strided_command;
 
 class repl_test : public sim_test_with_param<element_type> {
 protected:
@@ -43,7 +43,7 @@ protected:
             p.detailed = make("detailed");
             pairs.push_back(std::move(p));
         }
-        arch::mmv::vector_limits limits;
+        arch::vector::limits limits;
         limits.word = GetParam();
         limits.scratchpad_bytes = bytes;
         bench_thread thread("thread", [&] {
@@ -86,7 +86,7 @@ private:
         const auto outcome = fast.unit.execute(c);
         EXPECT_TRUE(same_outcome(outcome, detailed.unit.execute(c)));
 
-        const auto place = [](const arch::mmv::strided_operand& o, std::int64_t i, std::int64_t j, std::int64_t k) {
+        const auto place = [](const arch::vector::strided_operand& o, std::int64_t i, std::int64_t j, std::int64_t k) {
             return static_cast<std::uint64_t>(o.address / std::int64_t{sizeof(W)} + i * o.stride[0] + j * o.stride[1] +
                                               k * o.stride[2]);
         };
@@ -108,7 +108,7 @@ private:
         EXPECT_TRUE(fast.contents() == expected.memory) << "fast";
         EXPECT_TRUE(detailed.contents() == expected.memory) << "detailed";
 
-        const auto cost = fast.config.costs[arch::mmv::instruction_index(opcode::repl)];
+        const auto cost = fast.config.costs[arch::vector::instruction_index(opcode::repl)];
         const std::uint64_t groups = (to.size() + fast.config.lanes - 1) / fast.config.lanes;
         EXPECT_EQ(cycles_of(outcome, "vector"), groups * cost.cycles_per_group + cost.depth);
         EXPECT_EQ(cycles_of(outcome, "conflict"), naive_conflicts(from, 0, fast.config.lanes, fast.bank_count) +

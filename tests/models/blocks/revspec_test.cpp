@@ -32,7 +32,7 @@ template <class W> reverted<W> revert(const std::vector<W>& a, const std::vector
 template <class W> void expect_as_naive_loops(const std::vector<W>& a, const std::vector<W>& b)
 {
     naive_vector<W> naive;
-    naive.code = arch::mmv::opcode::revspec;
+    naive.code = arch::vector::opcode::revspec;
     naive.n = naive.s = a.size();
     naive.a = [&](std::uint64_t i) { return a[i]; };
     naive.b = [&](std::uint64_t i) { return b[i]; };

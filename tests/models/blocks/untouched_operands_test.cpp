@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/mmv/vector_limits.h>
+#include <tensorloom/models/arch/vector/limits.h>
 #include "models/blocks/vector_bench.h"
 #include "support/sim_test.h"
 
@@ -16,9 +16,9 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 using arch::error_code;
-using arch::mmv::opcode;
-using arch::mmv::strided_command;
-using arch::mmv::vector_command;
+using arch::vector::opcode;
+using arch::vector::strided_command;
+using arch::vector::vector_command;
 
 constexpr std::uint32_t nowhere = 0xfffffff8; // aligned, and far behind the scratchpad
 constexpr std::uint32_t length = 20;

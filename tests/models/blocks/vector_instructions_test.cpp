@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/mmv/instruction_work.h>
-#include <tensorloom/models/arch/mmv/vector_limits.h>
+#include <tensorloom/models/arch/vector/costs.h>
+#include <tensorloom/models/arch/vector/limits.h>
 #include "models/blocks/naive_vector.h"
 #include "models/blocks/random_vector.h"
 #include "models/blocks/vector_bench.h"
@@ -19,8 +19,8 @@ using namespace tensorloom::test;
 using arch::element_type;
 using arch::error_code;
 using arch::mmv::event;
-using arch::mmv::opcode;
-using arch::mmv::vector_command;
+using arch::vector::opcode;
+using arch::vector::vector_command;
 
 constexpr unsigned commands = 100;
 
@@ -29,7 +29,7 @@ using parameter = std::tuple<element_type, opcode>;
 std::string name_of(const ::testing::TestParamInfo<parameter>& info)
 {
     return std::string(arch::element_type_name(std::get<0>(info.param))) + "_" +
-           arch::mmv::find_instruction(static_cast<std::uint8_t>(std::get<1>(info.param)))->name;
+           arch::vector::find_instruction(static_cast<std::uint8_t>(std::get<1>(info.param)))->name;
 }
 
 std::vector<parameter> parameters()
@@ -37,8 +37,8 @@ std::vector<parameter> parameters()
     std::vector<parameter> all;
     for (const auto format :
          {element_type::f32, element_type::f64, element_type::c128, element_type::int32, element_type::int64}) {
-        for (const auto& i : arch::mmv::instructions) {
-            if (i.payload == arch::mmv::payload_kind::vector && arch::mmv::exists_in_format(i.code, format)) {
+        for (const auto& i : arch::vector::instructions) {
+            if (i.payload == arch::vector::payload_kind::vector && arch::vector::exists_in_format(i.code, format)) {
                 all.emplace_back(format, i.code);
             }
         }
@@ -58,7 +58,7 @@ template <class W> naive_vector<W> naive_of(opcode code, const random_vector<W>&
     naive.zero_a = c.zero_a();
     naive.broadcast = c.broadcast_b();
     naive.in_place = !c.zero_a() && c.a.shift == 0 && c.a.address == c.result.address;
-    const auto element = [&from](const arch::mmv::vector_operand& o, std::uint64_t i) {
+    const auto element = [&from](const arch::vector::vector_operand& o, std::uint64_t i) {
         return i < o.shift ? W(0) : from.get(o.address / sizeof(W) + i - o.shift);
     };
     naive.a_exists = [c](std::uint64_t i) { return !c.zero_a() && i >= c.a.shift; };
@@ -77,11 +77,11 @@ template <class W>
 void expect_counts(const blocks::unit_outcome& outcome, const naive_vector<W>& naive, const vector_command& c,
                    const vector_bench& bench)
 {
-    const auto& what = *arch::mmv::find_instruction(static_cast<std::uint8_t>(naive.code));
-    const auto cost = bench.config.costs[arch::mmv::instruction_index(naive.code)];
+    const auto& what = *arch::vector::find_instruction(static_cast<std::uint8_t>(naive.code));
+    const auto cost = bench.config.costs[arch::vector::instruction_index(naive.code)];
     const std::uint64_t groups = ceiling(naive.words, bench.config.lanes);
     const std::uint64_t own = groups * cost.cycles_per_group;
-    const auto first = [](const arch::mmv::vector_operand& o) { return o.address / sizeof(W) - o.shift; };
+    const auto first = [](const arch::vector::vector_operand& o) { return o.address / sizeof(W) - o.shift; };
     const std::uint64_t conflict =
         std::max(own, ceiling(naive.words, bench.bank_count)) - own +
         naive_conflicts(naive.irregular_a, first(c.a), bench.config.lanes, bench.bank_count) +
@@ -93,19 +93,19 @@ void expect_counts(const blocks::unit_outcome& outcome, const naive_vector<W>& n
 
     arch::mmv::counts expected;
     expected[event::vector_instruction] = 1;
-    expected[event::vector_element] = arch::mmv::vector_elements(naive.code, c);
-    expected[event::vector_circuit] = arch::mmv::circuit_size(naive.code, c, bench.config.word_bits);
+    expected[event::vector_element] = arch::vector::vector_elements(naive.code, c);
+    expected[event::vector_circuit] = arch::vector::circuit_size(naive.code, c, bench.config.word_bits);
     switch (what.work) {
-    case arch::mmv::lane_work::add: expected[event::lane_add] = naive.words; break;
-    case arch::mmv::lane_work::multiply: expected[event::lane_multiply] = naive.words; break;
-    case arch::mmv::lane_work::multiply_add: expected[event::lane_multiply_add] = naive.words; break;
-    case arch::mmv::lane_work::function: expected[event::lane_function] = naive.words; break;
-    case arch::mmv::lane_work::logic: expected[event::lane_logic] = naive.words; break;
-    case arch::mmv::lane_work::move: expected[event::lane_move] = naive.words; break;
-    case arch::mmv::lane_work::revspec: expected[event::revspec_op] = naive.words; break;
-    case arch::mmv::lane_work::compact: expected[event::compact_op] = naive.words; break;
-    case arch::mmv::lane_work::revert: expected[event::revert_op] = naive.words; break;
-    case arch::mmv::lane_work::none: FAIL() << "not a vector instruction"; break;
+    case arch::vector::lane_work::add: expected[event::lane_add] = naive.words; break;
+    case arch::vector::lane_work::multiply: expected[event::lane_multiply] = naive.words; break;
+    case arch::vector::lane_work::multiply_add: expected[event::lane_multiply_add] = naive.words; break;
+    case arch::vector::lane_work::function: expected[event::lane_function] = naive.words; break;
+    case arch::vector::lane_work::logic: expected[event::lane_logic] = naive.words; break;
+    case arch::vector::lane_work::move: expected[event::lane_move] = naive.words; break;
+    case arch::vector::lane_work::revspec: expected[event::revspec_op] = naive.words; break;
+    case arch::vector::lane_work::compact: expected[event::compact_op] = naive.words; break;
+    case arch::vector::lane_work::revert: expected[event::revert_op] = naive.words; break;
+    case arch::vector::lane_work::none: FAIL() << "not a vector instruction"; break;
     }
     expected[event::scratchpad_read] = naive.reads;
     expected[event::scratchpad_write] = naive.writes;
@@ -121,7 +121,7 @@ protected:
     {
         const auto [format, code] = GetParam();
         const auto limits = [format = format] {
-            arch::mmv::vector_limits l;
+            arch::vector::limits l;
             l.word = format;
             l.scratchpad_bytes = random_vector<W>::scratchpad_words * sizeof(W);
             return l;
@@ -154,7 +154,7 @@ protected:
                     run_pair(random, naive, *benches[b], *benches[b + 1]);
                 }
             }
-            const auto has = arch::mmv::vector_signature_of(code);
+            const auto has = arch::vector::vector_signature_of(code);
             if (has.table) { EXPECT_GT(bad, 0u) << "no command had a bad index"; }
             if (std::is_integral_v<W> && (code == opcode::add || code == opcode::mul)) { EXPECT_GT(overflowed, 0u); }
         });

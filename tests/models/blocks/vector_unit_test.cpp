@@ -12,8 +12,8 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 using arch::error_code;
 using arch::mmv::event;
-using arch::mmv::opcode;
-using arch::mmv::vector_command;
+using arch::vector::opcode;
+using arch::vector::vector_command;
 
 class vector_unit_test : public sim_test {};
 
@@ -24,7 +24,7 @@ blocks::vector_unit_config settings(blocks::fidelity fidelity, unsigned lanes = 
     blocks::vector_unit_config config;
     config.lanes = lanes;
     config.fidelity = fidelity;
-    config.costs[arch::mmv::instruction_index(opcode::add)] = {3, 2}; // depth, cycles per group
+    config.costs[arch::vector::instruction_index(opcode::add)] = {3, 2}; // depth, cycles per group
     return config;
 }
 
@@ -199,7 +199,7 @@ TEST_F(vector_unit_test, writes_are_seen_by_those_who_watch_their_words)
         EXPECT_FALSE(between.written());
 
         watch();
-        arch::mmv::strided_command repl; // every other word
+        arch::vector::strided_command repl; // every other word
         repl.result = {2048 + 8, {0, 0, 2}, {}};
         repl.a = {0, {0, 0, 1}, {}};
         repl.size = repl.valid = {1, 1, 8};

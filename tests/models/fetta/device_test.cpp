@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/program/register_map.h>
 #include "models/fetta/fetta_bench.h"
 #include "models/fetta/fetta_program.h"
 #include "support/sim_test.h"
@@ -84,7 +84,7 @@ TEST_F(fetta_device, contraction_and_vector_unit_share_the_memory_in_order)
             fetta_program p(config.geometry);
             p.load(fetta_bench::data_at, 0, m * k + k * n);
             p.contract(fetta_program::product(config.geometry, 2048, 0, m * k, m, k, n));
-            p.vector(arch::mmv::opcode::add, 4096, 2048, 2048, m * n);
+            p.vector(arch::vector::opcode::add, 4096, 2048, 2048, m * n);
             p.store(4096, fetta_bench::data_at + 0x8000, m * n);
             const auto outcome = b.run(p.bytes());
             EXPECT_TRUE(outcome.result.done);

@@ -1,7 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <random>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/fetta/contraction_engine.h>
 #include "models/fetta/engine_bench.h"
 #include "models/fetta/psum_oracle.h"

@@ -9,7 +9,7 @@ namespace tensorloom::test {
 struct fetta_kind {
     using device = fetta::device<512>;
     using config = fetta::config;
-    using driver = arch::fetta::fetta_driver;
+    using driver = arch::fetta::driver;
     using counts = arch::fetta::counts;
     static constexpr std::size_t event_count = arch::fetta::event_count;
 };

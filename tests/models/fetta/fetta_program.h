@@ -3,11 +3,10 @@
 #include <vector>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/fetta/opcode.h>
-#include <tensorloom/models/arch/mmv/opcode.h>
-#include <tensorloom/models/arch/mmv/vector_command.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/shell_commands.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::test {
 
@@ -31,9 +30,9 @@ public:
         return *this;
     }
     /// Words at z, a and b, counted as above.
-    fetta_program& vector(arch::mmv::opcode code, std::uint32_t z, std::uint32_t a, std::uint32_t b, std::uint32_t n)
+    fetta_program& vector(arch::vector::opcode code, std::uint32_t z, std::uint32_t a, std::uint32_t b, std::uint32_t n)
     {
-        arch::mmv::vector_command v;
+        arch::vector::vector_command v;
         v.result.address = 4 * z;
         v.a.address = 4 * a;
         v.b.address = 4 * b;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <random>
 #include <vector>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/blocks/butterfly.h>
 #include <tensorloom/models/fetta/port_rows.h>
 

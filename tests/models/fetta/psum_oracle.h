@@ -2,7 +2,7 @@
 #include <cmath>
 #include <random>
 #include <vector>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 
 namespace tensorloom::test {
 

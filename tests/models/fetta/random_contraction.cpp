@@ -4,14 +4,14 @@
 #include <cstring>
 #include <iterator>
 #include <numeric>
-#include <tensorloom/models/arch/bytes.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
 #include <tensorloom/models/arch/fetta/contract_index.h>
 #include <tensorloom/models/arch/fetta/limits.h>
-#include <tensorloom/models/arch/fetta/opcode.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/operand_role.h>
-#include <tensorloom/models/arch/mmv/vector_command.h>
-#include <tensorloom/models/arch/mmv/vector_limits.h>
-#include <tensorloom/models/arch/shell_commands.h>
+#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/arch/vector/limits.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::test {
 
@@ -258,12 +258,12 @@ void contraction_maker::add_random_transfer()
 // Of real numbers, on words anywhere.
 void contraction_maker::add_vector()
 {
-    using arch::mmv::opcode;
+    using arch::vector::opcode;
     constexpr opcode codes[] = {opcode::add,       opcode::mul,       opcode::relu,    opcode::sigmoid,
                                 opcode::sum_block, opcode::max_block, opcode::mul_add, opcode::pack_bf16};
     for (;;) {
         const opcode code = codes[below(std::size(codes))];
-        arch::mmv::vector_command v;
+        arch::vector::vector_command v;
         v.length = 1 + below(300);
         const auto address = [&] {
             return 4 * below(static_cast<std::uint32_t>(m_geometry.memory_bytes() / 4) - 1000);

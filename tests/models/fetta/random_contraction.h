@@ -4,7 +4,7 @@
 #include <vector>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/program/program.h>
 
 namespace tensorloom::test {
 

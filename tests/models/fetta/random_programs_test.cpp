@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/opcode.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/schedule.h>
 #include "models/fetta/fetta_bench.h"
 #include "models/fetta/random_contraction.h"

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/bytes.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
 #include <tensorloom/models/arch/fetta/limits.h>
 #include "models/fetta/fetta_bench.h"
 #include "models/fetta/fetta_program.h"
@@ -74,7 +74,7 @@ const refused cases[] = {
      error_code::bad_field, 1},
     {"vector_block_of_an_mmv",
      [](fetta_program& p) {
-         p.vector(arch::mmv::opcode::add, 0, 8, 16, 4).vector(arch::mmv::opcode::revspec, 0, 8, 16, 4);
+         p.vector(arch::vector::opcode::add, 0, 8, 16, 4).vector(arch::vector::opcode::revspec, 0, 8, 16, 4);
      },
      error_code::unknown_opcode, 1},
     {"loop_of_no_iterations", [](fetta_program& p) { p.loop(0).end(); }, error_code::bad_field, 0},
@@ -84,7 +84,7 @@ const refused cases[] = {
      error_code::bad_command, 4},
     {"wait_for_nothing",
      [](fetta_program& p) {
-         p.vector(arch::mmv::opcode::add, 0, 8, 16, 4).add(arch::opcode::wait, arch::signal_command{3}.encode());
+         p.vector(arch::vector::opcode::add, 0, 8, 16, 4).add(arch::opcode::wait, arch::signal_command{3}.encode());
      },
      error_code::never_signalled, 1},
     {"across_both_windows",

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/program/register_map.h>
 #include "models/fetta/fetta_bench.h"
 #include "models/fetta/fetta_program.h"
 #include "models/fetta/traced_fetta.h"
@@ -45,7 +45,7 @@ std::vector<std::uint8_t> long_program()
     p.contract(fetta_program::product(g, 12000, 64, 4096, 14, 20, 18));
     p.contract(fetta_program::banked(g, mapping::os_1));
     p.contract(kept).contract(last);
-    p.vector(arch::mmv::opcode::add, 12000, 12000, 64, 100);
+    p.vector(arch::vector::opcode::add, 12000, 12000, 64, 100);
     p.end();
     return p.store(12000, fetta_bench::data_at + 0x10000, 256).bytes();
 }

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/local_address.h>
+#include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/fetta/unified_memory.h>
 #include "models/fetta/naive_memory.h"
 #include "support/sim_test.h"

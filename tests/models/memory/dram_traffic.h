@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <random>
 #include <vector>
-#include <tensorloom/models/arch/dram_file.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/models/memory/dram_controller.h>
 
 namespace tensorloom::test {

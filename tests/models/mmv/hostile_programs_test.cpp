@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/bytes.h>
-#include <tensorloom/models/arch/mmv/instruction_work.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/vector/costs.h>
 #include "models/mmv/mmv_bench.h"
 #include "models/mmv/random_device.h"
 #include "models/mmv/random_program.h"
@@ -24,10 +24,9 @@ using namespace tensorloom::test;
 using arch::error_code;
 using arch::refusal;
 using arch::mmv::event;
-using arch::mmv::instruction;
-using arch::mmv::mmv_limits;
-using arch::mmv::opcode;
-using arch::mmv::payload_kind;
+using arch::vector::instruction;
+using arch::vector::opcode;
+using arch::vector::payload_kind;
 
 constexpr int seeds = 40;
 constexpr unsigned programs_per_seed = 40;
@@ -45,7 +44,7 @@ struct placed_command {
     arch::command_header header;
 
     std::size_t payload() const { return at + arch::command_header::encoded_bytes; }
-    const instruction* what() const { return arch::mmv::find_instruction(header.opcode); }
+    const instruction* what() const { return arch::vector::find_instruction(header.opcode); }
 };
 
 std::vector<placed_command> commands_of(const program_bytes& program)
@@ -62,13 +61,14 @@ const arch::byte_layout& layout_of(payload_kind kind)
 {
     switch (kind) {
     case payload_kind::matmul: return arch::mmv::matmul_layout;
-    case payload_kind::vector: return arch::mmv::vector_layout;
-    default: return arch::mmv::strided_layout;
+    case payload_kind::vector: return arch::vector::vector_layout;
+    default: return arch::vector::strided_layout;
     }
 }
 
 /// Why an instruction is refused: as it stands, or in an iteration of its loops.
-std::optional<refusal> refusal_of(const program_bytes& program, const placed_command& c, const mmv_limits& limits,
+std::optional<refusal> refusal_of(const program_bytes& program, const placed_command& c,
+                                  const arch::mmv::limits& limits,
                                   const std::optional<arch::loop_indices>& iteration = std::nullopt)
 {
     const auto* const payload = program.data() + c.payload();
@@ -81,17 +81,17 @@ std::optional<refusal> refusal_of(const program_bytes& program, const placed_com
     case payload_kind::matmul:
         return of(arch::mmv::matmul_command::decode(payload), [&](const auto& m) { return check(m, flags, limits); });
     case payload_kind::vector:
-        return of(arch::mmv::vector_command::decode(flags, payload),
+        return of(arch::vector::vector_command::decode(flags, payload),
                   [&](const auto& v) { return check(code, v, limits); });
     default:
-        return of(arch::mmv::strided_command::decode(payload),
+        return of(arch::vector::strided_command::decode(payload),
                   [&](const auto& s) { return check(code, s, flags, limits); });
     }
 }
 
 /// The command that is refused when the program is loaded, with the error.
 std::optional<std::pair<std::uint32_t, error_code>> refused_at_load(const program_bytes& program,
-                                                                    const mmv_limits& limits)
+                                                                    const arch::mmv::limits& limits)
 {
     for (const auto& c : commands_of(program)) {
         if (c.what() == nullptr) { continue; }
@@ -103,7 +103,7 @@ std::optional<std::pair<std::uint32_t, error_code>> refused_at_load(const progra
 /// Puts extreme numbers into the fields of instructions.
 class number_changer {
 public:
-    number_changer(std::uint64_t seed, const mmv_limits& limits) : m_engine(seed ^ 0xbad), m_limits(limits) {}
+    number_changer(std::uint64_t seed, const arch::mmv::limits& limits) : m_engine(seed ^ 0xbad), m_limits(limits) {}
 
     /// A program with some of its instructions changed; none works long. Every other program is one that can be loaded.
     program_bytes changed(const program_bytes& fine)
@@ -188,16 +188,16 @@ private:
     }
     bool works_long(const program_bytes& program, const placed_command& c) const
     {
-        if (c.what()->executed_by != arch::mmv::unit::scalar || c.what()->code == opcode::charge ||
+        if (c.what()->executed_by != arch::vector::unit::scalar || c.what()->code == opcode::charge ||
             refused(program, c)) {
             return false;
         }
-        const auto s = arch::mmv::strided_command::decode(program.data() + c.payload());
+        const auto s = arch::vector::strided_command::decode(program.data() + c.payload());
         return scalar_operations(c.what()->code, s) > most_operations;
     }
 
     std::mt19937_64 m_engine;
-    mmv_limits m_limits;
+    arch::mmv::limits m_limits;
 };
 
 /// A device that a seed stands for, and its programs.
@@ -213,7 +213,7 @@ struct hostile_case {
     }
 
     mmv::config config;
-    mmv_limits limits;
+    arch::mmv::limits limits;
     program_maker maker;
     program_bytes data;
     std::vector<program_bytes> programs;
@@ -325,12 +325,12 @@ TEST(hostile_program_coverage, instructions_are_refused_for_each_reason_and_take
             }
         }
     }
-    const auto exists = [](const arch::mmv::instruction& i) { // not of words that no pair has
+    const auto exists = [](const arch::vector::instruction& i) { // not of words that no pair has
         return std::any_of(arch::mmv_formats, std::end(arch::mmv_formats),
-                           [&](arch::element_type format) { return arch::mmv::exists_in_format(i.code, format); });
+                           [&](arch::element_type format) { return arch::vector::exists_in_format(i.code, format); });
     };
     const auto all = static_cast<std::size_t>(
-        std::count_if(std::begin(arch::mmv::instructions), std::end(arch::mmv::instructions), exists));
+        std::count_if(std::begin(arch::vector::instructions), std::end(arch::vector::instructions), exists));
     EXPECT_EQ(refused.size(), all);
     EXPECT_EQ(taken.size(), all);
     for (const auto e : {error_code::bad_command, error_code::bad_field, error_code::too_large}) {

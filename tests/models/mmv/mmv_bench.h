@@ -9,7 +9,7 @@ namespace tensorloom::test {
 struct mmv_kind {
     using device = mmv::device<512>;
     using config = mmv::config;
-    using driver = arch::mmv::mmv_driver;
+    using driver = arch::mmv::driver;
     using counts = arch::mmv::counts;
     static constexpr std::size_t event_count = arch::mmv::event_count;
 };

@@ -3,15 +3,15 @@
 #include <initializer_list>
 #include <vector>
 #include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/shell_commands.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::test {
 
 /// Writes programs for an MMU/VCU pair; operands are byte addresses in its scratchpad.
 class mmv_program {
 public:
-    explicit mmv_program(const arch::mmv::mmv_limits& limits) : m_limits(limits) {}
+    explicit mmv_program(const arch::mmv::limits& limits) : m_limits(limits) {}
 
     mmv_program& load(std::uint64_t from, std::uint32_t to, std::uint32_t words)
     {
@@ -25,15 +25,15 @@ public:
     {
         return add(matmul_command(z, x, r, words));
     }
-    mmv_program& vector(arch::mmv::opcode code, std::uint32_t z, std::uint32_t a, std::uint32_t b, std::uint32_t n)
+    mmv_program& vector(arch::vector::opcode code, std::uint32_t z, std::uint32_t a, std::uint32_t b, std::uint32_t n)
     {
         return add(code, vector_command(z, a, b, n));
     }
     mmv_program& charge(std::uint64_t operations)
     {
-        arch::mmv::strided_command s;
+        arch::vector::strided_command s;
         s.cpu_ops = operations;
-        return add(arch::mmv::opcode::charge, s);
+        return add(arch::vector::opcode::charge, s);
     }
     mmv_program& loop(std::uint32_t count)
     {
@@ -48,15 +48,15 @@ public:
 
     mmv_program& add(const arch::mmv::matmul_command& c)
     {
-        m_builder.add(static_cast<arch::opcode>(arch::mmv::opcode::matmul), 0, 0, c.encode());
+        m_builder.add(static_cast<arch::opcode>(arch::vector::opcode::matmul), 0, 0, c.encode());
         return *this;
     }
-    mmv_program& add(arch::mmv::opcode code, const arch::mmv::vector_command& c)
+    mmv_program& add(arch::vector::opcode code, const arch::vector::vector_command& c)
     {
         m_builder.add(static_cast<arch::opcode>(code), c.flags, 0, c.encode());
         return *this;
     }
-    mmv_program& add(arch::mmv::opcode code, const arch::mmv::strided_command& c)
+    mmv_program& add(arch::vector::opcode code, const arch::vector::strided_command& c)
     {
         m_builder.add(static_cast<arch::opcode>(code), 0, 0, c.encode());
         return *this;
@@ -77,9 +77,10 @@ public:
         m.left_columns = m.result_columns = m_limits.side;
         return m;
     }
-    static arch::mmv::vector_command vector_command(std::uint32_t z, std::uint32_t a, std::uint32_t b, std::uint32_t n)
+    static arch::vector::vector_command vector_command(std::uint32_t z, std::uint32_t a, std::uint32_t b,
+                                                       std::uint32_t n)
     {
-        arch::mmv::vector_command v;
+        arch::vector::vector_command v;
         v.result.address = z;
         v.a.address = a;
         v.b.address = b;
@@ -97,7 +98,7 @@ private:
         return *this;
     }
 
-    arch::mmv::mmv_limits m_limits;
+    arch::mmv::limits m_limits;
     arch::program_builder m_builder;
 };
 

@@ -14,7 +14,7 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 using arch::mmv::event;
-using arch::mmv::opcode;
+using arch::vector::opcode;
 
 constexpr std::uint32_t x = 0, r = 0x1000, z = 0x2000, y = 0x3000;
 

@@ -2,14 +2,13 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <tensorloom/models/arch/bytes.h>
-#include <tensorloom/models/arch/mmv/strided_signature.h>
-#include <tensorloom/models/arch/mmv/vector_signature.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/vector/signature.h>
 
 namespace tensorloom::test {
 
 using arch::element_type;
-using arch::mmv::opcode;
+using arch::vector::opcode;
 
 namespace {
 
@@ -18,7 +17,7 @@ constexpr unsigned tries = 200;
 
 } // namespace
 
-program_maker::program_maker(std::uint64_t seed, const arch::mmv::mmv_limits& limits, std::uint64_t memory_base)
+program_maker::program_maker(std::uint64_t seed, const arch::mmv::limits& limits, std::uint64_t memory_base)
     : m_engine(seed), m_limits(limits), m_memory{memory_base, limits.scratchpad_bytes}
 {}
 
@@ -104,16 +103,16 @@ void program_maker::open_or_close_loop()
 void program_maker::add_instruction()
 {
     for (bool added = false; !added;) {
-        const auto& what = arch::mmv::instructions[below(arch::mmv::instruction_count)];
-        const auto needed = arch::mmv::needed_block(what.code);
-        if (!arch::mmv::exists_in_format(what.code, m_limits.format) || (needed && !m_limits.has(*needed))) {
+        const auto& what = arch::vector::instructions[below(arch::vector::instruction_count)];
+        const auto needed = arch::vector::needed_block(what.code);
+        if (!arch::vector::exists_in_format(what.code, m_limits.format) || (needed && !m_limits.has(*needed))) {
             continue;
         }
         for (unsigned t = 0; t < tries && !added; ++t) {
             switch (what.payload) {
-            case arch::mmv::payload_kind::matmul: added = add_matmul(); break;
-            case arch::mmv::payload_kind::vector: added = add_vector(what.code); break;
-            case arch::mmv::payload_kind::strided: added = add_strided(what.code); break;
+            case arch::vector::payload_kind::matmul: added = add_matmul(); break;
+            case arch::vector::payload_kind::vector: added = add_vector(what.code); break;
+            case arch::vector::payload_kind::strided: added = add_strided(what.code); break;
             }
         }
     }
@@ -182,7 +181,7 @@ void program_maker::load_indices(std::uint32_t to, std::uint64_t words)
 
 void program_maker::clear_words(std::uint32_t at, std::uint32_t words)
 {
-    arch::mmv::strided_command s;
+    arch::vector::strided_command s;
     s.result = {at, {0, 0, 1}, {}};
     s.size = {1, 1, words};
     m_builder.add(static_cast<arch::opcode>(opcode::set), 0, 0, s.encode());
@@ -190,24 +189,24 @@ void program_maker::clear_words(std::uint32_t at, std::uint32_t words)
 
 bool program_maker::add_vector(opcode code)
 {
-    using arch::mmv::operand_use;
-    const auto has = arch::mmv::vector_signature_of(code);
+    using arch::vector::operand_use;
+    const auto has = arch::vector::vector_signature_of(code);
     const std::uint32_t word = m_limits.word_bytes();
-    arch::mmv::vector_command v;
+    arch::vector::vector_command v;
     v.length = 1 + below(24);
     if (has.block) { v.block = 1 + below(8); }
     if (has.table) { v.table = smallest_table + below(8); }
     if (has.table && code != opcode::gather_idx && chance(0.1)) { v.table = 0; }
     switch (has.bits) {
-    case arch::mmv::bits_use::none: break;
-    case arch::mmv::bits_use::which_bit: v.bits = below(8 * word); break;
-    case arch::mmv::bits_use::operand_bits: v.bits = 1 + below(v.block); break;
+    case arch::vector::bits_use::none: break;
+    case arch::vector::bits_use::which_bit: v.bits = below(8 * word); break;
+    case arch::vector::bits_use::operand_bits: v.bits = 1 + below(v.block); break;
     }
-    if (has.a == operand_use::in_order && chance(0.1)) { v.flags |= arch::mmv::vector_command::flag_zero_a; }
-    if (has.broadcast_b && chance(0.2)) { v.flags |= arch::mmv::vector_command::flag_broadcast_b; }
-    const auto lengths = arch::mmv::lengths_of(code, v);
+    if (has.a == operand_use::in_order && chance(0.1)) { v.flags |= arch::vector::vector_command::flag_zero_a; }
+    if (has.broadcast_b && chance(0.2)) { v.flags |= arch::vector::vector_command::flag_broadcast_b; }
+    const auto lengths = arch::vector::lengths_of(code, v);
     const auto operand = [&](operand_use use, std::uint64_t length, bool is_index) {
-        arch::mmv::vector_operand o;
+        arch::vector::vector_operand o;
         if (length == 0) { return o; }
         o.address = address(length * word, word);
         if (use == operand_use::in_order && length > 1 && chance(0.25)) { o.shift = below(v.length + 2); }
@@ -250,11 +249,11 @@ std::uint64_t program_maker::immediate_number()
 
 bool program_maker::add_strided(opcode code)
 {
-    using arch::mmv::immediate_use;
-    using arch::mmv::strided_shape;
-    const auto has = arch::mmv::strided_signature_of(code);
+    using arch::vector::immediate_use;
+    using arch::vector::strided_shape;
+    const auto has = arch::vector::strided_signature_of(code);
     const std::uint32_t word = m_limits.word_bytes();
-    arch::mmv::strided_command s;
+    arch::vector::strided_command s;
     s.cpu_ops = below(50);
     if (has.shape != strided_shape::none) {
         s.size = {1 + below(3), 1 + below(4), 1 + below(5)};
@@ -263,7 +262,7 @@ bool program_maker::add_strided(opcode code)
         if (has.shape == strided_shape::diagonal) { s.size[2] = s.size[1]; }
     }
     const auto operand = [&](bool given) {
-        arch::mmv::strided_operand o;
+        arch::vector::strided_operand o;
         if (!given) { return o; }
         o.address = address(60 * word, word);
         o.step = steps(word);

@@ -4,8 +4,8 @@
 #include <random>
 #include <vector>
 #include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/shell_commands.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::test {
 
@@ -28,7 +28,7 @@ struct random_memory {
 /// few programs end in an error.
 class program_maker {
 public:
-    program_maker(std::uint64_t seed, const arch::mmv::mmv_limits& limits, std::uint64_t memory_base);
+    program_maker(std::uint64_t seed, const arch::mmv::limits& limits, std::uint64_t memory_base);
 
     const random_memory& memory() const { return m_memory; }
 
@@ -54,15 +54,15 @@ private:
     void open_or_close_loop();
     void add_instruction();
     bool add_matmul();
-    bool add_vector(arch::mmv::opcode code);
-    bool add_strided(arch::mmv::opcode code);
+    bool add_vector(arch::vector::opcode code);
+    bool add_strided(arch::vector::opcode code);
     void add_transfer();
     void load_indices(std::uint32_t to, std::uint64_t words);
     void clear_words(std::uint32_t at, std::uint32_t words);
     std::uint64_t immediate_number();
 
     std::mt19937_64 m_engine;
-    arch::mmv::mmv_limits m_limits;
+    arch::mmv::limits m_limits;
     random_memory m_memory;
     arch::program_builder m_builder;
     std::vector<std::uint32_t> m_loops; // iterations of those that are open

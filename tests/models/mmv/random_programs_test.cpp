@@ -207,8 +207,8 @@ TEST(random_program_coverage, every_instruction_of_every_format_and_every_error)
         }
     }
     for (const auto format : arch::mmv_formats) {
-        for (const auto& i : arch::mmv::instructions) {
-            const bool expected = arch::mmv::exists_in_format(i.code, format);
+        for (const auto& i : arch::vector::instructions) {
+            const bool expected = arch::vector::exists_in_format(i.code, format);
             EXPECT_EQ(ran.count({format, static_cast<std::uint8_t>(i.code)}), expected ? 1u : 0u)
                 << i.name << " in " << arch::element_type_name(format);
         }

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/bytes.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
 #include "models/mmv/mmv_bench.h"
 #include "models/mmv/mmv_program.h"
 #include "support/sim_test.h"
@@ -14,7 +14,7 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 using arch::error_code;
-using arch::mmv::opcode;
+using arch::vector::opcode;
 
 mmv::config device()
 {
@@ -22,8 +22,8 @@ mmv::config device()
     c.side = 4;
     c.format = arch::element_type::f64;
     c.scratchpad_bytes = 4096;
-    c.blocks = static_cast<std::uint8_t>(arch::mmv::all_functional_blocks &
-                                         ~arch::mmv::block_bit(arch::mmv::functional_block::revert));
+    c.blocks = static_cast<std::uint8_t>(arch::vector::all_functional_blocks &
+                                         ~arch::vector::block_bit(arch::vector::functional_block::revert));
     return c;
 }
 
@@ -36,7 +36,7 @@ struct refused {
 };
 void PrintTo(const refused& r, std::ostream* out) { *out << r.name; }
 
-arch::mmv::vector_command stepped(std::int32_t bytes)
+arch::vector::vector_command stepped(std::int32_t bytes)
 {
     auto v = mmv_program::vector_command(0x800, 0x800, 0x800, 1);
     v.result.step = {bytes, 0};

@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 #include <string>
-#include <tensorloom/models/arch/mmv/instruction_work.h>
+#include <tensorloom/models/arch/vector/costs.h>
 #include <tensorloom/models/arch/mmv/limits.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/mmv/scalar_unit.h>
@@ -23,9 +23,9 @@ using namespace tensorloom::test;
 using arch::element_type;
 using arch::error_code;
 using arch::mmv::event;
-using arch::mmv::opcode;
-using arch::mmv::strided_command;
-using arch::mmv::strided_operand;
+using arch::vector::opcode;
+using arch::vector::strided_command;
+using arch::vector::strided_operand;
 
 constexpr unsigned commands = 200;
 constexpr unsigned scalar_ops = 3;
@@ -249,8 +249,8 @@ std::vector<parameter> parameters()
 {
     std::vector<parameter> all;
     for (const auto format : {element_type::f64, element_type::c128, element_type::int32, element_type::int64}) {
-        for (const auto& i : arch::mmv::instructions) {
-            if (i.executed_by == arch::mmv::unit::scalar && arch::mmv::exists_in_format(i.code, format)) {
+        for (const auto& i : arch::vector::instructions) {
+            if (i.executed_by == arch::vector::unit::scalar && arch::vector::exists_in_format(i.code, format)) {
                 all.emplace_back(format, i.code);
             }
         }
@@ -261,7 +261,7 @@ std::vector<parameter> parameters()
 std::string name_of(const ::testing::TestParamInfo<parameter>& info)
 {
     return std::string(arch::element_type_name(std::get<0>(info.param))) + "_" +
-           arch::mmv::find_instruction(static_cast<std::uint8_t>(std::get<1>(info.param)))->name;
+           arch::vector::find_instruction(static_cast<std::uint8_t>(std::get<1>(info.param)))->name;
 }
 
 /// A command that arch::mmv::check() accepts, most of the time; operands may overlap.
@@ -310,7 +310,7 @@ protected:
         const auto [format, code] = GetParam();
         constexpr std::uint64_t bytes = random_vector<W>::scratchpad_words * sizeof(W);
         scalar_bench bench("bench", format, bytes);
-        arch::mmv::mmv_limits limits;
+        arch::mmv::limits limits;
         limits.format = format;
         limits.scratchpad_bytes = bytes;
         bench_thread thread("thread", [&, code = code] {

@@ -17,7 +17,7 @@ using namespace tensorloom::test;
 class several_mmv_devices : public sim_test {
 protected:
     // 2 x 2: (1 2; 3 4) (1 1; 0 1) = (1 3; 3 7), by every device in its own format.
-    static std::vector<std::int64_t> product(bus::host_thread& cpu, const arch::mmv::mmv_limits& limits,
+    static std::vector<std::int64_t> product(bus::host_thread& cpu, const arch::mmv::limits& limits,
                                              std::uint64_t registers, std::uint64_t memory)
     {
         const auto operands = workloads::to_bytes(std::vector<std::int64_t>{1, 2, 3, 4, 1, 1, 0, 1}, limits.format);
@@ -27,13 +27,13 @@ protected:
         load.tensor = arch::dense_descriptor(memory + 0x1000, limits.format, {8});
         arch::program_builder builder;
         builder.add(arch::opcode::load, 0, 0, load.encode());
-        builder.add(static_cast<arch::opcode>(arch::mmv::opcode::matmul), 0, 0,
+        builder.add(static_cast<arch::opcode>(arch::vector::opcode::matmul), 0, 0,
                     mmv_program(limits).matmul_command(256, 0, 4 * element, 4).encode());
         arch::transfer_command store;
         store.tensor = arch::dense_descriptor(memory + 0x2000, limits.word(), {4});
         store.local = 256;
         builder.add(arch::opcode::store, 0, 0, store.encode());
-        arch::mmv::mmv_driver driver(cpu, registers);
+        arch::mmv::driver driver(cpu, registers);
         EXPECT_TRUE(driver.run(builder.bytes(), memory, 1'000'000'000).done);
         std::vector<std::uint8_t> bytes(4 * limits.word_bytes());
         cpu.read_block(memory + 0x2000, bytes.data(), bytes.size());

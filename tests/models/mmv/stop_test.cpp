@@ -4,7 +4,7 @@
 #include <tuple>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/program/register_map.h>
 #include "models/mmv/mmv_bench.h"
 #include "models/mmv/mmv_program.h"
 #include "support/sim_test.h"
@@ -13,7 +13,7 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::mmv::opcode;
+using arch::vector::opcode;
 
 enum class how { abort, reset };
 

@@ -16,7 +16,7 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::mmv::opcode;
+using arch::vector::opcode;
 
 /// A device with a waveform, which runs a small program.
 class traced_device {

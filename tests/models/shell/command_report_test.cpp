@@ -2,7 +2,7 @@
 #include <string>
 #include <gmock/gmock.h>
 #include <tensorloom/models/shell/command_report.h>
-#include <tensorloom/models/shell/row_order.h>
+#include <tensorloom/models/shell/log_reorder_buffer.h>
 
 namespace tensorloom::test {
 namespace {
@@ -70,7 +70,7 @@ TEST(command_report, rows_say_when_the_unit_worked_whatever_was_waited_for)
 
 TEST(row_order, rows_leave_by_start_then_by_program_order)
 {
-    shell::row_order order(1);
+    shell::log_reorder_buffer order(1);
     std::vector<std::string> out;
     const auto release = [&](std::uint64_t before) {
         order.release(before, [&](const shell::issued_command& c, const shell::report_row& row) {

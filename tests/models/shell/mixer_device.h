@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <vector>
-#include <tensorloom/models/arch/bytes.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/tlm/dma_socket.h>
 
@@ -133,7 +133,7 @@ private:
         return {};
     }
 
-    shell::command_footprint footprint(const shell::issued_command& command) const override
+    shell::access_set footprint(const shell::issued_command& command) const override
     {
         const auto c = mix_command::decode(command.payload).at(command.iteration);
         return {c.unit, {{c.from, c.from_bytes}}, {{c.to, c.to_bytes}}};

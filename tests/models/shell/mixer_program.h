@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/shell_commands.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 #include "models/shell/mixer_device.h"
 
 namespace tensorloom::test {

@@ -5,11 +5,11 @@
 namespace tensorloom::test {
 namespace {
 
+using shell::access_set;
 using shell::byte_range;
-using shell::command_footprint;
 using shell::scoreboard;
 
-command_footprint on(unsigned unit, std::vector<byte_range> reads = {}, std::vector<byte_range> writes = {})
+access_set on(unsigned unit, std::vector<byte_range> reads = {}, std::vector<byte_range> writes = {})
 {
     return {unit, std::move(reads), std::move(writes)};
 }

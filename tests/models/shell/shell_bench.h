@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/program/register_map.h>
 #include <tensorloom/tlm/protocol_checker.h>
 #include "models/shell/toil_device.h"
 #include "tlm/byte_target.h"

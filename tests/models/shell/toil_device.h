@@ -1,6 +1,6 @@
 #pragma once
 #include <vector>
-#include <tensorloom/models/arch/bytes.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/tlm/dma_socket.h>
 

@@ -1,6 +1,6 @@
 // LOAD and STORE: what they move against a copy element by element, their time, their ends.
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/shell_command_check.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 #include "models/shell/mixer_bench.h"
 
 namespace tensorloom::test {

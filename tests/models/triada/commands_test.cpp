@@ -10,7 +10,7 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 using arch::error_code;
-using arch::gemt_command;
+using arch::triada::gemt_command;
 
 class commands : public sim_test {
 protected:
@@ -21,8 +21,9 @@ protected:
         device_bench bench("bench", m_config, [&](device_bench& b) {
             std::vector<gemt_command> list{b.place(m_case)};
             change(b, list);
-            arch::triada_driver driver(b.cpu(), testbench::device_base);
-            result = driver.run(arch::triada_driver::program(list), device_bench::program_at, device_bench::timeout_ns);
+            arch::triada::driver driver(b.cpu(), testbench::device_base);
+            result =
+                driver.run(arch::triada::driver::program(list), device_bench::program_at, device_bench::timeout_ns);
             m_result.resize(m_case.volume());
             if (result.done) {
                 b.cpu().read_block(list.back().y.base, m_result.data(), m_result.size() * sizeof(double));
@@ -94,8 +95,8 @@ TEST_F(commands, completion_word_holds_the_token_after_the_result)
         auto c = b.place(m_case);
         c.flags |= gemt_command::flag_completion;
         c.completion_address = b.reserve(16);
-        arch::triada_driver driver(b.cpu(), testbench::device_base);
-        result = driver.run(arch::triada_driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
+        arch::triada::driver driver(b.cpu(), testbench::device_base);
+        result = driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
         word = b.cpu().read_word(c.completion_address);
     });
     sc_core::sc_start();
@@ -194,9 +195,9 @@ TEST_F(commands, device_works_again_after_an_error)
     device_bench bench("bench", m_config, [&](device_bench& b) {
         auto c = b.place(m_case);
         c.x.base = 0x1000'0000;
-        arch::triada_driver driver(b.cpu(), testbench::device_base);
+        arch::triada::driver driver(b.cpu(), testbench::device_base);
         EXPECT_EQ(
-            driver.run(arch::triada_driver::program({c}), device_bench::program_at, device_bench::timeout_ns).error,
+            driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns).error,
             error_code::bus_error);
         second = b.run(m_case);
     });

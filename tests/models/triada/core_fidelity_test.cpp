@@ -18,7 +18,7 @@ constexpr unsigned cases_per_process = 6;
 constexpr unsigned passes_per_case = 5;
 
 // Equal as waveforms show them: NaN is NaN.
-bool same(const arithmetic::shown_element& a, const arithmetic::shown_element& b)
+bool same(const arithmetic::traced_element& a, const arithmetic::traced_element& b)
 {
     const auto same_part = [](double x, double y) {
         return std::isnan(x) ? std::isnan(y) : x == y && std::signbit(x) == std::signbit(y);

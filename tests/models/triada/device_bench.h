@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/activity/job_log.h>
-#include <tensorloom/models/arch/element_type.h>
-#include <tensorloom/models/arch/gemt_tiles.h>
-#include <tensorloom/models/arch/triada_driver.h>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/triada/device.h>
 #include "models/triada/gemt_case.h"
 #include "platform/device_platform.h"
@@ -44,7 +44,7 @@ inline std::vector<logged_row> rows_of(const activity::job_log& log)
                         r.detail,
                         r.start_cycle,
                         r.cycles,
-                        {c, c + arch::triada_event_count}});
+                        {c, c + arch::triada::event_count}});
     }
     return rows;
 }
@@ -84,17 +84,17 @@ public:
     bool finished() const { return m_platform.cpu.finished(); }
 
     /// Writes a case into memory; the command to run it.
-    template <class T> arch::gemt_command place(const gemt_case<T>& g)
+    template <class T> arch::triada::gemt_command place(const gemt_case<T>& g)
     {
         const auto type = arch::element_type_of<T>;
         const auto sums = arch::element_type_of<sum_of<T>>;
         const std::vector<std::uint32_t> shape(g.shape.begin(), g.shape.end());
         const std::vector<std::uint32_t> out(g.result_shape().begin(), g.result_shape().end());
         m_next = data_at;
-        arch::gemt_command c;
-        c.flags = static_cast<std::uint16_t>((g.esop ? arch::gemt_command::flag_esop : 0) |
-                                             (g.initial.empty() ? 0 : arch::gemt_command::flag_accumulate) |
-                                             (g.double_buffer ? arch::gemt_command::flag_double_buffer : 0));
+        arch::triada::gemt_command c;
+        c.flags = static_cast<std::uint16_t>((g.esop ? arch::triada::gemt_command::flag_esop : 0) |
+                                             (g.initial.empty() ? 0 : arch::triada::gemt_command::flag_accumulate) |
+                                             (g.double_buffer ? arch::triada::gemt_command::flag_double_buffer : 0));
         c.stage_mask = static_cast<std::uint8_t>(g.mask);
         c.zero_threshold = g.threshold;
         for (unsigned s = 0; s < 3; ++s) {
@@ -110,7 +110,7 @@ public:
         }
         const std::uint64_t y_bytes = g.result_volume() * (g.sums_wanted ? sizeof(sum_of<T>) : sizeof(T));
         c.y = arch::dense_descriptor(reserve(y_bytes), g.sums_wanted ? sums : type, out);
-        const auto workspace = arch::gemt_workspace_elements(c, device().settings().mesh);
+        const auto workspace = arch::triada::gemt_workspace_elements(c, device().settings().mesh);
         if (workspace > 0) {
             const auto at = reserve(workspace * sizeof(T));
             c.workspace = arch::dense_descriptor(at, type, {static_cast<std::uint32_t>(workspace)});
@@ -122,9 +122,9 @@ public:
     template <class T> gemt_outcome<T> run(const gemt_case<T>& g)
     {
         const auto command = place(g);
-        arch::triada_driver driver(cpu(), testbench::device_base);
+        arch::triada::driver driver(cpu(), testbench::device_base);
         gemt_outcome<T> outcome;
-        outcome.result = driver.run(arch::triada_driver::program({command}), program_at, timeout_ns);
+        outcome.result = driver.run(arch::triada::driver::program({command}), program_at, timeout_ns);
         if (g.sums_wanted) {
             fetch(command, outcome.sums, g.result_volume());
         } else {
@@ -134,17 +134,17 @@ public:
         return outcome;
     }
 
-    template <class V> void fetch(const arch::gemt_command& command, std::vector<V>& values, std::size_t count)
+    template <class V> void fetch(const arch::triada::gemt_command& command, std::vector<V>& values, std::size_t count)
     {
         values.resize(count);
         cpu().read_block(command.y.base, values.data(), count * sizeof(V));
     }
 
-    template <class T> void collect(gemt_outcome<T>& outcome, arch::triada_driver& driver)
+    template <class T> void collect(gemt_outcome<T>& outcome, arch::triada::driver& driver)
     {
         outcome.rows = rows_of(m_log);
         outcome.counts = m_log.total_counts(0);
-        for (std::uint32_t e = 0; e < arch::triada_event_count; ++e) { outcome.window.push_back(driver.counter(e)); }
+        for (std::uint32_t e = 0; e < arch::triada::event_count; ++e) { outcome.window.push_back(driver.counter(e)); }
     }
 
     template <class V> std::uint64_t store(const std::vector<V>& values)

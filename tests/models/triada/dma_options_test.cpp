@@ -63,7 +63,7 @@ protected:
     // All but the cycles in which the memory port waited for the DMA.
     static std::vector<std::uint64_t> without_port_cycles(std::vector<std::uint64_t> counts)
     {
-        for (auto e : {arch::triada_event::load_cycle, arch::triada_event::unload_cycle}) {
+        for (auto e : {arch::triada::event::load_cycle, arch::triada::event::unload_cycle}) {
             EXPECT_GT(counts[static_cast<std::size_t>(e)], 0u);
             counts[static_cast<std::size_t>(e)] = 0;
         }
@@ -109,9 +109,9 @@ TEST_P(dma_options_test, refused_transactions_are_told_and_the_next_job_is_as_on
     const std::uint64_t past_the_memory = testbench::memory_base + device_bench::memory_bytes;
     gemt_outcome<double> fresh;
     gemt_outcome<double> next;
-    const auto run = [](device_bench& b, const arch::gemt_command& command, std::uint64_t program_at) {
-        arch::triada_driver driver(b.cpu(), testbench::device_base);
-        const auto program = arch::triada_driver::program({command});
+    const auto run = [](device_bench& b, const arch::triada::gemt_command& command, std::uint64_t program_at) {
+        arch::triada::driver driver(b.cpu(), testbench::device_base);
+        const auto program = arch::triada::driver::program({command});
         b.cpu().write_block(device_bench::program_at, program.data(), program.size());
         driver.start(program_at);
         return driver.finish(device_bench::timeout_ns);

@@ -4,8 +4,8 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/activity/energy_report.h>
-#include <tensorloom/models/arch/technology.h>
-#include <tensorloom/models/arch/triada_energy.h>
+#include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/models/arch/triada/energy.h>
 #include "models/triada/device_bench.h"
 #include "models/triada/format_turn.h"
 #include "models/triada/random_case.h"
@@ -34,7 +34,7 @@ void build(side<T>& s, const char* name, triada::config config, const std::vecto
             const activity::energy_report energy(
                 bench.log(), 1.0,
                 {{std::string(name) + ".device",
-                  arch::triada_energy(arch::load_technology("45nm"), {config.mesh, config.format, 2})}});
+                  arch::triada::device_energy(arch::load_technology("45nm"), {config.mesh, config.format, 2})}});
             for (std::size_t r = 0; r < energy.records(); ++r) { s.energies.push_back(energy.record_total_pj(r)); }
         }
     });

@@ -11,7 +11,6 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::triada_event;
 
 class low_precision_core_test : public sim_test_with_param<triada::fidelity> {};
 
@@ -67,8 +66,8 @@ TEST_P(low_precision_core_test, sums_shift_to_nearest_even_and_saturate_when_the
     pass.shift = 2;
     const auto record = run<std::int8_t>(pass, GetParam());
     EXPECT_EQ(value_of<std::int32_t>(record.reads[0]), 5 + 127 - 12800);
-    EXPECT_EQ(record.steps[0].counts[triada_event::operand_saturated], 1u);
-    EXPECT_EQ(record.steps[1].counts[triada_event::operand_saturated], 0u);
+    EXPECT_EQ(record.steps[0].counts[arch::triada::event::operand_saturated], 1u);
+    EXPECT_EQ(record.steps[1].counts[arch::triada::event::operand_saturated], 0u);
 }
 
 TEST_P(low_precision_core_test, sum_out_of_range_wraps_and_is_counted)
@@ -76,8 +75,8 @@ TEST_P(low_precision_core_test, sum_out_of_range_wraps_and_is_counted)
     const auto pass = two_operands<std::int8_t>({100, 1}, {2, -1}, {std::numeric_limits<std::int32_t>::max() - 199});
     const auto record = run<std::int8_t>(pass, GetParam());
     EXPECT_EQ(value_of<std::int32_t>(record.reads[0]), std::numeric_limits<std::int32_t>::max()); // there and back
-    EXPECT_EQ(record.steps[0].counts[triada_event::mac_overflowed], 1u);
-    EXPECT_EQ(record.steps[1].counts[triada_event::mac_overflowed], 1u);
+    EXPECT_EQ(record.steps[0].counts[arch::triada::event::mac_overflowed], 1u);
+    EXPECT_EQ(record.steps[1].counts[arch::triada::event::mac_overflowed], 1u);
 }
 
 TEST_P(low_precision_core_test, result_is_rounded_to_elements_or_shifted_as_a_sum)

@@ -1,7 +1,7 @@
 // Abort and reset act at the next step boundary, of a tiled product also at the next burst boundary of the transfer
 // beside it; up to there time and counters are the same in both fidelities.
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/register_map.h>
+#include <tensorloom/models/arch/program/register_map.h>
 #include "models/triada/device_bench.h"
 #include "models/triada/random_case.h"
 #include "support/sim_test.h"
@@ -27,18 +27,18 @@ protected:
     static void drive(device_bench& b, const gemt_case<double>& g, how stop, std::uint64_t after_ps, stopped_job& job)
     {
         const auto command = b.place(g);
-        arch::triada_driver driver(b.cpu(), testbench::device_base);
-        const auto program = arch::triada_driver::program({command});
+        arch::triada::driver driver(b.cpu(), testbench::device_base);
+        const auto program = arch::triada::driver::program({command});
         b.cpu().write_block(device_bench::program_at, program.data(), program.size());
         driver.start(device_bench::program_at);
         wait(sc_core::sc_time(static_cast<double>(after_ps), sc_core::SC_PS));
-        for (std::uint32_t e = 0; e < arch::triada_event_count; ++e) {
+        for (std::uint32_t e = 0; e < arch::triada::event_count; ++e) {
             job.counts_when_asked.push_back(driver.counter(e));
         }
         if (stop == how::abort) {
             driver.abort();
             job.result = driver.finish(device_bench::timeout_ns);
-            for (std::uint32_t e = 0; e < arch::triada_event_count; ++e) {
+            for (std::uint32_t e = 0; e < arch::triada::event_count; ++e) {
                 job.counts_when_stopped.push_back(driver.counter(e));
             }
         } else {

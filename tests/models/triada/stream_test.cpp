@@ -77,9 +77,9 @@ TEST_F(stream_test, strided_tensors_are_gathered_and_scattered)
         for (unsigned m = 0; m < 3; ++m) { c.x.stride[m] = x_stride[m]; }
         c.y.base = y_at + (n[0] - 1) * n[1] * n[2] * sizeof(double);
         c.y.stride[0] = -plane;
-        arch::triada_driver driver(b.cpu(), testbench::device_base);
+        arch::triada::driver driver(b.cpu(), testbench::device_base);
         EXPECT_TRUE(
-            driver.run(arch::triada_driver::program({c}), device_bench::program_at, device_bench::timeout_ns).done);
+            driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns).done);
         b.cpu().read_block(y_at, y.data(), y.size() * sizeof(double));
     });
     sc_core::sc_start();

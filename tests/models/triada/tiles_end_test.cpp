@@ -13,7 +13,6 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::triada_event;
 
 class tiles_end : public sim_test {
 protected:
@@ -42,16 +41,17 @@ TEST_F(tiles_end, kept_matrices_serve_tiled_and_untiled_products_alike)
     device_bench bench("bench", config, [&](device_bench& b) {
         const auto first = b.place(g);
         auto again = first;
-        again.flags |= arch::gemt_command::flag_keep_matrices;
+        again.flags |= arch::triada::gemt_command::flag_keep_matrices;
         again.matrix = {};
         again.y.base = b.reserve(g.volume() * sizeof(double));
-        arch::triada_driver driver(b.cpu(), testbench::device_base);
-        result = driver.run(arch::triada_driver::program({first, again}), device_bench::program_at,
+        arch::triada::driver driver(b.cpu(), testbench::device_base);
+        result = driver.run(arch::triada::driver::program({first, again}), device_bench::program_at,
                             device_bench::timeout_ns);
         b.fetch(again, y, g.volume());
         again.y.size[2] = 6; // C3 is 7 x 7
         again.initial_y.size[2] = 6;
-        without = driver.run(arch::triada_driver::program({again}), device_bench::program_at, device_bench::timeout_ns);
+        without =
+            driver.run(arch::triada::driver::program({again}), device_bench::program_at, device_bench::timeout_ns);
     });
     sc_core::sc_start();
     ASSERT_TRUE(bench.finished());
@@ -72,16 +72,16 @@ TEST_F(tiles_end, one_matrix_may_be_kept_while_a_stage_with_another_runs)
         const auto first = b.place(whole);
         const auto y_of_one = b.reserve(one.volume() * sizeof(double));
         auto second = first;
-        second.flags = arch::gemt_command::flag_esop;
+        second.flags = arch::triada::gemt_command::flag_esop;
         second.stage_mask = 2;
         second.initial_y = {};
         second.matrix[1] = second.matrix[2] = {};
         second.y.base = y_of_one;
         auto third = first;
-        third.flags |= arch::gemt_command::flag_keep_matrices;
+        third.flags |= arch::triada::gemt_command::flag_keep_matrices;
         third.matrix = {};
-        arch::triada_driver driver(b.cpu(), testbench::device_base);
-        result = driver.run(arch::triada_driver::program({first, second, third}), device_bench::program_at,
+        arch::triada::driver driver(b.cpu(), testbench::device_base);
+        result = driver.run(arch::triada::driver::program({first, second, third}), device_bench::program_at,
                             device_bench::timeout_ns);
         b.fetch(third, y, whole.volume());
     });
@@ -98,10 +98,10 @@ TEST_F(tiles_end, completion_word_comes_after_the_last_block)
     std::vector<logged_row> rows;
     device_bench bench("bench", mesh_config({3, 3, 3}, arch::element_type::f64), [&](device_bench& b) {
         auto c = b.place(g);
-        c.flags |= arch::gemt_command::flag_completion;
+        c.flags |= arch::triada::gemt_command::flag_completion;
         c.completion_address = b.reserve(16);
-        arch::triada_driver driver(b.cpu(), testbench::device_base);
-        driver.run(arch::triada_driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
+        arch::triada::driver driver(b.cpu(), testbench::device_base);
+        driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
         word = b.cpu().read_word(c.completion_address);
         rows = rows_of(b.log());
     });
@@ -143,9 +143,9 @@ TEST_P(tiles_bus_error, ends_the_command_in_the_same_way_in_both_fidelities)
             // All of it lies in memory but the last 40 or so elements.
             auto& tensor = where == 0 ? c.x : where == 1 ? c.workspace : c.y;
             tensor.base = end - (tensor.elements() - 40) * sizeof(double);
-            arch::triada_driver driver(b.cpu(), testbench::device_base);
+            arch::triada::driver driver(b.cpu(), testbench::device_base);
             sides[f].result =
-                driver.run(arch::triada_driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
+                driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
             sides[f].rows = rows_of(b.log());
             sides[f].next = b.run(g);
         }));
@@ -179,10 +179,10 @@ TEST_F(tiles_end, elements_of_a_transfer_that_fails_do_not_count)
     device_bench bench("bench", mesh_config({4, 4, 4}, arch::element_type::f64), [&](device_bench& b) {
         auto c = b.place(g);
         c.y.base = testbench::memory_base + device_bench::memory_bytes - (g.volume() - 1) * sizeof(double);
-        arch::triada_driver driver(b.cpu(), testbench::device_base);
-        result = driver.run(arch::triada_driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
-        loaded = driver.counter(static_cast<std::uint32_t>(triada_event::element_load));
-        unloaded = driver.counter(static_cast<std::uint32_t>(triada_event::element_unload));
+        arch::triada::driver driver(b.cpu(), testbench::device_base);
+        result = driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
+        loaded = driver.counter(static_cast<std::uint32_t>(arch::triada::event::element_load));
+        unloaded = driver.counter(static_cast<std::uint32_t>(arch::triada::event::element_unload));
     });
     sc_core::sc_start();
     ASSERT_TRUE(bench.finished());
@@ -216,9 +216,9 @@ TEST_P(accumulator_overflow, ends_the_command_before_the_result_is_written)
     device_bench bench("bench", config, [&](device_bench& b) {
         const auto c = b.place(g);
         b.cpu().write_block(c.y.base, untouched.data(), untouched.size() * sizeof(std::int32_t));
-        arch::triada_driver driver(b.cpu(), testbench::device_base);
-        failed = driver.run(arch::triada_driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
-        overflows = driver.counter(static_cast<std::uint32_t>(triada_event::mac_overflowed));
+        arch::triada::driver driver(b.cpu(), testbench::device_base);
+        failed = driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
+        overflows = driver.counter(static_cast<std::uint32_t>(arch::triada::event::mac_overflowed));
         b.fetch(c, y, g.volume());
         g.initial.back() -= 127 * 127; // now they fit, just
         next = b.run(g);

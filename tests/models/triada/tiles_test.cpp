@@ -11,11 +11,10 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using arch::triada_event;
 
 constexpr unsigned orders[6][3] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
 
-template <class T> std::uint64_t total(const gemt_outcome<T>& o, triada_event e)
+template <class T> std::uint64_t total(const gemt_outcome<T>& o, arch::triada::event e)
 {
     return o.counts[static_cast<std::size_t>(e)];
 }
@@ -232,14 +231,16 @@ TEST_P(tiles_time, is_that_of_the_schedule_and_double_buffering_is_never_slower)
             }
             EXPECT_EQ(all, o.result.cycles); // the causes sum to the total
             EXPECT_EQ(by_row, expected.cycles);
-            EXPECT_EQ(steps, total(o, triada_event::step) * c.config.step_cycles);
-            EXPECT_EQ(total(o, triada_event::load_cycle) + total(o, triada_event::unload_cycle), expected.port);
-            EXPECT_EQ(total(o, triada_event::overlapped_cycle), expected.overlapped);
+            EXPECT_EQ(steps, total(o, arch::triada::event::step) * c.config.step_cycles);
+            EXPECT_EQ(total(o, arch::triada::event::load_cycle) + total(o, arch::triada::event::unload_cycle),
+                      expected.port);
+            EXPECT_EQ(total(o, arch::triada::event::overlapped_cycle), expected.overlapped);
             EXPECT_EQ(expected.cycles, steps + expected.port - expected.overlapped);
         }
         EXPECT_LE(outcomes[f][1].result.cycles, outcomes[f][0].result.cycles);
-        EXPECT_EQ(total(outcomes[f][0], triada_event::overlapped_cycle), 0u);
-        EXPECT_EQ(total(outcomes[f][0], triada_event::element_load), total(outcomes[f][1], triada_event::element_load));
+        EXPECT_EQ(total(outcomes[f][0], arch::triada::event::overlapped_cycle), 0u);
+        EXPECT_EQ(total(outcomes[f][0], arch::triada::event::element_load),
+                  total(outcomes[f][1], arch::triada::event::element_load));
     }
 }
 
@@ -249,9 +250,9 @@ TEST_P(tiles_time, elements_and_steps_are_those_of_the_plan)
 {
     const auto c = make_timed_case(static_cast<std::uint64_t>(GetParam()) + 1000);
     gemt_outcome<double> outcome;
-    arch::gemt_plan plan;
+    arch::triada::gemt_plan plan;
     device_bench bench("bench", c.config, [&](device_bench& b) {
-        plan = arch::plan_gemt(b.place(c.g), c.config.mesh);
+        plan = arch::triada::plan_gemt(b.place(c.g), c.config.mesh);
         outcome = b.run(c.g);
     });
     sc_core::sc_start();
@@ -265,9 +266,9 @@ TEST_P(tiles_time, elements_and_steps_are_those_of_the_plan)
             unloaded += stage.pass(p).closes ? elements(stage.pass(p).result.size) : 0;
         }
     }
-    EXPECT_EQ(total(outcome, triada_event::element_load), plan.fits ? loaded + c.g.volume() : loaded);
-    EXPECT_EQ(total(outcome, triada_event::element_unload), plan.fits ? c.g.result_volume() : unloaded);
-    EXPECT_EQ(total(outcome, triada_event::step), plan.steps());
+    EXPECT_EQ(total(outcome, arch::triada::event::element_load), plan.fits ? loaded + c.g.volume() : loaded);
+    EXPECT_EQ(total(outcome, arch::triada::event::element_unload), plan.fits ? c.g.result_volume() : unloaded);
+    EXPECT_EQ(total(outcome, arch::triada::event::step), plan.steps());
     std::uint32_t next[3] = {};
     for (const auto& row : outcome.rows) {
         if (row.cause != "compute") { continue; }

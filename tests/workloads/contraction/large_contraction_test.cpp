@@ -1,7 +1,7 @@
 #include <cstring>
 #include <random>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include "ordered_sums.h"
 #include "random_contraction.h"

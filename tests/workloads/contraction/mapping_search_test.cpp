@@ -3,7 +3,7 @@
 #include <random>
 #include <tuple>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include "spec_cycles.h"
 
 namespace tensorloom::workloads {

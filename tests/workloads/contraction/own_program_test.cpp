@@ -1,7 +1,7 @@
 #include <random>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include "random_contraction.h"
 #include "support/fetta_reference.h"

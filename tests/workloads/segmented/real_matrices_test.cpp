@@ -23,7 +23,7 @@ protected:
     }
     std::string path(const char* name) const { return m_folder + "/" + name; }
 
-    template <class T> void expect_right_products(const char* name, const arch::mmv::mmv_limits& limits) const
+    template <class T> void expect_right_products(const char* name, const arch::mmv::limits& limits) const
     {
         segmented_problem<T> p;
         p.matrix = load_matrix_market<T>(path(name)).matrix;

@@ -1,7 +1,7 @@
 #include <functional>
 #include <limits>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include "../scratch_folder.h"
 #include "segmented_case.h"
 
@@ -9,7 +9,7 @@ namespace tensorloom::test {
 namespace {
 
 using arch::element_type;
-using arch::mmv::functional_block;
+using arch::vector::functional_block;
 using testing::HasSubstr;
 using workloads::find_segmented_variant;
 
@@ -22,13 +22,13 @@ segmented_problem<std::int64_t> vector_problem(std::uint64_t n)
 }
 
 template <class T>
-std::string refusal(const std::string& variant, const arch::mmv::mmv_limits& limits, const segmented_problem<T>& p)
+std::string refusal(const std::string& variant, const arch::mmv::limits& limits, const segmented_problem<T>& p)
 {
     mmv_reference machine(limits);
     return complaint_of([&] { run_segmented(find_segmented_variant(variant), machine, p); });
 }
 
-arch::error_code error_of(const std::string& variant, const arch::mmv::mmv_limits& limits,
+arch::error_code error_of(const std::string& variant, const arch::mmv::limits& limits,
                           const segmented_problem<std::int64_t>& p)
 {
     mmv_reference machine(limits);

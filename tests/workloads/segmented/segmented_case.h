@@ -14,10 +14,10 @@ using workloads::segmented_operation;
 using workloads::segmented_problem;
 using workloads::segmented_variant;
 
-inline arch::mmv::mmv_limits limits_of(std::uint32_t side, arch::element_type format = arch::element_type::int64,
-                                       std::uint8_t blocks = arch::mmv::all_functional_blocks)
+inline arch::mmv::limits limits_of(std::uint32_t side, arch::element_type format = arch::element_type::int64,
+                                   std::uint8_t blocks = arch::vector::all_functional_blocks)
 {
-    arch::mmv::mmv_limits limits;
+    arch::mmv::limits limits;
     limits.side = side;
     limits.format = format;
     limits.scratchpad_bytes = 8u << 20;
@@ -25,10 +25,10 @@ inline arch::mmv::mmv_limits limits_of(std::uint32_t side, arch::element_type fo
     return limits;
 }
 
-inline std::uint8_t without(std::initializer_list<arch::mmv::functional_block> blocks)
+inline std::uint8_t without(std::initializer_list<arch::vector::functional_block> blocks)
 {
-    std::uint8_t left = arch::mmv::all_functional_blocks;
-    for (const auto b : blocks) { left = static_cast<std::uint8_t>(left & ~arch::mmv::block_bit(b)); }
+    std::uint8_t left = arch::vector::all_functional_blocks;
+    for (const auto b : blocks) { left = static_cast<std::uint8_t>(left & ~arch::vector::block_bit(b)); }
     return left;
 }
 

@@ -7,7 +7,7 @@ namespace tensorloom::test {
 namespace {
 
 using arch::element_type;
-using arch::mmv::functional_block;
+using arch::vector::functional_block;
 using workloads::csr_matrix;
 
 segmented_problem<std::int64_t> product_of(csr_matrix<std::int64_t> matrix, std::optional<unsigned> bits = {})
@@ -36,7 +36,8 @@ csr_matrix<std::int64_t> rows_of_lengths(const std::vector<std::uint64_t>& lengt
     return m;
 }
 
-void expect_all_exact(const segmented_problem<std::int64_t>& p, std::uint8_t blocks = arch::mmv::all_functional_blocks)
+void expect_all_exact(const segmented_problem<std::int64_t>& p,
+                      std::uint8_t blocks = arch::vector::all_functional_blocks)
 {
     for (const std::uint32_t side : {2u, 4u, 16u}) {
         mmv_reference machine(limits_of(side, element_type::int64, blocks));

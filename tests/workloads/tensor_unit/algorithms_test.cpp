@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/mmv/meters.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include "workloads/tensor_unit/checked_machine.h"

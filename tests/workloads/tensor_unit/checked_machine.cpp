@@ -1,14 +1,14 @@
 #include "workloads/tensor_unit/checked_machine.h"
 #include <optional>
 #include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/program/program.h>
 
 namespace tensorloom::test {
 namespace {
 
-arch::mmv::mmv_limits limits_of(std::uint32_t side, arch::element_type format, std::uint64_t scratchpad_bytes)
+arch::mmv::limits limits_of(std::uint32_t side, arch::element_type format, std::uint64_t scratchpad_bytes)
 {
-    arch::mmv::mmv_limits limits;
+    arch::mmv::limits limits;
     limits.side = side;
     limits.format = format;
     limits.scratchpad_bytes = scratchpad_bytes;
@@ -24,6 +24,7 @@ checked_machine::checked_machine(std::uint32_t side, arch::element_type format, 
 workloads::mmv_run checked_machine::run(const std::vector<std::uint8_t>& program)
 {
     using namespace arch::mmv;
+    using namespace tensorloom::arch::vector;
     std::uint32_t index = 0;
     for (std::size_t at = arch::program_header::encoded_bytes; at < program.size(); ++index) {
         const auto header = arch::command_header::decode(program.data() + at);

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include "support/mmv_reference.h"
 
 namespace tensorloom::test {

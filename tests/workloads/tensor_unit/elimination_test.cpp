@@ -5,7 +5,7 @@
 #include <vector>
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/gaussian_elimination.h>
 #include <tensorloom/workloads/tensor_unit/references.h>

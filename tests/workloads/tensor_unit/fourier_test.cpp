@@ -5,7 +5,7 @@
 #include <vector>
 #include <fftw3.h>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/fourier_transform.h>
 #include "workloads/tensor_unit/checked_machine.h"

@@ -3,7 +3,7 @@
 #include <vector>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/long_integer.h>
 #include <tensorloom/workloads/tensor_unit/polynomial_evaluation.h>

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/values.h>
 
 namespace tensorloom::test {

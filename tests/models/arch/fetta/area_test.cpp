@@ -3,17 +3,17 @@
 #include <utility>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/fetta/area.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::test {
 namespace {
 
 using namespace arch;
-using fetta::fetta_area;
+using fetta::device_area;
 
-TEST(fetta_area, of_the_paper_is_the_sum_of_the_rows_of_its_table_3)
+TEST(arch::fetta::device_area, of_the_paper_is_the_sum_of_the_rows_of_its_table_3)
 {
-    const auto areas = fetta_area(load_technology("7nm"), {}, 64);
+    const auto areas = arch::fetta::device_area(load_technology("7nm"), {}, 64);
     const std::pair<const char*, double> rows[] = {{"engines", 26685.70},
                                                    {"distribution_network", 1283.16},
                                                    {"reduction_network", 7756.40},
@@ -31,11 +31,11 @@ TEST(fetta_area, of_the_paper_is_the_sum_of_the_rows_of_its_table_3)
     EXPECT_NEAR(total_um2(areas) - areas.back().um2, 189393.49, 1e-6); // what the paper prints as the total
 }
 
-TEST(fetta_area, goes_with_what_a_block_is_made_of)
+TEST(arch::fetta::device_area, goes_with_what_a_block_is_made_of)
 {
-    const auto paper = fetta_area(load_technology("7nm"), {}, 64);
+    const auto paper = arch::fetta::device_area(load_technology("7nm"), {}, 64);
     fetta::geometry g{64, 8, 65536, 16384, element_type::f32, element_type::f32};
-    const auto found = fetta_area(load_technology("7nm"), g, 128);
+    const auto found = arch::fetta::device_area(load_technology("7nm"), g, 128);
     const double factors[] = {4 * 4 * 4.6 / 1.6, 8 * 7 / 5.0 * 2, 8 * 6 / 4.0, 8, 8, 2, 1};
     for (std::size_t i = 0; i < 7; ++i) {
         EXPECT_NEAR(found[i].um2, factors[i] * paper[i].um2, 1e-9 * found[i].um2) << paper[i].component;
@@ -43,17 +43,17 @@ TEST(fetta_area, goes_with_what_a_block_is_made_of)
     }
 }
 
-TEST(fetta_area, of_45_nm_is_the_square_of_the_pitch)
+TEST(arch::fetta::device_area, of_45_nm_is_the_square_of_the_pitch)
 {
-    const auto small = fetta_area(load_technology("7nm"), {}, 64);
-    const auto large = fetta_area(load_technology("45nm"), {}, 64);
+    const auto small = arch::fetta::device_area(load_technology("7nm"), {}, 64);
+    const auto large = arch::fetta::device_area(load_technology("45nm"), {}, 64);
     for (std::size_t i = 0; i < 7; ++i) {
         EXPECT_NEAR(large[i].um2 / small[i].um2, 45.0 * 45 / 49, 1e-7);
         EXPECT_TRUE(large[i].estimate);
     }
 }
 
-TEST(fetta_area, of_the_papers_format_needs_no_energy_of_a_multiply_add)
+TEST(arch::fetta::device_area, of_the_papers_format_needs_no_energy_of_a_multiply_add)
 {
     std::string text = "schema: tensorloom-technology-1\nname: t\nprocess: p\n"
                        "energy: {contraction_engine: {mac: {bf16: {value: 0, unit: pJ, source: s}, "
@@ -63,15 +63,15 @@ TEST(fetta_area, of_the_papers_format_needs_no_energy_of_a_multiply_add)
         text += std::string("  ") + block + ": {value: 2, unit: um^2, source: s}\n";
     }
     const auto tech = technology::from_text(text, "t");
-    EXPECT_EQ(total_um2(fetta_area(tech, {}, 64)), 14);
+    EXPECT_EQ(total_um2(arch::fetta::device_area(tech, {}, 64)), 14);
     fetta::geometry wide;
     wide.operand = element_type::f32;
-    EXPECT_THROW(fetta_area(tech, wide, 64), input_error);
+    EXPECT_THROW(arch::fetta::device_area(tech, wide, 64), input_error);
 }
 
-TEST(fetta_area, of_a_device_that_does_not_exist_is_refused)
+TEST(arch::fetta::device_area, of_a_device_that_does_not_exist_is_refused)
 {
-    EXPECT_THROW(fetta_area(load_technology("7nm"), {3, 4}, 64), input_error);
+    EXPECT_THROW(arch::fetta::device_area(load_technology("7nm"), {3, 4}, 64), input_error);
 }
 
 } // namespace

@@ -3,11 +3,9 @@
 #include <random>
 #include <vector>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/assembler.h>
-#include <tensorloom/models/arch/disassembler.h>
+#include <tensorloom/models/arch/export/assembler.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/opcode.h>
-#include <tensorloom/models/arch/program.h>
+#include <tensorloom/models/arch/program/program.h>
 
 namespace tensorloom::test {
 namespace {

@@ -5,15 +5,15 @@
 #include <vector>
 #include <gmock/gmock.h>
 #include <tensorloom/models/arch/fetta/energy.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::test {
 namespace {
 
 using namespace arch;
+using fetta::device_energy;
 using fetta::energy_settings;
 using fetta::event;
-using fetta::fetta_energy;
 
 double pj(const energy_model& model, event e) { return model.costs[static_cast<std::size_t>(e)].pj; }
 bool estimate(const energy_model& model, event e) { return model.costs[static_cast<std::size_t>(e)].estimate; }
@@ -60,7 +60,7 @@ void expect_table(const std::vector<component_energy>& cycle)
 
 TEST(fetta_table_3, rates_times_energies_are_its_rows)
 {
-    const auto cycle = cycle_of(fetta_energy(load_technology("7nm"), {}), table_cycle);
+    const auto cycle = cycle_of(arch::fetta::device_energy(load_technology("7nm"), {}), table_cycle);
     expect_table(cycle);
     EXPECT_EQ(cycle.size(), 7u);
     EXPECT_NEAR(total_pj(cycle), 105.29, 1e-9);
@@ -72,18 +72,18 @@ TEST(fetta_table_3, other_readings_give_the_same_rows_at_their_own_rates)
     energy_settings s;
     s.distributed_elements = 128;
     s.memory_rows = 32;
-    const auto both = cycle_of(fetta_energy(load_technology("7nm"), s), {{event::mac, 256},
-                                                                         {event::ia_element, 64},
-                                                                         {event::ib_element, 64},
-                                                                         {event::ia_row_read, 16},
-                                                                         {event::ib_row_read, 16},
-                                                                         {event::reduction_element, 64},
-                                                                         {event::accumulator_psum, 64},
-                                                                         {event::vector_op, 64}});
+    const auto both = cycle_of(arch::fetta::device_energy(load_technology("7nm"), s), {{event::mac, 256},
+                                                                                       {event::ia_element, 64},
+                                                                                       {event::ib_element, 64},
+                                                                                       {event::ia_row_read, 16},
+                                                                                       {event::ib_row_read, 16},
+                                                                                       {event::reduction_element, 64},
+                                                                                       {event::accumulator_psum, 64},
+                                                                                       {event::vector_op, 64}});
     expect_table(both);
     s = {};
     s.table_psum = s.geometry.psum = element_type::bf16;
-    const auto narrow = fetta_energy(load_technology("7nm"), s);
+    const auto narrow = arch::fetta::device_energy(load_technology("7nm"), s);
     expect_table(cycle_of(narrow, table_cycle));
     EXPECT_FALSE(estimate(narrow, event::mac));
     EXPECT_FALSE(estimate(narrow, event::reduction_element));
@@ -93,7 +93,7 @@ TEST(fetta_table_3, idle_power_leaves_full_activity_as_it_is)
 {
     energy_settings s;
     s.idle_share = 0.1;
-    const auto model = fetta_energy(load_technology("7nm"), s);
+    const auto model = arch::fetta::device_energy(load_technology("7nm"), s);
     const auto busy = cycle_of(model, table_cycle);
     EXPECT_NEAR(total_pj(busy), 105.29, 1e-9);
     const auto idle = cycle_of(model, {});
@@ -101,11 +101,11 @@ TEST(fetta_table_3, idle_power_leaves_full_activity_as_it_is)
     const auto half = cycle_of(model, {{event::mac, 128}});
     EXPECT_NEAR(total_pj(half) - total_pj(idle), 0.9 * 58.22 / 2, 1e-9); // half of it idle: 10 % of the other half
     s.idle_share = 1;
-    EXPECT_NEAR(total_pj(cycle_of(fetta_energy(load_technology("7nm"), s), {})), 105.29, 1e-9);
+    EXPECT_NEAR(total_pj(cycle_of(arch::fetta::device_energy(load_technology("7nm"), s), {})), 105.29, 1e-9);
     s.distributed_elements = 128;
     s.memory_rows = 32;
     s.clock_ghz = 2; // two cycles
-    EXPECT_NEAR(total_pj(cycle_of(fetta_energy(load_technology("7nm"), s), {})), 2 * 105.29, 1e-9);
+    EXPECT_NEAR(total_pj(cycle_of(arch::fetta::device_energy(load_technology("7nm"), s), {})), 2 * 105.29, 1e-9);
 }
 
 class fetta_energy_at : public testing::TestWithParam<const char*> {
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(technologies, fetta_energy_at, testing::Values("45nm", 
 
 TEST_P(fetta_energy_at, every_charged_event_has_its_figure)
 {
-    const auto model = fetta_energy(t, {});
+    const auto model = arch::fetta::device_energy(t, {});
     const double row = value("unified_sram.row_16_per_cycle.64bit");
     const std::pair<event, double> expected[] = {{event::mac, value("contraction_engine.mac.bf16")},
                                                  {event::padding_mac, value("contraction_engine.mac.bf16")},
@@ -145,7 +145,7 @@ TEST_P(fetta_energy_at, other_formats_and_sizes_are_scaled_and_estimates)
 {
     energy_settings s;
     s.geometry = {64, 8, 65536, 1024, element_type::f32, element_type::f32};
-    const auto model = fetta_energy(t, s);
+    const auto model = arch::fetta::device_energy(t, s);
     EXPECT_DOUBLE_EQ(pj(model, event::mac), value("contraction_engine.mac.f32"));
     EXPECT_DOUBLE_EQ(pj(model, event::ib_element), value("distribution.element_64_per_cycle.f32"));
     EXPECT_DOUBLE_EQ(pj(model, event::accumulator_psum),
@@ -162,14 +162,14 @@ TEST_P(fetta_energy_at, partial_sums_of_another_format_than_the_table_has_are_es
 {
     energy_settings s;
     s.geometry.psum = element_type::bf16;
-    auto model = fetta_energy(t, s);
+    auto model = arch::fetta::device_energy(t, s);
     EXPECT_DOUBLE_EQ(pj(model, event::mac), value("contraction_engine.mac_bf16_sum.bf16"));
     EXPECT_DOUBLE_EQ(pj(model, event::reduction_element), value("reduction.element.bf16"));
     EXPECT_DOUBLE_EQ(pj(model, event::accumulator_psum), value("accumulator.psum_update.bf16"));
     EXPECT_TRUE(estimate(model, event::mac) && estimate(model, event::reduction_element));
     s.geometry.psum = element_type::f32;
     s.table_psum = element_type::bf16;
-    model = fetta_energy(t, s);
+    model = arch::fetta::device_energy(t, s);
     EXPECT_DOUBLE_EQ(pj(model, event::mac), value("contraction_engine.mac.bf16") * 1.6 / 1.1);
     EXPECT_DOUBLE_EQ(pj(model, event::reduction_element), value("reduction.element.f32") * 2);
     EXPECT_DOUBLE_EQ(pj(model, event::accumulator_psum), value("accumulator.psum_update.f32") * 2);
@@ -180,7 +180,7 @@ TEST_P(fetta_energy_at, a_share_of_a_multiply_add_goes_into_zeros)
 {
     energy_settings s;
     s.padding_share = 0.25;
-    const auto model = fetta_energy(t, s);
+    const auto model = arch::fetta::device_energy(t, s);
     EXPECT_DOUBLE_EQ(pj(model, event::padding_mac), pj(model, event::mac) / 4);
     EXPECT_TRUE(estimate(model, event::padding_mac));
     EXPECT_DOUBLE_EQ(pj(model, event::mac), value("contraction_engine.mac.bf16"));
@@ -190,7 +190,7 @@ TEST_P(fetta_energy_at, others_take_the_same_every_cycle_whatever_the_clock)
 {
     energy_settings s;
     s.clock_ghz = 0.5;
-    const auto model = fetta_energy(t, s);
+    const auto model = arch::fetta::device_energy(t, s);
     std::vector<component_energy> energies;
     add_energy(energies, model, fetta::counts().data(), 2000); // 1000 cycles
     EXPECT_DOUBLE_EQ(total_pj(energies), 1000 * value("other.cycle.all"));
@@ -198,7 +198,7 @@ TEST_P(fetta_energy_at, others_take_the_same_every_cycle_whatever_the_clock)
 
 TEST(fetta_energy_marks, tell_the_table_from_what_is_assumed)
 {
-    const auto model = fetta_energy(load_technology("7nm"), {});
+    const auto model = arch::fetta::device_energy(load_technology("7nm"), {});
     for (const event e : {event::mac, event::reduction_element, event::accumulator_psum, event::vector_op}) {
         EXPECT_FALSE(estimate(model, e));
     }
@@ -222,7 +222,7 @@ TEST(fetta_energy_input, says_what_is_wrong)
         energy_settings s;
         change(s);
         try {
-            fetta_energy(t, s);
+            arch::fetta::device_energy(t, s);
             ADD_FAILURE() << text;
         } catch (const input_error& e) {
             EXPECT_THAT(e.what(), testing::HasSubstr(text));

@@ -1,22 +1,22 @@
 // The generated C header means what the C++ headers mean.
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/device_driver.h>
-#include <tensorloom/models/arch/element_type.h>
+#include <tensorloom/models/arch/program/device_driver.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/driver.h>
 #include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/models/arch/firmware/tensorloom_registers.h>
-#include <tensorloom/models/arch/gemt_command.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/models/arch/mmv/driver.h>
 #include <tensorloom/models/arch/mmv/events.h>
 #include <tensorloom/models/arch/mmv/matmul_command.h>
-#include <tensorloom/models/arch/mmv/opcode.h>
-#include <tensorloom/models/arch/mmv/strided_command.h>
-#include <tensorloom/models/arch/mmv/vector_command.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/register_map.h>
-#include <tensorloom/models/arch/triada_driver.h>
-#include <tensorloom/models/arch/triada_events.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arch/vector/strided_command.h>
+#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/register_map.h>
+#include <tensorloom/models/arch/triada/driver.h>
+#include <tensorloom/models/arch/triada/events.h>
 
 namespace tensorloom::test {
 namespace {
@@ -82,31 +82,31 @@ TEST(c_header, layouts)
 
 TEST(c_header, triada)
 {
-    static_assert(TL_TRIADA_ID == device_id(triada_id) && TL_TRIADA_OPCODE_GEMT == value(opcode::gemt));
+    static_assert(TL_TRIADA_ID == device_id(arch::triada::id) && TL_TRIADA_OPCODE_GEMT == value(opcode::gemt));
     static_assert(TL_GEMT_FLAG_ESOP == gemt_command::flag_esop &&
                   TL_GEMT_FLAG_COMPLETION == gemt_command::flag_completion);
-    static_assert(TL_TRIADA_EVENTS == triada_event_count);
-    static_assert(TL_TRIADA_EVENT_STEP == value(triada_event::step) &&
-                  TL_TRIADA_EVENT_MAC == value(triada_event::mac) &&
-                  TL_TRIADA_EVENT_MAC_SKIPPED == value(triada_event::mac_skipped));
+    static_assert(TL_TRIADA_EVENTS == arch::triada::event_count);
+    static_assert(TL_TRIADA_EVENT_STEP == value(arch::triada::event::step) &&
+                  TL_TRIADA_EVENT_MAC == value(arch::triada::event::mac) &&
+                  TL_TRIADA_EVENT_MAC_SKIPPED == value(arch::triada::event::mac_skipped));
 }
 
 TEST(c_header, mmv)
 {
-    static_assert(TL_MMV_ID == device_id(mmv::mmv_id) && TL_MMV_OPCODE_MATMUL == value(mmv::opcode::matmul));
-    static_assert(TL_MMV_OPCODE_REPL == 0x44 && TL_MMV_OPCODE_CLOSE_COLUMN == value(mmv::opcode::close_column));
-    static_assert(TL_MMV_VECTOR_FLAG_BROADCAST_B == mmv::vector_command::flag_broadcast_b);
+    static_assert(TL_MMV_ID == device_id(mmv::id) && TL_MMV_OPCODE_MATMUL == value(vector::opcode::matmul));
+    static_assert(TL_MMV_OPCODE_REPL == 0x44 && TL_MMV_OPCODE_CLOSE_COLUMN == value(vector::opcode::close_column));
+    static_assert(TL_MMV_VECTOR_FLAG_BROADCAST_B == vector::vector_command::flag_broadcast_b);
     static_assert(TL_MMV_MATMUL_TOTAL_BYTES == mmv::matmul_command::payload_bytes &&
-                  TL_MMV_VECTOR_TOTAL_BYTES == mmv::vector_command::payload_bytes &&
-                  TL_MMV_STRIDED_TOTAL_BYTES == mmv::strided_command::payload_bytes);
+                  TL_MMV_VECTOR_TOTAL_BYTES == vector::vector_command::payload_bytes &&
+                  TL_MMV_STRIDED_TOTAL_BYTES == vector::strided_command::payload_bytes);
     static_assert(TL_MMV_STRIDED_IMMEDIATE_OFFSET == 104 && TL_MMV_STRIDED_IMMEDIATE_COUNT == 2);
     static_assert(TL_MMV_EVENTS == mmv::event_count && TL_MMV_EVENT_CPU_OP == value(mmv::event::cpu_op));
 }
 
 TEST(c_header, fetta)
 {
-    static_assert(TL_FETTA_ID == device_id(fetta::fetta_id) && TL_FETTA_OPCODE_CONTRACT == 0x20);
-    static_assert(TL_FETTA_OPCODE_ADD == value(mmv::opcode::add) && TL_FETTA_OPCODE_REPL == TL_MMV_OPCODE_REPL);
+    static_assert(TL_FETTA_ID == device_id(fetta::id) && TL_FETTA_OPCODE_CONTRACT == 0x20);
+    static_assert(TL_FETTA_OPCODE_ADD == value(vector::opcode::add) && TL_FETTA_OPCODE_REPL == TL_MMV_OPCODE_REPL);
     static_assert(TL_FETTA_CONTRACT_TOTAL_BYTES == fetta::contract_command::payload_bytes);
     static_assert(TL_FETTA_CONTRACT_IA_PLACE_OFFSET == 48 && TL_FETTA_CONTRACT_RESULT_MODE_OFFSET == 320 &&
                   TL_FETTA_CONTRACT_RESULT_MODE_COUNT == 16);

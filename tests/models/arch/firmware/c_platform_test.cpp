@@ -55,9 +55,9 @@ protected:
         EXPECT_EQ(tl_probe(&device, &port, testbench::device_base, TL_TRIADA_ID), tl_ok);
         return device;
     }
-    static std::vector<std::uint8_t> program_in_c(const std::vector<arch::gemt_command>& commands)
+    static std::vector<std::uint8_t> program_in_c(const std::vector<arch::triada::gemt_command>& commands)
     {
-        std::vector<std::uint8_t> bytes(arch::triada_driver::program_bytes(commands.size()));
+        std::vector<std::uint8_t> bytes(arch::triada::driver::program_bytes(commands.size()));
         tl_program program;
         tl_program_begin(&program, bytes.data(), bytes.size());
         std::uint32_t token = 0;

@@ -4,9 +4,9 @@
 #include <random>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/gemt_tiles.h>
-#include <tensorloom/models/arch/program.h>
-#include <tensorloom/models/arch/triada_driver.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/triada/driver.h>
 #include "models/arch/firmware/gemt_for_c.h"
 #include "models/arch_commands/gemt_case.h"
 
@@ -15,10 +15,10 @@ namespace {
 
 using bytes = std::vector<std::uint8_t>;
 
-arch::gemt_command full_gemt_command()
+arch::triada::gemt_command full_gemt_command()
 {
     auto c = fine_gemt_command();
-    c.flags = arch::gemt_command::known_flags;
+    c.flags = arch::triada::gemt_command::known_flags;
     c.order = {2, 3, 1};
     c.stage_mask = 5;
     c.shifts = {7, 0, 31};
@@ -32,7 +32,7 @@ arch::gemt_command full_gemt_command()
 }
 
 // A program of a product and one of each common command, in C.
-tl_status build(tl_program& program, const arch::gemt_command& command)
+tl_status build(tl_program& program, const arch::triada::gemt_command& command)
 {
     const auto gemt = gemt_for_c(command);
     tl_program_nop(&program, 5);
@@ -44,11 +44,11 @@ tl_status build(tl_program& program, const arch::gemt_command& command)
     return tl_program_end(&program, nullptr);
 }
 
-bytes built_in_cpp(const arch::gemt_command& command)
+bytes built_in_cpp(const arch::triada::gemt_command& command)
 {
     return arch::program_builder()
         .add(arch::opcode::nop, 0, 5)
-        .add(arch::opcode::gemt, command.flags, 0xf0000001, command.encode())
+        .add(arch::triada::opcode::gemt, command.flags, 0xf0000001, command.encode())
         .add(arch::opcode::irq, 0, 6)
         .add(static_cast<arch::opcode>(0x33), 0x8001, 7, {9, 8, 7})
         .add(arch::opcode::halt, 0, 8)
@@ -71,7 +71,7 @@ TEST(c_program, has_the_bytes_of_the_cpp_builder)
 TEST(c_program, of_products_has_the_bytes_of_the_cpp_driver)
 {
     const auto gemt = gemt_for_c(full_gemt_command());
-    bytes buffer(arch::triada_driver::program_bytes(2));
+    bytes buffer(arch::triada::driver::program_bytes(2));
     tl_program program;
     tl_program_begin(&program, buffer.data(), buffer.size());
     tl_program_gemt(&program, &gemt, 1);
@@ -80,7 +80,7 @@ TEST(c_program, of_products_has_the_bytes_of_the_cpp_driver)
     std::size_t used = 0;
     EXPECT_EQ(tl_program_end(&program, &used), tl_ok);
     EXPECT_EQ(used, buffer.size());
-    EXPECT_EQ(buffer, arch::triada_driver::program({full_gemt_command(), full_gemt_command()}));
+    EXPECT_EQ(buffer, arch::triada::driver::program({full_gemt_command(), full_gemt_command()}));
 }
 
 TEST(c_program, too_small_a_buffer_is_refused_and_never_overrun)
@@ -157,7 +157,7 @@ TEST(c_workspace, has_the_size_that_the_device_demands)
     const auto draw = [&](std::uint32_t most) { return static_cast<std::uint32_t>(1 + random() % most); };
     unsigned needed = 0;
     for (int i = 0; i < 500; ++i) {
-        arch::gemt_command c;
+        arch::triada::gemt_command c;
         std::shuffle(c.order.begin(), c.order.end(), random);
         c.stage_mask = static_cast<std::uint8_t>(draw(7));
         c.x = arch::dense_descriptor(0, arch::element_type::f64, {draw(9), draw(9), draw(9)});
@@ -167,7 +167,7 @@ TEST(c_workspace, has_the_size_that_the_device_demands)
         }
         const std::array<std::uint32_t, 3> mesh{draw(9), draw(9), draw(9)};
         const auto gemt = gemt_for_c(c);
-        const auto expected = arch::gemt_workspace_elements(c, mesh);
+        const auto expected = arch::triada::gemt_workspace_elements(c, mesh);
         EXPECT_EQ(tl_gemt_workspace_elements(&gemt, mesh.data()), expected) << i;
         needed += expected > 0 ? 1 : 0;
     }
@@ -177,7 +177,7 @@ TEST(c_workspace, has_the_size_that_the_device_demands)
 
 TEST(c_workspace, that_no_memory_could_hold_saturates)
 {
-    arch::gemt_command c;
+    arch::triada::gemt_command c;
     c.order = {1, 2, 3};
     c.x = arch::dense_descriptor(0, arch::element_type::f64, {1u << 30, 1u << 20, 1u << 20});
     c.y = arch::dense_descriptor(0, arch::element_type::f64, {1u << 30, 1, 1});

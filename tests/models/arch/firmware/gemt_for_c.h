@@ -1,7 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <tensorloom/models/arch/firmware/tensorloom.h>
-#include <tensorloom/models/arch/gemt_command.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
 
 namespace tensorloom::test {
 
@@ -17,7 +17,7 @@ inline tl_tensor tensor_for_c(const arch::tensor_descriptor& d)
 }
 
 /// A command as the C driver takes it.
-inline tl_gemt gemt_for_c(const arch::gemt_command& command)
+inline tl_gemt gemt_for_c(const arch::triada::gemt_command& command)
 {
     tl_gemt g;
     tl_gemt_init(&g);

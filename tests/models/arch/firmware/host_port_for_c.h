@@ -1,7 +1,7 @@
 #pragma once
-#include <tensorloom/models/arch/device_driver.h>
+#include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/models/arch/firmware/tensorloom.h>
-#include <tensorloom/models/arch/host_port.h>
+#include <tensorloom/models/arch/values/host_port.h>
 
 namespace tensorloom::test {
 

@@ -5,19 +5,19 @@
 #include <random>
 #include <set>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/mmv/accesses.h>
-#include <tensorloom/models/arch/mmv/operand_ranges.h>
+#include <tensorloom/models/arch/vector/accesses.h>
 
 namespace tensorloom::test {
 namespace {
 
 using namespace arch::mmv;
+using namespace tensorloom::arch::vector;
 using arch::element_type;
 using bytes = std::set<std::uint64_t>;
 
 constexpr std::uint32_t word = 8;
 
-mmv_limits device_of(element_type format, std::uint32_t side)
+arch::mmv::limits device_of(element_type format, std::uint32_t side)
 {
     return {side, format, 1u << 16, all_functional_blocks};
 }

@@ -4,16 +4,16 @@
 #include <limits>
 #include <string>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/input_error.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/mmv/energy.h>
 
 namespace tensorloom::test {
 namespace {
 
 using namespace arch;
+using mmv::device_energy;
 using mmv::event;
-using mmv::mmv_energy;
-using mmv::mmv_geometry;
+using mmv::geometry;
 
 double pj(const energy_model& model, event e) { return model.costs[static_cast<std::size_t>(e)].pj; }
 bool estimate(const energy_model& model, event e) { return model.costs[static_cast<std::size_t>(e)].estimate; }
@@ -26,9 +26,9 @@ double leakage_mw(const energy_model& model)
 }
 
 /// side 4, 8 lanes, 16 banks of 8 KiB: 4 stages.
-mmv_geometry small(element_type format = element_type::int64)
+arch::mmv::geometry small(element_type format = element_type::int64)
 {
-    mmv_geometry g;
+    arch::mmv::geometry g;
     g.side = 4;
     g.format = format;
     g.lanes = 8;
@@ -55,7 +55,7 @@ TEST_P(mmv_energy_at, every_cost_is_what_its_figures_make)
         const double read = value("energy.cell.register_read.64bit") / 64;
         const double write = value("energy.cell.register_write.64bit") / 64;
         const auto vector = [&](const std::string& work) { return value("energy.vector." + work + "." + word); };
-        const auto model = mmv_energy(t, small(format));
+        const auto model = arch::mmv::device_energy(t, small(format));
         const std::pair<event, double> expected[] = {
             {event::mac, value("energy.cell.mac." + name) + element_bits * read + (element_bits + word_bits) * write},
             {event::weight_write, 2.5 * element_bits * write},
@@ -121,8 +121,8 @@ TEST_P(mmv_energy_at, figures_of_lanes_follow_from_those_of_operations)
 TEST(mmv_energy_model, events_without_a_component_cost_nothing_and_the_others_something)
 {
     auto g = small(element_type::f64);
-    g.blocks = mmv::all_functional_blocks;
-    const auto model = mmv_energy(load_technology("45nm"), g);
+    g.blocks = vector::all_functional_blocks;
+    const auto model = arch::mmv::device_energy(load_technology("45nm"), g);
     ASSERT_EQ(model.costs.size(), mmv::event_count);
     EXPECT_EQ(model.events.events, mmv::events.events);
     for (std::size_t e = 0; e < mmv::event_count; ++e) {
@@ -142,7 +142,8 @@ TEST(mmv_energy_model, of_a_small_job_by_hand)
     counts[event::scratchpad_write] = 20;
     counts[event::cpu_op] = 1000;
     std::vector<component_energy> energies;
-    add_energy(energies, mmv_energy(load_technology("45nm"), small(element_type::f64)), counts.data(), 50);
+    add_energy(energies, arch::mmv::device_energy(load_technology("45nm"), small(element_type::f64)), counts.data(),
+               50);
     const auto of = [&](const std::string& component) {
         double sum = 0;
         for (const auto& e : energies) { sum += e.component == component ? e.pj : 0; }
@@ -162,15 +163,15 @@ TEST(mmv_energy_model, scale_is_on_the_vector_unit_alone)
 {
     const auto tech = load_technology("45nm");
     auto g = small();
-    const auto once = mmv_energy(tech, g);
+    const auto once = arch::mmv::device_energy(tech, g);
     g.vector_scale = 2;
-    const auto twice = mmv_energy(tech, g);
+    const auto twice = arch::mmv::device_energy(tech, g);
     for (std::size_t e = 0; e < mmv::event_count; ++e) {
         const bool vector = mmv::events.events[e].component == std::string("vector_unit");
         EXPECT_DOUBLE_EQ(twice.costs[e].pj, (vector ? 2 : 1) * once.costs[e].pj) << mmv::events.events[e].name;
     }
     g.vector_scale = 0;
-    const auto none = mmv_energy(tech, g);
+    const auto none = arch::mmv::device_energy(tech, g);
     EXPECT_NEAR(leakage_mw(twice) - leakage_mw(once), leakage_mw(once) - leakage_mw(none), 1e-12);
     EXPECT_NEAR(leakage_mw(none), 16 * 1.26 + 16 * 1 + 0.72, 1e-12);
 }
@@ -184,7 +185,8 @@ TEST(mmv_energy_model, stages_reach_every_lane_and_bank)
         auto g = small();
         g.lanes = lanes;
         g.banks = banks;
-        EXPECT_NEAR(pj(mmv_energy(tech, g), event::compact_op), stages * 0.38 + 0.6, 1e-12) << lanes << " " << banks;
+        EXPECT_NEAR(pj(arch::mmv::device_energy(tech, g), event::compact_op), stages * 0.38 + 0.6, 1e-12)
+            << lanes << " " << banks;
     }
 }
 
@@ -192,16 +194,16 @@ TEST(mmv_energy_model, blocks_that_are_absent_do_not_leak)
 {
     const auto tech = load_technology("45nm");
     auto g = small(element_type::f64);
-    g.blocks = mmv::all_functional_blocks;
-    const auto all = leakage_mw(mmv_energy(tech, g));
-    const std::pair<mmv::functional_block, double> blocks[] = {
-        {mmv::functional_block::multiplier, 18.9},        {mmv::functional_block::revspec, 4 * 0.08 + 2.9},
-        {mmv::functional_block::compact, 4 * 0.38 + 0.6}, {mmv::functional_block::revert, 4 * 0.38 + 2.9},
-        {mmv::functional_block::activation, 120.9},       {mmv::functional_block::reduction, 2.9},
-        {mmv::functional_block::multiply_add, 20.9},      {mmv::functional_block::conversion, 1.1}};
+    g.blocks = vector::all_functional_blocks;
+    const auto all = leakage_mw(arch::mmv::device_energy(tech, g));
+    const std::pair<vector::functional_block, double> blocks[] = {
+        {vector::functional_block::multiplier, 18.9},        {vector::functional_block::revspec, 4 * 0.08 + 2.9},
+        {vector::functional_block::compact, 4 * 0.38 + 0.6}, {vector::functional_block::revert, 4 * 0.38 + 2.9},
+        {vector::functional_block::activation, 120.9},       {vector::functional_block::reduction, 2.9},
+        {vector::functional_block::multiply_add, 20.9},      {vector::functional_block::conversion, 1.1}};
     for (const auto& [block, cost] : blocks) {
-        g.blocks = static_cast<std::uint8_t>(mmv::all_functional_blocks & ~mmv::block_bit(block));
-        EXPECT_NEAR(all - leakage_mw(mmv_energy(tech, g)), 8 * 0.1 * cost, 1e-12);
+        g.blocks = static_cast<std::uint8_t>(vector::all_functional_blocks & ~vector::block_bit(block));
+        EXPECT_NEAR(all - leakage_mw(arch::mmv::device_energy(tech, g)), 8 * 0.1 * cost, 1e-12);
     }
 }
 
@@ -209,32 +211,32 @@ TEST(mmv_energy_model, figures_of_real_numbers_are_wanted_only_where_there_are_s
 {
     const auto tech = load_technology("45nm");
     auto g = small(); // int64
-    g.blocks = mmv::all_functional_blocks;
-    EXPECT_EQ(pj(mmv_energy(tech, g), event::lane_function), 0);
-    EXPECT_EQ(pj(mmv_energy(tech, small(element_type::f64)), event::lane_function), 0); // no block
+    g.blocks = vector::all_functional_blocks;
+    EXPECT_EQ(pj(arch::mmv::device_energy(tech, g), event::lane_function), 0);
+    EXPECT_EQ(pj(arch::mmv::device_energy(tech, small(element_type::f64)), event::lane_function), 0); // no block
     g.format = element_type::f64;
-    EXPECT_EQ(pj(mmv_energy(tech, g), event::lane_function), 120.9);
-    EXPECT_EQ(pj(mmv_energy(tech, g), event::lane_multiply_add), 20.9);
+    EXPECT_EQ(pj(arch::mmv::device_energy(tech, g), event::lane_function), 120.9);
+    EXPECT_EQ(pj(arch::mmv::device_energy(tech, g), event::lane_multiply_add), 20.9);
 }
 
 TEST(mmv_energy_model, parts_leak_by_their_number)
 {
     const auto tech = load_technology("45nm");
     auto g = small();
-    const double before = leakage_mw(mmv_energy(tech, g));
+    const double before = leakage_mw(arch::mmv::device_energy(tech, g));
     g.scalar_ops = 5;
-    EXPECT_NEAR(leakage_mw(mmv_energy(tech, g)) - before, 4 * 0.72, 1e-12);
+    EXPECT_NEAR(leakage_mw(arch::mmv::device_energy(tech, g)) - before, 4 * 0.72, 1e-12);
     g = small();
     g.side = 8; // revspec has twice the selects
-    EXPECT_NEAR(leakage_mw(mmv_energy(tech, g)) - before, 48 * 1.26 + 8 * 0.1 * 4 * 0.08, 1e-12);
+    EXPECT_NEAR(leakage_mw(arch::mmv::device_energy(tech, g)) - before, 48 * 1.26 + 8 * 0.1 * 4 * 0.08, 1e-12);
 }
 
 TEST(mmv_energy_model, complaints)
 {
     const auto tech = load_technology("45nm");
-    const auto complaint = [&](const mmv_geometry& g) -> std::string {
+    const auto complaint = [&](const arch::mmv::geometry& g) -> std::string {
         try {
-            mmv_energy(tech, g);
+            arch::mmv::device_energy(tech, g);
             return "none";
         } catch (const input_error& e) {
             return e.what();

@@ -6,14 +6,14 @@
 #include <string>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/arch/mmv/instruction_work.h>
+#include <tensorloom/models/arch/vector/costs.h>
 
 namespace tensorloom::test {
 namespace {
 
-using arch::mmv::opcode;
-using arch::mmv::strided_command;
-using arch::mmv::vector_command;
+using arch::vector::opcode;
+using arch::vector::strided_command;
+using arch::vector::vector_command;
 using u64 = std::uint64_t;
 
 /// The vector instructions of an algorithm, without values: counts steps, elements and gates.

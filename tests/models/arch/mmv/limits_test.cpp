@@ -16,7 +16,7 @@ TEST(mmv_check, fine_instructions_are_taken)
     EXPECT_FALSE(check(fine_matmul(), 0, int64_device));
     for (const auto& i : instructions) {
         if (i.payload == payload_kind::vector) {
-            const bool integers = arch::mmv::exists_in_format(i.code, element_type::int64);
+            const bool integers = arch::vector::exists_in_format(i.code, element_type::int64);
             const auto r = check(i.code, fine_vector(i.code), integers ? int64_device : f32_device);
             EXPECT_FALSE(r) << i.name << ": " << r->text;
         }
@@ -33,7 +33,7 @@ template <class Limits> std::optional<refusal> check_any(const instruction& i, c
 {
     switch (i.payload) {
     case payload_kind::matmul:
-        if constexpr (std::is_same_v<Limits, mmv_limits>) { return check(fine_matmul(), 0, d); }
+        if constexpr (std::is_same_v<Limits, arch::mmv::limits>) { return check(fine_matmul(), 0, d); }
         return std::nullopt;
     case payload_kind::vector: return check(i.code, fine_vector(i.code), d);
     default: return check(i.code, fine_strided(i.code), 0, d);
@@ -102,7 +102,7 @@ TEST(mmv_check, blocks_that_a_vector_unit_lacks)
 
 TEST(mmv_check, a_pair_lacks_the_blocks_on_real_numbers_unless_told_otherwise)
 {
-    mmv_limits d;
+    arch::mmv::limits d;
     d.format = element_type::f64;
     for (const auto code : {opcode::relu, opcode::sum_block, opcode::mul_add}) {
         expect_refusal(check(code, fine_vector(code), d), error_code::unsupported_opcode, "lacks the block");
@@ -175,7 +175,7 @@ TEST(mmv_check, where_operands_lie_that_advance_is_left_to_each_iteration)
 
 TEST(mmv_check, scratchpads_of_nearly_4_gib_are_used_to_their_end)
 {
-    const mmv_limits large{4, element_type::c128, (std::uint64_t{1} << 32) - 64, all_functional_blocks};
+    const arch::mmv::limits large{4, element_type::c128, (std::uint64_t{1} << 32) - 64, all_functional_blocks};
     auto c = fine_vector(opcode::add);
     c.result.address = 0xffffffc0 - 160;
     EXPECT_FALSE(check(opcode::add, c, large));

@@ -13,25 +13,23 @@ namespace tensorloom::test::mmv_refusals {
 using arch::element_type;
 using arch::error_code;
 using arch::refusal;
-using arch::mmv::all_functional_blocks;
-using arch::mmv::block_bit;
-using arch::mmv::find_instruction;
-using arch::mmv::functional_block;
-using arch::mmv::instruction;
-using arch::mmv::instructions;
 using arch::mmv::matmul_command;
-using arch::mmv::mmv_limits;
-using arch::mmv::opcode;
-using arch::mmv::payload_kind;
-using arch::mmv::strided_command;
-using arch::mmv::vector_command;
-using arch::mmv::vector_limits;
+using arch::vector::all_functional_blocks;
+using arch::vector::block_bit;
+using arch::vector::find_instruction;
+using arch::vector::functional_block;
+using arch::vector::instruction;
+using arch::vector::instructions;
+using arch::vector::opcode;
+using arch::vector::payload_kind;
+using arch::vector::strided_command;
+using arch::vector::vector_command;
 
 inline constexpr std::uint32_t kib64 = 1u << 16;
-inline const mmv_limits int64_device{4, element_type::int64, kib64, all_functional_blocks};
-inline const vector_limits f32_device{element_type::f32, kib64, all_functional_blocks};
+inline const arch::mmv::limits int64_device{4, element_type::int64, kib64, all_functional_blocks};
+inline const arch::vector::limits f32_device{element_type::f32, kib64, all_functional_blocks};
 
-inline mmv_limits device(element_type format) { return {4, format, kib64, all_functional_blocks}; }
+inline arch::mmv::limits device(element_type format) { return {4, format, kib64, all_functional_blocks}; }
 
 /// 10 rows of 4 words, of a matrix of 8 columns.
 inline matmul_command fine_matmul()
@@ -104,7 +102,7 @@ inline strided_command fine_strided(opcode code)
     return c;
 }
 
-inline mmv_limits device_for(opcode code)
+inline arch::mmv::limits device_for(opcode code)
 {
     const std::string name = find_instruction(static_cast<std::uint8_t>(code))->name;
     return device(name.rfind("eliminate", 0) == 0 ? element_type::f64 : element_type::int64);

@@ -11,7 +11,7 @@ TEST_P(vector_refusal, has_its_code_and_text)
 {
     auto c = fine_vector(GetParam().code);
     GetParam().make(c);
-    const bool integers = arch::mmv::exists_in_format(GetParam().code, element_type::int64);
+    const bool integers = arch::vector::exists_in_format(GetParam().code, element_type::int64);
     expect_refusal(check(GetParam().code, c, integers ? int64_device : f32_device), GetParam().error, GetParam().text);
 }
 

@@ -1,0 +1,98 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/costs/energy.h>
+
+namespace tensorloom::arch {
+
+/// One number of a technology file, with where it comes from.
+struct technology_number {
+    double value = 0;
+    std::string unit;
+    std::string process; ///< the file's, unless the number names its own
+    std::string source;
+    bool estimate = false; ///< neither published nor derived from published figures alone
+};
+
+/// A figure looked up or derived; `estimate`: one of the numbers it came from is an estimate, or it was interpolated or
+/// scaled.
+struct figure {
+    double value = 0;
+    bool estimate = false;
+};
+
+/// What events and time cost in one process: a YAML file of numbers, each with a unit and a source.
+///
+///     schema: tensorloom-technology-1
+///     name: 45nm
+///     process: 45 nm, 0.9 V
+///     energy:     component > event > format: {value: 4.6, unit: pJ, source: ..., estimate: true}
+///     wire:       on_chip (fJ/bit/mm), via (fJ/bit)
+///     cell_pitch: format (um)
+///     area:       block (um^2)
+///     leakage:    component > name (mW), or > fraction (unit "1")
+///     dram:       organisation ("1"), clock (ns), timing (tCK), voltage (V), current_<supply> (mA) > name
+///
+/// Formats are int8, int32, int64, f16, bf16, f32, f64, c64 and c128. An event that moves bits and does no arithmetic
+/// may have the format `64bit` instead: other widths are scaled with their bits. `estimate` (default false) and
+/// `process` (default: the file's) may be left out of a number. Every number is checked when the file is read; a
+/// section or key that is not needed may be missing.
+///
+/// All complaints are input_error, one line that names the file and the key, such as `energy.cell.mac.f64`.
+class technology {
+public:
+    /// Reads a technology; `origin` is what complaints call it.
+    static technology from_text(const std::string& text, const std::string& origin);
+    static technology from_file(const std::string& path);
+
+    const std::string& name() const { return m_name; }
+    const std::string& process() const { return m_process; }
+
+    /// Energy of an event in pJ: key `energy.<component>.<event>.<format>`, else that of `64bit` scaled with the bits
+    /// of the format.
+    event_cost energy(std::string_view component, std::string_view event, std::string_view format) const;
+    event_cost energy(std::string_view component, std::string_view event, element_type format) const;
+
+    /// Energy in pJ of one access of 64 bits to an SRAM: `energy.sram.access_64bit.<bytes>`. Between the sizes of the
+    /// file it is interpolated on logarithmic scales, above the largest it grows with the square root of the size,
+    /// below the smallest it stays.
+    event_cost sram_access(std::uint64_t bytes) const;
+
+    figure wire_fj_per_bit_mm() const;                   ///< `wire.on_chip`
+    figure via_fj_per_bit() const;                       ///< `wire.via`
+    figure cell_pitch_um(std::string_view format) const; ///< `cell_pitch.<format>`: the side of a cell
+    figure cell_pitch_um(element_type format) const;
+    figure cell_leakage_mw(std::string_view format) const; ///< `leakage.cell.<format>`: one cell
+    figure cell_leakage_mw(element_type format) const;
+
+    /// `leakage.lane.fraction` of the power of a unit's part that takes this energy per cycle, at 1 GHz.
+    figure lane_leakage_mw(event_cost per_cycle) const;
+
+    /// `leakage.memory.fraction` of the power of an SRAM of this size at one 64-bit access per cycle and 1 GHz.
+    figure sram_leakage_mw(std::uint64_t bytes) const;
+
+    /// Any number by its full key; its unit must be this one.
+    const technology_number& number(std::string_view key, std::string_view unit) const;
+    const std::map<std::string, technology_number, std::less<>>& numbers() const { return m_numbers; }
+
+private:
+    friend class technology_reader;
+
+    const technology_number* find(std::string_view key) const;
+
+    std::string m_origin, m_name, m_process;
+    std::map<std::string, technology_number, std::less<>> m_numbers; // by full key
+    std::map<std::uint64_t, event_cost> m_sram_access;               // by bytes
+};
+
+/// A shipped technology by its name ("45nm", "7nm"), or the file at that path.
+technology load_technology(const std::string& name_or_path);
+
+std::vector<std::string> shipped_technology_names();
+
+} // namespace tensorloom::arch

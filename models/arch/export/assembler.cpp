@@ -1,0 +1,189 @@
+#include <tensorloom/models/arch/export/assembler.h>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/export/tensor_text.h>
+
+namespace tensorloom::arch {
+namespace {
+
+std::vector<std::string_view> words_of(std::string_view line)
+{
+    std::vector<std::string_view> words;
+    line = line.substr(0, line.find(';'));
+    constexpr const char* blanks = " \t\r";
+    for (auto at = line.find_first_not_of(blanks); at != std::string_view::npos;) {
+        const auto end = std::min(line.find_first_of(blanks, at), line.size());
+        words.push_back(line.substr(at, end - at));
+        at = line.find_first_not_of(blanks, end);
+    }
+    return words;
+}
+
+std::optional<std::uint64_t> parse_real(std::string_view text)
+{
+    if (text.substr(0, 2) == "0x") { return parse_integer(text, 64); }
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) { return std::nullopt; }
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// Bits hold a word of any format.
+bool may_be_negative(const layout_field& field)
+{
+    return field.kind == field_kind::signed_number || field.kind == field_kind::bits;
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view text, const layout_field& field)
+{
+    if (field.kind == field_kind::real) { return parse_real(text); }
+    return may_be_negative(field) ? parse_integer(text, 8 * field.bytes) : parse_unsigned(text, 8 * field.bytes);
+}
+
+std::string expected_value(const layout_field& field)
+{
+    switch (field.kind) {
+    case field_kind::tensor: return tensor_text_form;
+    case field_kind::real: return "a real number, or the bits of one from 0x on";
+    default:
+        return (may_be_negative(field) ? "a number of " : "an unsigned number of ") + std::to_string(8 * field.bytes) +
+               " bits";
+    }
+}
+
+void store(std::uint64_t value, std::uint32_t bytes, std::uint8_t* to)
+{
+    for (std::uint32_t b = 0; b < bytes; ++b) { to[b] = static_cast<std::uint8_t>(value >> 8 * b); }
+}
+
+bool store_value(std::string_view text, const layout_field& field, std::uint8_t* to)
+{
+    if (field.kind == field_kind::tensor) {
+        const auto tensor = parse_tensor(text);
+        if (tensor) { tensor->encode(to); }
+        return tensor.has_value();
+    }
+    const auto value = parse_number(text, field);
+    if (value) { store(*value, field.bytes, to); }
+    return value.has_value();
+}
+
+/// One line with a command.
+class command_line {
+public:
+    command_line(std::string_view line, std::string place) : m_words(words_of(line)), m_place(std::move(place)) {}
+
+    bool empty() const { return m_words.empty(); }
+
+    void add_to(program_builder& program, const device_description& device)
+    {
+        m_command = find_command(device, m_words.front());
+        if (m_command == nullptr) { fail(m_words.front(), std::string("a command of device ") + device.name); }
+        m_payload.assign(m_command->payload == nullptr ? 0 : m_command->payload->bytes(), 0);
+        for (auto word = m_words.begin() + 1; word != m_words.end(); ++word) {
+            const auto sign = word->find('=');
+            const auto name = word->substr(0, sign);
+            if (std::find(m_given.begin(), m_given.end(), name) != m_given.end()) {
+                fail(*word, std::string(name) + " once");
+            }
+            m_given.push_back(name);
+            sign == std::string_view::npos ? take_flag(name) : take_value(*word, name, word->substr(sign + 1));
+        }
+        program.add(command_code(static_cast<std::uint8_t>(m_command->opcode.value)), m_flags, m_token, m_payload);
+    }
+
+private:
+    [[noreturn]] void fail(std::string_view found, const std::string& expected) const
+    {
+        throw input_error(m_place + "found " + in_quotes(found) + ", expected " + expected);
+    }
+
+    std::string names() const
+    {
+        std::string text;
+        for (const auto& f : m_command->flags) { text += std::string(f.name) + ", "; }
+        if (m_command->payload != nullptr) {
+            for (const auto& f : *m_command->payload) {
+                if (f.kind != field_kind::reserved) { text += std::string(f.name) + "=, "; }
+            }
+        }
+        return text.empty() ? "token= alone" : text + "or token=";
+    }
+
+    void take_flag(std::string_view name)
+    {
+        for (const auto& f : m_command->flags) {
+            if (name == f.name) {
+                m_flags = static_cast<std::uint16_t>(m_flags | f.value);
+                return;
+            }
+        }
+        fail(name, names());
+    }
+
+    void take_value(std::string_view word, std::string_view name, std::string_view value)
+    {
+        if (name == "token") {
+            const auto token = parse_unsigned(value, 32);
+            if (!token) { fail(word, "an unsigned number of 32 bits"); }
+            m_token = static_cast<std::uint32_t>(*token);
+            return;
+        }
+        if (m_command->payload != nullptr) {
+            for (const auto& f : *m_command->payload) {
+                if (name == f.name && f.kind != field_kind::reserved) { return take_field(word, f, value); }
+            }
+        }
+        fail(word, names());
+    }
+
+    void take_field(std::string_view word, const layout_field& field, std::string_view value)
+    {
+        const auto values = split(value, ',');
+        if (values.size() != field.count) {
+            fail(word, std::to_string(field.count) + (field.count == 1 ? " value" : " values"));
+        }
+        std::uint8_t* to = m_payload.data() + field.offset;
+        for (const auto v : values) {
+            if (!store_value(v, field, to)) { fail(v, std::string(field.name) + " as " + expected_value(field)); }
+            to += field.bytes;
+        }
+    }
+
+    std::vector<std::string_view> m_words;
+    std::string m_place;
+    const command_description* m_command = nullptr;
+    std::vector<std::string_view> m_given;
+    std::vector<std::uint8_t> m_payload;
+    std::uint16_t m_flags = 0;
+    std::uint32_t m_token = 0;
+};
+
+} // namespace
+
+std::vector<std::uint8_t> assemble(const std::string& text, const std::string& origin, const device_description& device)
+{
+    program_builder program;
+    std::size_t number = 0;
+    for (const auto line : split(text, '\n')) {
+        command_line command(line, origin + ":" + std::to_string(++number) + ": ");
+        if (!command.empty()) { command.add_to(program, device); }
+    }
+    auto bytes = program.bytes();
+    if (bytes.size() > program_header::max_bytes) {
+        throw input_error(origin + ": found a program of " + std::to_string(bytes.size()) +
+                          " bytes, expected at most " + std::to_string(program_header::max_bytes));
+    }
+    return bytes;
+}
+
+} // namespace tensorloom::arch

@@ -1,0 +1,127 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/values/named_value.h>
+
+namespace tensorloom::arch {
+
+/// Opcodes 0x00 to 0x1f are common to all devices; 0x20 and up belong to a device.
+enum class opcode : std::uint8_t {
+    nop = 0x00,
+    halt = 0x01, ///< end of the program
+    loop = 0x02, ///< payloads of LOOP to SIGNAL: arch/program/shell_commands.h
+    end = 0x03,
+    load = 0x04,
+    store = 0x05,
+    wait = 0x06,
+    signal = 0x07,
+    irq = 0x08, ///< sets IRQ_STATUS.COMMAND
+    first_of_device = 0x20
+};
+
+/// The opcodes that all devices have, with their names and what they do.
+inline constexpr named_value opcode_values[] = {
+    {static_cast<std::uint32_t>(opcode::nop), "nop", "nothing"},
+    {static_cast<std::uint32_t>(opcode::halt), "halt", "ends the program (its end does, too)"},
+    {static_cast<std::uint32_t>(opcode::loop), "loop", "runs the commands up to its END `count` times; up to 4 nest"},
+    {static_cast<std::uint32_t>(opcode::end), "end", "ends an iteration of the innermost LOOP; takes a cycle"},
+    {static_cast<std::uint32_t>(opcode::load), "load", "moves a tensor from memory on the bus into the device's own"},
+    {static_cast<std::uint32_t>(opcode::store), "store",
+     "moves a tensor from the device's own memory to memory on the bus"},
+    {static_cast<std::uint32_t>(opcode::wait), "wait", "holds the program until its signal is given, and takes it"},
+    {static_cast<std::uint32_t>(opcode::signal), "signal", "gives a signal when all commands before it have ended"},
+    {static_cast<std::uint32_t>(opcode::irq), "irq", "sets IRQ_STATUS.COMMAND when all commands before it have ended"},
+};
+
+/// The first 16 bytes of a program.
+namespace program_fields {
+
+inline constexpr layout_field magic{"magic", 0, 4, 1, "0x4d504c54 (the bytes TLPM)"};
+inline constexpr layout_field version{"version", 4, 4, 1,
+                                      "as the VERSION register; a device takes programs of its own major version"};
+inline constexpr layout_field commands{"commands", 8, 4, 1, "number of commands"};
+inline constexpr layout_field bytes{"bytes", 12, 4, 1, "bytes of the whole program, a multiple of 16, at most 16 MiB"};
+inline constexpr layout_field all[] = {magic, version, commands, bytes};
+
+} // namespace program_fields
+
+inline constexpr byte_layout program_layout{"program_header", program_fields::all};
+static_assert(program_layout.is_whole(), "a byte of the program header has no field, or two");
+
+struct program_header {
+    static constexpr std::size_t encoded_bytes = program_layout.bytes();
+    static constexpr std::uint32_t magic_value = 0x4d504c54; // "TLPM"
+    static constexpr std::uint32_t max_bytes = 16u << 20;    ///< of a whole program
+
+    std::uint32_t magic = magic_value;
+    std::uint32_t version = 0;
+    std::uint32_t commands = 0;
+    std::uint32_t bytes = 0;
+
+    void encode(std::uint8_t* bytes) const;
+    static program_header decode(const std::uint8_t* bytes);
+};
+
+/// The first 16 bytes of a command.
+namespace command_fields {
+
+inline constexpr layout_field opcode{"opcode", 0, 1, 1, "what to do"};
+inline constexpr layout_field reserved_0{"reserved_0", 1, 1, 1, "0", field_kind::reserved};
+inline constexpr layout_field flags{"flags", 2, 2, 1, "defined by the command; unknown ones are refused"};
+inline constexpr layout_field length{"length", 4, 4, 1, "bytes of the whole command, a multiple of 16"};
+inline constexpr layout_field token{"token", 8, 4, 1, "shown by the TOKEN register when the command has finished"};
+inline constexpr layout_field reserved_1{"reserved_1", 12, 4, 1, "0", field_kind::reserved};
+inline constexpr layout_field all[] = {opcode, reserved_0, flags, length, token, reserved_1};
+
+} // namespace command_fields
+
+inline constexpr byte_layout command_layout{"command_header", command_fields::all};
+static_assert(command_layout.is_whole(), "a byte of the command header has no field, or two");
+
+struct command_header {
+    static constexpr std::size_t encoded_bytes = command_layout.bytes();
+
+    std::uint8_t opcode = 0;
+    std::uint16_t flags = 0;
+    std::uint32_t length = encoded_bytes;
+    std::uint32_t token = 0;
+    std::uint64_t reserved = 0; ///< all reserved bytes; anything but 0 is malformed
+
+    void encode(std::uint8_t* bytes) const;
+    static command_header decode(const std::uint8_t* bytes);
+};
+
+/// An opcode of the shell or of a device, as programs have it.
+struct command_code {
+    std::uint8_t value;
+
+    constexpr explicit command_code(std::uint8_t opcode) : value(opcode) {}
+    template <class Opcode, std::enable_if_t<std::is_enum_v<Opcode>, int> = 0>
+    constexpr command_code(Opcode opcode) : value(static_cast<std::uint8_t>(opcode))
+    {}
+};
+
+/// Writes programs: header, commands in the order added. HALT at the end is optional.
+class program_builder {
+public:
+    program_builder();
+
+    /// A command without payload.
+    program_builder& add(command_code code, std::uint16_t flags = 0, std::uint32_t token = 0);
+    /// A command with payload, which is padded with 0 to a multiple of 16 bytes.
+    program_builder& add(command_code code, std::uint16_t flags, std::uint32_t token,
+                         const std::vector<std::uint8_t>& payload);
+
+    /// The program as it must stand in memory, at an address that is a multiple of 16.
+    std::vector<std::uint8_t> bytes() const;
+
+private:
+    std::vector<std::uint8_t> m_commands;
+    std::uint32_t m_count = 0;
+};
+
+} // namespace tensorloom::arch

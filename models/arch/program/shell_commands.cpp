@@ -1,0 +1,137 @@
+#include <tensorloom/models/arch/program/shell_commands.h>
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/values/element_type.h>
+
+namespace tensorloom::arch {
+
+std::vector<std::uint8_t> loop_command::encode() const
+{
+    std::vector<std::uint8_t> to(payload_bytes);
+    store_le(to.data() + loop_fields::count.offset, count);
+    return to;
+}
+
+loop_command loop_command::decode(const std::uint8_t* payload)
+{
+    return {load_le<std::uint32_t>(payload + loop_fields::count.offset)};
+}
+
+std::uint64_t transfer_command::bytes() const
+{
+    return tensor.elements() * element_bytes(static_cast<element_type>(tensor.type));
+}
+
+transfer_command transfer_command::at(const loop_indices& iteration) const
+{
+    transfer_command now = *this;
+    for (unsigned l = 0; l < stepped_loops; ++l) {
+        now.tensor.base += static_cast<std::uint64_t>(tensor_step[l]) * iteration[l];
+        now.local += static_cast<std::uint64_t>(local_step[l]) * iteration[l];
+    }
+    now.tensor_step = {};
+    now.local_step = {};
+    return now;
+}
+
+std::vector<std::uint8_t> transfer_command::encode() const
+{
+    std::vector<std::uint8_t> to(payload_bytes);
+    tensor.encode(to.data() + transfer_fields::tensor.offset);
+    for (unsigned l = 0; l < stepped_loops; ++l) {
+        store_le(to.data() + transfer_fields::tensor_step.offset + 8 * l, tensor_step[l]);
+        store_le(to.data() + transfer_fields::local_step.offset + 8 * l, local_step[l]);
+    }
+    store_le(to.data() + transfer_fields::local.offset, local);
+    store_le(to.data() + transfer_fields::reserved.offset, reserved);
+    return to;
+}
+
+transfer_command transfer_command::decode(const std::uint8_t* payload)
+{
+    transfer_command c;
+    c.tensor = tensor_descriptor::decode(payload + transfer_fields::tensor.offset);
+    for (unsigned l = 0; l < stepped_loops; ++l) {
+        c.tensor_step[l] = load_le<std::int64_t>(payload + transfer_fields::tensor_step.offset + 8 * l);
+        c.local_step[l] = load_le<std::int64_t>(payload + transfer_fields::local_step.offset + 8 * l);
+    }
+    c.local = load_le<std::uint64_t>(payload + transfer_fields::local.offset);
+    c.reserved = load_le<std::uint64_t>(payload + transfer_fields::reserved.offset);
+    return c;
+}
+
+std::vector<std::uint8_t> signal_command::encode() const
+{
+    std::vector<std::uint8_t> to(payload_bytes);
+    store_le(to.data() + signal_fields::signal.offset, signal);
+    return to;
+}
+
+signal_command signal_command::decode(const std::uint8_t* payload)
+{
+    return {load_le<std::uint32_t>(payload + signal_fields::signal.offset)};
+}
+
+namespace {
+
+// In 128 bits, so that nothing wraps unseen.
+__extension__ using wide = __int128;
+
+wide advanced(std::uint64_t address, const std::array<std::int64_t, stepped_loops>& step, const loop_indices& iteration)
+{
+    wide now = address;
+    for (unsigned l = 0; l < stepped_loops; ++l) { now += static_cast<wide>(step[l]) * iteration[l]; }
+    return now;
+}
+
+bool in_64_bits(wide address) { return address >= 0 && address <= static_cast<wide>(UINT64_MAX); }
+
+refusal reserved_bytes() { return {error_code::bad_field, "reserved bytes are not 0"}; }
+
+} // namespace
+
+std::optional<std::size_t> shell_payload_bytes(opcode code)
+{
+    const auto is_it = [code](const named_value& v) { return v.value == static_cast<std::uint32_t>(code); };
+    if (std::none_of(std::begin(opcode_values), std::end(opcode_values), is_it)) { return std::nullopt; }
+    const byte_layout* payload = shell_payload(code);
+    return payload == nullptr ? 0 : payload->bytes();
+}
+
+std::optional<refusal> check_control(opcode code, const std::uint8_t* payload)
+{
+    if (code == opcode::loop) {
+        if (!reserved_is_zero(loop_layout, payload)) { return reserved_bytes(); }
+        if (loop_command::decode(payload).count == 0) { return refusal{error_code::bad_field, "a LOOP with count 0"}; }
+    } else if (code == opcode::wait || code == opcode::signal) {
+        if (!reserved_is_zero(signal_layout, payload)) { return reserved_bytes(); }
+        const std::uint32_t signal = signal_command::decode(payload).signal;
+        if (signal >= signal_count) {
+            return refusal{error_code::bad_field, "signal " + std::to_string(signal) + " is not 0 to 31"};
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<refusal> check_transfer(const transfer_command& command, const loop_indices& iteration,
+                                      std::uint64_t local_bytes, std::uint64_t window_bytes)
+{
+    if (command.reserved != 0) { return reserved_bytes(); }
+    if (!in_64_bits(advanced(command.tensor.base, command.tensor_step, iteration))) {
+        return refusal{error_code::bad_descriptor, "base outside of 64 bits"};
+    }
+    const transfer_command now = command.at(iteration);
+    if (auto wrong = complaint(now.tensor)) { return refusal{error_code::bad_descriptor, *wrong}; }
+    const std::uint64_t room = local_bytes / element_bytes(static_cast<element_type>(now.tensor.type));
+    const bool inside = in_64_bits(advanced(command.local, command.local_step, iteration)) &&
+                        now.tensor.elements() <= room && now.local <= local_bytes - now.bytes();
+    if (!inside) { return refusal{error_code::too_large, "a byte outside of the device's memory"}; }
+    if (now.local / window_bytes != (now.local + now.bytes() - 1) / window_bytes) {
+        return refusal{error_code::too_large, "bytes of two windows of the device's memory"};
+    }
+    return std::nullopt;
+}
+
+} // namespace tensorloom::arch

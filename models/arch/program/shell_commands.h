@@ -1,0 +1,176 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+#include <tensorloom/models/arch/program/error_code.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/tensor_descriptor.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+
+namespace tensorloom::arch {
+
+// The commands that the shell of every device executes, those that have a payload. NOP, HALT, END and IRQ have none;
+// none of them has flags.
+
+/// LOOP ... END runs the commands between them `count` times. Loops nest up to 4 deep. The addresses of a command may
+/// advance with the iterations of the two innermost loops around it: that is what a field named step is for, [0] for
+/// the innermost.
+inline constexpr unsigned max_loop_depth = 4;
+inline constexpr unsigned stepped_loops = 2;
+
+namespace loop_fields {
+
+inline constexpr layout_field count{"count", 0, 4, 1, "how often the commands up to END run; at least 1"};
+inline constexpr layout_field reserved{"reserved", 4, 4, 3, "0", field_kind::reserved};
+inline constexpr layout_field all[] = {count, reserved};
+
+} // namespace loop_fields
+
+inline constexpr byte_layout loop_layout{"loop", loop_fields::all};
+static_assert(loop_layout.is_whole(), "a byte of the LOOP payload has no field, or two");
+
+struct loop_command {
+    static constexpr std::size_t payload_bytes = loop_layout.bytes();
+
+    std::uint32_t count = 1;
+
+    std::vector<std::uint8_t> encode() const;
+    static loop_command decode(const std::uint8_t* payload);
+};
+
+/// The iterations that run at the moment, [0] of the innermost loop; 0 without a loop.
+using loop_indices = std::array<std::uint32_t, stepped_loops>;
+
+/// LOAD moves a tensor from memory on the bus into the device's own memory, STORE moves it back. In the device's memory
+/// the elements lie one after the other, in C order.
+namespace transfer_fields {
+
+inline constexpr layout_field tensor{
+    "tensor", 0, tensor_descriptor::encoded_bytes, 1, "where the tensor lies in memory on the bus", field_kind::tensor};
+inline constexpr layout_field tensor_step{
+    "tensor_step",
+    tensor.end(),
+    8,
+    stepped_loops,
+    "signed bytes that its base advances per iteration of the innermost loop, and of the next",
+    field_kind::signed_number};
+inline constexpr layout_field local{
+    "local", tensor_step.end(), 8, 1, "address in the device's own memory, in bytes", field_kind::address};
+inline constexpr layout_field local_step{
+    "local_step",
+    local.end(),
+    8,
+    stepped_loops,
+    "signed bytes that it advances per iteration of the innermost loop, and of the next",
+    field_kind::signed_number};
+inline constexpr layout_field reserved{"reserved", local_step.end(), 8, 1, "0", field_kind::reserved};
+inline constexpr layout_field all[] = {tensor, tensor_step, local, local_step, reserved};
+
+} // namespace transfer_fields
+
+inline constexpr byte_layout transfer_layout{"transfer", transfer_fields::all};
+static_assert(transfer_layout.is_whole() && transfer_layout.bytes() % 16 == 0,
+              "a byte of the payload of LOAD and STORE has no field, or two");
+
+struct transfer_command {
+    static constexpr std::size_t payload_bytes = transfer_layout.bytes();
+
+    tensor_descriptor tensor;
+    std::array<std::int64_t, stepped_loops> tensor_step{};
+    std::uint64_t local = 0;
+    std::array<std::int64_t, stepped_loops> local_step{};
+    std::uint64_t reserved = 0; ///< anything but 0 is malformed
+
+    std::uint64_t bytes() const; ///< that are moved
+    /// The command in this iteration: addresses advanced, steps 0.
+    transfer_command at(const loop_indices& iteration) const;
+
+    std::vector<std::uint8_t> encode() const;
+    static transfer_command decode(const std::uint8_t* payload);
+};
+
+/// SIGNAL gives a signal when every command before it has finished. WAIT holds the program until its signal is given,
+/// and takes it. Where commands run one at a time a signal is given at once.
+inline constexpr unsigned signal_count = 32;
+
+namespace signal_fields {
+
+inline constexpr layout_field signal{"signal", 0, 4, 1, "which signal, 0 to 31"};
+inline constexpr layout_field reserved{"reserved", 4, 4, 3, "0", field_kind::reserved};
+inline constexpr layout_field all[] = {signal, reserved};
+
+} // namespace signal_fields
+
+inline constexpr byte_layout signal_layout{"signal", signal_fields::all};
+static_assert(signal_layout.is_whole(), "a byte of the payload of SIGNAL and WAIT has no field, or two");
+
+struct signal_command {
+    static constexpr std::size_t payload_bytes = signal_layout.bytes();
+
+    std::uint32_t signal = 0;
+
+    std::vector<std::uint8_t> encode() const;
+    static signal_command decode(const std::uint8_t* payload);
+};
+
+/// How the payload of a command of the shell is laid out; nullptr where there is none.
+constexpr const byte_layout* shell_payload(opcode code)
+{
+    switch (code) {
+    case opcode::loop: return &loop_layout;
+    case opcode::load:
+    case opcode::store: return &transfer_layout;
+    case opcode::wait:
+    case opcode::signal: return &signal_layout;
+    default: return nullptr;
+    }
+}
+
+/// What an address, a row or an element index advances by per iteration of the innermost loop, and of the next.
+using address_steps = std::array<std::int32_t, stepped_loops>;
+
+/// Where something lies in this iteration; its steps become 0. Addresses wrap at 2^32; where they lead is checked
+/// afterwards.
+inline void advance(std::uint32_t& address, address_steps& step, const loop_indices& iteration)
+{
+    for (unsigned l = 0; l < stepped_loops; ++l) {
+        address += static_cast<std::uint32_t>(step[l]) * iteration[l];
+        step[l] = 0;
+    }
+}
+
+/// True when no iteration moves it.
+inline bool stays(const address_steps& step) { return step == address_steps{}; }
+
+inline void encode_steps(const address_steps& step, std::uint8_t* to)
+{
+    for (unsigned l = 0; l < stepped_loops; ++l) { store_le(to + 4 * l, step[l]); }
+}
+
+inline address_steps decode_steps(const std::uint8_t* from)
+{
+    address_steps step{};
+    for (unsigned l = 0; l < stepped_loops; ++l) { step[l] = load_le<std::int32_t>(from + 4 * l); }
+    return step;
+}
+
+/// Bytes of the payload of a command of the shell; nothing when it has no such command.
+std::optional<std::size_t> shell_payload_bytes(opcode code);
+
+/// The first reason to refuse the payload of a LOOP, WAIT or SIGNAL; nothing for commands without payload.
+///
+///     bad_field    a count of 0, a signal above 31, reserved bytes that are not 0
+std::optional<refusal> check_control(opcode code, const std::uint8_t* payload);
+
+/// The first reason to refuse a LOAD or STORE in this iteration, on a device with so many bytes of its own, in windows
+/// of this size. The first iteration, {0, 0}, is checked when a program is loaded.
+///
+///     bad_field        reserved bytes that are not 0
+///     bad_descriptor   malformed, or addresses outside of 64 bits
+///     too_large        a byte outside of the device's memory, or bytes on both sides of the end of a window
+std::optional<refusal> check_transfer(const transfer_command& command, const loop_indices& iteration,
+                                      std::uint64_t local_bytes, std::uint64_t window_bytes);
+
+} // namespace tensorloom::arch

@@ -1,0 +1,86 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace tensorloom::arch {
+
+/// What the numbers of a field are, for those who write or show them.
+enum class field_kind : std::uint8_t {
+    number,        ///< unsigned
+    signed_number, ///< two's complement
+    address,
+    bits,    ///< of a word whose format the field does not say
+    real,    ///< IEEE double
+    tensor,  ///< a tensor descriptor
+    reserved ///< must be 0, and is checked
+};
+
+/// A field of a byte string in memory: `count` little-endian integers of `bytes` bytes each, one after the other.
+struct layout_field {
+    const char* name;
+    std::uint32_t offset;
+    std::uint32_t bytes;
+    std::uint32_t count;
+    const char* meaning;
+    field_kind kind = field_kind::number;
+
+    constexpr std::uint32_t end() const { return offset + bytes * count; }
+};
+
+/// How the bytes of a program header, a command or a descriptor are laid out.
+struct byte_layout {
+    const char* name;
+    const layout_field* first;
+    std::size_t size;
+
+    template <std::size_t N>
+    constexpr byte_layout(const char* called, const layout_field (&fields)[N]) : name(called), first(fields), size(N)
+    {}
+
+    constexpr const layout_field* begin() const { return first; }
+    constexpr const layout_field* end() const { return first + size; }
+    constexpr std::uint32_t bytes() const { return size == 0 ? 0 : first[size - 1].end(); }
+
+    /// Fields follow each other without gaps: every byte belongs to one of them.
+    constexpr bool is_whole() const
+    {
+        std::uint32_t next = 0;
+        for (const auto& f : *this) {
+            if (f.offset != next || f.bytes == 0 || f.count == 0) { return false; }
+            next = f.end();
+        }
+        return true;
+    }
+};
+
+/// Every byte of the reserved fields is 0.
+inline bool reserved_is_zero(const byte_layout& layout, const std::uint8_t* bytes)
+{
+    std::uint8_t any = 0;
+    for (const auto& f : layout) {
+        for (std::uint32_t at = f.offset; f.kind == field_kind::reserved && at < f.end(); ++at) { any |= bytes[at]; }
+    }
+    return any == 0;
+}
+
+/// Programs, commands and descriptors in memory are little-endian byte strings, whatever the host is.
+template <class T> void store_le(std::uint8_t* at, T value)
+{
+    static_assert(std::is_integral_v<T>, "integers only");
+    for (std::size_t i = 0; i < sizeof(T); ++i) {
+        at[i] = static_cast<std::uint8_t>(static_cast<std::make_unsigned_t<T>>(value) >> (8 * i));
+    }
+}
+
+template <class T> T load_le(const std::uint8_t* at)
+{
+    static_assert(std::is_integral_v<T>, "integers only");
+    std::make_unsigned_t<T> value = 0;
+    for (std::size_t i = 0; i < sizeof(T); ++i) {
+        value = static_cast<std::make_unsigned_t<T>>(value | (static_cast<std::make_unsigned_t<T>>(at[i]) << (8 * i)));
+    }
+    return static_cast<T>(value);
+}
+
+} // namespace tensorloom::arch

@@ -1,0 +1,72 @@
+#include <tensorloom/models/arch/vector/accesses.h>
+#include <algorithm>
+#include <cstdlib>
+#include <tensorloom/models/arch/vector/signature.h>
+
+namespace tensorloom::arch::vector {
+
+address_ranges reads(opcode code, const vector_command& c, const limits& device)
+{
+    const vector_lengths lengths = lengths_of(code, c);
+    address_ranges ranges;
+    ranges.add(ordered_range(c.a, lengths.a, device.word_bytes()));
+    ranges.add(ordered_range(c.b, lengths.b, device.word_bytes()));
+    ranges.add(ordered_range(c.c, lengths.c, device.word_bytes()));
+    return ranges;
+}
+
+address_ranges writes(opcode code, const vector_command& c, const limits& device)
+{
+    address_ranges ranges;
+    ranges.add(ordered_range(c.result, lengths_of(code, c).result, device.word_bytes()));
+    return ranges;
+}
+
+address_ranges reads(opcode code, const strided_command& c, const limits& device)
+{
+    const strided_sizes sizes = sizes_of(code, c);
+    const strided_signature has = strided_signature_of(code);
+    address_ranges ranges;
+    ranges.add(strided_range(c.a, sizes.a, device.word_bytes()));
+    if (!has.writes_b) { ranges.add(strided_range(c.b, sizes.b, device.word_bytes())); }
+    if (has.reads_result) { ranges.add(strided_range(c.result, sizes.result, device.word_bytes())); }
+    return ranges;
+}
+
+address_ranges writes(opcode code, const strided_command& c, const limits& device)
+{
+    const strided_sizes sizes = sizes_of(code, c);
+    address_ranges ranges;
+    ranges.add(strided_range(c.result, sizes.result, device.word_bytes()));
+    if (strided_signature_of(code).writes_b) { ranges.add(strided_range(c.b, sizes.b, device.word_bytes())); }
+    return ranges;
+}
+
+address_range ordered_range(const vector_operand& o, std::uint64_t length, std::uint64_t word)
+{
+    return {o.address, length > o.shift ? (length - o.shift) * word : 0, 0, 1};
+}
+
+// The mode with the largest stride gives the rows, the others what one of them spans.
+address_range strided_range(const strided_operand& o, const std::array<std::uint32_t, 3>& size, std::uint64_t word)
+{
+    if (size[0] == 0 || size[1] == 0 || size[2] == 0) { return {}; }
+    unsigned outer = 0;
+    const auto reach = [&](unsigned m) { return size[m] == 1 ? 0 : std::abs(std::int64_t{o.stride[m]}); };
+    for (unsigned m = 1; m < 3; ++m) {
+        if (reach(m) > reach(outer)) { outer = m; }
+    }
+    const auto bytes = static_cast<std::int64_t>(word);
+    std::int64_t first = o.address;
+    std::int64_t span = bytes;
+    for (unsigned m = 0; m < 3; ++m) {
+        if (m == outer) { continue; }
+        const std::int64_t to_last = o.stride[m] * bytes * (std::int64_t{size[m]} - 1);
+        first += std::min<std::int64_t>(to_last, 0);
+        span += std::abs(to_last);
+    }
+    return rows_of_bytes(static_cast<std::uint64_t>(first), o.stride[outer] * bytes, size[outer],
+                         static_cast<std::uint64_t>(span));
+}
+
+} // namespace tensorloom::arch::vector

@@ -1,0 +1,117 @@
+#include <tensorloom/models/arch/vector/costs.h>
+#include <algorithm>
+#include <limits>
+#include <tensorloom/models/arch/vector/signature.h>
+
+namespace tensorloom::arch::vector {
+
+std::optional<std::string> complaint(const costs& costs)
+{
+    for (std::size_t i = 0; i < instruction_count; ++i) {
+        const vector_cost& cost = costs[i];
+        if (cost.depth > 1000000 || cost.cycles_per_group < 1 || cost.cycles_per_group > 1000000) {
+            return std::string("vector cost of ") + instructions[i].name + ": depth " + std::to_string(cost.depth) +
+                   " and " + std::to_string(cost.cycles_per_group) +
+                   " cycles per group, expected at most 1000000, and at least 1 cycle per group";
+        }
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+std::uint64_t blocks_of(const vector_command& c) { return (std::uint64_t{c.length} + c.block - 1) / c.block; }
+
+std::uint64_t longest(opcode code, const vector_command& c)
+{
+    const vector_lengths l = lengths_of(code, c);
+    return std::max({l.result, l.a, l.b, l.c});
+}
+
+bool updates_in_place(const vector_command& c)
+{
+    return !c.zero_a() && c.a.shift == 0 && c.a.address == c.result.address;
+}
+
+__extension__ typedef unsigned __int128 wide; // of three factors of 32 bits
+
+// 0 + 1 + ... + (m - 1): pairs (t, i) with t < i
+wide pairs(wide m) { return m * (m - 1) / 2; }
+
+wide operations(opcode code, const strided_command& c)
+{
+    const wide rows = c.size[1];
+    const wide columns = c.size[2];
+    const wide elements = c.size[0] * rows * columns;
+    switch (code) {
+    case opcode::charge: return c.cpu_ops;
+    case opcode::s_mac:
+    case opcode::s_mul_mod:
+    case opcode::s_mac_mod: return 2 * elements;
+    case opcode::s_carry: return 3 * elements;
+    case opcode::eliminate_diagonal: return 3 * (pairs(rows) * (2 * rows - 1) / 3); // sum of squares below rows
+    case opcode::eliminate_row: return 3 * pairs(rows) * columns + 2 * rows * columns;
+    case opcode::eliminate_column: return 3 * pairs(columns) * rows;
+    case opcode::close_diagonal:
+    case opcode::close_row: return 2 * rows * rows * columns;
+    case opcode::close_column: return 2 * rows * columns * columns;
+    default: return elements;
+    }
+}
+
+} // namespace
+
+std::uint64_t vector_elements(opcode code, const vector_command& c)
+{
+    return code == opcode::gather_last || code == opcode::scatter_last ? blocks_of(c) : longest(code, c);
+}
+
+std::uint64_t vector_elements(const strided_command& repl) { return repl.elements(); }
+
+std::uint64_t vector_words(opcode code, const vector_command& c)
+{
+    return code == opcode::scatter_last && !updates_in_place(c) ? c.length : vector_elements(code, c);
+}
+
+std::uint64_t circuit_size(opcode code, const vector_command& c, std::uint64_t word_bits)
+{
+    const std::uint64_t n = c.length;
+    const std::uint64_t adders = n * word_bits * word_bits;
+    switch (code) {
+    case opcode::add:
+    case opcode::sub:
+    case opcode::mul:
+    case opcode::sigmoid:
+    case opcode::tanh:
+    case opcode::exp:
+    case opcode::div:
+    case opcode::sqrt:
+    case opcode::sum_block:
+    case opcode::mul_add: return adders;
+    case opcode::and_:
+    case opcode::or_:
+    case opcode::not_:
+    case opcode::or_block:
+    case opcode::bit: return n;
+    case opcode::gather_last:
+    case opcode::scatter_last: return blocks_of(c) * word_bits;
+    case opcode::revspec: return n * c.block * word_bits + adders;
+    case opcode::compact: return n * n * word_bits;
+    case opcode::revert: return n * n * word_bits + adders;
+    case opcode::gather_idx:
+    case opcode::gather_prev: return n * c.table * word_bits;
+    case opcode::expand: return n * c.block * 2 * c.bits;
+    default: return n * word_bits;
+    }
+}
+
+std::uint64_t circuit_size(const strided_command& repl, std::uint64_t word_bits) { return repl.elements() * word_bits; }
+
+std::uint64_t scalar_operations(opcode code, const strided_command& c)
+{
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    const wide exact = operations(code, c);
+    return exact > most ? most : static_cast<std::uint64_t>(exact);
+}
+
+} // namespace tensorloom::arch::vector

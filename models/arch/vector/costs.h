@@ -1,0 +1,115 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arch/vector/strided_command.h>
+#include <tensorloom/models/arch/vector/vector_command.h>
+
+namespace tensorloom::arch::vector {
+
+/// What an instruction of the vector unit takes: with `lanes` lanes and n elements of its longest operand or result
+///
+///     cycles = ceil(n / lanes) x cycles_per_group + depth
+///
+/// (bank conflicts of the scratchpad come on top). No paper gives these figures: all are estimates, for the sake of
+/// comparing.
+struct vector_cost {
+    unsigned depth = 1;            ///< cycles from the last operands to the last result
+    unsigned cycles_per_group = 1; ///< for one word per lane
+};
+
+/// One cost per entry of `instructions`; those of other units are not used.
+using costs = std::array<vector_cost, instruction_count>;
+
+constexpr costs default_vector_costs()
+{
+    costs costs{};
+    for (std::size_t i = 0; i < instruction_count; ++i) {
+        switch (instructions[i].work) {
+        case lane_work::none: break;
+        case lane_work::logic: costs[i] = {1, 1}; break;
+        case lane_work::move: costs[i] = {2, 1}; break;
+        case lane_work::add: costs[i] = {2, 1}; break;
+        case lane_work::multiply: costs[i] = {4, 1}; break;
+        case lane_work::multiply_add: costs[i] = {4, 1}; break;
+        case lane_work::function: costs[i] = {16, 1}; break; // a pipeline of a dozen operations
+        case lane_work::revspec: costs[i] = {6, 1}; break;
+        case lane_work::compact: costs[i] = {8, 2}; break;
+        case lane_work::revert: costs[i] = {8, 2}; break;
+        }
+        switch (instructions[i].code) {                     // where words pass from lane to lane
+        case opcode::sum_block: costs[i].depth = 14; break; // six levels of a tree over 64 lanes, behind the lanes
+        case opcode::max_block: costs[i].depth = 7; break;
+        case opcode::pack_bf16:
+        case opcode::unpack_bf16: costs[i].depth = 4; break; // an exchange of rows
+        default: break;
+        }
+    }
+    return costs;
+}
+
+/// The first thing wrong with costs: at most a million cycles each, at least 1 per group.
+std::optional<std::string> complaint(const costs& costs);
+
+/// Position of an instruction in the table, or instruction_count.
+constexpr std::size_t instruction_index(opcode code)
+{
+    for (std::size_t i = 0; i < instruction_count; ++i) {
+        if (instructions[i].code == code) { return i; }
+    }
+    return instruction_count;
+}
+
+// What an instruction adds to the meters of the MMV-RAM model, to the counts of lanes and to those of the scalar unit:
+// functions of the command alone, modulo 2^64. Of commands that check() lets pass; scalar_operations() of any.
+
+/// Event vector_element, for the vector instructions: the longest operand or result, tables of indexed ones included;
+/// of gather_last and scatter_last the words that they move, ceil(n/s). An operand that is all 0 has no length, a
+/// broadcast one 1.
+std::uint64_t vector_elements(opcode code, const vector_command& command);
+/// The same for repl: elements of the result.
+std::uint64_t vector_elements(const strided_command& repl);
+
+/// Words that the lanes handle (events lane_*, revspec_op, compact_op, revert_op) and that take time:
+/// vector_elements(), but scatter_last handles all n where z is not a, since it copies a.
+std::uint64_t vector_words(opcode code, const vector_command& command);
+
+/// Event vector_circuit: gates of the instruction's circuit with words of `word_bits` bits B, the leading term with
+/// constant 1.
+///
+///     add, sub, mul, mul_add, sum_block,
+///     sigmoid, tanh, exp, div, sqrt       n B^2
+///     and, or, not, or_block, bit         n
+///     mask, is_zero, fill_first, flags,
+///     max, min, relu, relu_gradient,
+///     max_block, pack_bf16, unpack_bf16   n B
+///     gather_last, scatter_last           ceil(n/s) B
+///     revspec                             n s B + n B^2
+///     compact                             n^2 B
+///     revert                              n^2 B + n B^2
+///     gather_idx, gather_prev             n x table x B
+///     expand                              n s x 2 bits, of its operands
+///     repl                                n B, n elements of the result
+///
+/// Source: MMV-RAM (arXiv 2506.23906), table A.2. mul is not AC0 there; it gets the size of an adder's row per bit, and
+/// so do the instructions on real numbers, which are ours, as bit is.
+std::uint64_t circuit_size(opcode code, const vector_command& command, std::uint64_t word_bits);
+std::uint64_t circuit_size(const strided_command& repl, std::uint64_t word_bits);
+
+/// Event scalar_op, and the time of the scalar unit, for its instructions:
+///
+///     charge                              cpu_ops
+///     set, move, s_add, s_sub, s_mul,
+///     s_add_clamped, s_positive, s_less   1 per element
+///     s_mac, s_mul_mod, s_mac_mod         2 per element
+///     s_carry                             3 per word
+///     eliminate_*                         3 per inner update (multiply, divide, subtract), and 2 per element of b
+///     close_*                             2 per inner update
+///
+/// Of sizes that nobody can run, 2^64 - 1 where there are more.
+std::uint64_t scalar_operations(opcode code, const strided_command& command);
+
+} // namespace tensorloom::arch::vector

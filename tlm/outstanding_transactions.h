@@ -1,0 +1,55 @@
+#pragma once
+#include <cstddef>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+#include <tlm>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::bus {
+
+/// What is known of transactions that have begun and not ended, by their payload. Once the most that were ever live at
+/// a time have been seen, nothing is allocated: a State is used again, with what it holds.
+template <class State> class outstanding_transactions {
+public:
+    /// The State of a transaction that begins; it may hold what another left. A payload that is live already keeps its
+    /// own.
+    State& begin(const tlm::tlm_generic_payload& t)
+    {
+        if (m_spare.empty()) { return m_live[&t]; }
+        auto node = std::move(m_spare.back());
+        m_spare.pop_back();
+        node.key() = &t;
+        auto placed = m_live.insert(std::move(node));
+        if (!placed.inserted) { m_spare.push_back(std::move(placed.node)); }
+        return placed.position->second;
+    }
+    void end(const tlm::tlm_generic_payload& t)
+    {
+        if (auto node = m_live.extract(&t)) { m_spare.push_back(std::move(node)); }
+    }
+    State* find(const tlm::tlm_generic_payload& t)
+    {
+        const auto found = m_live.find(&t);
+        return found == m_live.end() ? nullptr : &found->second;
+    }
+    const State* find(const tlm::tlm_generic_payload& t) const
+    {
+        const auto found = m_live.find(&t);
+        return found == m_live.end() ? nullptr : &found->second;
+    }
+    std::size_t size() const { return m_live.size(); }
+
+    /// In any order. The payloads may be gone.
+    template <class Visit> void for_each(Visit visit) const
+    {
+        for (const auto& entry : m_live) { visit(entry.second); }
+    }
+
+private:
+    using map = std::unordered_map<const tlm::tlm_generic_payload*, State>;
+    map m_live;
+    std::vector<typename map::node_type> m_spare;
+};
+
+} // namespace tensorloom::bus
