@@ -48,15 +48,15 @@ function(tensorloom_testbench name)
 endfunction()
 
 # tensorloom_test(triada_model LABELS model SOURCES a.cpp ... DEPENDS TensorLoom::triada ...)
-# SystemC elaborates once per process: every TEST is a process of its own.
+# SystemC elaborates once per process: every TEST is a process of its own. GoogleMock's matchers: DEPENDS GTest::gmock.
 function(tensorloom_test name)
     cmake_parse_arguments(ARG "PLAIN" "TIMEOUT" "SOURCES;DEPENDS;LABELS" ${ARGN})
     add_executable(${name} ${ARG_SOURCES})
     tensorloom_rules(${name} PRIVATE)
     if(ARG_PLAIN)
-        target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
+        target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest_main)
     else()
-        target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} tensorloom_test_support GTest::gmock GTest::gtest)
+        target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} tensorloom_test_support GTest::gtest)
     endif()
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
     target_compile_definitions(${name} PRIVATE TENSORLOOM_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data")

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include "conformance/accelerator_bench.h"
 #include "support/sim_test.h"
 

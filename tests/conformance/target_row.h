@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 #include <vector>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include "conformance/target_bench.h"
 #include "support/sim_test.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/models/memory/dram.h>
 #include <tensorloom/models/memory/sram.h>
 #include <tensorloom/models/triada/device.h>

@@ -2,7 +2,7 @@
 // reference model's.
 #include <memory>
 #include <string>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/models/memory/dram.h>
 #include <tensorloom/models/memory/sram.h>
 #include <tensorloom/tlm/protocol_checker.h>

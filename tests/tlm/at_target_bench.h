@@ -3,7 +3,7 @@
 #include <functional>
 #include <utility>
 #include <vector>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/tlm/at_target.h>
 #include "support/sim_test.h"
 #include "tlm/at_initiator.h"

@@ -1,4 +1,5 @@
 // What an at_target makes of calls that break the rules, of unusual ones that do not, and of blocking calls among them.
+#include <gmock/gmock.h>
 #include "tlm/at_target_bench.h"
 #include "tlm/raw_initiator.h"
 

@@ -1,7 +1,7 @@
 // Several bursts in flight: when each is issued and when the transfer ends, against the closed form.
 #include <algorithm>
 #include <ostream>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include "support/sim_test.h"
 #include "tlm/dma_bench.h"
 

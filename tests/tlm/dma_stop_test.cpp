@@ -1,7 +1,7 @@
 // A stop acts at the first burst that begins later than the request, whatever the order of processes.
 #include <memory>
 #include <ostream>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include "support/sim_test.h"
 #include "tlm/dma_bench.h"
 

@@ -1,4 +1,5 @@
 // Which accesses a register block takes, and how it answers the others.
+#include <gmock/gmock.h>
 #include "tlm/register_fixture.h"
 
 namespace tensorloom::test {

@@ -1,7 +1,7 @@
 #pragma once
 #include <tuple>
 #include <vector>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/tlm/register_bank.h>
 #include "support/sim_test.h"
 #include "tlm/payload.h"

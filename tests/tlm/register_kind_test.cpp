@@ -1,4 +1,5 @@
 // What reads and writes do to a register of each kind.
+#include <gmock/gmock.h>
 #include "tlm/register_fixture.h"
 
 namespace tensorloom::test {

@@ -5,7 +5,7 @@
 #include <vector>
 #include <SimpleBusAT.h>
 #include <SimpleBusLT.h>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/models/memory/sram.h>
 #include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/dma_socket.h>

@@ -1,6 +1,6 @@
 #include <memory>
 #include <vector>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/models/memory/dram.h>
 #include <tensorloom/tlm/protocol_checker.h>
 #include "conformance/partners/partner_initiator.h"

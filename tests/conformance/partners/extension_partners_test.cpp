@@ -1,6 +1,6 @@
 #include <vector>
 #include <extension_initiator_id.h>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 #include <tensorloom/models/memory/sram.h>

@@ -5,7 +5,7 @@
 #include <vector>
 #include <SimpleBusAT.h>
 #include <SimpleBusLT.h>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/models/memory/sram.h>
 #include <tensorloom/tlm/protocol_checker.h>
 #include "conformance/partners/partner_initiator.h"

@@ -4,7 +4,7 @@
 #include <streambuf>
 #include <string>
 #include <vector>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <lt_initiator.h>
 #include <me_traffic_generator.h>
 #include <tensorloom/models/memory/sram.h>

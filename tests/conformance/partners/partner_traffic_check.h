@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <tuple>
 #include <vector>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/tlm/protocol_monitor.h>
 #include "conformance/partners/partner_initiator.h"
 #include "conformance/partners/partner_messages.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <tuple>
 #include <vector>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/models/memory/sram.h>
 #include <tensorloom/tlm/protocol_checker.h>
 #include <tensorloom/tlm/router.h>

@@ -1,7 +1,6 @@
 #include <tensorloom/models/arch/triada/energy.h>
 
 #include <algorithm>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/input_error.h>
 

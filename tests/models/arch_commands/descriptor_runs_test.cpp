@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <random>
 #include <vector>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 
 namespace tensorloom::test {

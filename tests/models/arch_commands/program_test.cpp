@@ -1,7 +1,7 @@
 #include <tensorloom/models/arch/program/program.h>
 #include <cstdint>
 #include <vector>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/models/arch/program/register_map.h>
 
 namespace tensorloom::test {

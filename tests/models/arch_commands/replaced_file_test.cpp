@@ -5,7 +5,6 @@
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/files/atomic_file.h>

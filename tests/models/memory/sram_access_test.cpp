@@ -1,4 +1,5 @@
 // What a memory does with transactions, right and wrong.
+#include <gmock/gmock.h>
 #include "models/memory/sram_fixture.h"
 
 namespace tensorloom::test {

@@ -1,6 +1,6 @@
 #pragma once
 #include <vector>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/models/memory/sram.h>
 #include "support/sim_test.h"
 #include "tlm/payload.h"

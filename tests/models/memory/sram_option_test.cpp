@@ -1,4 +1,5 @@
 // What the options of an SRAM change: streaming bursts, tolerances, contents at the start, read-only.
+#include <gmock/gmock.h>
 #include <random>
 #include "models/memory/sram_fixture.h"
 

@@ -1,5 +1,5 @@
 // The common commands, tokens and the count of commands done.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include "models/shell/shell_bench.h"
 #include "support/sim_test.h"
 

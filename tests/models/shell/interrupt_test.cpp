@@ -1,5 +1,5 @@
 // The interrupt: a level, by status and enable.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include "models/shell/shell_run_test.h"
 
 namespace tensorloom::test {

@@ -1,5 +1,5 @@
 // LOOP and END against loops unrolled by hand.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include "models/shell/mixer_bench.h"
 
 namespace tensorloom::test {

@@ -1,7 +1,7 @@
 // Whatever is wrong with a program: it is refused whole, with the code and the index of the command.
 #include <functional>
 #include <ostream>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include "models/shell/shell_bench.h"
 #include "support/sim_test.h"
 

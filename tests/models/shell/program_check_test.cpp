@@ -1,6 +1,6 @@
 // What is wrong with a program of LOOP, END, LOAD, STORE, WAIT and SIGNAL, found before it runs.
 #include <functional>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/models/shell/program_check.h>
 #include "models/shell/mixer_program.h"
 

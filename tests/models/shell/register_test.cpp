@@ -1,5 +1,5 @@
 // The registers of a device as the bus sees them, against the map.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include "models/shell/shell_bench.h"
 #include "support/sim_test.h"
 

@@ -1,5 +1,5 @@
 // Devices share nothing.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include "models/shell/shell_bench.h"
 #include "support/sim_test.h"
 

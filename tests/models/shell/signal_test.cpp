@@ -1,5 +1,5 @@
 // SIGNAL and WAIT: what they mean is the same with overlap and without.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include "models/shell/mixer_bench.h"
 
 namespace tensorloom::test {

@@ -1,5 +1,5 @@
 // LOAD and STORE: what they move against a copy element by element, their time, their ends.
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
 #include "models/shell/mixer_bench.h"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/tucker/tucker_tensor.h>
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "tucker_case.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include "workloads/gemt_case.h"
 
