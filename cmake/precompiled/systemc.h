@@ -1,0 +1,3 @@
+// For modules and testbenches.
+#include <systemc>
+#include <tlm>
