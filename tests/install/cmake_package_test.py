@@ -53,7 +53,7 @@ class CmakePackage(Consumer):
         self.assertNotIn("systemc", subprocess.check_output(["ldd", self.path("build/platform")], encoding="utf-8"))
 
     def test_all_components_are_found_when_none_is_named(self):
-        self.write_project("find_package(TensorLoom 0.1.0 REQUIRED)\n"
+        self.write_project("find_package(TensorLoom 0.2.0 REQUIRED)\n"
                            "foreach(name arch arithmetic activity blocks fetta memory mmv shell tlm triada workloads)\n"
                            "  if(NOT TARGET TensorLoom::${name} OR NOT TensorLoom_${name}_FOUND)\n"
                            "    message(FATAL_ERROR ${name})\n"
@@ -80,9 +80,9 @@ class CmakePackage(Consumer):
         self.succeeds(self.cmake_line())
 
     def test_other_minor_versions_are_refused(self):
-        for version in ("0.2", "1.0", "0.0.9"):
+        for version in ("0.3", "1.0", "0.1.9"):
             self.write_project(f"find_package(TensorLoom {version} REQUIRED)\n")
-            self.fails(self.cmake_line(), f'compatible with requested version "{version}"', "version: 0.1.0")
+            self.fails(self.cmake_line(), f'compatible with requested version "{version}"', "version: 0.2.0")
 
     def test_without_systemc_it_says_which_version_it_needs(self):
         self.write_project("find_package(TensorLoom REQUIRED COMPONENTS memory)\n")

@@ -26,7 +26,7 @@ class PkgConfig(Consumer):
         self.assertTrue(os.path.samefile(folder, os.path.join(PREFIX, "share/tensorloom/technologies")), folder)
 
     def test_version_is_that_of_the_project(self):
-        self.assertEqual(self.succeeds("pkg-config --modversion tensorloom", **SEARCH_PATH), "0.1.0\n")
+        self.assertEqual(self.succeeds("pkg-config --modversion tensorloom", **SEARCH_PATH), "0.2.0\n")
 
 
 class LibraryFolder(Consumer):

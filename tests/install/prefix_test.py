@@ -30,14 +30,23 @@ class Prefix(unittest.TestCase):
 
     def test_has_the_technologies_and_the_firmware(self):
         tree = files_below(os.path.join(SOURCE, "models/arch"))
-        expected = {name for name in tree if name.endswith(".yaml") or re.match(r"firmware/[^/]+\.[ch]$", name)}
-        self.assertLessEqual({"technologies/45nm.yaml", "technologies/7nm.yaml"}, expected)
+        expected = {re.sub("^(costs|dram)/", "", name) for name in tree
+                    if name.endswith(".yaml") or re.match(r"firmware/[^/]+\.[ch]$", name)}
+        self.assertLessEqual({"technologies/45nm.yaml", "technologies/7nm.yaml", "memories/lpddr4-3200.yaml"}, expected)
         self.assertEqual(files_below(os.path.join(PREFIX, "share/tensorloom")), expected)
 
     def test_has_the_licence_and_the_pages(self):
         pages = {"docs/" + name for name in files_below(os.path.join(SOURCE, "docs"))}
         self.assertEqual(files_below(os.path.join(PREFIX, "share/doc/tensorloom")),
                          pages | {"LICENSE", "README.md", "CHANGELOG.md"})
+
+    def test_programs_read_the_figures_that_are_installed(self):
+        figures = os.path.join(PREFIX, "share/tensorloom")
+        done = subprocess.run([os.path.join(PREFIX, "bin/soc"), "--large", "4x4x4", "--small", "2x2x2", "--memory", "dram",
+                               "--technology", os.path.join(figures, "technologies/7nm.yaml"),
+                               "--dram", os.path.join(figures, "memories/lpddr4-3200.yaml")],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, encoding="utf-8", cwd="/")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_programs_run_from_there(self):
         done = subprocess.run([os.path.join(PREFIX, "bin/dxt"), "--shape", "4x4x4", "--technology", "7nm"],

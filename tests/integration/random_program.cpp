@@ -182,7 +182,7 @@ private:
         const auto token = static_cast<std::uint32_t>(m_random.word());
         const auto c = draw_gemt(m_program, m_places, m_random, m_memory, m_program.commands, token);
         m_ended = m_program.error != error_code::none;
-        return add(opcode::gemt, c.encode(), c.flags, token);
+        return add(arch::triada::opcode::gemt, c.encode(), c.flags, token);
     }
 
     std::uint32_t add(opcode code, const bytes& payload = {})

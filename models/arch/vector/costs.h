@@ -26,29 +26,29 @@ using costs = std::array<vector_cost, instruction_count>;
 
 constexpr costs default_vector_costs()
 {
-    costs costs{};
+    costs values{};
     for (std::size_t i = 0; i < instruction_count; ++i) {
         switch (instructions[i].work) {
         case lane_work::none: break;
-        case lane_work::logic: costs[i] = {1, 1}; break;
-        case lane_work::move: costs[i] = {2, 1}; break;
-        case lane_work::add: costs[i] = {2, 1}; break;
-        case lane_work::multiply: costs[i] = {4, 1}; break;
-        case lane_work::multiply_add: costs[i] = {4, 1}; break;
-        case lane_work::function: costs[i] = {16, 1}; break; // a pipeline of a dozen operations
-        case lane_work::revspec: costs[i] = {6, 1}; break;
-        case lane_work::compact: costs[i] = {8, 2}; break;
-        case lane_work::revert: costs[i] = {8, 2}; break;
+        case lane_work::logic: values[i] = {1, 1}; break;
+        case lane_work::move: values[i] = {2, 1}; break;
+        case lane_work::add: values[i] = {2, 1}; break;
+        case lane_work::multiply: values[i] = {4, 1}; break;
+        case lane_work::multiply_add: values[i] = {4, 1}; break;
+        case lane_work::function: values[i] = {16, 1}; break; // a pipeline of a dozen operations
+        case lane_work::revspec: values[i] = {6, 1}; break;
+        case lane_work::compact: values[i] = {8, 2}; break;
+        case lane_work::revert: values[i] = {8, 2}; break;
         }
-        switch (instructions[i].code) {                     // where words pass from lane to lane
-        case opcode::sum_block: costs[i].depth = 14; break; // six levels of a tree over 64 lanes, behind the lanes
-        case opcode::max_block: costs[i].depth = 7; break;
+        switch (instructions[i].code) {                      // where words pass from lane to lane
+        case opcode::sum_block: values[i].depth = 14; break; // six levels of a tree over 64 lanes, behind the lanes
+        case opcode::max_block: values[i].depth = 7; break;
         case opcode::pack_bf16:
-        case opcode::unpack_bf16: costs[i].depth = 4; break; // an exchange of rows
+        case opcode::unpack_bf16: values[i].depth = 4; break; // an exchange of rows
         default: break;
         }
     }
-    return costs;
+    return values;
 }
 
 /// The first thing wrong with costs: at most a million cycles each, at least 1 per group.

@@ -31,43 +31,40 @@ technology round_figures()
         "unit: mW, source: s}}}\n");
 }
 
-double pj(const energy_model& model, arch::triada::event event)
-{
-    return model.costs[static_cast<std::size_t>(event)].pj;
-}
-bool estimate(const energy_model& model, arch::triada::event event)
+double pj(const energy_model& model, triada::event event) { return model.costs[static_cast<std::size_t>(event)].pj; }
+bool estimate(const energy_model& model, triada::event event)
 {
     return model.costs[static_cast<std::size_t>(event)].estimate;
 }
 
-TEST(arch::triada::device_energy, counts_by_the_devices_events)
+TEST(triada_energy, counts_by_the_devices_events)
 {
-    const auto model = arch::triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
+    const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
     EXPECT_EQ(model.events.events, triada_events.events);
-    EXPECT_EQ(model.costs.size(), arch::triada::event_count);
+    EXPECT_EQ(model.costs.size(), triada::event_count);
 }
 
-TEST(arch::triada::device_energy, cells_cost_what_the_technology_says)
+TEST(triada_energy, cells_cost_what_the_technology_says)
 {
-    const auto model = arch::triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
-    EXPECT_EQ(pj(model, arch::triada::event::mac), 20);
-    EXPECT_EQ(pj(model, arch::triada::event::register_read), 0.5);
-    EXPECT_EQ(pj(model, arch::triada::event::register_write), 0.25);
+    const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
+    EXPECT_EQ(pj(model, triada::event::mac), 20);
+    EXPECT_EQ(pj(model, triada::event::register_read), 0.5);
+    EXPECT_EQ(pj(model, triada::event::register_write), 0.25);
 }
 
-TEST(arch::triada::device_energy, planar_hops_cost_bits_times_pitch_and_a_coefficient_has_its_tag)
+TEST(triada_energy, planar_hops_cost_bits_times_pitch_and_a_coefficient_has_its_tag)
 {
-    const auto model = arch::triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64, 0});
+    const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64, 0});
     for (const unsigned mode : {0u, 1u, 2u}) { // 0.05 mm at 100 fJ per bit and mm: 5 fJ per bit
         EXPECT_NEAR(pj(model, operand_hop(mode)), 64 * 5e-3, 1e-15) << mode;
         EXPECT_NEAR(pj(model, coefficient_hop(mode)), 65 * 5e-3, 1e-15) << mode;
     }
 }
 
-TEST(arch::triada::device_energy, hops_along_the_vertical_mode_go_through_vias)
+TEST(triada_energy, hops_along_the_vertical_mode_go_through_vias)
 {
     for (const unsigned vertical : {1u, 2u, 3u}) {
-        const auto model = arch::triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64, vertical});
+        const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64, vertical});
         for (const unsigned mode : {1u, 2u, 3u}) {
             const double fj_per_bit = mode == vertical ? 4 : 5;
             EXPECT_NEAR(pj(model, operand_hop(mode - 1)), 64 * fj_per_bit * 1e-3, 1e-15) << vertical << mode;
@@ -76,73 +73,72 @@ TEST(arch::triada::device_energy, hops_along_the_vertical_mode_go_through_vias)
     }
 }
 
-TEST(arch::triada::device_energy, tiers_are_stacked_along_mode_2_unless_told)
+TEST(triada_energy, tiers_are_stacked_along_mode_2_unless_told)
 {
-    const auto model = arch::triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
-    EXPECT_NEAR(pj(model, arch::triada::event::frontal_operand_hop), 64 * 4e-3, 1e-15);
-    EXPECT_NEAR(pj(model, arch::triada::event::lateral_operand_hop), 64 * 5e-3, 1e-15);
-    EXPECT_NEAR(pj(model, arch::triada::event::horizontal_operand_hop), 64 * 5e-3, 1e-15);
+    const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
+    EXPECT_NEAR(pj(model, triada::event::frontal_operand_hop), 64 * 4e-3, 1e-15);
+    EXPECT_NEAR(pj(model, triada::event::lateral_operand_hop), 64 * 5e-3, 1e-15);
+    EXPECT_NEAR(pj(model, triada::event::horizontal_operand_hop), 64 * 5e-3, 1e-15);
 }
 
-TEST(arch::triada::device_energy, other_formats_move_their_own_bits_over_their_own_pitch)
+TEST(triada_energy, other_formats_move_their_own_bits_over_their_own_pitch)
 {
-    const auto single = arch::triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f32, 0});
-    EXPECT_EQ(pj(single, arch::triada::event::mac), 5);
-    EXPECT_EQ(pj(single, arch::triada::event::register_read), 0.25);
-    EXPECT_NEAR(pj(single, arch::triada::event::lateral_operand_hop), 32 * 2.5e-3, 1e-15);
-    EXPECT_NEAR(pj(single, arch::triada::event::lateral_coefficient_hop), 33 * 2.5e-3, 1e-15);
-    EXPECT_EQ(pj(single, arch::triada::event::coefficient_read), 4);
-    const auto complex = arch::triada::device_energy(round_figures(), {{2, 3, 4}, element_type::c128, 0});
-    EXPECT_EQ(pj(complex, arch::triada::event::mac), 80);
-    EXPECT_NEAR(pj(complex, arch::triada::event::lateral_coefficient_hop), 129 * 10e-3, 1e-14);
-    EXPECT_EQ(pj(complex, arch::triada::event::coefficient_read), 16);
+    const auto single = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f32, 0});
+    EXPECT_EQ(pj(single, triada::event::mac), 5);
+    EXPECT_EQ(pj(single, triada::event::register_read), 0.25);
+    EXPECT_NEAR(pj(single, triada::event::lateral_operand_hop), 32 * 2.5e-3, 1e-15);
+    EXPECT_NEAR(pj(single, triada::event::lateral_coefficient_hop), 33 * 2.5e-3, 1e-15);
+    EXPECT_EQ(pj(single, triada::event::coefficient_read), 4);
+    const auto complex = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::c128, 0});
+    EXPECT_EQ(pj(complex, triada::event::mac), 80);
+    EXPECT_NEAR(pj(complex, triada::event::lateral_coefficient_hop), 129 * 10e-3, 1e-14);
+    EXPECT_EQ(pj(complex, triada::event::coefficient_read), 16);
 }
 
-TEST(arch::triada::device_energy, low_precision_cells_multiply_narrow_elements_and_keep_wide_sums)
+TEST(triada_energy, low_precision_cells_multiply_narrow_elements_and_keep_wide_sums)
 {
     const auto tech = tensorloom::arch::load_technology("45nm");
     for (const auto format : {element_type::bf16, element_type::int8}) {
-        const auto model = arch::triada::device_energy(tech, {{2, 3, 4}, format, 0});
+        const auto model = triada::device_energy(tech, {{2, 3, 4}, format, 0});
         const double pitch_um = format == element_type::bf16 ? 65.57143 : 28.39326;
         const double bits = format == element_type::bf16 ? 16 : 8;
-        EXPECT_EQ(pj(model, arch::triada::event::mac), format == element_type::bf16 ? 1.6 : 0.3);
-        EXPECT_NEAR(pj(model, arch::triada::event::register_read), 0.15, 1e-15);
-        EXPECT_NEAR(pj(model, arch::triada::event::register_write), 0.15, 1e-15);
-        EXPECT_NEAR(pj(model, arch::triada::event::lateral_operand_hop), bits * pitch_um * 60e-6, 1e-12);
-        EXPECT_NEAR(pj(model, arch::triada::event::coefficient_read), 10 * bits / 64, 1e-12);
+        EXPECT_EQ(pj(model, triada::event::mac), format == element_type::bf16 ? 1.6 : 0.3);
+        EXPECT_NEAR(pj(model, triada::event::register_read), 0.15, 1e-15);
+        EXPECT_NEAR(pj(model, triada::event::register_write), 0.15, 1e-15);
+        EXPECT_NEAR(pj(model, triada::event::lateral_operand_hop), bits * pitch_um * 60e-6, 1e-12);
+        EXPECT_NEAR(pj(model, triada::event::coefficient_read), 10 * bits / 64, 1e-12);
         EXPECT_NEAR(model.leakage[0].mw, 24 * (format == element_type::bf16 ? 0.16 : 0.03), 1e-12);
     }
 }
 
-TEST(arch::triada::device_energy, an_actuator_pays_a_bank_access_per_element_as_an_estimate)
+TEST(triada_energy, an_actuator_pays_a_bank_access_per_element_as_an_estimate)
 {
-    const auto model = arch::triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
-    for (const auto event : {arch::triada::event::coefficient_read, arch::triada::event::coefficient_write}) {
+    const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
+    for (const auto event : {triada::event::coefficient_read, triada::event::coefficient_write}) {
         EXPECT_EQ(pj(model, event), 8);
         EXPECT_TRUE(estimate(model, event));
     }
-    EXPECT_EQ(pj(arch::triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64, 2, 32768}),
-                 arch::triada::event::coefficient_read),
+    EXPECT_EQ(pj(triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64, 2, 32768}),
+                 triada::event::coefficient_read),
               16);
 }
 
-TEST(arch::triada::device_energy, every_cell_of_the_mesh_leaks)
+TEST(triada_energy, every_cell_of_the_mesh_leaks)
 {
-    const auto model = arch::triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
+    const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
     ASSERT_EQ(model.leakage.size(), 1u);
     EXPECT_EQ(model.leakage[0].component, "leakage");
     EXPECT_EQ(model.leakage[0].mw, 2 * 3 * 4 * 2);
     EXPECT_FALSE(model.leakage[0].estimate);
     // A mesh whose cells do not fit in 32 or 64 bits.
-    EXPECT_NEAR(
-        arch::triada::device_energy(round_figures(), {{1u << 31, 1u << 31, 4}, element_type::f64}).leakage[0].mw,
-        2 * 0x1p64, 1);
+    EXPECT_NEAR(triada::device_energy(round_figures(), {{1u << 31, 1u << 31, 4}, element_type::f64}).leakage[0].mw,
+                2 * 0x1p64, 1);
 }
 
-TEST(arch::triada::device_energy, events_without_a_component_cost_nothing)
+TEST(triada_energy, events_without_a_component_cost_nothing)
 {
-    const auto model = arch::triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
-    for (std::size_t e = 0; e < arch::triada::event_count; ++e) {
+    const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
+    for (std::size_t e = 0; e < triada::event_count; ++e) {
         if (*triada_events.events[e].component == '\0') {
             EXPECT_EQ(model.costs[e].pj, 0) << triada_events.events[e].name;
         } else {
@@ -151,14 +147,14 @@ TEST(arch::triada::device_energy, events_without_a_component_cost_nothing)
     }
 }
 
-TEST(arch::triada::device_energy, marks_of_the_technology_reach_the_total)
+TEST(triada_energy, marks_of_the_technology_reach_the_total)
 {
     const auto figures = load_technology("45nm");
-    arch::triada::counts counts;
-    counts[arch::triada::event::mac] = 1;
+    triada::counts counts;
+    counts[triada::event::mac] = 1;
     const auto energies = [&](element_type format, double ns) {
         std::vector<component_energy> result;
-        add_energy(result, arch::triada::device_energy(figures, {{1, 1, 1}, format}), counts.data(), ns);
+        add_energy(result, triada::device_energy(figures, {{1, 1, 1}, format}), counts.data(), ns);
         return result;
     };
     const auto marked = [](const std::vector<component_energy>& all) {
@@ -167,23 +163,23 @@ TEST(arch::triada::device_energy, marks_of_the_technology_reach_the_total)
     EXPECT_FALSE(marked(energies(element_type::f32, 0))); // published
     EXPECT_TRUE(marked(energies(element_type::f64, 0)));  // estimated
     EXPECT_TRUE(marked(energies(element_type::f32, 1)));  // leakage is
-    counts[arch::triada::event::lateral_operand_hop] = 1;
+    counts[triada::event::lateral_operand_hop] = 1;
     EXPECT_TRUE(marked(energies(element_type::f32, 0))); // wires are
 }
 
-TEST(arch::triada::device_energy, of_a_small_job_at_45nm_by_hand)
+TEST(triada_energy, of_a_small_job_at_45nm_by_hand)
 {
-    arch::triada::counts counts;
-    counts[arch::triada::event::mac] = 100;
-    counts[arch::triada::event::register_read] = 200;
-    counts[arch::triada::event::register_write] = 150;
-    counts[arch::triada::event::lateral_coefficient_hop] = 10;
-    counts[arch::triada::event::frontal_operand_hop] = 20;
-    counts[arch::triada::event::coefficient_read] = 8;
-    counts[arch::triada::event::step] = 12;
+    triada::counts counts;
+    counts[triada::event::mac] = 100;
+    counts[triada::event::register_read] = 200;
+    counts[triada::event::register_write] = 150;
+    counts[triada::event::lateral_coefficient_hop] = 10;
+    counts[triada::event::frontal_operand_hop] = 20;
+    counts[triada::event::coefficient_read] = 8;
+    counts[triada::event::step] = 12;
     std::vector<component_energy> energies;
-    add_energy(energies, arch::triada::device_energy(load_technology("45nm"), {{2, 2, 2}, element_type::f32}),
-               counts.data(), 36);
+    add_energy(energies, triada::device_energy(load_technology("45nm"), {{2, 2, 2}, element_type::f32}), counts.data(),
+               36);
 
     const auto of = [&](const std::string& component) {
         const auto found =
@@ -198,14 +194,14 @@ TEST(arch::triada::device_energy, of_a_small_job_at_45nm_by_hand)
     EXPECT_NEAR(of("leakage"), 8 * 0.46 * 36, 1e-9);
 }
 
-TEST(arch::triada::device_energy, complaints)
+TEST(triada_energy, complaints)
 {
     const auto figures = round_figures();
-    EXPECT_THROW(arch::triada::device_energy(figures, {{0, 1, 1}, element_type::f64}), input_error);
-    EXPECT_THROW(arch::triada::device_energy(figures, {{1, 1, 0}, element_type::f64}), input_error);
-    EXPECT_THROW(arch::triada::device_energy(figures, {{1, 1, 1}, element_type::f64, 4}), input_error);
+    EXPECT_THROW(triada::device_energy(figures, {{0, 1, 1}, element_type::f64}), input_error);
+    EXPECT_THROW(triada::device_energy(figures, {{1, 1, 0}, element_type::f64}), input_error);
+    EXPECT_THROW(triada::device_energy(figures, {{1, 1, 1}, element_type::f64, 4}), input_error);
     try {
-        arch::triada::device_energy(figures, {{1, 1, 1}, element_type::c64});
+        triada::device_energy(figures, {{1, 1, 1}, element_type::c64});
         FAIL() << "no complaint about a missing format";
     } catch (const input_error& error) {
         EXPECT_STREQ(error.what(), "technology t.yaml: missing key energy.cell.mac.c64 (pJ)");

@@ -6,6 +6,7 @@
 #include <regex>
 #include <string>
 #include <gmock/gmock.h>
+#include <tensorloom/models/arch/export/described_devices.h>
 #include <tensorloom/models/arch/export/assembler.h>
 #include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/models/arch/values/input_error.h>
@@ -147,13 +148,13 @@ TEST(assembler, reads_transfers_and_reals)
     t.tensor.stride = {-1, 4};
     t.tensor_step = {-64, 0};
     t.local = 0x40;
-    gemt_command g;
+    arch::triada::gemt_command g;
     g.order = {1, 2, 3};
     g.zero_threshold = 1e-9;
     g.x = dense_descriptor(0, element_type::c64, {2, 3, 4});
     g.matrix[1] = dense_descriptor(64, element_type::c64, {3, 3});
     program_builder expected;
-    expected.add(opcode::load, 0, 0, t.encode()).add(opcode::gemt, 0, 0, g.encode());
+    expected.add(opcode::load, 0, 0, t.encode()).add(arch::triada::opcode::gemt, 0, 0, g.encode());
     EXPECT_EQ(assemble("load tensor=0x80000000:f64:4x8:-1x4 tensor_step=-64,0 local=0x40\n"
                        "gemt order=1,2,3 stage_mask=7 zero_threshold=1e-9 x=0:c64:2x3x4 matrix=none,64:c64:3x3,none",
                        "f", triada()),
@@ -166,10 +167,10 @@ TEST(assembler, reads_transfers_and_reals)
 TEST(assembler, reals_that_are_no_numbers_are_their_bits)
 {
     for (const double value : {-0.0, 5e-324, std::nan("1"), double{INFINITY}}) {
-        gemt_command g;
+        arch::triada::gemt_command g;
         g.zero_threshold = value;
         program_builder program;
-        program.add(opcode::gemt, 0, 0, g.encode());
+        program.add(arch::triada::opcode::gemt, 0, 0, g.encode());
         EXPECT_EQ(assemble(disassemble(program.bytes(), "f", triada()), "f", triada()), program.bytes()) << value;
     }
 }

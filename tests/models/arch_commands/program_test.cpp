@@ -1,3 +1,4 @@
+#include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <cstdint>
 #include <vector>
@@ -115,7 +116,7 @@ TEST(program_builder_test, payload_follows_the_header)
 {
     bytes payload(16);
     for (unsigned i = 0; i < 16; ++i) { payload[i] = static_cast<std::uint8_t>(0xf0 + i); }
-    const auto all = program_builder().add(opcode::gemt, 3, 1, payload).bytes();
+    const auto all = program_builder().add(arch::triada::opcode::gemt, 3, 1, payload).bytes();
     ASSERT_EQ(all.size(), 48u);
     EXPECT_EQ(piece(all, 16, 16), (bytes{0x20, 0, 3, 0, 32, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}));
     EXPECT_EQ(piece(all, 32, 16), payload);
@@ -125,7 +126,7 @@ TEST(program_builder_test, payload_is_padded_to_16_bytes)
 {
     for (std::size_t size : {std::size_t{1}, std::size_t{15}, std::size_t{17}}) {
         const bytes payload(size, 0xee);
-        const auto all = program_builder().add(opcode::gemt, 0, 0, payload).add(opcode::halt).bytes();
+        const auto all = program_builder().add(arch::triada::opcode::gemt, 0, 0, payload).add(opcode::halt).bytes();
         const std::size_t padded = size < 17 ? 16 : 32;
         ASSERT_EQ(all.size(), 16 + 16 + padded + 16);
         EXPECT_EQ(command_header::decode(all.data() + 16).length, 16 + padded);

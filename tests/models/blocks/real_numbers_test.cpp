@@ -88,7 +88,7 @@ protected:
         bench_thread thread("thread", [&] {
             const auto c = command_of(j);
             for (auto& bench : benches) {
-                const auto refused = arch::mmv::check(j.code, c, {element_type::f32, bench->pad().size()});
+                const auto refused = arch::vector::check(j.code, c, {element_type::f32, bench->pad().size()});
                 ASSERT_FALSE(refused) << refused->text;
                 prepare(*bench, j);
                 EXPECT_EQ(bench->unit.execute(j.code, c).error, error_code::none);

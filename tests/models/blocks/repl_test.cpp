@@ -52,7 +52,7 @@ protected:
             while (done < 100 && !HasFailure()) {
                 random.next(opcode::add); // new contents
                 const strided_command c = command(random);
-                if (arch::mmv::check(opcode::repl, c, 0, limits)) { continue; }
+                if (arch::vector::check(opcode::repl, c, 0, limits)) { continue; }
                 SCOPED_TRACE("command " + std::to_string(done++));
                 for (auto& p : pairs) { run_pair(random, c, *p.fast, *p.detailed); }
             }

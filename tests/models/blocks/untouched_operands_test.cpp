@@ -56,7 +56,7 @@ protected:
     }
     static void run_vector(opcode code, const vector_command& c, const std::vector<std::int64_t>& results)
     {
-        ASSERT_FALSE(arch::mmv::check(code, c, {arch::element_type::int64, 1u << 16}));
+        ASSERT_FALSE(arch::vector::check(code, c, {arch::element_type::int64, 1u << 16}));
         run([&](blocks::vector_unit& unit) { return unit.execute(code, c); }, results);
     }
 
@@ -136,7 +136,7 @@ TEST_F(untouched_operands, repl_of_nothing_from_nowhere)
     c.a = {nowhere, {1 << 30, 1 << 30, 1 << 30}, {}};
     c.size = {1, 4, 5};
     c.valid = {1, 0, 5};
-    ASSERT_FALSE(arch::mmv::check(opcode::repl, c, 0, {arch::element_type::int64, 1u << 16}));
+    ASSERT_FALSE(arch::vector::check(opcode::repl, c, 0, {arch::element_type::int64, 1u << 16}));
     run([&](blocks::vector_unit& unit) { return unit.execute(c); }, std::vector<std::int64_t>(length, 0));
 }
 TEST_F(untouched_operands, repl_of_one_row_whose_next_would_be_nowhere)
@@ -146,7 +146,7 @@ TEST_F(untouched_operands, repl_of_one_row_whose_next_would_be_nowhere)
     c.a = {a, {0, 1 << 30, 1}, {}};
     c.size = {1, 4, 5};
     c.valid = {1, 1, 5};
-    ASSERT_FALSE(arch::mmv::check(opcode::repl, c, 0, {arch::element_type::int64, 1u << 16}));
+    ASSERT_FALSE(arch::vector::check(opcode::repl, c, 0, {arch::element_type::int64, 1u << 16}));
     std::vector<std::int64_t> row = {1, 2, 3, 4, 5};
     row.resize(length);
     run([&](blocks::vector_unit& unit) { return unit.execute(c); }, row);

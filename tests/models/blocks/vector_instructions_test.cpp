@@ -145,7 +145,7 @@ protected:
             for (unsigned n = 0; n < commands && !HasFailure(); ++n) {
                 random.next(code);
                 SCOPED_TRACE("command " + std::to_string(n));
-                const auto refused = arch::mmv::check(code, random.command, limits);
+                const auto refused = arch::vector::check(code, random.command, limits);
                 ASSERT_FALSE(refused) << refused->text;
                 const auto naive = naive_of(code, random);
                 bad += naive.bad_index ? 1 : 0;

@@ -274,7 +274,7 @@ void contraction_maker::add_vector()
         if (code == opcode::mul_add) { v.c.address = address(); }
         if (code == opcode::sum_block || code == opcode::max_block) { v.block = 1 + below(20); }
         if (code == opcode::pack_bf16) { v.block = m_geometry.side, v.table = m_geometry.engines; }
-        if (arch::mmv::check(code, v, arch::fetta::vector_limits_of(m_geometry))) { continue; }
+        if (arch::vector::check(code, v, arch::fetta::vector_limits_of(m_geometry))) { continue; }
         m_builder.add(static_cast<arch::opcode>(code), v.flags, 0, v.encode());
         return;
     }

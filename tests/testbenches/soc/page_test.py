@@ -60,8 +60,8 @@ class Page(TestbenchPage, SocTest):
             base = re.search(rf"{device}\.regs +0x([0-9a-f']+)", self.page)[1].replace("'", "")
             self.assertEqual(seen[f"from_{device}_host"], int(base, 16))
 
-    def test_line_of_the_readme_runs(self):
-        with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
+    def test_line_of_the_page_of_runs_runs(self):
+        with open(os.path.join(SOURCE, "docs", "runs.md"), encoding="utf-8") as file:
             lines = re.findall(r"^    build/release/bin/soc (.*)$", file.read(), re.M)
         self.assertEqual(len(lines), 1)
         self.succeeds(lines[0])

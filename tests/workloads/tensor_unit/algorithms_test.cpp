@@ -88,7 +88,7 @@ TEST(tensor_unit_algorithms, refuse_every_other_format_in_one_line)
 {
     for (const auto& a : tensor_unit_algorithms()) {
         const auto problem = of_size_16(a);
-        for (const auto format : arch::mmv_formats) {
+        for (const auto format : arch::systolic_formats) {
             if (std::find(a.formats.begin(), a.formats.end(), format) != a.formats.end()) { continue; }
             checked_machine machine(4, format, 1u << 20);
             try {

@@ -11,7 +11,7 @@ namespace {
 using namespace arch;
 using fetta::device_area;
 
-TEST(arch::fetta::device_area, of_the_paper_is_the_sum_of_the_rows_of_its_table_3)
+TEST(fetta_area, of_the_paper_is_the_sum_of_the_rows_of_its_table_3)
 {
     const auto areas = arch::fetta::device_area(load_technology("7nm"), {}, 64);
     const std::pair<const char*, double> rows[] = {{"engines", 26685.70},
@@ -31,7 +31,7 @@ TEST(arch::fetta::device_area, of_the_paper_is_the_sum_of_the_rows_of_its_table_
     EXPECT_NEAR(total_um2(areas) - areas.back().um2, 189393.49, 1e-6); // what the paper prints as the total
 }
 
-TEST(arch::fetta::device_area, goes_with_what_a_block_is_made_of)
+TEST(fetta_area, goes_with_what_a_block_is_made_of)
 {
     const auto paper = arch::fetta::device_area(load_technology("7nm"), {}, 64);
     fetta::geometry g{64, 8, 65536, 16384, element_type::f32, element_type::f32};
@@ -43,7 +43,7 @@ TEST(arch::fetta::device_area, goes_with_what_a_block_is_made_of)
     }
 }
 
-TEST(arch::fetta::device_area, of_45_nm_is_the_square_of_the_pitch)
+TEST(fetta_area, of_45_nm_is_the_square_of_the_pitch)
 {
     const auto small = arch::fetta::device_area(load_technology("7nm"), {}, 64);
     const auto large = arch::fetta::device_area(load_technology("45nm"), {}, 64);
@@ -53,7 +53,7 @@ TEST(arch::fetta::device_area, of_45_nm_is_the_square_of_the_pitch)
     }
 }
 
-TEST(arch::fetta::device_area, of_the_papers_format_needs_no_energy_of_a_multiply_add)
+TEST(fetta_area, of_the_papers_format_needs_no_energy_of_a_multiply_add)
 {
     std::string text = "schema: tensorloom-technology-1\nname: t\nprocess: p\n"
                        "energy: {contraction_engine: {mac: {bf16: {value: 0, unit: pJ, source: s}, "
@@ -69,7 +69,7 @@ TEST(arch::fetta::device_area, of_the_papers_format_needs_no_energy_of_a_multipl
     EXPECT_THROW(arch::fetta::device_area(tech, wide, 64), input_error);
 }
 
-TEST(arch::fetta::device_area, of_a_device_that_does_not_exist_is_refused)
+TEST(fetta_area, of_a_device_that_does_not_exist_is_refused)
 {
     EXPECT_THROW(arch::fetta::device_area(load_technology("7nm"), {3, 4}, 64), input_error);
 }

@@ -74,7 +74,7 @@ TEST(c_header, layouts)
                   TL_COMMAND_HEADER_TOKEN_OFFSET == 8);
     static_assert(TL_DESCRIPTOR_TOTAL_BYTES == 112 && TL_DESCRIPTOR_STRIDE_OFFSET == 48 &&
                   TL_DESCRIPTOR_STRIDE_COUNT == 8);
-    static_assert(TL_GEMT_TOTAL_BYTES == gemt_command::payload_bytes && TL_GEMT_X_OFFSET == 48);
+    static_assert(TL_GEMT_TOTAL_BYTES == arch::triada::gemt_command::payload_bytes && TL_GEMT_X_OFFSET == 48);
     static_assert(TL_GEMT_MATRIX_OFFSET == 48 + 3 * 112 && TL_GEMT_MATRIX_COUNT == 3);
     static_assert(TL_LOOP_TOTAL_BYTES == 16 && TL_SIGNAL_TOTAL_BYTES == 16);
     static_assert(TL_TRANSFER_LOCAL_OFFSET == 128 && TL_TRANSFER_LOCAL_STEP_COUNT == 2);
@@ -82,9 +82,10 @@ TEST(c_header, layouts)
 
 TEST(c_header, triada)
 {
-    static_assert(TL_TRIADA_ID == device_id(arch::triada::id) && TL_TRIADA_OPCODE_GEMT == value(opcode::gemt));
-    static_assert(TL_GEMT_FLAG_ESOP == gemt_command::flag_esop &&
-                  TL_GEMT_FLAG_COMPLETION == gemt_command::flag_completion);
+    static_assert(TL_TRIADA_ID == device_id(arch::triada::id) &&
+                  TL_TRIADA_OPCODE_GEMT == value(arch::triada::opcode::gemt));
+    static_assert(TL_GEMT_FLAG_ESOP == arch::triada::gemt_command::flag_esop &&
+                  TL_GEMT_FLAG_COMPLETION == arch::triada::gemt_command::flag_completion);
     static_assert(TL_TRIADA_EVENTS == arch::triada::event_count);
     static_assert(TL_TRIADA_EVENT_STEP == value(arch::triada::event::step) &&
                   TL_TRIADA_EVENT_MAC == value(arch::triada::event::mac) &&

@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 #include <gtest/gtest.h>
+#include <tensorloom/models/arch/mmv/limits.h>
 #include <tensorloom/models/arch/vector/accesses.h>
 
 namespace tensorloom::test {

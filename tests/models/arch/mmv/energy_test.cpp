@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(technologies, mmv_energy_at, testing::Values("45nm", "7
 
 TEST_P(mmv_energy_at, every_cost_is_what_its_figures_make)
 {
-    for (const auto format : mmv_formats) {
+    for (const auto format : systolic_formats) {
         const std::string name(element_type_name(format));
         const std::string word = name == "int8" ? "int32" : name;
         const double element_bits = name == "int8" ? 8 : name == "int32" ? 32 : name == "c128" ? 128 : 64;

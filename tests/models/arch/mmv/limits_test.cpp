@@ -55,7 +55,7 @@ TEST(mmv_check, formats_of_instructions)
     for (const auto& i : instructions) {
         const std::string name = i.name;
         const bool f64_only = name.rfind("eliminate", 0) == 0;
-        for (const auto format : arch::mmv_formats) {
+        for (const auto format : arch::systolic_formats) {
             bool exists = true;
             if (format == element_type::c128) { exists = is_one_of(complex, name); }
             if (is_one_of(integer, name)) { exists = arch::is_integer(format); }

@@ -6,7 +6,6 @@ namespace tensorloom::test {
 namespace {
 
 using namespace arch::mmv;
-using namespace tensorloom::arch::vector;
 
 counts some_counts()
 {
