@@ -326,7 +326,7 @@ TEST(hostile_program_coverage, instructions_are_refused_for_each_reason_and_take
         }
     }
     const auto exists = [](const arch::vector::instruction& i) { // not of words that no pair has
-        return std::any_of(arch::mmv_formats, std::end(arch::mmv_formats),
+        return std::any_of(arch::systolic_formats, std::end(arch::systolic_formats),
                            [&](arch::element_type format) { return arch::vector::exists_in_format(i.code, format); });
     };
     const auto all = static_cast<std::size_t>(

@@ -11,7 +11,7 @@ inline mmv::config random_device(std::uint64_t seed)
     const auto below = [&](unsigned n) { return static_cast<unsigned>(engine() % n); };
     mmv::config c;
     c.side = 2 + below(5);
-    c.format = arch::mmv_formats[seed % std::size(arch::mmv_formats)];
+    c.format = arch::systolic_formats[seed % std::size(arch::systolic_formats)];
     c.in_words = below(c.side + 1);
     c.out_words = below(c.side + 1);
     c.call_latency = below(2) * below(9);

@@ -206,7 +206,7 @@ TEST(random_program_coverage, every_instruction_of_every_format_and_every_error)
             }
         }
     }
-    for (const auto format : arch::mmv_formats) {
+    for (const auto format : arch::systolic_formats) {
         for (const auto& i : arch::vector::instructions) {
             const bool expected = arch::vector::exists_in_format(i.code, format);
             EXPECT_EQ(ran.count({format, static_cast<std::uint8_t>(i.code)}), expected ? 1u : 0u)

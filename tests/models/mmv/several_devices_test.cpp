@@ -57,7 +57,7 @@ TEST_F(several_mmv_devices, of_all_formats_and_several_clocks_work_side_by_side)
 {
     std::vector<std::unique_ptr<mmv_bench>> benches;
     unsigned done = 0;
-    for (const auto format : arch::mmv_formats) {
+    for (const auto format : arch::systolic_formats) {
         for (const auto fidelity : {blocks::fidelity::fast, blocks::fidelity::detailed}) {
             const auto n = benches.size();
             const auto config = small(format, fidelity, 500 + 130 * n);

@@ -88,7 +88,7 @@ TEST_P(golden_counts, results_and_counts_of_every_stage)
         arch::triada::counts total;
         for (const auto& row : outcome.rows) {
             if (row.phase != "stage_" + std::to_string(stage)) { continue; }
-            for (std::size_t e = 0; e < total.size(); ++e) { total.data()[e] += row.counts[e]; }
+            for (std::size_t e = 0; e < arch::triada::event_count; ++e) { total.data()[e] += row.counts[e]; }
         }
         const auto& expected = golden.at("stages")[stage - 1];
         EXPECT_EQ(expected.at("mode").get<unsigned>(), g.order[stage - 1]);
