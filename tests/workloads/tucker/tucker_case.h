@@ -61,11 +61,4 @@ inline double energy_of(const workloads::tensor<double>& x)
     return sum;
 }
 
-inline MatrixXd matrix_of(const workloads::tensor<double>& factor)
-{
-    using row_major = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    return Eigen::Map<const row_major>(factor.data.data(), static_cast<Index>(factor.shape[0]),
-                                       static_cast<Index>(factor.shape[1]));
-}
-
 } // namespace tensorloom::test
