@@ -216,4 +216,10 @@ void at_target::reset()
     wake_in_time();
 }
 
+template class at_target_socket<32>;
+template class at_target_socket<64>;
+template class at_target_socket<128>;
+template class at_target_socket<256>;
+template class at_target_socket<512>;
+
 } // namespace tensorloom::bus

@@ -124,14 +124,28 @@ private:
 /// non-blocking, debug and DMI calls.
 template <unsigned BUSWIDTH = 32> class at_target_socket : public tlm_utils::simple_target_socket<at_target, BUSWIDTH> {
 public:
-    at_target_socket(const char* name, at_target& target) : tlm_utils::simple_target_socket<at_target, BUSWIDTH>(name)
-    {
-        this->register_b_transport(&target, &at_target::b_transport);
-        this->register_nb_transport_fw(&target, &at_target::nb_transport_fw);
-        this->register_transport_dbg(&target, &at_target::transport_dbg);
-        this->register_get_direct_mem_ptr(&target, &at_target::get_direct_mem_ptr);
-        target.bind(*this->operator->());
-    }
+    at_target_socket(const char* name, at_target& target);
+    ~at_target_socket() override;
 };
+
+template <unsigned BUSWIDTH>
+at_target_socket<BUSWIDTH>::at_target_socket(const char* name, at_target& target)
+    : tlm_utils::simple_target_socket<at_target, BUSWIDTH>(name)
+{
+    this->register_b_transport(&target, &at_target::b_transport);
+    this->register_nb_transport_fw(&target, &at_target::nb_transport_fw);
+    this->register_transport_dbg(&target, &at_target::transport_dbg);
+    this->register_get_direct_mem_ptr(&target, &at_target::get_direct_mem_ptr);
+    target.bind(*this->operator->());
+}
+
+template <unsigned BUSWIDTH> at_target_socket<BUSWIDTH>::~at_target_socket() = default;
+
+// Compiled once, for the widths that buses have: see at_target.cpp.
+extern template class at_target_socket<32>;
+extern template class at_target_socket<64>;
+extern template class at_target_socket<128>;
+extern template class at_target_socket<256>;
+extern template class at_target_socket<512>;
 
 } // namespace tensorloom::bus

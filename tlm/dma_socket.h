@@ -15,11 +15,8 @@ class dma_socket : public tlm_utils::simple_initiator_socket<dma_socket<BUSWIDTH
     using base = tlm_utils::simple_initiator_socket<dma_socket<BUSWIDTH>, BUSWIDTH>;
 
 public:
-    explicit dma_socket(const char* name) : base(name)
-    {
-        this->register_nb_transport_bw(this, &dma_socket::nb_transport_bw);
-        this->register_invalidate_direct_mem_ptr(this, &dma_socket::invalidate_direct_mem_ptr);
-    }
+    explicit dma_socket(const char* name);
+    ~dma_socket() override;
 
     void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) override
     {
@@ -50,5 +47,20 @@ private:
 
     dma_port_listener* m_listener = nullptr;
 };
+
+template <unsigned BUSWIDTH> dma_socket<BUSWIDTH>::dma_socket(const char* name) : base(name)
+{
+    this->register_nb_transport_bw(this, &dma_socket::nb_transport_bw);
+    this->register_invalidate_direct_mem_ptr(this, &dma_socket::invalidate_direct_mem_ptr);
+}
+
+template <unsigned BUSWIDTH> dma_socket<BUSWIDTH>::~dma_socket() = default;
+
+// Compiled once, for the widths that buses have: see bus_widths.cpp.
+extern template class dma_socket<32>;
+extern template class dma_socket<64>;
+extern template class dma_socket<128>;
+extern template class dma_socket<256>;
+extern template class dma_socket<512>;
 
 } // namespace tensorloom::bus

@@ -39,6 +39,8 @@ host_thread::host_thread(sc_core::sc_module_name name, program_type program, con
     set_stack_size(stack_bytes);
 }
 
+host_thread::~host_thread() = default;
+
 void host_thread::before_end_of_elaboration()
 {
     if (irq.bind_count() == 0) {

@@ -45,6 +45,7 @@ public:
 
     /// A configuration with a complaint is an SC_ERROR.
     host_thread(sc_core::sc_module_name name, program_type program, const host_config& config = {});
+    ~host_thread() override;
 
     // arch::host_port; a response other than OK is an arch::bus_failure
     std::uint32_t read_word(std::uint64_t address) override;

@@ -31,13 +31,26 @@ public:
     tlm::tlm_target_socket<BUSWIDTH> in;
     tlm::tlm_initiator_socket<BUSWIDTH> out;
 
-    explicit protocol_checker(sc_core::sc_module_name name, on_violation reaction = on_violation::report_error)
-        : sc_core::sc_module(name), protocol_monitor(this->name(), reaction), in("in"), out("out")
-    {
-        join(out.get_base_port(), in.get_base_port());
-        in.bind(*this);
-        out.bind(*this);
-    }
+    explicit protocol_checker(sc_core::sc_module_name name, on_violation reaction = on_violation::report_error);
+    ~protocol_checker() override;
 };
+
+template <unsigned BUSWIDTH>
+protocol_checker<BUSWIDTH>::protocol_checker(sc_core::sc_module_name name, on_violation reaction)
+    : sc_core::sc_module(name), protocol_monitor(this->name(), reaction), in("in"), out("out")
+{
+    join(out.get_base_port(), in.get_base_port());
+    in.bind(*this);
+    out.bind(*this);
+}
+
+template <unsigned BUSWIDTH> protocol_checker<BUSWIDTH>::~protocol_checker() = default;
+
+// Compiled once, for the widths that buses have: see bus_widths.cpp.
+extern template class protocol_checker<32>;
+extern template class protocol_checker<64>;
+extern template class protocol_checker<128>;
+extern template class protocol_checker<256>;
+extern template class protocol_checker<512>;
 
 } // namespace tensorloom::bus

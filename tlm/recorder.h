@@ -24,16 +24,29 @@ public:
     tlm::tlm_target_socket<BUSWIDTH> in;
     tlm::tlm_initiator_socket<BUSWIDTH> out;
 
-    recorder(sc_core::sc_module_name name, transaction_sink& sink)
-        : sc_core::sc_module(name), traffic_recorder(this->name(), sink), in("in"), out("out")
-    {
-        join(out.get_base_port(), in.get_base_port());
-        in.bind(*this);
-        out.bind(*this);
-    }
+    recorder(sc_core::sc_module_name name, transaction_sink& sink);
+    ~recorder() override;
 
 private:
     void end_of_elaboration() override { find_initiator(); }
 };
+
+template <unsigned BUSWIDTH>
+recorder<BUSWIDTH>::recorder(sc_core::sc_module_name name, transaction_sink& sink)
+    : sc_core::sc_module(name), traffic_recorder(this->name(), sink), in("in"), out("out")
+{
+    join(out.get_base_port(), in.get_base_port());
+    in.bind(*this);
+    out.bind(*this);
+}
+
+template <unsigned BUSWIDTH> recorder<BUSWIDTH>::~recorder() = default;
+
+// Compiled once, for the widths that buses have: see bus_widths.cpp.
+extern template class recorder<32>;
+extern template class recorder<64>;
+extern template class recorder<128>;
+extern template class recorder<256>;
+extern template class recorder<512>;
 
 } // namespace tensorloom::bus

@@ -39,16 +39,8 @@ public:
     tlm_utils::multi_passthrough_initiator_socket<router, BUSWIDTH> out;
 
     /// A configuration with a complaint is an SC_ERROR.
-    router(sc_core::sc_module_name name, const router_config& config, activity_sink* activity = nullptr)
-        : router_core(name, config, activity), in("in"), out("out")
-    {
-        in.register_b_transport(this, &router::b_transport);
-        in.register_nb_transport_fw(this, &router::nb_transport_fw);
-        in.register_transport_dbg(this, &router::transport_dbg);
-        in.register_get_direct_mem_ptr(this, &router::get_direct_mem_ptr);
-        out.register_nb_transport_bw(this, &router::nb_transport_bw);
-        out.register_invalidate_direct_mem_ptr(this, &router::invalidate_direct_mem_ptr);
-    }
+    router(sc_core::sc_module_name name, const router_config& config, activity_sink* activity = nullptr);
+    ~router() override;
 
 private:
     unsigned bound_initiators() override { return static_cast<unsigned>(in.size()); }
@@ -56,5 +48,26 @@ private:
     tlm::tlm_fw_transport_if<>& to_target(unsigned target) override { return *out[static_cast<int>(target)]; }
     tlm::tlm_bw_transport_if<>& to_initiator(unsigned initiator) override { return *in[static_cast<int>(initiator)]; }
 };
+
+template <unsigned BUSWIDTH>
+router<BUSWIDTH>::router(sc_core::sc_module_name name, const router_config& config, activity_sink* activity)
+    : router_core(name, config, activity), in("in"), out("out")
+{
+    in.register_b_transport(this, &router::b_transport);
+    in.register_nb_transport_fw(this, &router::nb_transport_fw);
+    in.register_transport_dbg(this, &router::transport_dbg);
+    in.register_get_direct_mem_ptr(this, &router::get_direct_mem_ptr);
+    out.register_nb_transport_bw(this, &router::nb_transport_bw);
+    out.register_invalidate_direct_mem_ptr(this, &router::invalidate_direct_mem_ptr);
+}
+
+template <unsigned BUSWIDTH> router<BUSWIDTH>::~router() = default;
+
+// Compiled once, for the widths that buses have: see bus_widths.cpp.
+extern template class router<32>;
+extern template class router<64>;
+extern template class router<128>;
+extern template class router<256>;
+extern template class router<512>;
 
 } // namespace tensorloom::bus

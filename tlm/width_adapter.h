@@ -17,15 +17,8 @@ public:
     tlm_utils::simple_target_socket<width_adapter, IN> in;
     tlm_utils::simple_initiator_socket<width_adapter, OUT> out;
 
-    explicit width_adapter(sc_core::sc_module_name name) : sc_core::sc_module(name), in("in"), out("out")
-    {
-        in.register_b_transport(this, &width_adapter::b_transport);
-        in.register_nb_transport_fw(this, &width_adapter::nb_transport_fw);
-        in.register_transport_dbg(this, &width_adapter::transport_dbg);
-        in.register_get_direct_mem_ptr(this, &width_adapter::get_direct_mem_ptr);
-        out.register_nb_transport_bw(this, &width_adapter::nb_transport_bw);
-        out.register_invalidate_direct_mem_ptr(this, &width_adapter::invalidate_direct_mem_ptr);
-    }
+    explicit width_adapter(sc_core::sc_module_name name);
+    ~width_adapter() override;
 
 private:
     void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) { out->b_transport(t, delay); }
@@ -44,5 +37,28 @@ private:
         in->invalidate_direct_mem_ptr(start, end);
     }
 };
+
+template <unsigned IN, unsigned OUT>
+width_adapter<IN, OUT>::width_adapter(sc_core::sc_module_name name) : sc_core::sc_module(name), in("in"), out("out")
+{
+    in.register_b_transport(this, &width_adapter::b_transport);
+    in.register_nb_transport_fw(this, &width_adapter::nb_transport_fw);
+    in.register_transport_dbg(this, &width_adapter::transport_dbg);
+    in.register_get_direct_mem_ptr(this, &width_adapter::get_direct_mem_ptr);
+    out.register_nb_transport_bw(this, &width_adapter::nb_transport_bw);
+    out.register_invalidate_direct_mem_ptr(this, &width_adapter::invalidate_direct_mem_ptr);
+}
+
+template <unsigned IN, unsigned OUT> width_adapter<IN, OUT>::~width_adapter() = default;
+
+// Compiled once, between words of registers and the widths that buses have: see bus_widths.cpp.
+extern template class width_adapter<32, 64>;
+extern template class width_adapter<32, 128>;
+extern template class width_adapter<32, 256>;
+extern template class width_adapter<32, 512>;
+extern template class width_adapter<64, 32>;
+extern template class width_adapter<128, 32>;
+extern template class width_adapter<256, 32>;
+extern template class width_adapter<512, 32>;
 
 } // namespace tensorloom::bus

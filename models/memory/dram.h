@@ -46,9 +46,22 @@ public:
 
     /// Settings with a complaint are an SC_ERROR.
     explicit dram(sc_core::sc_module_name name, const dram_settings& settings = {},
-                  bus::activity_sink* activity = nullptr)
-        : dram_module(name, settings, activity), in("in", m_port)
-    {}
+                  bus::activity_sink* activity = nullptr);
+    ~dram() override;
 };
+
+template <unsigned BUSWIDTH>
+dram<BUSWIDTH>::dram(sc_core::sc_module_name name, const dram_settings& settings, bus::activity_sink* activity)
+    : dram_module(name, settings, activity), in("in", m_port)
+{}
+
+template <unsigned BUSWIDTH> dram<BUSWIDTH>::~dram() = default;
+
+// Compiled once, for the widths that buses have: see dram.cpp.
+extern template class dram<32>;
+extern template class dram<64>;
+extern template class dram<128>;
+extern template class dram<256>;
+extern template class dram<512>;
 
 } // namespace tensorloom::memory
