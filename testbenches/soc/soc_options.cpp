@@ -87,12 +87,7 @@ void read_jobs(const option_values& values, soc_options& o)
     for (std::size_t d = 0; d < soc_devices; ++d) {
         auto& job = o.jobs[d];
         job.name = d == large_device ? "large" : "small";
-        job.transform.shape = values.get_shape(job.name);
-        for (const auto n : job.transform.shape) {
-            if (n > largest_mesh) {
-                throw values.complaint(job.name, "sizes from 1 to " + std::to_string(largest_mesh));
-            }
-        }
+        job.transform.shape = values.get_shape(job.name, largest_mesh);
         job.transform.transforms = transforms_of(values, job.name + "-transform");
         for (const auto& t : job.transform.transforms) { needs_complex = needs_complex || workloads::needs_complex(t); }
         job.transform.zeros = values.get_number("zeros", 0, 1);

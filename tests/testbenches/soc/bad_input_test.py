@@ -35,7 +35,7 @@ class BadOption(SocTest):
         for option, other in (("large", "--small 2x3x2"), ("small", "--large 5x4x3")):
             self.refuses_values(option, ("0x3x4", "2x3", "2x3x4x5", "-2x3x4", "2x3x", "axbxc", "2,3,4", "2.0x3x4",
                                          "1025x1x1", "1x1025x1", "1x1x1025", "65535x1x1", "1x1x18446744073709551617"),
-                                jobs=other)
+                                ("expected three sizes from 1 to 1024,",), jobs=other)
             self.accepts(option, ("1024x1x1", "1x1x1024"), jobs=other)
 
     def test_transforms(self):
@@ -89,7 +89,7 @@ class BadOption(SocTest):
 class BadDram(SocTest):
     def setUp(self):
         super().setUp()
-        with open(os.path.join(SOURCE, "models/arch/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "models/arch/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
             self.text = file.read()
 
     def refuses_text(self, text, *words):
@@ -189,8 +189,8 @@ class BadOutput(SocTest):
         self.assertFalse(os.path.exists(self.path("out")))
 
     def test_output_that_is_an_input(self):
-        for name, path in (("tech.yaml", "models/arch/technologies/45nm.yaml"),
-                           ("ram.yaml", "models/arch/memories/lpddr4-3200.yaml")):
+        for name, path in (("tech.yaml", "models/arch/costs/technologies/45nm.yaml"),
+                           ("ram.yaml", "models/arch/dram/memories/lpddr4-3200.yaml")):
             with open(os.path.join(SOURCE, path), "rb") as file:
                 self.save_bytes(name, file.read())
         self.save_text("job.yaml", "seed: 1\n")
