@@ -8,6 +8,7 @@
 #include <new>
 #include <string>
 #include <systemc>
+#include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include "platform/report_log.h"
 
@@ -46,6 +47,7 @@ int run_main(int argc, char** argv, const std::function<int(int, char**)>& run)
 {
     const std::string program = base_name(argc > 0 ? argv[0] : nullptr);
     int status = exit_internal;
+    arch::remove_temporaries_on_signals();
     try {
         log_reports(program);
         status = run(argc, argv);

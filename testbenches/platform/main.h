@@ -7,7 +7,8 @@ extern "C" int sc_main(int argc, char* argv[]);
 
 namespace tensorloom::testbench {
 
-/// What a testbench's process tells its caller.
+/// What a testbench's process tells its caller. A run that a signal interrupts ends by that signal (a shell shows 128
+/// and its number: 130 after SIGINT) and leaves no temporary file.
 enum exit_status {
     exit_right = 0,     ///< checked and right (or not checked, on request)
     exit_wrong = 1,     ///< the result is wrong

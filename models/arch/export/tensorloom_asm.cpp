@@ -84,6 +84,7 @@ std::string translated(const options& o)
 
 int main(int argc, char* argv[])
 {
+    remove_temporaries_on_signals();
     try {
         const options o = parse({argv + 1, argv + argc});
         if (o.help) {

@@ -9,6 +9,7 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/export/described_devices.h>
 #include <tensorloom/models/arch/export/register_export.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/models/arch/files/whole_file.h>
 
 namespace {
@@ -115,6 +116,7 @@ void write(const std::string& text, const std::string& path)
 
 int main(int argc, char* argv[])
 {
+    remove_temporaries_on_signals();
     try {
         const options o = parse({argv + 1, argv + argc});
         if (o.help) {

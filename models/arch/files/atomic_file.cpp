@@ -1,14 +1,55 @@
 #include <tensorloom/models/arch/files/atomic_file.h>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <system_error>
+#include <unistd.h>
 #include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::arch {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// The names of the temporaries of this process, for a handler of signals, which may neither lock nor allocate. Places
+// are added and never freed; who takes the name out of a place owns it.
+struct temporary_place {
+    std::atomic<char*> name{nullptr};
+    temporary_place* next = nullptr;
+};
+std::atomic<temporary_place*> temporaries{nullptr};
+static_assert(std::atomic<char*>::is_always_lock_free && std::atomic<temporary_place*>::is_always_lock_free);
+
+} // namespace
+
+// As long as it lives, the file of this name is a temporary.
+class temporary_name {
+public:
+    explicit temporary_name(const std::string& path)
+    {
+        char* const name = new char[path.size() + 1];
+        std::memcpy(name, path.c_str(), path.size() + 1);
+        for (m_place = temporaries; m_place != nullptr; m_place = m_place->next) {
+            char* nobody = nullptr;
+            if (m_place->name.compare_exchange_strong(nobody, name)) { return; }
+        }
+        m_place = new temporary_place;
+        m_place->name = name;
+        m_place->next = temporaries;
+        while (!temporaries.compare_exchange_weak(m_place->next, m_place)) {}
+    }
+    ~temporary_name() { delete[] m_place->name.exchange(nullptr); }
+    temporary_name(const temporary_name&) = delete;
+    temporary_name& operator=(const temporary_name&) = delete;
+
+private:
+    temporary_place* m_place;
+};
 
 namespace {
 
@@ -39,8 +80,17 @@ fs::path behind_links(const std::string& path)
     return target;
 }
 
+// Of a signal from outside that ends the program: SA_RESETHAND has put the default action back, which follows when this
+// returns.
+extern "C" void remove_temporaries_and_end(int signal)
+{
+    remove_temporaries();
+    raise(signal);
+}
+
 void probe_creation(const std::string& path, const fs::path& probe)
 {
+    const temporary_name registered(probe.string());
     errno = 0;
     const bool created = std::ofstream(probe, std::ios::binary | std::ios::app).good();
     const std::string reason = last_error();
@@ -83,6 +133,7 @@ atomic_file::atomic_file(const std::string& path, const std::string& ending) : m
     check_writable(path);
     m_target = behind_links(path).string();
     m_temporary = temporary_beside(m_target, ending);
+    m_registered = std::make_unique<temporary_name>(m_temporary);
 }
 
 atomic_file::~atomic_file()
@@ -99,5 +150,32 @@ void atomic_file::commit()
 }
 
 void atomic_file::fail(const std::string& why) const { refuse(m_path, why); }
+
+void remove_temporaries() noexcept
+{
+    for (temporary_place* place = temporaries; place != nullptr; place = place->next) {
+        if (const char* const name = place->name.exchange(nullptr)) { unlink(name); }
+    }
+}
+
+void remove_temporaries_on_signals()
+{
+    constexpr int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU};
+    struct sigaction action = {};
+    action.sa_handler = remove_temporaries_and_end;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    for (const int signal : ending) { sigaddset(&action.sa_mask, signal); }
+    for (const int signal : ending) {
+        struct sigaction before = {};
+        if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) {
+            sigaction(signal, &action, nullptr);
+        }
+    }
+    struct sigaction ignore = {};
+    ignore.sa_handler = SIG_IGN;
+    sigemptyset(&ignore.sa_mask);
+    sigaction(SIGXFSZ, &ignore, nullptr);
+}
 
 } // namespace tensorloom::arch

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <string>
 
 namespace tensorloom::arch {
@@ -12,6 +13,8 @@ void check_writable(const std::string& path);
 
 /// True when both paths lead to one file, or would if it were created.
 bool same_file(const std::string& a, const std::string& b);
+
+class temporary_name;
 
 /// A file on its way to its place. A link is followed. Without commit() nothing is left behind, and an older file stays
 /// as it was.
@@ -36,6 +39,15 @@ private:
     std::string m_path;
     std::string m_target; // behind links
     std::string m_temporary;
+    std::unique_ptr<temporary_name> m_registered; // for remove_temporaries()
 };
+
+/// Removes the temporaries of all files on their way. Safe in a handler of signals; the program ends after it.
+void remove_temporaries() noexcept;
+
+/// For main() alone, before there are files: a library leaves signals to its user. Signals from outside that end the
+/// program (SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU), unless they are ignored or handled already, remove the
+/// temporaries first and then end it as ever. SIGXFSZ is ignored: a file that outgrows the limit is a write error.
+void remove_temporaries_on_signals();
 
 } // namespace tensorloom::arch

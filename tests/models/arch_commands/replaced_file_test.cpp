@@ -1,4 +1,6 @@
 // Files are there whole or not at all.
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -54,6 +56,41 @@ TEST_F(replaced_file_test, leaves_nothing_without_commit)
 TEST_F(replaced_file_test, temporary_has_the_ending_asked_for)
 {
     EXPECT_EQ(fs::path(atomic_file(path("a"), ".vcd").temporary()).extension(), ".vcd");
+}
+
+TEST_F(replaced_file_test, signal_that_ends_the_program_leaves_nothing)
+{
+    for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU}) {
+        EXPECT_EXIT(
+            {
+                remove_temporaries_on_signals();
+                const atomic_file first(path("a"));
+                {
+                    const atomic_file gone(path("b"));
+                }
+                const atomic_file second(path("b"), ".vcd");
+                for (const auto* file : {&first, &second}) { write(file->temporary(), "half"); }
+                raise(signal);
+            },
+            ::testing::KilledBySignal(signal), "");
+        EXPECT_EQ(files(), 0u) << signal;
+    }
+}
+
+TEST_F(replaced_file_test, signals_that_are_ignored_or_handled_stay_so)
+{
+    struct sigaction own = {};
+    own.sa_handler = [](int) {};
+    EXPECT_EXIT(
+        {
+            signal(SIGHUP, SIG_IGN);
+            sigaction(SIGTERM, &own, nullptr);
+            remove_temporaries_on_signals();
+            raise(SIGHUP);
+            raise(SIGTERM);
+            std::_Exit(7);
+        },
+        ::testing::ExitedWithCode(7), "");
 }
 
 TEST_F(replaced_file_test, follows_a_link)

@@ -1,7 +1,6 @@
 """Outputs that cannot be written or would overwrite what is read: refused before the run, nothing written."""
 import os
 import resource
-import signal
 import socket
 
 import numpy as np
@@ -89,7 +88,7 @@ class OutputIsInput(DxtTest):
         self.save("c.npy", np.eye(3))
         self.save_text("job.yaml", "seed: 1\n")
         with open(self.path("tech.yaml"), "wb") as file, open(os.path.join(
-                os.environ["TENSORLOOM_SOURCE"], "models/arch/technologies/45nm.yaml"), "rb") as shipped:
+                os.environ["TENSORLOOM_SOURCE"], "models/arch/costs/technologies/45nm.yaml"), "rb") as shipped:
             file.write(shipped.read())
 
     READERS = (("--input x.npy", "--input", "x.npy"), ("--shape 3x3x3 --initial x.npy", "--initial", "x.npy"),
@@ -132,8 +131,7 @@ class OutputIsInput(DxtTest):
 
 class OutputOfAFailingRun(DxtTest):
     def no_room(self):
-        """Files can grow to 2 kB: a full disk, as the program sees it."""
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        """Files can grow to 2 kB, as after `ulimit -f 2`: the kernel answers more with SIGXFSZ."""
         resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
 
     def test_nothing_of_a_result_stays(self):
