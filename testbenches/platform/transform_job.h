@@ -9,7 +9,7 @@
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/workloads/fill.h>
-#include <tensorloom/workloads/tag_order.h>
+#include <tensorloom/workloads/gemt_order.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/transform.h>
 #include "platform/gemt_settings.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <tensorloom/workloads/mode_order.h>
+#include <tensorloom/workloads/gemt_order.h>
 
 namespace tensorloom::testbench {
 namespace {

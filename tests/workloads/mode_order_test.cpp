@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/mode_order.h>
+#include <tensorloom/workloads/gemt_order.h>
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/tag_order.h>
+#include <tensorloom/workloads/gemt_order.h>
 
 #include <map>
 

@@ -1,10 +1,17 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace tensorloom::workloads {
+
+// In which order a GEMT sums: its stages over the modes, and within a stage the rows of the matrix.
+
+/// The order in which the three stages sum over the modes: "312" is {3, 1, 2}, mode 3 first.
+/// Throws arch::input_error for anything but a permutation of 123.
+std::array<unsigned, 3> parse_mode_order(const std::string& digits);
 
 /// In which order an actuator streams the rows of its matrix. Step t streams row pi(t), with its tag at k = pi(t).
 /// Source: TriADA; the paper's tags sit on the diagonal, any permutation gives the same totals.
