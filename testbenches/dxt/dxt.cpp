@@ -10,7 +10,7 @@
 #include <tensorloom/models/arch/triada/energy.h>
 #include <tensorloom/workloads/gemt_check.h>
 #include <tensorloom/workloads/npy_file.h>
-#include <tensorloom/workloads/selection.h>
+#include <tensorloom/workloads/lossy_compression.h>
 #include "dxt/dxt_options.h"
 #include "dxt/dxt_report.h"
 #include "dxt/dxt_run.h"

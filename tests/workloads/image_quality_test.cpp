@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/image_quality.h>
+#include <tensorloom/workloads/lossy_compression.h>
 
 #include <cmath>
 #include <limits>

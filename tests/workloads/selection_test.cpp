@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/selection.h>
+#include <tensorloom/workloads/lossy_compression.h>
 
 #include <cmath>
 #include <complex>
