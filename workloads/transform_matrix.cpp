@@ -1,6 +1,5 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
-#include <tensorloom/workloads/matrix_inverse.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/transform.h>
 #include <tensorloom/workloads/turn.h>
@@ -9,7 +8,9 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <type_traits>
+#include <Eigen/LU>
 
 namespace tensorloom::workloads {
 
@@ -135,6 +136,20 @@ template <class V> bool all_finite(const std::vector<V>& values)
     return std::all_of(values.begin(), values.end(), [](const V& v) {
         return std::isfinite(std::real(arithmetic::widened(v))) && std::isfinite(std::imag(arithmetic::widened(v)));
     });
+}
+
+// The inverse of an n x n row-major matrix by LU with full pivoting. Empty when the matrix is singular to double
+// precision: its smallest pivot is not above n x 2.2e-16 times its largest. All elements are finite.
+template <class V> std::vector<V> matrix_inverse(const std::vector<V>& matrix, std::size_t n)
+{
+    using dense = Eigen::Matrix<V, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const auto size = static_cast<Eigen::Index>(n);
+    Eigen::FullPivLU<dense> lu(Eigen::Map<const dense>(matrix.data(), size, size));
+    lu.setThreshold(static_cast<long double>(n) * std::numeric_limits<double>::epsilon());
+    if (!lu.isInvertible()) { return {}; }
+    std::vector<V> result(matrix.size());
+    Eigen::Map<dense>(result.data(), size, size) = lu.inverse();
+    return result;
 }
 
 template <class T, class Element> std::vector<T> inverse_matrix(const std::string& path, const tensor<Element>& matrix)
