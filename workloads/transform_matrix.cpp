@@ -2,7 +2,6 @@
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/transform.h>
-#include <tensorloom/workloads/turn.h>
 
 #include <algorithm>
 #include <cmath>

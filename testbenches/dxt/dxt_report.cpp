@@ -4,7 +4,7 @@
 #include <tensorloom/models/activity/activity_files.h>
 #include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/arch/triada/events.h>
-#include <tensorloom/workloads/fft_operations.h>
+#include <tensorloom/workloads/transform.h>
 #include "platform/report_table.h"
 #include "platform/run_costs.h"
 #include "platform/summary_file.h"

@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/fft_operations.h>
+#include <tensorloom/workloads/transform.h>
 
 #include <gmock/gmock.h>
 

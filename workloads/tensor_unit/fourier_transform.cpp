@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
-#include <tensorloom/workloads/turn.h>
+#include <tensorloom/workloads/transform.h>
 
 namespace tensorloom::workloads {
 namespace {

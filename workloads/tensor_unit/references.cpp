@@ -6,7 +6,7 @@
 #include <tensorloom/workloads/tensor_unit/gaussian_elimination.h>
 #include <tensorloom/workloads/tensor_unit/long_integer.h>
 #include <tensorloom/workloads/tensor_unit/polynomial_evaluation.h>
-#include <tensorloom/workloads/turn.h>
+#include <tensorloom/workloads/transform.h>
 
 namespace tensorloom::workloads {
 namespace {
