@@ -69,8 +69,7 @@ void check_arguments(shape3 shape, double zeros_fraction, std::size_t element_by
     for (std::size_t size : shape) {
         if (size == 0) { throw arch::input_error("tensor size 0 found, expected at least 1 in every mode"); }
         if (size > most) {
-            throw arch::input_error("tensor of " + std::to_string(shape[0]) + " x " + std::to_string(shape[1]) + " x " +
-                                    std::to_string(shape[2]) + " found, expected one that can be addressed");
+            throw arch::input_error("tensor of " + shape_text(shape) + " found, expected one that can be addressed");
         }
         most /= size;
     }

@@ -78,8 +78,7 @@ template <class T> shape3 result_shape(const gemt_problem<T>& problem)
     }
     if (problem.initial && problem.initial->shape != std::vector<std::size_t>(results.begin(), results.end())) {
         throw arch::input_error("initial tensor of another shape than the result found, expected " +
-                                std::to_string(results[0]) + " x " + std::to_string(results[1]) + " x " +
-                                std::to_string(results[2]));
+                                shape_text(results));
     }
     for (unsigned shift : problem.shifts) {
         const unsigned most = std::is_same_v<T, std::int8_t> ? 31 : 0;

@@ -51,22 +51,11 @@ template std::size_t keep_largest(tensor<std::complex<double>>&, double);
 template std::size_t keep_largest(tensor<std::complex<float>>&, double);
 template std::size_t keep_largest(tensor<std::int32_t>&, double);
 
-namespace {
-
-std::string shape_text(const std::vector<std::size_t>& shape)
-{
-    std::string text;
-    for (std::size_t size : shape) { text += (text.empty() ? "" : " x ") + std::to_string(size); }
-    return text.empty() ? "()" : text;
-}
-
-} // namespace
-
 double psnr(const tensor<double>& reference, const tensor<double>& other, double peak)
 {
     if (reference.shape != other.shape) {
-        throw arch::input_error("image of shape " + shape_text(other.shape) +
-                                " found, expected that of the reference, " + shape_text(reference.shape));
+        throw arch::input_error("image of shape " + shape_text(other.shape, "()") +
+                                " found, expected that of the reference, " + shape_text(reference.shape, "()"));
     }
     if (reference.data.empty()) { throw arch::input_error("image without elements found, expected at least one"); }
     if (!(peak > 0) || std::isinf(peak)) {

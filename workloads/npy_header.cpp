@@ -1,6 +1,7 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/input_file.h>
 #include <tensorloom/workloads/npy_header.h>
+#include <tensorloom/workloads/tensor.h>
 
 #include <cerrno>
 #include <cstdint>
@@ -203,13 +204,6 @@ private:
     const std::string& m_path;
     std::string_view m_rest;
 };
-
-std::string shape_text(const std::vector<std::size_t>& shape)
-{
-    std::string text;
-    for (std::size_t size : shape) { text += (text.empty() ? "" : " x ") + std::to_string(size); }
-    return text;
-}
 
 // Bytes of the whole file as the header promises it. Sizes of 0 do not excuse an impossible shape.
 std::uint64_t promised_bytes(const std::string& path, npy_header& header)

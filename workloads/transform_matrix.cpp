@@ -123,13 +123,6 @@ std::vector<T> named_matrix(const transform& which, std::size_t rows, std::size_
     return matrix;
 }
 
-std::string shape_text(const std::vector<std::size_t>& shape)
-{
-    std::string text;
-    for (std::size_t size : shape) { text += (text.empty() ? "" : " x ") + std::to_string(size); }
-    return text.empty() ? "() (a single number)" : text;
-}
-
 template <class V> bool all_finite(const std::vector<V>& values)
 {
     return std::all_of(values.begin(), values.end(), [](const V& v) {
@@ -155,7 +148,7 @@ template <class T, class Element> std::vector<T> inverse_matrix(const std::strin
 {
     using value = std::conditional_t<is_complex_element<Element>, wide, long double>;
     if (matrix.shape[0] != matrix.shape[1]) {
-        throw arch::input_error(path + ": matrix of shape " + shape_text(matrix.shape) +
+        throw arch::input_error(path + ": matrix of shape " + shape_text(matrix.shape, "() (a single number)") +
                                 " found, expected a square one to invert it");
     }
     if (!all_finite(matrix.data)) {
@@ -184,8 +177,8 @@ std::vector<T> file_matrix(const std::string& path, const tensor<Element>& matri
 {
     const std::vector<std::size_t> expected{rows, columns};
     if (matrix.shape != expected) {
-        throw arch::input_error(path + ": matrix of shape " + shape_text(matrix.shape) + " found, expected " +
-                                shape_text(expected));
+        throw arch::input_error(path + ": matrix of shape " + shape_text(matrix.shape, "() (a single number)") +
+                                " found, expected " + shape_text(expected));
     }
     return inverse ? inverse_matrix<T>(path, matrix) : rounded_elements<T>(matrix.data, matrix.shape, path);
 }

@@ -1,4 +1,5 @@
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
+#include <tensorloom/workloads/tensor.h>
 #include <algorithm>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
@@ -425,13 +426,6 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          polynomial_reference,
          [](const problem& p, std::uint64_t) { return cost(operations(2 * p.size * p.points)); }},
     };
-}
-
-std::string shape_text(const std::vector<std::uint64_t>& shape)
-{
-    std::string text;
-    for (const std::uint64_t n : shape) { text += (text.empty() ? "" : " x ") + std::to_string(n); }
-    return text;
 }
 
 // The field of an option and its default.

@@ -1,5 +1,4 @@
 #include <tensorloom/workloads/tucker/factor_check.h>
-#include <tensorloom/workloads/tucker/mode_view.h>
 
 #include <algorithm>
 

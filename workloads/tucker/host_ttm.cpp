@@ -1,5 +1,4 @@
 #include <tensorloom/workloads/tucker/host_ttm.h>
-#include <tensorloom/workloads/tucker/mode_view.h>
 
 #include <Eigen/Core>
 

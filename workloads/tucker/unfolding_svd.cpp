@@ -1,4 +1,3 @@
-#include <tensorloom/workloads/tucker/mode_view.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
 
 #include <algorithm>
