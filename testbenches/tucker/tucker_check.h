@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <optional>
 #include <tensorloom/workloads/tensor.h>
-#include <tensorloom/workloads/tucker/host_ttm.h>
 #include <tensorloom/workloads/tucker/ttm_engine.h>
 #include <tensorloom/workloads/tucker/tucker_decomposition.h>
 #include "platform/gemt_settings.h"

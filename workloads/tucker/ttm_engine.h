@@ -1,6 +1,5 @@
 #pragma once
 #include <array>
-
 #include <tensorloom/workloads/tensor.h>
 
 namespace tensorloom::workloads {
@@ -24,5 +23,12 @@ public:
 /// The shape of a chain's result. Throws std::invalid_argument: x not of three modes, no matrix at all, a matrix that
 /// is not of two modes or has another number of rows than the mode has elements.
 shape3 product_shape(const tensor<double>& x, const ttm_chain& chain);
+
+/// Tensor-times-matrix products on the host, in double by Eigen, modes 1, 2, 3 one after the other.
+/// The order of a sum is Eigen's: results differ from a device's in the last bits.
+class host_ttm : public ttm_engine {
+public:
+    tensor<double> multiply(const tensor<double>& x, const ttm_chain& chain) override;
+};
 
 } // namespace tensorloom::workloads

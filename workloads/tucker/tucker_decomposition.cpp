@@ -1,5 +1,5 @@
 #include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/workloads/tucker/host_ttm.h>
+#include <tensorloom/workloads/tucker/ttm_engine.h>
 #include <tensorloom/workloads/tucker/tucker_decomposition.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
 

@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/tucker/host_ttm.h>
+#include <tensorloom/workloads/tucker/ttm_engine.h>
 
 #include <stdexcept>
 

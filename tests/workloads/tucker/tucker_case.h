@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include <tensorloom/workloads/fill.h>
-#include <tensorloom/workloads/tucker/host_ttm.h>
+#include <tensorloom/workloads/tucker/ttm_engine.h>
 #include <tensorloom/workloads/tucker/known_rank.h>
 #include <tensorloom/workloads/tucker/tucker_decomposition.h>
 
