@@ -9,7 +9,7 @@
 #include <tensorloom/models/triada/device.h>
 #include <tensorloom/tlm/simulated_time.h>
 #include <tensorloom/workloads/npy_file.h>
-#include <tensorloom/workloads/tucker/known_rank.h>
+#include <tensorloom/workloads/tucker/tucker_tensor.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
 #include "platform/core_memory.h"
 #include "platform/device_run.h"

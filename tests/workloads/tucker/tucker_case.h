@@ -3,7 +3,7 @@
 
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/tucker/ttm_engine.h>
-#include <tensorloom/workloads/tucker/known_rank.h>
+#include <tensorloom/workloads/tucker/tucker_tensor.h>
 #include <tensorloom/workloads/tucker/tucker_decomposition.h>
 
 #include "eigen_tucker.h"
