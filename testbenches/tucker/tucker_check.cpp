@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <tensorloom/workloads/gemt_reference.h>
-#include <tensorloom/workloads/tucker/factor_check.h>
+#include <tensorloom/workloads/tucker/unfolding_svd.h>
 #include <tensorloom/workloads/tucker/tucker_tensor.h>
 
 namespace tensorloom::testbench {

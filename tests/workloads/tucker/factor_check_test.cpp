@@ -1,4 +1,3 @@
-#include <tensorloom/workloads/tucker/factor_check.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
 
 #include <cmath>
