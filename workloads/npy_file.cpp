@@ -1,20 +1,296 @@
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/files/atomic_file.h>
-#include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/npy_file.h>
-#include <tensorloom/workloads/npy_header.h>
-
+#include <cerrno>
 #include <cstdint>
 #include <fstream>
+#include <limits>
 #include <new>
+#include <optional>
 #include <stdexcept>
-
+#include <string_view>
+#include <system_error>
 #include <xtensor/xadapt.hpp>
 #include <xtensor/xnoalias.hpp>
 #include <xtensor/xnpy.hpp>
 #include <xtensor/xoperation.hpp>
+#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/workloads/element_rounding.h>
+#include <tensorloom/workloads/input_file.h>
+#include <tensorloom/workloads/tensor.h>
 
 namespace tensorloom::workloads {
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are read as they lie in the file, little-endian");
+
+namespace {
+
+constexpr std::string_view magic{"\x93NUMPY", 6};
+constexpr std::size_t max_header_bytes = 64 * 1024;
+constexpr std::size_t max_dimensions = 32; // NumPy's own limit
+constexpr const char* supported_types = "b1, i1 to i8, u1 to u8, f4, f8, c8 or c16, little-endian";
+
+[[noreturn]] void refuse(const std::string& path, const std::string& complaint)
+{
+    throw arch::input_error(path + ": " + complaint);
+}
+
+// The header's dictionary, a Python literal: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
+class dictionary_reader {
+public:
+    dictionary_reader(const std::string& path, std::string_view text)
+        : m_path(path), m_rest(text.substr(0, text.find_last_not_of(space) + 1))
+    {}
+
+    void read(npy_header& header)
+    {
+        bool has_descr = false, has_order = false, has_shape = false;
+        expect('{');
+        while (!accept('}')) {
+            const std::string_view key = string("a key");
+            expect(':');
+            if (key == "descr") {
+                first_time(key, has_descr);
+                descr(header);
+            } else if (key == "fortran_order") {
+                first_time(key, has_order);
+                header.fortran_order = boolean();
+            } else if (key == "shape") {
+                first_time(key, has_shape);
+                shape(header.shape);
+            } else {
+                refuse(m_path, "header has the key " + quoted(key) + ", expected descr, fortran_order and shape alone");
+            }
+            if (!accept(',')) {
+                expect('}');
+                break;
+            }
+        }
+        skip_space();
+        if (!m_rest.empty()) {
+            refuse(m_path, "header has " + quoted(m_rest) + " after its dictionary, expected its end");
+        }
+        for (auto [found, key] : {std::pair(has_descr, "descr"), {has_order, "fortran_order"}, {has_shape, "shape"}}) {
+            if (!found) { refuse(m_path, std::string("header lacks the key '") + key + "'"); }
+        }
+    }
+
+private:
+    static constexpr std::string_view space = " \t\r\n";
+
+    void skip_space()
+    {
+        const std::size_t next = m_rest.find_first_not_of(space);
+        m_rest.remove_prefix(next == std::string_view::npos ? m_rest.size() : next);
+    }
+    bool accept(char c)
+    {
+        skip_space();
+        if (m_rest.empty() || m_rest.front() != c) { return false; }
+        m_rest.remove_prefix(1);
+        return true;
+    }
+    void expect(char c)
+    {
+        if (!accept(c)) { unexpected(quoted(std::string_view(&c, 1))); }
+    }
+    [[noreturn]] void unexpected(const std::string& expected)
+    {
+        skip_space();
+        refuse(m_path, "header is malformed: found " + (m_rest.empty() ? "its end" : quoted(m_rest)) + ", expected " +
+                           expected);
+    }
+    void first_time(std::string_view key, bool& seen)
+    {
+        if (seen) { refuse(m_path, "header has the key " + quoted(key) + " twice"); }
+        seen = true;
+    }
+
+    std::string_view string(const char* what)
+    {
+        skip_space();
+        if (m_rest.empty() || (m_rest.front() != '\'' && m_rest.front() != '"')) {
+            unexpected(std::string(what) + " in quotes");
+        }
+        const std::size_t end = m_rest.find(m_rest.front(), 1);
+        if (end == std::string_view::npos) { unexpected("a closing quote"); }
+        const std::string_view value = m_rest.substr(1, end - 1);
+        m_rest.remove_prefix(end + 1);
+        return value;
+    }
+
+    bool boolean()
+    {
+        skip_space();
+        for (auto [name, value] : {std::pair("False", false), {"True", true}}) {
+            const std::string_view word = name;
+            if (m_rest.substr(0, word.size()) == word) {
+                m_rest.remove_prefix(word.size());
+                return value;
+            }
+        }
+        unexpected("True or False for fortran_order");
+    }
+
+    void descr(npy_header& header)
+    {
+        skip_space();
+        if (!m_rest.empty() && m_rest.front() == '[') {
+            refuse(m_path, std::string("elements are records (a structured type), expected ") + supported_types);
+        }
+        const std::string_view type = string("an element type");
+        if (type.size() < 2) { unsupported(type); }
+        const char order = type.front();
+        const std::string_view format = type.substr(1);
+        static constexpr struct {
+            std::string_view name;
+            npy_kind kind;
+            std::size_t bytes;
+        } formats[] = {{"b1", npy_kind::boolean, 1},
+                       {"i1", npy_kind::signed_integer, 1},
+                       {"i2", npy_kind::signed_integer, 2},
+                       {"i4", npy_kind::signed_integer, 4},
+                       {"i8", npy_kind::signed_integer, 8},
+                       {"u1", npy_kind::unsigned_integer, 1},
+                       {"u2", npy_kind::unsigned_integer, 2},
+                       {"u4", npy_kind::unsigned_integer, 4},
+                       {"u8", npy_kind::unsigned_integer, 8},
+                       {"f4", npy_kind::real, 4},
+                       {"f8", npy_kind::real, 8},
+                       {"c8", npy_kind::complex, 8},
+                       {"c16", npy_kind::complex, 16}};
+        for (const auto& known : formats) {
+            if (known.name != format) { continue; }
+            if (order == '>' && known.bytes > 1) {
+                refuse(m_path, "elements " + quoted(type) + " are big-endian, expected " + supported_types);
+            }
+            if (order != '<' && order != '|' && order != '=' && order != '>') { unsupported(type); }
+            header.kind = known.kind;
+            header.element_bytes = known.bytes;
+            return;
+        }
+        unsupported(type);
+    }
+    [[noreturn]] void unsupported(std::string_view type)
+    {
+        refuse(m_path, "element type " + quoted(type) + " is not supported, expected " + supported_types);
+    }
+
+    // A Python tuple: (), (3,), (3, 4) or (3, 4,); (3) would be a number.
+    void shape(std::vector<std::size_t>& sizes)
+    {
+        expect('(');
+        while (!accept(')')) {
+            sizes.push_back(size());
+            if (sizes.size() > max_dimensions) {
+                refuse(m_path, "shape has more than " + std::to_string(max_dimensions) + " dimensions");
+            }
+            if (accept(',')) { continue; }
+            if (sizes.size() == 1) { unexpected("',' after the only size of the shape"); }
+            expect(')');
+            break;
+        }
+    }
+    std::size_t size()
+    {
+        skip_space();
+        const std::size_t digits = std::min(m_rest.find_first_not_of("0123456789"), m_rest.size());
+        if (digits == 0) { unexpected("a size, a whole number not below 0"); }
+        std::size_t value = 0;
+        for (char c : m_rest.substr(0, digits)) {
+            const auto digit = static_cast<std::size_t>(c - '0');
+            if (value > (std::numeric_limits<std::size_t>::max() - digit) / 10) {
+                refuse(m_path,
+                       "shape has the size " + quoted(m_rest.substr(0, digits)) + ", which does not fit in 64 bits");
+            }
+            value = 10 * value + digit;
+        }
+        m_rest.remove_prefix(digits);
+        return value;
+    }
+
+    const std::string& m_path;
+    std::string_view m_rest;
+};
+
+// Bytes of the whole file as the header promises it. Sizes of 0 do not excuse an impossible shape.
+std::uint64_t promised_bytes(const std::string& path, npy_header& header)
+{
+    std::uint64_t bytes = header.element_bytes;
+    bool none = false;
+    for (std::size_t size : header.shape) {
+        none = none || size == 0;
+        if (size > 1 && bytes > std::numeric_limits<std::int64_t>::max() / size) {
+            refuse(path, "shape " + shape_text(header.shape) + " is too large: its bytes do not fit in 63 bits");
+        }
+        bytes *= size == 0 ? 1 : size;
+    }
+    header.elements = none ? 0 : bytes / header.element_bytes;
+    return header.data_offset + header.elements * header.element_bytes;
+}
+
+std::uint64_t little_endian(std::string_view bytes)
+{
+    std::uint64_t value = 0;
+    for (std::size_t i = bytes.size(); i-- > 0;) { value = value << 8 | static_cast<unsigned char>(bytes[i]); }
+    return value;
+}
+
+} // namespace
+
+npy_header read_npy_header(const std::string& path)
+{
+    const std::uint64_t file_bytes = input_file_bytes(path, "a .npy file");
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        refuse(path, "cannot be opened (" + std::generic_category().message(errno) + "), expected a .npy file");
+    }
+
+    // Magic, two bytes of version, then the header's length in two bytes (version 1) or four.
+    char preamble[12] = {};
+    file.read(preamble, sizeof preamble);
+    const std::string_view start(preamble, static_cast<std::size_t>(file.gcount()));
+    file.clear();
+    if (start.substr(0, magic.size()) != magic.substr(0, start.size())) {
+        refuse(path, "is not a .npy file: it starts with " + quoted(start.substr(0, magic.size())) +
+                         ", expected '\\x93NUMPY'");
+    }
+    const unsigned major = start.size() > 7 ? static_cast<unsigned char>(start[6]) : 1;
+    const unsigned minor = start.size() > 7 ? static_cast<unsigned char>(start[7]) : 0;
+    if (major < 1 || major > 3 || minor != 0) {
+        refuse(path,
+               ".npy version " + std::to_string(major) + "." + std::to_string(minor) + ", expected 1.0, 2.0 or 3.0");
+    }
+    const std::size_t preamble_bytes = major == 1 ? 10 : 12;
+    if (start.size() < preamble_bytes) {
+        refuse(path, "is truncated in its header: " + std::to_string(file_bytes) + " bytes found, expected more than " +
+                         std::to_string(preamble_bytes));
+    }
+    const std::uint64_t header_bytes = little_endian(start.substr(8, preamble_bytes - 8));
+    if (header_bytes > max_header_bytes) {
+        refuse(path, "header length of " + std::to_string(header_bytes) + " bytes found, expected at most " +
+                         std::to_string(max_header_bytes));
+    }
+    if (preamble_bytes + header_bytes > file_bytes) {
+        refuse(path, "is truncated in its header: " + std::to_string(file_bytes) + " bytes found, expected at least " +
+                         std::to_string(preamble_bytes + header_bytes));
+    }
+
+    std::string text(header_bytes, '\0');
+    file.seekg(static_cast<std::streamoff>(preamble_bytes));
+    if (!file.read(text.data(), static_cast<std::streamsize>(text.size()))) { refuse(path, "cannot be read"); }
+    npy_header header;
+    dictionary_reader(path, text).read(header);
+    header.data_offset = preamble_bytes + header_bytes;
+
+    const std::uint64_t expected = promised_bytes(path, header);
+    if (file_bytes != expected) {
+        const std::string what = file_bytes < expected ? "is truncated: " : "has trailing bytes: ";
+        refuse(path, what + std::to_string(file_bytes) + " bytes found, expected " + std::to_string(expected) +
+                         " (header " + std::to_string(header.data_offset) + ", data " +
+                         std::to_string(expected - header.data_offset) + ")");
+    }
+    return header;
+}
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/workloads/npy_header.h>
+#include <tensorloom/workloads/npy_file.h>
 
 namespace tensorloom::workloads {
 

@@ -1,7 +1,7 @@
 #include "contract/contract_options.h"
 #include <iterator>
 #include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/workloads/npy_header.h>
+#include <tensorloom/workloads/npy_file.h>
 
 namespace tensorloom::testbench {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 #include <string>
-#include <tensorloom/workloads/npy_header.h>
+#include <tensorloom/workloads/npy_file.h>
 
 namespace tensorloom::testbench {
 

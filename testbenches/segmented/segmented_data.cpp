@@ -5,7 +5,6 @@
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/matrix_market.h>
 #include <tensorloom/workloads/npy_file.h>
-#include <tensorloom/workloads/npy_header.h>
 #include <tensorloom/workloads/segmented/inputs.h>
 #include "segmented/product_bits.h"
 

@@ -1,6 +1,6 @@
 #include "segmented/segmented_source.h"
 #include <tensorloom/workloads/matrix_market.h>
-#include <tensorloom/workloads/npy_header.h>
+#include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
 
 namespace tensorloom::testbench {

@@ -1,7 +1,7 @@
 #include "tensor_unit/tensor_unit_options.h"
 #include <algorithm>
 #include <iterator>
-#include <tensorloom/workloads/npy_header.h>
+#include <tensorloom/workloads/npy_file.h>
 
 namespace tensorloom::testbench {
 namespace {

@@ -4,7 +4,6 @@
 #include <complex>
 #include <variant>
 #include <tensorloom/workloads/npy_file.h>
-#include <tensorloom/workloads/npy_header.h>
 #include "platform/memory_need.h"
 
 namespace tensorloom::testbench {

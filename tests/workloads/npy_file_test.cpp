@@ -1,5 +1,4 @@
 #include <tensorloom/workloads/npy_file.h>
-#include <tensorloom/workloads/npy_header.h>
 
 #include <csignal>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/npy_header.h>
+#include <tensorloom/workloads/npy_file.h>
 
 #include <gmock/gmock.h>
 
