@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/models/arch/costs/technology.h>
-#include <tensorloom/workloads/contraction/memory_estimate.h>
+#include <tensorloom/workloads/contraction/plan.h>
 #include "platform/fetta_options.h"
 #include "platform/testbench_options.h"
 

@@ -6,7 +6,6 @@
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/workloads/contraction/block_transfers.h>
 #include <tensorloom/workloads/contraction/blocking.h>
-#include <tensorloom/workloads/contraction/plan_energy.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -76,7 +75,7 @@ template <class F> void for_each_kind(const contraction_plan& plan, F f)
 struct priced {
     mapping_choice choice;
     std::uint64_t total = 0; // cycles of the whole plan
-    double pj = 0;           // ... energy (plan_energy.h)
+    double pj = 0;           // ... energy (blocking.h)
 };
 
 // What the engines take.

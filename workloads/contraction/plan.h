@@ -10,9 +10,40 @@
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <tensorloom/workloads/contraction/flat_index.h>
 #include <tensorloom/workloads/contraction/mapping_search.h>
-#include <tensorloom/workloads/contraction/memory_estimate.h>
 
 namespace tensorloom::workloads {
+
+/// What planners take the memory on the bus for: a pipe that data and commands take one after the other. Of estimates
+/// alone; a run takes what the memory on the bus takes. The defaults are FETTA's: LPDDR4 (section VI-B) at 1 GHz,
+/// energy not counted.
+struct memory_estimate {
+    double bytes_per_cycle = 25.6;
+    double transfer_cycles = 64; ///< of each LOAD or STORE, before its first byte
+    /// Before each contiguous piece that a LOAD or STORE of several moves one after the other: measured with the DMA of
+    /// the device.
+    double run_cycles = 30;
+
+    double read_pj_per_byte = 0;
+    double write_pj_per_byte = 0;
+    double pj_per_cycle = 0;       ///< as long as the plan runs: background, refresh
+    std::uint64_t burst_bytes = 1; ///< that a contiguous piece costs at least, in energy
+
+    /// Of so many bytes in so many transfers, which have so many contiguous pieces in all.
+    double cycles(std::uint64_t bytes, std::uint64_t transfers, std::uint64_t runs) const
+    {
+        return static_cast<double>(bytes) / bytes_per_cycle + static_cast<double>(transfers) * transfer_cycles +
+               static_cast<double>(runs - transfers) * run_cycles;
+    }
+
+    /// Less work, transfers included, is not worth cutting into blocks: their ends take as much as they hide.
+    double small_work_cycles() const { return 32 * transfer_cycles; }
+
+    /// That are charged for so many bytes in so many contiguous pieces.
+    std::uint64_t charged_bytes(std::uint64_t bytes, std::uint64_t runs) const
+    {
+        return bytes > runs * burst_bytes ? bytes : runs * burst_bytes;
+    }
+};
 
 /// How tensors lie in memory on the bus and how they get into the order that a mapping wants. Layout decides most of
 /// what a contraction takes: FETTA, section III-B.
@@ -57,8 +88,8 @@ struct contraction_step {
 /// Search   over all blockings whose sizes are halves, quarters, ... (multiples of what a tile takes where possible)
 ///          and both orders of the free indices; conflicted and offchip: cuts along modes. Objective latency: of those
 ///          estimated within half a percent of the fastest the one with the fewest commands. The estimate is
-///          max(engines, memory) + what cannot overlap, memory being the pipe of memory_estimate.h. Objectives energy
-///          and edp: the least energy (plan_energy.h), or energy x cycles. A tensor of several blocks may also have one
+///          max(engines, memory) + what cannot overlap, memory being the pipe of memory_estimate. Objectives energy
+///          and edp: the least energy (blocking.h), or energy x cycles. A tensor of several blocks may also have one
 ///          place, whose larger blocks are moved less often and in longer runs. Bank conflicts and permutations through
 ///          memory are not part of this search; layout_search.h adds them. Plans of more than max_plan_commands only
 ///          where there is no other.
@@ -79,7 +110,7 @@ struct contraction_plan {
     std::uint64_t tcu_cycles = 0;        ///< of all CONTRACTs, rows in time: the closed form
     std::uint64_t transferred_bytes = 0; ///< loaded and stored by the contraction, without reordering
     std::uint64_t estimated_cycles = 0;  ///< end to end, with conflicts and permutations as if nothing hid them
-    double estimated_pj = 0;             ///< end to end (plan_energy.h), by the costs that the plan was made with
+    double estimated_pj = 0;             ///< end to end (blocking.h), by the costs that the plan was made with
 
     arch::element_type type_of(contraction_tensor tensor) const;
     arch::fetta::operand_role role_of(contraction_tensor tensor) const;
