@@ -4,8 +4,7 @@
 #include <string_view>
 #include <tensorloom/workloads/segmented/mmv_ram.h>
 #include <tensorloom/workloads/segmented/products.h>
-#include <tensorloom/workloads/segmented/scan.h>
-#include <tensorloom/workloads/segmented/segmented_sum.h>
+#include <tensorloom/workloads/segmented/scans.h>
 
 namespace tensorloom::workloads {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 #include <vector>
-#include <tensorloom/workloads/segmented/segmented_scan.h>
+#include <tensorloom/workloads/segmented/scans.h>
 
 namespace tensorloom::workloads {
 namespace {

@@ -3,14 +3,10 @@
 #include <string_view>
 #include <vector>
 #include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/workloads/segmented/compress.h>
-#include <tensorloom/workloads/segmented/difference.h>
+#include <tensorloom/workloads/segmented/scans.h>
 #include <tensorloom/workloads/segmented/matrix_products.h>
 #include <tensorloom/workloads/segmented/mmv_ram.h>
 #include <tensorloom/workloads/segmented/products.h>
-#include <tensorloom/workloads/segmented/scan.h>
-#include <tensorloom/workloads/segmented/segmented_scan.h>
-#include <tensorloom/workloads/segmented/segmented_sum.h>
 #include <tensorloom/workloads/segmented/spmv.h>
 #include <tensorloom/workloads/segmented/variants.h>
 

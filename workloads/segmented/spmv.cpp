@@ -1,10 +1,7 @@
 #include <tensorloom/workloads/segmented/spmv.h>
 
 #include <vector>
-#include <tensorloom/workloads/segmented/difference.h>
-#include <tensorloom/workloads/segmented/scan.h>
-#include <tensorloom/workloads/segmented/segmented_scan.h>
-#include <tensorloom/workloads/segmented/segmented_sum.h>
+#include <tensorloom/workloads/segmented/scans.h>
 
 namespace tensorloom::workloads {
 namespace {

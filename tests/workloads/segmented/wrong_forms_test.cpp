@@ -1,10 +1,8 @@
 // What the paper prints, or what is easily taken for it, and gives wrong results; each beside the form that is used.
 #include <functional>
 #include <vector>
-#include <tensorloom/workloads/segmented/compress.h>
+#include <tensorloom/workloads/segmented/scans.h>
 #include <tensorloom/workloads/segmented/mmv_ram.h>
-#include <tensorloom/workloads/segmented/scan.h>
-#include <tensorloom/workloads/segmented/segmented_scan.h>
 #include "segmented_case.h"
 
 namespace tensorloom::test {
