@@ -1,10 +1,11 @@
 #include <tensorloom/workloads/segmented/products.h>
-
+#include <algorithm>
 #include <utility>
 #include <vector>
 #include <tensorloom/workloads/segmented/scans.h>
 
 namespace tensorloom::workloads {
+
 namespace {
 
 // z[i] = a[first + i stride].
@@ -72,5 +73,68 @@ mmv_array products_by_mul(mmv_ram& ram, const mmv_array& a, const mmv_array& b)
     ram.mul(z, a, b);
     return z;
 }
+
+mmv_array matrix_product_by_sums(mmv_ram& ram, sum_unit unit, const mmv_array& a, const mmv_array& b,
+                                 const product_shape& shape, std::optional<unsigned> bits)
+{
+    const auto [rows, inner, columns] = shape;
+    const std::uint64_t run = padded_terms(unit, inner, ram.side());
+    const std::uint64_t terms = columns * rows * run;
+    // All triples (column, row, k), k fastest.
+    const mmv_array left = ram.words(terms), right = ram.words(terms), z = ram.words(rows * columns);
+    ram.repl(left, a, {columns, rows, run}, {0, inner, 1}, {columns, rows, inner});
+    ram.repl(right, b, {columns, rows, run}, {1, 0, columns}, {columns, rows, inner});
+    const mmv_array products =
+        bits ? products_by_bits(ram, unit, left, right, *bits) : products_by_mul(ram, left, right);
+    const mmv_array sums = sums_of_runs(ram, unit, products, run);
+    ram.repl(z, sums, {1, rows, columns}, {0, 1, rows}, {1, rows, columns});
+    return z;
+}
+
+mmv_array matrix_product_by_tiles(mmv_ram& ram, const mmv_array& a, const mmv_array& tiles, const product_shape& shape)
+{
+    const std::uint64_t s = ram.side(), tile = s * s, panel = shape.rows * s;
+    const std::uint64_t across = ceil_div(shape.columns, s);
+    const mmv_array z = ram.words(across * panel), products = ram.words(panel);
+    for (std::uint64_t j = 0; j < across; ++j) {
+        const mmv_array sum = slice(z, j * panel, panel);
+        for (std::uint64_t k = 0; k * s < shape.inner; ++k) {
+            const mmv_array& to = k == 0 ? sum : products;
+            ram.matmul_columns(to, a.from(k * s), shape.inner, std::min(s, shape.inner - k * s),
+                               slice(tiles, (k * across + j) * tile, tile));
+            if (k > 0) { ram.add(sum, sum, products); }
+        }
+    }
+    return z;
+}
+
+template <class T> std::vector<T> tiles_of(const std::vector<T>& b, const product_shape& shape, std::uint64_t side)
+{
+    const std::uint64_t across = ceil_div(shape.columns, side);
+    std::vector<T> tiles(ceil_div(shape.inner, side) * across * side * side);
+    for (std::uint64_t k = 0; k < shape.inner; ++k) {
+        for (std::uint64_t j = 0; j < shape.columns; ++j) {
+            const std::uint64_t tile = k / side * across + j / side;
+            tiles[(tile * side + k % side) * side + j % side] = b[k * shape.columns + j];
+        }
+    }
+    return tiles;
+}
+
+template <class T> std::vector<T> rows_of(const std::vector<T>& panels, const product_shape& shape, std::uint64_t side)
+{
+    std::vector<T> rows(shape.rows * shape.columns);
+    for (std::uint64_t i = 0; i < shape.rows; ++i) {
+        for (std::uint64_t j = 0; j < shape.columns; ++j) {
+            rows[i * shape.columns + j] = panels[(j / side * shape.rows + i) * side + j % side];
+        }
+    }
+    return rows;
+}
+
+template std::vector<std::int64_t> tiles_of(const std::vector<std::int64_t>&, const product_shape&, std::uint64_t);
+template std::vector<double> tiles_of(const std::vector<double>&, const product_shape&, std::uint64_t);
+template std::vector<std::int64_t> rows_of(const std::vector<std::int64_t>&, const product_shape&, std::uint64_t);
+template std::vector<double> rows_of(const std::vector<double>&, const product_shape&, std::uint64_t);
 
 } // namespace tensorloom::workloads

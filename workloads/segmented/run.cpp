@@ -4,9 +4,8 @@
 #include <vector>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/segmented/scans.h>
-#include <tensorloom/workloads/segmented/matrix_products.h>
-#include <tensorloom/workloads/segmented/mmv_ram.h>
 #include <tensorloom/workloads/segmented/products.h>
+#include <tensorloom/workloads/segmented/mmv_ram.h>
 #include <tensorloom/workloads/segmented/spmv.h>
 #include <tensorloom/workloads/segmented/variants.h>
 
