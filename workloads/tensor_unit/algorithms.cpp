@@ -9,7 +9,6 @@
 #include <tensorloom/workloads/tensor_unit/long_integer.h>
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
 #include <tensorloom/workloads/tensor_unit/polynomial_evaluation.h>
-#include <tensorloom/workloads/tensor_unit/recursive_product.h>
 #include <tensorloom/workloads/tensor_unit/references.h>
 #include <tensorloom/workloads/tensor_unit/shortest_distances.h>
 #include <tensorloom/workloads/tensor_unit/sparse_product.h>

@@ -1,6 +1,10 @@
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
+#include <array>
+#include <string>
+#include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 
 namespace tensorloom::workloads {
+
 namespace {
 
 using arch::element_type;
@@ -75,6 +79,133 @@ tensor_unit_result scalar_product(mmv_machine& machine, const tensor_unit_values
     const auto result = program.place(size.rows, size.columns);
     record_scalar_product(program, left, right, result);
     return program.result_of(result, {size.rows, size.columns});
+}
+
+namespace {
+
+// The quarters of a matrix: [[a, b], [c, d]].
+struct quarters {
+    explicit quarters(const scratchpad_matrix& whole)
+        : half(whole.rows / 2), a(whole.block(0, 0, half, half)), b(whole.block(0, half, half, half)),
+          c(whole.block(half, 0, half, half)), d(whole.block(half, half, half, half))
+    {}
+    std::uint64_t half;
+    scratchpad_matrix a, b, c, d;
+};
+
+void add(tensor_unit_program& program, const scratchpad_matrix& z, const scratchpad_matrix& x,
+         const scratchpad_matrix& y)
+{
+    program.scalar(opcode::s_add, z, x, y, z.rows * z.columns);
+}
+
+void subtract(tensor_unit_program& program, const scratchpad_matrix& z, const scratchpad_matrix& x,
+              const scratchpad_matrix& y)
+{
+    program.scalar(opcode::s_sub, z, x, y, z.rows * z.columns);
+}
+
+void strassen(tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
+              const scratchpad_matrix& result)
+{
+    if (result.rows <= program.side()) { return program.call(left, right, result); }
+    const tensor_unit_program::scoped_room room(program);
+    const quarters x(left), y(right), z(result);
+    const std::uint64_t h = x.half;
+    const auto s = program.place(h, h), t = program.place(h, h);
+    std::array<scratchpad_matrix, 7> m;
+    for (auto& one : m) { one = program.place(h, h); }
+
+    add(program, s, x.a, x.d);
+    add(program, t, y.a, y.d);
+    strassen(program, s, t, m[0]);
+    add(program, s, x.c, x.d);
+    strassen(program, s, y.a, m[1]);
+    subtract(program, t, y.b, y.d);
+    strassen(program, x.a, t, m[2]);
+    subtract(program, t, y.c, y.a);
+    strassen(program, x.d, t, m[3]);
+    add(program, s, x.a, x.b);
+    strassen(program, s, y.d, m[4]);
+    subtract(program, s, x.c, x.a);
+    add(program, t, y.a, y.b);
+    strassen(program, s, t, m[5]);
+    subtract(program, s, x.b, x.d);
+    add(program, t, y.c, y.d);
+    strassen(program, s, t, m[6]);
+
+    add(program, z.a, m[0], m[3]);
+    subtract(program, z.a, z.a, m[4]);
+    add(program, z.a, z.a, m[6]);
+    add(program, z.b, m[2], m[4]);
+    add(program, z.c, m[1], m[3]);
+    subtract(program, z.d, m[0], m[1]);
+    add(program, z.d, z.d, m[2]);
+    add(program, z.d, z.d, m[5]);
+}
+
+void eightfold(tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
+               const scratchpad_matrix& result)
+{
+    if (result.rows <= program.side()) { return program.call(left, right, result); }
+    const tensor_unit_program::scoped_room room(program);
+    const quarters x(left), y(right), z(result);
+    const auto second = program.place(x.half, x.half);
+    const auto sum_of_two = [&](const scratchpad_matrix& x0, const scratchpad_matrix& y0, const scratchpad_matrix& x1,
+                                const scratchpad_matrix& y1, const scratchpad_matrix& to) {
+        eightfold(program, x0, y0, to);
+        eightfold(program, x1, y1, second);
+        add(program, to, to, second);
+    };
+    sum_of_two(x.a, y.a, x.b, y.c, z.a);
+    sum_of_two(x.a, y.b, x.b, y.d, z.b);
+    sum_of_two(x.c, y.a, x.d, y.c, z.c);
+    sum_of_two(x.c, y.b, x.d, y.d, z.d);
+}
+
+tensor_unit_result product(product_recorder record, mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+                           const tensor_unit_values& b, std::uint64_t size)
+{
+    require_format(machine, "recursive products",
+                   {element_type::int64, element_type::int32, element_type::f64, element_type::c128});
+    require_recursive_size(size, machine.limits().side);
+    require_count("left operand", count_of(a), size * size);
+    require_count("right operand", count_of(b), size * size);
+    tensor_unit_program program(machine, shape);
+    const auto left = program.operand(a, size, size);
+    const auto right = program.operand(b, size, size);
+    const auto result = program.place(size, size);
+    record(program, left, right, result);
+    return program.result_of(result, {size, size});
+}
+
+} // namespace
+
+bool halves_to_tiles(std::uint64_t size, std::uint64_t side)
+{
+    if (size <= side) { return size > 0; }
+    while (size > side && size % 2 == 0) { size /= 2; }
+    return size == side;
+}
+
+void require_recursive_size(std::uint64_t size, std::uint64_t side)
+{
+    if (!halves_to_tiles(size, side)) {
+        refuse("size of a recursive product", std::to_string(size),
+               "at most " + std::to_string(side) + ", or " + std::to_string(side) + " times a power of two");
+    }
+}
+
+tensor_unit_result strassen_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+                                    const tensor_unit_values& b, std::uint64_t size)
+{
+    return product(strassen, machine, shape, a, b, size);
+}
+
+tensor_unit_result eightfold_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+                                     const tensor_unit_values& b, std::uint64_t size)
+{
+    return product(eightfold, machine, shape, a, b, size);
 }
 
 } // namespace tensorloom::workloads
