@@ -10,10 +10,9 @@
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
 #include <tensorloom/workloads/tensor_unit/polynomial_evaluation.h>
 #include <tensorloom/workloads/tensor_unit/references.h>
-#include <tensorloom/workloads/tensor_unit/shortest_distances.h>
+#include <tensorloom/workloads/tensor_unit/graph_paths.h>
 #include <tensorloom/workloads/tensor_unit/sparse_product.h>
 #include <tensorloom/workloads/tensor_unit/stencil.h>
-#include <tensorloom/workloads/tensor_unit/transitive_closure.h>
 
 namespace tensorloom::workloads {
 namespace {

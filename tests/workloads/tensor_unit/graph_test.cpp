@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
-#include <tensorloom/workloads/tensor_unit/shortest_distances.h>
-#include <tensorloom/workloads/tensor_unit/transitive_closure.h>
+#include <tensorloom/workloads/tensor_unit/graph_paths.h>
 #include "workloads/tensor_unit/checked_machine.h"
 
 namespace tensorloom::test {

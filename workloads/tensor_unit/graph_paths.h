@@ -7,6 +7,8 @@
 
 namespace tensorloom::workloads {
 
+// Paths in graphs: which vertices reach which, and how far it is from one to the other.
+
 /// Theorem 5: which of n vertices reach which, by paths of one edge or more; edges are an n x n matrix of 0 and 1.
 ///
 /// Per block of q vertices k: the diagonal block, its row and its column of blocks on the scalar unit; then one call
@@ -18,6 +20,19 @@ tensor_unit_result transitive_closure(mmv_machine& machine, call_shape shape, co
 
 /// The same by one instruction of the scalar unit: 2 n^3 operations.
 tensor_unit_result transitive_closure_scalar(mmv_machine& machine, const tensor_unit_values& edges,
+                                             std::uint64_t vertices);
+
+/// Theorem 6 (Seidel): distances between all vertices of a connected undirected graph, as numbers of edges. Edges are a
+/// symmetric n x n matrix of 0 and 1 with a diagonal of 0.
+///
+/// h = max(1, ceil(log2 n)) levels: A2 = (A A + A > 0) without its diagonal, distances T of A2, then 2T - (T A < T
+/// deg). Edges of A stay in A2: the paper's A2 has paths of two edges alone, which is wrong. 2h products. n need not be
+/// a multiple of q. Formats: int64, int32, f64. Throws arch::input_error when the matrix is no such graph.
+tensor_unit_result shortest_distances(mmv_machine& machine, call_shape shape, const tensor_unit_values& edges,
+                                      std::uint64_t vertices);
+
+/// The same with products on the scalar unit.
+tensor_unit_result shortest_distances_scalar(mmv_machine& machine, const tensor_unit_values& edges,
                                              std::uint64_t vertices);
 
 } // namespace tensorloom::workloads
