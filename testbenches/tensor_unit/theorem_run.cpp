@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 #include <utility>
-#include <tensorloom/workloads/tensor_unit/external_memory.h>
+#include <tensorloom/workloads/tensor_unit/theorems.h>
 #include "platform/mmv_station.h"
 #include "platform/progress.h"
 #include "tensor_unit/tensor_unit_check.h"

@@ -5,6 +5,7 @@
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 
 namespace tensorloom::workloads {
+
 namespace {
 
 using problem = tensor_unit_problem;
@@ -192,6 +193,18 @@ const std::vector<tensor_unit_theorem>& tensor_unit_theorems()
 {
     static const std::vector<tensor_unit_theorem> all = make_theorems();
     return all;
+}
+
+std::optional<double> product_io_bound(std::uint64_t size, std::uint64_t side)
+{
+    const auto n = static_cast<double>(size), m = static_cast<double>(side * side);
+    const double bound = 2 * n * n * n / std::sqrt(3 * m) - 6 * m;
+    return bound > 0 ? std::optional<double>(bound) : std::nullopt;
+}
+
+std::uint64_t simulated_io(const tensor_unit_cost& cost, std::uint64_t side)
+{
+    return 3 * side * side * cost.calls + 3 * cost.cpu_ops;
 }
 
 } // namespace tensorloom::workloads

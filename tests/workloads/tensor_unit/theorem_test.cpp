@@ -8,7 +8,6 @@
 #include <tensorloom/models/arch/mmv/meters.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
-#include <tensorloom/workloads/tensor_unit/external_memory.h>
 #include <tensorloom/workloads/tensor_unit/theorems.h>
 #include "workloads/tensor_unit/checked_machine.h"
 #include "workloads/tensor_unit/golden_row.h"
