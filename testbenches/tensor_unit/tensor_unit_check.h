@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/workloads/tensor_unit/values.h>
+#include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::testbench {
 

@@ -4,7 +4,6 @@
 #include <tensorloom/workloads/mmv/machine.h>
 #include <tensorloom/workloads/tensor_unit/cost.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
-#include <tensorloom/workloads/tensor_unit/values.h>
 
 namespace tensorloom::workloads {
 

@@ -11,7 +11,6 @@
 #include <tensorloom/workloads/mmv/session.h>
 #include <tensorloom/workloads/tensor_unit/cost.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
-#include <tensorloom/workloads/tensor_unit/values.h>
 
 namespace tensorloom::workloads {
 

@@ -3,7 +3,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/workloads/tensor_unit/values.h>
+#include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::test {
 namespace {

@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/tensor_unit/values.h>
+#include <tensorloom/workloads/tensor_unit/result.h>
 #include <cmath>
 #include <string>
 #include <type_traits>
