@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
-#include <tensorloom/workloads/segmented/csr_matrix.h>
+#include <tensorloom/workloads/csr_matrix.h>
 
 namespace tensorloom::workloads {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/models/arch/mmv/events.h>
-#include <tensorloom/workloads/segmented/csr_matrix.h>
+#include <tensorloom/workloads/csr_matrix.h>
 
 namespace tensorloom::workloads {
 

@@ -1,6 +1,6 @@
 #pragma once
 #include <optional>
-#include <tensorloom/workloads/segmented/csr_matrix.h>
+#include <tensorloom/workloads/csr_matrix.h>
 #include <tensorloom/workloads/segmented/mmv_ram.h>
 #include <tensorloom/workloads/segmented/products.h>
 

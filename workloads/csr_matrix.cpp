@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/segmented/csr_matrix.h>
+#include <tensorloom/workloads/csr_matrix.h>
 
 namespace tensorloom::workloads {
 
