@@ -13,7 +13,7 @@ template <class Action> void for_each_bank(std::uint64_t banks, const Action& ac
 }
 
 // Banks without a row show 0.
-void show(const port_rows& rows, unsigned side, port_rows& shown)
+void show(const port_beats& rows, unsigned side, port_beats& shown)
 {
     std::fill(shown.values.begin(), shown.values.end(), 0.0f);
     shown.valid = rows.valid;
@@ -32,7 +32,7 @@ accumulation_unit::accumulation_unit(sc_core::sc_module_name name, const arch::f
       m_output(geometry.engines, geometry.side)
 {}
 
-void accumulation_unit::evaluate(const port_rows& psums, const accumulation& what)
+void accumulation_unit::evaluate(const port_beats& psums, const accumulation& what)
 {
     m_sums.valid = psums.valid;
     m_what = what;
@@ -55,7 +55,7 @@ void accumulation_unit::evaluate()
 }
 
 // Reads accumulators and adds; nothing is written yet.
-template <class Psum> void accumulation_unit::add(const port_rows& psums)
+template <class Psum> void accumulation_unit::add(const port_beats& psums)
 {
     for_each_bank(psums.valid, [&](unsigned bank) {
         const float* const come = psums.values.data() + std::size_t{bank} * m_side;
@@ -106,7 +106,7 @@ const accumulation_waveform& accumulation_unit::watch()
 {
     if (m_waveform == nullptr) {
         m_waveform = std::make_unique<accumulation_waveform>();
-        m_waveform->in = port_rows(static_cast<unsigned>(m_sums.values.size() / m_side), m_side);
+        m_waveform->in = port_beats(static_cast<unsigned>(m_sums.values.size() / m_side), m_side);
         m_waveform->out = m_waveform->in;
     }
     return *m_waveform;

@@ -4,7 +4,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/fetta/port_rows.h>
+#include <tensorloom/models/fetta/port_beats.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
@@ -19,9 +19,9 @@ struct accumulation {
 /// What a waveform shows of the accumulation unit: what comes in a cycle, what was done with the last rows that came,
 /// and what leaves. Values of banks without a row are 0.
 struct accumulation_waveform {
-    port_rows in;
+    port_beats in;
     accumulation what;
-    port_rows out;
+    port_beats out;
 };
 
 /// The accumulation unit: N banks of rows of P partial sums, with P adders each, behind the reduction network.
@@ -45,13 +45,13 @@ public:
     accumulation_unit(sc_core::sc_module_name name, const arch::fetta::geometry& geometry);
 
     /// A cycle in which these rows come.
-    void evaluate(const port_rows& psums, const accumulation& what);
+    void evaluate(const port_beats& psums, const accumulation& what);
     /// Likewise, when nothing comes.
     void evaluate();
     /// The end of the cycle: accumulators and output change.
     void commit();
     /// Sums passed on, which came in the cycle before. Valid until commit().
-    const port_rows& output() const { return m_output; }
+    const port_beats& output() const { return m_output; }
 
     /// The P sums of a row: for whoever does a whole command at once, and for tests.
     float* row(unsigned bank, std::uint32_t row) { return m_rows.data() + place(bank, row); }
@@ -70,15 +70,15 @@ private:
     {
         return (std::size_t{bank} * m_bank_rows + row) * m_side;
     }
-    template <class Psum> void add(const port_rows& psums);
+    template <class Psum> void add(const port_beats& psums);
 
     unsigned m_side;
     std::uint32_t m_bank_rows;
     bool m_is_narrow; // sums are bfloat16
     std::vector<float> m_rows;
-    port_rows m_sums; // of the cycle that has been evaluated
+    port_beats m_sums; // of the cycle that has been evaluated
     accumulation m_what;
-    port_rows m_output;
+    port_beats m_output;
     std::uint64_t m_psums = 0;
     std::unique_ptr<accumulation_waveform> m_waveform; // only when watched
 };

@@ -1,7 +1,330 @@
 #include <tensorloom/models/fetta/contraction_engine.h>
-#include <tensorloom/models/fetta/pe_array.h>
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+#include <tensorloom/models/arithmetic/kernels/pe_rows.h>
 
 namespace tensorloom::fetta {
+
+/// The registers of a contraction engine, of any side; the header says what they do and when.
+class pe_array {
+public:
+    virtual ~pe_array() = default;
+
+    virtual void configure(engine_dataflow path) = 0;
+    virtual void evaluate(const engine_control& control, const engine_operands& operands) = 0;
+    virtual void commit() = 0;
+    virtual void hold() = 0;
+    virtual engine_result result() const = 0;
+    virtual std::uint64_t multiply_adds() const = 0;
+    virtual const engine_waveform& watch() = 0;
+    virtual const pe_waveform& watch(unsigned row, unsigned column) = 0;
+};
+
+namespace {
+
+/// The registers at the left edge of an engine that delay element i of a row by i cycles.
+///
+/// Written as a ring of the last rows: turning it moves every element into the next of its registers.
+template <unsigned side> class skew_buffer {
+public:
+    /// A cycle: a row enters.
+    void shift(const float* row)
+    {
+        m_newest = (m_newest + 1) % side;
+        std::copy_n(row, side, m_rows.data() + std::size_t{m_newest} * side);
+    }
+    /// Element i of the row that entered i cycles before the last one.
+    float operator[](unsigned i) const { return m_rows[std::size_t{(m_newest + side - i) % side} * side + i]; }
+
+private:
+    std::array<float, std::size_t{side} * side> m_rows{};
+    unsigned m_newest = 0;
+};
+
+using row_mask = std::uint32_t; // bit r: row r
+
+/// A register of tokens, a bit per row: in every cycle they move to the row below, and one may enter at the top.
+class token_line {
+public:
+    /// Where tokens are in this cycle.
+    row_mask shift_in(bool token) { return m_at = (m_at << 1) | (token ? 1u : 0u); }
+    void clear() { m_at = 0; }
+
+private:
+    row_mask m_at = 0;
+};
+
+template <unsigned side> class pe_array_of : public pe_array {
+public:
+    explicit pe_array_of(const contraction_engine_config& config)
+        : m_enables(config.enables),
+          m_multiply(config.psum == arch::element_type::bf16 ? arithmetic::best_pe_rows_kernel().multiply_bf16
+                                                             : arithmetic::best_pe_rows_kernel().multiply_f32)
+    {}
+
+    void configure(engine_dataflow path) override;
+    void evaluate(const engine_control& control, const engine_operands& operands) override;
+    void commit() override;
+    void hold() override;
+    engine_result result() const override
+    {
+        return {(is_output_stationary() ? m_psum_shadow : m_psum)[bottom].data(), m_result_valid};
+    }
+    std::uint64_t multiply_adds() const override { return m_multiply_adds; }
+    const engine_waveform& watch() override;
+    const pe_waveform& watch(unsigned row, unsigned column) override;
+
+private:
+    static constexpr std::size_t pitch = std::max(side, arithmetic::pe_row_pitch);
+    using pe_row = std::array<float, pitch>; // the first `side` mean something
+    using registers = std::array<pe_row, side>;
+
+    static constexpr row_mask all_rows = (row_mask{1} << side) - 1;
+    static constexpr row_mask drain_stages = static_cast<row_mask>((std::uint64_t{1} << 2 * side) - 1);
+    static constexpr unsigned bottom = side - 1;
+    static bool has(row_mask rows, unsigned r) { return ((rows >> r) & 1u) != 0; }
+    bool is_output_stationary() const { return m_path == engine_dataflow::output_stationary; }
+
+    pe_row& ib_active(unsigned r) { return m_ib[has(m_active, r) ? 1 : 0][r]; }
+    pe_row& ib_shadow(unsigned r) { return m_ib[has(m_active, r) ? 0 : 1][r]; }
+    const pe_row& ib_from_above(unsigned r) { return r == 0 ? m_ib_port : ib_shadow(r - 1); }
+
+    row_mask drain();
+    void multiply(row_mask steps, row_mask starts);
+    row_mask load();
+    void shift_down(row_mask rows);
+    void shift_right(row_mask rows);
+    void show(row_mask steps, row_mask starts, row_mask loads, row_mask drains);
+
+    struct watched_pe {
+        unsigned row;
+        unsigned column;
+        pe_waveform waveform;
+    };
+
+    const bool m_enables;
+    void (*const m_multiply)(const arithmetic::pe_rows&);
+    engine_dataflow m_path = engine_dataflow::stationary_vertical;
+
+    // the ports, as evaluate() sampled them
+    engine_control m_control;
+    std::uint32_t m_valid = 0;
+    alignas(64) pe_row m_ia_port{};
+    alignas(64) pe_row m_ib_port{};
+
+    // data
+    alignas(64) pe_row m_zeros{}; // what the top row adds to
+    alignas(64) registers m_psum{};
+    alignas(64) registers m_psum_shadow{};
+    alignas(64) std::array<registers, 2> m_ib{};
+    row_mask m_active = 0; // which of a row's two IB registers is; a command may begin with either
+    skew_buffer<side> m_ia_skew;
+    skew_buffer<side> m_ib_skew; // horizontal
+
+    // tokens
+    token_line m_steps;
+    token_line m_starts;
+    token_line m_valid_steps;
+    token_line m_loads;            // horizontal: they follow the skew of the data
+    row_mask m_filled = 0;         // vertical: rows that data of the tile being loaded has reached
+    token_line m_finishes;         // rows 0 to P-1: the row's sums go to the shadow; P + d: drain cycle d
+    row_mask m_wanted = 0;         // OS: which rows of the tile that finishes are valid results
+    row_mask m_draining_valid = 0; // travels with the shadow psums
+    bool m_result_valid = false;
+
+    std::uint64_t m_multiply_adds = 0;
+    std::vector<std::unique_ptr<watched_pe>> m_watched;
+    engine_waveform m_waveform;
+    bool m_is_watched = false;
+};
+
+template <unsigned side> void pe_array_of<side>::configure(engine_dataflow path)
+{
+    m_path = path;
+    for (auto* tokens : {&m_steps, &m_starts, &m_valid_steps, &m_loads, &m_finishes}) { tokens->clear(); }
+    m_result_valid = false;
+    hold();
+}
+
+template <unsigned side>
+void pe_array_of<side>::evaluate(const engine_control& control, const engine_operands& operands)
+{
+    const auto sample = [](pe_row& port, const float* row) {
+        if (row != nullptr) {
+            std::copy_n(row, side, port.begin());
+        } else {
+            std::fill_n(port.begin(), side, 0.0f);
+        }
+    };
+    m_control = control;
+    m_valid = operands.valid;
+    if (control.step) { sample(m_ia_port, operands.ia); }
+    if (is_output_stationary() ? control.step : control.load) { sample(m_ib_port, operands.ib); }
+}
+
+// All registers change from what they held. Each part below goes from the bottom to the top, so that what a row takes
+// from the row above is what that one held; drain() before multiply() and multiply() before load() likewise.
+template <unsigned side> void pe_array_of<side>::commit()
+{
+    const row_mask steps = m_steps.shift_in(m_control.step) & all_rows;
+    const row_mask starts = m_starts.shift_in(m_control.start) & all_rows;
+    const row_mask valid_steps = m_valid_steps.shift_in(m_control.step && has(m_valid, 0)) & all_rows;
+    row_mask drains = 0;
+    if (is_output_stationary()) {
+        drains = drain();
+    } else {
+        m_active ^= starts;
+        m_result_valid = has(valid_steps, bottom);
+    }
+    if (steps != 0) { multiply(steps, starts); }
+    row_mask loads = 0;
+    if (is_output_stationary()) {
+        loads = steps;
+        shift_down(steps);
+    } else {
+        loads = load();
+    }
+    if (m_is_watched) { show(steps, starts, loads, drains); }
+}
+
+// Sums of rows that finish go to the shadow; it moves down in the P cycles after the bottom row's. A row that has
+// already passed its last one on keeps still, because the sums of the next tile may be there.
+template <unsigned side> row_mask pe_array_of<side>::drain()
+{
+    if (m_control.finish) { m_wanted = m_valid; }
+    const row_mask tokens = m_finishes.shift_in(m_control.finish) & drain_stages;
+    if (tokens == 0) {
+        m_result_valid = false;
+        return 0;
+    }
+    const row_mask finishes = tokens & all_rows;
+    const row_mask cycles = tokens >> side; // bit d: drain cycle d
+    row_mask moves = cycles == 0 ? 0 : all_rows;
+    if (m_enables) {
+        const row_mask first = cycles & (~cycles + 1); // bit d: rows d + 1 and below move
+        moves &= ~(2 * first - 1);
+    }
+    moves &= ~finishes;
+    for (unsigned r = side; r-- > 0;) {
+        if (has(finishes, r)) {
+            m_psum_shadow[r] = m_psum[r];
+        } else if (has(moves, r)) {
+            m_psum_shadow[r] = r == 0 ? m_zeros : m_psum_shadow[r - 1];
+        }
+    }
+    m_draining_valid =
+        (m_wanted & finishes) | ((m_draining_valid << 1) & moves) | (m_draining_valid & ~moves & ~finishes);
+    const bool leaves = ((tokens >> bottom) & all_rows) != 0;
+    m_result_valid = leaves && has(m_draining_valid, bottom);
+    return finishes | moves;
+}
+
+template <unsigned side> void pe_array_of<side>::multiply(row_mask steps, row_mask starts)
+{
+    m_ia_skew.shift(m_ia_port.data());
+    float ia[side];
+    const float* sum[side];
+    const float* ib[side];
+    for (unsigned r = 0; r < side; ++r) {
+        ia[r] = m_ia_skew[r];
+        if (is_output_stationary()) {
+            sum[r] = (has(starts, r) ? m_zeros : m_psum[r]).data();
+            ib[r] = ib_from_above(r).data();
+        } else {
+            sum[r] = (r == 0 ? m_zeros : m_psum[r - 1]).data();
+            ib[r] = ib_active(r).data();
+        }
+    }
+    m_multiply({steps, side, pitch, sum, ia, ib, m_psum[0].data()});
+    m_multiply_adds += std::uint64_t{static_cast<unsigned>(__builtin_popcount(steps))} * side;
+}
+
+// The rows whose shadow registers shift.
+template <unsigned side> row_mask pe_array_of<side>::load()
+{
+    if (m_path == engine_dataflow::stationary_vertical) {
+        if (!m_control.load) { return 0; }
+        m_filled = (m_control.load_start ? 1 : (m_filled << 1) | 1) & all_rows;
+        const row_mask rows = m_enables ? m_filled : all_rows;
+        shift_down(rows);
+        return rows;
+    }
+    const row_mask tokens = m_loads.shift_in(m_control.load) & all_rows;
+    const row_mask rows = m_enables ? tokens : (m_control.load ? all_rows : 0);
+    if (rows != 0) { shift_right(rows); }
+    return rows;
+}
+
+template <unsigned side> void pe_array_of<side>::shift_down(row_mask rows)
+{
+    for (unsigned r = side; r-- > 0;) {
+        if (has(rows, r)) { ib_shadow(r) = ib_from_above(r); }
+    }
+}
+
+template <unsigned side> void pe_array_of<side>::shift_right(row_mask rows)
+{
+    m_ib_skew.shift(m_ib_port.data());
+    for (unsigned r = 0; r < side; ++r) {
+        if (!has(rows, r)) { continue; }
+        pe_row& shadow = ib_shadow(r);
+        std::copy_backward(shadow.begin(), shadow.begin() + bottom, shadow.begin() + side);
+        shadow[0] = m_enables ? m_ib_skew[r] : m_ib_port[r];
+    }
+}
+
+// ---- waveforms ----
+
+template <unsigned side> const engine_waveform& pe_array_of<side>::watch()
+{
+    m_is_watched = true;
+    return m_waveform;
+}
+
+template <unsigned side> const pe_waveform& pe_array_of<side>::watch(unsigned row, unsigned column)
+{
+    m_is_watched = true;
+    m_watched.push_back(std::make_unique<watched_pe>(watched_pe{row, column, {}}));
+    return m_watched.back()->waveform;
+}
+
+template <unsigned side> void pe_array_of<side>::hold()
+{
+    m_waveform = {0, 0, 0, 0, m_result_valid};
+    for (const auto& w : m_watched) { w->waveform.step = false; }
+}
+
+template <unsigned side> void pe_array_of<side>::show(row_mask steps, row_mask starts, row_mask loads, row_mask drains)
+{
+    m_waveform = {steps, starts, loads, drains, m_result_valid};
+    for (const auto& w : m_watched) {
+        auto& shown = w->waveform;
+        shown.step = has(steps, w->row);
+        if (shown.step) { shown.ia = m_ia_skew[w->row]; }
+        shown.ib_active = ib_active(w->row)[w->column];
+        shown.ib_shadow = ib_shadow(w->row)[w->column];
+        shown.psum = m_psum[w->row][w->column];
+        shown.psum_shadow = m_psum_shadow[w->row][w->column];
+    }
+}
+
+/// nullptr when the side is none of 2, 4, 8, 16.
+std::unique_ptr<pe_array> make_pe_array(const contraction_engine_config& config)
+{
+    switch (config.side) {
+    case 2: return std::make_unique<pe_array_of<2>>(config);
+    case 4: return std::make_unique<pe_array_of<4>>(config);
+    case 8: return std::make_unique<pe_array_of<8>>(config);
+    case 16: return std::make_unique<pe_array_of<16>>(config);
+    default: return nullptr;
+    }
+}
+
+} // namespace
 
 contraction_engine::contraction_engine(sc_core::sc_module_name name, const contraction_engine_config& config)
     : sc_core::sc_module(name)

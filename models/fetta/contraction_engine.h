@@ -2,12 +2,80 @@
 #include <cstdint>
 #include <memory>
 #include <systemc>
+#include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/fetta/engine_control.h>
-#include <tensorloom/models/fetta/engine_waveform.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
+
+// What a contraction engine is told, given and shows, then the engine.
+
+/// How the data paths of the engines are set for a command.
+enum class engine_dataflow : std::uint8_t {
+    stationary_vertical,   ///< IB enters at the top and is held, psums move down
+    stationary_horizontal, ///< IB enters at the left (a transposed load) and is held, psums move down
+    output_stationary      ///< IB enters at the top and moves down step by step, psums stay until they drain
+};
+
+constexpr engine_dataflow dataflow_of(arch::fetta::mapping m)
+{
+    if (arch::fetta::is_output_stationary(m)) { return engine_dataflow::output_stationary; }
+    return arch::fetta::is_horizontal(m) ? engine_dataflow::stationary_horizontal
+                                         : engine_dataflow::stationary_vertical;
+}
+
+/// The control token of one cycle, the same for all engines: it enters the top row with the data and moves down one row
+/// per cycle.
+///
+/// When (P = side; a tile of T or K' steps starts at cycle s, the next one at least max(steps, P) later; schedule.h):
+///     step                    s to s + steps - 1
+///     start                   s
+///     load, stationary        s - P to s - 1: IB row r of the tile, at s - 1 - r
+///     load_start, stationary  s - P
+///     finish, OS              s + K': also the start of the next tile, if that follows at once
+struct engine_control {
+    bool step = false; ///< a row of IA enters; OS: and one of IB
+    bool start =
+        false; ///< of a tile, with its first step: the loaded IB becomes active (stationary), sums begin at +0 (OS)
+    bool load = false;       ///< stationary: a row of IB enters
+    bool load_start = false; ///< with the first row of a tile
+    bool finish = false;     ///< OS: the sums of the tile that has ended move to the shadow registers and drain
+};
+
+/// What an engine's ports give it in one cycle. A row of IA or IB that is absent (nullptr) counts as zeros.
+struct engine_operands {
+    const float* ia = nullptr; ///< element i goes to row i
+    const float* ib = nullptr; ///< element n goes to column n (vertical, OS), element i to row i (horizontal)
+    /// Which results are to leave as valid rows: stationary, with `step`: bit 0, the row of this step; OS, with
+    /// `finish`: bit m, row m.
+    std::uint32_t valid = 0;
+};
+
+/// What leaves an engine at its bottom.
+struct engine_result {
+    const float* row = nullptr; ///< side psums; those of bfloat16 are kept as the floats that they are
+    bool valid = false;
+};
+
+/// What a waveform shows of a contraction engine, of the cycle that has just ended. Bit r of a mask: row r.
+struct engine_waveform {
+    std::uint32_t steps = 0;  ///< rows that did a multiply-add: where the tokens of steps were
+    std::uint32_t starts = 0; ///< rows that began a tile
+    std::uint32_t loads = 0;  ///< rows whose shadow IB shifted
+    std::uint32_t drains = 0; ///< rows whose shadow psum took the psum, or that of the row above
+    bool valid = false;       ///< a valid row of psums stands at the bottom
+};
+
+/// What a waveform shows of one PE: its registers after the cycle that has just ended, and the IA that it was given in
+/// it.
+struct pe_waveform {
+    bool step = false;     ///< it did a multiply-add in that cycle
+    float ia = 0;          ///< on the row's wire, when it did
+    float ib_active = 0;   ///< held, and multiplied with
+    float ib_shadow = 0;   ///< being loaded; OS: what was multiplied with and moves on
+    float psum = 0;        ///< working
+    float psum_shadow = 0; ///< draining
+};
 
 class pe_array;
 

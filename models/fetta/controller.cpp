@@ -28,7 +28,7 @@ const contract_controls& controller::next_cycle()
 {
     control_engines();
     control_results();
-    const auto rows = [&](operand_stream& stream, row_addresses& to) {
+    const auto rows = [&](operand_stream& stream, beat_addresses& to) {
         to.due = stream.is_at(m_cycle);
         if (!to.due) { return; }
         stream.address_to(to);
@@ -56,10 +56,10 @@ void controller::control_engines()
         valid = 0;
         if (token.finish) {
             for (std::uint32_t row = 0; row < m_geometry.side; ++row) {
-                valid |= std::uint32_t{m_index->result_row(m_finished, row, engine).present} << row;
+                valid |= std::uint32_t{m_index->result_beat(m_finished, row, engine).present} << row;
             }
         } else if (token.step && !m_output_stationary) {
-            valid = m_index->result_row(m_ia.address().tile(), m_ia.address().row(), engine).present ? 1 : 0;
+            valid = m_index->result_beat(m_ia.address().tile(), m_ia.address().row(), engine).present ? 1 : 0;
         }
     }
     m_finishes = token.step && m_output_stationary && m_ia.is_last();

@@ -7,9 +7,8 @@
 #include <tensorloom/models/arch/fetta/contract_index.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/fetta/accumulation_unit.h>
-#include <tensorloom/models/fetta/engine_control.h>
+#include <tensorloom/models/fetta/contraction_engine.h>
 #include <tensorloom/models/fetta/operand_stream.h>
-#include <tensorloom/models/fetta/row_addresses.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
@@ -18,15 +17,15 @@ namespace tensorloom::fetta {
 struct result_controls {
     bool enters = false;          ///< rows of sums enter the reduction network
     std::uint32_t bank_index = 0; ///< ... which this one routes
-    row_addresses arrives; ///< rows of sums come to the accumulators; places are those of rows that go on to the banks
-    accumulation what;     ///< ... where this is done with them
+    beat_addresses arrives; ///< rows of sums come to the accumulators; places are those of rows that go on to the banks
+    accumulation what;      ///< ... where this is done with them
 };
 
 /// What the controller tells all blocks in one cycle of the engines.
 struct contract_controls {
     engine_control engines;
     std::vector<std::uint32_t> valid; ///< by engine: engine_operands::valid
-    row_addresses ia, ib;             ///< rows that are read in this cycle
+    beat_addresses ia, ib;            ///< that are read in this cycle
     result_controls result;
     std::uint64_t tile = 0; ///< number of the tile whose rows of IA entered last, from 0
 };

@@ -23,7 +23,7 @@ contraction_engine_config engine_settings(const arch::fetta::geometry& g)
 }
 
 // The row that the network brings an engine.
-const float* row_of(const port_rows* rows, std::uint32_t engine, std::uint32_t side)
+const float* row_of(const port_beats* rows, std::uint32_t engine, std::uint32_t side)
 {
     if (rows == nullptr || (rows->valid >> engine & 1u) == 0) { return nullptr; }
     return rows->values.data() + std::size_t{engine} * side;
@@ -108,8 +108,8 @@ bool detailed_contraction_unit::cycle()
     const unsigned lasts = std::max({m_ia.bank_cycles(), m_ib.bank_cycles(), m_results.request(controls.result)});
     if (!stall(lasts - 1)) { return false; }
 
-    const port_rows* const ia_rows = m_ia.deliver();
-    const port_rows* const ib_rows = m_ib.deliver();
+    const port_beats* const ia_rows = m_ia.deliver();
+    const port_beats* const ib_rows = m_ib.deliver();
     collect_results();
     m_results.evaluate(m_psums, controls.result);
     for (std::uint32_t e = 0; e < m_geometry.engines; ++e) {

@@ -6,7 +6,7 @@
 #include <tensorloom/models/fetta/contraction_engine.h>
 #include <tensorloom/models/fetta/controller.h>
 #include <tensorloom/models/fetta/operand_path.h>
-#include <tensorloom/models/fetta/port_rows.h>
+#include <tensorloom/models/fetta/port_beats.h>
 #include <tensorloom/models/fetta/result_path.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
 #include <tensorloom/tlm/cxx_standard.h>
@@ -77,7 +77,7 @@ private:
 
     engine_dataflow m_dataflow = engine_dataflow::stationary_vertical; // of the command
     cycle_counts m_cycles;
-    port_rows m_psums;           // at the engines' bottoms
+    port_beats m_psums;          // at the engines' bottoms
     std::uint64_t m_waiting = 0; // cycles whose time has not passed yet
     std::uint64_t m_passed = 0;
     contraction_waveform m_waveform;

@@ -21,7 +21,7 @@ namespace tensorloom::fetta {
 ///
 /// Source: "FETTA" (arXiv 2504.06474), section V. Program it with CONTRACT (arch/fetta/contract_command.h) and the
 /// instructions of the vector unit (arch/mmv/opcode.h, words of float32), for example through arch/fetta/driver.h; LOAD
-/// and STORE move tensors between memory and the unified memory, whose two windows are in arch/fetta/local_address.h.
+/// and STORE move tensors between memory and the unified memory, whose two windows are in arch/fetta/geometry.h.
 /// This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
 ///
 /// With config.overlap, the default, LOAD and STORE, the contractions and the vector unit work at the same time where

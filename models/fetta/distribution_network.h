@@ -6,7 +6,7 @@
 #include <tensorloom/models/blocks/butterfly.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/fetta/network_waveform.h>
-#include <tensorloom/models/fetta/port_rows.h>
+#include <tensorloom/models/fetta/port_beats.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
@@ -25,7 +25,7 @@ class distribution_network : public sc_core::sc_module {
 public:
     /// One cycle: what the banks give, and what the engines get of it. The result is valid until the next call.
     /// Transposing where the number of ports is no square is an SC_ERROR.
-    const port_rows& deliver(const port_rows& banks, const blocks::butterfly_controls& controls);
+    const port_beats& deliver(const port_beats& banks, const blocks::butterfly_controls& controls);
 
     const blocks::butterfly& shape() const { return m_shape; }
     std::uint64_t delivered_elements() const { return m_delivered_elements; } ///< since the beginning
@@ -40,7 +40,7 @@ protected:
     unsigned side() const { return m_side; }
 
 private:
-    virtual const port_rows& pass(const port_rows& banks, const blocks::butterfly_controls& controls) = 0;
+    virtual const port_beats& pass(const port_beats& banks, const blocks::butterfly_controls& controls) = 0;
 
     const blocks::butterfly m_shape;
     const unsigned m_side;

@@ -1,22 +1,21 @@
 #include <tensorloom/models/fetta/fast_contraction_unit.h>
 #include <algorithm>
 #include <optional>
-#include <tensorloom/models/arch/fetta/contract_counts.h>
-#include <tensorloom/models/arch/fetta/limits.h>
-#include <tensorloom/models/arch/fetta/linear_accesses.h>
 #include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/arch/fetta/limits.h>
+#include <tensorloom/models/arch/fetta/bank_conflicts.h>
 #include <tensorloom/models/arithmetic/bfloat16_rows.h>
 #include <tensorloom/models/blocks/cycle_wait.h>
 
 namespace tensorloom::fetta {
 
 using arch::element_type;
+using arch::fetta::beat_indices;
 using arch::fetta::contract_command;
 using arch::fetta::contract_index;
 using arch::fetta::contract_tile;
 using arch::fetta::event;
 using arch::fetta::operand_role;
-using arch::fetta::row_elements;
 
 namespace {
 
@@ -129,7 +128,7 @@ void fast_contraction_unit::clear_columns(const contract_command& command, std::
 }
 
 void fast_contraction_unit::read(const contract_command& command, const contract_index& index, operand_role role,
-                                 const row_source_if& banks, matrices& to)
+                                 const bank_read_if& banks, matrices& to)
 {
     const auto& g = settings().geometry;
     const bool is_ia = role == operand_role::ia;
@@ -139,7 +138,7 @@ void fast_contraction_unit::read(const contract_command& command, const contract
     std::optional<arch::fetta::linear_operand> order;
     if (linear) { order.emplace(command, role, g); }
     const std::uint32_t shared = banked.shared();
-    const auto& places = banks.places();
+    const auto& layout = banks.layout();
     const auto copy = [&](std::uint64_t first, std::uint32_t elements, float* values) {
         if (narrow) {
             arithmetic::widen_row(banks.bytes() + first, elements, values);
@@ -152,16 +151,16 @@ void fast_contraction_unit::read(const contract_command& command, const contract
         const auto place = banked.at(is_ia ? index.ia_counters(tile, r) : index.ib_counters(tile, r));
         for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
             if ((engine & shared) != 0) { continue; }
-            const row_elements row = is_ia ? index.ia_row(tile, r, engine) : index.ib_row(tile, r, engine);
+            const beat_indices row = is_ia ? index.ia_beat(tile, r, engine) : index.ib_beat(tile, r, engine);
             if (row.lanes == 0) { continue; }
             float* const values = to.at(row);
             if (!linear) {
-                copy(places.row(g.operand, place.row, banked.bank(place, engine)), row.lanes, values);
+                copy(layout.row(g.operand, place.row, banked.bank(place, engine)), row.lanes, values);
                 continue;
             }
             order->elements(row, m_elements.data());
             for (std::uint32_t lane = 0; lane < row.lanes; ++lane) {
-                copy(places.element(g.operand, m_elements[lane]), 1, values + lane);
+                copy(layout.element(g.operand, m_elements[lane]), 1, values + lane);
             }
         }
     });
@@ -203,7 +202,7 @@ void fast_contraction_unit::for_each_sum(const contract_command& command, const 
                             const auto place = banked.at(index.result_counters(tile, r));
                             for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
                                 if ((engine & banked.shared()) != 0) { continue; }
-                                const row_elements row = index.result_row(tile, r, engine);
+                                const beat_indices row = index.result_beat(tile, r, engine);
                                 if (!row.present) { continue; }
                                 action(row, place, banked.bank(place, engine), index.accumulator_row(tile, r));
                             }
@@ -213,7 +212,7 @@ void fast_contraction_unit::for_each_sum(const contract_command& command, const 
 void fast_contraction_unit::restore_sums(const contract_command& command, const contract_index& index)
 {
     const bool keeps = command.has(contract_command::flag_keep);
-    for_each_sum(command, index, [&](const row_elements& row, const auto&, std::uint32_t port, std::uint64_t r) {
+    for_each_sum(command, index, [&](const beat_indices& row, const auto&, std::uint32_t port, std::uint64_t r) {
         std::copy_n(accumulators().row(port, static_cast<std::uint32_t>(r)),
                     keeps ? settings().geometry.side : row.lanes, m_sums.at(row));
     });
@@ -224,17 +223,17 @@ void fast_contraction_unit::put_sums(const contract_command& command, const cont
 {
     const auto& g = settings().geometry;
     if (command.has(contract_command::flag_keep)) {
-        for_each_sum(command, index, [&](const row_elements& row, const auto&, std::uint32_t port, std::uint64_t r) {
+        for_each_sum(command, index, [&](const beat_indices& row, const auto&, std::uint32_t port, std::uint64_t r) {
             std::copy_n(m_sums.at(row), g.side, accumulators().row(port, static_cast<std::uint32_t>(r)));
         });
         return;
     }
-    row_sink_if& banks = *result.operator->();
+    bank_write_if& banks = *result.operator->();
     const element_type type = command.result_type();
     const bool linear = arch::fetta::is_linear(command, operand_role::result);
     std::optional<arch::fetta::linear_operand> order;
     if (linear) { order.emplace(command, operand_role::result, g); }
-    const auto& places = banks.places();
+    const auto& layout = banks.layout();
     const auto copy = [&](const float* values, std::uint32_t elements, std::uint64_t first) {
         if (type == element_type::bf16) {
             arithmetic::narrow_row(values, elements, banks.bytes() + first);
@@ -243,16 +242,16 @@ void fast_contraction_unit::put_sums(const contract_command& command, const cont
                         banks.bytes() + first);
         }
     };
-    for_each_sum(command, index, [&](const row_elements& row, const auto& place, std::uint32_t port, std::uint64_t r) {
+    for_each_sum(command, index, [&](const beat_indices& row, const auto& place, std::uint32_t port, std::uint64_t r) {
         const float* const values = m_sums.at(row);
         if (holds_sums()) { std::fill_n(accumulators().row(port, static_cast<std::uint32_t>(r)), g.side, 0.0f); }
         if (!linear) {
-            copy(values, row.lanes, places.row(type, place.row, port));
+            copy(values, row.lanes, layout.row(type, place.row, port));
             return;
         }
         order->elements(row, m_elements.data());
         for (std::uint32_t lane = 0; lane < row.lanes; ++lane) {
-            copy(values + lane, 1, places.element(type, m_elements[lane]));
+            copy(values + lane, 1, layout.element(type, m_elements[lane]));
         }
     });
     banks.note_written(arch::fetta::result_range(command, g));

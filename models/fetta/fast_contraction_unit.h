@@ -4,7 +4,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/arch/fetta/contract_index.h>
-#include <tensorloom/models/arch/fetta/operand_role.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arithmetic/ordered_product.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
 #include <tensorloom/tlm/cxx_standard.h>
@@ -27,7 +27,7 @@ private:
         std::vector<float> values;
         std::ptrdiff_t batch = 0;            // distance from matrix to matrix
         std::ptrdiff_t middle = 0, free = 0; // ... of neighbours along the index in the middle, and the last one
-        float* at(const arch::fetta::row_elements& row)
+        float* at(const arch::fetta::beat_indices& row)
         {
             return values.data() + static_cast<std::ptrdiff_t>(row.index[0]) * batch +
                    static_cast<std::ptrdiff_t>(row.index[1]) * middle +
@@ -42,7 +42,7 @@ private:
     }
 
     void compute(const command_type& command, const index_type& index);
-    void read(const command_type& command, const index_type& index, operand_role role, const row_source_if& banks,
+    void read(const command_type& command, const index_type& index, operand_role role, const bank_read_if& banks,
               matrices& to);
     void clear_columns(const command_type& command, std::ptrdiff_t columns);
     template <class Psum> void multiply(const command_type& command, arithmetic::ordered_product<Psum>& product);

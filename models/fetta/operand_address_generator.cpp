@@ -109,12 +109,12 @@ std::uint64_t operand_address_generator::row() const
     return m_descends ? m_first_row - passed : m_first_row + passed;
 }
 
-arch::fetta::row_elements operand_address_generator::elements(std::uint32_t engine) const
+arch::fetta::beat_indices operand_address_generator::elements(std::uint32_t engine) const
 {
     switch (m_role) {
-    case operand_role::ia: return m_index->ia_row(m_tile, row(), engine);
-    case operand_role::ib: return m_index->ib_row(m_tile, row(), engine);
-    default: return m_index->result_row(m_tile, row(), engine);
+    case operand_role::ia: return m_index->ia_beat(m_tile, row(), engine);
+    case operand_role::ib: return m_index->ib_beat(m_tile, row(), engine);
+    default: return m_index->result_beat(m_tile, row(), engine);
     }
 }
 
@@ -124,7 +124,7 @@ void operand_address_generator::set_place()
     m_place = arch::fetta::place_of(m_walk.address(), 0, m_operand.bank, m_shared);
 }
 
-void operand_address_generator::places(std::uint32_t engine, const arch::fetta::row_elements& elements,
+void operand_address_generator::places(std::uint32_t engine, const arch::fetta::beat_indices& elements,
                                        std::uint64_t* to)
 {
     if (elements.lanes == 0) { return; }

@@ -4,7 +4,6 @@
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/contract_index.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/fetta/operand_role.h>
 #include <tensorloom/models/blocks/address_generator.h>
 #include <tensorloom/models/blocks/digit_counter.h>
 
@@ -12,11 +11,11 @@ namespace tensorloom::fetta {
 
 using arch::fetta::operand_role;
 
-/// The address generator of an operand or of the result of a CONTRACT: walks the rows in the order in which the engines
-/// need them, or give them. Plain C++.
+/// The address generator of an operand or of the result of a CONTRACT: walks the beats in the order in which the
+/// engines need them, or give them. Plain C++.
 ///
 /// Source: "FETTA" (arXiv 2504.06474), section V-D: loop counters, bank transitions where loops wrap. Places are made
-/// by counting (the same ones from formulas are in arch/fetta/contract_index.h); which indices a row has, and how many
+/// by counting (the same ones from formulas are in arch/fetta/contract_index.h); which indices a beat has, and how many
 /// of them are in range, are those formulas with the counters of the loops.
 ///
 ///     loops, outermost first   batch tile, row tile, free | column tile, piece of the stream, contracted tile, row
@@ -34,22 +33,22 @@ public:
     operand_address_generator(operand_role role, const arch::fetta::geometry& geometry);
 
     /// A command without complaint (arch/fetta/limits.h), with the indices of it, which must live as long as it runs.
-    /// The first row is there.
+    /// The first beat is there.
     void start(const arch::fetta::contract_command& command, const arch::fetta::contract_index& index);
 
-    /// On to the next row. False: that was the last one.
+    /// On to the next beat. False: that was the last one.
     bool step();
 
-    /// The tile that the row belongs to, and which row of it this is, as in contract_index.
+    /// The tile that the beat belongs to, and which row or step of it this is, as in contract_index.
     const arch::fetta::contract_tile& tile() const { return m_tile; }
     std::uint64_t row() const;
-    /// What the row at the port of an engine holds.
-    arch::fetta::row_elements elements(std::uint32_t engine) const;
+    /// What the beat at the port of an engine holds.
+    arch::fetta::beat_indices elements(std::uint32_t engine) const;
 
     /// Banked: where the rows of all ports lie: registers, which step() changes.
     const arch::fetta::banked_place& place() const { return m_place; }
     /// Linear: indices in the linear order of the elements that are in range, elements(engine).lanes of them.
-    void places(std::uint32_t engine, const arch::fetta::row_elements& elements, std::uint64_t* to);
+    void places(std::uint32_t engine, const arch::fetta::beat_indices& elements, std::uint64_t* to);
 
 private:
     static constexpr unsigned piece_loop = 3, contracted_loop = 4, row_loop = 5, loops = 6;

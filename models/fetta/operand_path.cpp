@@ -1,11 +1,11 @@
 #include <tensorloom/models/fetta/operand_path.h>
 #include <algorithm>
-#include <tensorloom/models/fetta/network_trace.h>
+#include <tensorloom/models/fetta/operand_stream.h>
 
 namespace tensorloom::fetta {
 
+using arch::fetta::beat_indices;
 using arch::fetta::contract_command;
-using arch::fetta::row_elements;
 
 operand_path::operand_path(sc_core::sc_module_name name, operand_role role, const arch::fetta::geometry& geometry)
     : sc_core::sc_module(name), banks("banks"), m_role(role), m_geometry(geometry), m_gather("gather_buffer", geometry),
@@ -29,28 +29,28 @@ void operand_path::set_controls(std::uint32_t bank_index)
     m_controls = blocks::xor_controls(m_network->shape(), m_shared, bank_index, m_transpose);
 }
 
-void operand_path::fetch(const row_addresses& addresses)
+void operand_path::fetch(const beat_addresses& addresses)
 {
     m_bank_cycles = 1;
     m_fetched = nullptr;
     if (addresses.due) { m_fetched = &(m_linear ? gather(addresses) : read_banked(addresses)); }
 }
 
-const port_rows* operand_path::deliver()
+const port_beats* operand_path::deliver()
 {
     if (m_fetched != nullptr) { return &m_network->deliver(*m_fetched, m_controls); }
     if (m_is_traced) { m_network->deliver(m_nothing, {}); }
     return nullptr;
 }
 
-const port_rows& operand_path::read_banked(const row_addresses& addresses)
+const port_beats& operand_path::read_banked(const beat_addresses& addresses)
 {
     const auto& place = addresses.place;
     if (place.bank_index != m_bank_index) { set_controls(place.bank_index); }
     const std::uint64_t short_rows = arch::fetta::short_rows_of(m_geometry.operand);
     m_rows.valid = 0;
     for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
-        const row_elements& row = addresses.rows[engine];
+        const beat_indices& row = addresses.beats[engine];
         if (!row.present) { continue; }
         const std::uint32_t port = engine ^ place.bank_index;
         const std::uint32_t bank = m_transpose ? m_network->shape().transposed(port) : port;
@@ -65,17 +65,17 @@ const port_rows& operand_path::read_banked(const row_addresses& addresses)
     return m_rows;
 }
 
-const port_rows& operand_path::gather(const row_addresses& addresses)
+const port_beats& operand_path::gather(const beat_addresses& addresses)
 {
     std::uint64_t present = 0;
     for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
-        present |= std::uint64_t{addresses.rows[engine].present} << engine;
+        present |= std::uint64_t{addresses.beats[engine].present} << engine;
     }
     m_gather.begin(present);
     for (std::uint64_t rest = present; rest != 0; rest &= rest - 1) {
         const auto engine = static_cast<std::uint32_t>(__builtin_ctzll(rest));
         const std::uint64_t* const elements = addresses.elements.data() + std::size_t{engine} * m_geometry.side;
-        for (std::uint32_t lane = 0; lane < addresses.rows[engine].lanes; ++lane) {
+        for (std::uint32_t lane = 0; lane < addresses.beats[engine].lanes; ++lane) {
             m_gather.want(engine, lane, elements[lane]);
         }
     }

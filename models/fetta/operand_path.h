@@ -6,18 +6,18 @@
 #include <systemc>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/fetta/operand_role.h>
 #include <tensorloom/models/blocks/butterfly.h>
 #include <tensorloom/models/fetta/distribution_network.h>
-#include <tensorloom/models/fetta/gather_buffer.h>
-#include <tensorloom/models/fetta/port_rows.h>
-#include <tensorloom/models/fetta/row_addresses.h>
-#include <tensorloom/models/fetta/row_port.h>
+#include <tensorloom/models/fetta/gather_scatter.h>
+#include <tensorloom/models/fetta/port_beats.h>
+#include <tensorloom/models/fetta/bank_ports.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
 
 using arch::fetta::operand_role;
+
+struct beat_addresses;
 
 /// The way of an operand, IA or IB, from the banks to the engines: banks, gather buffer, distribution network. The
 /// controller says which rows.
@@ -32,7 +32,7 @@ using arch::fetta::operand_role;
 /// Events    ia_row_read | ib_row_read, ia_element | ib_element
 class operand_path : public sc_core::sc_module {
 public:
-    sc_core::sc_port<row_source_if> banks;
+    sc_core::sc_port<bank_read_if> banks;
 
     operand_path(sc_core::sc_module_name name, operand_role role, const arch::fetta::geometry& geometry);
 
@@ -41,11 +41,11 @@ public:
 
     /// A cycle, in two steps. First the banks give the rows that are due, none when they are not; then the network
     /// brings them to the engines.
-    void fetch(const row_addresses& addresses);
+    void fetch(const beat_addresses& addresses);
     /// Cycles that the banks took for what was fetched, at least 1.
     unsigned bank_cycles() const { return m_bank_cycles; }
     /// nullptr: nothing was due. Valid until the next fetch().
-    const port_rows* deliver();
+    const port_beats* deliver();
 
     std::uint64_t short_rows_read() const
     {
@@ -57,8 +57,8 @@ public:
     void trace(sc_core::sc_trace_file& file);
 
 private:
-    const port_rows& read_banked(const row_addresses& addresses);
-    const port_rows& gather(const row_addresses& addresses);
+    const port_beats& read_banked(const beat_addresses& addresses);
+    const port_beats& gather(const beat_addresses& addresses);
     void set_controls(std::uint32_t bank_index);
 
     operand_role m_role;
@@ -71,9 +71,9 @@ private:
     std::uint32_t m_shared = 0; // bits of the engine index that share the operand
     std::uint32_t m_bank_index = 0;
     blocks::butterfly_controls m_controls; // of that bank index
-    port_rows m_rows;                      // that the banks give
-    const port_rows m_nothing;
-    const port_rows* m_fetched = nullptr;
+    port_beats m_rows;                     // that the banks give
+    const port_beats m_nothing;
+    const port_beats* m_fetched = nullptr;
     bool m_is_traced = false;
     unsigned m_bank_cycles = 1;
     std::uint64_t m_short_rows_read = 0;

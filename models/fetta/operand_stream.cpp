@@ -42,18 +42,18 @@ void operand_stream::next()
     begin_tile();
 }
 
-void operand_stream::address_to(row_addresses& to)
+void operand_stream::address_to(beat_addresses& to)
 {
     const std::size_t side = m_geometry.side;
     to.due = true;
     to.first = is_first();
     to.place = m_address.place();
-    to.rows.assign(m_geometry.engines, {});
+    to.beats.assign(m_geometry.engines, {});
     to.elements.resize(m_geometry.engines * side);
     for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
         if ((engine & m_shared) != 0) { continue; }
-        to.rows[engine] = m_address.elements(engine);
-        if (m_linear) { m_address.places(engine, to.rows[engine], to.elements.data() + engine * side); }
+        to.beats[engine] = m_address.elements(engine);
+        if (m_linear) { m_address.places(engine, to.beats[engine], to.elements.data() + engine * side); }
     }
 }
 

@@ -1,14 +1,25 @@
 #pragma once
 #include <cstdint>
+#include <vector>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/contract_index.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/fetta/operand_address_generator.h>
-#include <tensorloom/models/fetta/row_addresses.h>
 
 namespace tensorloom::fetta {
 
-/// The rows of an operand or of the result of a CONTRACT, each in the cycle in which it passes the ports
+/// What the controller tells the path of an operand, or of the result, in one cycle: whether beats pass the ports, and
+/// where their elements lie.
+struct beat_addresses {
+    bool due = false;                             ///< otherwise nothing of the rest means anything
+    bool first = false;                           ///< of their tile, in the order of cycles
+    arch::fetta::banked_place place;              ///< banked: row of all banks, and the bank index that routes them
+    std::vector<arch::fetta::beat_indices> beats; ///< by engine; of engines that share one only the first has it
+    std::vector<std::uint64_t>
+        elements; ///< linear: `side` per engine, indices in the linear order of beats[engine].lanes elements
+};
+
+/// The beats of an operand or of the result of a CONTRACT, each in the cycle in which it passes the ports
 /// (arch/fetta/schedule.h): one of the controller's state machines of loop counters, with the address generator that it
 /// moves. Plain C++.
 ///
@@ -18,23 +29,23 @@ public:
     operand_stream(operand_role role, const arch::fetta::geometry& geometry);
 
     /// A command without complaint (arch/fetta/limits.h), with the indices of it, which must live as long as it runs.
-    /// The first row is there.
+    /// The first beat is there.
     void start(const arch::fetta::contract_command& command, const arch::fetta::contract_index& index);
-    /// There are no rows.
+    /// There are no beats.
     void stop() { m_ended = true; }
-    /// All rows have passed.
+    /// All beats have passed.
     bool ended() const { return m_ended; }
-    /// On to the next row, if there is one.
+    /// On to the next beat, if there is one.
     void next();
 
-    std::uint64_t cycle() const { return m_tile_cycle + m_passed; } ///< of the row that is there
+    std::uint64_t cycle() const { return m_tile_cycle + m_passed; } ///< of the beat that is there
     bool is_at(std::uint64_t cycle) const { return !m_ended && m_tile_cycle + m_passed == cycle; }
-    bool is_first() const { return m_passed == 0; } ///< row of its tile, in the order of cycles
+    bool is_first() const { return m_passed == 0; } ///< beat of its tile, in the order of cycles
     bool is_last() const { return m_passed + 1 == m_rows; }
     const operand_address_generator& address() const { return m_address; }
 
-    /// What the path of these rows is told in the cycle of the row that is there.
-    void address_to(row_addresses& to);
+    /// What the path of these beats is told in the cycle of the one that is there.
+    void address_to(beat_addresses& to);
 
 private:
     void begin_tile();
@@ -44,10 +55,10 @@ private:
     operand_address_generator m_address;
     bool m_output_stationary = false;
     bool m_linear = false;
-    std::uint32_t m_shared = 0; // bits of the engine index that share a row
+    std::uint32_t m_shared = 0; // bits of the engine index that share a beat
     bool m_ended = true;
     std::uint64_t m_tile_start = 0; // cycle of the tile's first step
-    std::uint64_t m_tile_cycle = 0; // ... of the tile's first row here
+    std::uint64_t m_tile_cycle = 0; // ... of the tile's first beat here
     std::uint64_t m_rows = 0;       // of the tile
     std::uint64_t m_passed = 0;     // of them
 };

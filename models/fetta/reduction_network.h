@@ -7,7 +7,7 @@
 #include <tensorloom/models/blocks/butterfly_switches.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/fetta/network_waveform.h>
-#include <tensorloom/models/fetta/port_rows.h>
+#include <tensorloom/models/fetta/port_beats.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
@@ -32,13 +32,13 @@ class reduction_network : public sc_core::sc_module {
 public:
     /// The registers' next contents, when these rows enter with these controls.
     /// Transposing where the number of ports is no square is an SC_ERROR.
-    void evaluate(const port_rows& psums, const blocks::butterfly_controls& controls);
+    void evaluate(const port_beats& psums, const blocks::butterfly_controls& controls);
     /// Likewise, when nothing enters.
     void evaluate();
     /// The end of the cycle: the registers change.
     void commit();
     /// What leaves in this cycle: it entered latency() cycles ago. Valid until commit().
-    virtual const port_rows& output() const = 0;
+    virtual const port_beats& output() const = 0;
     /// An abort, between two ticks: all registers are empty.
     void clear();
 
@@ -56,13 +56,13 @@ protected:
     unsigned side() const { return m_side; }
 
 private:
-    virtual void enter(const port_rows& psums, const blocks::butterfly_controls& controls) = 0;
+    virtual void enter(const port_beats& psums, const blocks::butterfly_controls& controls) = 0;
     virtual void advance() = 0;
     virtual void empty() = 0;
 
     const blocks::butterfly m_shape;
     const unsigned m_side;
-    const port_rows m_nothing;
+    const port_beats m_nothing;
     std::uint64_t m_entered_elements = 0;
     std::unique_ptr<network_waveform> m_waveform;
 };

@@ -1,12 +1,12 @@
 #include <tensorloom/models/fetta/result_path.h>
 #include <algorithm>
-#include <tensorloom/models/arch/fetta/operand_role.h>
-#include <tensorloom/models/fetta/network_trace.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/fetta/network_waveform.h>
 
 namespace tensorloom::fetta {
 
+using arch::fetta::beat_indices;
 using arch::fetta::contract_command;
-using arch::fetta::row_elements;
 
 result_path::result_path(sc_core::sc_module_name name, const arch::fetta::geometry& geometry,
                          accumulation_unit& accumulators)
@@ -42,17 +42,17 @@ unsigned result_path::request(const result_controls& controls)
 {
     if (!m_linear || !controls.arrives.due || !controls.what.passes_on) { return 1; }
     m_requests.clear();
-    const row_places& places = banks->places();
+    const row_layout& layout = banks->layout();
     for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
         const std::uint64_t* const elements = controls.arrives.elements.data() + std::size_t{engine} * m_geometry.side;
-        for (std::uint32_t lane = 0; lane < controls.arrives.rows[engine].lanes; ++lane) {
-            m_requests.add(places.row_of(elements[lane]), places.bank_of(elements[lane]));
+        for (std::uint32_t lane = 0; lane < controls.arrives.beats[engine].lanes; ++lane) {
+            m_requests.add(layout.row_of(elements[lane]), layout.bank_of(elements[lane]));
         }
     }
     return std::max(1u, m_requests.cycles());
 }
 
-void result_path::evaluate(const port_rows& psums, const result_controls& controls)
+void result_path::evaluate(const port_beats& psums, const result_controls& controls)
 {
     m_now = &controls;
     // What leaves the network comes to the accumulators.
@@ -80,13 +80,13 @@ void result_path::commit()
 // The rows at the accumulation unit's output, each to its place.
 void result_path::write()
 {
-    const row_addresses& to = m_now->arrives;
-    const port_rows& sums = m_accumulators.output();
+    const beat_addresses& to = m_now->arrives;
+    const port_beats& sums = m_accumulators.output();
     const auto type = m_command.result_type();
     const std::uint64_t short_rows = arch::fetta::short_rows_of(type);
     if (m_linear) { m_scatter.begin(type); }
     for (std::uint32_t engine = 0; engine < m_geometry.engines; ++engine) {
-        const row_elements& row = to.rows[engine];
+        const beat_indices& row = to.beats[engine];
         const std::uint32_t port = engine ^ to.place.bank_index;
         const std::uint32_t bank = m_transpose ? m_network->shape().transposed(port) : port;
         if (!row.present || (sums.valid >> bank & 1u) == 0) { continue; }
@@ -110,8 +110,8 @@ void result_path::trace(sc_core::sc_trace_file& file)
     trace_network(file, *m_network);
     const std::string prefix = std::string(m_accumulators.name()) + ".";
     const accumulation_waveform& shown = m_accumulators.watch();
-    trace_rows(file, shown.in, m_geometry.engines, prefix + "in");
-    trace_rows(file, shown.out, m_geometry.engines, prefix + "out");
+    trace_beats(file, shown.in, m_geometry.engines, prefix + "in");
+    trace_beats(file, shown.out, m_geometry.engines, prefix + "out");
     sc_core::sc_trace(&file, shown.what.row, prefix + "row");
     sc_core::sc_trace(&file, shown.what.adds, prefix + "adds");
     sc_core::sc_trace(&file, shown.what.passes_on, prefix + "passes_on");

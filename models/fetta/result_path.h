@@ -7,11 +7,11 @@
 #include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/fetta/accumulation_unit.h>
 #include <tensorloom/models/fetta/controller.h>
-#include <tensorloom/models/fetta/port_rows.h>
+#include <tensorloom/models/fetta/port_beats.h>
 #include <tensorloom/models/fetta/reduction_network.h>
-#include <tensorloom/models/fetta/row_port.h>
-#include <tensorloom/models/arch/fetta/row_requests.h>
-#include <tensorloom/models/fetta/scatter_buffer.h>
+#include <tensorloom/models/fetta/bank_ports.h>
+#include <tensorloom/models/arch/fetta/bank_conflicts.h>
+#include <tensorloom/models/fetta/gather_scatter.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
@@ -30,7 +30,7 @@ namespace tensorloom::fetta {
 /// Events    reduction_element, accumulator_psum, result_row_write
 class result_path : public sc_core::sc_module {
 public:
-    sc_core::sc_port<row_sink_if> banks;
+    sc_core::sc_port<bank_write_if> banks;
 
     /// The accumulators stand behind the network; they live longer.
     result_path(sc_core::sc_module_name name, const arch::fetta::geometry& geometry, accumulation_unit& accumulators);
@@ -41,7 +41,7 @@ public:
     /// Cycles that the banks will take for the rows that come to the accumulators in this cycle and go on, at least 1.
     unsigned request(const result_controls& controls);
     /// These rows come to the network when controls.enters; none where no port is valid.
-    void evaluate(const port_rows& psums, const result_controls& controls);
+    void evaluate(const port_beats& psums, const result_controls& controls);
     void commit();
     bool writes() const { return m_writes; } ///< the last commit() wrote
     /// Nothing is on its way: after a command, and a stop.
@@ -74,7 +74,7 @@ private:
     blocks::butterfly_controls m_controls;  // of that bank index
     const result_controls* m_now = nullptr; // of the cycle that has been evaluated
     bool m_writes = false;
-    arch::fetta::row_requests m_requests;
+    arch::fetta::bank_requests m_requests;
     std::uint64_t m_short_rows_written = 0;
 };
 

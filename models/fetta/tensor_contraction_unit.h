@@ -9,7 +9,7 @@
 #include <tensorloom/models/arch/fetta/schedule.h>
 #include <tensorloom/models/fetta/accumulation_unit.h>
 #include <tensorloom/models/fetta/config.h>
-#include <tensorloom/models/fetta/row_port.h>
+#include <tensorloom/models/fetta/bank_ports.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/stop_request.h>
 
@@ -54,9 +54,9 @@ struct contraction_trace {
 /// Not modelled: the decoding of the command, which takes no cycle; clock gating of engines without work.
 class tensor_contraction_unit : public sc_core::sc_module {
 public:
-    sc_core::sc_port<row_source_if> ia;
-    sc_core::sc_port<row_source_if> ib;
-    sc_core::sc_port<row_sink_if> result;
+    sc_core::sc_port<bank_read_if> ia;
+    sc_core::sc_port<bank_read_if> ib;
+    sc_core::sc_port<bank_write_if> result;
 
     /// Runs a command that check() (arch/fetta/limits.h) has nothing against, with its bases of this iteration.
     contract_outcome execute(const arch::fetta::contract_command& command);

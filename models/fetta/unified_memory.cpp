@@ -1,8 +1,69 @@
 #include <tensorloom/models/fetta/unified_memory.h>
+#include <algorithm>
 #include <cstring>
 #include <tensorloom/models/arithmetic/bfloat16_rows.h>
 
 namespace tensorloom::fetta {
+
+memory_windows::memory_windows(const arch::fetta::geometry& geometry, memory::scratchpad_if& words)
+    : m_window_bytes(geometry.memory_bytes()), m_banks(geometry.engines), m_layout(geometry), m_words(words)
+{}
+
+// Runs of bytes that are contiguous in the storage: all of a float32 window, rows of the other one.
+template <class Piece>
+void memory_windows::for_each_piece(std::uint64_t address, std::uint64_t bytes, const Piece& piece) const
+{
+    if (is_wide(address)) {
+        piece(address - m_window_bytes, std::uint64_t{0}, bytes);
+        return;
+    }
+    for (std::uint64_t done = 0; done < bytes;) {
+        const std::uint64_t at = address + done;
+        const std::uint64_t rest_of_row = m_layout.row_bytes() - at % m_layout.row_bytes();
+        const std::uint64_t now = std::min(bytes - done, rest_of_row);
+        piece(m_layout.narrow_byte(at), done, now);
+        done += now;
+    }
+}
+
+// In the window of 16-bit elements neighbours lie apart: whole blocks, in which both windows have the same bytes.
+shell::byte_range memory_windows::place(const shell::byte_range& addresses) const
+{
+    if (is_wide(addresses.first)) { return {addresses.first - m_window_bytes, addresses.bytes}; }
+    const std::uint64_t block = m_layout.block_bytes();
+    const std::uint64_t first = addresses.first / block * block;
+    const std::uint64_t end = (addresses.first + addresses.bytes + block - 1) / block * block;
+    return {first, end - first};
+}
+
+void memory_windows::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) const
+{
+    const memory::scratchpad_if& words = m_words;
+    for_each_piece(address, bytes, [&](std::uint64_t at, std::uint64_t done, std::uint64_t now) {
+        std::memcpy(to + done, words.at(at), now);
+    });
+}
+
+void memory_windows::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes)
+{
+    for_each_piece(address, bytes, [&](std::uint64_t at, std::uint64_t done, std::uint64_t now) {
+        std::memcpy(m_words.at(at), from + done, now);
+        m_words.note_written({at, 1, now, 0});
+    });
+}
+
+std::uint64_t memory_windows::rows(const shell::byte_range& addresses) const
+{
+    const std::uint64_t row = m_layout.row_bytes();
+    return addresses.bytes == 0 ? 0 : (addresses.first + addresses.bytes - 1) / row - addresses.first / row + 1;
+}
+
+std::uint64_t memory_windows::port_cycles(std::uint64_t address, std::uint64_t bytes) const
+{
+    const std::uint64_t row = m_layout.row_bytes() * (is_wide(address) ? 2 : 1);
+    const std::uint64_t touched = (address + bytes - 1) / row - address / row + 1;
+    return (touched + m_banks - 1) / m_banks;
+}
 
 using arch::element_type;
 
@@ -14,7 +75,7 @@ constexpr unsigned most_side = 16; // of a geometry
 
 unified_memory::unified_memory(sc_core::sc_module_name name, const arch::fetta::geometry& geometry)
     : sc_core::sc_module(name), ia("ia"), ib("ib"), result("result"), words("words"), m_side(geometry.side),
-      m_places(geometry),
+      m_layout(geometry),
       m_storage("storage", geometry.memory_bytes(), sizeof(float), geometry.engines * geometry.side),
       m_pad(*m_storage.port.operator->()), m_bytes(m_pad.at(0)), m_windows(geometry, m_pad)
 {
@@ -26,7 +87,7 @@ unified_memory::unified_memory(sc_core::sc_module_name name, const arch::fetta::
 
 void unified_memory::read_row(element_type type, std::uint64_t row, unsigned bank, float* to) const
 {
-    const unsigned char* const from = m_bytes + m_places.row(type, row, bank);
+    const unsigned char* const from = m_bytes + m_layout.row(type, row, bank);
     if (type == element_type::f32) {
         std::memcpy(to, from, m_side * sizeof(float));
     } else {
@@ -43,7 +104,7 @@ void unified_memory::write_row(element_type type, std::uint64_t row, unsigned ba
     } else {
         arithmetic::narrow_row(from, m_side, rounded);
     }
-    const std::uint64_t first = m_places.row(type, row, bank);
+    const std::uint64_t first = m_layout.row(type, row, bank);
     const std::uint64_t size = arch::element_bytes(type);
     for (std::uint64_t rest = lanes & ((std::uint64_t{1} << m_side) - 1); rest != 0;) {
         // A run of lanes, from the lowest that is left.

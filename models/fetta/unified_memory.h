@@ -2,13 +2,41 @@
 #include <cstdint>
 #include <systemc>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/fetta/memory_windows.h>
-#include <tensorloom/models/fetta/row_places.h>
-#include <tensorloom/models/fetta/row_port.h>
+#include <tensorloom/models/fetta/bank_ports.h>
 #include <tensorloom/models/memory/scratchpad.h>
+#include <tensorloom/models/shell/local_memory.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
+
+/// The unified memory as LOAD and STORE see it: two windows on the same bytes (row_address() in arch/fetta/geometry.h),
+/// rows of 16-bit elements from 0 and rows of float32 from memory_bytes() on. A transfer stays in one of them.
+///
+/// Its port moves one row per bank and cycle: N rows of the window's kind.
+class memory_windows : public shell::local_memory {
+public:
+    /// `words`: the bytes, in the order of the float32 window.
+    memory_windows(const arch::fetta::geometry& geometry, memory::scratchpad_if& words);
+
+    std::uint64_t bytes() const override { return 2 * m_window_bytes; }
+    std::uint64_t window_bytes() const override { return m_window_bytes; }
+    shell::byte_range place(const shell::byte_range& addresses) const override;
+    void read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) const override;
+    void write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes) override;
+    std::uint64_t port_cycles(std::uint64_t address, std::uint64_t bytes) const override;
+
+    /// Rows of 16-bit elements that a range of one window touches: what a transfer counts.
+    std::uint64_t rows(const shell::byte_range& addresses) const;
+
+private:
+    bool is_wide(std::uint64_t address) const { return address >= m_window_bytes; }
+    template <class Piece> void for_each_piece(std::uint64_t address, std::uint64_t bytes, const Piece& piece) const;
+
+    std::uint64_t m_window_bytes;
+    std::uint64_t m_banks;
+    row_layout m_layout;
+    memory::scratchpad_if& m_words;
+};
 
 /// The unified memory: N banks of rows of P elements, for activations, weights and gradients alike.
 ///
@@ -18,7 +46,7 @@ namespace tensorloom::fetta {
 /// result       export: per bank one row written per cycle
 /// words        export: the same bytes as words of float32 in N x P banks, for the vector unit; address 0 is the start
 ///              of the float32 window
-/// transfers()  the same bytes as LOAD and STORE see them, in two windows (memory_windows.h)
+/// transfers()  the same bytes as LOAD and STORE see them, in two windows
 ///
 /// A row is P elements of 16 bits, or of 32 bits: the two rows 2r and 2r+1 of a bank are halves of one float32 row,
 /// stand side by side and are read or written in one cycle. All 0 at the start.
@@ -27,13 +55,13 @@ namespace tensorloom::fetta {
 /// so that DMA and vector unit work in one half while the engines work in the other; which commands may run beside each
 /// other is decided by the bytes that they touch.
 /// Timing: none of its own. Banked operands meet every bank once per cycle; what linear ones wait is in
-/// arch/fetta/row_requests.h.
+/// arch/fetta/bank_conflicts.h.
 /// Not modelled: unused banks that are switched off; arbitration between DMA and engines in one half.
-class unified_memory : public sc_core::sc_module, private row_source_if, private row_sink_if {
+class unified_memory : public sc_core::sc_module, private bank_read_if, private bank_write_if {
 public:
-    sc_core::sc_export<row_source_if> ia;
-    sc_core::sc_export<row_source_if> ib;
-    sc_core::sc_export<row_sink_if> result;
+    sc_core::sc_export<bank_read_if> ia;
+    sc_core::sc_export<bank_read_if> ib;
+    sc_core::sc_export<bank_write_if> result;
     sc_core::sc_export<memory::scratchpad_if> words;
 
     /// A geometry without complaint (arch/fetta/limits.h).
@@ -43,7 +71,7 @@ public:
     const memory_windows& transfers() const { return m_windows; }
 
 private:
-    const row_places& places() const override { return m_places; }
+    const row_layout& layout() const override { return m_layout; }
     const unsigned char* bytes() const override { return m_bytes; }
     unsigned char* bytes() override { return m_bytes; }
     void read_row(arch::element_type type, std::uint64_t row, unsigned bank, float* to) const override;
@@ -52,7 +80,7 @@ private:
     void note_written(const arch::fetta::memory_range& range) override;
 
     unsigned m_side;
-    row_places m_places;
+    row_layout m_layout;
     memory::scratchpad m_storage;
     memory::scratchpad_if& m_pad;
     unsigned char* m_bytes;

@@ -5,7 +5,6 @@
 #include <vector>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/fetta/operand_role.h>
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 
 namespace tensorloom::workloads {

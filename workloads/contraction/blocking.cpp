@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
-#include <tensorloom/models/arch/fetta/contract_counts.h>
-#include <tensorloom/models/arch/fetta/contract_index.h>
 #include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/arch/fetta/contract_index.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/workloads/contraction/block_transfers.h>
 

@@ -1,8 +1,7 @@
 #include <tensorloom/workloads/contraction/layout_search.h>
 #include <algorithm>
-#include <tensorloom/models/arch/fetta/contract_counts.h>
-#include <tensorloom/models/arch/fetta/linear_accesses.h>
 #include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/arch/fetta/bank_conflicts.h>
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/workloads/contraction/block_transfers.h>
 #include <tensorloom/workloads/contraction/blocking.h>

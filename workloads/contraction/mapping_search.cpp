@@ -2,7 +2,6 @@
 #include <stdexcept>
 #include <tensorloom/models/arch/fetta/schedule.h>
 #include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/fetta/contract_counts.h>
 
 namespace tensorloom::workloads {
 namespace {

@@ -4,7 +4,6 @@
 #include <vector>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/fetta/operand_role.h>
 #include <tensorloom/models/arch/values/named_value.h>
 #include <tensorloom/workloads/contraction/banked_image.h>
 #include <tensorloom/workloads/contraction/einsum.h>

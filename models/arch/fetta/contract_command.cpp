@@ -1,6 +1,6 @@
 #include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/values/byte_layout.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
 
 namespace tensorloom::arch::fetta {
 namespace {
@@ -98,6 +98,56 @@ contract_command contract_command::decode(std::uint16_t flags, const std::uint8_
     c.ib = decode_operand(payload + contract_fields::ib_place.offset);
     c.result = decode_operand(payload + contract_fields::result_place.offset);
     return c;
+}
+
+const char* role_name(operand_role role)
+{
+    switch (role) {
+    case operand_role::ia: return "ia";
+    case operand_role::ib: return "ib";
+    default: return "result";
+    }
+}
+
+const contract_operand& operand_of(const contract_command& c, operand_role role)
+{
+    switch (role) {
+    case operand_role::ia: return c.ia;
+    case operand_role::ib: return c.ib;
+    default: return c.result;
+    }
+}
+
+bool is_linear(const contract_command& c, operand_role role)
+{
+    switch (role) {
+    case operand_role::ia: return c.has(contract_command::flag_linear_ia);
+    case operand_role::ib: return c.has(contract_command::flag_linear_ib);
+    default: return c.has(contract_command::flag_linear_result);
+    }
+}
+
+element_type type_of(const contract_command& c, operand_role role, const geometry& g)
+{
+    return role == operand_role::result ? c.result_type() : g.operand;
+}
+
+std::uint32_t shared_mask(const contract_command& c, operand_role role)
+{
+    switch (role) {
+    case operand_role::ia: return c.mask_ib;
+    case operand_role::ib: return c.mask_ia;
+    default: return c.mask_contracted;
+    }
+}
+
+bool is_transposed(const contract_command& c, operand_role role)
+{
+    switch (role) {
+    case operand_role::ia: return c.has(contract_command::flag_transpose_ia);
+    case operand_role::ib: return c.has(contract_command::flag_transpose_ib);
+    default: return c.has(contract_command::flag_transpose_result);
+    }
 }
 
 } // namespace tensorloom::arch::fetta

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+#include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
 #include <tensorloom/models/arch/values/byte_layout.h>
 #include <tensorloom/models/arch/values/element_type.h>
@@ -215,5 +216,46 @@ inline constexpr named_value contract_flag_values[] = {
     {contract_command::flag_transpose_ib, "transpose_ib", "the transpose layer of IB's network is on"},
     {contract_command::flag_transpose_result, "transpose_result", "the transpose layer of the reduction network is on"},
 };
+
+/// The three tensors of a CONTRACT, for what is done with each of them alike.
+enum class operand_role : std::uint8_t { ia, ib, result };
+inline constexpr operand_role operand_roles[] = {operand_role::ia, operand_role::ib, operand_role::result};
+
+const char* role_name(operand_role role);
+const contract_operand& operand_of(const contract_command& command, operand_role role);
+element_type type_of(const contract_command& command, operand_role role, const geometry& g);
+std::uint32_t shared_mask(const contract_command& command, operand_role role); ///< of the engines that share its rows
+bool is_linear(const contract_command& command, operand_role role);
+bool is_transposed(const contract_command& command, operand_role role); ///< the transpose layer of its network is on
+
+// The parts that a mask of bits of the engine's index splits a group of indices into.
+
+/// Number of parts that a mask splits a group into: 2^bits.
+constexpr std::uint32_t parts(std::uint32_t mask)
+{
+    std::uint32_t n = 1;
+    for (; mask != 0; mask &= mask - 1) { n *= 2; }
+    return n;
+}
+
+/// The bits of the engine's index under the mask, lowest first: which part is its own.
+constexpr std::uint32_t part_of(std::uint32_t engine, std::uint32_t mask)
+{
+    std::uint32_t part = 0;
+    for (std::uint32_t to = 1; mask != 0; mask &= mask - 1, to *= 2) {
+        if ((engine & mask & (~mask + 1)) != 0) { part |= to; }
+    }
+    return part;
+}
+
+/// The other way: bits of the part, lowest first, to where the mask has ones.
+constexpr std::uint32_t deposit(std::uint32_t part, std::uint32_t mask)
+{
+    std::uint32_t bits = 0;
+    for (; mask != 0; mask &= mask - 1, part /= 2) {
+        if ((part & 1) != 0) { bits |= mask & (~mask + 1); }
+    }
+    return bits;
+}
 
 } // namespace tensorloom::arch::fetta

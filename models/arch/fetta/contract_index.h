@@ -3,12 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <vector>
-#include <tensorloom/models/arch/fetta/banked_operand.h>
+#include <tensorloom/models/arch/fetta/operand_layout.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/engine_parts.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/fetta/linear_operand.h>
-#include <tensorloom/models/arch/fetta/row_elements.h>
 #include <tensorloom/models/arch/fetta/schedule.h>
 
 namespace tensorloom::arch::fetta {
@@ -27,11 +24,12 @@ struct contract_tile {
     std::uint64_t steps = 0;      ///< t of the piece, or K'
 };
 
-/// A command on a device of this geometry: its tiles, and the row of each port in them. Keeps no reference to either.
+/// A command on a device of this geometry: its tiles, and the beats of each port in them (geometry.h). Keeps no
+/// reference to either.
 ///
-/// A step counts from 0 over the whole stream: tile.first_step to tile.first_step + tile.steps - 1. The row of IB is
-/// the row in the tile when stationary, a step when output-stationary; the row of the result is a step when stationary,
-/// the row in the tile when output-stationary.
+/// A step counts from 0 over the whole stream: tile.first_step to tile.first_step + tile.steps - 1. A beat of IB is
+/// a row of the tile when stationary, a step when output-stationary; a beat of the result is a step when stationary, a
+/// row of the tile when output-stationary.
 class contract_index {
 public:
     contract_index(const contract_command& command, const geometry& g);
@@ -41,10 +39,10 @@ public:
     contract_tile first_tile() const;
     bool next(contract_tile& tile) const; ///< the tile after this one; false: it was the last
 
-    row_elements ia_row(const contract_tile& tile, std::uint64_t step, std::uint32_t engine) const;
-    row_elements ib_row(const contract_tile& tile, std::uint64_t row, std::uint32_t engine) const;
-    /// Engines that differ in mask_contracted alone give one row together.
-    row_elements result_row(const contract_tile& tile, std::uint64_t row, std::uint32_t engine) const;
+    beat_indices ia_beat(const contract_tile& tile, std::uint64_t step, std::uint32_t engine) const;
+    beat_indices ib_beat(const contract_tile& tile, std::uint64_t row, std::uint32_t engine) const;
+    /// Engines that differ in mask_contracted alone give one beat together.
+    beat_indices result_beat(const contract_tile& tile, std::uint64_t row, std::uint32_t engine) const;
 
     // Counters of a banked operand.
     std::array<std::uint64_t, 4> ia_counters(const contract_tile& tile, std::uint64_t step) const;
@@ -59,9 +57,9 @@ private:
         std::uint32_t batch, contracted, ia, ib;
     };
 
-    row_elements contracted_lanes(std::uint64_t batch, std::uint64_t contracted, std::uint64_t free,
+    beat_indices contracted_lanes(std::uint64_t batch, std::uint64_t contracted, std::uint64_t free,
                                   std::uint64_t free_end) const;
-    row_elements free_lanes(std::uint64_t batch, std::uint64_t middle, std::uint64_t middle_end, std::uint64_t free,
+    beat_indices free_lanes(std::uint64_t batch, std::uint64_t middle, std::uint64_t middle_end, std::uint64_t free,
                             std::uint64_t free_end) const;
     std::uint32_t lanes(std::uint64_t first, std::uint64_t end) const
     {
@@ -93,33 +91,33 @@ private:
     std::vector<engine_parts> m_engines;
 };
 
-// ---- rows at ports ----
+// ---- beats ----
 
 /// Lanes along the contracted index; nothing is missing when it is out of range but zeros.
-inline row_elements contract_index::contracted_lanes(std::uint64_t batch, std::uint64_t contracted, std::uint64_t free,
+inline beat_indices contract_index::contracted_lanes(std::uint64_t batch, std::uint64_t contracted, std::uint64_t free,
                                                      std::uint64_t free_end) const
 {
-    row_elements row;
-    row.index = {batch, contracted, free};
-    row.along = 1;
-    row.present = batch < m_batch && free < free_end;
-    row.lanes = row.present ? lanes(contracted, m_contracted) : 0;
-    return row;
+    beat_indices beat;
+    beat.index = {batch, contracted, free};
+    beat.along = 1;
+    beat.present = batch < m_batch && free < free_end;
+    beat.lanes = beat.present ? lanes(contracted, m_contracted) : 0;
+    return beat;
 }
 
 /// Lanes along the last index. The one in the middle may be out of range: as a contracted index it leaves zeros.
-inline row_elements contract_index::free_lanes(std::uint64_t batch, std::uint64_t middle, std::uint64_t middle_end,
+inline beat_indices contract_index::free_lanes(std::uint64_t batch, std::uint64_t middle, std::uint64_t middle_end,
                                                std::uint64_t free, std::uint64_t free_end) const
 {
-    row_elements row;
-    row.index = {batch, middle, free};
-    row.along = 2;
-    row.present = batch < m_batch && free < free_end;
-    row.lanes = row.present && middle < middle_end ? lanes(free, free_end) : 0;
-    return row;
+    beat_indices beat;
+    beat.index = {batch, middle, free};
+    beat.along = 2;
+    beat.present = batch < m_batch && free < free_end;
+    beat.lanes = beat.present && middle < middle_end ? lanes(free, free_end) : 0;
+    return beat;
 }
 
-inline row_elements contract_index::ia_row(const contract_tile& tile, std::uint64_t step, std::uint32_t engine) const
+inline beat_indices contract_index::ia_beat(const contract_tile& tile, std::uint64_t step, std::uint32_t engine) const
 {
     const engine_parts& part = m_engines[engine];
     if (m_output_stationary) {
@@ -130,7 +128,7 @@ inline row_elements contract_index::ia_row(const contract_tile& tile, std::uint6
                             m_ia_free);
 }
 
-inline row_elements contract_index::ib_row(const contract_tile& tile, std::uint64_t row, std::uint32_t engine) const
+inline beat_indices contract_index::ib_beat(const contract_tile& tile, std::uint64_t row, std::uint32_t engine) const
 {
     const engine_parts& part = m_engines[engine];
     const std::uint64_t batch = batch_of(tile, part);
@@ -143,11 +141,12 @@ inline row_elements contract_index::ib_row(const contract_tile& tile, std::uint6
     return free_lanes(batch, contracted + row, m_contracted, free, m_ib_free);
 }
 
-inline row_elements contract_index::result_row(const contract_tile& tile, std::uint64_t row, std::uint32_t engine) const
+inline beat_indices contract_index::result_beat(const contract_tile& tile, std::uint64_t row,
+                                                std::uint32_t engine) const
 {
     const engine_parts& part = m_engines[engine];
     const std::uint64_t ia = m_output_stationary ? first_ia(tile, part) + row : part.ia * m_loops.steps + row;
-    row_elements written = free_lanes(batch_of(tile, part), ia, m_ia_free, first_ib(tile, part), m_ib_free);
+    beat_indices written = free_lanes(batch_of(tile, part), ia, m_ia_free, first_ib(tile, part), m_ib_free);
     written.present = written.lanes != 0;
     return written;
 }

@@ -13,8 +13,14 @@ inline constexpr element_type formats[] = {element_type::bf16, element_type::f32
 /// Sizes of an array of contraction engines and of its memories. Paper: 16 engines of 4 x 4 PEs, 512 KB in 16 banks,
 /// accumulators of 128 KB.
 ///
-/// Port i is wired to bank i, engine i and accumulator bank i. A row is what a bank gives a port in one cycle: `side`
-/// elements.
+/// Port i is wired to bank i, engine i and accumulator bank i. Words of the headers about them:
+///
+///     row         P elements (P = side) at one address of a bank, of the unified memory or of the accumulators: what
+///     it
+///                 gives or takes in one cycle
+///     beat        what passes a port in one cycle, P elements: one row, or elements gathered from several
+///     row of a tile, of the result: as of a matrix; one enters or leaves an engine per cycle, so it is a beat there
+///     row of an engine: P PEs side by side
 struct geometry {
     std::uint32_t engines =
         16; ///< N: engines, ports, banks; 4, 16 or 64 (the transpose layer needs an even number of levels)

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 #include <tensorloom/models/arch/fetta/contract_index.h>
-#include <tensorloom/models/arch/fetta/operand_reach.h>
+#include <tensorloom/models/arch/fetta/operand_layout.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::arch::fetta {

@@ -8,7 +8,7 @@
 
 namespace tensorloom::arch::fetta {
 
-/// What the vector unit of such a device can do: words of float32 in the order of their window (local_address.h),
+/// What the vector unit of such a device can do: words of float32 in the order of their window (row_address()),
 /// address 0 its first byte; a multiplier, functions, reductions, multiply-adds and conversions, but none of the blocks
 /// of MMV-RAM (REVSPEC, COMPACT, REVERT).
 constexpr vector::limits vector_limits_of(const geometry& g)
@@ -22,7 +22,7 @@ constexpr vector::limits vector_limits_of(const geometry& g)
     return {element_type::f32, g.memory_bytes(), blocks};
 }
 
-/// Bytes of the unified memory: first to before end, by the window of 16-bit elements (local_address.h).
+/// Bytes of the unified memory: first to before end, by the window of 16-bit elements (row_address()).
 struct memory_range {
     std::uint64_t first;
     std::uint64_t end;

@@ -17,7 +17,7 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 using arch::element_type;
 using arch::fetta::geometry;
-using fetta::port_rows;
+using fetta::port_beats;
 
 class accumulation_unit_test : public sim_test_with_param<geometry> {};
 
@@ -41,9 +41,9 @@ float sum_of(const geometry& g, float a, float b)
     return g.psum == element_type::bf16 ? to_8_bits(exact) : static_cast<float>(exact);
 }
 
-port_rows random_rows(const geometry& g, std::mt19937_64& random)
+port_beats random_rows(const geometry& g, std::mt19937_64& random)
 {
-    port_rows rows(g.engines, g.side);
+    port_beats rows(g.engines, g.side);
     for (float& v : rows.values) {
         v = to_8_bits(std::ldexp(static_cast<double>(random() % 511) - 255, static_cast<int>(random() % 12)));
     }
@@ -58,7 +58,7 @@ TEST_P(accumulation_unit_test, stores_adds_and_passes_on_like_plain_sums)
     std::mt19937_64 random(1);
     std::vector<float> accumulators(std::size_t{g.engines} * g.accumulator_rows() * g.side);
     std::uint64_t psums = 0;
-    port_rows expected(g.engines, g.side);
+    port_beats expected(g.engines, g.side);
     for (unsigned cycle = 0; cycle < 1000; ++cycle) {
         ASSERT_EQ(unit.output().valid, expected.valid) << "a cycle after they came";
         for (std::uint32_t bank = 0; bank < g.engines; ++bank) {
@@ -73,7 +73,7 @@ TEST_P(accumulation_unit_test, stores_adds_and_passes_on_like_plain_sums)
             unit.commit();
             continue;
         }
-        const port_rows rows = random_rows(g, random);
+        const port_beats rows = random_rows(g, random);
         fetta::accumulation what;
         what.row = static_cast<std::uint32_t>(random() % 3) *
                    (g.accumulator_rows() / 2 - 1); // the first, the last, one between
@@ -110,7 +110,7 @@ TEST_P(accumulation_unit_test, first_sum_is_stored_with_its_sign_and_not_added_t
 {
     const geometry& g = GetParam();
     fetta::accumulation_unit unit("unit", g);
-    port_rows rows(g.engines, g.side);
+    port_beats rows(g.engines, g.side);
     rows.valid = 2;
     rows.values[g.side] = -0.0f;
     unit.evaluate(rows, {1, false, false});
@@ -125,7 +125,7 @@ TEST_P(accumulation_unit_test, not_a_number_becomes_the_canonical_one)
 {
     const geometry& g = GetParam();
     fetta::accumulation_unit unit("unit", g);
-    port_rows rows(g.engines, g.side);
+    port_beats rows(g.engines, g.side);
     rows.valid = 1;
     rows.values[0] = std::numeric_limits<float>::infinity();
     unit.evaluate(rows, {0, false, false});
@@ -143,7 +143,7 @@ TEST_P(accumulation_unit_test, abort_forgets_what_is_on_its_way_and_a_reset_the_
 {
     const geometry& g = GetParam();
     fetta::accumulation_unit unit("unit", g);
-    port_rows rows(g.engines, g.side);
+    port_beats rows(g.engines, g.side);
     rows.valid = 1;
     rows.values[0] = 3;
     unit.evaluate(rows, {4, false, false});
@@ -166,7 +166,7 @@ TEST_P(accumulation_unit_test, waveform_shows_what_comes_and_what_leaves)
     const geometry& g = GetParam();
     fetta::accumulation_unit unit("unit", g);
     const auto& shown = unit.watch();
-    port_rows rows(g.engines, g.side);
+    port_beats rows(g.engines, g.side);
     rows.valid = 2;
     rows.values[0] = 9; // no row there
     rows.values[g.side] = 3;

@@ -68,8 +68,8 @@ protected:
           m_maker(static_cast<std::uint64_t>(GetParam()), m_geometry, 0)
     {}
 
-    void expect_rows(const fetta::row_addresses& found, const timed_rows& table, std::uint64_t cycle, operand_role role,
-                     const contract_command& c, const contract_index& index) const
+    void expect_rows(const fetta::beat_addresses& found, const timed_rows& table, std::uint64_t cycle,
+                     operand_role role, const contract_command& c, const contract_index& index) const
     {
         const auto at = table.find(cycle);
         ASSERT_EQ(found.due, at != table.end()) << "cycle " << cycle;
@@ -86,15 +86,15 @@ protected:
         ASSERT_EQ(found.place.bank_index, place.bank_index);
         for (std::uint32_t e = 0; e < m_geometry.engines; ++e) {
             if ((e & arch::fetta::shared_mask(c, role)) != 0) {
-                ASSERT_FALSE(found.rows[e].present);
+                ASSERT_FALSE(found.beats[e].present);
                 continue;
             }
-            const auto row = role == operand_role::ia   ? index.ia_row(tile, line, e)
-                             : role == operand_role::ib ? index.ib_row(tile, line, e)
-                                                        : index.result_row(tile, line, e);
-            ASSERT_EQ(found.rows[e].present, row.present);
-            ASSERT_EQ(found.rows[e].lanes, row.lanes);
-            ASSERT_EQ(found.rows[e].index, row.index);
+            const auto row = role == operand_role::ia   ? index.ia_beat(tile, line, e)
+                             : role == operand_role::ib ? index.ib_beat(tile, line, e)
+                                                        : index.result_beat(tile, line, e);
+            ASSERT_EQ(found.beats[e].present, row.present);
+            ASSERT_EQ(found.beats[e].lanes, row.lanes);
+            ASSERT_EQ(found.beats[e].index, row.index);
             if (!is_linear) { continue; }
             std::vector<std::uint64_t> elements(m_geometry.side);
             linear.elements(row, elements.data());
@@ -120,9 +120,9 @@ protected:
         if (token.step) { ASSERT_EQ(found.tile, t.number.at(cycle)); }
         for (std::uint32_t e = 0; e < m_geometry.engines; ++e) {
             std::uint32_t valid = 0;
-            if (token.step && !os) { valid = t.index.result_row(step->second.tile, step->second.row, e).lanes != 0; }
+            if (token.step && !os) { valid = t.index.result_beat(step->second.tile, step->second.row, e).lanes != 0; }
             for (std::uint32_t m = 0; token.finish && m < m_geometry.side; ++m) {
-                valid |= std::uint32_t{t.index.result_row(finish->second, m, e).lanes != 0} << m;
+                valid |= std::uint32_t{t.index.result_beat(finish->second, m, e).lanes != 0} << m;
             }
             ASSERT_EQ(found.valid[e], valid) << "engine " << e;
         }

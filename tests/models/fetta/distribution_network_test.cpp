@@ -51,7 +51,7 @@ TEST_P(distribution_network_test, delivers_what_its_multiplexers_select_in_the_s
         if (cycle % 3 != 1) { controls = random_controls(ports, random); } // some settings stay for two cycles
         const naive_rows banks = random_rows(ports, side, cycle % 2 == 0 ? ~std::uint64_t{0} : random(), random);
         const naive_rows expected = naive_distribution(banks, controls);
-        const fetta::port_rows in = packed(banks, side);
+        const fetta::port_beats in = packed(banks, side);
         ASSERT_TRUE(is_same(detailed->deliver(in, controls), expected, side)) << "cycle " << cycle;
         ASSERT_TRUE(is_same(fast->deliver(in, controls), expected, side)) << "cycle " << cycle;
         for (const auto& row : expected) { elements += row ? side : 0; }
@@ -94,7 +94,7 @@ TEST_F(distribution_request_test, transposing_eight_ports_is_an_error)
     const auto network = fetta::make_distribution_network("network", sizes(8, 4), blocks::fidelity::fast);
     blocks::butterfly_controls controls;
     controls.transpose = true;
-    EXPECT_THROW(network->deliver(fetta::port_rows(8, 4), controls), sc_core::sc_report);
+    EXPECT_THROW(network->deliver(fetta::port_beats(8, 4), controls), sc_core::sc_report);
     EXPECT_EQ(report.last_message(), "8 ports have no transpose layer");
 }
 

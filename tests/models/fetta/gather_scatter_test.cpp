@@ -7,8 +7,7 @@
 #include <set>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/fetta/gather_buffer.h>
-#include <tensorloom/models/fetta/scatter_buffer.h>
+#include <tensorloom/models/fetta/gather_scatter.h>
 #include <tensorloom/models/fetta/unified_memory.h>
 #include "models/fetta/naive_memory.h"
 #include "support/sim_test.h"

@@ -8,7 +8,7 @@
 #include <vector>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/blocks/butterfly.h>
-#include <tensorloom/models/fetta/port_rows.h>
+#include <tensorloom/models/fetta/port_beats.h>
 
 namespace tensorloom::test {
 
@@ -91,9 +91,9 @@ inline naive_rows naive_reduction(naive_rows rows, const blocks::butterfly_contr
     return controls.transpose ? naive_transpose(rows) : rows;
 }
 
-inline fetta::port_rows packed(const naive_rows& rows, unsigned side)
+inline fetta::port_beats packed(const naive_rows& rows, unsigned side)
 {
-    fetta::port_rows out(static_cast<unsigned>(rows.size()), side);
+    fetta::port_beats out(static_cast<unsigned>(rows.size()), side);
     for (float& value : out.values) { value = 4711; } // nobody may read what is not valid
     for (std::size_t port = 0; port < rows.size(); ++port) {
         if (!rows[port]) { continue; }
@@ -104,7 +104,7 @@ inline fetta::port_rows packed(const naive_rows& rows, unsigned side)
 }
 
 /// The same valid ports with the same bits.
-inline bool is_same(const fetta::port_rows& found, const naive_rows& expected, unsigned side)
+inline bool is_same(const fetta::port_beats& found, const naive_rows& expected, unsigned side)
 {
     for (std::size_t port = 0; port < expected.size(); ++port) {
         if ((found.valid >> port & 1) != (expected[port] ? 1u : 0u)) { return false; }

@@ -43,9 +43,9 @@ protected:
         }
     }
     // Port i has 2^i in its first place: a sum says what is in it.
-    fetta::port_rows marks() const
+    fetta::port_beats marks() const
     {
-        fetta::port_rows rows(ports(), 2);
+        fetta::port_beats rows(ports(), 2);
         rows.valid = (std::uint64_t{1} << ports()) - 1;
         for (unsigned port = 0; port < ports(); ++port) { rows.values[2 * port] = static_cast<float>(1u << port); }
         return rows;

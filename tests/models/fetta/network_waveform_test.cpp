@@ -19,9 +19,9 @@ constexpr unsigned side = 2;
 constexpr blocks::fidelity fidelities[] = {blocks::fidelity::detailed, blocks::fidelity::fast};
 
 // Ports 0 to 3 have 1 and 10, 2 and 20 ...; those that are absent show as 0.
-fetta::port_rows numbered(std::uint64_t valid, float missing)
+fetta::port_beats numbered(std::uint64_t valid, float missing)
 {
-    fetta::port_rows rows(ports, side);
+    fetta::port_beats rows(ports, side);
     rows.valid = valid;
     for (unsigned port = 0; port < ports; ++port) {
         const bool is_there = (valid >> port & 1) != 0;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <systemc>
 #include <tensorloom/models/fetta/operand_path.h>
+#include <tensorloom/models/fetta/operand_stream.h>
 #include <tensorloom/models/fetta/unified_memory.h>
 #include "models/fetta/naive_memory.h"
 #include "support/sim_test.h"
@@ -32,7 +33,7 @@ protected:
             }
         }
         m_addresses.due = true;
-        m_addresses.rows.resize(engines);
+        m_addresses.beats.resize(engines);
         m_addresses.elements.resize(engines * side);
     }
 
@@ -50,10 +51,10 @@ protected:
     }
     void give(unsigned engine, std::uint32_t lanes)
     {
-        m_addresses.rows[engine].present = true;
-        m_addresses.rows[engine].lanes = lanes;
+        m_addresses.beats[engine].present = true;
+        m_addresses.beats[engine].lanes = lanes;
     }
-    float delivered(const fetta::port_rows& rows, unsigned engine, unsigned lane) const
+    float delivered(const fetta::port_beats& rows, unsigned engine, unsigned lane) const
     {
         return rows.values[engine * side + lane];
     }
@@ -61,7 +62,7 @@ protected:
     arch::fetta::geometry m_geometry = small_geometry(engines, side);
     fetta::unified_memory m_memory{"memory", m_geometry};
     fetta::operand_path m_path{"path", fetta::operand_role::ia, m_geometry};
-    fetta::row_addresses m_addresses;
+    fetta::beat_addresses m_addresses;
 };
 
 TEST_F(operand_path_test, banked_rows_go_to_the_engines_that_the_bank_index_says)

@@ -27,7 +27,7 @@ struct rows_of_stream {
             at.push_back(stream.cycle());
             if (stream.is_first()) { first.push_back(stream.cycle()); }
             if (stream.is_last()) { last.push_back(stream.cycle()); }
-            fetta::row_addresses row;
+            fetta::beat_addresses row;
             stream.address_to(row);
             EXPECT_TRUE(row.due);
             EXPECT_EQ(row.first, stream.is_first());

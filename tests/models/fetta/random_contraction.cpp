@@ -8,7 +8,6 @@
 #include <tensorloom/models/arch/fetta/contract_index.h>
 #include <tensorloom/models/arch/fetta/limits.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/fetta/operand_role.h>
 #include <tensorloom/models/arch/vector/vector_command.h>
 #include <tensorloom/models/arch/vector/limits.h>
 #include <tensorloom/models/arch/program/shell_commands.h>

@@ -105,8 +105,8 @@ INSTANTIATE_TEST_SUITE_P(sizes, reduction_network_test,
 class reduction_order_test : public sim_test {
 protected:
     // What leaves when only these rows enter, once.
-    static const fetta::port_rows& pass(fetta::reduction_network& network, const fetta::port_rows& in,
-                                        const blocks::butterfly_controls& controls)
+    static const fetta::port_beats& pass(fetta::reduction_network& network, const fetta::port_beats& in,
+                                         const blocks::butterfly_controls& controls)
     {
         network.evaluate(in, controls);
         network.commit();
@@ -123,7 +123,7 @@ TEST_F(reduction_order_test, sums_are_a_tree_with_neighbours_first)
 {
     for (const auto model : fidelities) {
         const auto network = fetta::make_reduction_network(sc_core::sc_gen_unique_name("network"), sizes(16, 2), model);
-        fetta::port_rows in(16, 2);
+        fetta::port_beats in(16, 2);
         in.valid = 0xffff;
         std::mt19937 random(7);
         for (float& value : in.values) { value = static_cast<float>(random()) / 3 - 7e8f; }
@@ -155,7 +155,7 @@ TEST_F(reduction_order_test, sums_that_are_no_number_are_canonical_and_a_single_
         for (const auto model : fidelities) {
             const auto network =
                 fetta::make_reduction_network(sc_core::sc_gen_unique_name("network"), sizes(4, 2, psum), model);
-            fetta::port_rows in(4, 2);
+            fetta::port_beats in(4, 2);
             in.valid = 0b0111;
             in.values = {
                 std::numeric_limits<float>::infinity(), 0, -std::numeric_limits<float>::infinity(), 0, 0, -0.0f, 0, 0};
@@ -177,7 +177,7 @@ TEST_F(reduction_order_test, contiguous_groups_are_compacted)
 {
     for (const auto model : fidelities) {
         const auto network = fetta::make_reduction_network(sc_core::sc_gen_unique_name("network"), sizes(16, 2), model);
-        fetta::port_rows in(16, 2);
+        fetta::port_beats in(16, 2);
         in.valid = 0xffff;
         for (unsigned i = 0; i < 16; ++i) { in.values[2 * i] = static_cast<float>(1u << i); }
         for (unsigned cuts = 0; cuts < 32768; cuts += 61) {
@@ -224,7 +224,7 @@ TEST_F(reduction_order_test, transposing_eight_ports_is_an_error)
     const auto network = fetta::make_reduction_network("network", sizes(8, 4), blocks::fidelity::fast);
     blocks::butterfly_controls controls;
     controls.transpose = true;
-    EXPECT_THROW(network->evaluate(fetta::port_rows(8, 4), controls), sc_core::sc_report);
+    EXPECT_THROW(network->evaluate(fetta::port_beats(8, 4), controls), sc_core::sc_report);
     EXPECT_EQ(report.last_message(), "8 ports have no transpose layer");
 }
 

@@ -25,14 +25,14 @@ protected:
         m_path.banks(m_memory.result);
         sc_core::sc_start(sc_core::SC_ZERO_TIME); // elaborates
         m_command.mask_contracted = 1, m_command.mask_ib = 14;
-        m_controls.arrives.rows.resize(engines);
+        m_controls.arrives.beats.resize(engines);
         m_controls.arrives.elements.resize(engines * side);
         m_controls.bank_index = m_controls.arrives.place.bank_index = 6;
         m_controls.arrives.place.row = 2;
         m_controls.what.passes_on = true;
         for (unsigned engine = 0; engine < 8; engine += 2) {
-            m_controls.arrives.rows[engine].present = true;
-            m_controls.arrives.rows[engine].lanes = side;
+            m_controls.arrives.beats[engine].present = true;
+            m_controls.arrives.beats[engine].lanes = side;
         }
         for (std::size_t i = 0; i < m_psums.values.size(); ++i) { m_psums.values[i] = static_cast<float>(i); }
         m_psums.valid = 0xff;
@@ -60,7 +60,7 @@ protected:
     fetta::result_path m_path{"path", m_geometry, m_accumulators};
     contract_command m_command;
     fetta::result_controls m_controls;
-    fetta::port_rows m_psums{engines, side};
+    fetta::port_beats m_psums{engines, side};
 };
 
 TEST_F(result_path_test, banked_sums_of_pairs_leave_by_the_port_that_the_bank_index_says)

@@ -144,20 +144,20 @@ TEST_P(unified_memory_test, whole_operands_are_found_in_the_storage)
     const geometry& g = GetParam();
     filled_memory m("m", g);
     const unsigned char* const bytes = m.memory.ia->bytes();
-    const auto& places = m.memory.ia->places();
+    const auto& layout = m.memory.ia->layout();
     for (const auto type : {element_type::bf16, element_type::f32}) {
         const std::uint64_t row_bytes = g.row_bytes(type);
         for (std::uint64_t row = 0; row < g.bank_rows(type); row += 3) {
             for (std::uint64_t bank = 0; bank < g.engines; ++bank) {
-                const unsigned char* const found = bytes + places.row(type, row, bank);
+                const unsigned char* const found = bytes + layout.row(type, row, bank);
                 const std::uint64_t address = arch::fetta::row_address(g, type, row, bank);
                 for (std::uint64_t b = 0; b < row_bytes; ++b) { ASSERT_EQ(found[b], m.copy.at(address + b)); }
             }
         }
         for (std::uint64_t e = 0; e < g.elements(type); e += 5) {
-            const std::uint64_t at = places.element(type, e);
-            ASSERT_EQ(at, places.row(type, places.row_of(e), places.bank_of(e)) +
-                              places.lane_of(e) * arch::element_bytes(type));
+            const std::uint64_t at = layout.element(type, e);
+            ASSERT_EQ(at, layout.row(type, layout.row_of(e), layout.bank_of(e)) +
+                              layout.lane_of(e) * arch::element_bytes(type));
             float found = 0;
             std::memcpy(reinterpret_cast<unsigned char*>(&found) + (type == element_type::bf16 ? 2 : 0), bytes + at,
                         arch::element_bytes(type));

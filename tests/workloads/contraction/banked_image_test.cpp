@@ -82,7 +82,7 @@ TEST_P(banked_image_test, has_every_element_where_the_device_looks_for_it)
                 .stride = image.stride;
             const arch::fetta::banked_operand place(placed, role, g);
             std::set<std::uint64_t> seen;
-            const auto look = [&](const arch::fetta::row_elements& row, const std::array<std::uint64_t, 4>& counters,
+            const auto look = [&](const arch::fetta::beat_indices& row, const std::array<std::uint64_t, 4>& counters,
                                   std::uint32_t engine) {
                 const auto at = place.at(counters);
                 for (std::uint32_t lane = 0; lane < row.lanes; ++lane) {
@@ -103,21 +103,21 @@ TEST_P(banked_image_test, has_every_element_where_the_device_looks_for_it)
                     const bool os = is_output_stationary(c.mapped());
                     for (std::uint64_t s = tile.first_step; s < tile.first_step + tile.steps; ++s) {
                         if (role == operand_role::ia) {
-                            look(rows.ia_row(tile, s, engine), rows.ia_counters(tile, s), engine);
+                            look(rows.ia_beat(tile, s, engine), rows.ia_counters(tile, s), engine);
                         }
                         if (role == operand_role::ib && os) {
-                            look(rows.ib_row(tile, s, engine), rows.ib_counters(tile, s), engine);
+                            look(rows.ib_beat(tile, s, engine), rows.ib_counters(tile, s), engine);
                         }
                         if (role == operand_role::result && !os) {
-                            look(rows.result_row(tile, s, engine), rows.result_counters(tile, s), engine);
+                            look(rows.result_beat(tile, s, engine), rows.result_counters(tile, s), engine);
                         }
                     }
                     for (std::uint64_t r = 0; r < g.side; ++r) {
                         if (role == operand_role::ib && !os) {
-                            look(rows.ib_row(tile, r, engine), rows.ib_counters(tile, r), engine);
+                            look(rows.ib_beat(tile, r, engine), rows.ib_counters(tile, r), engine);
                         }
                         if (role == operand_role::result && os) {
-                            look(rows.result_row(tile, r, engine), rows.result_counters(tile, r), engine);
+                            look(rows.result_beat(tile, r, engine), rows.result_counters(tile, r), engine);
                         }
                     }
                 }

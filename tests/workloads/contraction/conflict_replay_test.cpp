@@ -1,6 +1,6 @@
 #include <random>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/linear_accesses.h>
+#include <tensorloom/models/arch/fetta/bank_conflicts.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include "bank_replay.h"
 #include "random_contraction.h"

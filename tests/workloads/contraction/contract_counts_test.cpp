@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/fetta/contract_counts.h>
+#include <tensorloom/models/arch/fetta/schedule.h>
 #include <random>
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/contraction/run.h>

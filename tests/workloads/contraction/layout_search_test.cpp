@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/linear_accesses.h>
+#include <tensorloom/models/arch/fetta/bank_conflicts.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include "bank_replay.h"
 #include "random_contraction.h"

@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/contract_counts.h>
+#include <tensorloom/models/arch/fetta/schedule.h>
 #include "naive_accesses.h"
 #include "random_contraction.h"
 

@@ -49,9 +49,9 @@ private:
              const contract_tile& tile)
     {
         for (unsigned j = 0; j < g.engines; ++j) {
-            const auto row = role == 0   ? index.ia_row(tile, line, j)
-                             : role == 1 ? index.ib_row(tile, line, j)
-                                         : index.result_row(tile, line, j);
+            const auto row = role == 0   ? index.ia_beat(tile, line, j)
+                             : role == 1 ? index.ib_beat(tile, line, j)
+                                         : index.result_beat(tile, line, j);
             if (row.lanes == 0) { continue; }
             EXPECT_TRUE(row.present);
             const auto counters = role == 0   ? index.ia_counters(tile, line)
@@ -144,13 +144,13 @@ TEST(fetta_index, ports_without_contracted_elements_take_part_with_zeros)
     const contract_index index(c, g);
     const auto tile = index.first_tile();
     for (unsigned j = 0; j < 16; ++j) {
-        const auto row = index.ia_row(tile, 8, j);
+        const auto row = index.ia_beat(tile, 8, j);
         EXPECT_TRUE(row.present);
         EXPECT_EQ(row.lanes, j % 4 == 0 ? 4u : j % 4 == 1 ? 1u : 0u);
-        const auto written = index.result_row(tile, 8, j);
+        const auto written = index.result_beat(tile, 8, j);
         EXPECT_EQ(written.lanes, j / 4 == 3 ? 2u : 4u);
     }
-    EXPECT_FALSE(index.ia_row(tile, 9, 0).present);
+    EXPECT_FALSE(index.ia_beat(tile, 9, 0).present);
 }
 
 TEST(fetta_index, large_groups_divide_instead_of_keeping_a_table)

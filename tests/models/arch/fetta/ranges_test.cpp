@@ -7,7 +7,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/fetta/limits.h>
-#include <tensorloom/models/arch/fetta/operand_reach.h>
+#include <tensorloom/models/arch/fetta/operand_layout.h>
 #include "naive_accesses.h"
 #include "random_contraction.h"
 

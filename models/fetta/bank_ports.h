@@ -1,22 +1,27 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <systemc>
 #include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/arch/fetta/limits.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/values/integers.h>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
 
+// The banks of the unified memory as engines see them: where rows lie, and the ports that read and write them.
+
 /// Where the rows of the unified memory lie in its storage: bytes from 0, in the order of the float32 window
-/// (arch/fetta/local_address.h). Plain C++.
+/// (row_address() in arch/fetta/geometry.h). Plain C++.
 ///
 /// P = side, N = banks. A float32 row of 4 P bytes is the rows 2r and 2r+1 of 16-bit elements of its bank, one behind
 /// the other. So bits of an address in the window of 16-bit elements change places, and nothing else does:
 ///
 ///     window of 16-bit elements     .. upper bits | row mod 2 | bank | byte in the row
 ///     storage                       .. upper bits | bank | row mod 2 | byte in the row
-class row_places {
+class row_layout {
 public:
-    explicit row_places(const arch::fetta::geometry& g)
+    explicit row_layout(const arch::fetta::geometry& g)
         : m_row_shift(arch::log2_of(2 * g.side)), m_bank_shift(arch::log2_of(g.engines)),
           m_element_shift(arch::log2_of(g.side))
     {}
@@ -58,6 +63,37 @@ private:
     unsigned m_row_shift;
     unsigned m_bank_shift;
     unsigned m_element_shift;
+};
+
+/// A read port of the banks of the unified memory: one row of each bank per cycle. Rows are of bf16 or f32; whoever
+/// calls has checked that they exist, and keeps to one row per bank and cycle.
+class bank_read_if : public virtual sc_core::sc_interface {
+public:
+    /// P elements; bfloat16 becomes the float that it is.
+    virtual void read_row(arch::element_type type, std::uint64_t row, unsigned bank, float* to) const = 0;
+
+    /// For a whole operand at once: a row lies at bytes() + layout().row(...). Valid as long as the memory.
+    virtual const row_layout& layout() const = 0;
+    virtual const unsigned char* bytes() const = 0;
+
+protected:
+    ~bank_read_if() override = default;
+};
+
+/// The write port of the banks of the unified memory: one row of each bank per cycle.
+class bank_write_if : public virtual sc_core::sc_interface {
+public:
+    /// Writes the elements whose bit in `lanes` is set; to bf16 they are rounded once.
+    virtual void write_row(arch::element_type type, std::uint64_t row, unsigned bank, const float* from,
+                           std::uint32_t lanes) = 0;
+
+    /// For a whole result at once: as bank_read_if; what has been written is noted once.
+    virtual const row_layout& layout() const = 0;
+    virtual unsigned char* bytes() = 0;
+    virtual void note_written(const arch::fetta::memory_range& range) = 0;
+
+protected:
+    ~bank_write_if() override = default;
 };
 
 } // namespace tensorloom::fetta

@@ -4,17 +4,17 @@
 #include <map>
 #include <random>
 #include <set>
-#include <tensorloom/models/arch/fetta/row_requests.h>
+#include <tensorloom/models/arch/fetta/bank_conflicts.h>
 
 namespace {
 
-using tensorloom::arch::fetta::row_requests;
+using tensorloom::arch::fetta::bank_requests;
 
-TEST(row_requests, take_the_cycles_of_the_busiest_bank)
+TEST(bank_requests, take_the_cycles_of_the_busiest_bank)
 {
     std::mt19937_64 random(1);
     for (const unsigned banks : {4u, 16u, 64u}) {
-        row_requests requests(banks, 64);
+        bank_requests requests(banks, 64);
         unsigned conflicts = 0, repeated = 0;
         for (unsigned n = 0; n < 2000; ++n) {
             requests.clear();
@@ -42,10 +42,10 @@ TEST(row_requests, take_the_cycles_of_the_busiest_bank)
     }
 }
 
-TEST(row_requests, bank_serves_one_row_per_cycle_without_a_gap)
+TEST(bank_requests, bank_serves_one_row_per_cycle_without_a_gap)
 {
     std::mt19937_64 random(2);
-    row_requests requests(8, 100);
+    bank_requests requests(8, 100);
     for (unsigned n = 0; n < 200; ++n) {
         requests.clear();
         for (unsigned i = 0; i < 100; ++i) { requests.add(random() % 30, static_cast<unsigned>(random() % 8)); }
@@ -60,10 +60,10 @@ TEST(row_requests, bank_serves_one_row_per_cycle_without_a_gap)
 }
 
 // The example of docs/fetta-memory.md: X[64][64] of bf16 in rows of 4, in 16 banks.
-TEST(row_requests, matrix_that_is_read_across_its_rows_waits_in_one_bank)
+TEST(bank_requests, matrix_that_is_read_across_its_rows_waits_in_one_bank)
 {
     const auto cycles = [](unsigned along_m, unsigned along_k) {
-        row_requests requests(16, 64);
+        bank_requests requests(16, 64);
         for (unsigned m = 0; m < along_m; ++m) {
             for (unsigned k = 0; k < along_k; ++k) {
                 const unsigned row = (64 * m + k) / 4;
@@ -77,9 +77,9 @@ TEST(row_requests, matrix_that_is_read_across_its_rows_waits_in_one_bank)
     EXPECT_EQ(cycles(64, 1), 64u);
 }
 
-TEST(row_requests, worst_case_is_every_row_in_one_bank)
+TEST(bank_requests, worst_case_is_every_row_in_one_bank)
 {
-    row_requests requests(64, 1024);
+    bank_requests requests(64, 1024);
     for (unsigned n = 0; n < 2; ++n) {
         requests.clear();
         EXPECT_EQ(requests.cycles(), 0u);

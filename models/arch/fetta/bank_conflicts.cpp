@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/fetta/linear_accesses.h>
+#include <tensorloom/models/arch/fetta/bank_conflicts.h>
 #include <algorithm>
 #include <cmath>
 #include <tensorloom/models/arch/fetta/schedule.h>
@@ -6,12 +6,55 @@
 namespace tensorloom::arch::fetta {
 namespace {
 
+// A power of two, at least twice as many: probes stay short.
+std::size_t places_for(unsigned most)
+{
+    std::size_t places = 2;
+    while (places < 2 * std::size_t{most}) { places *= 2; }
+    return places;
+}
+
+// Fibonacci hashing: rows at any power of two from each other spread.
+std::size_t first_probe(std::uint64_t row, unsigned bank)
+{
+    return static_cast<std::size_t>((row << 7 ^ bank) * 0x9e3779b97f4a7c15u >> 32);
+}
+
 bool is_accessed(const contract_command& c, operand_role role)
 {
     return is_linear(c, role) && !(role == operand_role::result && c.has(contract_command::flag_keep));
 }
 
 } // namespace
+
+bank_requests::bank_requests(unsigned banks, unsigned most) : m_places(places_for(most)), m_queues(banks)
+{
+    m_rows.reserve(most);
+}
+
+void bank_requests::clear()
+{
+    m_rows.clear();
+    ++m_stamp;
+    m_cycles = 0;
+}
+
+unsigned bank_requests::add(std::uint64_t row, unsigned bank)
+{
+    std::size_t at = first_probe(row, bank) & (m_places.size() - 1);
+    while (m_places[at].stamp == m_stamp) {
+        const request& there = m_rows[m_places[at].index];
+        if (there.row == row && there.bank == bank) { return m_places[at].index; }
+        at = (at + 1) & (m_places.size() - 1);
+    }
+    const auto index = static_cast<unsigned>(m_rows.size());
+    queue& waiting = m_queues[bank];
+    if (waiting.stamp != m_stamp) { waiting = {m_stamp, 0}; }
+    m_rows.push_back({row, bank, waiting.rows++});
+    m_places[at] = {m_stamp, index};
+    m_cycles = std::max(m_cycles, waiting.rows);
+    return index;
+}
 
 linear_accesses::linear_accesses(const contract_command& c, const geometry& g)
     : m_index(c, g), m_side(g.side), m_engines(g.engines), m_output_stationary(is_output_stationary(c.mapped())),
@@ -36,13 +79,13 @@ linear_accesses::linear_accesses(const contract_command& c, const geometry& g)
 }
 
 /// The tile that has its turn in this cycle, counted from the first tile's.
-std::optional<linear_accesses::tile_row> linear_accesses::row_at(std::uint64_t cycle) const
+std::optional<linear_accesses::tile_beat> linear_accesses::beat_at(std::uint64_t cycle) const
 {
     if (cycle >= m_tiles) { return std::nullopt; }
     const contract_loops& loops = m_index.loops();
     const auto& pieces = loops.pieces;
     const auto tile_cycles = [&](std::uint64_t piece) { return std::max<std::uint64_t>(pieces[piece], m_side); };
-    tile_row at;
+    tile_beat at;
     const std::uint64_t pass = cycle / m_pass;
     std::uint64_t rest = cycle % m_pass;
     at.tile.ib = pass % loops.ib_tiles;
@@ -63,7 +106,7 @@ std::optional<linear_accesses::tile_row> linear_accesses::row_at(std::uint64_t c
     return at;
 }
 
-void linear_accesses::request(const stream& s, const tile_row& at)
+void linear_accesses::request(const stream& s, const tile_beat& at)
 {
     const contract_tile& tile = at.tile;
     const bool of_steps = s.role == operand_role::ia || (s.role == operand_role::ib) == m_output_stationary;
@@ -72,9 +115,9 @@ void linear_accesses::request(const stream& s, const tile_row& at)
     const std::uint64_t row = of_steps ? tile.first_step + at.passed : m_side - 1 - at.passed; // the last enters first
     for (std::uint32_t engine = 0; engine < m_engines; ++engine) {
         if ((engine & s.shared) != 0) { continue; }
-        const row_elements elements = s.role == operand_role::ia   ? m_index.ia_row(tile, row, engine)
-                                      : s.role == operand_role::ib ? m_index.ib_row(tile, row, engine)
-                                                                   : m_index.result_row(tile, row, engine);
+        const beat_indices elements = s.role == operand_role::ia   ? m_index.ia_beat(tile, row, engine)
+                                      : s.role == operand_role::ib ? m_index.ib_beat(tile, row, engine)
+                                                                   : m_index.result_beat(tile, row, engine);
         s.order.elements(elements, m_elements.data());
         for (std::uint32_t lane = 0; lane < elements.lanes; ++lane) {
             const element_place place = s.order.place(m_elements[lane]);
@@ -89,10 +132,10 @@ linear_accesses::numbers linear_accesses::at(std::uint64_t cycle)
     unsigned longest = 1;
     for (const stream& s : m_streams) {
         if (cycle < s.first) { continue; }
-        const auto row = row_at(cycle - s.first);
-        if (!row) { continue; }
+        const auto beat = beat_at(cycle - s.first);
+        if (!beat) { continue; }
         m_requests.clear();
-        request(s, *row);
+        request(s, *beat);
         n.rows[static_cast<unsigned>(s.role)] = m_requests.rows().size();
         longest = std::max(longest, m_requests.cycles());
     }

@@ -2,29 +2,39 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <systemc>
 #include <type_traits>
+#include <vector>
+#include <systemc>
 #include <tensorloom/models/blocks/butterfly_switches.h>
-#include <tensorloom/models/fetta/port_rows.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
 
-/// Rows of Side elements, a constant, so that a row is moved by a few wide instructions.
-template <unsigned Side> struct row_moves {
+/// Beats (arch/fetta/geometry.h): what stands at all ports of a network in one cycle; port p has
+/// values[p * side] to values[p * side + side - 1]. bfloat16 is kept as the float that it is.
+struct port_beats {
+    port_beats() = default;
+    port_beats(unsigned ports, unsigned side) : values(std::size_t{ports} * side) {}
+
+    std::vector<float> values;
+    std::uint64_t valid = 0; ///< bit p: port p has a beat
+};
+
+/// Moves and adds beats of Side elements: a constant, so that one takes a few wide instructions.
+template <unsigned Side> struct beat_moves {
     static void copy(const float* from, float* to) { std::copy_n(from, Side, to); }
     template <class Psum> static void add(const float* left, const float* right, float* to)
     {
         for (unsigned lane = 0; lane < Side; ++lane) { to[lane] = Psum::add(left[lane], right[lane]); }
     }
     /// Both by ports.
-    static auto copier(const port_rows& in, port_rows& out)
+    static auto copier(const port_beats& in, port_beats& out)
     {
         const float* const from = in.values.data();
         float* const into = out.values.data();
         return [=](unsigned source, unsigned port) { copy(from + source * Side, into + port * Side); };
     }
-    template <class Psum> static auto adder(const port_rows& in, port_rows& out)
+    template <class Psum> static auto adder(const port_beats& in, port_beats& out)
     {
         const float* const from = in.values.data();
         float* const into = out.values.data();
@@ -33,7 +43,7 @@ template <unsigned Side> struct row_moves {
         };
     }
     /// The transpose layer.
-    static void transpose(const blocks::butterfly& shape, const port_rows& in, port_rows& out)
+    static void transpose(const blocks::butterfly& shape, const port_beats& in, port_beats& out)
     {
         const auto move = copier(in, out);
         out.valid = 0;
