@@ -1,6 +1,66 @@
 #include <tensorloom/models/memory/dram.h>
+#include <algorithm>
 
 namespace tensorloom::memory {
+
+using sc_core::sc_time;
+
+namespace {
+
+const dram_settings& checked(const dram_settings& settings)
+{
+    if (const auto wrong = complaint(settings)) { SC_REPORT_ERROR("/tensorloom/dram/config", wrong->c_str()); }
+    return settings;
+}
+
+std::uint64_t period_of(const dram_settings& settings)
+{
+    const unsigned ps = settings.dram.tCK_ps;
+    const std::uint64_t period = sc_time(ps, sc_core::SC_PS).value();
+    const double resolution_ps = sc_core::sc_get_time_resolution().to_seconds() * 1e12;
+    if (static_cast<std::uint64_t>(static_cast<double>(period) * resolution_ps + 0.5) != ps) {
+        SC_REPORT_ERROR("/tensorloom/dram/resolution", "the clock period is not a whole number of time resolutions");
+    }
+    return period;
+}
+
+byte_store_config store_of(const dram_settings& s)
+{
+    byte_store_config store;
+    store.bytes = s.dram.organisation.bytes();
+    store.streaming_bursts = s.streaming_bursts;
+    store.allow_dmi = s.allow_dmi;
+    store.tolerance = s.tolerance;
+    return store;
+}
+
+} // namespace
+
+std::optional<std::string> complaint(const dram_settings& settings)
+{
+    if (const auto wrong = arch::complaint(settings.dram)) { return "DRAM " + *wrong; }
+    if (const auto wrong = complaint(static_cast<const bus::at_target_config&>(settings))) { return "DRAM " + *wrong; }
+    return std::nullopt;
+}
+
+dram_body::dram_body(const dram_settings& settings)
+    : memory_body(store_of(checked(settings)), sc_time(1 / settings.dram.peak_bytes_per_ns(), sc_core::SC_NS)),
+      m_tck(period_of(settings)), m_controller(settings.dram)
+{}
+
+bus::service_times dram_body::serve(tlm::tlm_generic_payload& transaction, const sc_time& arrival)
+{
+    if (!m_bytes.execute(transaction)) { return {arrival, arrival}; }
+    const std::uint64_t tick = (arrival.value() + m_tck - 1) / m_tck;
+    const std::uint64_t turn = byte_store::turn_bytes(transaction);
+    std::uint64_t done = tick;
+    for (std::uint64_t left = transaction.get_data_length(); left > 0;) {
+        const std::uint64_t bytes = std::min(left, turn);
+        done = std::max(done, m_controller.access(transaction.get_address(), bytes, transaction.is_write(), tick));
+        left -= bytes;
+    }
+    return {sc_time::from_value((tick + 1) * m_tck), sc_time::from_value(done * m_tck)};
+}
 
 dram_module::dram_module(sc_core::sc_module_name name, const dram_settings& settings, bus::activity_sink* activity)
     : memory_module(name, settings)

@@ -1,16 +1,30 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 #include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/models/arch/dram/dram_energy.h>
-#include <tensorloom/models/memory/dram_active_time.h>
-#include <tensorloom/models/memory/dram_command.h>
-#include <tensorloom/models/memory/dram_command_bus.h>
-#include <tensorloom/models/memory/dram_history.h>
+#include <tensorloom/models/memory/dram_occupancy.h>
 
 namespace tensorloom::memory {
+
+enum class dram_command_kind { activate, precharge, precharge_all, read, write, refresh, bank_refresh };
+
+/// One command that a channel's controller gives, at the clock period in which it begins.
+struct dram_command {
+    unsigned channel = 0;
+    dram_command_kind kind = dram_command_kind::activate;
+    unsigned bank = 0;      ///< of activate, precharge, read, write, bank_refresh
+    unsigned row = 0;       ///< of activate, read, write
+    unsigned column = 0;    ///< of read, write: the first of the burst
+    std::uint64_t tick = 0; ///< clock periods since time 0
+    bool automatic = false; ///< a precharge that came with a read or write and takes no place on the command bus
+};
+
+/// Gets every command when it is planned: in the order of planning, which is not that of time.
+using dram_command_log = std::function<void(const dram_command&)>;
 
 /// Counts of a DRAM by dram_event.
 struct dram_counts : std::array<std::uint64_t, arch::dram_event_count> {

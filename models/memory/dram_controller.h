@@ -4,7 +4,6 @@
 #include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/models/arch/dram/dram_mapping.h>
 #include <tensorloom/models/memory/dram_channel.h>
-#include <tensorloom/models/memory/dram_command.h>
 
 namespace tensorloom::memory {
 

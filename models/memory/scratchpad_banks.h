@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace tensorloom::memory {
@@ -13,7 +14,10 @@ namespace tensorloom::memory {
 class scratchpad_banks {
 public:
     /// word_bytes and banks are powers of two.
-    scratchpad_banks(unsigned word_bytes, unsigned banks);
+    scratchpad_banks(unsigned word_bytes, unsigned banks) : m_bank_mask(banks - 1)
+    {
+        while (1u << m_word_shift < word_bytes) { ++m_word_shift; }
+    }
 
     unsigned word_bytes() const { return 1u << m_word_shift; }
     unsigned banks() const { return m_bank_mask + 1; }
@@ -40,7 +44,7 @@ private:
 /// whatever their order.
 class bank_tally {
 public:
-    explicit bank_tally(const scratchpad_banks& banks);
+    explicit bank_tally(const scratchpad_banks& banks) : m_banks(banks), m_tally(banks.banks(), bank{0, 0}) {}
 
     /// The group at hand has a word there.
     void access(std::uint64_t address)
@@ -51,7 +55,12 @@ public:
     }
 
     /// The group is complete: the cycles that it needs on top of one. The next one begins.
-    std::uint64_t end_group();
+    std::uint64_t end_group()
+    {
+        ++m_group;
+        const std::uint64_t most = std::exchange(m_most, 0);
+        return most > 1 ? most - 1 : 0;
+    }
 
 private:
     struct bank {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/memory/dram_command.h>
+#include <tensorloom/models/memory/dram_channel.h>
 
 namespace tensorloom::test {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 #include <tensorloom/models/memory/scratchpad_banks.h>
-#include <tensorloom/models/memory/write_watch.h>
+#include <tensorloom/models/memory/scratchpad.h>
 
 namespace {
 

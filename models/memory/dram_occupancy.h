@@ -1,0 +1,109 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tensorloom::memory {
+
+// What a channel of a DRAM keeps of its own time: which places of the command bus are taken, for how long rows were
+// open, and how busy its past was. Plain C++; a tick is a clock period.
+
+/// The command bus of a channel: places taken, the coming ones and as much of the past as may still be looked at.
+class dram_command_bus {
+public:
+    /// Takes the first `cycles` free clock periods in a row at or after `tick`; returns the first of them.
+    std::uint64_t take(std::uint64_t tick, unsigned cycles)
+    {
+        // Commands come nearly in order of time: the place is looked for from the end.
+        std::size_t at = m_taken.size();
+        while (at > 0 && m_taken[at - 1].end > tick) { --at; }
+        for (; at < m_taken.size() && m_taken[at].begin < tick + cycles; ++at) {
+            tick = std::max(tick, m_taken[at].end);
+        }
+        m_taken.insert(m_taken.begin() + static_cast<std::ptrdiff_t>(at), {tick, tick + cycles});
+        return tick;
+    }
+
+    /// Nothing will be asked for before `tick`.
+    void forget_before(std::uint64_t tick)
+    {
+        const auto old = std::find_if(m_taken.begin(), m_taken.end(), [&](const place& p) { return p.end > tick; });
+        m_taken.erase(m_taken.begin(), old);
+    }
+
+private:
+    struct place {
+        std::uint64_t begin, end;
+    };
+    std::vector<place> m_taken; // by time, not overlapping
+};
+
+/// How long a channel had a row open in any of its banks. Commands are planned out of order; they are put into the
+/// order of time here.
+class dram_active_time {
+public:
+    void opened(std::uint64_t tick) { insert({tick, 1}); }
+    void closed(std::uint64_t tick) { insert({tick, -1}); }
+
+    /// Clock periods with a row open since the last call, up to `tick`. What is told later about the time before comes
+    /// too late and counts from then.
+    std::uint64_t count_until(std::uint64_t tick)
+    {
+        std::uint64_t cycles = 0;
+        const auto pass = [&](std::uint64_t to) {
+            if (to <= m_counted) { return; }
+            if (m_open > 0) { cycles += to - m_counted; }
+            m_counted = to;
+        };
+        auto next = m_changes.begin();
+        for (; next != m_changes.end() && next->tick <= tick; ++next) {
+            pass(next->tick);
+            m_open += next->banks;
+        }
+        pass(tick);
+        m_changes.erase(m_changes.begin(), next);
+        return cycles;
+    }
+
+private:
+    struct change {
+        std::uint64_t tick;
+        int banks;
+    };
+    void insert(const change& c)
+    {
+        const auto later = [](std::uint64_t tick, const change& other) { return tick < other.tick; };
+        m_changes.insert(std::upper_bound(m_changes.begin(), m_changes.end(), c.tick, later), c);
+    }
+
+    std::vector<change> m_changes; // by time, after m_counted
+    std::uint64_t m_counted = 0;
+    int m_open = 0; // banks at m_counted
+};
+
+/// How busy a channel was and will be, in spans of time: where a burst that comes from the past finds room.
+///
+/// A span is 1,024 clock periods; 8,192 of them are remembered, 5.2 ms at 3200 MT/s. Before that the channel counts as
+/// idle.
+class dram_history {
+public:
+    using tick = std::uint64_t;
+    static constexpr tick span_cycles = 1024;
+    static constexpr tick spans = 8192;
+
+    void occupy(tick from, tick cycles); ///< the channel can move no other data
+
+    /// Takes `cycles` in the first span from that of `from` on that has them left: the tick, not before `from` nor the
+    /// span's begin. Nothing when `from` is not before `limit`, or when only spans from that of `limit` on have them
+    /// left.
+    std::optional<tick> place(tick from, unsigned cycles, tick limit);
+
+private:
+    unsigned* used(tick span); ///< null when it is forgotten
+
+    tick m_end = 0; // span after the latest that was used
+    std::vector<unsigned> m_used = std::vector<unsigned>(spans, 0);
+};
+
+} // namespace tensorloom::memory
