@@ -9,8 +9,7 @@
 #include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/triada/coefficient_memory.h>
-#include <tensorloom/models/triada/control.h>
+#include <tensorloom/models/triada/actuator_ports.h>
 #include <tensorloom/models/triada/stream_protocol.h>
 #include <tensorloom/tlm/cxx_standard.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/arithmetic/mac.h>
-#include <tensorloom/models/triada/corner.h>
+#include <tensorloom/models/triada/cell_memory.h>
 
 namespace tensorloom::triada {
 namespace {

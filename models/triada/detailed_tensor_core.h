@@ -1,12 +1,38 @@
 #pragma once
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
+#include <systemc>
 #include <tensorloom/models/triada/cell.h>
-#include <tensorloom/models/triada/module_rank.h>
 #include <tensorloom/models/triada/operand_line.h>
 #include <tensorloom/models/triada/tensor_core.h>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
+
+/// A module that holds a row of others. Large meshes are nested in ranks, because SystemC takes quadratic time in the
+/// number of children of one parent when it tears down.
+template <class Child> class module_rank : public sc_core::sc_module {
+public:
+    /// Makes children `prefix`_0, `prefix`_1, ... with make(name, index), which returns a pointer to a new Child.
+    template <class Make>
+    module_rank(sc_core::sc_module_name name, const char* prefix, std::size_t children, const Make& make)
+        : sc_core::sc_module(name)
+    {
+        m_children.reserve(children);
+        for (std::size_t i = 0; i < children; ++i) {
+            m_children.push_back(
+                std::unique_ptr<Child>(make((std::string(prefix) + "_" + std::to_string(i)).c_str(), i)));
+        }
+    }
+
+    Child& operator[](std::size_t i) { return *m_children[i]; }
+    const Child& operator[](std::size_t i) const { return *m_children[i]; }
+
+private:
+    std::vector<std::unique_ptr<Child>> m_children;
+};
 
 /// The tensor core with a module for every cell and every operand line; for waveforms, and as the witness of the fast
 /// one.

@@ -10,14 +10,12 @@
 #include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/models/triada/actuator.h>
 #include <tensorloom/models/triada/cell_transfer.h>
-#include <tensorloom/models/triada/cell_waveform.h>
+#include <tensorloom/models/triada/tensor_core.h>
 #include <tensorloom/models/triada/config.h>
-#include <tensorloom/models/triada/device_phase.h>
+#include <tensorloom/models/triada/tile_sequencer.h>
 #include <tensorloom/models/triada/matrix_loader.h>
 #include <tensorloom/models/triada/step_log.h>
 #include <tensorloom/models/triada/stream_control.h>
-#include <tensorloom/models/triada/tensor_core.h>
-#include <tensorloom/models/triada/tile_sequencer.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_socket.h>
 

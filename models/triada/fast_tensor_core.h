@@ -4,7 +4,6 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/models/arithmetic/mode_product.h>
-#include <tensorloom/models/triada/plane_pool.h>
 #include <tensorloom/models/triada/register_planes.h>
 #include <tensorloom/models/triada/tensor_core.h>
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
-#include <tensorloom/models/triada/corner.h>
+#include <tensorloom/models/triada/cell_memory.h>
 
 namespace tensorloom::triada {
 
@@ -78,11 +78,12 @@ template <class Element> void register_planes<Element>::copy_corner(register_pla
     const std::uint64_t to_volume = arch::triada::volume_of(m_shape);
     const shape3 both{std::min(m_shape[0], other.m_shape[0]), std::min(m_shape[1], other.m_shape[1]),
                       std::min(m_shape[2], other.m_shape[2])};
-    for_each_row_piece(both, 0, arch::triada::volume_of(both), [&](const shape3& at, std::uint64_t count, std::uint64_t) {
-        for (unsigned p = 0; p < parts; ++p) {
-            std::copy_n(from + p * from_volume + other.index_of(at), count, to + p * to_volume + index_of(at));
-        }
-    });
+    for_each_row_piece(
+        both, 0, arch::triada::volume_of(both), [&](const shape3& at, std::uint64_t count, std::uint64_t) {
+            for (unsigned p = 0; p < parts; ++p) {
+                std::copy_n(from + p * from_volume + other.index_of(at), count, to + p * to_volume + index_of(at));
+            }
+        });
 }
 
 // ---- bytes ----

@@ -5,8 +5,7 @@
 #include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/shell/command_outcome.h>
-#include <tensorloom/models/triada/coefficient_memory.h>
-#include <tensorloom/models/triada/control.h>
+#include <tensorloom/models/triada/actuator_ports.h>
 #include <tensorloom/models/triada/step_log.h>
 #include <tensorloom/models/triada/tensor_core.h>
 #include <tensorloom/tlm/cxx_standard.h>

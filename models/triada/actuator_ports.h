@@ -7,6 +7,8 @@
 
 namespace tensorloom::triada {
 
+// The ports of an actuator, through which it is loaded, set and started.
+
 /// The part of a coefficient matrix that is streamed.
 struct matrix_window {
     std::uint32_t first_row = 0;
@@ -47,6 +49,12 @@ public:
     /// Of the matrix that is loaded; 0 when there is none.
     virtual std::uint32_t rows() const = 0;
     virtual std::uint32_t columns() const = 0;
+};
+
+/// The control that passes from actuator to actuator: whoever has it streams.
+class control_if : public sc_core::sc_interface {
+public:
+    virtual void take_control() = 0;
 };
 
 } // namespace tensorloom::triada
