@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <systemc>
 #include <tensorloom/tlm/cxx_standard.h>
 
@@ -38,5 +39,10 @@ private:
     sc_core::sc_time m_at;
     sc_core::sc_event m_event;
 };
+
+/// So many clock periods pass for the calling thread, from now on; fewer when a stop acts at a period's end before the
+/// last: how many have passed. (A stop that acts at the end of the last comes too late: all is done.)
+/// What ends later than sc_max_time() ends then, and with it the simulation.
+std::uint64_t wait_cycles(std::uint64_t cycles, const sc_core::sc_time& period, const stop_request& stop);
 
 } // namespace tensorloom::bus

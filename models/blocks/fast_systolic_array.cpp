@@ -1,7 +1,7 @@
 #include <tensorloom/models/blocks/fast_systolic_array.h>
 #include <algorithm>
 #include <complex>
-#include <tensorloom/models/blocks/cycle_wait.h>
+#include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::blocks {
 

@@ -3,13 +3,48 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <systemc>
-#include <tensorloom/models/blocks/array_waveform.h>
-#include <tensorloom/models/blocks/systolic_array_config.h>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arithmetic/traced_element.h>
+#include <tensorloom/models/blocks/fidelity.h>
+#include <tensorloom/models/blocks/systolic_schedule.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::blocks {
+
+enum class array_phase : unsigned { idle = 0, load = 1, stream = 2 };
+
+/// What a waveform shows of a systolic array: in a cycle, what it does in it.
+struct array_waveform {
+    unsigned phase = static_cast<unsigned>(array_phase::idle);
+    std::uint64_t row = 0; ///< rows of weights, or of the stream, that had entered when the cycle began
+};
+
+/// What a waveform shows of one processing element: its registers.
+struct element_waveform {
+    bool valid = false;                ///< data arrived in the cycle that has just ended
+    arithmetic::traced_element a_out;  ///< the last left operand that arrived
+    arithmetic::traced_element c_out;  ///< the last sum that left
+    arithmetic::traced_element weight; ///< 0 before the first load
+};
+
+/// A systolic array.
+struct systolic_array_config {
+    unsigned side = 16;                                  ///< rows and columns, 1 to 1024
+    arch::element_type format = arch::element_type::f64; ///< f64, c128, int8 (sums are int32), int32, int64
+    unsigned in_words = 0;                               ///< words per cycle into the array, 1 to side; 0: side
+    unsigned out_words = 0;                              ///< words per cycle out of the array, 1 to side; 0: side
+    fidelity model = fidelity::fast;
+    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
+};
+
+systolic_schedule schedule_of(const systolic_array_config& config);
+
+/// The first thing wrong with a configuration.
+std::optional<std::string> complaint(const systolic_array_config& config);
 
 /// Weights in memory, row by row, aligned to an element.
 struct array_weights {

@@ -1,7 +1,7 @@
 #include <tensorloom/models/blocks/vector_unit.h>
 #include <algorithm>
 #include <tensorloom/models/arch/vector/costs.h>
-#include <tensorloom/models/blocks/cycle_wait.h>
+#include <tensorloom/tlm/stop_request.h>
 #include <tensorloom/models/blocks/vector_datapath.h>
 #include <tensorloom/models/blocks/vector_schedule.h>
 

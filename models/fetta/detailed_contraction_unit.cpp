@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <tensorloom/models/arch/fetta/schedule.h>
-#include <tensorloom/models/blocks/cycle_wait.h>
+#include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::fetta {
 
@@ -177,7 +177,7 @@ bool detailed_contraction_unit::pass(std::uint64_t cycles, bool at_once)
     if (!m_is_traced && !at_once && m_waiting < cycles_at_once) { return true; }
     const std::uint64_t now = m_waiting;
     m_waiting = 0;
-    const std::uint64_t passed = blocks::wait_cycles(now, settings().clock_period, stop());
+    const std::uint64_t passed = bus::wait_cycles(now, settings().clock_period, stop());
     m_passed += passed;
     return passed == now;
 }

@@ -5,7 +5,7 @@
 #include <tensorloom/models/arch/fetta/limits.h>
 #include <tensorloom/models/arch/fetta/bank_conflicts.h>
 #include <tensorloom/models/arithmetic/bfloat16_rows.h>
-#include <tensorloom/models/blocks/cycle_wait.h>
+#include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::fetta {
 
@@ -63,7 +63,7 @@ contract_outcome fast_contraction_unit::run(const contract_command& command)
     arch::fetta::linear_accesses accesses(command, settings().geometry);
     arch::fetta::count_linear(accesses.all(), command, settings().geometry, counts);
     const std::uint64_t cycles = ideal.total() + counts[event::conflict_cycle];
-    const std::uint64_t passed = blocks::wait_cycles(cycles, settings().clock_period, stop());
+    const std::uint64_t passed = bus::wait_cycles(cycles, settings().clock_period, stop());
     contract_outcome done = after(passed, ideal);
     done.stopped = passed < cycles;
     if (done.stopped) { return done; }

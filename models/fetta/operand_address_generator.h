@@ -5,7 +5,6 @@
 #include <tensorloom/models/arch/fetta/contract_index.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/blocks/address_generator.h>
-#include <tensorloom/models/blocks/digit_counter.h>
 
 namespace tensorloom::fetta {
 

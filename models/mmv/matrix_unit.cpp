@@ -1,6 +1,6 @@
 #include <tensorloom/models/mmv/matrix_unit.h>
 #include <algorithm>
-#include <tensorloom/models/blocks/cycle_wait.h>
+#include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::mmv {
 
@@ -164,7 +164,7 @@ bool matrix_unit::pass_latency(blocks::unit_outcome& report)
 {
     blocks::unit_outcome planned;
     planned.add("latency", m_config.call_latency);
-    const std::uint64_t passed = blocks::wait_cycles(m_config.call_latency, m_config.clock_period, m_stop);
+    const std::uint64_t passed = bus::wait_cycles(m_config.call_latency, m_config.clock_period, m_stop);
     pass(planned, passed, report);
     return passed == m_config.call_latency;
 }

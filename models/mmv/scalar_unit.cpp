@@ -1,6 +1,6 @@
 #include <tensorloom/models/mmv/scalar_unit.h>
 #include <tensorloom/models/arch/vector/costs.h>
-#include <tensorloom/models/blocks/cycle_wait.h>
+#include <tensorloom/tlm/stop_request.h>
 #include <tensorloom/models/mmv/scalar_processor.h>
 
 namespace tensorloom::mmv {
@@ -24,7 +24,7 @@ blocks::unit_outcome scalar_unit::execute(opcode code, const arch::vector::strid
     blocks::unit_outcome outcome;
     const std::uint64_t operations = arch::vector::scalar_operations(code, command);
     const std::uint64_t cycles = operations / m_scalar_ops + (operations % m_scalar_ops != 0 ? 1 : 0);
-    const std::uint64_t passed = blocks::wait_cycles(cycles, m_clock_period, m_stop);
+    const std::uint64_t passed = bus::wait_cycles(cycles, m_clock_period, m_stop);
     outcome.add("scalar", passed);
     if (passed < cycles) {
         outcome.error = error_code::aborted;

@@ -4,7 +4,6 @@
 #include <random>
 #include <vector>
 #include <tensorloom/models/blocks/address_generator.h>
-#include <tensorloom/models/blocks/digit_counter.h>
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Waits of whole clock periods, also of more than simulated time can hold.
 #include <cstdint>
 #include <gtest/gtest.h>
-#include <tensorloom/models/blocks/cycle_wait.h>
+#include <tensorloom/tlm/stop_request.h>
 #include "models/blocks/vector_bench.h"
 #include "support/sim_test.h"
 
@@ -18,9 +18,9 @@ TEST_F(cycle_wait_test, takes_its_periods)
 {
     bus::stop_request stop;
     bench_thread thread("thread", [&] {
-        EXPECT_EQ(blocks::wait_cycles(7, period, stop), 7u);
+        EXPECT_EQ(bus::wait_cycles(7, period, stop), 7u);
         EXPECT_EQ(sc_core::sc_time_stamp(), 7 * period);
-        EXPECT_EQ(blocks::wait_cycles(0, period, stop), 0u);
+        EXPECT_EQ(bus::wait_cycles(0, period, stop), 0u);
         EXPECT_EQ(sc_core::sc_time_stamp(), 7 * period);
     });
     sc_core::sc_start();
@@ -36,7 +36,7 @@ TEST_F(cycle_wait_test, wait_beyond_the_end_of_time_lasts_until_it_is_stopped)
              {std::uint64_t{1} << 61, (std::uint64_t{1} << 62) / 125 + 1, ~std::uint64_t{0}}) {
             const auto start = sc_core::sc_time_stamp();
             stop.request(1000.5 * period);
-            EXPECT_EQ(blocks::wait_cycles(cycles, period, stop), 1001u) << cycles;
+            EXPECT_EQ(bus::wait_cycles(cycles, period, stop), 1001u) << cycles;
             EXPECT_EQ(sc_core::sc_time_stamp() - start, 1001 * period);
             stop.clear();
         }

@@ -1,8 +1,8 @@
-#include <tensorloom/models/blocks/cycle_wait.h>
+#include <tensorloom/tlm/stop_request.h>
 
-namespace tensorloom::blocks {
+namespace tensorloom::bus {
 
-std::uint64_t wait_cycles(std::uint64_t cycles, const sc_core::sc_time& period, const bus::stop_request& stop)
+std::uint64_t wait_cycles(std::uint64_t cycles, const sc_core::sc_time& period, const stop_request& stop)
 {
     const sc_core::sc_time start = sc_core::sc_time_stamp();
     const std::uint64_t representable = (sc_core::sc_max_time() - start).value() / period.value();
@@ -21,4 +21,4 @@ std::uint64_t wait_cycles(std::uint64_t cycles, const sc_core::sc_time& period, 
     return passed;
 }
 
-} // namespace tensorloom::blocks
+} // namespace tensorloom::bus
