@@ -1,6 +1,6 @@
 #include <tensorloom/tlm/at_target.h>
 #include <algorithm>
-#include <tensorloom/tlm/process_context.h>
+#include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::bus {
 

@@ -1,14 +1,66 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <systemc>
 #include <tlm>
 #include <tensorloom/tlm/cxx_standard.h>
-#include <tensorloom/tlm/dma_burst.h>
 #include <tensorloom/tlm/dma_config.h>
-#include <tensorloom/tlm/dma_port.h>
 
 namespace tensorloom::bus {
+
+// How the bursts of a DMA engine get over the bus: its port, a burst, and the carriers of bursts.
+
+/// What comes back through a DMA port.
+class dma_port_listener {
+public:
+    virtual ~dma_port_listener() = default;
+    virtual tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                               sc_core::sc_time& delay) = 0;
+    virtual void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) = 0;
+};
+
+/// The way out of a DMA engine: an initiator socket of some width (see dma_socket.h).
+class dma_port {
+public:
+    virtual ~dma_port() = default;
+    virtual void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) = 0;
+    virtual tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                               sc_core::sc_time& delay) = 0;
+    virtual bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) = 0;
+    virtual unsigned bus_bytes() const = 0; ///< BUSWIDTH / 8
+
+    /// Elaboration: who hears the backward path; nobody before.
+    virtual void listen(dma_port_listener& listener) = 0;
+};
+
+/// One burst of a DMA transfer, from its issue to its answer. Times are absolute.
+struct dma_burst {
+    tlm::tlm_command command = tlm::TLM_IGNORE_COMMAND;
+    std::uint64_t index = 0; ///< in the transfer: the order of issue
+    std::uint64_t address = 0;
+    unsigned char* data = nullptr;
+    unsigned bytes = 0;
+    sc_core::sc_time issued;
+
+    bool answered = true;  ///< the rest is known; it may be for a time to come
+    sc_core::sc_time done; ///< when the burst has ended
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+
+    /// Fills in a request that the strictest target takes.
+    void describe(tlm::tlm_generic_payload& transaction) const
+    {
+        transaction.set_command(command);
+        transaction.set_address(address);
+        transaction.set_data_ptr(data);
+        transaction.set_data_length(bytes);
+        transaction.set_streaming_width(bytes);
+        transaction.set_byte_enable_ptr(nullptr);
+        transaction.set_byte_enable_length(0);
+        transaction.set_dmi_allowed(false);
+        transaction.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    }
+};
 
 /// How the bursts of a DMA engine get over the bus. One carrier per engine; all calls but receive() come from the
 /// engine's thread.

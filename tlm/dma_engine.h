@@ -1,21 +1,69 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
 #include <systemc>
 #include <tlm>
+#include <tensorloom/models/arch/values/event_table.h>
 #include <tensorloom/tlm/burst_carrier.h>
 #include <tensorloom/tlm/cxx_standard.h>
-#include <tensorloom/tlm/direct_memory.h>
-#include <tensorloom/tlm/dma_burst.h>
 #include <tensorloom/tlm/dma_config.h>
-#include <tensorloom/tlm/dma_events.h>
-#include <tensorloom/tlm/dma_port.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::bus {
+
+/// What a DMA engine counts, in the order of its table.
+enum class dma_event : std::size_t {
+    read_transaction,
+    write_transaction,
+    read_byte,
+    write_byte,
+    dmi_byte,
+    incomplete_response,
+    stalled_cycle
+};
+
+inline constexpr arch::event_definition dma_event_definitions[] = {
+    {"read_transaction", "", "A burst that the DMA read over the bus."},
+    {"write_transaction", "", "A burst that the DMA wrote over the bus."},
+    {"read_byte", "", "A byte that the DMA read, over the bus or directly."},
+    {"write_byte", "", "A byte that the DMA wrote, over the bus or directly."},
+    {"dmi_byte", "", "A byte that the DMA read or wrote through a direct memory pointer."},
+    {"incomplete_response", "", "A burst whose target set no response: a failure, or taken as OK if so configured."},
+    {"stalled_cycle", "",
+     "A clock period in which the DMA had a burst to send and the bus was free, but it waited for answers."},
+};
+inline constexpr arch::event_table dma_events = arch::make_event_table(dma_event_definitions);
+
+/// The direct memory pointers that an initiator has been granted.
+///
+/// A target is asked for each address that lies in no granted range; what it refuses is not asked again in this
+/// transfer. An invalidation drops every grant that it touches, at once. Bytes outside of a granted range are never
+/// touched.
+class direct_memory {
+public:
+    /// A transfer begins: refusals are forgotten.
+    void begin() { m_refused.reset(); }
+
+    /// Moves a burst directly; the time that takes by the granted latency, which is per byte. Nothing when it cannot be
+    /// done.
+    std::optional<sc_core::sc_time> move(dma_port& port, const dma_burst& burst);
+
+    void invalidate(std::uint64_t first, std::uint64_t last);
+
+private:
+    const tlm::tlm_dmi* grant_of(dma_port& port, const dma_burst& burst);
+
+    struct range {
+        std::uint64_t first;
+        std::uint64_t last;
+    };
+    std::vector<tlm::tlm_dmi> m_granted;
+    std::optional<range> m_refused; // the last one: the addresses of a transfer only grow
+};
 
 /// How a transfer ended.
 struct dma_result {
@@ -40,7 +88,7 @@ struct dma_result {
 /// Stops      between bursts: nothing more is issued, what is in flight finishes.
 /// Errors     any answer but OK ends the transfer in the same way; bursts already in flight finish, and count if they
 ///            succeed.
-/// Events     dma_events.h
+/// Events     dma_events
 /// Not modelled: several channels, a time-out (a target that never answers holds the transfer), responses that wait for
 /// room.
 class dma_engine : private dma_port_listener {

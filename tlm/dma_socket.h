@@ -4,7 +4,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_engine.h>
-#include <tensorloom/tlm/dma_port.h>
+#include <tensorloom/tlm/burst_carrier.h>
 
 namespace tensorloom::bus {
 

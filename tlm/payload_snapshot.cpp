@@ -1,5 +1,4 @@
-#include <systemc>
-#include <tensorloom/tlm/payload_snapshot.h>
+#include <tensorloom/tlm/protocol_checker.h>
 #include <cstring>
 
 namespace tensorloom::bus {

@@ -6,12 +6,30 @@
 
 namespace tensorloom::bus {
 
+// Simulated time: as a number, and who may wait for it to pass.
+
 /// A time in whole picoseconds; what is finer is cut off.
 inline std::uint64_t picoseconds(const sc_core::sc_time& time)
 {
     const auto unit_fs = std::llround(sc_core::sc_get_time_resolution().to_seconds() * 1e15);
     const auto resolution = static_cast<std::uint64_t>(unit_fs);
     return resolution >= 1000 ? time.value() * (resolution / 1000) : time.value() / (1000 / resolution);
+}
+
+/// Whether the caller may wait(): it is a thread of the simulation, and neither a method process nor code outside of
+/// processes.
+inline bool in_thread()
+{
+    const auto kind = sc_core::sc_get_current_process_handle().proc_kind();
+    return kind == sc_core::SC_THREAD_PROC_ || kind == sc_core::SC_CTHREAD_PROC_;
+}
+
+/// Takes an annotated delay now: waits, and leaves no delay. The caller is a thread.
+inline void wait_out(sc_core::sc_time& delay)
+{
+    if (delay == sc_core::SC_ZERO_TIME) { return; }
+    sc_core::wait(delay);
+    delay = sc_core::SC_ZERO_TIME;
 }
 
 } // namespace tensorloom::bus

@@ -12,10 +12,24 @@ namespace tensorloom::bus {
 class transaction_pool : private tlm::tlm_mm_interface {
 public:
     /// A payload with one reference, the caller's.
-    tlm::tlm_generic_payload& acquire();
+    tlm::tlm_generic_payload& acquire()
+    {
+        if (m_unused.empty()) {
+            m_all.push_back(std::make_unique<tlm::tlm_generic_payload>(static_cast<tlm::tlm_mm_interface*>(this)));
+            m_unused.push_back(m_all.back().get());
+        }
+        tlm::tlm_generic_payload& transaction = *m_unused.back();
+        m_unused.pop_back();
+        transaction.acquire();
+        return transaction;
+    }
 
 private:
-    void free(tlm::tlm_generic_payload* transaction) override;
+    void free(tlm::tlm_generic_payload* transaction) override
+    {
+        transaction->reset();
+        m_unused.push_back(transaction);
+    }
 
     std::vector<std::unique_ptr<tlm::tlm_generic_payload>> m_all;
     std::vector<tlm::tlm_generic_payload*> m_unused;

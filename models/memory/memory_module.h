@@ -6,7 +6,6 @@
 #include <tensorloom/models/memory/byte_store.h>
 #include <tensorloom/tlm/at_target.h>
 #include <tensorloom/tlm/cxx_standard.h>
-#include <tensorloom/tlm/timed_service.h>
 
 namespace tensorloom::memory {
 

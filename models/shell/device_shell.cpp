@@ -5,7 +5,6 @@
 #include <tensorloom/models/shell/program_check.h>
 #include <tensorloom/models/shell/program_fetch.h>
 #include <tensorloom/models/shell/sequential_issue.h>
-#include <tensorloom/tlm/process_context.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::shell {

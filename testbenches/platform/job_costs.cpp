@@ -1,6 +1,6 @@
 #include "platform/job_costs.h"
 #include <algorithm>
-#include <tensorloom/tlm/dma_events.h>
+#include <tensorloom/tlm/dma_engine.h>
 
 namespace tensorloom::testbench {
 namespace {

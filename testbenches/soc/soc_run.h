@@ -5,7 +5,7 @@
 #include <vector>
 #include <tensorloom/models/arch/costs/energy.h>
 #include <tensorloom/models/arch/costs/technology.h>
-#include <tensorloom/tlm/router_core.h>
+#include <tensorloom/tlm/router.h>
 #include <tensorloom/tlm/transaction_sink.h>
 #include <tensorloom/workloads/tensor.h>
 #include "platform/process_usage.h"

@@ -1,4 +1,4 @@
-#include <tensorloom/tlm/address_map.h>
+#include <tensorloom/tlm/router.h>
 #include <gtest/gtest.h>
 
 namespace tensorloom::test {

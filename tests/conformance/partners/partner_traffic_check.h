@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/tlm/protocol_monitor.h>
+#include <tensorloom/tlm/protocol_checker.h>
 #include "conformance/partners/partner_initiator.h"
 #include "conformance/partners/partner_messages.h"
 #include "tlm/payload.h"

@@ -12,8 +12,8 @@
 #include <tensorloom/models/arch/costs/sram_energy.h>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/triada/events.h>
-#include <tensorloom/tlm/dma_events.h>
-#include <tensorloom/tlm/router_events.h>
+#include <tensorloom/tlm/dma_engine.h>
+#include <tensorloom/tlm/router.h>
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Non-blocking transport: phases, their order, their times.
-#include <tensorloom/tlm/protocol_monitor.h>
+#include <tensorloom/tlm/protocol_checker.h>
 #include <algorithm>
 
 namespace tensorloom::bus {

@@ -1,4 +1,4 @@
-#include <tensorloom/tlm/protocol_monitor.h>
+#include <tensorloom/tlm/protocol_checker.h>
 #include <cstring>
 #include <sstream>
 #include <utility>

@@ -1,4 +1,4 @@
-#include <tensorloom/tlm/traffic_recorder.h>
+#include <tensorloom/tlm/recorder.h>
 #include <algorithm>
 #include <tensorloom/tlm/simulated_time.h>
 

@@ -1,5 +1,5 @@
 // Debug transport and the direct memory interface.
-#include <tensorloom/tlm/protocol_monitor.h>
+#include <tensorloom/tlm/protocol_checker.h>
 #include <cstring>
 #include <vector>
 
