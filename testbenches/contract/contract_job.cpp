@@ -4,7 +4,7 @@
 #include <tensorloom/models/arch/export/assembler.h>
 #include <tensorloom/models/arch/fetta/energy.h>
 #include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/files/whole_file.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/workloads/input_file.h>
 #include "platform/fetta_memory_estimate.h"
 #include "platform/fetta_station.h"

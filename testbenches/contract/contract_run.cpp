@@ -6,7 +6,7 @@
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/limits.h>
 #include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/files/whole_file.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/workloads/contraction/run.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>

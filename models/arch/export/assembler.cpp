@@ -8,7 +8,6 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/values/number_text.h>
 #include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/export/tensor_text.h>
 
 namespace tensorloom::arch {
 namespace {

@@ -8,7 +8,6 @@
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/register_map.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
-#include <tensorloom/models/arch/export/tensor_text.h>
 
 namespace tensorloom::arch {
 namespace {

@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/export/tensor_text.h>
+#include <tensorloom/models/arch/export/assembler.h>
 #include <algorithm>
 #include <vector>
 #include <tensorloom/models/arch/values/element_type.h>

@@ -8,7 +8,6 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/files/atomic_file.h>
-#include <tensorloom/models/arch/files/whole_file.h>
 
 namespace {
 

@@ -10,7 +10,6 @@
 #include <tensorloom/models/arch/export/described_devices.h>
 #include <tensorloom/models/arch/export/register_export.h>
 #include <tensorloom/models/arch/files/atomic_file.h>
-#include <tensorloom/models/arch/files/whole_file.h>
 
 namespace {
 

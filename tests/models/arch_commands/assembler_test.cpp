@@ -14,7 +14,6 @@
 #include <tensorloom/models/arch/values/number_text.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
-#include <tensorloom/models/arch/export/tensor_text.h>
 
 namespace tensorloom::test {
 namespace {
