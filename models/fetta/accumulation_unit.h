@@ -9,15 +9,15 @@
 
 namespace tensorloom::fetta {
 
-/// What the accumulation unit does with the rows of a cycle, the same in all banks.
+/// What the accumulation unit does with the beats of a cycle, the same in all banks.
 struct accumulation {
     std::uint32_t row = 0;  ///< of the accumulators, below geometry.accumulator_rows()
     bool adds = false;      ///< to the row that is there; otherwise the row begins with these sums
     bool passes_on = false; ///< the sums go on to the unified memory instead of into the accumulators
 };
 
-/// What a waveform shows of the accumulation unit: what comes in a cycle, what was done with the last rows that came,
-/// and what leaves. Values of banks without a row are 0.
+/// What a waveform shows of the accumulation unit: what comes in a cycle, what was done with the last beats that came,
+/// and what leaves. Values of banks without a beat are 0.
 struct accumulation_waveform {
     port_beats in;
     accumulation what;
@@ -28,9 +28,10 @@ struct accumulation_waveform {
 ///
 /// Source: "FETTA" (arXiv 2504.06474), section V-C2.
 ///
-/// Every cycle a bank takes one row of partial sums from its port. It stores it as the first of a sum (not added to 0),
-/// or reads one of its own rows, adds (old + new) and writes it back, or passes the sum on to the unified memory: it
-/// leaves, and 0 is written back. One cycle after a row has come its sum stands in the accumulators, or at output().
+/// Every cycle a bank takes one beat of partial sums from its port. It stores it as the first of a sum (not added to
+/// 0), or reads one of its own rows, adds (old + new) and writes it back, or passes the sum on to the unified memory:
+/// it leaves, and 0 is written back. One cycle after a beat has come its sum stands in the accumulators, or at
+/// output().
 ///
 /// Sums are float32, or bfloat16 rounded once per addition (arithmetic/psum.h). Rows keep what they hold between
 /// commands; 0 at the start.
@@ -38,13 +39,13 @@ struct accumulation_waveform {
 /// The block has no process: whoever steps it calls evaluate() once per cycle, then commit(). Output() may be read
 /// before both.
 ///
-/// Events          a partial sum that comes: P per row, whatever becomes of it
-/// Not modelled    conflicts: a bank gets one row per cycle, and reads and writes one
+/// Events          a partial sum that comes: P per beat, whatever becomes of it
+/// Not modelled    conflicts: a bank gets one beat per cycle, and reads and writes one row
 class accumulation_unit : public sc_core::sc_module {
 public:
     accumulation_unit(sc_core::sc_module_name name, const arch::fetta::geometry& geometry);
 
-    /// A cycle in which these rows come.
+    /// A cycle in which these beats come.
     void evaluate(const port_beats& psums, const accumulation& what);
     /// Likewise, when nothing comes.
     void evaluate();

@@ -15,9 +15,9 @@ namespace tensorloom::fetta {
 
 /// What the controller tells the path of the results in one cycle.
 struct result_controls {
-    bool enters = false;          ///< rows of sums enter the reduction network
+    bool enters = false;          ///< beats of sums enter the reduction network
     std::uint32_t bank_index = 0; ///< ... which this one routes
-    beat_addresses arrives; ///< rows of sums come to the accumulators; places are those of rows that go on to the banks
+    beat_addresses arrives; ///< beats of sums come to the accumulators; places are those of what goes on to the banks
     accumulation what;      ///< ... where this is done with them
 };
 
@@ -48,7 +48,7 @@ public:
 
     /// A command without complaint (arch/fetta/limits.h); its first cycle is the next one.
     void start(const arch::fetta::contract_command& command);
-    /// No cycle remains: the last rows of sums came to the accumulators in the one before.
+    /// No cycle remains: the last beats of sums came to the accumulators in the one before.
     bool ended() const { return m_arriving.ended(); }
     /// On to the next cycle, while not ended(). Valid until the next call.
     const contract_controls& next_cycle();
@@ -59,7 +59,7 @@ private:
 
     arch::fetta::geometry m_geometry;
     operand_stream m_ia, m_ib;
-    operand_stream m_entering; // rows of sums that come to the reduction network
+    operand_stream m_entering; // beats of sums that come to the reduction network
     operand_stream m_arriving; // ... that come to the accumulators
 
     arch::fetta::contract_command m_command;

@@ -11,15 +11,15 @@
 
 namespace tensorloom::fetta {
 
-/// A distribution network: the transposable butterfly of multiplexers that brings rows from the banks of the unified
+/// A distribution network: the transposable butterfly of multiplexers that brings beats from the banks of the unified
 /// memory to the engines.
 ///
 /// Source: FETTA (arXiv 2504.06474), section V-B2. The transpose layer comes first, then levels of distances N/2 ... 2,
-/// 1; each has a 2:1 multiplexer per port, for a row of `side` elements. There is one network for IA and one for IB.
-/// Combinational: a row reaches its engines in the cycle in which it leaves its bank. This is the interface of both
+/// 1; each has a 2:1 multiplexer per port, for a beat of `side` elements. There is one network for IA and one for IB.
+/// Combinational: a beat reaches its engines in the cycle in which it leaves its bank. This is the interface of both
 /// fidelities; make_distribution_network() chooses.
 ///
-/// Events          an element that reaches a port: side per port that gets a row
+/// Events          an element that reaches a port: side per port that gets a beat
 /// Not modelled    wire and multiplexer delay; toggling of wires whose data did not change
 class distribution_network : public sc_core::sc_module {
 public:

@@ -20,13 +20,13 @@ using arch::fetta::operand_role;
 struct beat_addresses;
 
 /// The way of an operand, IA or IB, from the banks to the engines: banks, gather buffer, distribution network. The
-/// controller says which rows.
+/// controller says which beats.
 ///
 /// banks    a read port of the unified memory
 ///
 /// Source: "FETTA" (arXiv 2504.06474), figure 10 and section V-D. A banked operand has one row per port, all in one row
-/// of their banks; the bank index and the mask of the engines that share a row make the network's controls. A linear
-/// operand passes the gather buffer, which gives the row of engines that share it to the first of them; the network
+/// of their banks; the bank index and the mask of the engines that share a beat make the network's controls. A linear
+/// operand passes the gather buffer, which gives the beat of engines that share it to the first of them; the network
 /// does the rest.
 ///
 /// Events    ia_row_read | ib_row_read, ia_element | ib_element
@@ -39,7 +39,7 @@ public:
     /// A command: its layout of the operand, and the masks and flags that route it.
     void start(const arch::fetta::contract_command& command);
 
-    /// A cycle, in two steps. First the banks give the rows that are due, none when they are not; then the network
+    /// A cycle, in two steps. First the banks give the beats that are due, none when they are not; then the network
     /// brings them to the engines.
     void fetch(const beat_addresses& addresses);
     /// Cycles that the banks took for what was fetched, at least 1.

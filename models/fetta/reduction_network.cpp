@@ -25,7 +25,7 @@ public:
 private:
     struct stage {
         port_beats rows;
-        blocks::butterfly_controls controls; // of these rows
+        blocks::butterfly_controls controls; // of these beats
     };
 
     void enter(const port_beats& psums, const blocks::butterfly_controls& controls) override;
@@ -105,9 +105,9 @@ template <unsigned Side, class Psum> void detailed_reduction_network<Side, Psum>
 
 // ---- fast ----
 
-/// The network as its sums and a delay: rows are added when they enter, and wait for their cycle.
+/// The network as its sums and a delay: beats are added when they enter, and wait for their cycle.
 ///
-/// Which rows are added, and in which order, is found anew only when controls or valid ports change.
+/// Which beats are added, and in which order, is found anew only when controls or valid ports change.
 template <unsigned Side, class Psum> class fast_reduction_network : public reduction_network {
 public:
     fast_reduction_network(sc_core::sc_module_name name, const arch::fetta::geometry& sizes, blocks::idle_output idle);
@@ -140,9 +140,9 @@ private:
     std::vector<departure> m_departures;
     std::uint64_t m_leaving = 0; // ports
 
-    std::vector<float> m_sums;      // of the rows that enter
+    std::vector<float> m_sums;      // of the beats that enter
     std::vector<port_beats> m_line; // the delay: a ring, a place more than cycles
-    std::size_t m_entry = 0;        // where the next rows enter
+    std::size_t m_entry = 0;        // where the next beats enter
 };
 
 template <unsigned Side, class Psum>
@@ -171,7 +171,7 @@ void fast_reduction_network<Side, Psum>::enter(const port_beats& psums, const bl
     for (const departure& d : m_departures) { beat_moves<Side>::copy(row(d.row), &out.values[d.port * Side]); }
 }
 
-// Sends the rows' numbers through the network.
+// Sends the beats' numbers through the network.
 template <unsigned Side, class Psum>
 void fast_reduction_network<Side, Psum>::plan(std::uint64_t valid, const blocks::butterfly_controls& controls)
 {

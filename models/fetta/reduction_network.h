@@ -17,10 +17,10 @@ namespace tensorloom::fetta {
 ///
 /// Source: FETTA (arXiv 2504.06474), section V-B3. Levels of distances 1, 2, 4 ... N/2, each of N/2 adder switches of
 /// `side` lanes; a register behind every level; then the transpose layer. What enters in cycle t leaves in cycle t +
-/// log2 N; its controls travel with it, so rows of different patterns follow each other without a gap. This is the
+/// log2 N; its controls travel with it, so beats of different patterns follow each other without a gap. This is the
 /// interface of both fidelities; make_reduction_network() chooses.
 ///
-/// Sums: left + right in the psum format (arithmetic/psum.h), one rounding each; left is the row at the lower port. In
+/// Sums: left + right in the psum format (arithmetic/psum.h), one rounding each; left is the beat at the lower port. In
 /// the regular family (xor_controls) that is a tree over the engines, neighbours first.
 ///
 /// A tick has two phases, so that all blocks of a cycle see what stood before it: evaluate() once, then commit().
@@ -30,7 +30,7 @@ namespace tensorloom::fetta {
 /// Not modelled    wires; the figure's crossed wires, which are the same topology drawn otherwise
 class reduction_network : public sc_core::sc_module {
 public:
-    /// The registers' next contents, when these rows enter with these controls.
+    /// The registers' next contents, when these beats enter with these controls.
     /// Transposing where the number of ports is no square is an SC_ERROR.
     void evaluate(const port_beats& psums, const blocks::butterfly_controls& controls);
     /// Likewise, when nothing enters.

@@ -17,11 +17,11 @@
 namespace tensorloom::fetta {
 
 /// The way of partial sums from the engines to the banks: reduction network, accumulation unit, scatter buffer, banks.
-/// The controller says which rows.
+/// The controller says which beats.
 ///
 /// banks    the write port of the unified memory
 ///
-/// Source: "FETTA" (arXiv 2504.06474), figure 10 and sections V-B3, V-C2, V-D. The controls of a row enter the network
+/// Source: "FETTA" (arXiv 2504.06474), figure 10 and sections V-B3, V-C2, V-D. The controls of a beat enter the network
 /// with it and travel with it. A banked result leaves by the port that its bank index says; a linear one by the first
 /// port of its group, through the scatter buffer.
 ///
@@ -38,9 +38,9 @@ public:
     /// A command: the layout of its result, and the masks and flags that route it. Nothing is on its way.
     void start(const arch::fetta::contract_command& command);
 
-    /// Cycles that the banks will take for the rows that come to the accumulators in this cycle and go on, at least 1.
+    /// Cycles that the banks will take for the beats that come to the accumulators in this cycle and go on, at least 1.
     unsigned request(const result_controls& controls);
-    /// These rows come to the network when controls.enters; none where no port is valid.
+    /// These beats come to the network when controls.enters; none where no port is valid.
     void evaluate(const port_beats& psums, const result_controls& controls);
     void commit();
     bool writes() const { return m_writes; } ///< the last commit() wrote
