@@ -68,8 +68,8 @@ private:
 /// How a transfer ended.
 struct dma_result {
     enum class outcome { ok, stopped, failed } outcome = outcome::ok;
-    std::uint64_t address =
-        0; ///< failed: of the first burst, in the order of issue, that failed; stopped: of the first not issued
+    /// Failed: of the first burst, in the order of issue, that failed; stopped: of the first not issued.
+    std::uint64_t address = 0;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE; ///< failed: the answer to that burst
 
     bool ok() const { return outcome == outcome::ok; }

@@ -60,8 +60,8 @@ struct router_config {
     sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
     unsigned bytes_per_cycle = 0; ///< of each link to a target; 0: a link never limits and nothing waits for it
     arbitration_kind arbitration = arbitration_kind::round_robin;
-    unsigned queue_depth =
-        2; ///< AT requests of one initiator that wait in the router before it feels back-pressure, 1 to 1024
+    /// AT requests of one initiator that wait in the router before it feels back-pressure, 1 to 1024.
+    unsigned queue_depth = 2;
     /// Blocking transactions wait() for their turn among all that wait, instead of being served in the order of the
     /// calls.
     bool arbitrate_blocking = false;

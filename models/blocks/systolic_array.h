@@ -85,8 +85,8 @@ struct load_outcome {
 
 struct stream_outcome {
     std::uint64_t cycles = 0;
-    std::uint64_t overflowed =
-        0; ///< multiply-adds whose exact sum left the range of the sums, which wrap; 0 when it was stopped
+    /// Multiply-adds whose exact sum left the range of the sums, which wrap; 0 when it was stopped.
+    std::uint64_t overflowed = 0;
     bool stopped = false;
 };
 

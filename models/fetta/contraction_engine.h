@@ -35,8 +35,8 @@ constexpr engine_dataflow dataflow_of(arch::fetta::mapping m)
 ///     finish, OS              s + K': also the start of the next tile, if that follows at once
 struct engine_control {
     bool step = false; ///< a row of IA enters; OS: and one of IB
-    bool start =
-        false; ///< of a tile, with its first step: the loaded IB becomes active (stationary), sums begin at +0 (OS)
+    /// Of a tile, with its first step: the loaded IB becomes active (stationary), sums begin at +0 (OS).
+    bool start = false;
     bool load = false;       ///< stationary: a row of IB enters
     bool load_start = false; ///< with the first row of a tile
     bool finish = false;     ///< OS: the sums of the tile that has ended move to the shadow registers and drain

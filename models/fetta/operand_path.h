@@ -47,10 +47,8 @@ public:
     /// nullptr: nothing was due. Valid until the next fetch().
     const port_beats* deliver();
 
-    std::uint64_t short_rows_read() const
-    {
-        return m_short_rows_read;
-    } ///< since the beginning; a row of float32 is two
+    /// Since the beginning; a row of float32 is two.
+    std::uint64_t short_rows_read() const { return m_short_rows_read; }
     std::uint64_t delivered_elements() const { return m_network->delivered_elements(); } ///< since the beginning
 
     /// Elaboration: shows the network and its levels in a waveform.

@@ -15,8 +15,8 @@ struct beat_addresses {
     bool first = false;                           ///< of their tile, in the order of cycles
     arch::fetta::banked_place place;              ///< banked: row of all banks, and the bank index that routes them
     std::vector<arch::fetta::beat_indices> beats; ///< by engine; of engines that share one only the first has it
-    std::vector<std::uint64_t>
-        elements; ///< linear: `side` per engine, indices in the linear order of beats[engine].lanes elements
+    /// Linear: `side` per engine, indices in the linear order of beats[engine].lanes elements.
+    std::vector<std::uint64_t> elements;
 };
 
 /// The beats of an operand or of the result of a CONTRACT, each in the cycle in which it passes the ports

@@ -47,10 +47,8 @@ public:
     /// Nothing is on its way: after a command, and a stop.
     void clear();
 
-    std::uint64_t short_rows_written() const
-    {
-        return m_short_rows_written;
-    } ///< since the beginning; a row of float32 is two
+    /// Since the beginning; a row of float32 is two.
+    std::uint64_t short_rows_written() const { return m_short_rows_written; }
     std::uint64_t entered_elements() const { return m_network->entered_elements(); } ///< since the beginning
 
     std::uint64_t accumulated_psums() const { return m_accumulators.psums(); } ///< since the beginning

@@ -15,8 +15,8 @@ struct sram_geometry {
     unsigned read_ports = 0;       ///< that serve reads only
     unsigned write_ports = 0;      ///< that serve writes only; at most 64 ports in all
     unsigned banks = 1;            ///< a power of two, 1 to 4096
-    unsigned interleave_bytes =
-        8; ///< neighbouring words of this size lie in neighbouring banks: a power of two, 1 to 65536
+    /// Neighbouring words of this size lie in neighbouring banks: a power of two, 1 to 65536.
+    unsigned interleave_bytes = 8;
     unsigned accesses_per_bank = 1; ///< that a bank serves at a time: 1 for single-ported cells; 1 to 16
 };
 

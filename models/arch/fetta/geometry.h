@@ -22,8 +22,8 @@ inline constexpr element_type formats[] = {element_type::bf16, element_type::f32
 ///     row of a tile, of the result: as of a matrix; one enters or leaves an engine per cycle, so it is a beat there
 ///     row of an engine: P PEs side by side
 struct geometry {
-    std::uint32_t engines =
-        16; ///< N: engines, ports, banks; 4, 16 or 64 (the transpose layer needs an even number of levels)
+    /// N: engines, ports, banks; 4, 16 or 64 (the transpose layer needs an even number of levels).
+    std::uint32_t engines = 16;
     std::uint32_t side = 4;                      ///< P: rows and columns of an engine, elements of a row; 2, 4, 8 or 16
     std::uint32_t bank_bytes = 32768;            ///< of the unified memory, a power of two, 4 KiB to 64 MiB
     std::uint32_t accumulator_bank_bytes = 8192; ///< a power of two, 1 KiB to 64 MiB

@@ -71,8 +71,8 @@ struct contract_cycles {
     std::uint64_t compute = 0; ///< steps of all tiles
     std::uint64_t fill = 0;    ///< stationary: P + P-1 + D + R + A; output-stationary: P-1 + D + R + A
     std::uint64_t reload = 0;  ///< stationary: max(t, P) - t for every tile but the last: the next IB is not there yet
-    std::uint64_t psum =
-        0; ///< output-stationary: P to drain the last tile, max(K', P) - K' for every tile but the last
+    /// Output-stationary: P to drain the last tile, max(K', P) - K' for every tile but the last.
+    std::uint64_t psum = 0;
 
     std::uint64_t total() const { return compute + fill + reload + psum; }
 };
