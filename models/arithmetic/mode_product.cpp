@@ -6,7 +6,7 @@
 #include <tensorloom/models/arithmetic/kernels/bfloat16_rounding.h>
 #include <tensorloom/models/arithmetic/kernels/block_product.h>
 #include <tensorloom/models/arithmetic/cache_line.h>
-#include <tensorloom/models/arithmetic/kernels/instruction_sets.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include <tensorloom/models/arithmetic/mac.h>
 #include <tensorloom/models/arithmetic/kernels/prepared_terms.h>
 #include <tensorloom/models/arithmetic/kernels/product_blocks.h>
@@ -29,11 +29,14 @@ template <class R> struct kernel_set {
     const list_kernel<R>& lists;
     const bfloat16_rounding& rounding; // of bfloat16 only
 
-    static kernel_set best() { return {best_gemm_kernel<R>(), best_list_kernel<R>(), best_bfloat16_rounding()}; }
+    static kernel_set best()
+    {
+        return {best_kernel<gemm_kernel<R>>(), best_kernel<list_kernel<R>>(), best_kernel<bfloat16_rounding>()};
+    }
     static kernel_set named(const std::string& instructions)
     {
-        return {kernel_named(gemm_kernels<R>(), instructions), kernel_named(list_kernels<R>(), instructions),
-                kernel_named(bfloat16_roundings(), instructions)};
+        return {kernel_named<gemm_kernel<R>>(instructions), kernel_named<list_kernel<R>>(instructions),
+                kernel_named<bfloat16_rounding>(instructions)};
     }
 };
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
-#include <tensorloom/models/arithmetic/kernels/instruction_sets.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include <tensorloom/models/arithmetic/kernels/ordered_kernel.h>
 
 namespace tensorloom::arithmetic {
@@ -56,11 +56,11 @@ void pack(const float* b, std::ptrdiff_t term, std::ptrdiff_t column, std::size_
 
 } // namespace
 
-template <class Psum> ordered_product<Psum>::ordered_product() : m_kernel(&best_ordered_kernel<Psum>()) {}
+template <class Psum> ordered_product<Psum>::ordered_product() : m_kernel(&best_kernel<ordered_kernel<Psum>>()) {}
 
 template <class Psum>
 ordered_product<Psum>::ordered_product(const std::string& instructions)
-    : m_kernel(&kernel_named(ordered_kernels<Psum>(), instructions))
+    : m_kernel(&kernel_named<ordered_kernel<Psum>>(instructions))
 {}
 
 template <class Psum> void ordered_product<Psum>::run(const problem& asked)
@@ -69,7 +69,7 @@ template <class Psum> void ordered_product<Psum>::run(const problem& asked)
         throw std::invalid_argument("an ordered product has chains of at least 1 term and 1, 2, 4, ... 64 parts");
     }
     static_assert(std::size_t{1} << ordered_tile::max_levels == max_parts, "a kernel has as many levels as trees");
-    const ordered_kernel& kernel = *m_kernel;
+    const ordered_kernel<Psum>& kernel = *m_kernel;
     const bool swaps = cost(asked.columns, asked.rows, asked.a_row, kernel.vector_columns) <
                        cost(asked.rows, asked.columns, asked.b_column, kernel.vector_columns);
     const problem p = swaps ? transposed(asked) : asked;

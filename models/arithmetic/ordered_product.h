@@ -6,7 +6,7 @@
 
 namespace tensorloom::arithmetic {
 
-struct ordered_kernel;
+template <class Psum> struct ordered_kernel;
 
 /// A matrix product whose sums are taken in the order of an array of engines:
 ///
@@ -51,7 +51,7 @@ public:
     void run(const problem& p);
 
 private:
-    const ordered_kernel* m_kernel;
+    const ordered_kernel<Psum>* m_kernel;
     std::vector<float> m_panel; // columns of b side by side
     std::vector<float> m_tile;  // of y, where it is not contiguous
 };

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <complex>
 #include <vector>
-#include <tensorloom/models/arithmetic/kernels/instruction_sets.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include <tensorloom/models/arithmetic/kernels/weighted_integer_rows.h>
 #include <tensorloom/models/arithmetic/kernels/weighted_real_rows.h>
 
@@ -13,10 +13,9 @@ namespace {
 // What a product of some format is made with; each has the functions of weighted_rows.
 
 struct real_machinery {
-    explicit real_machinery(std::size_t side) : rows(side, best_gemm_kernel<double>()) {}
-    real_machinery(std::size_t side, const std::string& instructions)
-        : rows(side, kernel_named(gemm_kernels<double>(), instructions))
-    {}
+    using kernel = gemm_kernel<double>;
+
+    real_machinery(std::size_t side, const kernel& k) : rows(side, k) {}
     void prepare(const double* weights) { rows.prepare(weights); }
     std::uint64_t run(const double* x, std::ptrdiff_t x_stride, std::size_t n, double* z, std::ptrdiff_t z_stride)
     {
@@ -31,11 +30,9 @@ struct real_machinery {
 /// rows of reals, times real weights of which R[i][j] makes the block [re im; -im re].
 struct complex_machinery {
     using complex = std::complex<double>;
+    using kernel = gemm_kernel<double>;
 
-    explicit complex_machinery(std::size_t side) : m_side(side), rows(2 * side, best_gemm_kernel<double>()) {}
-    complex_machinery(std::size_t side, const std::string& instructions)
-        : m_side(side), rows(2 * side, kernel_named(gemm_kernels<double>(), instructions))
-    {}
+    complex_machinery(std::size_t side, const kernel& k) : m_side(side), rows(2 * side, k) {}
     void prepare(const complex* weights)
     {
         std::vector<double> blocks(4 * m_side * m_side);
@@ -63,10 +60,9 @@ struct complex_machinery {
 };
 
 template <class Word> struct integer_machinery {
-    explicit integer_machinery(std::size_t side) : rows(side, best_integer_rows_kernel<Word>()) {}
-    integer_machinery(std::size_t side, const std::string& instructions)
-        : rows(side, kernel_named(integer_rows_kernels<Word>(), instructions))
-    {}
+    using kernel = integer_rows_kernel<Word>;
+
+    integer_machinery(std::size_t side, const kernel& k) : rows(side, k) {}
     void prepare(const Word* weights) { rows.prepare(weights); }
     std::uint64_t run(const Word* x, std::ptrdiff_t x_stride, std::size_t n, Word* z, std::ptrdiff_t z_stride)
     {
@@ -78,10 +74,9 @@ template <class Word> struct integer_machinery {
 
 /// Operands become words first.
 struct int8_machinery {
-    explicit int8_machinery(std::size_t side) : m_side(side), rows(side, best_integer_rows_kernel<std::int32_t>()) {}
-    int8_machinery(std::size_t side, const std::string& instructions)
-        : m_side(side), rows(side, kernel_named(integer_rows_kernels<std::int32_t>(), instructions))
-    {}
+    using kernel = integer_rows_kernel<std::int32_t>;
+
+    int8_machinery(std::size_t side, const kernel& k) : m_side(side), rows(side, k) {}
     void prepare(const std::int8_t* weights)
     {
         rows.prepare(std::vector<std::int32_t>(weights, weights + m_side * m_side).data());
@@ -127,11 +122,12 @@ template <> struct weighted_rows<std::int64_t>::machinery : integer_machinery<st
 };
 
 template <class Element>
-weighted_rows<Element>::weighted_rows(std::size_t side) : m_machinery(std::make_unique<machinery>(side))
+weighted_rows<Element>::weighted_rows(std::size_t side)
+    : m_machinery(std::make_unique<machinery>(side, best_kernel<typename machinery::kernel>()))
 {}
 template <class Element>
 weighted_rows<Element>::weighted_rows(std::size_t side, const std::string& instructions)
-    : m_machinery(std::make_unique<machinery>(side, instructions))
+    : m_machinery(std::make_unique<machinery>(side, kernel_named<typename machinery::kernel>(instructions)))
 {}
 template <class Element> weighted_rows<Element>::~weighted_rows() = default;
 template <class Element> weighted_rows<Element>::weighted_rows(weighted_rows&&) noexcept = default;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <vector>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include <tensorloom/models/arithmetic/kernels/pe_rows.h>
 
 namespace tensorloom::fetta {
@@ -62,8 +63,9 @@ template <unsigned side> class pe_array_of : public pe_array {
 public:
     explicit pe_array_of(const contraction_engine_config& config)
         : m_enables(config.enables),
-          m_multiply(config.psum == arch::element_type::bf16 ? arithmetic::best_pe_rows_kernel().multiply_bf16
-                                                             : arithmetic::best_pe_rows_kernel().multiply_f32)
+          m_multiply(config.psum == arch::element_type::bf16
+                         ? arithmetic::best_kernel<arithmetic::pe_rows_kernel>().multiply_bf16
+                         : arithmetic::best_kernel<arithmetic::pe_rows_kernel>().multiply_f32)
     {}
 
     void configure(engine_dataflow path) override;

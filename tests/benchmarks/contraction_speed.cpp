@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/arithmetic/kernels/ordered_kernel.h>
 #include <tensorloom/models/arithmetic/psum.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include "benchmarks/benchmark_main.h"
 #include "benchmarks/product_speed.h"
 
@@ -44,7 +45,7 @@ template <class Psum> void products(suite& all, const std::string& sums, double 
 {
     constexpr std::size_t side = 4;
     constexpr std::size_t size = 256;
-    for (const auto* kernel : arithmetic::ordered_kernels<Psum>()) {
+    for (const auto* kernel : arithmetic::runnable_kernels<arithmetic::ordered_kernel<Psum>>()) {
         const auto product = [&](std::size_t edge, const sum_order& order) {
             all.product<Psum>(sums, epsilon, edge, order, kernel->name);
         };

@@ -21,6 +21,7 @@
 #include <nlohmann/json.hpp>
 #include <systemc>
 #include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include "benchmarks/bench_thread.h"
 #include "benchmarks/benchmark_main.h"
 #include "benchmarks/gemt_bench.h"
@@ -286,7 +287,7 @@ nlohmann::ordered_json run(const std::string& filter)
 {
     openblas_set_num_threads(1);
     std::printf("OpenBLAS core: %s; kernel: %s; %u rounds or more\n", openblas_get_corename(),
-                arithmetic::best_gemm_kernel<double>().name, fewest_rounds);
+                arithmetic::best_kernel<arithmetic::gemm_kernel<double>>().name, fewest_rounds);
     suite all(filter);
     for (const shape3& shape : {shape3{32, 32, 32},
                                 {64, 64, 64},

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <vector>
 
 namespace tensorloom::arithmetic {
 
@@ -11,11 +10,8 @@ struct bfloat16_rounding {
 
     /// to[k] = from[k], rounded; +0 where that is of at most the magnitude `small`. A negative one clears nothing.
     void (*round)(const float* from, float* to, std::size_t n, float small);
-};
 
-/// The fastest rounding that this machine runs. All give the same bits.
-const bfloat16_rounding& best_bfloat16_rounding();
-/// Every rounding that this machine runs, the portable one first (for tests and benchmarks).
-std::vector<const bfloat16_rounding*> bfloat16_roundings();
+    static const bfloat16_rounding portable, avx2, avx512;
+};
 
 } // namespace tensorloom::arithmetic

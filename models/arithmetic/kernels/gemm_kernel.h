@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace tensorloom::arithmetic {
 
@@ -54,11 +53,15 @@ template <class R> struct gemm_kernel {
     /// counts[k] += how many of the elements k, k + row, k + 2 row, ... (`rows` of them) are not zero, for k < n.
     void (*count_columns)(const R* re, const R* im, std::size_t row, std::size_t rows, std::size_t n,
                           std::uint32_t* counts);
+
+    static const gemm_kernel portable, avx2, avx512;
 };
 
-/// The fastest kernel that this machine runs.
-template <class R> const gemm_kernel<R>& best_gemm_kernel();
-/// Every kernel that this machine runs, the portable one first (for tests and benchmarks).
-template <class R> std::vector<const gemm_kernel<R>*> gemm_kernels();
+template <> const gemm_kernel<double> gemm_kernel<double>::portable;
+template <> const gemm_kernel<double> gemm_kernel<double>::avx2;
+template <> const gemm_kernel<double> gemm_kernel<double>::avx512;
+template <> const gemm_kernel<float> gemm_kernel<float>::portable;
+template <> const gemm_kernel<float> gemm_kernel<float>::avx2;
+template <> const gemm_kernel<float> gemm_kernel<float>::avx512;
 
 } // namespace tensorloom::arithmetic

@@ -1,5 +1,5 @@
 #include <cstdint>
-#include <tensorloom/models/arithmetic/kernels/gemm_kernels.h>
+#include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/gemm_loops.h>
 #include <tensorloom/models/arithmetic/kernels/vectors_avx2.h>
 
@@ -98,15 +98,7 @@ struct tile_of_floats : eight_floats {
 
 } // namespace
 
-template <> const gemm_kernel<double>& avx2_gemm_kernel<double>()
-{
-    static constexpr auto kernel = make_gemm_kernel<tile_of_doubles>("avx2");
-    return kernel;
-}
-template <> const gemm_kernel<float>& avx2_gemm_kernel<float>()
-{
-    static constexpr auto kernel = make_gemm_kernel<tile_of_floats>("avx2");
-    return kernel;
-}
+template <> const gemm_kernel<double> gemm_kernel<double>::avx2 = make_gemm_kernel<tile_of_doubles>("avx2");
+template <> const gemm_kernel<float> gemm_kernel<float>::avx2 = make_gemm_kernel<tile_of_floats>("avx2");
 
 } // namespace tensorloom::arithmetic

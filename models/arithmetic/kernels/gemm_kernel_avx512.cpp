@@ -1,5 +1,5 @@
 #include <cstdint>
-#include <tensorloom/models/arithmetic/kernels/gemm_kernels.h>
+#include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/gemm_loops.h>
 #include <tensorloom/models/arithmetic/kernels/vectors_avx2.h>
 #include <tensorloom/models/arithmetic/kernels/vectors_avx512.h>
@@ -89,15 +89,7 @@ struct tile_of_floats : sixteen_floats {
 
 } // namespace
 
-template <> const gemm_kernel<double>& avx512_gemm_kernel<double>()
-{
-    static constexpr auto kernel = make_gemm_kernel<tile_of_doubles>("avx512");
-    return kernel;
-}
-template <> const gemm_kernel<float>& avx512_gemm_kernel<float>()
-{
-    static constexpr auto kernel = make_gemm_kernel<tile_of_floats>("avx512");
-    return kernel;
-}
+template <> const gemm_kernel<double> gemm_kernel<double>::avx512 = make_gemm_kernel<tile_of_doubles>("avx512");
+template <> const gemm_kernel<float> gemm_kernel<float>::avx512 = make_gemm_kernel<tile_of_floats>("avx512");
 
 } // namespace tensorloom::arithmetic

@@ -1,5 +1,5 @@
 #include <cstdint>
-#include <tensorloom/models/arithmetic/kernels/gemm_kernels.h>
+#include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/gemm_loops.h>
 #include <tensorloom/models/arithmetic/kernels/vectors_portable.h>
 
@@ -24,15 +24,8 @@ template <class R> struct tile_of_ones : one<R> {
 
 } // namespace
 
-template <> const gemm_kernel<double>& portable_gemm_kernel<double>()
-{
-    static constexpr auto kernel = make_gemm_kernel<tile_of_ones<double>>("portable");
-    return kernel;
-}
-template <> const gemm_kernel<float>& portable_gemm_kernel<float>()
-{
-    static constexpr auto kernel = make_gemm_kernel<tile_of_ones<float>>("portable");
-    return kernel;
-}
+template <>
+const gemm_kernel<double> gemm_kernel<double>::portable = make_gemm_kernel<tile_of_ones<double>>("portable");
+template <> const gemm_kernel<float> gemm_kernel<float>::portable = make_gemm_kernel<tile_of_ones<float>>("portable");
 
 } // namespace tensorloom::arithmetic

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace tensorloom::arithmetic {
 
@@ -41,11 +40,8 @@ struct int8_kernel {
                          std::uint32_t* nonzeros, std::uint32_t* saturated);
     /// The largest magnitude of n numbers.
     std::uint32_t (*largest)(const std::int32_t* x, std::size_t n);
-};
 
-/// The fastest kernel that this machine runs. All give the same bits.
-const int8_kernel& best_int8_kernel();
-/// Every kernel that this machine runs, the portable one first (for tests and benchmarks).
-std::vector<const int8_kernel*> int8_kernels();
+    static const int8_kernel portable, avx2, avx512;
+};
 
 } // namespace tensorloom::arithmetic

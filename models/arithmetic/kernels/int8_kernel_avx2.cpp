@@ -1,5 +1,5 @@
 #include <immintrin.h>
-#include <tensorloom/models/arithmetic/kernels/int8_kernels.h>
+#include <tensorloom/models/arithmetic/kernels/int8_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/int8_tile.h>
 
 namespace tensorloom::arithmetic {
@@ -17,10 +17,6 @@ struct eight_words {
 
 } // namespace
 
-const int8_kernel& avx2_int8_kernel()
-{
-    static constexpr auto kernel = make_int8_kernel<eight_words, 4, 2>("avx2");
-    return kernel;
-}
+const int8_kernel int8_kernel::avx2 = make_int8_kernel<eight_words, 4, 2>("avx2");
 
 } // namespace tensorloom::arithmetic

@@ -1,5 +1,5 @@
 #include <immintrin.h>
-#include <tensorloom/models/arithmetic/kernels/int8_kernels.h>
+#include <tensorloom/models/arithmetic/kernels/int8_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/int8_tile.h>
 
 namespace tensorloom::arithmetic {
@@ -17,10 +17,6 @@ struct sixteen_words {
 
 } // namespace
 
-const int8_kernel& avx512_int8_kernel()
-{
-    static constexpr auto kernel = make_int8_kernel<sixteen_words, 8, 2>("avx512");
-    return kernel;
-}
+const int8_kernel int8_kernel::avx512 = make_int8_kernel<sixteen_words, 8, 2>("avx512");
 
 } // namespace tensorloom::arithmetic

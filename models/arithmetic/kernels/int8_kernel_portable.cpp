@@ -1,4 +1,4 @@
-#include <tensorloom/models/arithmetic/kernels/int8_kernels.h>
+#include <tensorloom/models/arithmetic/kernels/int8_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/int8_tile.h>
 
 namespace tensorloom::arithmetic {
@@ -22,10 +22,6 @@ struct one_word {
 
 } // namespace
 
-const int8_kernel& portable_int8_kernel()
-{
-    static constexpr auto kernel = make_int8_kernel<one_word, 4, 4>("portable");
-    return kernel;
-}
+const int8_kernel int8_kernel::portable = make_int8_kernel<one_word, 4, 4>("portable");
 
 } // namespace tensorloom::arithmetic

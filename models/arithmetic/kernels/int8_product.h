@@ -5,6 +5,7 @@
 #include <tensorloom/models/arithmetic/kernels/int8_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/int8_terms.h>
 #include <tensorloom/models/arithmetic/kernels/plane_product.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 
 namespace tensorloom::arithmetic {
 
@@ -22,7 +23,7 @@ struct int8_counts {
 /// though: where a bound of the sum of magnitudes does not rule it out, the sum is followed term by term.
 class int8_product {
 public:
-    explicit int8_product(const int8_kernel& kernel = best_int8_kernel()) : m_kernel(kernel) {}
+    explicit int8_product(const int8_kernel& kernel = best_kernel<int8_kernel>()) : m_kernel(kernel) {}
 
     /// `terms` was gathered for p and the same kernel. counts: as long as the rows of x and the terms are many.
     void run(const plane_product<std::int32_t>& p, const int8_terms& terms, const int8_rounding& rounding,

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <tensorloom/models/arithmetic/kernels/instruction_sets.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include <tensorloom/models/arithmetic/kernels/int8_product.h>
 #include <tensorloom/models/arithmetic/kernels/int8_terms.h>
 #include <tensorloom/models/arithmetic/mode_product.h>
@@ -67,11 +67,11 @@ void mode_product<std::int8_t>::machinery::run(const problem& p, product_counts*
 
 template <>
 mode_product<std::int8_t>::mode_product(unsigned threads)
-    : m_machinery(std::make_unique<machinery>(threads, best_int8_kernel()))
+    : m_machinery(std::make_unique<machinery>(threads, best_kernel<int8_kernel>()))
 {}
 template <>
 mode_product<std::int8_t>::mode_product(unsigned threads, const std::string& instructions)
-    : m_machinery(std::make_unique<machinery>(threads, kernel_named(int8_kernels(), instructions)))
+    : m_machinery(std::make_unique<machinery>(threads, kernel_named<int8_kernel>(instructions)))
 {}
 template <> mode_product<std::int8_t>::~mode_product() = default;
 template <> mode_product<std::int8_t>::mode_product(mode_product&&) noexcept = default;

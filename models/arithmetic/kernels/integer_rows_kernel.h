@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace tensorloom::arithmetic {
 
@@ -34,11 +33,15 @@ template <class Word> struct integer_rows_kernel {
     void (*multiply)(const integer_rows<Word>& product);
     /// Of rows of n numbers, and of 0.
     integer_range<Word> (*range)(const Word* x, std::ptrdiff_t x_row, std::size_t rows, std::size_t n);
+
+    static const integer_rows_kernel portable, avx2, avx512;
 };
 
-/// The fastest kernel that this machine runs. Word: int32_t, int64_t.
-template <class Word> const integer_rows_kernel<Word>& best_integer_rows_kernel();
-/// Every kernel that this machine runs, the portable one first (for tests and benchmarks).
-template <class Word> std::vector<const integer_rows_kernel<Word>*> integer_rows_kernels();
+template <> const integer_rows_kernel<std::int32_t> integer_rows_kernel<std::int32_t>::portable;
+template <> const integer_rows_kernel<std::int32_t> integer_rows_kernel<std::int32_t>::avx2;
+template <> const integer_rows_kernel<std::int32_t> integer_rows_kernel<std::int32_t>::avx512;
+template <> const integer_rows_kernel<std::int64_t> integer_rows_kernel<std::int64_t>::portable;
+template <> const integer_rows_kernel<std::int64_t> integer_rows_kernel<std::int64_t>::avx2;
+template <> const integer_rows_kernel<std::int64_t> integer_rows_kernel<std::int64_t>::avx512;
 
 } // namespace tensorloom::arithmetic

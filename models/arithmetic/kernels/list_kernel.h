@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace tensorloom::arithmetic {
 
@@ -41,11 +40,15 @@ template <class R> struct list_kernel {
     /// to[c * to_row + r] = from[r * from_row + c].
     void (*transpose)(const R* from, std::size_t from_row, std::size_t rows, std::size_t columns, R* to,
                       std::size_t to_row);
+
+    static const list_kernel portable, avx2, avx512;
 };
 
-/// The fastest kernel that this machine runs. All give the same bits.
-template <class R> const list_kernel<R>& best_list_kernel();
-/// Every kernel that this machine runs, the portable one first (for tests and benchmarks).
-template <class R> std::vector<const list_kernel<R>*> list_kernels();
+template <> const list_kernel<double> list_kernel<double>::portable;
+template <> const list_kernel<double> list_kernel<double>::avx2;
+template <> const list_kernel<double> list_kernel<double>::avx512;
+template <> const list_kernel<float> list_kernel<float>::portable;
+template <> const list_kernel<float> list_kernel<float>::avx2;
+template <> const list_kernel<float> list_kernel<float>::avx512;
 
 } // namespace tensorloom::arithmetic

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-#include <vector>
 
 namespace tensorloom::arithmetic {
 
@@ -28,18 +27,22 @@ struct ordered_tile {
 };
 
 /// The innermost loops of ordered products, for one instruction set and one kind of sums. All of a kind give the same
-/// bits.
-struct ordered_kernel {
+/// bits. Psum: psum_f32, psum_bf16.
+template <class Psum> struct ordered_kernel {
     const char* name; ///< "portable", "avx2", "avx512"
     std::size_t tile_rows;
     std::size_t tile_columns;
     std::size_t vector_columns; ///< numbers in a vector
     void (*multiply)(const ordered_tile& tile);
+
+    static const ordered_kernel portable, avx2, avx512;
 };
 
-/// The fastest kernel that this machine runs. Psum: psum_f32, psum_bf16.
-template <class Psum> const ordered_kernel& best_ordered_kernel();
-/// Every kernel that this machine runs, the portable one first (for tests and benchmarks).
-template <class Psum> std::vector<const ordered_kernel*> ordered_kernels();
+template <> const ordered_kernel<psum_f32> ordered_kernel<psum_f32>::portable;
+template <> const ordered_kernel<psum_f32> ordered_kernel<psum_f32>::avx2;
+template <> const ordered_kernel<psum_f32> ordered_kernel<psum_f32>::avx512;
+template <> const ordered_kernel<psum_bf16> ordered_kernel<psum_bf16>::portable;
+template <> const ordered_kernel<psum_bf16> ordered_kernel<psum_bf16>::avx2;
+template <> const ordered_kernel<psum_bf16> ordered_kernel<psum_bf16>::avx512;
 
 } // namespace tensorloom::arithmetic

@@ -1,4 +1,4 @@
-#include <tensorloom/models/arithmetic/kernels/ordered_kernels.h>
+#include <tensorloom/models/arithmetic/kernels/ordered_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/ordered_loops.h>
 #include <tensorloom/models/arithmetic/kernels/psum_vectors_avx2.h>
 
@@ -19,15 +19,10 @@ void multiply_rounding_down(const ordered_tile& tile) { rounding_down(&multiply<
 
 } // namespace
 
-template <> const ordered_kernel& avx2_ordered_kernel<psum_f32>()
-{
-    static constexpr auto kernel = make_ordered_kernel<tile_f32>("avx2", &multiply<tile_f32>);
-    return kernel;
-}
-template <> const ordered_kernel& avx2_ordered_kernel<psum_bf16>()
-{
-    static constexpr auto kernel = make_ordered_kernel<tile_bf16>("avx2", &multiply_rounding_down);
-    return kernel;
-}
+template <>
+const ordered_kernel<psum_f32> ordered_kernel<psum_f32>::avx2 = make_ordered_kernel<psum_f32, tile_f32>("avx2");
+template <>
+const ordered_kernel<psum_bf16>
+    ordered_kernel<psum_bf16>::avx2 = make_ordered_kernel<psum_bf16, tile_bf16>("avx2", &multiply_rounding_down);
 
 } // namespace tensorloom::arithmetic

@@ -1,4 +1,4 @@
-#include <tensorloom/models/arithmetic/kernels/ordered_kernels.h>
+#include <tensorloom/models/arithmetic/kernels/ordered_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/ordered_loops.h>
 #include <tensorloom/models/arithmetic/kernels/vectors_avx512.h>
 
@@ -51,15 +51,10 @@ private:
 
 } // namespace
 
-template <> const ordered_kernel& avx512_ordered_kernel<psum_f32>()
-{
-    static constexpr auto kernel = make_ordered_kernel<sixteen_f32>("avx512", &multiply<sixteen_f32>);
-    return kernel;
-}
-template <> const ordered_kernel& avx512_ordered_kernel<psum_bf16>()
-{
-    static constexpr auto kernel = make_ordered_kernel<sixteen_bf16>("avx512", &multiply<sixteen_bf16>);
-    return kernel;
-}
+template <>
+const ordered_kernel<psum_f32> ordered_kernel<psum_f32>::avx512 = make_ordered_kernel<psum_f32, sixteen_f32>("avx512");
+template <>
+const ordered_kernel<psum_bf16>
+    ordered_kernel<psum_bf16>::avx512 = make_ordered_kernel<psum_bf16, sixteen_bf16>("avx512");
 
 } // namespace tensorloom::arithmetic

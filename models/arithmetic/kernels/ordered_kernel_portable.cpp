@@ -1,4 +1,4 @@
-#include <tensorloom/models/arithmetic/kernels/ordered_kernels.h>
+#include <tensorloom/models/arithmetic/kernels/ordered_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/ordered_loops.h>
 #include <tensorloom/models/arithmetic/kernels/psum_vectors_portable.h>
 
@@ -13,17 +13,11 @@ template <class Psum> struct tile_of : one_psum<Psum> {
 
 } // namespace
 
-template <> const ordered_kernel& portable_ordered_kernel<psum_f32>()
-{
-    using sums = tile_of<psum_f32>;
-    static constexpr auto kernel = make_ordered_kernel<sums>("portable", &multiply<sums>);
-    return kernel;
-}
-template <> const ordered_kernel& portable_ordered_kernel<psum_bf16>()
-{
-    using sums = tile_of<psum_bf16>;
-    static constexpr auto kernel = make_ordered_kernel<sums>("portable", &multiply<sums>);
-    return kernel;
-}
+template <>
+const ordered_kernel<psum_f32>
+    ordered_kernel<psum_f32>::portable = make_ordered_kernel<psum_f32, tile_of<psum_f32>>("portable");
+template <>
+const ordered_kernel<psum_bf16>
+    ordered_kernel<psum_bf16>::portable = make_ordered_kernel<psum_bf16, tile_of<psum_bf16>>("portable");
 
 } // namespace tensorloom::arithmetic

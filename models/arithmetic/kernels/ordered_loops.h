@@ -153,7 +153,9 @@ template <class S, std::size_t Rows> void multiply_rows(const ordered_tile& t)
 
 template <class S> void multiply(const ordered_tile& t) { multiply_rows<S, S::rows>(t); }
 
-template <class S> constexpr ordered_kernel make_ordered_kernel(const char* name, void (*function)(const ordered_tile&))
+template <class Psum, class S>
+constexpr ordered_kernel<Psum> make_ordered_kernel(const char* name,
+                                                   void (*function)(const ordered_tile&) = &multiply<S>)
 {
     return {name, S::rows, S::vectors * S::width, S::width, function};
 }

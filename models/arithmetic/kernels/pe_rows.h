@@ -1,7 +1,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace tensorloom::arithmetic {
 
@@ -28,11 +27,8 @@ struct pe_rows_kernel {
     const char* name;                      ///< "portable", "avx2"
     void (*multiply_f32)(const pe_rows&);  ///< psums in float
     void (*multiply_bf16)(const pe_rows&); ///< in bfloat16
-};
 
-/// The fastest kernel that this machine runs.
-const pe_rows_kernel& best_pe_rows_kernel();
-/// Every kernel that this machine runs, the portable one first (for tests and benchmarks).
-std::vector<const pe_rows_kernel*> pe_rows_kernels();
+    static const pe_rows_kernel portable, avx2;
+};
 
 } // namespace tensorloom::arithmetic

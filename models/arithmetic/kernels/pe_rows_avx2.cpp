@@ -9,6 +9,6 @@ void multiply_rows_bf16(const pe_rows& work) { rounding_down(&multiply_rows<eigh
 
 } // namespace
 
-const pe_rows_kernel avx2_pe_rows_kernel{"avx2", &multiply_rows<eight_f32>, &multiply_rows_bf16};
+const pe_rows_kernel pe_rows_kernel::avx2{"avx2", &multiply_rows<eight_f32>, &multiply_rows_bf16};
 
 } // namespace tensorloom::arithmetic

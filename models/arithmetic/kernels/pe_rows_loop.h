@@ -1,5 +1,5 @@
 #pragma once
-#include <tensorloom/models/arithmetic/kernels/pe_rows_kernels.h>
+#include <tensorloom/models/arithmetic/kernels/pe_rows.h>
 
 // In an anonymous namespace on purpose: only translation units compiled for that machine may hold this code.
 namespace {

@@ -3,7 +3,7 @@
 
 namespace tensorloom::arithmetic {
 
-const pe_rows_kernel portable_pe_rows_kernel{"portable", &multiply_rows<one_psum<psum_f32>>,
-                                             &multiply_rows<one_psum<psum_bf16>>};
+const pe_rows_kernel pe_rows_kernel::portable{"portable", &multiply_rows<one_psum<psum_f32>>,
+                                              &multiply_rows<one_psum<psum_bf16>>};
 
 } // namespace tensorloom::arithmetic

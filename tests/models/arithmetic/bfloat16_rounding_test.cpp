@@ -7,6 +7,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arithmetic/number_format.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 
 namespace tensorloom::test {
 namespace {
@@ -27,7 +28,7 @@ void expect_same(const std::vector<float>& from, float small)
         const auto rounded = static_cast<float>(arithmetic::narrowed<bfloat16>(x, 0).value);
         expected.push_back(std::fabs(rounded) <= small ? 0.0f : rounded);
     }
-    for (const auto* rounding : arithmetic::bfloat16_roundings()) {
+    for (const auto* rounding : arithmetic::runnable_kernels<arithmetic::bfloat16_rounding>()) {
         std::vector<float> to(from.size(), 7.0f);
         rounding->round(from.data(), to.data(), from.size(), small);
         EXPECT_EQ(std::memcmp(to.data(), expected.data(), to.size() * sizeof(float)), 0)

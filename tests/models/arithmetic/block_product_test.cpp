@@ -2,6 +2,7 @@
 // skipping it, and are then used for the next blocks from the beginning. That the bits are right is for
 // mode_product_test.
 #include <tensorloom/models/arithmetic/kernels/block_product.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include <limits>
 #include <random>
 #include <vector>
@@ -16,20 +17,20 @@ unsigned lists_run;
 template <class R> struct counted {
     static arithmetic::gemm_kernel<R> dense()
     {
-        auto kernel = arithmetic::best_gemm_kernel<R>();
+        auto kernel = arithmetic::best_kernel<arithmetic::gemm_kernel<R>>();
         kernel.multiply = [](auto& tiles) {
             ++tiles_run;
-            return arithmetic::best_gemm_kernel<R>().multiply(tiles);
+            return arithmetic::best_kernel<arithmetic::gemm_kernel<R>>().multiply(tiles);
         };
         return kernel;
     }
     static arithmetic::list_kernel<R> lists()
     {
-        auto kernel = arithmetic::best_list_kernel<R>();
+        auto kernel = arithmetic::best_kernel<arithmetic::list_kernel<R>>();
         kernel.run[0][1] = [](const arithmetic::listed_coefficient<R>* first,
                               const arithmetic::listed_coefficient<R>* last, const arithmetic::list_lanes<R>& lanes) {
             ++lists_run;
-            arithmetic::best_list_kernel<R>().run[0][1](first, last, lanes);
+            arithmetic::best_kernel<arithmetic::list_kernel<R>>().run[0][1](first, last, lanes);
         };
         return kernel;
     }

@@ -9,12 +9,12 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arithmetic/mac.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 
 namespace tensorloom::test {
 namespace {
 
 using arithmetic::int8_counts;
-using arithmetic::int8_kernels;
 using arithmetic::int8_product;
 using arithmetic::int8_rounding;
 
@@ -64,7 +64,7 @@ public:
         const auto expected_y = sums(rounding, expected);
         m_overflows = 0;
         for (const auto n : expected.overflowed) { m_overflows += n; }
-        for (const auto* kernel : int8_kernels()) {
+        for (const auto* kernel : arithmetic::runnable_kernels<arithmetic::int8_kernel>()) {
             auto result = y;
             p.y = result.data();
             int8_counts counts = no_counts();

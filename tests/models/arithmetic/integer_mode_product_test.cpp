@@ -10,6 +10,7 @@
 #include <tensorloom/models/arithmetic/kernels/int8_kernel.h>
 #include <tensorloom/models/arithmetic/mac.h>
 #include <tensorloom/models/arithmetic/mode_product.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 
 namespace tensorloom::test {
 namespace {
@@ -135,7 +136,7 @@ TEST_F(integer_mode_product_test, random_products_on_every_kernel)
         const bool contiguous = n % 3 == 0;
         draw({contiguous ? size(70) : size(5), size(40), contiguous ? 1 : size(n % 3 == 1 ? 12 : 80), size(40),
               n % 2 == 0, n % 5 != 0, thresholds[m_random() % 5], static_cast<unsigned>(m_random() % 5)});
-        for (const auto* kernel : arithmetic::int8_kernels()) {
+        for (const auto* kernel : arithmetic::runnable_kernels<arithmetic::int8_kernel>()) {
             product p(1, kernel->name);
             expect_same(p, kernel->name);
         }

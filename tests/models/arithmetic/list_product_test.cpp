@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arithmetic/kernels/instruction_sets.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include <tensorloom/models/arithmetic/mac.h>
 
 namespace tensorloom::test {
@@ -46,7 +46,7 @@ struct density {
 /// The kernel of the same instruction set that counts operands.
 template <class R> const arithmetic::gemm_kernel<R>& scan_of(const arithmetic::list_kernel<R>& kernel)
 {
-    return arithmetic::kernel_named(arithmetic::gemm_kernels<R>(), kernel.name);
+    return arithmetic::kernel_named<arithmetic::gemm_kernel<R>>(kernel.name);
 }
 
 template <class T> class list_case {
@@ -94,7 +94,7 @@ public:
         lists.gather(m_terms, parts, p.skip_zeros);
         std::vector<std::uint64_t> expected_nonzeros(p.rows, 0);
         const auto expected = sums(expected_nonzeros);
-        for (const auto* kernel : arithmetic::list_kernels<real>()) {
+        for (const auto* kernel : arithmetic::runnable_kernels<arithmetic::list_kernel<real>>()) {
             arithmetic::list_product<real> product(*kernel, scan_of(*kernel));
             auto y = m_y;
             p.y = y.data();
@@ -221,7 +221,7 @@ TYPED_TEST(list_product_test, minus_zero_left_by_an_underflow_stays_where_nothin
 {
     using real = typename parts_of<TypeParam>::real;
     const real tiny = std::numeric_limits<real>::min();
-    for (const auto* kernel : arithmetic::list_kernels<real>()) {
+    for (const auto* kernel : arithmetic::runnable_kernels<arithmetic::list_kernel<real>>()) {
         constexpr unsigned parts = parts_of<TypeParam>::count;
         arithmetic::gathered_terms<real> terms;
         terms.count = 2;
@@ -249,7 +249,7 @@ TYPED_TEST(list_product_test, nan_in_y_becomes_canonical_only_where_something_is
     using real = typename parts_of<TypeParam>::real;
     constexpr unsigned parts = parts_of<TypeParam>::count;
     const real negative_nan = -std::numeric_limits<real>::quiet_NaN();
-    for (const auto* kernel : arithmetic::list_kernels<real>()) {
+    for (const auto* kernel : arithmetic::runnable_kernels<arithmetic::list_kernel<real>>()) {
         constexpr std::size_t lanes = 37;
         arithmetic::gathered_terms<real> terms;
         terms.count = 1;

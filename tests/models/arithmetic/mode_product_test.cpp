@@ -12,6 +12,7 @@
 #include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
 #include <tensorloom/models/arithmetic/mac.h>
 #include <tensorloom/models/arithmetic/mode_product.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 
 namespace tensorloom::test {
 namespace {
@@ -186,7 +187,7 @@ protected:
     void expect_same_of_every_kernel(const outline& o)
     {
         draw(o);
-        for (const auto* kernel : arithmetic::gemm_kernels<real>()) {
+        for (const auto* kernel : arithmetic::runnable_kernels<arithmetic::gemm_kernel<real>>()) {
             product p(1, kernel->name);
             expect_same(p, kernel->name);
         }
@@ -327,7 +328,7 @@ TYPED_TEST(mode_product_test, a_single_zero_among_contiguous_fibres_is_counted)
     for (std::size_t at = 0; at < volume; at += 13) {
         auto kept = this->m_x;
         for (unsigned part = 0; part < TestFixture::parts; ++part) { this->m_x[part * volume + at] = 0; }
-        for (const auto* kernel : arithmetic::gemm_kernels<typename TestFixture::real>()) {
+        for (const auto* kernel : arithmetic::runnable_kernels<arithmetic::gemm_kernel<typename TestFixture::real>>()) {
             typename TestFixture::product p(1, kernel->name);
             this->expect_same(p, kernel->name);
         }

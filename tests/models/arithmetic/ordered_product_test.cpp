@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/models/arithmetic/kernels/ordered_kernel.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 
 namespace tensorloom::test {
 namespace {
@@ -113,7 +114,7 @@ template <class Psum> class ordered_product_test : public testing::Test {
 protected:
     ordered_product_test()
     {
-        for (const auto* kernel : arithmetic::ordered_kernels<Psum>()) {
+        for (const auto* kernel : arithmetic::runnable_kernels<arithmetic::ordered_kernel<Psum>>()) {
             m_names.emplace_back(kernel->name);
             m_products.emplace_back(kernel->name);
         }

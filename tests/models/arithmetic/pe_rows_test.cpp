@@ -7,6 +7,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arithmetic/psum.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 
 namespace tensorloom::test {
 namespace {
@@ -92,7 +93,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b)
 TEST(pe_rows_test, every_kernel_gives_the_bits_of_the_definition)
 {
     std::mt19937 random(5);
-    for (const auto* kernel : arithmetic::pe_rows_kernels()) {
+    for (const auto* kernel : arithmetic::runnable_kernels<arithmetic::pe_rows_kernel>()) {
         for (const unsigned side : {2u, 4u, 8u, 16u}) {
             for (int trial = 0; trial < 2000; ++trial) {
                 array_case c(side, random);
@@ -115,7 +116,7 @@ TEST(pe_rows_test, the_machine_rounds_to_nearest_afterwards)
     const volatile float three = 3.0f;
     const float third = one / three;
     std::mt19937 random(5);
-    for (const auto* kernel : arithmetic::pe_rows_kernels()) {
+    for (const auto* kernel : arithmetic::runnable_kernels<arithmetic::pe_rows_kernel>()) {
         array_case c(4, random);
         c.after(kernel->multiply_bf16, 0xf, true);
         EXPECT_EQ(one / three, third) << kernel->name;

@@ -10,6 +10,7 @@
 #include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
 #include <tensorloom/models/arithmetic/mac.h>
 #include <tensorloom/models/arithmetic/weighted_rows.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include "models/arithmetic/naive_rows.h"
 
 namespace tensorloom::test {
@@ -18,7 +19,9 @@ namespace {
 std::vector<std::string> instruction_sets()
 {
     std::vector<std::string> names;
-    for (const auto* kernel : arithmetic::gemm_kernels<double>()) { names.push_back(kernel->name); }
+    for (const auto* kernel : arithmetic::runnable_kernels<arithmetic::gemm_kernel<double>>()) {
+        names.push_back(kernel->name);
+    }
     return names;
 }
 
