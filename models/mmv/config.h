@@ -27,7 +27,7 @@ struct config {
 
     unsigned lanes = 64; ///< of the vector unit, words per cycle, 1 to 65536
     arch::vector::costs vector_costs = arch::vector::default_vector_costs();
-    std::uint8_t blocks = arch::vector::mmv_functional_blocks; ///< functional blocks of the vector unit
+    std::uint8_t blocks = arch::mmv::functional_blocks; ///< functional blocks of the vector unit
     unsigned word_bits = 0; ///< B in the circuit sizes of the MMV-RAM model, 1 to 128; 0: the bits of a word. A meter's
                             ///< parameter, no hardware
 

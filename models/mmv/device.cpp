@@ -12,11 +12,7 @@ namespace tensorloom::mmv {
 using arch::error_code;
 using arch::mmv::event;
 using arch::mmv::matmul_command;
-using arch::vector::instruction;
-using arch::vector::opcode;
-using arch::vector::payload_kind;
 using arch::vector::strided_command;
-using arch::vector::unit;
 using arch::vector::vector_command;
 using shell::command_outcome;
 
@@ -32,9 +28,16 @@ shell::shell_config shell_settings(const config& c)
     s.dma = dma_settings(c);
     s.tolerance = c.tolerance;
     s.overlap = c.overlap;
-    s.units = arch::vector::unit_count;
+    s.units = unit_count;
     s.overlapped_cycle = static_cast<std::size_t>(arch::mmv::event::overlapped_cycle);
     return s;
+}
+
+std::optional<unit_instruction> find_instruction(std::uint8_t code)
+{
+    const unit_instruction what{arch::vector::find_instruction(code), arch::mmv::find_instruction(code)};
+    if (what.vector == nullptr && what.other == nullptr) { return std::nullopt; }
+    return what;
 }
 
 const config& checked(const config& c)
@@ -57,43 +60,63 @@ blocks::vector_unit_config vector_settings(const config& c)
     return v;
 }
 
-template <class Iterated> auto reads_of(opcode code, const Iterated& c, const arch::mmv::limits& l)
+auto reads_of(const unit_instruction& what, const matmul_command& c, const arch::mmv::limits& l)
 {
-    return arch::vector::reads(code, c, l);
+    static_cast<void>(what);
+    return arch::mmv::reads(c, l);
 }
-auto reads_of(opcode, const matmul_command& c, const arch::mmv::limits& l) { return arch::mmv::reads(c, l); }
-template <class Iterated> auto writes_of(opcode code, const Iterated& c, const arch::mmv::limits& l)
+auto reads_of(const unit_instruction& what, const vector_command& c, const arch::mmv::limits& l)
 {
-    return arch::vector::writes(code, c, l);
+    return arch::vector::reads(what.vector->code, c, l);
 }
-auto writes_of(opcode, const matmul_command& c, const arch::mmv::limits& l) { return arch::mmv::writes(c, l); }
+auto reads_of(const unit_instruction& what, const strided_command& c, const arch::mmv::limits& l)
+{
+    return what.vector != nullptr ? arch::vector::reads(what.vector->code, c, l)
+                                  : arch::mmv::reads(what.other->code, c, l);
+}
+auto writes_of(const unit_instruction& what, const matmul_command& c, const arch::mmv::limits& l)
+{
+    static_cast<void>(what);
+    return arch::mmv::writes(c, l);
+}
+auto writes_of(const unit_instruction& what, const vector_command& c, const arch::mmv::limits& l)
+{
+    return arch::vector::writes(what.vector->code, c, l);
+}
+auto writes_of(const unit_instruction& what, const strided_command& c, const arch::mmv::limits& l)
+{
+    return what.vector != nullptr ? arch::vector::writes(what.vector->code, c, l)
+                                  : arch::mmv::writes(what.other->code, c, l);
+}
 
-std::optional<arch::refusal> refusal_of(opcode, std::uint16_t flags, const matmul_command& c,
+std::optional<arch::refusal> refusal_of(const unit_instruction&, std::uint16_t flags, const matmul_command& c,
                                         const arch::mmv::limits& l)
 {
     return check(c, flags, l);
 }
-std::optional<arch::refusal> refusal_of(opcode code, std::uint16_t, const vector_command& c, const arch::mmv::limits& l)
-{
-    return check(code, c, l);
-}
-std::optional<arch::refusal> refusal_of(opcode code, std::uint16_t flags, const strided_command& c,
+std::optional<arch::refusal> refusal_of(const unit_instruction& what, std::uint16_t, const vector_command& c,
                                         const arch::mmv::limits& l)
 {
-    return check(code, c, flags, l);
+    return check(what.vector->code, c, l);
+}
+std::optional<arch::refusal> refusal_of(const unit_instruction& what, std::uint16_t flags, const strided_command& c,
+                                        const arch::mmv::limits& l)
+{
+    return what.vector != nullptr ? check(what.vector->code, c, flags, l) : check(what.other->code, c, flags, l);
 }
 
 // Calls action with the command as its instruction decodes it.
 template <class Action>
-auto decoded(const instruction& what, std::uint16_t flags, const std::uint8_t* payload, const Action& action)
+auto decoded(const unit_instruction& what, std::uint16_t flags, const std::uint8_t* payload, const Action& action)
 {
-    switch (what.payload) {
-    case payload_kind::matmul: return action(matmul_command::decode(payload));
-    case payload_kind::vector: return action(vector_command::decode(flags, payload));
-    default: return action(strided_command::decode(payload));
+    if (what.executed_by() == unit::matrix) { return action(matmul_command::decode(payload)); }
+    if (what.vector != nullptr && what.vector->payload == arch::vector::payload_kind::vector) {
+        return action(vector_command::decode(flags, payload));
     }
+    return action(strided_command::decode(payload));
 }
-template <class Action> auto iterated(const instruction& what, const shell::issued_command& c, const Action& action)
+template <class Action>
+auto iterated(const unit_instruction& what, const shell::issued_command& c, const Action& action)
 {
     return decoded(what, c.header.flags, c.payload,
                    [&](const auto& command) { return action(command.at(c.iteration)); });
@@ -166,7 +189,7 @@ void device_body::trace(sc_core::sc_trace_file& file, const std::vector<element_
     static constexpr const char* units[] = {"matrix_unit", "vector_unit", "scalar_unit"};
     const std::string prefix = std::string(name()) + ".";
     trace_shell(file);
-    for (unsigned u = 0; u < arch::vector::unit_count; ++u) {
+    for (unsigned u = 0; u < unit_count; ++u) {
         sc_core::sc_trace(&file, m_activity[u].opcode, prefix + units[u] + ".opcode");
         sc_core::sc_trace(&file, m_activity[u].command, prefix + units[u] + ".command");
     }
@@ -209,27 +232,25 @@ void device_body::reset_device()
 std::optional<arch::refusal> device_body::check_command(const arch::command_header& header, const std::uint8_t* payload,
                                                         std::size_t payload_bytes) const
 {
-    const auto* what = arch::vector::find_instruction(header.opcode);
-    if (what == nullptr) {
-        return arch::refusal{error_code::unknown_opcode, "opcode " + std::to_string(header.opcode)};
-    }
+    const auto what = find_instruction(header.opcode);
+    if (!what) { return arch::refusal{error_code::unknown_opcode, "opcode " + std::to_string(header.opcode)}; }
     const auto* described = arch::find_command(arch::mmv::description, header.opcode);
     if (payload_bytes != described->payload->bytes()) {
-        return arch::refusal{error_code::bad_command, std::string("length of ") + what->name};
+        return arch::refusal{error_code::bad_command, std::string("length of ") + what->name()};
     }
     return decoded(*what, header.flags, payload,
-                   [&](const auto& c) { return refusal_of(what->code, header.flags, c, m_limits); });
+                   [&](const auto& c) { return refusal_of(*what, header.flags, c, m_limits); });
 }
 
 // Here the addresses are those of the iteration.
 command_outcome device_body::execute(const shell::issued_command& command)
 {
-    const auto& what = *arch::vector::find_instruction(command.header.opcode);
+    const auto what = *find_instruction(command.header.opcode);
     return iterated(what, command, [&](const auto& c) {
-        if (const auto refused = refusal_of(what.code, command.header.flags, c, m_limits)) {
+        if (const auto refused = refusal_of(what, command.header.flags, c, m_limits)) {
             return command_outcome{refused->code};
         }
-        auto& shown = m_activity[static_cast<std::size_t>(what.executed_by)];
+        auto& shown = m_activity[static_cast<std::size_t>(what.executed_by())];
         shown = {command.header.opcode, command.index};
         const auto done = run(what, c);
         shown.opcode = 0;
@@ -238,43 +259,43 @@ command_outcome device_body::execute(const shell::issued_command& command)
     });
 }
 
-blocks::unit_outcome device_body::run(const instruction&, const matmul_command& c) { return m_matrix.execute(c); }
+blocks::unit_outcome device_body::run(const unit_instruction&, const matmul_command& c) { return m_matrix.execute(c); }
 
-blocks::unit_outcome device_body::run(const instruction& what, const vector_command& c)
+blocks::unit_outcome device_body::run(const unit_instruction& what, const vector_command& c)
 {
-    return m_vector.execute(what.code, c);
+    return m_vector.execute(what.vector->code, c);
 }
 
-blocks::unit_outcome device_body::run(const instruction& what, const strided_command& c)
+blocks::unit_outcome device_body::run(const unit_instruction& what, const strided_command& c)
 {
-    return what.executed_by == unit::vector ? m_vector.execute(c) : m_scalar.execute(what.code, c);
+    return what.executed_by() == unit::vector ? m_vector.execute(c) : m_scalar.execute(what.other->code, c);
 }
 
 // The events are those of the cycles in which the unit does its own work.
-void device_body::report_phases(const shell::issued_command& command, const instruction& what,
+void device_body::report_phases(const shell::issued_command& command, const unit_instruction& what,
                                 const blocks::unit_outcome& done)
 {
-    const char* own = main_cause(what.executed_by);
+    const char* own = main_cause(what.executed_by());
     // Of a matrix of one element there is nothing to eliminate: an instruction without a cycle.
-    if (done.segments.empty() && done.ok()) { report(command, own, what.name, 0, done.counts.data()); }
+    if (done.segments.empty() && done.ok()) { report(command, own, what.name(), 0, done.counts.data()); }
     auto counted = std::find_if(done.segments.begin(), done.segments.end(),
                                 [&](const auto& s) { return std::strcmp(s.cause, own) == 0; });
     if (counted == done.segments.end()) { counted = done.segments.begin(); }
     for (auto s = done.segments.begin(); s != done.segments.end(); ++s) {
-        report(command, s->cause, what.name, s->cycles, s == counted ? done.counts.data() : nullptr);
+        report(command, s->cause, what.name(), s->cycles, s == counted ? done.counts.data() : nullptr);
     }
 }
 
 shell::access_set device_body::footprint(const shell::issued_command& command) const
 {
-    const auto& what = *arch::vector::find_instruction(command.header.opcode);
+    const auto what = *find_instruction(command.header.opcode);
     return iterated(what, command, [&](const auto& c) {
         shell::access_set f;
-        f.unit = static_cast<unsigned>(what.executed_by);
+        f.unit = static_cast<unsigned>(what.executed_by());
         // One that will be refused touches nothing.
-        if (!refusal_of(what.code, command.header.flags, c, m_limits)) {
-            f.reads = spans(reads_of(what.code, c, m_limits));
-            f.writes = spans(writes_of(what.code, c, m_limits));
+        if (!refusal_of(what, command.header.flags, c, m_limits)) {
+            f.reads = spans(reads_of(what, c, m_limits));
+            f.writes = spans(writes_of(what, c, m_limits));
         }
         return f;
     });

@@ -22,6 +22,22 @@ namespace tensorloom::mmv {
 /// Row and column of a processing element, from 0.
 using element_position = std::pair<unsigned, unsigned>;
 
+/// Which unit executes an instruction.
+enum class unit : std::uint8_t { matrix, vector, scalar };
+inline constexpr unsigned unit_count = 3;
+
+/// An instruction of the vector unit, or of one of the others.
+struct unit_instruction {
+    const arch::vector::instruction* vector;
+    const arch::mmv::instruction* other;
+
+    const char* name() const { return vector != nullptr ? vector->name : other->name; }
+    unit executed_by() const
+    {
+        return vector != nullptr ? unit::vector : is_scalar(other->code) ? unit::scalar : unit::matrix;
+    }
+};
+
 /// An MMU/VCU pair: a matrix unit, a vector unit and a scalar unit over one scratchpad, and the shell that every device
 /// has (registers, commands, DMA, irq, rst).
 ///
@@ -82,10 +98,10 @@ private:
     void begin_program() override { m_matrix.forget(); }
     void reset_device() override;
 
-    blocks::unit_outcome run(const arch::vector::instruction& what, const arch::mmv::matmul_command& c);
-    blocks::unit_outcome run(const arch::vector::instruction& what, const arch::vector::vector_command& c);
-    blocks::unit_outcome run(const arch::vector::instruction& what, const arch::vector::strided_command& c);
-    void report_phases(const shell::issued_command& command, const arch::vector::instruction& what,
+    blocks::unit_outcome run(const unit_instruction& what, const arch::mmv::matmul_command& c);
+    blocks::unit_outcome run(const unit_instruction& what, const arch::vector::vector_command& c);
+    blocks::unit_outcome run(const unit_instruction& what, const arch::vector::strided_command& c);
+    void report_phases(const shell::issued_command& command, const unit_instruction& what,
                        const blocks::unit_outcome& done);
 
     config m_config;
@@ -95,7 +111,7 @@ private:
     matrix_unit m_matrix;
     blocks::vector_unit m_vector;
     scalar_unit m_scalar;
-    std::array<unit_activity, arch::vector::unit_count> m_activity;
+    std::array<unit_activity, unit_count> m_activity;
 };
 
 /// An MMU/VCU pair with a DMA socket of this width.

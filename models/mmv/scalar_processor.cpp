@@ -9,7 +9,7 @@
 
 namespace tensorloom::mmv {
 
-using arch::vector::opcode;
+using arch::mmv::opcode;
 using arch::vector::strided_command;
 
 namespace {

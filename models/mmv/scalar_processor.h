@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arch/mmv/instruction_set.h>
 #include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/models/memory/scratchpad.h>
 
@@ -20,7 +20,7 @@ public:
         std::uint64_t writes = 0; ///< words
         std::uint64_t overflowed = 0;
     };
-    virtual work execute(arch::vector::opcode code, const arch::vector::strided_command& command) = 0;
+    virtual work execute(arch::mmv::opcode code, const arch::vector::strided_command& command) = 0;
 };
 
 /// The processor for f64, c128, int32 or int64.

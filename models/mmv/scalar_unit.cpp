@@ -1,5 +1,5 @@
 #include <tensorloom/models/mmv/scalar_unit.h>
-#include <tensorloom/models/arch/vector/costs.h>
+#include <tensorloom/models/arch/mmv/scalar_signature.h>
 #include <tensorloom/tlm/stop_request.h>
 #include <tensorloom/models/mmv/scalar_processor.h>
 
@@ -7,7 +7,7 @@ namespace tensorloom::mmv {
 
 using arch::error_code;
 using arch::mmv::event;
-using arch::vector::opcode;
+using arch::mmv::opcode;
 
 scalar_unit::scalar_unit(sc_core::sc_module_name name, arch::element_type word, unsigned scalar_ops,
                          const sc_core::sc_time& clock_period, const bus::stop_request& stop)
@@ -22,7 +22,7 @@ void scalar_unit::end_of_elaboration() { m_processor = make_scalar_processor(m_w
 blocks::unit_outcome scalar_unit::execute(opcode code, const arch::vector::strided_command& command)
 {
     blocks::unit_outcome outcome;
-    const std::uint64_t operations = arch::vector::scalar_operations(code, command);
+    const std::uint64_t operations = arch::mmv::scalar_operations(code, command);
     const std::uint64_t cycles = operations / m_scalar_ops + (operations % m_scalar_ops != 0 ? 1 : 0);
     const std::uint64_t passed = bus::wait_cycles(cycles, m_clock_period, m_stop);
     outcome.add("scalar", passed);

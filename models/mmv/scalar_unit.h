@@ -3,7 +3,7 @@
 #include <memory>
 #include <systemc>
 #include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arch/mmv/instruction_set.h>
 #include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/models/blocks/unit_outcome.h>
 #include <tensorloom/models/memory/scratchpad.h>
@@ -47,7 +47,7 @@ public:
 
     /// Executes an instruction that arch::mmv::check() has nothing against; addresses are final. From a thread, at a
     /// cycle boundary; one at a time. Errors: arithmetic_overflow, aborted.
-    blocks::unit_outcome execute(arch::vector::opcode code, const arch::vector::strided_command& command);
+    blocks::unit_outcome execute(arch::mmv::opcode code, const arch::vector::strided_command& command);
 
 private:
     void end_of_elaboration() override;

@@ -1,7 +1,6 @@
 #include "platform/mmv_costs.h"
 #include <algorithm>
-#include <iterator>
-#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arch/mmv/driver.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -20,10 +19,12 @@ void add_instructions(mmv_costs& costs, const activity::job_log& log)
 {
     for (std::size_t r = 0; r < log.records().size(); ++r) {
         const auto& record = log.records()[r];
-        const auto* known = std::find_if(std::begin(arch::vector::instructions), std::end(arch::vector::instructions),
-                                         [&](const arch::vector::instruction& i) { return record.phase == i.name; });
-        if (known == std::end(arch::vector::instructions)) { continue; }
-        auto& entry = costs.instructions[known->name];
+        const auto& commands = arch::mmv::description.commands;
+        const auto* known = std::find_if(commands.begin(), commands.end(), [&](const arch::command_description& c) {
+            return record.phase == c.opcode.name;
+        });
+        if (known == commands.end()) { continue; }
+        auto& entry = costs.instructions[known->opcode.name];
         entry.instructions += steps_of(log.counts(r, 0));
         entry.cycles += record.cycles;
     }

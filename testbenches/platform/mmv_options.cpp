@@ -88,7 +88,7 @@ void add_mmv_options(option_table& table)
     table.add_value("out-words", "PER_CYCLE", "Words per cycle out of the array (default: as its side).");
     table.add_value("call-latency", "CYCLES", "Cycles of every call of the array on top of its schedule.", "0");
     table.add_value("blocks", "NAME,NAME,..|none", "Functional blocks that the vector unit has.",
-                    block_names(arch::vector::mmv_functional_blocks));
+                    block_names(arch::mmv::functional_blocks));
     table.add_value("word-bits", "BITS", "Bits of a word in the circuit sizes of the model (default: as the format).");
     table.add_value("scalar-ops", "PER_CYCLE", "Operations per cycle of the scalar unit.", "1");
     table.add_flag("overlap", "Units work at the same time: an extension, not the papers' machine.");

@@ -26,7 +26,7 @@ struct mmv_options {
     unsigned in_words = 0;                         ///< 0: as the side
     unsigned out_words = 0;
     unsigned call_latency = 0; ///< cycles
-    std::uint8_t blocks = arch::vector::mmv_functional_blocks;
+    std::uint8_t blocks = arch::mmv::functional_blocks;
     unsigned word_bits = 0; ///< 0: those of a word
     unsigned scalar_ops = 1;
     bool overlap = false;

@@ -65,7 +65,7 @@ void fetta_reference::run_vector(const reference_command& command, const arch::l
     using namespace tensorloom::arch::vector;
 
     const auto* instruction = find_instruction(command.header.opcode);
-    require(instruction != nullptr && instruction->executed_by == unit::vector, error_code::unknown_opcode, "opcode");
+    require(instruction != nullptr, error_code::unknown_opcode, "opcode");
     m_vector_counts = {};
     if (instruction->payload == payload_kind::vector) {
         m_units->vector(

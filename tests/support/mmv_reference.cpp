@@ -46,25 +46,22 @@ void mmv_reference::execute(const reference_command& command, const arch::loop_i
     using namespace arch::mmv;
     using namespace tensorloom::arch::vector;
 
-    const auto* instruction = find_instruction(command.header.opcode);
-    require(instruction != nullptr, error_code::unknown_opcode, "opcode");
-    switch (instruction->payload) {
-    case payload_kind::matmul:
-        m_units->matmul(matmul_command::decode(command.payload(matmul_command::payload_bytes)).at(iteration));
-        break;
-    case payload_kind::vector:
+    const auto* lanes = arch::vector::find_instruction(command.header.opcode);
+    const auto* other = arch::mmv::find_instruction(command.header.opcode);
+    require(lanes != nullptr || other != nullptr, error_code::unknown_opcode, "opcode");
+    if (lanes != nullptr && lanes->payload == payload_kind::vector) {
         m_units->vector(
-            instruction->code,
+            lanes->code,
             vector_command::decode(command.header.flags, command.payload(vector_command::payload_bytes)).at(iteration));
-        break;
-    case payload_kind::strided: {
+    } else if (lanes == nullptr && !is_scalar(other->code)) {
+        m_units->matmul(matmul_command::decode(command.payload(matmul_command::payload_bytes)).at(iteration));
+    } else {
         const auto s = strided_command::decode(command.payload(strided_command::payload_bytes)).at(iteration);
-        if (instruction->code == opcode::repl) {
+        if (lanes != nullptr) {
             m_units->repl(s);
         } else {
-            m_units->scalar(instruction->code, s);
+            m_units->scalar(other->code, s);
         }
-    }
     }
 }
 

@@ -10,6 +10,7 @@ namespace tensorloom::test {
 /// in mmv_reference_scalar.h.
 template <class Element> class units_in_format : public reference_units {
     using opcode = arch::vector::opcode;
+    using scalar_opcode = arch::mmv::opcode;
     using event = arch::mmv::event;
     using error_code = arch::error_code;
     using word = std::conditional_t<std::is_same_v<Element, std::int8_t>, std::int32_t, Element>;
@@ -24,7 +25,7 @@ public:
     void matmul(const arch::mmv::matmul_command& m) override;
     void vector(opcode code, const arch::vector::vector_command& v) override;
     void repl(const arch::vector::strided_command& s) override;
-    void scalar(opcode code, const arch::vector::strided_command& s) override;
+    void scalar(scalar_opcode code, const arch::vector::strided_command& s) override;
 
 private:
     using index_3 = std::array<std::int64_t, 3>;
@@ -64,8 +65,8 @@ private:
     void count_vector(opcode code, std::uint64_t words, std::uint64_t handled, std::uint64_t gates);
     void carry(const arch::vector::strided_command& s, std::uint64_t& overflowed);
     word reduced(const word& z, const word& a, const word& b, const word& m) const;
-    std::uint64_t eliminate(opcode code, const arch::vector::strided_command& s);
-    std::uint64_t close(opcode code, const arch::vector::strided_command& s);
+    std::uint64_t eliminate(scalar_opcode code, const arch::vector::strided_command& s);
+    std::uint64_t close(scalar_opcode code, const arch::vector::strided_command& s);
     void end(std::uint64_t overflowed)
     {
         m_counts[event::word_overflowed] += overflowed;

@@ -51,12 +51,12 @@ void units_in_format<Element>::carry(const arch::vector::strided_command& s, std
 
 // Returns the operations.
 template <class Element>
-std::uint64_t units_in_format<Element>::eliminate(opcode code, const arch::vector::strided_command& s)
+std::uint64_t units_in_format<Element>::eliminate(scalar_opcode code, const arch::vector::strided_command& s)
 {
     if constexpr (std::is_same_v<word, double>) {
         const std::int64_t rows = s.size[1], columns = s.size[2];
-        const bool row = code == opcode::eliminate_row, column = code == opcode::eliminate_column;
-        const auto& pivots = code == opcode::eliminate_diagonal ? s.result : s.a;
+        const bool row = code == scalar_opcode::eliminate_row, column = code == scalar_opcode::eliminate_column;
+        const auto& pivots = code == scalar_opcode::eliminate_diagonal ? s.result : s.a;
         const auto& left = row ? s.a : s.result;     // factor of the row
         const auto& right = column ? s.a : s.result; // factor of the column
         const std::int64_t steps = column ? columns : rows - 1;
@@ -87,13 +87,13 @@ std::uint64_t units_in_format<Element>::eliminate(opcode code, const arch::vecto
 }
 
 template <class Element>
-std::uint64_t units_in_format<Element>::close(opcode code, const arch::vector::strided_command& s)
+std::uint64_t units_in_format<Element>::close(scalar_opcode code, const arch::vector::strided_command& s)
 {
     if (is_complex_word<word>) { refuse_format(); }
     const std::int64_t rows = s.size[1], columns = s.size[2];
-    const auto& left = code == opcode::close_row ? s.a : s.result;
-    const auto& right = code == opcode::close_column ? s.a : s.result;
-    const std::int64_t steps = code == opcode::close_column ? columns : rows;
+    const auto& left = code == scalar_opcode::close_row ? s.a : s.result;
+    const auto& right = code == scalar_opcode::close_column ? s.a : s.result;
+    const std::int64_t steps = code == scalar_opcode::close_column ? columns : rows;
     std::uint64_t operations = 0;
     const auto flag = [&](std::int64_t address) { return get(address) != word(0); };
     for (std::int64_t t = 0; t < steps; ++t) {
@@ -108,9 +108,10 @@ std::uint64_t units_in_format<Element>::close(opcode code, const arch::vector::s
     return operations;
 }
 
-template <class Element> void units_in_format<Element>::scalar(opcode code, const arch::vector::strided_command& s)
+template <class Element>
+void units_in_format<Element>::scalar(scalar_opcode code, const arch::vector::strided_command& s)
 {
-    if (code == opcode::charge) {
+    if (code == scalar_opcode::charge) {
         m_counts[event::cpu_op] += s.cpu_ops;
         m_counts[event::scalar_op] += s.cpu_ops;
         return;
@@ -122,12 +123,12 @@ template <class Element> void units_in_format<Element>::scalar(opcode code, cons
     std::uint64_t overflowed = 0;
     std::uint64_t operations = s.elements();
     switch (code) {
-    case opcode::set: element_wise(s, [&](const index_3&) { return immediate(s); }); break;
-    case opcode::move: element_wise(s, [&](const index_3& at) { return get(place(s.a, at)); }); break;
-    case opcode::s_add: binary(s, [&](auto a, auto b) { return plus(a, b, overflowed); }); break;
-    case opcode::s_sub: binary(s, [&](auto a, auto b) { return minus(a, b, overflowed); }); break;
-    case opcode::s_mul: binary(s, [&](auto a, auto b) { return times(a, b, overflowed); }); break;
-    case opcode::s_mac:
+    case scalar_opcode::set: element_wise(s, [&](const index_3&) { return immediate(s); }); break;
+    case scalar_opcode::move: element_wise(s, [&](const index_3& at) { return get(place(s.a, at)); }); break;
+    case scalar_opcode::s_add: binary(s, [&](auto a, auto b) { return plus(a, b, overflowed); }); break;
+    case scalar_opcode::s_sub: binary(s, [&](auto a, auto b) { return minus(a, b, overflowed); }); break;
+    case scalar_opcode::s_mul: binary(s, [&](auto a, auto b) { return times(a, b, overflowed); }); break;
+    case scalar_opcode::s_mac:
         operations *= 2;
         element_wise(s, [&](const index_3& at) {
             word z = get(place(s.result, at));
@@ -139,36 +140,36 @@ template <class Element> void units_in_format<Element>::scalar(opcode code, cons
             return z;
         });
         break;
-    case opcode::s_add_clamped:
+    case scalar_opcode::s_add_clamped:
         binary(s, [&](auto a, auto b) {
             const word sum = plus(a, b, overflowed);
             return less(word(1), sum) ? word(1) : sum;
         });
         break;
-    case opcode::s_positive:
+    case scalar_opcode::s_positive:
         element_wise(s, [&](const index_3& at) { return word(less(word(0), get(place(s.a, at)))); });
         break;
-    case opcode::s_less: binary(s, [&](auto a, auto b) { return word(less(a, b)); }); break;
-    case opcode::s_mul_mod:
+    case scalar_opcode::s_less: binary(s, [&](auto a, auto b) { return word(less(a, b)); }); break;
+    case scalar_opcode::s_mul_mod:
         operations *= 2;
         binary(s, [&](auto a, auto b) { return reduced(word(0), a, b, immediate(s)); });
         break;
-    case opcode::s_mac_mod:
+    case scalar_opcode::s_mac_mod:
         operations *= 2;
         element_wise(s, [&](const index_3& at) {
             return reduced(get(place(s.result, at)), get(place(s.a, at)), get(place(s.b, at)), immediate(s));
         });
         break;
-    case opcode::s_carry:
+    case scalar_opcode::s_carry:
         operations *= 3;
         carry(s, overflowed);
         break;
-    case opcode::eliminate_diagonal:
-    case opcode::eliminate_row:
-    case opcode::eliminate_column: operations = eliminate(code, s); break;
-    case opcode::close_diagonal:
-    case opcode::close_row:
-    case opcode::close_column: operations = close(code, s); break;
+    case scalar_opcode::eliminate_diagonal:
+    case scalar_opcode::eliminate_row:
+    case scalar_opcode::eliminate_column: operations = eliminate(code, s); break;
+    case scalar_opcode::close_diagonal:
+    case scalar_opcode::close_row:
+    case scalar_opcode::close_column: operations = close(code, s); break;
     default: throw reference_failure{error_code::unknown_opcode, "opcode"};
     }
     m_counts[event::scalar_instruction] += 1;

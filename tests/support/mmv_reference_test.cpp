@@ -216,7 +216,7 @@ TEST_F(mmv_reference_test, digits_carry_and_the_last_keeps_what_is_left)
     s.size = {1, 1, 3};
     s.immediate[0] = 16;
     s.cpu_ops = 11;
-    session.add(opcode::s_carry, s);
+    session.add(arch::mmv::opcode::s_carry, s);
     EXPECT_EQ(stored(a), (integers{70000 - 65536, 0, 65536 * 3 + 5}));
     EXPECT_EQ(session.counts()[event::scalar_op], 9u);
     EXPECT_EQ(session.counts()[event::cpu_op], 11u);

@@ -85,7 +85,7 @@ public:
     virtual void matmul(const arch::mmv::matmul_command& command) = 0;
     virtual void vector(arch::vector::opcode code, const arch::vector::vector_command& command) = 0;
     virtual void repl(const arch::vector::strided_command& command) = 0;
-    virtual void scalar(arch::vector::opcode code, const arch::vector::strided_command& command) = 0;
+    virtual void scalar(arch::mmv::opcode code, const arch::vector::strided_command& command) = 0;
 };
 
 std::unique_ptr<reference_units> make_reference_units(const arch::mmv::limits& limits, unsigned word_bits,

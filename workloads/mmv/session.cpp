@@ -87,7 +87,7 @@ template <class T> void mmv_session::store(const mmv_array& from, std::vector<T>
 
 void mmv_session::add(const arch::mmv::matmul_command& command)
 {
-    record(static_cast<arch::opcode>(arch::vector::opcode::matmul), 0, command.encode());
+    record(static_cast<arch::opcode>(arch::mmv::opcode::matmul), 0, command.encode());
 }
 
 void mmv_session::add(arch::vector::opcode code, const arch::vector::vector_command& command)
@@ -95,9 +95,9 @@ void mmv_session::add(arch::vector::opcode code, const arch::vector::vector_comm
     record(static_cast<arch::opcode>(code), command.flags, command.encode());
 }
 
-void mmv_session::add(arch::vector::opcode code, const arch::vector::strided_command& command)
+void mmv_session::add(arch::command_code code, const arch::vector::strided_command& command)
 {
-    record(static_cast<arch::opcode>(code), 0, command.encode());
+    record(static_cast<arch::opcode>(code.value), 0, command.encode());
 }
 
 void mmv_session::loop(std::uint32_t count)

@@ -63,7 +63,8 @@ public:
     // ---- instructions ----
     void add(const arch::mmv::matmul_command& command);
     void add(arch::vector::opcode code, const arch::vector::vector_command& command);
-    void add(arch::vector::opcode code, const arch::vector::strided_command& command);
+    /// REPL, or an instruction of the scalar unit.
+    void add(arch::command_code code, const arch::vector::strided_command& command);
     void loop(std::uint32_t count);
     void end();
 

@@ -253,14 +253,14 @@ void mmv_ram::set(const mmv_array& z, std::int64_t number)
     auto c = along(z);
     const auto bytes = to_bytes(std::vector<std::int64_t>{number}, limits().word());
     std::memcpy(c.immediate.data(), bytes.data(), bytes.size());
-    m_session.add(opcode::set, c);
+    m_session.add(arch::mmv::opcode::set, c);
 }
 
 void mmv_ram::move(const mmv_array& z, const mmv_array& a)
 {
     auto c = along(z);
     c.a = strided(a);
-    m_session.add(opcode::move, c);
+    m_session.add(arch::mmv::opcode::move, c);
 }
 
 void mmv_ram::scalar_add(const mmv_array& z, const mmv_array& a, const mmv_array& b)
@@ -268,7 +268,7 @@ void mmv_ram::scalar_add(const mmv_array& z, const mmv_array& a, const mmv_array
     auto c = along(z);
     c.a = strided(a);
     c.b = strided(b);
-    m_session.add(opcode::s_add, c);
+    m_session.add(arch::mmv::opcode::s_add, c);
 }
 
 template <class T> segmented_result<T> mmv_ram::finish(const mmv_array& values)

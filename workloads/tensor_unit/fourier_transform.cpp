@@ -9,7 +9,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using arch::element_type;
-using arch::vector::opcode;
+using arch::mmv::opcode;
 using complex_numbers = std::vector<std::complex<double>>;
 
 std::complex<double> root(std::uint64_t a, std::uint64_t n, fourier_direction direction)

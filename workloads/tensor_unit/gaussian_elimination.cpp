@@ -11,7 +11,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using arch::element_type;
-using arch::vector::opcode;
+using arch::mmv::opcode;
 
 void record_elimination(tensor_unit_program& program, const scratchpad_matrix& x)
 {

@@ -10,7 +10,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using arch::element_type;
-using arch::vector::opcode;
+using arch::mmv::opcode;
 
 void check_closure(const mmv_machine& machine, const tensor_unit_values& edges, std::uint64_t vertices)
 {

@@ -7,7 +7,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using arch::element_type;
-using arch::vector::opcode;
+using arch::mmv::opcode;
 
 // z = the digits of x; what is left over stays in the last one.
 void record_carry(tensor_unit_program& program, const scratchpad_matrix& z, const scratchpad_matrix& x,

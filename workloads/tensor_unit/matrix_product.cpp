@@ -8,7 +8,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using arch::element_type;
-using arch::vector::opcode;
+using arch::mmv::opcode;
 
 void check(const mmv_machine& machine, const tensor_unit_values& a, const tensor_unit_values& b,
            const product_size& size)

@@ -7,7 +7,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using arch::element_type;
-using arch::vector::opcode;
+using arch::mmv::opcode;
 
 std::vector<std::int64_t> checked(const tensor_unit_values& values, const char* what)
 {

@@ -12,7 +12,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using arch::element_type;
-using arch::vector::opcode;
+using arch::mmv::opcode;
 using numbers = std::vector<std::int64_t>;
 
 constexpr std::uint64_t most_rounds = 64;

@@ -13,7 +13,7 @@ namespace tensorloom::workloads {
 namespace {
 
 using arch::element_type;
-using arch::vector::opcode;
+using arch::mmv::opcode;
 
 void check(const tensor_unit_values& grid, const tensor_unit_values& weights, std::uint64_t size, std::uint64_t sweeps)
 {

@@ -72,7 +72,7 @@ arch::vector::strided_operand scratchpad_matrix::as_scalar_operand() const
 
 namespace {
 
-using arch::vector::opcode;
+using arch::mmv::opcode;
 
 mmv_array array_at(const scratchpad_matrix& m, std::uint64_t elements) { return {m.address, elements, m.type}; }
 

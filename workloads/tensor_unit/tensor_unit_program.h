@@ -92,14 +92,14 @@ public:
     /// one per q rows.
     void call(const scratchpad_matrix& left, const scratchpad_matrix& weights, const scratchpad_matrix& result);
     /// An instruction of the scalar unit over the elements of `result`.
-    void scalar(arch::vector::opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,
+    void scalar(arch::mmv::opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,
                 const scratchpad_matrix& b, std::uint64_t cpu_ops, std::uint64_t immediate = 0);
-    void scalar(arch::vector::opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,
+    void scalar(arch::mmv::opcode code, const scratchpad_matrix& result, const scratchpad_matrix& a,
                 std::uint64_t cpu_ops, std::uint64_t immediate = 0);
-    void scalar(arch::vector::opcode code, const scratchpad_matrix& result, std::uint64_t cpu_ops,
+    void scalar(arch::mmv::opcode code, const scratchpad_matrix& result, std::uint64_t cpu_ops,
                 std::uint64_t immediate = 0);
     /// The same over three modes.
-    void scalar(arch::vector::opcode code, const arch::vector::strided_command& command);
+    void scalar(arch::mmv::opcode code, const arch::vector::strided_command& command);
     void set(const scratchpad_matrix& result, std::int64_t value, std::uint64_t cpu_ops = 0);
     /// Operations that the host library does between programs.
     void charge(std::uint64_t cpu_ops);

@@ -5,32 +5,19 @@
 #include <tensorloom/models/arch/fetta/limits.h>
 #include <tensorloom/models/arch/program/register_map.h>
 #include <tensorloom/models/arch/vector/instruction_set.h>
-#include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/models/arch/vector/vector_command.h>
 
 namespace tensorloom::arch::fetta {
 namespace {
 
 // What every FETTA has: the geometry decides where words lie, not what is done with them.
-constexpr bool has_instruction(const vector::instruction& i)
-{
-    return i.executed_by == vector::unit::vector && vector_limits_of({}).offers(i.code);
-}
+constexpr bool has_instruction(const vector::instruction& i) { return vector_limits_of({}).offers(i.code); }
 
 constexpr std::size_t count_of_vector_instructions()
 {
     std::size_t n = 0;
     for (const vector::instruction& i : vector::instructions) { n += has_instruction(i) ? 1 : 0; }
     return n;
-}
-
-constexpr command_description describe(const vector::instruction& from)
-{
-    const named_value code{static_cast<std::uint32_t>(from.code), from.name, from.meaning};
-    if (from.payload == vector::payload_kind::vector) {
-        return {code, vector::vector_flag_values, &vector::vector_layout};
-    }
-    return {code, {}, &vector::strided_layout};
 }
 
 // The contraction, then the instructions that its vector unit has.
@@ -43,7 +30,7 @@ constexpr std::array<command_description, 1 + count_of_vector_instructions()> de
               &contract_layout};
     std::size_t next = 1;
     for (const vector::instruction& i : vector::instructions) {
-        if (has_instruction(i)) { all[next++] = describe(i); }
+        if (has_instruction(i)) { all[next++] = vector::describe(i); }
     }
     return all;
 }

@@ -2,29 +2,29 @@
 #include <array>
 #include <string>
 #include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/arch/mmv/instruction_set.h>
 #include <tensorloom/models/arch/mmv/matmul_command.h>
 #include <tensorloom/models/arch/program/register_map.h>
 #include <tensorloom/models/arch/vector/instruction_set.h>
-#include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/models/arch/vector/vector_command.h>
 
 namespace tensorloom::arch::mmv {
 namespace {
 
-constexpr command_description describe(const vector::instruction& from)
+constexpr command_description describe(const instruction& i)
 {
-    const named_value code{static_cast<std::uint32_t>(from.code), from.name, from.meaning};
-    switch (from.payload) {
-    case vector::payload_kind::matmul: return {code, {}, &matmul_layout};
-    case vector::payload_kind::vector: return {code, vector::vector_flag_values, &vector::vector_layout};
-    default: return {code, {}, &vector::strided_layout};
-    }
+    const named_value code{static_cast<std::uint32_t>(i.code), i.name, i.meaning};
+    return {code, {}, is_scalar(i.code) ? &vector::strided_layout : &matmul_layout};
 }
 
-constexpr std::array<command_description, vector::instruction_count> describe_all()
+// In the order of opcodes: MATMUL, the vector unit, the scalar unit.
+constexpr std::array<command_description, instruction_count + vector::instruction_count> describe_all()
 {
-    std::array<command_description, vector::instruction_count> all{};
-    for (std::size_t i = 0; i < vector::instruction_count; ++i) { all[i] = describe(vector::instructions[i]); }
+    std::array<command_description, instruction_count + vector::instruction_count> all{};
+    std::size_t next = 0;
+    all[next++] = describe(instructions[0]);
+    for (const vector::instruction& i : vector::instructions) { all[next++] = vector::describe(i); }
+    for (std::size_t i = 1; i < instruction_count; ++i) { all[next++] = describe(instructions[i]); }
     return all;
 }
 

@@ -3,6 +3,7 @@
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/costs/energy.h>
 #include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/arch/mmv/instruction_set.h>
 #include <tensorloom/models/arch/vector/instruction_set.h>
 #include <tensorloom/models/arch/costs/technology.h>
 
@@ -12,9 +13,9 @@ namespace tensorloom::arch::mmv {
 struct geometry {
     std::uint32_t side = 16; ///< s: rows and columns of the array
     element_type format = element_type::int64;
-    std::uint32_t lanes = 64;                            ///< of the vector unit
-    std::uint8_t blocks = vector::mmv_functional_blocks; ///< of the vector unit, by vector::functional_block
-    std::uint32_t scalar_ops = 1;                        ///< operations per cycle of the scalar unit
+    std::uint32_t lanes = 64;                ///< of the vector unit
+    std::uint8_t blocks = functional_blocks; ///< of the vector unit, by vector::functional_block
+    std::uint32_t scalar_ops = 1;            ///< operations per cycle of the scalar unit
     std::uint64_t scratchpad_bytes = 1u << 20;
     std::uint32_t banks = 64; ///< of the scratchpad, a word wide each
 

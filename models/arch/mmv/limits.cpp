@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <tensorloom/models/arch/mmv/scalar_signature.h>
 #include <tensorloom/models/arch/vector/operand_checks.h>
 #include <tensorloom/models/arch/vector/accesses.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
@@ -93,7 +94,7 @@ vector::address_ranges writes(const matmul_command& c, const limits& device) { r
 
 std::optional<refusal> check(const matmul_command& c, std::uint16_t flags, const limits& device)
 {
-    if (auto r = vector::check_instruction(vector::opcode::matmul, flags, 0, device)) { return r; }
+    if (auto r = vector::check_flags(flags, 0)) { return r; }
     if (c.reserved != 0) { return vector::bad_field("reserved bytes are not 0"); }
     if (auto r = vector::check_number("words", c.words, 1, std::numeric_limits<std::uint32_t>::max())) { return r; }
     if (auto r = vector::check_number("left_columns", c.left_columns, 1, device.side)) { return r; }
@@ -105,6 +106,28 @@ std::optional<refusal> check(const matmul_command& c, std::uint16_t flags, const
     if (auto r = check_matrix("weights", c.weights, c.left_columns, element, device)) { return r; }
     if (rows_overlap(c.result, c.result_columns, rows)) { return vector::bad_field("rows of the result overlap"); }
     return check_places(c, rows, device);
+}
+
+std::optional<refusal> check(opcode code, const vector::strided_command& c, std::uint16_t flags,
+                             const vector::limits& device)
+{
+    if (!exists_in_format(code, device.word)) {
+        return vector::missing_in_format(find_instruction(static_cast<std::uint8_t>(code))->name, device.word);
+    }
+    if (auto r = vector::check_flags(flags, 0)) { return r; }
+    if (auto r = vector::check_strided_operands(signature_of(code), sizes_of(code, c), c, device)) { return r; }
+    if (code == opcode::charge) { return std::nullopt; }
+    return vector::check_at_most(scalar_operations(code, c), max_scalar_operations, "operations");
+}
+
+vector::address_ranges reads(opcode code, const vector::strided_command& c, const vector::limits& device)
+{
+    return vector::reads(signature_of(code), sizes_of(code, c), c, device);
+}
+
+vector::address_ranges writes(opcode code, const vector::strided_command& c, const vector::limits& device)
+{
+    return vector::writes(signature_of(code), sizes_of(code, c), c, device);
 }
 
 } // namespace tensorloom::arch::mmv

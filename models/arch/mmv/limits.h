@@ -3,6 +3,7 @@
 #include <optional>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/program/error_code.h>
+#include <tensorloom/models/arch/mmv/instruction_set.h>
 #include <tensorloom/models/arch/mmv/matmul_command.h>
 #include <tensorloom/models/arch/vector/accesses.h>
 #include <tensorloom/models/arch/vector/instruction_set.h>
@@ -10,13 +11,15 @@
 
 namespace tensorloom::arch::mmv {
 
+/// What an instruction of the scalar unit may take at most, CHARGE aside: the host computes it in one go.
+inline constexpr std::uint64_t max_scalar_operations = std::uint64_t{1} << 32;
+
 /// What decides whether an MMU/VCU pair can run an instruction, and what programs for it look like.
 struct limits {
     std::uint32_t side = 16; ///< s (MMV-RAM), q = sqrt(m) (TCU): rows and columns of the array
     element_type format = element_type::int64;
     std::uint64_t scratchpad_bytes = 1u << 20; ///< at most 4 GiB
-    std::uint8_t blocks =
-        vector::mmv_functional_blocks; ///< by vector::functional_block: those that the vector unit has
+    std::uint8_t blocks = functional_blocks;   ///< by vector::functional_block: those that the vector unit has
 
     /// Those of its vector and scalar unit: words are the sums of the array.
     operator vector::limits() const { return {word(), scratchpad_bytes, blocks}; }
@@ -30,7 +33,16 @@ struct limits {
 /// The same as of the other instructions (vector/limits.h), for a MATMUL: the array's side and format decide, too.
 std::optional<refusal> check(const matmul_command& command, std::uint16_t flags, const limits& device);
 
-// The bytes of the scratchpad that a MATMUL takes, as of the other instructions (vector/accesses.h).
+/// ... and for an instruction of the scalar unit, which takes more than vector::strided_command::max_elements or
+/// max_scalar_operations for too_large. It goes element by element, each read before the next is written: whatever
+/// overlaps is defined.
+std::optional<refusal> check(opcode code, const vector::strided_command& command, std::uint16_t flags,
+                             const vector::limits& device);
+
+// The bytes of the scratchpad that they take, as of the vector unit's instructions (vector/accesses.h).
+
+vector::address_ranges reads(opcode code, const vector::strided_command& command, const vector::limits& device);
+vector::address_ranges writes(opcode code, const vector::strided_command& command, const vector::limits& device);
 
 vector::address_ranges reads(const matmul_command& command, const limits& device);
 vector::address_ranges writes(const matmul_command& command, const limits& device);

@@ -1,7 +1,6 @@
 #include <tensorloom/models/arch/vector/accesses.h>
 #include <algorithm>
 #include <cstdlib>
-#include <tensorloom/models/arch/vector/signature.h>
 
 namespace tensorloom::arch::vector {
 
@@ -22,10 +21,9 @@ address_ranges writes(opcode code, const vector_command& c, const limits& device
     return ranges;
 }
 
-address_ranges reads(opcode code, const strided_command& c, const limits& device)
+address_ranges reads(const strided_signature& has, const strided_sizes& sizes, const strided_command& c,
+                     const limits& device)
 {
-    const strided_sizes sizes = sizes_of(code, c);
-    const strided_signature has = strided_signature_of(code);
     address_ranges ranges;
     ranges.add(strided_range(c.a, sizes.a, device.word_bytes()));
     if (!has.writes_b) { ranges.add(strided_range(c.b, sizes.b, device.word_bytes())); }
@@ -33,13 +31,23 @@ address_ranges reads(opcode code, const strided_command& c, const limits& device
     return ranges;
 }
 
-address_ranges writes(opcode code, const strided_command& c, const limits& device)
+address_ranges writes(const strided_signature& has, const strided_sizes& sizes, const strided_command& c,
+                      const limits& device)
 {
-    const strided_sizes sizes = sizes_of(code, c);
     address_ranges ranges;
     ranges.add(strided_range(c.result, sizes.result, device.word_bytes()));
-    if (strided_signature_of(code).writes_b) { ranges.add(strided_range(c.b, sizes.b, device.word_bytes())); }
+    if (has.writes_b) { ranges.add(strided_range(c.b, sizes.b, device.word_bytes())); }
     return ranges;
+}
+
+address_ranges reads(opcode, const strided_command& c, const limits& device)
+{
+    return reads(repl_signature, sizes_of(repl_signature, c), c, device);
+}
+
+address_ranges writes(opcode, const strided_command& c, const limits& device)
+{
+    return writes(repl_signature, sizes_of(repl_signature, c), c, device);
 }
 
 address_range ordered_range(const vector_operand& o, std::uint64_t length, std::uint64_t word)

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <tensorloom/models/arch/vector/limits.h>
 #include <tensorloom/models/arch/vector/address_range.h>
+#include <tensorloom/models/arch/vector/signature.h>
 
 namespace tensorloom::arch::vector {
 
@@ -13,8 +14,13 @@ namespace tensorloom::arch::vector {
 
 address_ranges reads(opcode code, const vector_command& command, const limits& device);
 address_ranges writes(opcode code, const vector_command& command, const limits& device);
-address_ranges reads(opcode code, const strided_command& command, const limits& device);
-address_ranges writes(opcode code, const strided_command& command, const limits& device);
+address_ranges reads(opcode repl, const strided_command& command, const limits& device);
+address_ranges writes(opcode repl, const strided_command& command, const limits& device);
+/// Of any instruction with such a payload.
+address_ranges reads(const strided_signature& has, const strided_sizes& sizes, const strided_command& command,
+                     const limits& device);
+address_ranges writes(const strided_signature& has, const strided_sizes& sizes, const strided_command& command,
+                      const limits& device);
 
 // The bytes of single operands, with their addresses as they stand. Right when from the first element of an operand to
 // its last it is less than 2^40 bytes; where an operand begins below address 0, so does its range, modulo 2^64.

@@ -1,6 +1,5 @@
 #include <tensorloom/models/arch/vector/costs.h>
 #include <algorithm>
-#include <limits>
 #include <tensorloom/models/arch/vector/signature.h>
 
 namespace tensorloom::arch::vector {
@@ -31,32 +30,6 @@ std::uint64_t longest(opcode code, const vector_command& c)
 bool updates_in_place(const vector_command& c)
 {
     return !c.zero_a() && c.a.shift == 0 && c.a.address == c.result.address;
-}
-
-__extension__ typedef unsigned __int128 wide; // of three factors of 32 bits
-
-// 0 + 1 + ... + (m - 1): pairs (t, i) with t < i
-wide pairs(wide m) { return m * (m - 1) / 2; }
-
-wide operations(opcode code, const strided_command& c)
-{
-    const wide rows = c.size[1];
-    const wide columns = c.size[2];
-    const wide elements = c.size[0] * rows * columns;
-    switch (code) {
-    case opcode::charge: return c.cpu_ops;
-    case opcode::s_mac:
-    case opcode::s_mul_mod:
-    case opcode::s_mac_mod: return 2 * elements;
-    case opcode::s_carry: return 3 * elements;
-    case opcode::eliminate_diagonal: return 3 * (pairs(rows) * (2 * rows - 1) / 3); // sum of squares below rows
-    case opcode::eliminate_row: return 3 * pairs(rows) * columns + 2 * rows * columns;
-    case opcode::eliminate_column: return 3 * pairs(columns) * rows;
-    case opcode::close_diagonal:
-    case opcode::close_row: return 2 * rows * rows * columns;
-    case opcode::close_column: return 2 * rows * columns * columns;
-    default: return elements;
-    }
 }
 
 } // namespace
@@ -106,12 +79,5 @@ std::uint64_t circuit_size(opcode code, const vector_command& c, std::uint64_t w
 }
 
 std::uint64_t circuit_size(const strided_command& repl, std::uint64_t word_bits) { return repl.elements() * word_bits; }
-
-std::uint64_t scalar_operations(opcode code, const strided_command& c)
-{
-    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    const wide exact = operations(code, c);
-    return exact > most ? most : static_cast<std::uint64_t>(exact);
-}
 
 } // namespace tensorloom::arch::vector

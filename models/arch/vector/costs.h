@@ -21,7 +21,7 @@ struct vector_cost {
     unsigned cycles_per_group = 1; ///< for one word per lane
 };
 
-/// One cost per entry of `instructions`; those of other units are not used.
+/// One cost per entry of `instructions`.
 using costs = std::array<vector_cost, instruction_count>;
 
 constexpr costs default_vector_costs()
@@ -29,7 +29,6 @@ constexpr costs default_vector_costs()
     costs values{};
     for (std::size_t i = 0; i < instruction_count; ++i) {
         switch (instructions[i].work) {
-        case lane_work::none: break;
         case lane_work::logic: values[i] = {1, 1}; break;
         case lane_work::move: values[i] = {2, 1}; break;
         case lane_work::add: values[i] = {2, 1}; break;
@@ -63,8 +62,8 @@ constexpr std::size_t instruction_index(opcode code)
     return instruction_count;
 }
 
-// What an instruction adds to the meters of the MMV-RAM model, to the counts of lanes and to those of the scalar unit:
-// functions of the command alone, modulo 2^64. Of commands that check() lets pass; scalar_operations() of any.
+// What an instruction adds to the meters of the MMV-RAM model and to the counts of lanes: functions of the command
+// alone, modulo 2^64. Of commands that check() lets pass.
 
 /// Event vector_element, for the vector instructions: the longest operand or result, tables of indexed ones included;
 /// of gather_last and scatter_last the words that they move, ceil(n/s). An operand that is all 0 has no length, a
@@ -98,18 +97,5 @@ std::uint64_t vector_words(opcode code, const vector_command& command);
 /// so do the instructions on real numbers, which are ours, as bit is.
 std::uint64_t circuit_size(opcode code, const vector_command& command, std::uint64_t word_bits);
 std::uint64_t circuit_size(const strided_command& repl, std::uint64_t word_bits);
-
-/// Event scalar_op, and the time of the scalar unit, for its instructions:
-///
-///     charge                              cpu_ops
-///     set, move, s_add, s_sub, s_mul,
-///     s_add_clamped, s_positive, s_less   1 per element
-///     s_mac, s_mul_mod, s_mac_mod         2 per element
-///     s_carry                             3 per word
-///     eliminate_*                         3 per inner update (multiply, divide, subtract), and 2 per element of b
-///     close_*                             2 per inner update
-///
-/// Of sizes that nobody can run, 2^64 - 1 where there are more.
-std::uint64_t scalar_operations(opcode code, const strided_command& command);
 
 } // namespace tensorloom::arch::vector

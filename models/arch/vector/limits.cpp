@@ -3,7 +3,6 @@
 #include <array>
 #include <limits>
 #include <string>
-#include <tensorloom/models/arch/vector/costs.h>
 #include <tensorloom/models/arch/vector/operand_checks.h>
 #include <tensorloom/models/arch/vector/accesses.h>
 #include <tensorloom/models/arch/vector/signature.h>
@@ -141,8 +140,6 @@ bool same_places(const strided_operand& a, const strided_operand& b, const std::
     return same;
 }
 
-// Instructions of the scalar unit go element by element, each read before the next is written: whatever overlaps is
-// defined.
 possible_refusal check_repl_overlap(const strided_command& c, const limits& device)
 {
     if (!stays(c.a.step) || !stays(c.result.step) || same_places(c.a, c.result, c.valid)) { return std::nullopt; }
@@ -174,21 +171,21 @@ std::optional<refusal> check(opcode code, const vector_command& c, const limits&
     return check_vector_overlap("c", c.c, lengths.c, c, lengths.result, device);
 }
 
-std::optional<refusal> check(opcode code, const strided_command& c, std::uint16_t flags, const limits& device)
+possible_refusal check_strided_operands(const strided_signature& has, const strided_sizes& sizes,
+                                        const strided_command& c, const limits& device)
 {
-    if (auto r = check_instruction(code, flags, 0, device)) { return r; }
-    const strided_signature has = strided_signature_of(code);
     if (auto r = check_fields(has, c, device)) { return r; }
-    const strided_sizes sizes = sizes_of(code, c);
     if (auto r = check_strided("result", c.result, has.result, sizes.result, device)) { return r; }
     if (auto r = check_strided("a", c.a, has.a, sizes.a, device)) { return r; }
-    if (auto r = check_strided("b", c.b, has.b, sizes.b, device)) { return r; }
-    if (code == opcode::repl) {
-        if (auto r = check_at_most(c.elements(), device.scratchpad_words(), "elements")) { return r; }
-        return check_repl_overlap(c, device);
-    }
-    if (code == opcode::charge) { return std::nullopt; }
-    return check_at_most(scalar_operations(code, c), max_scalar_operations, "operations");
+    return check_strided("b", c.b, has.b, sizes.b, device);
+}
+
+std::optional<refusal> check(opcode repl, const strided_command& c, std::uint16_t flags, const limits& device)
+{
+    if (auto r = check_instruction(repl, flags, 0, device)) { return r; }
+    if (auto r = check_strided_operands(repl_signature, sizes_of(repl_signature, c), c, device)) { return r; }
+    if (auto r = check_at_most(c.elements(), device.scratchpad_words(), "elements")) { return r; }
+    return check_repl_overlap(c, device);
 }
 
 } // namespace tensorloom::arch::vector

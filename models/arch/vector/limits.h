@@ -9,12 +9,10 @@
 
 namespace tensorloom::arch::vector {
 
-/// What an instruction may take at most, whatever the device: the host computes it in one go.
-inline constexpr std::uint64_t max_scalar_operations = std::uint64_t{1} << 32; ///< of the scalar unit, CHARGE aside
-inline constexpr std::uint64_t max_cpu_ops = std::uint64_t{1} << 40;           ///< of a command, CHARGE too
+/// Most cpu_ops of an instruction with strides, whatever the device.
+inline constexpr std::uint64_t max_cpu_ops = std::uint64_t{1} << 40;
 
-/// What decides whether units that work on words of a scratchpad can run an instruction: the vector unit, also of a
-/// device without a matrix unit of this kind (a FETTA: f32), and the scalar unit.
+/// What decides whether a unit that works on words of a scratchpad can run an instruction.
 struct limits {
     element_type word = element_type::int64;     ///< f32, f64, c128, int32, int64
     std::uint64_t scratchpad_bytes = 1u << 20;   ///< at most 4 GiB
@@ -31,8 +29,8 @@ struct limits {
     }
 };
 
-/// The first reason why such units cannot run an instruction with the addresses that it has; nothing when they can.
-/// Takes constant time.
+/// The first reason why such a vector unit cannot run an instruction with the addresses that it has; nothing when they
+/// can. Takes constant time.
 ///
 /// An operand that advances (a step is not 0) is checked for everything but where it lies: that is the check when a
 /// program is loaded. The device checks again, the command at() each iteration, before it runs.
@@ -40,14 +38,13 @@ struct limits {
 ///     bad_command          unknown flags
 ///     bad_field            sizes, flags that do not go with the instruction, unused fields that are not 0, misaligned
 ///                          addresses, overlaps; more than max_cpu_ops
-///     too_large            an operand leaves the scratchpad; vector unit: more words of an operand or of the result
-///                          than the scratchpad has, also where a shift or a stride of 0 keeps them inside; scalar
-///                          unit: more than max_elements or max_scalar_operations
+///     too_large            an operand leaves the scratchpad; more words of an operand or of the result than the
+///                          scratchpad has, also where a shift or a stride of 0 keeps them inside
 ///     unsupported_format   the instruction does not exist for these words
 ///     unsupported_opcode   it needs a functional block that the device does not have
 ///
 /// Indices in tables are data and are not looked at.
 std::optional<refusal> check(opcode code, const vector_command& command, const limits& device);
-std::optional<refusal> check(opcode code, const strided_command& command, std::uint16_t flags, const limits& device);
+std::optional<refusal> check(opcode repl, const strided_command& command, std::uint16_t flags, const limits& device);
 
 } // namespace tensorloom::arch::vector

@@ -6,13 +6,14 @@
 #include <string>
 #include <utility>
 #include <tensorloom/models/arch/vector/address_range.h>
+#include <tensorloom/models/arch/vector/signature.h>
 #include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/models/arch/vector/limits.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::arch::vector {
 
-// What the checks of all instructions of an MMU/VCU pair share: fields, and where operands lie.
+// What the checks of instructions on words of a scratchpad share: fields, and where operands lie.
 
 using possible_refusal = std::optional<refusal>;
 
@@ -31,20 +32,28 @@ inline possible_refusal check_unused(const char* name, bool zero)
     return bad_field(std::string(name) + " is not used and not 0");
 }
 
+inline possible_refusal check_flags(std::uint16_t flags, std::uint16_t known)
+{
+    if ((flags & ~known) == 0) { return std::nullopt; }
+    return refusal{error_code::bad_command, "unknown flags"};
+}
+
+inline refusal missing_in_format(const char* name, element_type word)
+{
+    return {error_code::unsupported_format,
+            std::string(name) + " does not exist in " + std::string(element_type_name(word))};
+}
+
 inline possible_refusal check_instruction(opcode code, std::uint16_t flags, std::uint16_t known_flags,
                                           const limits& device)
 {
-    const auto name = [&] { return std::string(find_instruction(static_cast<std::uint8_t>(code))->name); };
+    const char* name = find_instruction(static_cast<std::uint8_t>(code))->name;
     const auto block = needed_block(code);
     if (block && !device.has(*block)) {
-        return refusal{error_code::unsupported_opcode, name() + ": this vector unit lacks the block"};
+        return refusal{error_code::unsupported_opcode, std::string(name) + ": this vector unit lacks the block"};
     }
-    if (!exists_in_format(code, device.word)) {
-        return refusal{error_code::unsupported_format,
-                       name() + " does not exist in " + std::string(element_type_name(device.word))};
-    }
-    if ((flags & ~known_flags) != 0) { return refusal{error_code::bad_command, "unknown flags"}; }
-    return std::nullopt;
+    if (!exists_in_format(code, device.word)) { return missing_in_format(name, device.word); }
+    return check_flags(flags, known_flags);
 }
 
 // ---- operands ----
@@ -96,6 +105,11 @@ inline bool inside(const address_ranges& ranges, const limits& device)
 {
     return std::all_of(ranges.begin(), ranges.end(), [&](const address_range& r) { return inside(r, device); });
 }
+
+/// Everything of an instruction with strides but its name, its flags and what overlaps. cpu_ops, sizes that fit no
+/// memory, operands outside of the scratchpad.
+possible_refusal check_strided_operands(const strided_signature& has, const strided_sizes& sizes,
+                                        const strided_command& command, const limits& device);
 
 inline refusal overlapping(const char* name) { return bad_field(std::string("the result overlaps ") + name); }
 

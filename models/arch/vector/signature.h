@@ -76,8 +76,9 @@ struct strided_signature {
     immediate_use immediate = immediate_use::none;
 };
 
-/// Of an instruction with payload_kind::strided.
-strided_signature strided_signature_of(opcode code);
+/// Of REPL: a copy of the valid part of a.
+inline constexpr strided_signature repl_signature{strided_shape::modes, true, false, true, false, false, true,
+                                                  immediate_use::none};
 
 /// The sizes of the operands of a strided instruction; 0 in a mode: none of it is touched.
 struct strided_sizes {
@@ -85,6 +86,7 @@ struct strided_sizes {
     std::array<std::uint32_t, 3> a{};
     std::array<std::uint32_t, 3> b{};
 };
-strided_sizes sizes_of(opcode code, const strided_command& command);
+/// Where all operands that it has are of the size of the result, or of its valid part.
+strided_sizes sizes_of(const strided_signature& has, const strided_command& command);
 
 } // namespace tensorloom::arch::vector

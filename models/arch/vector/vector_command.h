@@ -5,7 +5,10 @@
 #include <vector>
 #include <tensorloom/models/arch/values/byte_layout.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/arch/program/device_description.h>
 #include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arch/vector/strided_command.h>
 
 namespace tensorloom::arch::vector {
 
@@ -87,5 +90,13 @@ inline constexpr named_value vector_flag_values[] = {
     {vector_command::flag_zero_a, "zero_a", "a is all 0"},
     {vector_command::flag_broadcast_b, "broadcast_b", "b is one word for all elements"},
 };
+
+/// An instruction of the vector unit as a device lists it among its commands.
+constexpr command_description describe(const instruction& i)
+{
+    const named_value code{static_cast<std::uint32_t>(i.code), i.name, i.meaning};
+    if (i.payload == payload_kind::vector) { return {code, vector_flag_values, &vector_layout}; }
+    return {code, {}, &strided_layout};
+}
 
 } // namespace tensorloom::arch::vector

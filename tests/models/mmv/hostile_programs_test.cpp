@@ -10,7 +10,8 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/arch/vector/costs.h>
+#include <tensorloom/models/arch/mmv/driver.h>
+#include <tensorloom/models/arch/mmv/scalar_signature.h>
 #include "models/mmv/mmv_bench.h"
 #include "models/mmv/random_device.h"
 #include "models/mmv/random_program.h"
@@ -24,9 +25,6 @@ using namespace tensorloom::test;
 using arch::error_code;
 using arch::refusal;
 using arch::mmv::event;
-using arch::vector::instruction;
-using arch::vector::opcode;
-using arch::vector::payload_kind;
 
 constexpr int seeds = 40;
 constexpr unsigned programs_per_seed = 40;
@@ -44,7 +42,14 @@ struct placed_command {
     arch::command_header header;
 
     std::size_t payload() const { return at + arch::command_header::encoded_bytes; }
-    const instruction* what() const { return arch::vector::find_instruction(header.opcode); }
+    const arch::command_description* what() const
+    {
+        return header.opcode < static_cast<std::uint8_t>(arch::opcode::first_of_device)
+                   ? nullptr
+                   : arch::find_command(arch::mmv::description, header.opcode);
+    }
+    const arch::vector::instruction* vector() const { return arch::vector::find_instruction(header.opcode); }
+    const arch::mmv::instruction* other() const { return arch::mmv::find_instruction(header.opcode); }
 };
 
 std::vector<placed_command> commands_of(const program_bytes& program)
@@ -57,15 +62,6 @@ std::vector<placed_command> commands_of(const program_bytes& program)
     return all;
 }
 
-const arch::byte_layout& layout_of(payload_kind kind)
-{
-    switch (kind) {
-    case payload_kind::matmul: return arch::mmv::matmul_layout;
-    case payload_kind::vector: return arch::vector::vector_layout;
-    default: return arch::vector::strided_layout;
-    }
-}
-
 /// Why an instruction is refused: as it stands, or in an iteration of its loops.
 std::optional<refusal> refusal_of(const program_bytes& program, const placed_command& c,
                                   const arch::mmv::limits& limits,
@@ -75,18 +71,18 @@ std::optional<refusal> refusal_of(const program_bytes& program, const placed_com
     const auto of = [&](const auto& command, const auto& checked) {
         return checked(iteration ? command.at(*iteration) : command);
     };
-    const auto code = c.what()->code;
     const auto flags = c.header.flags;
-    switch (c.what()->payload) {
-    case payload_kind::matmul:
+    if (c.what()->payload == &arch::mmv::matmul_layout) {
         return of(arch::mmv::matmul_command::decode(payload), [&](const auto& m) { return check(m, flags, limits); });
-    case payload_kind::vector:
-        return of(arch::vector::vector_command::decode(flags, payload),
-                  [&](const auto& v) { return check(code, v, limits); });
-    default:
-        return of(arch::vector::strided_command::decode(payload),
-                  [&](const auto& s) { return check(code, s, flags, limits); });
     }
+    if (c.what()->payload == &arch::vector::vector_layout) {
+        return of(arch::vector::vector_command::decode(flags, payload),
+                  [&](const auto& v) { return check(c.vector()->code, v, limits); });
+    }
+    return of(arch::vector::strided_command::decode(payload), [&](const auto& s) {
+        return c.vector() != nullptr ? check(c.vector()->code, s, flags, limits)
+                                     : check(c.other()->code, s, flags, limits);
+    });
 }
 
 /// The command that is refused when the program is loaded, with the error.
@@ -163,7 +159,7 @@ private:
     // One to three numbers of the payload, some of them those of other fields: addresses that are equal.
     void change(program_bytes& program, const placed_command& c)
     {
-        const auto& layout = layout_of(c.what()->payload);
+        const auto& layout = *c.what()->payload;
         for (unsigned changes = 1 + below(3); changes != 0; --changes) {
             const auto& to = *std::next(layout.begin(), below(static_cast<std::uint32_t>(layout.size)));
             const auto& from = *std::next(layout.begin(), below(static_cast<std::uint32_t>(layout.size)));
@@ -188,12 +184,10 @@ private:
     }
     bool works_long(const program_bytes& program, const placed_command& c) const
     {
-        if (c.what()->executed_by != arch::vector::unit::scalar || c.what()->code == opcode::charge ||
-            refused(program, c)) {
-            return false;
-        }
+        const bool scalar = c.other() != nullptr && is_scalar(c.other()->code);
+        if (!scalar || c.other()->code == arch::mmv::opcode::charge || refused(program, c)) { return false; }
         const auto s = arch::vector::strided_command::decode(program.data() + c.payload());
-        return scalar_operations(c.what()->code, s) > most_operations;
+        return scalar_operations(c.other()->code, s) > most_operations;
     }
 
     std::mt19937_64 m_engine;
@@ -320,17 +314,18 @@ TEST(hostile_program_coverage, instructions_are_refused_for_each_reason_and_take
                 if (command.what() == nullptr) { continue; }
                 const auto r = refusal_of(program, command, c.limits);
                 if (r) { errors.insert(r->code); }
-                if (r) { refused.insert(command.what()->name); }
-                if (!first) { taken.insert(command.what()->name); }
+                if (r) { refused.insert(command.what()->opcode.name); }
+                if (!first) { taken.insert(command.what()->opcode.name); }
             }
         }
     }
-    const auto exists = [](const arch::vector::instruction& i) { // not of words that no pair has
+    const auto exists = [](const auto& i) { // not of words that no pair has
         return std::any_of(arch::systolic_formats, std::end(arch::systolic_formats),
-                           [&](arch::element_type format) { return arch::vector::exists_in_format(i.code, format); });
+                           [&](arch::element_type format) { return exists_in_format(i.code, format); });
     };
     const auto all = static_cast<std::size_t>(
-        std::count_if(std::begin(arch::vector::instructions), std::end(arch::vector::instructions), exists));
+        std::count_if(std::begin(arch::vector::instructions), std::end(arch::vector::instructions), exists) +
+        std::count_if(std::begin(arch::mmv::instructions), std::end(arch::mmv::instructions), exists));
     EXPECT_EQ(refused.size(), all);
     EXPECT_EQ(taken.size(), all);
     for (const auto e : {error_code::bad_command, error_code::bad_field, error_code::too_large}) {

@@ -33,7 +33,7 @@ public:
     {
         arch::vector::strided_command s;
         s.cpu_ops = operations;
-        return add(arch::vector::opcode::charge, s);
+        return add(arch::mmv::opcode::charge, s);
     }
     mmv_program& loop(std::uint32_t count)
     {
@@ -48,7 +48,7 @@ public:
 
     mmv_program& add(const arch::mmv::matmul_command& c)
     {
-        m_builder.add(static_cast<arch::opcode>(arch::vector::opcode::matmul), 0, 0, c.encode());
+        m_builder.add(static_cast<arch::opcode>(arch::mmv::opcode::matmul), 0, 0, c.encode());
         return *this;
     }
     mmv_program& add(arch::vector::opcode code, const arch::vector::vector_command& c)
@@ -56,9 +56,9 @@ public:
         m_builder.add(static_cast<arch::opcode>(code), c.flags, 0, c.encode());
         return *this;
     }
-    mmv_program& add(arch::vector::opcode code, const arch::vector::strided_command& c)
+    mmv_program& add(arch::command_code code, const arch::vector::strided_command& c)
     {
-        m_builder.add(static_cast<arch::opcode>(code), 0, 0, c.encode());
+        m_builder.add(code, 0, 0, c.encode());
         return *this;
     }
 

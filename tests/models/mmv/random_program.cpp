@@ -103,16 +103,27 @@ void program_maker::open_or_close_loop()
 void program_maker::add_instruction()
 {
     for (bool added = false; !added;) {
-        const auto& what = arch::vector::instructions[below(arch::vector::instruction_count)];
-        const auto needed = arch::vector::needed_block(what.code);
-        if (!arch::vector::exists_in_format(what.code, m_limits.format) || (needed && !m_limits.has(*needed))) {
+        // MATMUL, the vector unit, the scalar unit, in the order of opcodes
+        const std::uint32_t place = below(arch::vector::instruction_count + arch::mmv::instruction_count);
+        const bool lanes = place >= 1 && place <= arch::vector::instruction_count;
+        const auto& vector = arch::vector::instructions[lanes ? place - 1 : 0];
+        const auto& other = arch::mmv::instructions[place == 0 || lanes ? 0 : place - arch::vector::instruction_count];
+        const auto needed = lanes ? arch::vector::needed_block(vector.code) : std::nullopt;
+        if (!(lanes ? exists_in_format(vector.code, m_limits.format) : exists_in_format(other.code, m_limits.format)) ||
+            (needed && !m_limits.has(*needed))) {
             continue;
         }
         for (unsigned t = 0; t < tries && !added; ++t) {
-            switch (what.payload) {
-            case arch::vector::payload_kind::matmul: added = add_matmul(); break;
-            case arch::vector::payload_kind::vector: added = add_vector(what.code); break;
-            case arch::vector::payload_kind::strided: added = add_strided(what.code); break;
+            if (place == 0) {
+                added = add_matmul();
+            } else if (!lanes) {
+                added = add_strided(other.code, signature_of(other.code),
+                                    [&](const auto& c) { return check(other.code, c, 0, m_limits).has_value(); });
+            } else if (vector.payload == arch::vector::payload_kind::vector) {
+                added = add_vector(vector.code);
+            } else {
+                added = add_strided(vector.code, arch::vector::repl_signature,
+                                    [&](const auto& c) { return check(vector.code, c, 0, m_limits).has_value(); });
             }
         }
     }
@@ -167,7 +178,7 @@ bool program_maker::add_matmul()
     if (chance(0.3)) { m.result = m.left; }
     if (!runs(m, [&](const auto& c) { return check(c, 0, m_limits).has_value(); })) { return false; }
     m_weights = m.weights;
-    m_builder.add(static_cast<arch::opcode>(opcode::matmul), 0, 0, m.encode());
+    m_builder.add(static_cast<arch::opcode>(arch::mmv::opcode::matmul), 0, 0, m.encode());
     return true;
 }
 
@@ -184,7 +195,7 @@ void program_maker::clear_words(std::uint32_t at, std::uint32_t words)
     arch::vector::strided_command s;
     s.result = {at, {0, 0, 1}, {}};
     s.size = {1, 1, words};
-    m_builder.add(static_cast<arch::opcode>(opcode::set), 0, 0, s.encode());
+    m_builder.add(static_cast<arch::opcode>(arch::mmv::opcode::set), 0, 0, s.encode());
 }
 
 bool program_maker::add_vector(opcode code)
@@ -247,11 +258,12 @@ std::uint64_t program_maker::immediate_number()
     return bits;
 }
 
-bool program_maker::add_strided(opcode code)
+template <class Refusal>
+bool program_maker::add_strided(arch::command_code code, const arch::vector::strided_signature& has,
+                                const Refusal& refusal)
 {
     using arch::vector::immediate_use;
     using arch::vector::strided_shape;
-    const auto has = arch::vector::strided_signature_of(code);
     const std::uint32_t word = m_limits.word_bytes();
     arch::vector::strided_command s;
     s.cpu_ops = below(50);
@@ -286,8 +298,8 @@ bool program_maker::add_strided(opcode code)
     case immediate_use::modulus: s.immediate[0] = 1 + below(30); break;
     case immediate_use::digit_bits: s.immediate[0] = 1 + below(20); break;
     }
-    if (!runs(s, [&](const auto& c) { return check(code, c, 0, m_limits).has_value(); })) { return false; }
-    m_builder.add(static_cast<arch::opcode>(code), 0, 0, s.encode());
+    if (!runs(s, refusal)) { return false; }
+    m_builder.add(code, 0, 0, s.encode());
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 #include <tensorloom/models/arch/mmv/limits.h>
+#include <tensorloom/models/arch/mmv/scalar_signature.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
 
@@ -55,7 +56,8 @@ private:
     void add_instruction();
     bool add_matmul();
     bool add_vector(arch::vector::opcode code);
-    bool add_strided(arch::vector::opcode code);
+    template <class Refusal>
+    bool add_strided(arch::command_code code, const arch::vector::strided_signature& has, const Refusal& refusal);
     void add_transfer();
     void load_indices(std::uint32_t to, std::uint64_t words);
     void clear_words(std::uint32_t at, std::uint32_t words);

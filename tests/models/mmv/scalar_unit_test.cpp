@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 #include <string>
-#include <tensorloom/models/arch/vector/costs.h>
+#include <tensorloom/models/arch/mmv/scalar_signature.h>
 #include <tensorloom/models/arch/mmv/limits.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/mmv/scalar_unit.h>
@@ -23,7 +23,7 @@ using namespace tensorloom::test;
 using arch::element_type;
 using arch::error_code;
 using arch::mmv::event;
-using arch::vector::opcode;
+using arch::mmv::opcode;
 using arch::vector::strided_command;
 using arch::vector::strided_operand;
 
@@ -249,10 +249,8 @@ std::vector<parameter> parameters()
 {
     std::vector<parameter> all;
     for (const auto format : {element_type::f64, element_type::c128, element_type::int32, element_type::int64}) {
-        for (const auto& i : arch::vector::instructions) {
-            if (i.executed_by == arch::vector::unit::scalar && arch::vector::exists_in_format(i.code, format)) {
-                all.emplace_back(format, i.code);
-            }
+        for (const auto& i : arch::mmv::instructions) {
+            if (is_scalar(i.code) && exists_in_format(i.code, format)) { all.emplace_back(format, i.code); }
         }
     }
     return all;
@@ -261,7 +259,7 @@ std::vector<parameter> parameters()
 std::string name_of(const ::testing::TestParamInfo<parameter>& info)
 {
     return std::string(arch::element_type_name(std::get<0>(info.param))) + "_" +
-           arch::vector::find_instruction(static_cast<std::uint8_t>(std::get<1>(info.param)))->name;
+           arch::mmv::find_instruction(static_cast<std::uint8_t>(std::get<1>(info.param)))->name;
 }
 
 /// A command that arch::mmv::check() accepts, most of the time; operands may overlap.
@@ -317,7 +315,7 @@ protected:
             random_vector<W> random(static_cast<std::uint64_t>(code));
             unsigned done = 0, overflowed = 0;
             for (unsigned n = 0; n < commands && !HasFailure(); ++n) {
-                random.next(opcode::add); // new contents
+                random.next(arch::vector::opcode::add); // new contents
                 const strided_command c = random_command(code, random);
                 if (arch::vector::check(code, c, 0, limits)) { continue; }
                 SCOPED_TRACE("command " + std::to_string(n));

@@ -27,7 +27,7 @@ protected:
         load.tensor = arch::dense_descriptor(memory + 0x1000, limits.format, {8});
         arch::program_builder builder;
         builder.add(arch::opcode::load, 0, 0, load.encode());
-        builder.add(static_cast<arch::opcode>(arch::vector::opcode::matmul), 0, 0,
+        builder.add(static_cast<arch::opcode>(arch::mmv::opcode::matmul), 0, 0,
                     mmv_program(limits).matmul_command(256, 0, 4 * element, 4).encode());
         arch::transfer_command store;
         store.tensor = arch::dense_descriptor(memory + 0x2000, limits.word(), {4});

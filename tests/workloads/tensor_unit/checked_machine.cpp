@@ -30,11 +30,11 @@ workloads::mmv_run checked_machine::run(const std::vector<std::uint8_t>& program
         const auto header = arch::command_header::decode(program.data() + at);
         const std::uint8_t* payload = program.data() + at + arch::command_header::encoded_bytes;
         at += header.length;
-        const instruction* found = find_instruction(header.opcode);
+        const auto* found = arch::mmv::find_instruction(header.opcode); // the vector unit's are not used
         if (found == nullptr) { continue; }
-        const auto refused = found->payload == payload_kind::matmul
-                                 ? check(matmul_command::decode(payload), header.flags, limits())
-                                 : check(found->code, strided_command::decode(payload), header.flags, limits());
+        const auto refused = is_scalar(found->code)
+                                 ? check(found->code, strided_command::decode(payload), header.flags, limits())
+                                 : check(matmul_command::decode(payload), header.flags, limits());
         if (refused) { throw workloads::mmv_error(refused->code, index, found->name + (": " + refused->text)); }
     }
     return mmv_reference::run(program);

@@ -94,8 +94,8 @@ TEST(c_header, triada)
 
 TEST(c_header, mmv)
 {
-    static_assert(TL_MMV_ID == device_id(mmv::id) && TL_MMV_OPCODE_MATMUL == value(vector::opcode::matmul));
-    static_assert(TL_MMV_OPCODE_REPL == 0x44 && TL_MMV_OPCODE_CLOSE_COLUMN == value(vector::opcode::close_column));
+    static_assert(TL_MMV_ID == device_id(mmv::id) && TL_MMV_OPCODE_MATMUL == value(mmv::opcode::matmul));
+    static_assert(TL_MMV_OPCODE_REPL == 0x44 && TL_MMV_OPCODE_CLOSE_COLUMN == value(mmv::opcode::close_column));
     static_assert(TL_MMV_VECTOR_FLAG_BROADCAST_B == vector::vector_command::flag_broadcast_b);
     static_assert(TL_MMV_MATMUL_TOTAL_BYTES == mmv::matmul_command::payload_bytes &&
                   TL_MMV_VECTOR_TOTAL_BYTES == vector::vector_command::payload_bytes &&

@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 #include <gtest/gtest.h>
+#include <tensorloom/models/arch/mmv/driver.h>
 #include <tensorloom/models/arch/mmv/limits.h>
 #include <tensorloom/models/arch/vector/accesses.h>
 
@@ -14,6 +15,7 @@ namespace {
 using namespace arch::mmv;
 using namespace tensorloom::arch::vector;
 using arch::element_type;
+using arch::vector::opcode;
 using bytes = std::set<std::uint64_t>;
 
 constexpr std::uint32_t word = 8;
@@ -152,7 +154,7 @@ TEST_F(accesses, of_matmul_are_the_bytes_that_it_touches)
 TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
 {
     const auto device = device_of(element_type::int64, 4);
-    for (const auto& instruction : instructions) {
+    for (const auto& instruction : arch::vector::instructions) {
         if (instruction.payload != payload_kind::vector) { continue; }
         for (int i = 0; i < 30; ++i) {
             const auto code = instruction.code;
@@ -267,16 +269,16 @@ void expect_cover(const bytes& range, const bytes& touched, const char* what)
 TEST_F(accesses, of_strided_instructions_cover_what_they_touch_and_no_more_than_its_bounds)
 {
     const auto device = device_of(element_type::int64, 4);
-    for (const auto& instruction : instructions) {
-        if (instruction.payload != payload_kind::strided) { continue; }
+    for (const auto& instruction : arch::mmv::description.commands) {
+        if (instruction.payload != &strided_layout) { continue; }
+        const auto scalar = static_cast<arch::mmv::opcode>(instruction.opcode.value);
         for (int i = 0; i < 30; ++i) {
-            const auto code = instruction.code;
-            const std::string name = instruction.name;
+            const std::string name = instruction.opcode.name;
             const bool matrix = name.rfind("eliminate", 0) == 0 || name.rfind("close", 0) == 0;
             strided_command c;
             c.size = {matrix ? 1 : number(1, 4), number(1, 4), number(1, 4)};
             if (name == "eliminate_diagonal" || name == "close_diagonal") { c.size[2] = c.size[1]; }
-            if (code == opcode::repl) { c.valid = {number(0, c.size[0]), number(0, c.size[1]), number(0, c.size[2])}; }
+            if (name == "repl") { c.valid = {number(0, c.size[0]), number(0, c.size[1]), number(0, c.size[2])}; }
             std::uint32_t at = 0;
             for (auto* o : {&c.result, &c.a, &c.b}) {
                 o->address = word * (number(200, 250) + 1000 * at++);
@@ -284,23 +286,23 @@ TEST_F(accesses, of_strided_instructions_cover_what_they_touch_and_no_more_than_
             }
             const auto [si, sj, sk] = c.size;
             const auto z = of(c.result, si, sj, sk);
-            auto a = code == opcode::repl ? of(c.a, c.valid[0], c.valid[1], c.valid[2]) : of(c.a, si, sj, sk);
+            auto a = name == "repl" ? of(c.a, c.valid[0], c.valid[1], c.valid[2]) : of(c.a, si, sj, sk);
             const auto b = of(c.b, si, sj, sk);
             if (name == "eliminate_row" || name == "close_row") { a = of(c.a, 1, sj, sj); }
             if (name == "eliminate_column" || name == "close_column") { a = of(c.a, 1, sk, sk); }
 
-            const bool one =
-                code == opcode::repl || code == opcode::move || code == opcode::s_positive || code == opcode::s_carry;
-            const bool none = code == opcode::charge || code == opcode::set || name.find("_diagonal") < name.size();
-            const bool keeps_z = matrix || code == opcode::s_mac || code == opcode::s_mac_mod;
+            const bool one = name == "repl" || name == "move" || name == "s_positive" || name == "s_carry";
+            const bool none = name == "charge" || name == "set" || name.find("_diagonal") < name.size();
+            const bool keeps_z = matrix || name == "s_mac" || name == "s_mac_mod";
             bytes read, written;
             if (!none) { read = a; }
             if (!none && !one && !matrix) { read.insert(b.begin(), b.end()); }
             if (keeps_z) { read.insert(z.begin(), z.end()); }
-            if (code != opcode::charge) { written = z; }
-            if (code == opcode::eliminate_row) { written.insert(b.begin(), b.end()); }
-            expect_cover(of(reads(code, c, device)), read, instruction.name);
-            expect_cover(of(writes(code, c, device)), written, instruction.name);
+            if (name != "charge") { written = z; }
+            if (name == "eliminate_row") { written.insert(b.begin(), b.end()); }
+            const bool repl = name == "repl";
+            expect_cover(of(repl ? reads(opcode::repl, c, device) : reads(scalar, c, device)), read, name.c_str());
+            expect_cover(of(repl ? writes(opcode::repl, c, device) : writes(scalar, c, device)), written, name.c_str());
         }
     }
 }

@@ -6,12 +6,14 @@
 #include <string>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <tensorloom/models/arch/mmv/scalar_signature.h>
 #include <tensorloom/models/arch/vector/costs.h>
 
 namespace tensorloom::test {
 namespace {
 
 using arch::vector::opcode;
+using scalar_opcode = arch::mmv::opcode;
 using arch::vector::strided_command;
 using arch::vector::vector_command;
 using u64 = std::uint64_t;
@@ -321,29 +323,31 @@ strided_command sized(std::uint32_t i, std::uint32_t j, std::uint32_t k)
 TEST(scalar_operations, of_elements)
 {
     const auto c = sized(2, 3, 5);
-    for (const auto code : {opcode::set, opcode::move, opcode::s_add, opcode::s_sub, opcode::s_mul,
-                            opcode::s_add_clamped, opcode::s_positive, opcode::s_less}) {
+    for (const auto code :
+         {scalar_opcode::set, scalar_opcode::move, scalar_opcode::s_add, scalar_opcode::s_sub, scalar_opcode::s_mul,
+          scalar_opcode::s_add_clamped, scalar_opcode::s_positive, scalar_opcode::s_less}) {
         EXPECT_EQ(scalar_operations(code, c), 30u);
     }
-    for (const auto code : {opcode::s_mac, opcode::s_mul_mod, opcode::s_mac_mod}) {
+    for (const auto code : {scalar_opcode::s_mac, scalar_opcode::s_mul_mod, scalar_opcode::s_mac_mod}) {
         EXPECT_EQ(scalar_operations(code, c), 60u);
     }
-    EXPECT_EQ(scalar_operations(opcode::s_carry, sized(1, 1, 7)), 21u);
+    EXPECT_EQ(scalar_operations(scalar_opcode::s_carry, sized(1, 1, 7)), 21u);
     strided_command charge;
     charge.cpu_ops = 123456789012;
-    EXPECT_EQ(scalar_operations(opcode::charge, charge), 123456789012u);
+    EXPECT_EQ(scalar_operations(scalar_opcode::charge, charge), 123456789012u);
 }
 
 TEST(scalar_operations, that_nobody_can_do_do_not_wrap)
 {
     constexpr std::uint32_t most = UINT32_MAX;
-    for (const auto code : {opcode::close_diagonal, opcode::close_row, opcode::close_column, opcode::eliminate_diagonal,
-                            opcode::eliminate_row, opcode::eliminate_column}) {
+    for (const auto code :
+         {scalar_opcode::close_diagonal, scalar_opcode::close_row, scalar_opcode::close_column,
+          scalar_opcode::eliminate_diagonal, scalar_opcode::eliminate_row, scalar_opcode::eliminate_column}) {
         EXPECT_EQ(scalar_operations(code, sized(1, most, most)), UINT64_MAX);
     }
-    EXPECT_EQ(scalar_operations(opcode::s_mac, sized(most, most, most)), UINT64_MAX);
-    EXPECT_EQ(scalar_operations(opcode::close_row, sized(1, 1u << 31, 2)), UINT64_MAX); // 2^64
-    EXPECT_EQ(scalar_operations(opcode::close_row, sized(1, 1u << 31, 1)), u64{1} << 63);
+    EXPECT_EQ(scalar_operations(scalar_opcode::s_mac, sized(most, most, most)), UINT64_MAX);
+    EXPECT_EQ(scalar_operations(scalar_opcode::close_row, sized(1, 1u << 31, 2)), UINT64_MAX); // 2^64
+    EXPECT_EQ(scalar_operations(scalar_opcode::close_row, sized(1, 1u << 31, 1)), u64{1} << 63);
 }
 
 // The loops of the opcode table, counted.
@@ -367,13 +371,13 @@ TEST(scalar_operations, of_eliminations_and_closures_are_those_of_their_loops)
             }
             for (u64 t = 0; t < rows; ++t) { row_closure += 2 * u64{rows} * columns; }
             const auto c = sized(1, rows, columns);
-            EXPECT_EQ(scalar_operations(opcode::eliminate_row, c), row);
-            EXPECT_EQ(scalar_operations(opcode::eliminate_column, c), column);
-            EXPECT_EQ(scalar_operations(opcode::close_row, c), row_closure);
-            EXPECT_EQ(scalar_operations(opcode::close_column, c), column_closure);
+            EXPECT_EQ(scalar_operations(scalar_opcode::eliminate_row, c), row);
+            EXPECT_EQ(scalar_operations(scalar_opcode::eliminate_column, c), column);
+            EXPECT_EQ(scalar_operations(scalar_opcode::close_row, c), row_closure);
+            EXPECT_EQ(scalar_operations(scalar_opcode::close_column, c), column_closure);
             const auto square = sized(1, rows, rows);
-            EXPECT_EQ(scalar_operations(opcode::eliminate_diagonal, square), diagonal);
-            EXPECT_EQ(scalar_operations(opcode::close_diagonal, square), 2 * u64{rows} * rows * rows);
+            EXPECT_EQ(scalar_operations(scalar_opcode::eliminate_diagonal, square), diagonal);
+            EXPECT_EQ(scalar_operations(scalar_opcode::close_diagonal, square), 2 * u64{rows} * rows * rows);
         }
     }
 }

@@ -2,7 +2,6 @@
 // that advance.
 #include <algorithm>
 #include <string>
-#include <type_traits>
 #include <vector>
 #include "models/arch/mmv/refusal_case.h"
 
@@ -14,30 +13,32 @@ using namespace mmv_refusals;
 TEST(mmv_check, fine_instructions_are_taken)
 {
     EXPECT_FALSE(check(fine_matmul(), 0, int64_device));
-    for (const auto& i : instructions) {
-        if (i.payload == payload_kind::vector) {
-            const bool integers = arch::vector::exists_in_format(i.code, element_type::int64);
-            const auto r = check(i.code, fine_vector(i.code), integers ? int64_device : f32_device);
-            EXPECT_FALSE(r) << i.name << ": " << r->text;
+    for (const auto& i : arch::mmv::description.commands) {
+        const any_opcode code(static_cast<std::uint8_t>(i.opcode.value));
+        if (i.payload == &arch::vector::vector_layout) {
+            const auto vector = static_cast<opcode>(code.value);
+            const bool integers = arch::vector::exists_in_format(vector, element_type::int64);
+            const auto r = check(vector, fine_vector(vector), integers ? int64_device : f32_device);
+            EXPECT_FALSE(r) << i.opcode.name << ": " << r->text;
         }
-        if (i.payload == payload_kind::strided) {
-            const auto r = check(i.code, fine_strided(i.code), 0, device_for(i.code));
-            EXPECT_FALSE(r) << i.name << ": " << r->text;
+        if (i.payload == &arch::vector::strided_layout) {
+            const auto r = check_strided(code, fine_strided(code), 0, device_for(code));
+            EXPECT_FALSE(r) << i.opcode.name << ": " << r->text;
         }
     }
 }
 
 // ---- formats and blocks ----
 
-template <class Limits> std::optional<refusal> check_any(const instruction& i, const Limits& d)
+std::optional<refusal> check_any(const arch::command_description& i, const arch::mmv::limits& d)
 {
-    switch (i.payload) {
-    case payload_kind::matmul:
-        if constexpr (std::is_same_v<Limits, arch::mmv::limits>) { return check(fine_matmul(), 0, d); }
-        return std::nullopt;
-    case payload_kind::vector: return check(i.code, fine_vector(i.code), d);
-    default: return check(i.code, fine_strided(i.code), 0, d);
+    const any_opcode code(static_cast<std::uint8_t>(i.opcode.value));
+    if (i.payload == &arch::mmv::matmul_layout) { return check(fine_matmul(), 0, d); }
+    if (i.payload == &arch::vector::vector_layout) {
+        const auto vector = static_cast<opcode>(code.value);
+        return check(vector, fine_vector(vector), d);
     }
+    return check_strided(code, fine_strided(code), 0, d);
 }
 
 TEST(mmv_check, formats_of_instructions)
@@ -52,8 +53,8 @@ TEST(mmv_check, formats_of_instructions)
     const auto is_one_of = [](const std::vector<std::string>& list, const std::string& name) {
         return std::find(list.begin(), list.end(), name) != list.end();
     };
-    for (const auto& i : instructions) {
-        const std::string name = i.name;
+    for (const auto& i : arch::mmv::description.commands) {
+        const std::string name = i.opcode.name;
         const bool f64_only = name.rfind("eliminate", 0) == 0;
         for (const auto format : arch::systolic_formats) {
             bool exists = true;
@@ -64,12 +65,15 @@ TEST(mmv_check, formats_of_instructions)
             if (is_one_of(f32, name)) { exists = false; }
             const auto r = check_any(i, device(format));
             EXPECT_EQ(r && r->code == error_code::unsupported_format, !exists)
-                << name << " " << element_type_name(format);
-            EXPECT_EQ(bool(r), !exists) << name << " " << element_type_name(format) << (r ? r->text : "");
+                << name << " " << arch::element_type_name(format);
+            EXPECT_EQ(bool(r), !exists) << name << " " << arch::element_type_name(format) << (r ? r->text : "");
         }
-        const bool in_f32 = !f64_only && name != "s_carry" && !is_one_of(integer, name);
-        const auto r = check_any(i, f32_device);
-        EXPECT_EQ(bool(r), !in_f32) << name << (r ? r->text : "");
+        if (arch::vector::find_instruction(static_cast<std::uint8_t>(i.opcode.value)) == nullptr) { continue; }
+        const auto code = static_cast<opcode>(i.opcode.value);
+        const auto in_f32 = i.payload == &arch::vector::vector_layout
+                                ? arch::vector::check(code, fine_vector(code), f32_device)
+                                : arch::vector::check(code, fine_strided(code), 0, f32_device);
+        EXPECT_EQ(bool(in_f32), is_one_of(integer, name)) << name << (in_f32 ? in_f32->text : "");
     }
 }
 
@@ -97,7 +101,7 @@ TEST(mmv_check, blocks_that_a_vector_unit_lacks)
     auto bare = int64_device;
     bare.blocks = 0;
     EXPECT_FALSE(check(opcode::add, fine_vector(opcode::add), bare));
-    EXPECT_FALSE(check(opcode::s_mul, fine_strided(opcode::s_mul), 0, bare));
+    EXPECT_FALSE(check(scalar_opcode::s_mul, fine_strided(scalar_opcode::s_mul), 0, bare));
 }
 
 TEST(mmv_check, a_pair_lacks_the_blocks_on_real_numbers_unless_told_otherwise)
@@ -136,12 +140,12 @@ TEST(mmv_check, the_largest_instructions_are_taken)
     auto repl = fine_strided(opcode::repl);
     repl.size = {8192, 1, 1}, repl.valid = {1, 1, 1}, repl.result.stride = {};
     EXPECT_FALSE(check(opcode::repl, repl, 0, int64_device));
-    auto mac = fine_strided(opcode::s_mac);
+    auto mac = fine_strided(scalar_opcode::s_mac);
     mac.size = {1024, 2048, 1024}, mac.result.stride = mac.a.stride = mac.b.stride = {};
-    EXPECT_FALSE(check(opcode::s_mac, mac, 0, int64_device)); // 2^31 elements of 2 operations each
-    auto charge = fine_strided(opcode::charge);
+    EXPECT_FALSE(check(scalar_opcode::s_mac, mac, 0, int64_device)); // 2^31 elements of 2 operations each
+    auto charge = fine_strided(scalar_opcode::charge);
     charge.cpu_ops = 1ull << 40;
-    EXPECT_FALSE(check(opcode::charge, charge, 0, int64_device));
+    EXPECT_FALSE(check(scalar_opcode::charge, charge, 0, int64_device));
 }
 
 // ---- operands that advance ----
@@ -166,11 +170,11 @@ TEST(mmv_check, where_operands_lie_that_advance_is_left_to_each_iteration)
     vector.b.address = kib64;
     expect_refusal(check(opcode::add, vector, int64_device), too_large, "b leaves");
 
-    auto strided = fine_strided(opcode::move);
+    auto strided = fine_strided(scalar_opcode::move);
     strided.a.step = {-0x1000, 0};
-    EXPECT_FALSE(check(opcode::move, strided.at({2, 0}), 0, int64_device));
-    expect_refusal(check(opcode::move, strided.at({3, 0}), 0, int64_device), too_large, "a leaves");
-    EXPECT_FALSE(check(opcode::move, strided, 0, int64_device));
+    EXPECT_FALSE(check(scalar_opcode::move, strided.at({2, 0}), 0, int64_device));
+    expect_refusal(check(scalar_opcode::move, strided.at({3, 0}), 0, int64_device), too_large, "a leaves");
+    EXPECT_FALSE(check(scalar_opcode::move, strided, 0, int64_device));
 }
 
 TEST(mmv_check, scratchpads_of_nearly_4_gib_are_used_to_their_end)

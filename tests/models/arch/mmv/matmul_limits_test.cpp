@@ -15,7 +15,7 @@ TEST_P(matmul_refusal, has_its_code_and_text)
 }
 
 using m = matmul_command;
-constexpr auto mm = opcode::matmul;
+constexpr auto mm = scalar_opcode::matmul;
 INSTANTIATE_TEST_SUITE_P(
     fields, matmul_refusal,
     testing::Values(

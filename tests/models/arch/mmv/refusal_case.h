@@ -3,7 +3,9 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <type_traits>
 #include <gmock/gmock.h>
+#include <tensorloom/models/arch/mmv/driver.h>
 #include <tensorloom/models/arch/mmv/limits.h>
 
 namespace tensorloom::test::mmv_refusals {
@@ -16,12 +18,9 @@ using arch::refusal;
 using arch::mmv::matmul_command;
 using arch::vector::all_functional_blocks;
 using arch::vector::block_bit;
-using arch::vector::find_instruction;
 using arch::vector::functional_block;
-using arch::vector::instruction;
-using arch::vector::instructions;
 using arch::vector::opcode;
-using arch::vector::payload_kind;
+using scalar_opcode = arch::mmv::opcode;
 using arch::vector::strided_command;
 using arch::vector::vector_command;
 
@@ -80,37 +79,52 @@ inline vector_command fine_vector(opcode code)
     return c;
 }
 
-inline strided_command fine_strided(opcode code)
+/// An opcode of any unit.
+struct any_opcode : arch::command_code {
+    using arch::command_code::command_code;
+
+    template <class Opcode> bool is(Opcode code) const { return value == static_cast<std::uint8_t>(code); }
+    std::string name() const { return arch::find_command(arch::mmv::description, value)->opcode.name; }
+};
+
+inline std::optional<refusal> check_strided(any_opcode code, const strided_command& c, std::uint16_t flags,
+                                            const arch::mmv::limits& device)
+{
+    if (code.is(opcode::repl)) { return arch::vector::check(opcode::repl, c, flags, device); }
+    return arch::mmv::check(static_cast<scalar_opcode>(code.value), c, flags, device);
+}
+
+inline strided_command fine_strided(any_opcode code)
 {
     strided_command c;
-    if (code == opcode::charge) {
+    if (code.is(scalar_opcode::charge)) {
         c.cpu_ops = 5;
         return c;
     }
-    const std::string name = find_instruction(static_cast<std::uint8_t>(code))->name;
+    const std::string name = code.name();
     const bool matrix = name.rfind("eliminate", 0) == 0 || name.rfind("close", 0) == 0;
-    c.size = {matrix || code == opcode::s_carry ? 1u : 2u, code == opcode::s_carry ? 1u : 3u, 3u};
+    c.size = {matrix || code.is(scalar_opcode::s_carry) ? 1u : 2u, code.is(scalar_opcode::s_carry) ? 1u : 3u, 3u};
     c.result = {0x1000, {16, 4, 1}, {}};
-    const bool no_a = code == opcode::set || name.find("diagonal") < name.size();
-    const bool no_b = no_a || code == opcode::repl || code == opcode::move || code == opcode::s_positive ||
-                      code == opcode::s_carry || code == opcode::eliminate_column || name.rfind("close", 0) == 0;
+    const bool no_a = code.is(scalar_opcode::set) || name.find("diagonal") < name.size();
+    const bool no_b = no_a || code.is(opcode::repl) || code.is(scalar_opcode::move) ||
+                      code.is(scalar_opcode::s_positive) || code.is(scalar_opcode::s_carry) ||
+                      code.is(scalar_opcode::eliminate_column) || name.rfind("close", 0) == 0;
     if (!no_a) { c.a = {0x2000, {16, 4, 1}, {}}; }
     if (!no_b) { c.b = {0x3000, {0, 4, 1}, {}}; }
-    if (code == opcode::repl) { c.valid = {2, 2, 3}; }
-    if (code == opcode::s_mul_mod || code == opcode::s_mac_mod) { c.immediate[0] = 1009; }
-    if (code == opcode::s_carry) { c.immediate[0] = 16; }
+    if (code.is(opcode::repl)) { c.valid = {2, 2, 3}; }
+    if (code.is(scalar_opcode::s_mul_mod) || code.is(scalar_opcode::s_mac_mod)) { c.immediate[0] = 1009; }
+    if (code.is(scalar_opcode::s_carry)) { c.immediate[0] = 16; }
     return c;
 }
 
-inline arch::mmv::limits device_for(opcode code)
+inline arch::mmv::limits device_for(any_opcode code)
 {
-    const std::string name = find_instruction(static_cast<std::uint8_t>(code))->name;
-    return device(name.rfind("eliminate", 0) == 0 ? element_type::f64 : element_type::int64);
+    return device(code.name().rfind("eliminate", 0) == 0 ? element_type::f64 : element_type::int64);
 }
 
 template <class Command> struct change {
     const char* name;
-    opcode code;
+    std::conditional_t<std::is_same_v<Command, vector_command>, opcode, any_opcode> code;
     std::function<void(Command&)> make;
     error_code error;
     const char* text;
