@@ -17,6 +17,17 @@ void grant(tlm::tlm_dmi& dmi, std::uint64_t start, std::uint64_t end)
     dmi.allow_read_write();
 }
 
+// A grant of this range, for reads and writes but for a change.
+auto grants(
+    std::uint64_t start, std::uint64_t end, std::function<void(tlm::tlm_dmi&)> but = [](auto&) {})
+{
+    return [=](tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
+        grant(dmi, start, end);
+        but(dmi);
+        return true;
+    };
+}
+
 // A target's answer to a DMI request for a read of address 16.
 planted_violation answer(std::string name, protocol_rule rule, std::string clause,
                          std::function<bool(tlm::tlm_generic_payload&, tlm::tlm_dmi&)> direct,
@@ -84,21 +95,9 @@ std::vector<planted_violation> planted_in_dmi_and_debug()
                    t.set_address(0);
                    return true;
                }),
-        answer("dmi_range_that_ends_before_it_starts", protocol_rule::dmi_range_inverted, "11.2.5 u",
-               [](auto&, auto& dmi) {
-                   grant(dmi, 63, 0);
-                   return true;
-               }),
-        answer("dmi_granted_below_the_address", protocol_rule::dmi_granted_elsewhere, "11.2.5 u",
-               [](auto&, auto& dmi) {
-                   grant(dmi, 0, 15);
-                   return true;
-               }),
-        answer("dmi_granted_above_the_address", protocol_rule::dmi_granted_elsewhere, "11.2.5 u",
-               [](auto&, auto& dmi) {
-                   grant(dmi, 17, 63);
-                   return true;
-               }),
+        answer("dmi_range_that_ends_before_it_starts", protocol_rule::dmi_range_inverted, "11.2.5 u", grants(63, 0)),
+        answer("dmi_granted_below_the_address", protocol_rule::dmi_granted_elsewhere, "11.2.5 u", grants(0, 15)),
+        answer("dmi_granted_above_the_address", protocol_rule::dmi_granted_elsewhere, "11.2.5 u", grants(17, 63)),
         answer("dmi_refused_elsewhere", protocol_rule::dmi_refused_elsewhere, "11.2.5 u",
                [](auto&, auto& dmi) {
                    dmi.set_start_address(20);
@@ -106,25 +105,11 @@ std::vector<planted_violation> planted_in_dmi_and_debug()
                    return false;
                }),
         answer("dmi_granted_without_a_pointer", protocol_rule::dmi_null_pointer, "11.2.5 f",
-               [](auto&, auto& dmi) {
-                   grant(dmi, 0, 63);
-                   dmi.set_dmi_ptr(nullptr);
-                   return true;
-               }),
+               grants(0, 63, [](auto& dmi) { dmi.set_dmi_ptr(nullptr); })),
         answer("dmi_for_writes_granted_to_a_read", protocol_rule::dmi_access_too_small, "11.2.5 a",
-               [](auto&, auto& dmi) {
-                   grant(dmi, 0, 63);
-                   dmi.allow_write();
-                   return true;
-               }),
-        answer(
-            "dmi_for_reads_granted_to_a_write", protocol_rule::dmi_access_too_small, "11.2.5 a",
-            [](auto&, auto& dmi) {
-                grant(dmi, 0, 63);
-                dmi.allow_read();
-                return true;
-            },
-            tlm::TLM_WRITE_COMMAND),
+               grants(0, 63, [](auto& dmi) { dmi.allow_write(); })),
+        answer("dmi_for_reads_granted_to_a_write", protocol_rule::dmi_access_too_small, "11.2.5 a",
+               grants(0, 63, [](auto& dmi) { dmi.allow_read(); }), tlm::TLM_WRITE_COMMAND),
         {"dmi_hinted_and_refused", protocol_rule::dmi_hint_not_kept, "11.2.9", refuse_after_a_hint},
         {"invalidation_that_ends_before_it_starts", protocol_rule::dmi_invalidation_inverted, "11.2.6",
          [](rogue_bench& bench) { bench.target.in->invalidate_direct_mem_ptr(40, 3); }},
