@@ -1,33 +1,30 @@
 #pragma once
 #include <cstdint>
-#include <vector>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/arch/vector/instruction_set.h>
 #include <tensorloom/models/arch/vector/vector_command.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include "models/device_program.h"
 
 namespace tensorloom::test {
 
 /// Writes programs for a FETTA. LOAD and STORE move words of float32 in the order of their window, counted from its
 /// beginning.
-class fetta_program {
+class fetta_program : public device_program<fetta_program> {
 public:
     explicit fetta_program(const arch::fetta::geometry& g) : m_geometry(g) {}
 
     fetta_program& load(std::uint64_t from, std::uint32_t to, std::uint32_t words)
     {
-        return transfer(arch::opcode::load, from, to, words);
+        return transfer(arch::opcode::load, from, local(to), arch::element_type::f32, words);
     }
     fetta_program& store(std::uint32_t from, std::uint64_t to, std::uint32_t words)
     {
-        return transfer(arch::opcode::store, to, from, words);
+        return transfer(arch::opcode::store, to, local(from), arch::element_type::f32, words);
     }
     fetta_program& contract(const arch::fetta::contract_command& c)
     {
-        m_builder.add(static_cast<arch::opcode>(arch::fetta::opcode::contract), c.flags, 0, c.encode());
-        return *this;
+        return add(arch::fetta::opcode::contract, c.encode(), c.flags);
     }
     /// Words at z, a and b, counted as above.
     fetta_program& vector(arch::vector::opcode code, std::uint32_t z, std::uint32_t a, std::uint32_t b, std::uint32_t n)
@@ -37,18 +34,8 @@ public:
         v.a.address = 4 * a;
         v.b.address = 4 * b;
         v.length = n;
-        m_builder.add(static_cast<arch::opcode>(code), v.flags, 0, v.encode());
-        return *this;
+        return add(code, v.encode(), v.flags);
     }
-    fetta_program& loop(std::uint32_t count) { return add(arch::opcode::loop, arch::loop_command{count}.encode()); }
-    fetta_program& end() { return add(arch::opcode::end, {}); }
-    fetta_program& add(arch::opcode code, const std::vector<std::uint8_t>& payload)
-    {
-        m_builder.add(code, 0, 0, payload);
-        return *this;
-    }
-
-    std::vector<std::uint8_t> bytes() const { return m_builder.bytes(); }
 
     /// Y[m,n] = X[m,k] W[k,n] by WS-V, K over two engines and N over the others; linear operands that begin at these
     /// elements of their types, a float32 result.
@@ -89,16 +76,9 @@ public:
 private:
     static std::int32_t stride_of_tile(const arch::fetta::geometry& g) { return static_cast<std::int32_t>(g.side); }
 
-    fetta_program& transfer(arch::opcode code, std::uint64_t memory, std::uint32_t local, std::uint32_t words)
-    {
-        arch::transfer_command t;
-        t.tensor = arch::dense_descriptor(memory, arch::element_type::f32, {words});
-        t.local = m_geometry.memory_bytes() + 4 * std::uint64_t{local};
-        return add(code, t.encode());
-    }
+    std::uint64_t local(std::uint32_t word) const { return m_geometry.memory_bytes() + 4 * std::uint64_t{word}; }
 
     arch::fetta::geometry m_geometry;
-    arch::program_builder m_builder;
 };
 
 } // namespace tensorloom::test

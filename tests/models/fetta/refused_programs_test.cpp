@@ -1,13 +1,13 @@
 // Programs that a device refuses, with the index of the command: when it is loaded, or when a base in a loop leads
 // astray. The device works on.
 #include <functional>
-#include <ostream>
 #include <string>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/byte_layout.h>
 #include <tensorloom/models/arch/fetta/limits.h>
 #include "models/fetta/fetta_bench.h"
 #include "models/fetta/fetta_program.h"
+#include "models/refused_programs.h"
 #include "support/sim_test.h"
 
 namespace {
@@ -25,15 +25,6 @@ arch::fetta::geometry sizes()
     return g;
 }
 
-struct refused {
-    const char* name;
-    std::function<void(fetta_program&)> program;
-    error_code code;
-    std::uint32_t command;
-    bool runs = false; ///< commands before it do
-};
-void PrintTo(const refused& r, std::ostream* out) { *out << r.name; }
-
 // A CONTRACT that is fine but for a change, behind one that is.
 std::function<void(fetta_program&)> changed(const std::function<void(contract_command&)>& change)
 {
@@ -45,7 +36,7 @@ std::function<void(fetta_program&)> changed(const std::function<void(contract_co
     };
 }
 
-const refused cases[] = {
+const refused_program<fetta_program> cases[] = {
     {"opcode_of_nobody", [](fetta_program& p) { p.add(static_cast<arch::opcode>(0x21), {}); },
      error_code::unknown_opcode, 0},
     {"charge_of_a_scalar_unit", [](fetta_program& p) { p.add(static_cast<arch::opcode>(0x60), {}); },
@@ -111,30 +102,17 @@ const refused cases[] = {
      error_code::bad_field, 1, true},
 };
 
-class refused_programs : public sim_test_with_param<refused> {};
+class refused_programs : public sim_test_with_param<refused_program<fetta_program>> {};
 
 TEST_P(refused_programs, end_with_the_command_and_the_device_works_on)
 {
-    const auto& expected = GetParam();
-    {
-        fetta::config config;
-        config.geometry = sizes();
-        fetta_bench bench("bench", config, [&](fetta_bench& b) {
-            fetta_program p(sizes());
-            expected.program(p);
-            const auto outcome = b.run(p.bytes());
-            EXPECT_FALSE(outcome.result.done);
-            EXPECT_STREQ(arch::error_text(outcome.result.error), arch::error_text(expected.code));
-            EXPECT_EQ(outcome.result.error_command, expected.command);
-            EXPECT_EQ(outcome.counts[arch::fetta::event::contract] != 0, expected.runs);
-            const auto fine =
-                b.run(fetta_program(sizes()).contract(fetta_program::banked(sizes(), mapping::ws_h)).bytes());
-            EXPECT_TRUE(fine.result.done);
-            EXPECT_EQ(fine.counts[arch::fetta::event::contract], 1u);
-        });
-        sc_core::sc_start();
-        EXPECT_TRUE(bench.finished());
-    }
+    fetta::config config;
+    config.geometry = sizes();
+    const fetta_program empty(sizes());
+    const auto [outcome, next] = run_refused<fetta_bench>(
+        config, GetParam(), empty, fetta_program(empty).contract(fetta_program::banked(sizes(), mapping::ws_h)));
+    EXPECT_EQ(outcome.counts[arch::fetta::event::contract] != 0, GetParam().runs);
+    EXPECT_EQ(next.counts[arch::fetta::event::contract], 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(cases, refused_programs, ::testing::ValuesIn(cases),

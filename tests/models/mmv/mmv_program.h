@@ -1,25 +1,24 @@
 #pragma once
 #include <cstdint>
-#include <initializer_list>
-#include <vector>
 #include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
+#include "models/device_program.h"
 
 namespace tensorloom::test {
 
 /// Writes programs for an MMU/VCU pair; operands are byte addresses in its scratchpad.
-class mmv_program {
+class mmv_program : public device_program<mmv_program> {
 public:
+    using device_program::add;
+
     explicit mmv_program(const arch::mmv::limits& limits) : m_limits(limits) {}
 
     mmv_program& load(std::uint64_t from, std::uint32_t to, std::uint32_t words)
     {
-        return transfer(arch::opcode::load, from, to, words);
+        return transfer(arch::opcode::load, from, to, m_limits.word(), words);
     }
     mmv_program& store(std::uint32_t from, std::uint64_t to, std::uint32_t words)
     {
-        return transfer(arch::opcode::store, to, from, words);
+        return transfer(arch::opcode::store, to, from, m_limits.word(), words);
     }
     mmv_program& matmul(std::uint32_t z, std::uint32_t x, std::uint32_t r, std::uint32_t words)
     {
@@ -35,34 +34,19 @@ public:
         s.cpu_ops = operations;
         return add(arch::mmv::opcode::charge, s);
     }
-    mmv_program& loop(std::uint32_t count)
-    {
-        m_builder.add(arch::opcode::loop, 0, 0, arch::loop_command{count}.encode());
-        return *this;
-    }
-    mmv_program& end()
-    {
-        m_builder.add(arch::opcode::end);
-        return *this;
-    }
 
     mmv_program& add(const arch::mmv::matmul_command& c)
     {
-        m_builder.add(static_cast<arch::opcode>(arch::mmv::opcode::matmul), 0, 0, c.encode());
-        return *this;
+        return add(arch::mmv::opcode::matmul, c.encode());
     }
     mmv_program& add(arch::vector::opcode code, const arch::vector::vector_command& c)
     {
-        m_builder.add(static_cast<arch::opcode>(code), c.flags, 0, c.encode());
-        return *this;
+        return add(code, c.encode(), c.flags);
     }
     mmv_program& add(arch::command_code code, const arch::vector::strided_command& c)
     {
-        m_builder.add(code, 0, 0, c.encode());
-        return *this;
+        return add(code, c.encode());
     }
-
-    std::vector<std::uint8_t> bytes() const { return m_builder.bytes(); }
 
     // Dense operands.
     arch::mmv::matmul_command matmul_command(std::uint32_t z, std::uint32_t x, std::uint32_t r,
@@ -89,17 +73,7 @@ public:
     }
 
 private:
-    mmv_program& transfer(arch::opcode code, std::uint64_t memory, std::uint32_t local, std::uint32_t words)
-    {
-        arch::transfer_command t;
-        t.tensor = arch::dense_descriptor(memory, m_limits.word(), {words});
-        t.local = local;
-        m_builder.add(code, 0, 0, t.encode());
-        return *this;
-    }
-
     arch::mmv::limits m_limits;
-    arch::program_builder m_builder;
 };
 
 } // namespace tensorloom::test
