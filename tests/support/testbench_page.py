@@ -3,18 +3,26 @@ import os
 import re
 import shlex
 
-from testbench_program import SOURCE
+from testbench_program import SOURCE, load_json
 
 
 class TestbenchPage:
-    """Beside a TestbenchTest; `page_name`: in docs/, `small_job`: options of a quick run."""
+    """Beside a TestbenchTest: docs/<program>.md.
 
-    page_name = None
+    `small_job`: options of a quick run; `ranged`: options whose range the page gives; `schemas`: of the files whose
+    fields it lists; `differing`: what the lines of its sample begin with that are not the same on every computer;
+    `usage_lines`: how many it has.
+    """
+
     small_job = ""
+    ranged = ()
+    schemas = ("summary",)
+    differing = "simulation"
+    usage_lines = 0
 
     def setUp(self):
         super().setUp()
-        with open(os.path.join(SOURCE, "docs", self.page_name), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE, "docs", f"{self.program}.md"), encoding="utf-8") as file:
             self.page = file.read()
 
     def section(self, title):
@@ -48,34 +56,48 @@ class TestbenchPage:
 
     # ---- checks
 
-    def options_are_those_of_the_help(self):
+    def test_options_and_defaults_are_those_of_the_help(self):
         page = {name: (form, default) for name, (form, default, _) in self.options_of_page().items()}
         self.assertEqual(page, self.options_of_help())
         self.assertEqual(list(page), list(self.options_of_help()))
 
-    def defaults_are_those_of_a_run(self):
+    def test_defaults_are_those_of_a_run(self):
         given = re.findall(r"--\S+", self.small_job)
         options = self.summary(self.small_job)["configuration"]["options"]
         for name, (_, default, _) in self.options_of_page().items():
             if name[2:] in options and name not in (*given, "--out", "--quiet"):
                 self.assertEqual(options[name[2:]], default, name)
 
-    def ranges_are_those_of_the_program(self, *names):
-        for name in names:
-            error = self.refuses(f"{self.small_job} --{name} nonsense").err
-            low, high = re.search(r"from (\S+) to (\S+)\n", error).groups()
-            self.assertIn(f"{low} to {high}", self.options_of_page()["--" + name][2], name)
+    def range_is_that_of_the_program(self, name, job):
+        error = self.refuses(f"{job} --{name} nonsense").err
+        low, high = re.search(r"from (\S+) to (\S+)\n", error).groups()
+        self.assertIn(f"{low} to {high}", self.options_of_page()["--" + name][2], name)
 
-    def sample_is_what_the_program_prints(self, differing):
-        """`differing`: what the lines begin with that are not the same on every computer."""
+    def test_ranges_are_those_of_the_program(self):
+        for name in self.ranged:
+            self.range_is_that_of_the_program(name, self.small_job)
+
+    def test_every_field_of_the_summary_is_there(self):
+        table = self.section("Files").split("### summary.json")[1]
+        named = set(re.findall(r"`([a-z_A-Z0-9.]+)`", table))
+        for schema in self.schemas:
+            fields = load_json(os.path.join(SOURCE, f"docs/{self.program}-{schema}.schema.json"))["properties"]
+            for name, field in fields.items():
+                owner = field.get("oneOf", [field])[0]
+                inner = owner.get("items", owner).get("properties", {})
+                self.assertTrue(name in named or any(word.startswith(name + ".") for word in named), name)
+                for part in {} if name == "events" else inner:
+                    self.assertTrue({f"{name}.{part}", "." + part, part} & named, f"{name}.{part}")
+
+    def test_sample_is_what_the_program_prints(self):
         command, sample = self.code_blocks("What it prints")
         printed = self.succeeds(command.removeprefix(self.program).strip(), cwd=SOURCE).out
-        lines = re.compile(rf"^( +(?:{differing})) .*$", re.M)
+        lines = re.compile(rf"^( +(?:{self.differing})) .*$", re.M)
         self.assertEqual(lines.sub(r"\1", printed), lines.sub(r"\1", sample))
 
-    def usage_lines_run(self, count):
+    def test_usage_lines_run(self):
         usage = re.findall(rf"^    build/release/bin/{self.program}( .*)?$", self.page, re.M)
-        self.assertEqual(len(usage), count)
+        self.assertEqual(len(usage), self.usage_lines)
         os.symlink(os.path.join(SOURCE, "data"), self.path("data"))
         for line in usage:
             self.succeeds(line)
@@ -83,6 +105,6 @@ class TestbenchPage:
                    if word.endswith((".npy", ".vcd")) and not word.startswith("data/")}
         self.assertLessEqual(written, set(os.listdir(self.directory)))
 
-    def links_lead_somewhere(self):
+    def test_links_lead_somewhere(self):
         for target in re.findall(r"\]\(([^)#]+)\)", self.page):
             self.assertTrue(os.path.exists(os.path.join(SOURCE, "docs", target)), target)

@@ -37,18 +37,6 @@ def load_json(path):
         return json.load(file, parse_constant=refuse_constant)
 
 
-def described_objects(schema, path=""):
-    """The parts of a JSON schema that describe objects, each with its path."""
-    if isinstance(schema, dict):
-        if schema.get("type") == "object":
-            yield path, schema
-        for key, value in schema.items():
-            yield from described_objects(value, path + "/" + key)
-    elif isinstance(schema, list):
-        for index, value in enumerate(schema):
-            yield from described_objects(value, f"{path}/{index}")
-
-
 class TestbenchTest(unittest.TestCase):
     """Command lines are written as in a shell; paths are relative to self.directory, where the program runs."""
 

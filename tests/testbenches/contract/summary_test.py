@@ -1,16 +1,9 @@
 """summary.json and the tables: their schema, and that they tell what happened."""
-import json
-import math
-import os
-
-import jsonschema
 import numpy as np
 
-from contract_program import CAUSES, LAYOUTS, MAPPINGS, SOURCE, ContractTest, load_json
-from testbench_program import described_objects
+from contract_program import CAUSES, LAYOUTS, MAPPINGS, ContractTest
+from testbench_summary import SummaryContent, SummarySchema, SummaryTables
 
-SCHEMA = load_json(os.path.join(SOURCE, "docs/contract-summary.schema.json"))
-OPEN = ("/energy_pJ", "/options", "/steady_power", "/area_um2", "/sizes")
 SMALL = "--sizes i=20,j=24,k=12"
 
 # FETTA, Table III: mW at 1 GHz. Its printed total omits the last.
@@ -29,31 +22,13 @@ def output_stationary_cycles(tiles, steps):
     return (tiles - 1) * max(steps, 4) + steps + 3 + 0 + 4 + 4 + 1
 
 
-class Schema(ContractTest):
-    def meets(self, line):
-        found = self.summary(line)
-        jsonschema.Draft7Validator(SCHEMA).validate(found)
-        return found
+class Schema(SummarySchema, ContractTest):
+    small_job = SMALL
+    open_objects = ("/energy_pJ", "/options", "/steady_power", "/area_um2", "/sizes")
+    spoils = (lambda s: s["plan"].pop("tcu_cycles"), lambda s: s["memory"].update(extra=1),
+              lambda s: s["events"].pop("mac"), lambda s: s["steady_power"]["engines"].pop("share"))
 
-    def test_is_a_schema(self):
-        jsonschema.Draft7Validator.check_schema(SCHEMA)
-
-    def test_leaves_no_object_open(self):
-        for path, node in described_objects(SCHEMA):
-            self.assertEqual(node["additionalProperties"] is not False, path.endswith(OPEN), path)
-
-    def test_an_unknown_or_missing_field_does_not_meet_it(self):
-        good = self.meets(SMALL)
-        for change in (lambda s: s.update(extra=1), lambda s: s.pop("cycles"), lambda s: s["check"].update(extra=1),
-                       lambda s: s["plan"].pop("tcu_cycles"), lambda s: s["memory"].update(extra=1),
-                       lambda s: s["configuration"].update(extra=1), lambda s: s.update(cycles=-1),
-                       lambda s: s["events"].pop("mac"), lambda s: s["cycles_by_cause"].update(luck=1),
-                       lambda s: s["steady_power"]["engines"].pop("share")):
-            bad = json.loads(json.dumps(good))
-            change(bad)
-            self.assertFalse(jsonschema.Draft7Validator(SCHEMA).is_valid(bad))
-
-    def test_every_kind_of_run_meets_it(self):
+    def every_kind(self):
         self.save("a.npy", np.ones((3, 5)))
         self.save("b.npy", np.ones((5, 4)))
         self.save_text("p.asm", "halt\n")
@@ -62,17 +37,14 @@ class Schema(ContractTest):
                   f"{SMALL} --fidelity detailed --technology 45nm --clock 0.7 --vcd wave", f"{SMALL} --psum bf16 --store bf16",
                   f"{SMALL} --engines 4 --side 8 --bank-bytes 65536 --idle-share 0.1 --distributed 128 --memory-rows 32",
                   f"{SMALL} --operand f32", f"{SMALL} --objective edp --flatten contiguous --split 1,2,4,2"]
-        for line in lines:
-            with self.subTest(line=line):
-                self.assertIs(self.meets(line)["check"]["passed"], True)
-
-    def test_no_check(self):
-        found = self.meets(f"{SMALL} --no-check")
-        self.assertEqual(set(found["check"].values()), {None})
-        self.assertIn("not done", self.succeeds(f"{SMALL} --no-check").out)
+        return lines
 
 
-class Content(ContractTest):
+
+class Content(SummaryContent, ContractTest):
+    lines_of_both_fidelities = (SMALL, f"{SMALL} --layout conflicted --psum bf16 --mapping os-1",
+                                f"--einsum 'ij,jk->ki' {SMALL} --layout offchip")
+
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--einsum 'bij,jk->bik' --sizes b=2,i=5,j=6,k=7 --mapping os-2 --layout conflicted --flatten contiguous "
                              "--objective edp --store bf16 --operand bf16 --psum bf16 --engines 4 --side 8 --bank-bytes 65536 "
@@ -96,16 +68,10 @@ class Content(ContractTest):
             with self.subTest(line=line):
                 found = self.summary(line)
                 by_cause = found["cycles_by_cause"]
-                self.assertEqual(sum(by_cause.values()), found["cycles"])
+                self.assert_sums(found)
+                self.assert_total(found["area_um2"])
                 self.assertLessEqual(set(CAUSES), set(by_cause))
                 self.assertEqual(found["memory"]["cycles"], sum(by_cause[c] for c in ("load", "store", "fetch", "wait")))
-                energy = dict(found["energy_pJ"])
-                total = energy.pop("total")
-                self.assertAlmostEqual(math.fsum(energy.values()), total, delta=1e-12 * total)
-                area = dict(found["area_um2"])
-                total = area.pop("total")
-                self.assertAlmostEqual(math.fsum(area.values()), total, delta=1e-12 * total)
-                self.assertEqual(found["simulated_time_ns"], found["cycles"])
                 events = found["events"]
                 self.assertEqual(found["tcu_cycles"], sum(events[f"{c}_cycle"] for c in ("compute", "fill", "reload", "psum", "conflict")))
                 self.assertEqual(found["macs"], found["result"]["macs"])
@@ -179,15 +145,6 @@ class Content(ContractTest):
         self.assertAlmostEqual(power["unified_memory"]["share"], rows / 16 / cycles)
         self.assertEqual((power["others"]["share"], power["vector_unit"]["mW"]), (1, 0))
 
-    def test_fidelities_agree(self):
-        for line in (SMALL, f"{SMALL} --layout conflicted --psum bf16 --mapping os-1", f"--einsum 'ij,jk->ki' {SMALL} --layout offchip"):
-            fast, detailed = (self.summary(f"{line} --fidelity {fidelity}") for fidelity in ("fast", "detailed"))
-            for found in (fast, detailed):
-                found.pop("simulation")
-                found["configuration"].pop("fidelity")
-                found["configuration"]["options"].pop("fidelity")
-            self.assertEqual(fast, detailed)
-
     def test_two_runs_are_identical(self):
         texts = []
         for _ in range(2):
@@ -210,27 +167,9 @@ class Content(ContractTest):
         self.refuses("--config bad.yaml", "bad.yaml", "einsun")
 
 
-class Tables(ContractTest):
-    def test_rows_sum_to_the_summary(self):
-        for line in ("--sizes i=70,j=90,k=50 --bank-bytes 4096", f"--einsum 'ij,jk->ki' {SMALL} --layout offchip"):
-            found = self.summary(line)
-            latency, energy = self.rows("files/latency.csv"), self.rows("files/energy.csv")
-            self.assertEqual({row["run"] for row in latency}, {str(i) for i in range(found["programs"])})
-            self.assertEqual(sum(int(row["cycles"]) for row in latency), found["cycles"])
-            for event, count in found["events"].items():
-                self.assertEqual(sum(int(row[event]) for row in latency), count, event)
-            for component, pj in found["energy_pJ"].items():
-                total = math.fsum(float(row[component + "_pJ"]) for row in energy)
-                self.assertAlmostEqual(total, pj, delta=1e-11 * found["energy_pJ"]["total"])
-
-    def test_a_job_per_program_in_the_trace(self):
-        found = self.summary(f"--einsum 'ij,jk->ki' {SMALL} --layout offchip")
-        events = load_json(self.path("files/trace.json"))["traceEvents"]
-        self.assertEqual(sum(event["ph"] == "B" and event["name"] == "job" for event in events), found["programs"])
-
-    def test_four_files_and_nothing_else(self):
-        self.summary(SMALL)
-        self.assertEqual(sorted(os.listdir(self.path("files"))), ["energy.csv", "latency.csv", "summary.json", "trace.json"])
+class Tables(SummaryTables, ContractTest):
+    lines_of_tables = (f"--einsum 'ij,jk->ki' {SMALL} --layout offchip",
+                       "--sizes i=70,j=90,k=50 --bank-bytes 4096")
 
     def test_quiet_is_quiet_and_a_pipe_gets_the_table_alone(self):
         self.assertEqual(self.succeeds(f"{SMALL} --quiet").out, "")

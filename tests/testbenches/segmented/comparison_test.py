@@ -6,7 +6,7 @@ import jsonschema
 import numpy as np
 
 from segmented_program import METRICS, SOURCE, VARIANTS, SegmentedTest, load_json
-from testbench_program import described_objects
+from testbench_summary import described_objects
 
 SCHEMA = load_json(os.path.join(SOURCE, "docs/segmented-comparison.schema.json"))
 OPEN = ("/energy_pJ", "/options", "/instructions")

@@ -1,59 +1,31 @@
 """summary.json of single runs: its schema, and that it tells what happened."""
-import json
-import math
-import os
-
-import jsonschema
 import numpy as np
 
-from segmented_program import SOURCE, VARIANTS, SegmentedTest, load_json
-from testbench_program import described_objects
-
-SCHEMA = load_json(os.path.join(SOURCE, "docs/segmented-summary.schema.json"))
-OPEN = ("/energy_pJ", "/options", "/instructions")
+from segmented_program import VARIANTS, SegmentedTest
+from testbench_summary import SummaryContent, SummarySchema, SummaryTables
 
 
-class Schema(SegmentedTest):
-    def meets(self, line):
-        found = self.summary(line)
-        jsonschema.Draft7Validator(SCHEMA).validate(found)
-        return found
+class Schema(SummarySchema, SegmentedTest):
+    small_job = "--length 40 --s 4"
+    open_objects = ("/energy_pJ", "/options", "/instructions")
+    spoils = (lambda s: s["model"].pop("vcu_elems"), lambda s: s["roofline"].update(extra=1),
+              lambda s: s["events"].pop("mac"), lambda s: s["instructions"]["matmul"].pop("cycles"))
 
-    def test_is_a_schema(self):
-        jsonschema.Draft7Validator.check_schema(SCHEMA)
-
-    def test_leaves_no_object_open(self):
-        for path, node in described_objects(SCHEMA):
-            self.assertEqual(node["additionalProperties"] is not False, path.endswith(OPEN), path)
-
-    def test_an_unknown_or_missing_field_does_not_meet_it(self):
-        good = self.meets("--length 40 --s 4")
-        for change in (lambda s: s.update(extra=1), lambda s: s.pop("cycles"), lambda s: s["check"].update(extra=1),
-                       lambda s: s["model"].pop("vcu_elems"), lambda s: s["roofline"].update(extra=1),
-                       lambda s: s["configuration"].update(extra=1), lambda s: s.update(cycles=-1),
-                       lambda s: s["events"].pop("mac"), lambda s: s["cycles_by_cause"].update(luck=1),
-                       lambda s: s["instructions"]["matmul"].pop("cycles")):
-            bad = json.loads(json.dumps(good))
-            change(bad)
-            self.assertFalse(jsonschema.Draft7Validator(SCHEMA).is_valid(bad))
-
-    def test_every_kind_of_run_meets_it(self):
+    def every_kind(self):
         self.save("x.npy", np.array([0.5, 1.5]))
         lines = [f"--operation {operation} --length 20 --s 4" for operation in VARIANTS]
         lines += ["--input x.npy", "--variant gemm_tiled --format int8", "--variant scan --overlap", "--vector-only",
                   "--operation spmv --density 0 --length 5", "--length 1", "--length 50 --in-words 1 --call-latency 7",
                   "--fidelity detailed --technology 7nm --clock 0.7 --vcd wave --length 20 --blocks none"]
-        for line in lines:
-            with self.subTest(line=line):
-                self.assertIs(self.meets(line)["check"]["passed"], True)
-
-    def test_no_check(self):
-        found = self.meets("--length 40 --no-check")
-        self.assertEqual(set(found["check"].values()), {None})
-        self.assertIn("not done", self.succeeds("--length 40 --no-check").out)
+        return lines
 
 
-class Content(SegmentedTest):
+
+class Content(SummaryContent, SegmentedTest):
+    lines_of_both_fidelities = (
+        "--operation segmented-scan --length 200 --s 8", "--operation spmv --length 40 --format f64 --s 4",
+        "--operation compress --length 100 --overlap --in-words 3 --out-words 2")
+
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--operation spmv --variant spmv_vcu --length 30 --columns 20 --density 0.25 --bits 3 --s 8 "
                              "--format int32 --lanes 16 --banks 8 --scratchpad 65536 --in-words 4 --out-words 2 "
@@ -85,11 +57,7 @@ class Content(SegmentedTest):
                 "--operation compress --overlap --length 500", "--length 100 --in-words 3 --call-latency 9 --s 8"]:
             with self.subTest(line=line):
                 found = self.summary(line)
-                self.assertEqual(sum(found["cycles_by_cause"].values()), found["cycles"])
-                energy = dict(found["energy_pJ"])
-                total = energy.pop("total")
-                self.assertAlmostEqual(math.fsum(energy.values()), total, delta=1e-12 * total)
-                self.assertEqual(found["simulated_time_ns"], found["cycles"])
+                self.assert_sums(found)
                 self.assertEqual(sum(entry["instructions"] for entry in found["instructions"].values()),
                                  found["model"]["steps"])
                 self.assertEqual(found["model"], found["model_closed_form"])
@@ -107,16 +75,6 @@ class Content(SegmentedTest):
                                ("macs_per_scratchpad_word", events["mac"] / words), ("macs_per_bus_byte", events["mac"] / bus)):
             self.assertAlmostEqual(roofline[name], expected, delta=1e-12 * expected, msg=name)
         self.assertAlmostEqual(found["utilisation"], events["mac"] / cycles / 64, delta=1e-12)
-
-    def test_fidelities_agree(self):
-        for line in ("--operation segmented-scan --length 200 --s 8", "--operation spmv --length 40 --format f64 --s 4",
-                     "--operation compress --length 100 --overlap --in-words 3 --out-words 2"):
-            fast, detailed = (self.summary(f"{line} --fidelity {fidelity}") for fidelity in ("fast", "detailed"))
-            for found in (fast, detailed):
-                found.pop("simulation")
-                found["configuration"].pop("fidelity")
-                found["configuration"]["options"].pop("fidelity")
-            self.assertEqual(fast, detailed)
 
     def test_scratchpad_as_large_as_needed_is_the_same_as_one_of_that_size(self):
         line = "--operation compress --length 244"
@@ -185,26 +143,8 @@ class Bound(SegmentedTest):
         self.assertNotIn("bound", self.succeeds("--length 9").out)
 
 
-class Tables(SegmentedTest):
-    def test_rows_sum_to_the_summary(self):
-        found = self.summary("--operation segmented-sum --length 200 --s 4")
-        latency, energy = self.rows("files/latency.csv"), self.rows("files/energy.csv")
-        self.assertEqual({row["run"] for row in latency}, {str(i) for i in range(found["programs"])})
-        self.assertEqual(sum(int(row["cycles"]) for row in latency), found["cycles"])
-        for event, count in found["events"].items():
-            self.assertEqual(sum(int(row[event]) for row in latency), count, event)
-        for component, pj in found["energy_pJ"].items():
-            total = math.fsum(float(row[component + "_pJ"]) for row in energy)
-            self.assertAlmostEqual(total, pj, delta=1e-11 * found["energy_pJ"]["total"])
-
-    def test_a_job_per_program_in_the_trace(self):
-        found = self.summary("--operation segmented-sum --length 200 --s 4")
-        events = load_json(self.path("files/trace.json"))["traceEvents"]
-        self.assertEqual(sum(event["ph"] == "B" and event["name"] == "job" for event in events), found["programs"])
-
-    def test_four_files_and_nothing_else(self):
-        self.summary("--length 20")
-        self.assertEqual(sorted(os.listdir(self.path("files"))), ["energy.csv", "latency.csv", "summary.json", "trace.json"])
+class Tables(SummaryTables, SegmentedTest):
+    lines_of_tables = ("--operation segmented-sum --length 200 --s 4",)
 
     def test_quiet_is_quiet_and_a_waveform_is_where_it_should_be(self):
         self.assertEqual(self.succeeds("--length 20 --quiet --vcd wave").out, "")

@@ -7,18 +7,11 @@ from testbench_page import TestbenchPage
 
 
 class Page(TestbenchPage, SocTest):
-    page_name = "soc.md"
     small_job = SHAPES
-
-    def test_options_and_defaults_are_those_of_the_help(self):
-        self.options_are_those_of_the_help()
-
-    def test_defaults_are_those_of_a_run(self):
-        self.defaults_are_those_of_a_run()
-
-    def test_ranges_are_those_of_the_program(self):
-        self.ranges_are_those_of_the_program("large-runs", "small-runs", "zeros", "sram-ports", "sram-banks",
-                                             "outstanding", "link", "clock", "burst", "seed")
+    ranged = ("large-runs", "small-runs", "zeros", "sram-ports", "sram-banks", "outstanding", "link", "clock", "burst",
+              "seed")
+    differing = "error|simulation"  # the last digits, and the computer
+    usage_lines = 3
 
     def test_every_field_of_the_summary_is_there(self):
         schema = load_json(os.path.join(SOURCE, "docs/soc-summary.schema.json"))
@@ -36,12 +29,6 @@ class Page(TestbenchPage, SocTest):
 
         for name, node in schema["properties"].items():
             check(name, node)
-
-    def test_sample_is_what_the_program_prints(self):
-        self.sample_is_what_the_program_prints("error|simulation")  # the last digits, and the computer
-
-    def test_usage_lines_run(self):
-        self.usage_lines_run(3)
 
     def test_example_of_shares_is_right(self):
         for quantum, expected in (("0", "3,352 to 8,580"), ("1ms", "1,066 to 25,436")):
@@ -65,6 +52,3 @@ class Page(TestbenchPage, SocTest):
             lines = re.findall(r"^    build/release/bin/soc (.*)$", file.read(), re.M)
         self.assertEqual(len(lines), 1)
         self.succeeds(lines[0])
-
-    def test_links_lead_somewhere(self):
-        self.links_lead_somewhere()

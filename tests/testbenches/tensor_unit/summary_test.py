@@ -1,52 +1,26 @@
 """summary.json of single runs: its schema, and that it tells what happened."""
-import json
-import math
-import os
+from tensor_unit_program import ALGORITHMS, TensorUnitTest
+from testbench_summary import SummaryContent, SummarySchema, SummaryTables
 
-import jsonschema
-
-from tensor_unit_program import ALGORITHMS, SOURCE, TensorUnitTest, load_json
-from testbench_program import described_objects
-
-SCHEMA = load_json(os.path.join(SOURCE, "docs/tensor_unit-summary.schema.json"))
-OPEN = ("/energy_pJ", "/options", "/instructions")
 LINES = [f"--algorithm {name} {line} --m 16" for name, line in ALGORITHMS.items()]
 
 
-class Schema(TensorUnitTest):
-    def meets(self, line):
-        found = self.summary(line)
-        jsonschema.Draft7Validator(SCHEMA).validate(found)
-        return found
+class Schema(SummarySchema, TensorUnitTest):
+    small_job = "--size 10 --m 16"
+    open_objects = ("/energy_pJ", "/options", "/instructions")
+    spoils = (lambda s: s["model"].pop("calls"), lambda s: s["model_closed_form"].update(extra=1),
+              lambda s: s["events"].pop("mac"), lambda s: s["result"].pop("shape"))
 
-    def test_is_a_schema_that_leaves_no_object_open(self):
-        jsonschema.Draft7Validator.check_schema(SCHEMA)
-        for path, node in described_objects(SCHEMA):
-            self.assertEqual(node["additionalProperties"] is not False, path.endswith(OPEN), path)
-
-    def test_an_unknown_or_missing_field_does_not_meet_it(self):
-        good = self.meets("--size 10 --m 16")
-        for change in (lambda s: s.update(extra=1), lambda s: s.pop("cycles"), lambda s: s["check"].update(extra=1),
-                       lambda s: s["model"].pop("calls"), lambda s: s["model_closed_form"].update(extra=1),
-                       lambda s: s["configuration"].update(extra=1), lambda s: s.update(cycles=-1),
-                       lambda s: s["events"].pop("mac"), lambda s: s["result"].pop("shape")):
-            bad = json.loads(json.dumps(good))
-            change(bad)
-            self.assertFalse(jsonschema.Draft7Validator(SCHEMA).is_valid(bad))
-
-    def test_every_kind_of_run_meets_it(self):
-        for line in [*LINES, f"{LINES[0]} --scalar", f"{LINES[0]} --weak --overlap --format f64",
-                     f"{LINES[0]} --fidelity detailed --technology 7nm --clock 0.7 --vcd wave --blocks none"]:
-            with self.subTest(line=line):
-                self.assertIs(self.meets(line)["check"]["passed"], True)
-
-    def test_no_check(self):
-        found = self.meets(f"{LINES[0]} --no-check")
-        self.assertEqual(set(found["check"].values()), {None})
-        self.assertIn("not done", self.succeeds(f"{LINES[0]} --no-check").out)
+    def every_kind(self):
+        return (*LINES, f"{LINES[0]} --scalar", f"{LINES[0]} --weak --overlap --format f64",
+                f"{LINES[0]} --fidelity detailed --technology 7nm --clock 0.7 --vcd wave --blocks none")
 
 
-class Content(TensorUnitTest):
+
+class Content(SummaryContent, SummaryTables, TensorUnitTest):
+    lines_of_both_fidelities = (LINES[0], LINES[5] + " --overlap", LINES[8] + " --in-words 3 --out-words 1")
+    lines_of_tables = ("--algorithm sparse --size 16 --nonzeros 16 --m 16",)
+
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--algorithm rect --size 9 --inner 5 --m 64 --latency 123 --weak --format f64 --lanes 16 "
                              "--banks 8 --scratchpad 65536 --in-words 4 --out-words 2 --call-latency 5 --blocks none "
@@ -71,11 +45,7 @@ class Content(TensorUnitTest):
         for line in LINES + [f"{LINES[0]} --in-words 3 --call-latency 9 --banks 2", f"{LINES[6]} --overlap"]:
             with self.subTest(line=line):
                 found = self.summary(line)
-                self.assertEqual(sum(found["cycles_by_cause"].values()), found["cycles"])
-                energy = dict(found["energy_pJ"])
-                total = energy.pop("total")
-                self.assertAlmostEqual(math.fsum(energy.values()), total, delta=1e-12 * total)
-                self.assertEqual(found["simulated_time_ns"], found["cycles"])
+                self.assert_sums(found)
                 model = found["model"]
                 self.assertEqual(model["time"], model["tensor_time"] + model["cpu_ops"])
                 self.assertEqual((model["calls"], model["rows"]),
@@ -94,15 +64,6 @@ class Content(TensorUnitTest):
         self.assertEqual((strong["calls"], strong["rows"]), (16, 256))
         self.assertEqual((weak["calls"], weak["rows"]), (64, 256))
 
-    def test_fidelities_agree(self):
-        for line in (LINES[0], LINES[5] + " --overlap", LINES[8] + " --in-words 3 --out-words 1"):
-            fast, detailed = (self.summary(f"{line} --fidelity {fidelity}") for fidelity in ("fast", "detailed"))
-            for found in (fast, detailed):
-                found.pop("simulation")
-                found["configuration"].pop("fidelity")
-                found["configuration"]["options"].pop("fidelity")
-            self.assertEqual(fast, detailed)
-
     def test_overlap_is_labelled_and_changes_time_alone(self):
         line = "--algorithm dense --size 40 --m 16"
         one, both = self.summary(line), self.summary(f"{line} --overlap")
@@ -112,18 +73,5 @@ class Content(TensorUnitTest):
         self.assertIn("not the papers' machine", self.succeeds(f"{line} --overlap").out)
         self.assertNotIn("overlap", self.succeeds(line).out)
 
-    def test_rows_sum_to_the_summary(self):
-        found = self.summary("--algorithm sparse --size 16 --nonzeros 16 --m 16")
-        self.assertEqual(found["configuration"]["nonzeros"], 16)
-        self.assertGreater(found["programs"], 1)
-        latency, energy = self.rows("files/latency.csv"), self.rows("files/energy.csv")
-        self.assertEqual({row["run"] for row in latency}, {str(i) for i in range(found["programs"])})
-        self.assertEqual(sum(int(row["cycles"]) for row in latency), found["cycles"])
-        for event, count in found["events"].items():
-            self.assertEqual(sum(int(row[event]) for row in latency), count, event)
-        for component, pj in found["energy_pJ"].items():
-            total = math.fsum(float(row[component + "_pJ"]) for row in energy)
-            self.assertAlmostEqual(total, pj, delta=1e-11 * found["energy_pJ"]["total"])
-        events = load_json(self.path("files/trace.json"))["traceEvents"]
-        self.assertEqual(sum(event["ph"] == "B" and event["name"] == "job" for event in events), found["programs"])
-        self.assertEqual(sorted(os.listdir(self.path("files"))), ["energy.csv", "latency.csv", "summary.json", "trace.json"])
+    def test_nonzeros_are_those_asked_for(self):
+        self.assertEqual(self.summary(self.lines_of_tables[0])["configuration"]["nonzeros"], 16)

@@ -5,7 +5,7 @@ import re
 import jsonschema
 
 from tensor_unit_program import SOURCE, TensorUnitTest, load_json
-from testbench_program import described_objects
+from testbench_summary import described_objects
 
 SCHEMA = load_json(os.path.join(SOURCE, "docs/tensor_unit-theorems.schema.json"))
 GOLDEN = load_json(os.path.join(SOURCE, "tests/data/tcu_counts.json"))["ratios"]

@@ -1,40 +1,11 @@
 """docs/tucker.md says what the program says and does."""
-import os
-import re
-
 from testbench_page import TestbenchPage
-from tucker_program import SOURCE, TuckerTest, load_json
+from tucker_program import TuckerTest
 
 
 class Page(TestbenchPage, TuckerTest):
-    page_name = "tucker.md"
     small_job = "--shape 2x2x2 --ranks 1x1x1 --method hooi"
-
-    def test_options_and_defaults_are_those_of_the_help(self):
-        self.options_are_those_of_the_help()
-
-    def test_defaults_are_those_of_a_run(self):
-        self.defaults_are_those_of_a_run()
-
-    def test_ranges_are_those_of_the_program(self):
-        self.ranges_are_those_of_the_program("max-iterations", "fit-change", "zero-threshold", "matrix-elements",
-                                             "step-cycles", "load-elements", "vertical-mode", "threads", "clock", "seed")
-
-    def test_every_field_of_the_summary_is_there(self):
-        schema = load_json(os.path.join(SOURCE, "docs/tucker-summary.schema.json"))
-        named = set(re.findall(r"`([a-z_A-Z.]+)`", self.section("Files").split("### summary.json")[1]))
-        for name, field in schema["properties"].items():
-            owner = field.get("oneOf", [field])[0]
-            inner = owner.get("items", owner).get("properties", {})
-            self.assertTrue(name in named or any(word.startswith(name + ".") for word in named), name)
-            for part in {} if name == "events" else inner:
-                self.assertTrue({f"{name}.{part}", "." + part, part} & named, f"{name}.{part}")
-
-    def test_sample_is_what_the_program_prints(self):
-        self.sample_is_what_the_program_prints("error of|simulation")  # the last digits, and the computer
-
-    def test_usage_lines_run(self):
-        self.usage_lines_run(3)
-
-    def test_links_lead_somewhere(self):
-        self.links_lead_somewhere()
+    ranged = ("max-iterations", "fit-change", "zero-threshold", "matrix-elements", "step-cycles", "load-elements",
+              "vertical-mode", "threads", "clock", "seed")
+    differing = "error of|simulation"  # the last digits, and the computer
+    usage_lines = 3

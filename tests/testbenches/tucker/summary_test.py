@@ -1,61 +1,36 @@
 """summary.json: its schema, and that it tells what happened."""
-import json
-import os
-
-import jsonschema
 import numpy as np
 
-from testbench_program import described_objects
-from tucker_program import SOURCE, TuckerTest, load_json
+from testbench_summary import SummaryContent, SummarySchema
+from tucker_program import TuckerTest
 
-SCHEMA = load_json(os.path.join(SOURCE, "docs/tucker-summary.schema.json"))
 COSTS = ("steps", "steps_skipped", "macs", "cycles", "time_ns", "energy_pJ")
 HOOI = "--shape 9x8x7 --ranks 3x4x2 --method hooi --max-iterations 3 --fit-change 0"
 
 
-class Schema(TuckerTest):
-    def meets(self, line):
-        found = self.summary(line)
-        jsonschema.Draft7Validator(SCHEMA).validate(found)
-        return found
+class Schema(SummarySchema, TuckerTest):
+    small_job = HOOI
+    spoils = (lambda s: s["chains"][0].pop("macs"), lambda s: s["iterations"][1].update(extra=1),
+              lambda s: s["ratios"].pop("energy"), lambda s: s["decomposition"].pop("fit"),
+              lambda s: s["events"].pop("mac"), lambda s: s["decomposition"].update(fit=1.5),
+              lambda s: s["expand"].update(energy_pJ=None))
 
-    def test_is_a_schema(self):
-        jsonschema.Draft7Validator.check_schema(SCHEMA)
+    def is_open(self, path, node):
+        return super().is_open(path, node) and "total" not in node.get("properties", {})
 
-    def test_leaves_no_object_open(self):
-        for path, node in described_objects(SCHEMA):
-            open_ones = path.endswith(("/energy_pJ", "/options")) and "total" not in node.get("properties", {})
-            self.assertEqual(node["additionalProperties"] is not False, open_ones, path)
-
-    def test_an_unknown_or_missing_field_does_not_meet_it(self):
-        good = self.meets(HOOI)
-        for change in (lambda s: s.update(extra=1), lambda s: s.pop("cycles"), lambda s: s["check"].update(extra=1),
-                       lambda s: s["check"].pop("passed"), lambda s: s["chains"][0].pop("macs"),
-                       lambda s: s["iterations"][1].update(extra=1), lambda s: s["ratios"].pop("energy"),
-                       lambda s: s["decomposition"].pop("fit"), lambda s: s["configuration"].update(extra=1),
-                       lambda s: s.update(cycles=-1), lambda s: s["events"].pop("mac"),
-                       lambda s: s["decomposition"].update(fit=1.5), lambda s: s["expand"].update(energy_pJ=None)):
-            bad = json.loads(json.dumps(good))
-            change(bad)
-            self.assertFalse(jsonschema.Draft7Validator(SCHEMA).is_valid(bad))
-
-    def test_every_kind_of_run_meets_it(self):
+    def every_kind(self):
         self.save("x.npy", np.arange(60).reshape(3, 4, 5))
-        for line in ("--shape 1x1x1 --ranks 1x1x1", "--input x.npy --tolerance 0.1", HOOI, f"{HOOI} --mesh 4x4x4",
+        return ("--shape 1x1x1 --ranks 1x1x1", "--input x.npy --tolerance 0.1", HOOI, f"{HOOI} --mesh 4x4x4",
                      f"{HOOI} --mesh 4x4x4 --double-buffer", f"{HOOI} --format f32 --sparsity dense",
                      "--shape 4x5x6 --fill known-rank --fill-ranks 2x2x2 --tolerance 1e-6 --method hosvd",
                      f"{HOOI} --fidelity detailed --technology 7nm --clock 0.7 --vcd wave",
-                     f"{HOOI} --zero-threshold 0.1", f"{HOOI} --seed 18446744073709551615 --vertical-mode 0"):
-            with self.subTest(line=line):
-                self.assertIs(self.meets(line)["check"]["passed"], True)
-
-    def test_no_check(self):
-        found = self.meets(f"{HOOI} --no-check")
-        self.assertEqual(set(found["check"].values()), {None})
-        self.assertIn("not done", self.succeeds(f"{HOOI} --no-check").out)
+                     f"{HOOI} --zero-threshold 0.1", f"{HOOI} --seed 18446744073709551615 --vertical-mode 0")
 
 
-class Content(TuckerTest):
+
+class Content(SummaryContent, TuckerTest):
+    lines_of_both_fidelities = (HOOI, f"{HOOI} --mesh 4x5x3 --double-buffer")
+
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--shape 5x6x7 --fill known-rank --fill-ranks 3x3x3 --noise 0.1 --ranks 2x3x2 "
                              "--method hooi --max-iterations 7 --fit-change 0.25 --order 231 --format f32 "
@@ -138,16 +113,6 @@ class Content(TuckerTest):
                 macs += int(np.prod(sizes)) * chain["to"][mode - 1]
                 sizes[mode - 1] = chain["to"][mode - 1]
             self.assertEqual(chain["macs"], macs)
-
-    def test_fidelities_agree(self):
-        for device in ("", "--mesh 4x5x3 --double-buffer"):
-            fast, detailed = (self.summary(f"{HOOI} {device} --fidelity {fidelity}")
-                              for fidelity in ("fast", "detailed"))
-            for found in (fast, detailed):
-                found.pop("simulation")
-                found["configuration"].pop("fidelity")
-                found["configuration"]["options"].pop("fidelity")
-            self.assertEqual(fast, detailed)
 
     def test_double_buffering_saves_time_and_nothing_else(self):
         one, two = (self.summary(f"{HOOI} --mesh 4x4x4 {option}") for option in ("", "--double-buffer"))

@@ -1,0 +1,129 @@
+"""summary.json and the tables of a testbench: the checks that are the same for every testbench."""
+import json
+import math
+import os
+
+import jsonschema
+
+from testbench_program import SOURCE, load_json
+
+
+def described_objects(schema, path=""):
+    """The parts of a JSON schema that describe objects, each with its path."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "object":
+            yield path, schema
+        for key, value in schema.items():
+            yield from described_objects(value, path + "/" + key)
+    elif isinstance(schema, list):
+        for index, value in enumerate(schema):
+            yield from described_objects(value, f"{path}/{index}")
+
+
+class SummarySchema:
+    """Beside a TestbenchTest: what the schema in docs/ describes, and that it describes every run.
+
+    `small_job`: options of a quick run; `spoils`: changes to its summary besides those of every testbench after which
+    it does not meet the schema; `open_objects`: ends of the paths of objects whose names the schema does not give.
+    """
+
+    small_job = ""
+    spoils = ()
+    open_objects = ("/energy_pJ", "/options")
+
+    @classmethod
+    def schema(cls):
+        return load_json(os.path.join(SOURCE, f"docs/{cls.program}-summary.schema.json"))
+
+    def every_kind(self):
+        """Command lines, one of every kind of run; all pass their check."""
+        return (self.small_job,)
+
+    def is_open(self, path, _node):
+        return path.endswith(self.open_objects)
+
+    def meets(self, line):
+        found = self.summary(line)
+        jsonschema.Draft7Validator(self.schema()).validate(found)
+        return found
+
+    def test_is_a_schema(self):
+        jsonschema.Draft7Validator.check_schema(self.schema())
+
+    def test_leaves_no_object_open(self):
+        for path, node in described_objects(self.schema()):
+            self.assertEqual(node["additionalProperties"] is not False, self.is_open(path, node), path)
+
+    def test_an_unknown_missing_or_wrong_field_does_not_meet_it(self):
+        good, schema = self.meets(self.small_job), self.schema()
+        for index, spoil in enumerate((
+                lambda s: s.update(extra=1), lambda s: s.pop("cycles"), lambda s: s.update(cycles=-1),
+                lambda s: s["check"].update(extra=1), lambda s: s["check"].pop("passed"),
+                lambda s: s["configuration"].update(extra=1), lambda s: s["energy_pJ"].pop("total"),
+                lambda s: s["cycles_by_cause"].update(luck=1), lambda s: s["simulation"].update(wall_s=None),
+                lambda s: s.update(utilisation=1.5), *self.spoils)):
+            bad = json.loads(json.dumps(good))
+            spoil(bad)
+            self.assertFalse(jsonschema.Draft7Validator(schema).is_valid(bad), index)
+
+    def test_every_kind_of_run_meets_it(self):
+        for line in self.every_kind():
+            with self.subTest(line=line):
+                self.assertIs(self.meets(line)["check"]["passed"], None if "--no-check" in line else True)
+
+    def test_no_check(self):
+        found = self.meets(f"{self.small_job} --no-check")
+        self.assertEqual(set(found["check"].values()), {None})
+        self.assertIn("not done", self.succeeds(f"{self.small_job} --no-check").out)
+
+
+class SummaryContent:
+    """Beside a TestbenchTest: `lines_of_both_fidelities` give the same summaries in both."""
+
+    lines_of_both_fidelities = ()
+
+    def assert_sums(self, found):
+        """Cycles of causes, energies of components, and time at 1 GHz."""
+        self.assertEqual(sum(found["cycles_by_cause"].values()), found["cycles"])
+        self.assertEqual(found["simulated_time_ns"], found["cycles"])
+        self.assert_total(found["energy_pJ"])
+
+    def assert_total(self, parts):
+        parts = dict(parts)
+        total = parts.pop("total")
+        self.assertAlmostEqual(math.fsum(parts.values()), total, delta=1e-12 * total)
+
+    def test_fidelities_agree(self):
+        for line in self.lines_of_both_fidelities:
+            fast, detailed = (self.summary(f"{line} --fidelity {fidelity}") for fidelity in ("fast", "detailed"))
+            for found in (fast, detailed):
+                found.pop("simulation")
+                found["configuration"].pop("fidelity")
+                found["configuration"]["options"].pop("fidelity")
+            self.assertEqual(fast, detailed, line)
+
+
+class SummaryTables:
+    """Beside a TestbenchTest: a row and a job per program; the first of `lines_of_tables` takes several programs."""
+
+    lines_of_tables = ()
+
+    def test_rows_sum_to_the_summary(self):
+        for line in self.lines_of_tables:
+            found = self.summary(line)
+            self.assertGreater(found["programs"], 1 if line == self.lines_of_tables[0] else 0, line)
+            latency, energy = self.rows("files/latency.csv"), self.rows("files/energy.csv")
+            self.assertEqual({row["run"] for row in latency}, {str(i) for i in range(found["programs"])})
+            self.assertEqual(sum(int(row["cycles"]) for row in latency), found["cycles"])
+            for event, count in found["events"].items():
+                self.assertEqual(sum(int(row[event]) for row in latency), count, event)
+            for component, pj in found["energy_pJ"].items():
+                total = math.fsum(float(row[component + "_pJ"]) for row in energy)
+                self.assertAlmostEqual(total, pj, delta=1e-11 * found["energy_pJ"]["total"])
+            events = load_json(self.path("files/trace.json"))["traceEvents"]
+            self.assertEqual(sum(event["ph"] == "B" and event["name"] == "job" for event in events), found["programs"])
+
+    def test_four_files_and_nothing_else(self):
+        self.summary(self.lines_of_tables[0])
+        self.assertEqual(sorted(os.listdir(self.path("files"))),
+                         ["energy.csv", "latency.csv", "summary.json", "trace.json"])
