@@ -1,5 +1,9 @@
 #include <tensorloom/workloads/npy_file.h>
 
+#include <sys/stat.h>
+
+#include <cstdint>
+
 #include <gmock/gmock.h>
 
 #include "npy_bytes.h"
@@ -75,6 +79,8 @@ TEST_F(npy_header, missing_file_directory_device_and_empty_file_are_refused)
     EXPECT_THAT(complaint_of([&] { read_npy_header(path("")); }), HasSubstr("is a directory"));
     EXPECT_THAT(complaint_of([&] { read_npy_header("/dev/null"); }), HasSubstr("is a device"));
     EXPECT_THAT(complaint(""), HasSubstr("is empty"));
+    ASSERT_EQ(::mkfifo(path("pipe.npy").c_str(), 0600), 0); // is not waited for
+    EXPECT_THAT(complaint_of([&] { read_npy_header(path("pipe.npy")); }), HasSubstr("pipe.npy: is a device or a pipe"));
 }
 
 TEST_F(npy_header, bad_magic_and_unknown_versions_are_refused)
@@ -82,6 +88,7 @@ TEST_F(npy_header, bad_magic_and_unknown_versions_are_refused)
     EXPECT_THAT(complaint("P5\n128 96\n255\n"), AllOf(HasSubstr("not a .npy file"), HasSubstr("'P5?128'")));
     EXPECT_THAT(complaint("\x93NUMPx and more"), HasSubstr("not a .npy file"));
     EXPECT_THAT(complaint(npy_header_bytes(npy_dictionary("<f8", "(2, 3)"), 4) + m_data), HasSubstr("version 4.0"));
+    EXPECT_THAT(complaint(npy_header_bytes(npy_dictionary("<f8", "(2, 3)"), 9) + m_data), HasSubstr("version 9.0"));
     EXPECT_THAT(complaint(std::string("\x93NUMPY\1\1", 8) + m_data), HasSubstr("version 1.1"));
 }
 
@@ -99,6 +106,8 @@ TEST_F(npy_header, huge_header_length_is_refused_before_it_is_read)
     EXPECT_THAT(complaint(std::string("\x93NUMPY\2\0\xff\xff\xff\x7f", 12) + m_data),
                 HasSubstr("2147483647 bytes found"));
     EXPECT_THAT(complaint(std::string("\x93NUMPY\3\0\x01\x00\x01\x00", 12) + m_data), HasSubstr("65537 bytes found"));
+    EXPECT_THAT(complaint(npy_header_bytes(npy_dictionary("<f8", "(2, 3)" + std::string(200000, ' ')), 2) + m_data),
+                AllOf(HasSubstr("header"), HasSubstr("bytes found")));
 }
 
 TEST_F(npy_header, file_size_must_be_exact)
@@ -117,6 +126,8 @@ TEST_F(npy_header, big_endian_is_refused_by_name)
 {
     EXPECT_THAT(complaint(npy_bytes<double>(">f8", "(1,)", {1})), AllOf(HasSubstr("'>f8'"), HasSubstr("big-endian")));
     EXPECT_THAT(complaint(npy_bytes<double>(">c16", "(1,)", {1, 1})), HasSubstr("big-endian"));
+    EXPECT_THAT(complaint(npy_bytes<std::int16_t>(">i2", "(1,)", {1})),
+                AllOf(HasSubstr("'>i2'"), HasSubstr("big-endian")));
 }
 
 TEST_F(npy_header, unsupported_element_types_are_refused_by_name)
@@ -139,6 +150,9 @@ TEST_F(npy_header, malformed_dictionaries_are_refused)
     EXPECT_THAT(dictionary_complaint("{'descr': '<f8"), HasSubstr("closing quote"));
     EXPECT_THAT(dictionary_complaint("{'descr': '<f8', 'fortran_order': 0, 'shape': (2, 3)}"),
                 HasSubstr("True or False"));
+    EXPECT_THAT(dictionary_complaint(npy_dictionary("<f8", "(2, 3)", "maybe")), HasSubstr("True or False"));
+    EXPECT_THAT(dictionary_complaint("{}"), HasSubstr("lacks the key"));
+    EXPECT_THAT(dictionary_complaint("not a dictionary"), HasSubstr("expected '{'"));
     EXPECT_THAT(dictionary_complaint("{'descr' '<f8', 'fortran_order': False, 'shape': (2, 3)}"),
                 HasSubstr("expected ':'"));
     EXPECT_THAT(dictionary_complaint("{'descr': '<f8' 'fortran_order': False, 'shape': (2, 3)}"),
@@ -167,7 +181,10 @@ TEST_F(npy_header, impossible_shapes_are_refused)
     EXPECT_THAT(dictionary_complaint(npy_dictionary("<f8", "(2.5, 3)")), HasSubstr("'.5"));
     EXPECT_THAT(dictionary_complaint(npy_dictionary("<f8", "(18446744073709551616,)")), HasSubstr("64 bits"));
     EXPECT_THAT(dictionary_complaint(npy_dictionary("<f8", "(2305843009213693952, 2)")), HasSubstr("too large"));
-    EXPECT_THAT(dictionary_complaint(npy_dictionary("<f8", "(4294967296, 4294967296, 0)")), HasSubstr("too large"));
+    for (const char* shape : {"(4294967296, 4294967296, 0)", "(1099511627776, 1099511627776, 1099511627776)",
+                              "(4611686018427387904, 2, 1)", "(3000000000, 3000000000, 1)"}) {
+        EXPECT_THAT(dictionary_complaint(npy_dictionary("<f8", shape)), HasSubstr("too large")) << shape;
+    }
     std::string sizes;
     for (int i = 0; i < 33; ++i) { sizes += "1, "; }
     EXPECT_THAT(dictionary_complaint(npy_dictionary("<f8", "(" + sizes + ")")), HasSubstr("more than 32 dimensions"));

@@ -5,19 +5,20 @@ import re
 import numpy as np
 
 from contract_program import SOURCE, ContractTest
+from testbench_refusals import RefusedOptions
 
 
-class BadOption(ContractTest):
-    def refuses_values(self, option, values, line=""):
-        for value in values:
-            with self.subTest(option=option, value=value):
-                self.refuses(f"{line} --{option}='{value}'", f"--{option}", "expected")
-
-    def test_unknown_abbreviated_or_repeated(self):
-        self.refuses("--frobnicate 3", "unknown option", "--frobnicate")
-        self.refuses("--eins 'i,i->'", "unknown option", "--eins", "--einsum")
-        self.refuses("--layout ideal --layout ideal", "--layout", "twice")
-        self.refuses("ij,jk->ik", "ij,jk->ik", "expected")
+class BadOption(RefusedOptions, ContractTest):
+    abbreviated = {"--eins 'i,i->'": "--einsum"}
+    repeated = ("--layout ideal",)
+    values = {
+        "mapping layout flatten psum store objective operand memory fidelity distributed memory-rows table-psum":
+            (("nothing", "WS-V", ""),),
+        "side": (("1", "3", "32"),), "bank-bytes": (("2048", "5000", "134217728"),),
+        "accumulator-bytes": (("512", "3000"),), "lanes": (("0", "65537"),), "outstanding": (("0", "65"),),
+        "padding-share": (("-0.1", "1.1"),), "idle-share": (("nan", "2"),), "clock": (("0", "1001"),),
+        "burst": (("3", "131072"),), "engines": (("0", "3", "8", "32", "128", "x", "-4"), (), "", ("expected 4, 16 or 64",)),
+    }
 
     def test_expressions(self):
         for expression, sizes in (("ij,jk", "i=4"), ("ij->ij", "i=4,j=4"), ("ii,ij->j", "i=4,j=4"), ("ij,jk->k", "i=2,j=2,k=2"),
@@ -32,21 +33,6 @@ class BadOption(ContractTest):
                       "i=4,j=4,k=x", "i=65536,j=65536,k=4", "i=4,j=4,k=99999999999999999999"):
             with self.subTest(sizes=sizes):
                 self.refuses(f"--sizes '{sizes}'", "--sizes", "expected")
-
-    def test_choices(self):
-        for option in ("mapping", "layout", "flatten", "psum", "store", "objective", "operand", "memory", "fidelity",
-                       "distributed", "memory-rows", "table-psum"):
-            self.refuses_values(option, ("", "nothing", "WS-V"))
-
-    def test_numbers(self):
-        for option, values in (("side", ("1", "3", "32")),
-                               ("bank-bytes", ("2048", "5000", "134217728")), ("accumulator-bytes", ("512", "3000")),
-                               ("lanes", ("0", "65537")), ("outstanding", ("0", "65")), ("padding-share", ("-0.1", "1.1")),
-                               ("idle-share", ("nan", "2")), ("clock", ("0", "1001")), ("burst", ("3", "131072"))):
-            self.refuses_values(option, values)
-
-        for count in ("0", "3", "8", "32", "128", "x", "-4"):
-            self.refuses(f"--engines='{count}'", f"--engines is '{count}', expected 4, 16 or 64")
 
     def test_splits(self):
         self.refuses_values("split", ("", "16", "1,1,1,1", "2,2,2,4", "3,1,1,16", "16,1,1", "16,1,1,1,1", "a,b,c,d", "0,1,1,16"))

@@ -4,6 +4,7 @@ import os
 import numpy as np
 
 from segmented_program import SOURCE, VARIANTS, WRONG, SegmentedTest
+from testbench_refusals import RefusedOptions
 
 HEAD = "%%MatrixMarket matrix coordinate integer general\n"
 GOOD = HEAD + "3 3 2\n1 1 5\n3 2 -7\n"
@@ -27,39 +28,23 @@ BAD_MATRICES = {
 }
 
 
-class BadOption(SegmentedTest):
-    def refuses_values(self, option, values, line=""):
-        for value in values:
-            with self.subTest(option=option, value=value):
-                self.refuses(f"{line} --{option}='{value}'", f"--{option}", value[:70], "expected")
+class BadOption(RefusedOptions, SegmentedTest):
+    abbreviated = {"--oper scan": "--operation", "--vector": "--vector-only", "--len 4": "--length"}
+    repeated = ("--length 4",)
+    values = {
+        "operation": (("sum", "Scan", "segmented", ""),), "variant": (("scans", "SCAN", "nothing"),),
+        "fill": (("zeros", "golden"), (), "--length 4"), "format": (("f32", "c128", "int16"), (), "--length 4"),
+        "fidelity": (("slow",),), "blocks": (("revspec,revspec", "none,revspec", "adder", "revspec,"), (), "--length 4"),
+        "length": (("0", "-1", "16777217", "many", "1.5"),), "s": (("1", "1025", "x"),), "lanes": (("0", "65537"),),
+        "banks": (("0", "3", "8192"),), "scratchpad": (("0", "1600", "4294967296"),), "in-words out-words": (("0", "17"),),
+        "call-latency": (("-1", "1048577"),), "word-bits": (("0", "129"),), "scalar-ops": (("0", "1025"),),
+        "clock": (("0", "1001"),), "bits": (("0", "63"), (), "--operation product"),
+        "density": (("-0.1", "1.1"), (), "--operation compress"), "columns": (("0", "1048577"), (), "--operation spmv"),
+    }
 
-    def test_unknown_abbreviated_or_repeated(self):
-        self.refuses("--frobnicate 3", "unknown option", "--frobnicate")
-        for text, full in (("--oper scan", "--operation"), ("--vector", "--vector-only"), ("--len 4", "--length")):
-            self.refuses(text, "unknown option", text.split()[0], full)
-        self.refuses("--length 4 --length 4", "--length", "twice")
-        self.refuses("scan", "scan", "expected")
-
-    def test_choices(self):
-        self.refuses_values("operation", ("", "sum", "Scan", "segmented"))
-        self.refuses_values("variant", ("scans", "SCAN", "nothing"))
-        self.refuses_values("fill", ("zeros", "golden"), "--length 4")
-        self.refuses_values("format", ("f32", "c128", "int16"), "--length 4")
-        self.refuses_values("fidelity", ("slow",), "--length 4")
-        self.refuses_values("blocks", ("revspec,revspec", "none,revspec", "adder", "revspec,"), "--length 4")
-
-    def test_numbers(self):
-        for option, values in (("length", ("0", "-1", "16777217", "many", "1.5")), ("s", ("1", "1025", "x")),
-                               ("lanes", ("0", "65537")), ("banks", ("0", "3", "8192")),
-                               ("scratchpad", ("0", "1600", "4294967296")), ("in-words", ("0", "17")),
-                               ("out-words", ("0", "17")), ("call-latency", ("-1", "1048577")),
-                               ("word-bits", ("0", "129")), ("scalar-ops", ("0", "1025")), ("clock", ("0", "1001"))):
-            self.refuses_values(option, values)
-        self.refuses_values("bits", ("0", "63"), "--operation product")
-        self.refuses_values("density", ("-0.1", "1.1"), "--operation compress")
-        self.refuses_values("columns", ("0", "1048577"), "--operation spmv")
-        self.refuses_values("length", ("1025",), "--operation matrix-product")
-        self.refuses_values("length", ("1048577",), "--operation spmv")
+    def test_lengths_of_an_operation(self):
+        self.refuses_values("length", ("1025",), job="--operation matrix-product")
+        self.refuses_values("length", ("1048577",), job="--operation spmv")
 
     def test_what_does_not_go_together(self):
         self.save("x.npy", np.arange(5))

@@ -3,40 +3,46 @@ import os
 import re
 
 from soc_program import JOBS, SHAPES, SOURCE, SocTest
+from testbench_refusals import RefusedOptions
+
+SHAPES_REFUSED = ("0x3x4", "2x3", "2x3x4x5", "-2x3x4", "2x3x", "axbxc", "2,3,4", "2.0x3x4", "1025x1x1", "1x1025x1",
+                  "1x1x1025", "65535x1x1", "1x1x18446744073709551617")
+SIZES = ("expected three sizes from 1 to 1024,",)
 
 
-class BadOption(SocTest):
-    def refuses_values(self, option, values, words=("expected",), jobs=JOBS):
-        for value in values:
-            with self.subTest(option=option, value=value):
-                self.refuses(f"{jobs} --{option}='{value}'", f"--{option}", value[:70], *words)
+def choice(*good):
+    """Of an option of these words: what is refused, with all of them in the line, and what is accepted."""
+    return ("none", good[0].upper(), good[0][:-1], good[0] + "s"), good, JOBS, good
 
-    def accepts(self, option, values, jobs=JOBS):
-        for value in values:
-            with self.subTest(option=option, value=value):
-                self.succeeds(f"{jobs} --{option} {value}")
 
-    def test_unknown_abbreviated_or_repeated(self):
-        self.refuses(f"{JOBS} --frobnicate 3", "unknown option", "--frobnicate")
-        for text, full in (("--mem sram", "--memory"), ("--sram 4", "--sram-banks"), ("--check", "--checkers"),
-                           ("--large-run 2", "--large-runs")):
-            self.refuses(f"{SHAPES} {text}", "unknown option", text.split()[0], full)
-        for text in ("--large 2x2x2", "--quantum 0 --quantum 0", "--checkers --checkers"):
-            self.refuses(f"{JOBS} {text}", text.split()[0], "twice")
-        self.refuses(f"{JOBS} 2x2x2", "2x2x2", "expected")
+class BadOption(RefusedOptions, SocTest):
+    job = JOBS
+    abbreviated = {"--mem sram": "--memory", "--sram 4": "--sram-banks", "--check": "--checkers",
+                   "--large-run 2": "--large-runs"}
+    repeated = ("--quantum 0", "--checkers", "--seed 1")
+    values = {
+        "large": (SHAPES_REFUSED, ("1024x1x1", "1x1x1024"), "--small 2x3x2", SIZES),
+        "small": (SHAPES_REFUSED, ("1024x1x1", "1x1x1024"), "--large 5x4x3", SIZES),
+        "quantum": (("1", "-1ns", "1.5ps", "2s", "1.0000001s", "1001ms", "0.1ps", "ns", "1 ns", " 1ns", "1ns ", "1NS",
+                     "1nm", "1ns2", "0x1ns", "+1ns", "nan", "nanns", "infs", "1e400ns", "00", "-0", "1,5ns", "1e-400s"),
+                    ("0", "0ns", "1ps", "0.5ns", "1.5us", "1000ms", "1s", "1e3ns")),
+        "memory": choice("dram", "sram", "split"), "transport": choice("lt", "at"),
+        "arbitration": choice("round-robin", "fixed-priority", "first-come"),
+        "format": choice("f64", "f32", "c128", "c64"), "fidelity": choice("fast", "detailed"),
+        "sram-banks": (("0", "3", "257", "512", "-4"), ("1", "256")), "sram-ports": (("0", "65", "1.5"), ("1", "64")),
+        "outstanding": (("0", "65", "-1", "1.5"), ("1", "64")),
+        "link": (("-1", "65537", "1.5", "all"), ("0", "1", "65536")),
+        "zeros": (("-0.1", "1.1", "nan", "half"), ("0", "1", "0.5")),
+        "burst": (("0", "2", "3", "100", "131072"), ("4", "65536")),
+        "clock": (("0", "-1", "0.0009", "1001", "inf"), ("0.001", "1000")),
+        "seed": (("-1", "1.5", "18446744073709551616"), ("0", "18446744073709551615")),
+    }
 
     def test_without_value(self):
         for option in ("--memory", "--dram", "--quantum", "--large-runs"):
             self.refuses(f"{SHAPES} {option}", option, "no value", "expected")
             self.refuses(f"{SHAPES} {option} ''", option, "no value", "expected")
         self.refuses(f"{JOBS} --checkers=perhaps", "--checkers", "perhaps", "expected true or false")
-
-    def test_shapes(self):
-        for option, other in (("large", "--small 2x3x2"), ("small", "--large 5x4x3")):
-            self.refuses_values(option, ("0x3x4", "2x3", "2x3x4x5", "-2x3x4", "2x3x", "axbxc", "2,3,4", "2.0x3x4",
-                                         "1025x1x1", "1x1025x1", "1x1x1025", "65535x1x1", "1x1x18446744073709551617"),
-                                ("expected three sizes from 1 to 1024,",), jobs=other)
-            self.accepts(option, ("1024x1x1", "1x1x1024"), jobs=other)
 
     def test_transforms(self):
         for device in ("large", "small"):
@@ -51,39 +57,13 @@ class BadOption(SocTest):
 
     def test_runs(self):
         for device in ("large", "small"):
-            self.refuses_values(f"{device}-runs", ("-1", "1001", "1.5", "many", "18446744073709551616"), jobs=SHAPES)
-            self.accepts(f"{device}-runs", ("0", "1000"), jobs="--large 1x1x1 --small 1x1x1 --quiet")
+            self.refuses_values(f"{device}-runs", ("-1", "1001", "1.5", "many", "18446744073709551616"), job=SHAPES)
+            self.accepts(f"{device}-runs", ("0", "1000"), job="--large 1x1x1 --small 1x1x1")
 
     def test_output_of_an_idle_device(self):
         for device in ("large", "small"):
             self.refuses(f"{SHAPES} --{device}-runs 0 --{device}-output y.npy", f"--{device}-output", "y.npy",
                          f"expected it with --{device}-runs")
-
-    def test_quantum(self):
-        self.refuses_values("quantum", ("1", "-1ns", "1.5ps", "2s", "1.0000001s", "1001ms", "0.1ps", "ns", "1 ns",
-                                        " 1ns", "1ns ", "1NS", "1nm", "1ns2", "0x1ns", "+1ns", "nan", "nanns",
-                                        "infs", "1e400ns",
-                                        "00", "-0", "1,5ns", "1e-400s"))
-        self.accepts("quantum", ("0", "0ns", "1ps", "0.5ns", "1.5us", "1000ms", "1s", "1e3ns"))
-
-    def test_choices(self):
-        for option, good in (("memory", ("dram", "sram", "split")), ("transport", ("lt", "at")),
-                             ("arbitration", ("round-robin", "fixed-priority", "first-come")),
-                             ("format", ("f64", "f32", "c128", "c64")), ("fidelity", ("fast", "detailed"))):
-            self.refuses_values(option, ("none", good[0].upper(), good[0][:-1], good[0] + "s"), ("expected", *good))
-            self.accepts(option, good)
-
-    def test_numbers(self):
-        for option, bad, good in (("sram-banks", ("0", "3", "257", "512", "-4"), ("1", "256")),
-                                  ("sram-ports", ("0", "65", "1.5"), ("1", "64")),
-                                  ("outstanding", ("0", "65", "-1", "1.5"), ("1", "64")),
-                                  ("link", ("-1", "65537", "1.5", "all"), ("0", "1", "65536")),
-                                  ("zeros", ("-0.1", "1.1", "nan", "half"), ("0", "1", "0.5")),
-                                  ("burst", ("0", "2", "3", "100", "131072"), ("4", "65536")),
-                                  ("clock", ("0", "-1", "0.0009", "1001", "inf"), ("0.001", "1000")),
-                                  ("seed", ("-1", "1.5", "18446744073709551616"), ("0", "18446744073709551615"))):
-            self.refuses_values(option, bad)
-            self.accepts(option, good)
 
 
 class BadDram(SocTest):

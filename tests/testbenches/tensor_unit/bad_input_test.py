@@ -4,30 +4,24 @@ import re
 import numpy as np
 
 from tensor_unit_program import ALGORITHMS, WRONG, TensorUnitTest
+from testbench_refusals import RefusedOptions
 
 OPTIONS = {"inner": ("rect",), "sweeps": ("stencil",), "nonzeros": ("sparse",), "points": ("polyeval",),
            "cutoff": ("karatsuba",)}
 
 
-class BadOption(TensorUnitTest):
-    def refuses_values(self, option, values, line=""):
-        for value in values:
-            with self.subTest(option=option, value=value):
-                self.refuses(f"{line} --{option}='{value}'", f"--{option}", value[:70], "expected")
+class BadOption(RefusedOptions, TensorUnitTest):
+    abbreviated = {"--algo dense": "--algorithm", "--theo": "--theorems", "--lat 4": "--latency"}
+    repeated = ("--size 4",)
+    values = {
+        "algorithm": (("Dense", "gemm", ""),), "m": (("3", "50", "0", "1048577", "-16", "x"),),
+        "size": (("0", "-4", "67108865", "many"),), "latency": (("-1", "1e3", "1000000000001"),),
+        "format": (("int16", "f32"),), "lanes": (("0",),), "banks": (("12",),), "out-words": (("17",),),
+        "in-words": (("0", "17"),),
+    }
 
-    def test_unknown_abbreviated_or_repeated(self):
-        self.refuses("--frobnicate 3", "unknown option", "--frobnicate")
-        for text, full in (("--algo dense", "--algorithm"), ("--theo", "--theorems"), ("--lat 4", "--latency")):
-            self.refuses(text, "unknown option", text.split()[0], full)
-        self.refuses("--size 4 --size 4", "--size", "twice")
-
-    def test_values(self):
-        for option, values in (("algorithm", ("", "Dense", "gemm")), ("m", ("3", "50", "0", "1048577", "-16", "x")),
-                               ("size", ("0", "-4", "67108865", "many")), ("latency", ("-1", "1e3", "1000000000001")),
-                               ("format", ("int16", "f32")), ("lanes", ("0",)), ("banks", ("12",)),
-                               ("in-words", ("0", "17")), ("out-words", ("17",))):
-            self.refuses_values(option, values)
-        self.refuses_values("in-words", ("5",), "--m 16")
+    def test_words_of_a_small_unit(self):
+        self.refuses_values("in-words", ("5",), job="--m 16")
 
     def test_an_option_of_another_algorithm(self):
         for option, users in OPTIONS.items():
