@@ -10,75 +10,43 @@ from dxt_program import BAD_INPUT, INTERNAL, DxtTest
 PROBLEM = "--shape 2x3x4"
 
 
+FILES = ("summary.json", "latency.csv", "energy.csv", "trace.json")
+
+
 class BadOutput(DxtTest):
-    def refuses_path(self, option, path, *words, problem=PROBLEM):
-        self.refuses(f"{problem} {option} {path}", option, path, *words)
+    def pipe(self, name, read):
+        os.mkfifo(self.path(name))
+        if read:  # by somebody, so that opening it would not wait
+            self.addCleanup(os.close, os.open(self.path(name), os.O_RDWR))
 
-    def test_file_in_a_missing_directory(self):
-        for option in ("--output", "--vcd"):
-            self.refuses_path(option, "nowhere/file", "expected")
-
-    def test_file_below_a_file(self):
+    def test_place_of_a_file(self):
         self.save_text("plain", "text")
-        for option in ("--output", "--vcd"):
-            self.refuses_path(option, "plain/file", "expected")
-
-    def test_directory_as_file(self):
         os.mkdir(self.path("folder"))
-        for option in ("--output", "--vcd"):
-            self.refuses_path(option, "folder", "directory", "expected")
-            self.refuses_path(option, "new/", "expected")
-
-    def test_pipe(self):
-        os.mkfifo(self.path("pipe"))
-        for option in ("--output", "--vcd"):
-            self.refuses_path(option, "pipe", "expected")
-
-    def test_pipe_that_somebody_reads(self):
-        os.mkfifo(self.path("pipe"))
-        reader = os.open(self.path("pipe"), os.O_RDWR)
-        self.addCleanup(os.close, reader)
-        for option in ("--output", "--vcd"):
-            self.refuses_path(option, "pipe", "expected")
-
-    def test_socket(self):
+        os.symlink("nowhere/file", self.path("link"))
+        self.pipe("pipe", read=False)
+        self.pipe("read_pipe", read=True)
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(self.path("socket"))
             for option in ("--output", "--vcd"):
-                self.refuses_path(option, "socket", "expected")
+                for place, word in (("nowhere/file", ""), ("plain/file", ""), ("folder", "directory"), ("new/", ""),
+                                    ("pipe", ""), ("read_pipe", ""), ("socket", ""), ("link", ""), ("n" * 300, "")):
+                    with self.subTest(option=option, place=place):
+                        self.refuses(f"{PROBLEM} {option} {place}", option, place, "expected", word)
 
-    def test_link_that_leads_nowhere(self):
-        os.symlink("nowhere/file", self.path("link"))
-        for option in ("--output", "--vcd"):
-            self.refuses_path(option, "link", "expected")
-
-    def test_name_that_is_too_long(self):
-        for option in ("--output", "--vcd"):
-            self.refuses_path(option, "n" * 300, "expected")
-
-    def test_file_instead_of_out_directory(self):
+    def test_place_of_the_out_directory(self):
         self.save_text("plain", "text")
-        self.refuses_path("--out", "plain", "expected", "directory")
-        self.refuses_path("--out", "plain/below", "expected", "directory")
+        for place in ("plain", "plain/below"):
+            self.refuses(f"{PROBLEM} --out {place}", "--out", place, "expected", "directory")
 
-    def test_out_directory_where_a_file_is_a_directory(self):
-        for name in ("summary.json", "latency.csv", "energy.csv", "trace.json"):
-            os.makedirs(self.path(f"{name}-case/{name}"))
-            self.refuses(f"{PROBLEM} --out {name}-case", "--out", f"{name}-case/{name}", "expected")
-
-    def test_out_directory_where_a_file_is_a_pipe(self):
-        for name in ("summary.json", "latency.csv", "energy.csv", "trace.json"):
-            os.mkdir(self.path(f"{name}-case"))
-            os.mkfifo(self.path(f"{name}-case/{name}"))
-            self.refuses(f"{PROBLEM} --out {name}-case", "--out", f"{name}-case/{name}", "expected")
-
-    def test_out_directory_where_a_file_is_a_pipe_that_somebody_reads(self):
-        for name in ("summary.json", "latency.csv", "energy.csv", "trace.json"):
-            os.mkdir(self.path(f"{name}-case"))
-            os.mkfifo(self.path(f"{name}-case/{name}"))
-            reader = os.open(self.path(f"{name}-case/{name}"), os.O_RDWR)
-            self.addCleanup(os.close, reader)
-            self.refuses(f"{PROBLEM} --out {name}-case", "--out", f"{name}-case/{name}", "expected")
+    def test_what_is_no_file_in_the_out_directory(self):
+        for kind, make in (("directory", os.mkdir), ("pipe", os.mkfifo),
+                           ("read_pipe", lambda path: self.pipe(path, read=True))):
+            for name in FILES:
+                folder = f"{kind}-{name}"
+                os.mkdir(self.path(folder))
+                make(self.path(f"{folder}/{name}"))
+                with self.subTest(kind=kind, name=name):
+                    self.refuses(f"{PROBLEM} --out {folder}", "--out", f"{folder}/{name}", "expected")
 
 
 class OutputIsInput(DxtTest):
@@ -113,7 +81,7 @@ class OutputIsInput(DxtTest):
 
     def test_a_file_of_the_out_directory(self):
         os.mkdir(self.path("folder"))
-        for name in ("summary.json", "latency.csv", "energy.csv", "trace.json"):
+        for name in FILES:
             self.save(f"folder/{name}", np.zeros((3, 3, 3)))
             self.refuses(f"--input folder/{name} --out folder", "--out", f"folder/{name}", "--input", "expected")
 
@@ -124,7 +92,7 @@ class OutputIsInput(DxtTest):
     def test_an_output_in_a_file_of_the_out_directory(self):
         os.mkdir(self.path("folder"))
         for option in ("--output", "--vcd"):
-            for name in ("summary.json", "latency.csv", "energy.csv", "trace.json"):
+            for name in FILES:
                 self.refuses(f"{PROBLEM} {option} folder/{name} --out folder", option, f"folder/{name}", "--out",
                              "expected")
 
@@ -134,29 +102,18 @@ class OutputOfAFailingRun(DxtTest):
         """Files can grow to 2 kB, as after `ulimit -f 2`: the kernel answers more with SIGXFSZ."""
         resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
 
-    def test_nothing_of_a_result_stays(self):
-        done = self.run_program("--shape 8x8x8 --quiet --output y.npy", preexec_fn=self.no_room)
-        self.assertIn(done.status, (BAD_INPUT, INTERNAL))
-        self.assertRegex(done.err, r"\Adxt: [^\n]*y\.npy[^\n]*\n\Z")
-        self.assertEqual(self.snapshot(), {})
-
-    def test_an_older_result_stays(self):
-        self.save_text("y.npy", "older")
-        done = self.run_program("--shape 8x8x8 --quiet --output y.npy", preexec_fn=self.no_room)
-        self.assertIn(done.status, (BAD_INPUT, INTERNAL))
-        self.assertEqual(self.snapshot(), {"y.npy": b"older"})
-
-    def test_nothing_of_a_waveform_stays(self):
-        done = self.run_program("--shape 8x8x8 --quiet --vcd wave --watch 0,0,0", preexec_fn=self.no_room)
-        self.assertIn(done.status, (BAD_INPUT, INTERNAL))
-        self.assertRegex(done.err, r"\Adxt: [^\n]*wave[^\n]*\n\Z")
-        self.assertEqual(self.snapshot(), {})
-
-    def test_an_older_waveform_stays(self):
-        self.save_text("wave", "older")
-        done = self.run_program("--shape 8x8x8 --quiet --vcd wave --watch 0,0,0", preexec_fn=self.no_room)
-        self.assertIn(done.status, (BAD_INPUT, INTERNAL))
-        self.assertEqual(self.snapshot(), {"wave": b"older"})
+    def test_nothing_new_stays_and_what_was_there_does(self):
+        for options, name in (("--output y.npy", "y.npy"), ("--vcd wave --watch 0,0,0", "wave")):
+            for older in ({}, {name: b"older"}):
+                with self.subTest(name=name, older=older):
+                    for path, content in older.items():
+                        self.save_bytes(path, content)
+                    done = self.run_program(f"--shape 8x8x8 --quiet {options}", preexec_fn=self.no_room)
+                    self.assertIn(done.status, (BAD_INPUT, INTERNAL))
+                    self.assertRegex(done.err, rf"\Adxt: [^\n]*{name}[^\n]*\n\Z")
+                    self.assertEqual(self.snapshot(), older)
+                    for path in older:
+                        os.remove(self.path(path))
 
     def test_no_table_is_cut(self):
         done = self.run_program("--shape 8x8x8 --quiet --out files", preexec_fn=self.no_room)

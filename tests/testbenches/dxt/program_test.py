@@ -9,27 +9,15 @@ import subprocess
 import numpy as np
 
 import oracle
-from dxt_program import BAD_INPUT, INTERNAL, PROGRAM, RIGHT, SOURCE, DxtTest, load_json
+from dxt_program import BAD_INPUT, INTERNAL, PROGRAM, RIGHT, DxtTest, load_json
+from testbench_words import TestbenchWords
 
 
-class Words(DxtTest):
-    def test_help(self):
-        for line in ("--help", "--help --shape nonsense", "--quiet --help"):
-            out = self.succeeds(line).out
-            self.assertTrue(out.startswith("Usage: dxt "), line)
-            for option in ("--input", "--transform", "--watch", "--technology", "--version"):
-                self.assertIn(f"\n  {option}", out)
-
-    def test_version(self):
-        with open(os.path.join(SOURCE, "CMakeLists.txt"), encoding="utf-8") as file:
-            version = file.read().split("project(TensorLoom VERSION ")[1].split()[0]
-        self.assertEqual(self.succeeds("--version").out, f"dxt {version}\n")
-        self.assertEqual(self.summary("--shape 2x2x2")["version"], version)
-
-    def test_help_and_version_do_nothing_else(self):
-        for word in ("--help", "--version"):
-            self.succeeds(f"--shape 2x2x2 --output y.npy --out files --vcd wave {word}")
-            self.assertEqual(self.snapshot(), {})
+class Words(TestbenchWords, DxtTest):
+    job = "--shape 3x4x5"
+    long_job = "--shape 40x40x40"
+    helped = ("--input", "--transform", "--watch")
+    nonsense = "--shape nonsense"
 
     def test_table(self):
         out = self.succeeds("--shape 3x4x5 --transform dct,dst,dht --inverse --batch 2 --keep 0.5").out
@@ -46,19 +34,6 @@ class Words(DxtTest):
         for number in (found["cycles"], found["macs"], found["macs_skipped"], *found["cycles_by_cause"].values()):
             self.assertRegex(out, rf"\b{number:,}\b")
 
-    def test_nothing_is_written_unasked(self):
-        self.succeeds("--shape 3x4x5")
-        self.assertEqual(self.snapshot(), {})
-
-    def test_quiet(self):
-        self.assertEqual(self.succeeds("--shape 3x4x5 --quiet").out, "")
-        self.assertEqual(self.succeeds("--shape 3x4x5 --quiet --out files --vcd wave --output y.npy").out, "")
-
-    def test_no_banner_and_no_progress_in_a_pipe(self):
-        done = self.run_program("--shape 40x40x40")
-        self.assertNotIn("SystemC", done.out)
-        self.assertNotIn("\r", done.out)
-        self.assertEqual(done.err, "")
 
 
 class Progress(DxtTest):
@@ -105,17 +80,6 @@ class Progress(DxtTest):
 
 
 class Ending(DxtTest):
-    def test_standard_output_that_is_full(self):
-        for line in ("--shape 2x2x2", "--help", "--version"):
-            with open("/dev/full", "wb") as full:
-                done = self.run_program(line, stdout=full)
-            self.assertEqual(done.status, INTERNAL)
-            self.assertRegex(done.err, r"\Adxt: [^\n]*standard output[^\n]*\n\Z")
-
-    def test_quiet_does_not_need_standard_output(self):
-        with open("/dev/full", "wb") as full:
-            self.assertEqual(self.run_program("--shape 2x2x2 --quiet", stdout=full).status, RIGHT)
-
     def test_files_are_whole_although_standard_output_is_full(self):
         with open("/dev/full", "wb") as full:
             self.run_program("--shape 2x2x2 --out files --output y.npy --vcd wave", stdout=full)

@@ -2,44 +2,15 @@
 import os
 import re
 
-from soc_program import JOBS, SHAPES, SOURCE, SocTest, load_json
-from testbench_program import INTERNAL, RIGHT
+from soc_program import JOBS, SHAPES, SocTest, load_json
+from testbench_words import TestbenchWords
 
 
-class Words(SocTest):
-    def test_help(self):
-        for line in ("--help", "--help --large nonsense", "--quiet --help"):
-            out = self.succeeds(line).out
-            self.assertTrue(out.startswith("Usage: soc "), line)
-            for option in ("--large", "--small-output", "--quantum", "--sram-ports", "--checkers", "--version"):
-                self.assertIn(f"\n  {option}", out)
-
-    def test_version(self):
-        with open(os.path.join(SOURCE, "CMakeLists.txt"), encoding="utf-8") as file:
-            version = file.read().split("project(TensorLoom VERSION ")[1].split()[0]
-        self.assertEqual(self.succeeds("--version").out, f"soc {version}\n")
-        self.assertEqual(self.summary(JOBS)["version"], version)
-
-    def test_help_and_version_do_nothing_else(self):
-        for word in ("--help", "--version"):
-            self.succeeds(f"{JOBS} --large-output l.npy --small-output s.npy --out files --vcd wave {word}")
-            self.assertEqual(self.snapshot(), {})
-
-    def test_nothing_is_written_unasked(self):
-        self.succeeds(JOBS)
-        self.assertEqual(self.snapshot(), {})
-
-    def test_quiet(self):
-        self.assertEqual(self.succeeds(f"{JOBS} --quiet").out, "")
-        done = self.succeeds(f"{JOBS} --quiet --large-output l.npy --small-output s.npy --out files --vcd wave "
-                             "--checkers")
-        self.assertEqual(done.out, "")
-
-    def test_no_banner_and_no_progress_in_a_pipe(self):
-        done = self.run_program(f"{SHAPES} --small-runs 100 --checkers")
-        self.assertEqual((done.status, done.err), (RIGHT, ""))
-        self.assertNotIn("SystemC", done.out)
-        self.assertNotIn("\r", done.out)
+class Words(TestbenchWords, SocTest):
+    job = JOBS
+    long_job = f"{SHAPES} --small-runs 100 --checkers"
+    helped = ("--large", "--small-output", "--quantum", "--sram-ports", "--checkers")
+    nonsense = "--large nonsense"
 
     def test_no_check(self):
         self.assertIn("not done (--no-check)", self.succeeds(f"{JOBS} --no-check").out)
@@ -109,19 +80,6 @@ class Table(SocTest):
             value, prefix, estimate = re.search(rf"\n{re.escape(label)} +(\S+) (.)J( \(estimate\))?\n", out).groups()
             self.assertAlmostEqual(float(value) * prefixes[prefix], pj, delta=1e-3 * pj)
             self.assertEqual(estimate is not None, name in found["energy_estimated"], name)
-
-
-class Ending(SocTest):
-    def test_standard_output_that_is_full(self):
-        for line in (JOBS, "--help"):
-            with open("/dev/full", "wb") as full:
-                done = self.run_program(line, stdout=full)
-            self.assertEqual(done.status, INTERNAL)
-            self.assertRegex(done.err, r"\Asoc: [^\n]*standard output[^\n]*\n\Z")
-
-    def test_quiet_does_not_need_standard_output(self):
-        with open("/dev/full", "wb") as full:
-            self.assertEqual(self.run_program(f"{JOBS} --quiet", stdout=full).status, RIGHT)
 
 
 class Waveform(SocTest):
