@@ -14,7 +14,6 @@
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/models/triada/tile_sequencer.h>
 #include <tensorloom/models/triada/matrix_loader.h>
-#include <tensorloom/models/triada/step_log.h>
 #include <tensorloom/models/triada/stream_control.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_socket.h>
