@@ -1,8 +1,8 @@
 # FindSystemC: SystemC with TLM-2.0, wherever it comes from.
 #
-# Takes the target SystemC::systemc when there is one; otherwise looks for, in this order: a CMake package (SystemCLanguage),
-# pkg-config's systemc.pc (what distributions ship), and a classic installation named by the CMake or environment variable
-# SYSTEMC_HOME. Defines the target SystemC::systemc and SystemC_VERSION.
+# Takes the target SystemC::systemc when there is one; otherwise looks for, in this order: a CMake package
+# (SystemCLanguage), pkg-config's systemc.pc (what distributions ship), and a classic installation named by the CMake or
+# environment variable SYSTEMC_HOME. Defines the target SystemC::systemc and SystemC_VERSION.
 #
 # The ABI of a SystemC library is tied to the C++ standard it was built with; distributions build it as C++17.
 

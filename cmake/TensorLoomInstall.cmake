@@ -1,5 +1,6 @@
-# cmake --install: headers, libraries, programs, technology files, documentation, the CMake package and the pkg-config file.
-# Included last, when every target has been declared: what tensorloom_library and tensorloom_testbench declared is installed.
+# cmake --install: headers, libraries, programs, technology files, documentation, the CMake package and the pkg-config
+# file. Included last, when every target has been declared: what tensorloom_library and tensorloom_testbench declared is
+# installed.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -9,7 +10,7 @@ get_property(TENSORLOOM_PROGRAMS GLOBAL PROPERTY TENSORLOOM_PROGRAMS)
 set(TENSORLOOM_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/TensorLoom")
 set(TENSORLOOM_TECHNOLOGIES_DIR "${CMAKE_INSTALL_DATADIR}/tensorloom/technologies")
 
-# ---- the order in which a linker of static libraries wants them, and what they need from outside -----------------------
+# ---- the order in which a linker of static libraries wants them, and what they need from outside ---------------------
 
 set(TENSORLOOM_LINK_ORDER "") # dependents first
 set(TENSORLOOM_EXTERNALS "")
@@ -52,7 +53,8 @@ install(TARGETS ${targets} EXPORT TensorLoomTargets
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT TensorLoomTargets NAMESPACE TensorLoom:: DESTINATION "${TENSORLOOM_PACKAGE_DIR}")
 
-# A directory at a time, so that no folder without headers is installed. The headers of kernels are for their instruction sets alone.
+# A directory at a time, so that no folder without headers is installed. The headers of kernels are for their
+# instruction sets alone.
 foreach(folder IN ITEMS models tlm workloads)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/${folder}/*.h")
     list(FILTER headers EXCLUDE REGEX "^models/arithmetic/kernels/")
@@ -85,7 +87,7 @@ install(FILES
     "${PROJECT_SOURCE_DIR}/cmake/FindSystemC.cmake"
     DESTINATION "${TENSORLOOM_PACKAGE_DIR}")
 
-# ---- the pkg-config file: its paths start from where it lies, so that the prefix can move ------------------------------
+# ---- the pkg-config file: its paths start from where it lies, so that the prefix can move ----------------------------
 
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_DATADIR}")
     set(TENSORLOOM_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")

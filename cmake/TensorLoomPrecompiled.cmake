@@ -1,14 +1,15 @@
-# Headers that cost a compiler more than what includes them are compiled once for many sources: cmake/precompiled/<set>.h lists those of a
-# set. A precompiled header comes before all else in a source and would hide an include that is missing there, so that the project must
-# compile without, too: -DTENSORLOOM_PCH=OFF.
+# Headers that cost a compiler more than what includes them are compiled once for many sources:
+# cmake/precompiled/<set>.h lists those of a set. A precompiled header comes before all else in a source and would hide
+# an include that is missing there, so that the project must compile without, too: -DTENSORLOOM_PCH=OFF.
 
 option(TENSORLOOM_PCH "Precompile the headers of SystemC and GoogleTest" ${PROJECT_IS_TOP_LEVEL})
 
 # A compiler cache must be told that precompiled headers are part of what it looks at.
 set(TENSORLOOM_CCACHE_SETTINGS "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime")
 
-# tensorloom_precompiled(systemc_tests FLAGS -O1 LINKS SystemC::systemc ...): the set that cmake/precompiled/systemc_tests.h lists, for
-# targets that are compiled with the same flags. Compiled when the first of them is.
+# tensorloom_precompiled(systemc_tests FLAGS -O1 LINKS SystemC::systemc ...): the set that
+# cmake/precompiled/systemc_tests.h lists, for targets that are compiled with the same flags. Compiled when the first of
+# them is.
 function(tensorloom_precompiled set)
     cmake_parse_arguments(ARG "" "" "FLAGS;LINKS" ${ARGN})
     set(target tensorloom_precompiled_${set})

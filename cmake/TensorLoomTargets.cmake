@@ -1,6 +1,7 @@
 # The targets of the project are declared through these functions, so that they all get the same rules.
 
-# Includes read <tensorloom/models/...> in the tree as after an installation: links to the folders, never to the whole tree.
+# Includes read <tensorloom/models/...> in the tree as after an installation: links to the folders, never to the whole
+# tree.
 set(TENSORLOOM_INCLUDE_DIR "${PROJECT_BINARY_DIR}/include")
 file(MAKE_DIRECTORY "${TENSORLOOM_INCLUDE_DIR}/tensorloom")
 foreach(folder models tlm workloads)
@@ -20,8 +21,8 @@ function(tensorloom_rules target scope)
     endif()
 endfunction()
 
-# tensorloom_library(triada SOURCES a.cpp ... DEPENDS TensorLoom::arch ...): target tensorloom_triada, alias TensorLoom::triada,
-# installed under the same name.
+# tensorloom_library(triada SOURCES a.cpp ... DEPENDS TensorLoom::arch ...): target tensorloom_triada, alias
+# TensorLoom::triada, installed under the same name.
 function(tensorloom_library name)
     cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
     if(ARG_SOURCES)
@@ -51,8 +52,8 @@ function(tensorloom_testbench name)
     set_property(GLOBAL APPEND PROPERTY TENSORLOOM_PROGRAMS ${name})
 endfunction()
 
-# Tests run once for each time that they are compiled, so that optimising them costs more than it brings. What they test, and what
-# benchmarks and they share, has the flags of products.
+# Tests run once for each time that they are compiled, so that optimising them costs more than it brings. What they
+# test, and what benchmarks and they share, has the flags of products.
 set(TENSORLOOM_TEST_FLAGS "$<$<CONFIG:Release>:-O1>")
 
 # tensorloom_test(triada_model LABELS model SOURCES a.cpp ... DEPENDS TensorLoom::triada ...)

@@ -60,7 +60,8 @@ class OwnProgram(ContractTest):
             self.refuses_program(bad, f"has {len(bad)} bytes", "expected")
 
     def test_bank_out_of_range(self):
-        # An operand of banked rows whose bank is 16: linear flags cleared, its place (base, bank) at byte 48 of the payload.
+        # An operand of banked rows whose bank is 16: linear flags cleared, its place (base, bank) at byte 48 of the
+        # payload.
         command = self.good.starts[self.contract]
         changed = ProgramBytes(self.good.with_byte(command + 2, 0))
         struct.pack_into("<II", changed.data, command + 16 + 48, 0, 16)
@@ -139,7 +140,8 @@ class SavedProgram(ContractTest):
         self.assertEqual((contracts, contracts), (found["plan"]["contracts"], found["events"]["contract"]))
 
     def test_gives_the_same_again(self):
-        # Its transfers are of C order, so that it also runs as a user's own program; saved again by a second run, it has the same bytes.
+        # Its transfers are of C order, so that it also runs as a user's own program; saved again by a second run, it
+        # has the same bytes.
         line = "--sizes i=40,j=30,k=20 --layout conflicted"
         planned = self.computed(f"{line} --save-program p.bin")
         again = self.computed(f"{line} --save-program q.bin")
