@@ -1,10 +1,16 @@
 #!/usr/bin/env python3
-"""Checks that the tree is built as docs/architecture.md says: which folders there are, and who may include whom.
+"""Checks that the tree is built as docs/architecture.md says: which folders there are, who may include whom, how wide
+comments and prose are.
 
-Usage: check_structure.py ROOT. Prints one line per violation; exit status 0 none, 1 some, 2 wrong use.
+Usage: check_structure.py ROOT              one line per violation; exit status 0 none, 1 some, 2 wrong use
+       check_structure.py --plumbing ROOT   per device the lines of its plumbing; status 1 when a device has too many
+       check_structure.py --files ROOT      how large files are; reported, not judged
 """
+import collections
+import dataclasses
 import os
 import re
+import statistics
 import sys
 
 # ---- the rules -------------------------------------------------------------------------------------------------------
@@ -17,37 +23,109 @@ FOLDERS = {
 }
 IGNORED = {".git", "build", "demo", "__pycache__"}
 
-DEVICES = ("models/triada", "models/torus", "models/mmv", "models/fetta")
-PARTS = {"models/arch", "models/arithmetic", "models/activity", "models/memory", "models/blocks", "models/shell", "tlm"}
+# Folder -> the folders it may include, besides itself. "x" is the folder alone, "x/" whatever lies below it.
+ARCH = "models/arch/"
+DEVICES = ("triada", "torus", "mmv", "fetta")
+VECTOR_DEVICES = ("mmv", "fetta")  # their vector unit has one instruction set
 
-# Folder -> the folders it may include, besides itself. The longest prefix counts.
+
+def arch(*subjects):
+    return {ARCH + subject for subject in subjects}
+
+
+def arch_of_device(device):
+    """What a device's folder in models/arch may include, and with it the device itself."""
+    return arch("values", "program", "costs", "dram", *(["vector"] if device in VECTOR_DEVICES else []))
+
+
 ALLOWED = {
-    "models/arch": set(),
-    "models/arithmetic": {"models/arch"},
-    "models/activity": {"models/arch", "tlm"},
-    "models/memory": {"models/arch", "models/arithmetic", "tlm"},
-    "models/blocks": {"models/arch", "models/arithmetic", "models/memory", "tlm"},
-    "models/shell": {"models/arch", "models/memory", "tlm"},
-    "tlm": {"models/arch"},
-    "workloads": {"models/arch", "models/arithmetic"},
-    "testbenches/platform": {"models", "tlm", "workloads"},
-    "testbenches": {"models", "tlm", "workloads", "testbenches/platform"},
-    **{device: PARTS for device in DEVICES},
+    # models/arch: plain C++, a folder per subject
+    "models/arch/values": set(),
+    "models/arch/program": arch("values"),
+    "models/arch/files": arch("values"),
+    "models/arch/costs": arch("values", "files"),
+    "models/arch/dram": arch("values", "files", "costs"),
+    "models/arch/vector": arch("values", "program", "costs", "dram"),
+    **{ARCH + device: arch_of_device(device) for device in DEVICES},
+    "models/arch/export": {ARCH},
+    "models/arch/firmware": set(),
+    # what devices are built of: of no device
+    "models/arithmetic": arch("values"),
+    "models/activity": {*arch("values", "costs", "files"), "tlm"},
+    "models/memory": {*arch("values", "costs", "dram"), "models/arithmetic", "tlm"},
+    "models/blocks": {*arch("values", "program", "vector"), "models/arithmetic", "models/memory", "tlm"},
+    "models/shell": {*arch("values", "program"), "models/memory", "tlm"},
+    "tlm": arch("values", "program"),
+    **{"models/" + device: {*arch_of_device(device), ARCH + device, "models/arithmetic", "models/activity",
+                            "models/memory", "models/blocks", "models/shell", "tlm"} for device in DEVICES},
+    # workloads: the folder itself is of no device; below it the programs for one
+    "workloads": {*arch("values", "program", "files"), "models/arithmetic"},
+    "workloads/tucker": {*arch("values"), "workloads"},
+    "workloads/mmv": {*arch("values", "program", "vector", "mmv"), "models/arithmetic", "workloads"},
+    "workloads/segmented": {*arch("values", "vector", "mmv"), "workloads", "workloads/mmv"},
+    "workloads/tensor_unit": {*arch("values", "vector", "mmv"), "workloads", "workloads/mmv"},
+    "workloads/fetta": {*arch("values", "program", "vector", "fetta"), "models/arithmetic", "workloads"},
+    "workloads/contraction": {*arch("values", "program", "costs", "fetta"), "models/arithmetic", "workloads",
+                              "workloads/fetta"},
+    # programs
+    "testbenches/platform": {"models/", "tlm", "workloads", "workloads/"},
+    "testbenches": {"models/", "tlm", "workloads", "workloads/", "testbenches/platform"},
+}
+# (who, whom): breaks of these rules that are to go.
+EXCEPTIONS = {
+    ("models/blocks", "models/arch/mmv"),  # the counts of the vector unit
 }
 CODE_FOLDERS = ("models", "tlm", "workloads", "testbenches", "tests")
 LIBRARY_FOLDERS = ("models", "tlm", "workloads")
 PLAIN_FOLDERS = ("models/arch", "models/arithmetic", "workloads")
 C_FOLDERS = ("models/arch/firmware",)  # portable C99: include guards, for compilers that know no #pragma once
 
+GENERATED = {"models/arch/firmware/tensorloom_registers.h"}  # its comments are as wide as they come
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """A file, or some of the functions and classes that it defines at the outermost level."""
+    path: str
+    only: tuple = ()     # these alone
+    without: tuple = ()  # all but these, because they check, count or time
+
+
+# What is written anew for every device and has no arithmetic, timing or check of its own: construction, binding,
+# registration, the driver's start, the names of events, options and their way into a config, the glue to harness and
+# runtime. Not counted: a device's units, what a config or a command must keep to, closed forms, cost tables, pages.
+PLUMBING = {
+    device: [Part(f"models/{device}/device.h"), Part(f"models/{device}/device.cpp"),
+             Part(f"models/{device}/config.h"), Part(f"models/{device}/config.cpp", without=("complaint",)),
+             Part(f"models/arch/{device}/events.h"),
+             Part(f"models/arch/{device}/driver.h"), Part(f"models/arch/{device}/driver.cpp"),
+             *(Part(f"testbenches/platform/{device}_{what}.{ending}") for what in harness for ending in ("h", "cpp"))]
+    for device, harness in (("triada", ("options", "counts")),
+                            ("mmv", ("options", "station", "machine")),
+                            ("fetta", ("options", "station", "machine")))
+}
+MOST_PLUMBING = 200  # lines of a device
+
+FEW_LINES = 40
+WHERE_FILES_MAY_BE_SHORT = "models/arithmetic/kernels"  # a translation unit per instruction set
+
 SYSTEMC = re.compile(r"(systemc|tlm)(\.h)?$|(sysc|tlm_utils|tlm_core)/")
 HEAVY = re.compile(r"(xtensor|xtl|nlohmann|spdlog|fmt|yaml-cpp|Eigen|eigen3)(/|$)")
+WIDEST = 120  # columns, of comments and of pages
 VAGUE_NAME = re.compile(r"(^|_)(common|utils?|misc|managers?|helpers?)(_|$)")
 
 # ---- reading ---------------------------------------------------------------------------------------------------------
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 COMMENT_OR_LITERAL = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'""", re.DOTALL)
+COMMENT_MARK = re.compile(r"^\s*(//[/!]?<?|/?\*+|#+)?\s*")
+LINK = re.compile(r"\bhttps?://\S+")
 USING_NAMESPACE = re.compile(r"\busing\s+namespace\b")
+
+
+def read(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return file.read()
 
 
 def without_comments(text):
@@ -61,10 +139,15 @@ def is_inside(path, folder):
 
 
 def unit_of(path):
-    """The folder whose rules hold for a file: 'models/arch', 'tlm', 'testbenches/dxt', ..."""
+    """The folder whose rules hold for a file: 'models/arch/values', 'models/mmv', 'tlm', 'testbenches/dxt', ..."""
     parts = path.split("/")
-    depth = 2 if parts[0] in ("models", "testbenches") else 1
+    depth = 3 if path.startswith(ARCH) else 2 if parts[0] in ("models", "testbenches", "workloads") else 1
     return "/".join(parts[:min(depth, len(parts) - 1)])
+
+
+def covers(allowed, unit):
+    """Whether an entry of ALLOWED stands for this unit."""
+    return unit.startswith(allowed) if allowed.endswith("/") else unit == allowed
 
 
 def target_of(root, path, bracket, name):
@@ -93,12 +176,12 @@ def check_folders(root):
 
 
 def check_dependency(path, line, target):
-    unit = unit_of(path)
-    if path.startswith("tests/") or is_inside(target, unit):
+    unit, other = unit_of(path), unit_of(target)
+    if path.startswith("tests/") or unit == other or (unit, other) in EXCEPTIONS:
         return
     allowed = next((ALLOWED[p] for p in sorted(ALLOWED, key=len, reverse=True) if is_inside(unit, p)), set())
-    if not any(is_inside(target, folder) for folder in allowed):
-        yield f"{path}:{line}: {unit} may not include {unit_of(target)} ({target})"
+    if not any(covers(folder, other) for folder in allowed):
+        yield f"{path}:{line}: {unit} may not include {other} ({target})"
 
 
 def check_includes(root, path, text):
@@ -133,6 +216,73 @@ def check_name(path):
         yield f"{path}: a name that says nothing"
 
 
+def too_wide(text):
+    """Wider than WIDEST, and some of its words could stand on the next line."""
+    return len(text) > WIDEST and " " in COMMENT_MARK.sub("", text[:WIDEST])
+
+
+def check_comments(path, text):
+    """Of C and C++: the ends of comments; clang-format sees to the code."""
+    lines = text.split("\n")
+    for found in COMMENT_OR_LITERAL.finditer(text):
+        if not found[0].startswith("/"):
+            continue
+        first = text.count("\n", 0, found.start())
+        for number in range(first, first + found[0].count("\n") + 1):
+            if too_wide(lines[number]) and not LINK.search(lines[number]):
+                yield f"{path}:{number + 1}: a comment of {len(lines[number])} columns, expected at most {WIDEST}"
+
+
+def check_script_comments(path, text):
+    """Of Python, CMake and shells: lines that are a comment and nothing else."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("#") and too_wide(line) and not LINK.search(line):
+            yield f"{path}:{number}: a comment of {len(line)} columns, expected at most {WIDEST}"
+
+
+def check_page(path, text):
+    """Prose of Markdown; not tables, code, generated sections, nor what a link's address adds."""
+    code = generated = False
+    before = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("```"):
+            code = not code
+        elif line.startswith("<!-- generated"):
+            generated = True
+        elif line.startswith("<!-- end of generated"):
+            generated = False
+        indented_code = line.startswith("    ") and (not before.strip() or before.startswith("    "))
+        list_item = re.match(r"\s*([-*]|\d+\.) ", line)
+        prose = LINK.sub("", re.sub(r"\]\([^)]*\)", "]", line))
+        exempt = code or generated or line.lstrip().startswith("|") or (indented_code and not list_item)
+        if not exempt and too_wide(prose):
+            yield f"{path}:{number}: prose of {len(prose)} columns, expected at most {WIDEST}"
+        before = line
+
+
+def text_files_of(root):
+    """Every file with comments or prose, with its check."""
+    for directory, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name not in IGNORED and not name.startswith("."))
+        for name in sorted(names):
+            path = os.path.relpath(os.path.join(directory, name), root)
+            if path in GENERATED:
+                continue
+            if name.endswith((".h", ".c", ".cpp")):
+                yield path, check_comments
+            elif name.endswith((".py", ".cmake")) or name == "CMakeLists.txt":
+                yield path, check_script_comments
+            elif os.path.dirname(path) == "scripts" and "." not in name:
+                yield path, check_script_comments
+            elif name.endswith(".md"):
+                yield path, check_page
+
+
+def check_width(root):
+    for path, check in text_files_of(root):
+        yield from check(path, read(root, path))
+
+
 def files_of(root):
     for folder in CODE_FOLDERS:
         for directory, folders, names in os.walk(os.path.join(root, folder)):
@@ -141,24 +291,112 @@ def files_of(root):
                 yield os.path.relpath(os.path.join(directory, name), root)
 
 
+# ---- the figures -----------------------------------------------------------------------------------------------------
+
+def code_lines(text):
+    """Lines with something besides comments."""
+    return sum(1 for line in without_comments(text).split("\n") if line.strip())
+
+
+def definition_of(text, name):
+    """The text of a function or class at the outermost level, as .clang-format lays it out; None when it is not there."""
+    starts = re.compile(rf"^(?!#|//)[^\s}}](?!.*;$).*\b{re.escape(name)}\b.*$", re.MULTILINE)
+    found = starts.search(text)
+    if not found:
+        return None
+    if found[0].endswith("}"):
+        return found[0]
+    end = re.compile(r"^\};?.*$", re.MULTILINE).search(text, found.end())
+    return text[found.start():end.end()] if end else None
+
+
+def plumbing_lines(root, part):
+    """Code lines of a part; a LookupError says what is not there."""
+    if not os.path.isfile(os.path.join(root, part.path)):
+        raise LookupError(f"{part.path}: not there")
+    text = read(root, part.path)
+
+    def lines_of(names):
+        lines = 0
+        for name in names:
+            definition = definition_of(text, name)
+            if definition is None:
+                raise LookupError(f"{part.path}: no {name}")
+            lines += code_lines(definition)
+        return lines
+    return lines_of(part.only) if part.only else code_lines(text) - lines_of(part.without)
+
+
+def plumbing(root):
+    """Prints the lines of every device; True when none has too many and all parts are there."""
+    right = True
+    for device, parts in PLUMBING.items():
+        counted = []
+        for part in parts:
+            try:
+                counted.append((plumbing_lines(root, part), part))
+            except LookupError as missing:
+                print(f"{device}: {missing}")
+                right = False
+        total = sum(lines for lines, _ in counted)
+        right = right and total <= MOST_PLUMBING
+        print(f"{device}: {total} lines of plumbing, at most {MOST_PLUMBING} wanted")
+        for lines, part in counted:
+            named = f": {', '.join(part.only)}" if part.only else ""
+            named += f", without {', '.join(part.without)}" if part.without else ""
+            print(f"  {lines:5} {part.path}{named}")
+    return right
+
+
+def sizes_of(root):
+    """Lines of every source and header of the product, by path."""
+    sizes = {}
+    for path in files_of(root):
+        if path.endswith((".h", ".cpp")) and not path.startswith("tests/"):
+            sizes[path] = read(root, path).count("\n")
+    return sizes
+
+
+def print_files(root):
+    sizes = sizes_of(root)
+    by_folder = collections.defaultdict(list)
+    for path, lines in sizes.items():
+        by_folder[path.split("/")[0]].append(lines)
+    for folder, lines in by_folder.items():
+        print(f"{folder:12} {len(lines):4} files, {sum(lines):6} lines, median {statistics.median(lines):g}")
+    judged = [lines for path, lines in sizes.items() if not is_inside(path, WHERE_FILES_MAY_BE_SHORT)]
+    short = sum(1 for lines in judged if lines < FEW_LINES)
+    print(f"{'all':12} {len(sizes):4} files, {sum(sizes.values()):6} lines")
+    print(f"below {FEW_LINES} lines: {short} of {len(judged)} files outside of {WHERE_FILES_MAY_BE_SHORT}, "
+          f"{100 * short / max(1, len(judged)):.1f} %")
+
+
 def violations(root):
     yield from check_folders(root)
+    yield from check_width(root)
     for path in files_of(root):
         yield from check_name(path)
         if not path.endswith((".h", ".c", ".cpp")):
             continue
-        with open(os.path.join(root, path), encoding="utf-8") as file:
-            text = without_comments(file.read())
+        text = without_comments(read(root, path))
         yield from check_includes(root, path, text)
         if path.endswith(".h"):
             yield from check_header(path, text)
 
 
 def main(arguments):
-    if len(arguments) != 1 or not os.path.isfile(os.path.join(arguments[0], "CMakeLists.txt")):
-        print("usage: check_structure.py ROOT (the folder of the project's CMakeLists.txt)", file=sys.stderr)
+    *options, root = arguments or [None]
+    known = root is not None and options in ([], ["--plumbing"], ["--files"])
+    if not known or not os.path.isfile(os.path.join(root, "CMakeLists.txt")):
+        print("usage: check_structure.py [--plumbing | --files] ROOT (the folder of the project's CMakeLists.txt)",
+              file=sys.stderr)
         return 2
-    found = list(violations(arguments[0]))
+    if options == ["--plumbing"]:
+        return 0 if plumbing(root) else 1
+    if options == ["--files"]:
+        print_files(root)
+        return 0
+    found = list(violations(root))
     print("\n".join(found + [f"{len(found)} violations"]))
     return 1 if found else 0
 

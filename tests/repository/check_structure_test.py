@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """The structure check finds what is planted into a small tree, and nothing in a clean one."""
+import contextlib
+import io
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -13,8 +16,18 @@ import check_structure  # noqa: E402
 HEADER = "#pragma once\n"
 CLEAN = {
     "CMakeLists.txt": "",
-    "models/arch/energy.h": HEADER + "#include <vector>\n",
-    "models/arch/energy.cpp": "#include <tensorloom/models/arch/costs/energy.h>\n#include <yaml-cpp/yaml.h>\n",
+    "models/arch/values/bytes.h": HEADER + "#include <vector>\n",
+    "models/arch/program/command.h": HEADER + "#include <tensorloom/models/arch/values/bytes.h>\n",
+    "models/arch/files/file.h": HEADER,
+    "models/arch/costs/energy.h": HEADER + "#include <vector>\n",
+    "models/arch/costs/energy.cpp": "#include <tensorloom/models/arch/costs/energy.h>\n#include <yaml-cpp/yaml.h>\n",
+    "models/arch/dram/dram.h": HEADER + "#include <tensorloom/models/arch/costs/energy.h>\n",
+    "models/arch/vector/opcode.h": HEADER + "#include <tensorloom/models/arch/program/command.h>\n",
+    "models/arch/triada/gemt.h": HEADER + "#include <tensorloom/models/arch/program/command.h>\n",
+    "models/arch/mmv/matmul.h": HEADER + "#include <tensorloom/models/arch/vector/opcode.h>\n",
+    "models/arch/fetta/contract.h": HEADER + "#include <tensorloom/models/arch/vector/opcode.h>\n",
+    "models/arch/export/svd.cpp": "#include <tensorloom/models/arch/mmv/matmul.h>\n",
+    "models/arch/export/svd.h": HEADER,
     "models/arch/firmware/registers.h": "/* generated */\n#ifndef REGISTERS_H\n#define REGISTERS_H\n#endif\n",
     "models/arch/firmware/driver.c": '#include "registers.h"\n',
     "models/arithmetic/mac.h": HEADER,
@@ -24,26 +37,58 @@ CLEAN = {
     "models/triada/cell.h": HEADER + "#include <systemc>\n#include <tensorloom/models/shell/device_shell.h>\n",
     "models/triada/cell.cpp": '#include "cell.h"\n#include <tensorloom/models/arithmetic/mac.h>\n',
     "models/torus/node.h": HEADER,
-    "tlm/router.h": HEADER + "#include <tlm>\n#include <tensorloom/models/arch/costs/energy.h>\n",
+    "models/blocks/vector_unit.h": HEADER + "#include <tensorloom/models/arch/vector/opcode.h>\n",
+    "models/mmv/device.h": HEADER + "#include <tensorloom/models/blocks/vector_unit.h>\n"
+                           "#include <tensorloom/models/arch/mmv/matmul.h>\n",
+    "tlm/router.h": HEADER + "#include <tlm>\n#include <tensorloom/models/arch/program/command.h>\n",
     "workloads/tensor.h": HEADER + "#include <tensorloom/models/arithmetic/mac.h>\n",
     "workloads/npy.cpp": "#include <xtensor/xnpy.hpp>\n",
+    "workloads/mmv/session.h": HEADER + "#include <tensorloom/models/arch/mmv/matmul.h>\n",
+    "workloads/segmented/scans.h": HEADER + "#include <tensorloom/workloads/mmv/session.h>\n"
+                                   "#include <tensorloom/workloads/tensor.h>\n",
+    "workloads/fetta/machine.h": HEADER,
+    "workloads/contraction/plan.h": HEADER + "#include <tensorloom/workloads/fetta/machine.h>\n",
+    "workloads/tucker/tucker.h": HEADER,
     "testbenches/platform/options.h": HEADER,
     "testbenches/dxt/job.h": HEADER,
     "testbenches/dxt/dxt.cpp": '#include "job.h"\n#include "dxt/job.h"\n#include "platform/options.h"\n'
-                               "#include <tensorloom/models/triada/cell.h>\n",
-    "tests/models/arch/energy_test.cpp": "#include <tensorloom/workloads/tensor.h>\n#include <tlm>\n",
+                               "#include <tensorloom/models/triada/cell.h>\n"
+                               "#include <tensorloom/models/arch/export/svd.h>\n"
+                               "#include <tensorloom/workloads/segmented/scans.h>\n",
+    "tests/models/arch/costs/energy_test.cpp": "#include <tensorloom/workloads/tensor.h>\n#include <tlm>\n",
 }
 
 
 class CheckStructureTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(directory.cleanup)
+        cls.root = directory.name
+        for path, text in CLEAN.items():
+            cls.write(path, text)
+
+    @classmethod
+    def write(cls, path, text):
+        full = os.path.join(cls.root, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def remove(self, path):
+        os.remove(os.path.join(self.root, path))
+        while (path := os.path.dirname(path)) and not os.listdir(os.path.join(self.root, path)):
+            os.rmdir(os.path.join(self.root, path))
+
     def found(self, *planted):
-        with tempfile.TemporaryDirectory() as root:
-            for path, text in {**CLEAN, **dict(planted)}.items():
-                full = os.path.join(root, path)
-                os.makedirs(os.path.dirname(full), exist_ok=True)
-                with open(full, "w", encoding="utf-8") as file:
-                    file.write(text)
-            return list(check_structure.violations(root))
+        """What is found in the clean tree with these files planted into it."""
+        for path, text in planted:
+            self.write(path, text)
+        try:
+            return list(check_structure.violations(self.root))
+        finally:
+            for path, _ in planted:
+                self.remove(path)
 
     def assert_only(self, expected, path, text):
         self.assertEqual(self.found((path, text)), [expected])
@@ -59,9 +104,9 @@ class CheckStructureTest(unittest.TestCase):
 
     def test_dependency_direction(self):
         forbidden = [
-            ("models/arch/x.cpp", "<tensorloom/models/arithmetic/mac.h>"),
-            ("models/arch/x.cpp", "<tensorloom/tlm/router.h>"),
-            ("models/arch/x.cpp", "<tensorloom/workloads/tensor.h>"),
+            ("models/arch/values/x.cpp", "<tensorloom/models/arithmetic/mac.h>"),
+            ("models/arch/program/x.cpp", "<tensorloom/tlm/router.h>"),
+            ("models/arch/costs/x.cpp", "<tensorloom/workloads/tensor.h>"),
             ("models/arithmetic/x.cpp", "<tensorloom/workloads/tensor.h>"),
             ("models/activity/x.cpp", "<tensorloom/models/triada/cell.h>"),
             ("models/memory/x.cpp", "<tensorloom/models/shell/device_shell.h>"),
@@ -82,6 +127,57 @@ class CheckStructureTest(unittest.TestCase):
         for path, include in forbidden:
             with self.subTest(path=path, include=include):
                 self.assert_forbidden(path, include)
+
+    def test_subjects_of_arch(self):
+        header_of = {"values": "bytes", "program": "command", "files": "file", "costs": "energy", "dram": "dram",
+                     "vector": "opcode", "triada": "gemt", "mmv": "matmul", "fetta": "contract", "export": "svd"}
+        allowed = {"values": "", "program": "values", "files": "values", "costs": "values files",
+                   "dram": "values files costs", "vector": "values program costs dram",
+                   "triada": "values program costs dram", "mmv": "values program costs dram vector",
+                   "fetta": "values program costs dram vector", "export": " ".join(header_of), "firmware": ""}
+        for subject, may in allowed.items():
+            for other, header in header_of.items():
+                if other == subject:
+                    continue
+                with self.subTest(subject=subject, other=other):
+                    path, include = f"models/arch/{subject}/x.cpp", f"<tensorloom/models/arch/{other}/{header}.h>"
+                    if other in may.split():
+                        self.assertEqual(self.found((path, f"#include {include}\n")), [])
+                    else:
+                        self.assert_forbidden(path, include)
+
+    def test_what_is_of_no_device(self):
+        for folder in ("models/shell", "models/memory", "models/activity", "models/arithmetic", "tlm", "workloads",
+                       "workloads/tucker"):
+            for header in ("triada/gemt", "mmv/matmul", "fetta/contract", "vector/opcode", "export/svd"):
+                with self.subTest(folder=folder, header=header):
+                    self.assert_forbidden(f"{folder}/x.cpp", f"<tensorloom/models/arch/{header}.h>")
+        self.assert_forbidden("models/blocks/x.cpp", "<tensorloom/models/arch/fetta/contract.h>")
+        for header in ("costs/energy", "dram/dram", "files/file"):
+            self.assert_forbidden("tlm/x.cpp", f"<tensorloom/models/arch/{header}.h>")
+
+    def test_devices_know_their_own_arch_alone(self):
+        for device, header in (("triada", "mmv/matmul"), ("triada", "vector/opcode"), ("mmv", "fetta/contract"),
+                               ("fetta", "mmv/matmul"), ("torus", "triada/gemt"), ("mmv", "export/svd")):
+            with self.subTest(device=device, header=header):
+                self.assert_forbidden(f"models/{device}/x.cpp", f"<tensorloom/models/arch/{header}.h>")
+
+    def test_inside_workloads(self):
+        for path, include in (("workloads/x.cpp", "segmented/scans"), ("workloads/x.cpp", "mmv/session"),
+                              ("workloads/mmv/x.cpp", "segmented/scans"), ("workloads/tucker/x.cpp", "mmv/session"),
+                              ("workloads/segmented/x.cpp", "fetta/machine"),
+                              ("workloads/contraction/x.cpp", "segmented/scans"),
+                              ("workloads/contraction/x.cpp", "mmv/session"),
+                              ("workloads/fetta/x.cpp", "contraction/plan")):
+            with self.subTest(path=path, include=include):
+                self.assert_forbidden(path, f"<tensorloom/workloads/{include}.h>")
+        self.assert_forbidden("workloads/segmented/x.cpp", "<tensorloom/models/arch/fetta/contract.h>")
+        self.assert_forbidden("workloads/contraction/x.cpp", "<tensorloom/models/arch/mmv/matmul.h>")
+
+    def test_exceptions_are_those_that_are_listed(self):
+        planted = ("models/blocks/x.cpp", "#include <tensorloom/models/arch/mmv/matmul.h>\n")
+        self.assertEqual(len(self.found(planted)), 0 if ("models/blocks", "models/arch/mmv") in
+                         check_structure.EXCEPTIONS else 1)
 
     def test_message_names_file_and_line(self):
         self.assert_only("models/triada/x.h:4: models/triada may not include models/torus (models/torus/node.h)",
@@ -145,12 +241,114 @@ class CheckStructureTest(unittest.TestCase):
                 self.assert_only(f"{folder}: not a folder of the architecture", f"{folder}/x.txt", "")
         self.assertEqual(self.found(("build/release/x.h", ""), (".git/config", ""), ("demo/a.png", "")), [])
 
+    WIDE = "word " * 23 + "sixth."  # 121 columns
+    FULL = WIDE.replace("sixth.", "fifth")
+
+    def assert_wide(self, path, text, line):
+        found = self.found((path, text))
+        self.assertEqual(len(found), 1, (path, text, found))
+        self.assertTrue(found[0].startswith(f"{path}:{line}: "), found)
+
+    def test_width_of_comments(self):
+        wide, full = self.WIDE, self.FULL
+        self.assert_wide("tlm/x.cpp", f"int x;\n// {wide[3:]}\n", 2)
+        self.assert_wide("tlm/x.cpp", f"/* short\n{wide}\n*/\n", 2)
+        self.assert_wide("tlm/x.cpp", f"int number = 5; {'// ' + wide[19:]}\n", 1)
+        self.assert_wide("tests/x.py", f"x = 1\n    # {wide[6:]}\n", 2)
+        self.assert_wide("cmake/x.cmake", f"# {wide[2:]}\n", 1)
+        self.assert_wide("scripts/x", f"#!/bin/sh\n# {wide[2:]}\n", 2)
+        for path, text in (("tlm/x.cpp", f"// {full[3:]}\n"), ("tlm/x.cpp", f'auto s = "{wide}";\n'),
+                           ("tlm/x.cpp", "// " + "x" * 130 + "\n"), ("tlm/x.cpp", f"// https://a.b/{'c' * 110} d\n"),
+                           ("tests/x.py", f'x = "{wide}"\n'), ("cmake/x.cmake", f"# {full[2:]}\n"),
+                           ("models/arch/firmware/tensorloom_registers.h",
+                            f"#ifndef A\n#define A\n/* {wide} */\n#endif\n")):
+            with self.subTest(path=path, text=text):
+                self.assertEqual(self.found((path, text)), [])
+
+    def test_width_of_pages(self):
+        wide, full = self.WIDE, self.FULL
+        for text, line in ((wide, 1), ("short\n" + wide, 2), ("- " + wide[2:], 1), ("- item\n\n    - " + wide[6:], 3),
+                           ("```\ncode\n```\n" + wide, 4), ("text\n    " + wide[4:], 2),
+                           ("<!-- generated: x -->\nx\n<!-- end of generated -->\n" + wide, 4)):
+            with self.subTest(text=text):
+                self.assert_wide("docs/x.md", text + "\n", line)
+        for text in (full, "| " + wide + " |", "```\n" + wide + "\n```", "text\n\n    " + wide,
+                     "<!-- generated: x -->\n" + wide + "\n<!-- end of generated -->",
+                     full[:-6] + "[page](https://example.org/long)", full[:-30] + "see https://example.org/" + "x" * 30):
+            with self.subTest(text=text):
+                self.assertEqual(self.found(("docs/x.md", text + "\n")), [])
+        self.assert_wide("README.md", wide + "\n", 1)
+
+    # ---- figures
+
+    SOURCE = ("#include <a>\n\n// a comment\nnamespace a {\n\nint one() { return 1; }\n\n/* two\nlines */\n"
+              "int two(int x) // of x\n{\n    return one();\n}\n\nclass three {\n    int m_x;\n};\n\n} // namespace a\n")
+
+    def test_code_lines(self):
+        self.assertEqual(check_structure.code_lines("a\n\n // b\n/* c\nd */\ne; // f\n\"//\"\n"), 3)
+        self.assertEqual(check_structure.code_lines(self.SOURCE), 11)
+
+    def plumbing_lines(self, **keywords):
+        with tempfile.TemporaryDirectory() as root:
+            with open(os.path.join(root, "x.cpp"), "w", encoding="utf-8") as file:
+                file.write(self.SOURCE)
+            return check_structure.plumbing_lines(root, check_structure.Part(**{"path": "x.cpp", **keywords}))
+
+    def test_parts_of_files(self):
+        self.assertEqual(self.plumbing_lines(), 11)
+        self.assertEqual(self.plumbing_lines(only=("one",)), 1)
+        self.assertEqual(self.plumbing_lines(only=("two",)), 4)
+        self.assertEqual(self.plumbing_lines(only=("one", "three")), 4)
+        self.assertEqual(self.plumbing_lines(without=("two", "three")), 4)
+
+    def test_parts_that_are_not_there(self):
+        for keywords in ({"path": "y.cpp"}, {"only": ("four",)}, {"without": ("four",)}):
+            with self.subTest(**keywords), self.assertRaises(LookupError):
+                self.plumbing_lines(**keywords)
+
+    def test_sizes_of_files(self):
+        with tempfile.TemporaryDirectory() as root:
+            for path, lines in (("models/a/x.h", 10), ("models/a/x.cpp", 50), ("tlm/y.h", 40), ("tests/z.cpp", 7),
+                                ("models/arithmetic/kernels/k.cpp", 5), ("models/a/CMakeLists.txt", 3)):
+                os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write("x\n" * lines)
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                check_structure.print_files(root)
+        self.assertRegex(out.getvalue(), r"models +3 files, +65 lines, median 10\n")
+        self.assertRegex(out.getvalue(), r"tlm +1 files, +40 lines, median 40\n")
+        self.assertRegex(out.getvalue(), r"all +4 files, +105 lines\n")
+        self.assertIn("below 40 lines: 1 of 3 files outside of models/arithmetic/kernels, 33.3 %", out.getvalue())
+
+    def test_plumbing_is_judged(self):
+        def judged(lines):
+            with tempfile.TemporaryDirectory() as root, mock.patch.object(
+                    check_structure, "PLUMBING", {"torus": [check_structure.Part("device.h")]}):
+                with open(os.path.join(root, "device.h"), "w", encoding="utf-8") as file:
+                    file.write("x;\n" * lines)
+                out = io.StringIO()
+                with contextlib.redirect_stdout(out):
+                    right = check_structure.plumbing(root)
+                self.assertIn(f"torus: {lines} lines", out.getvalue())
+                return right
+        self.assertTrue(judged(200))
+        self.assertFalse(judged(201))
+
+    # ---- the command
+
     def test_command_line(self):
         script = os.path.join(HERE, "check_structure.py")
         with tempfile.TemporaryDirectory() as root:
-            self.assertEqual(subprocess.run([sys.executable, script, root], stderr=subprocess.DEVNULL).returncode, 2)
+            for arguments in ([root], [], ["--lines", root], ["--files"], ["--files", "--plumbing", root]):
+                self.assertEqual(subprocess.run([sys.executable, script, *arguments],
+                                                stderr=subprocess.DEVNULL).returncode, 2)
             open(os.path.join(root, "CMakeLists.txt"), "w").close()
             self.assertEqual(subprocess.run([sys.executable, script, root], stdout=subprocess.DEVNULL).returncode, 0)
+            self.assertEqual(subprocess.run([sys.executable, script, "--files", root],
+                                            stdout=subprocess.DEVNULL).returncode, 0)
+            self.assertEqual(subprocess.run([sys.executable, script, "--plumbing", root],  # no part is there
+                                            stdout=subprocess.DEVNULL).returncode, 1)
             os.mkdir(os.path.join(root, "src"))
             self.assertEqual(subprocess.run([sys.executable, script, root], stdout=subprocess.DEVNULL).returncode, 1)
 
