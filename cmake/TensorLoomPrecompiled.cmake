@@ -8,8 +8,8 @@ option(TENSORLOOM_PCH "Precompile the headers of SystemC and GoogleTest" ${PROJE
 set(TENSORLOOM_CCACHE_SETTINGS "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime")
 
 # tensorloom_precompiled(systemc_tests FLAGS -O1 LINKS SystemC::systemc ...): the set that
-# cmake/precompiled/systemc_tests.h lists, for targets that are compiled with the same flags. Compiled when the first of
-# them is.
+# cmake/precompiled/systemc_tests.h lists, for targets that are compiled with the same flags (GCC 12 crashes where they
+# differ). Compiled when the first of them is.
 function(tensorloom_precompiled set)
     cmake_parse_arguments(ARG "" "" "FLAGS;LINKS" ${ARGN})
     set(target tensorloom_precompiled_${set})
