@@ -1,16 +1,32 @@
 #!/usr/bin/env python3
 """scripts/nifti_to_npy: volumes that it reads, and files that it refuses. The NIfTI files are written here, byte by byte."""
+import contextlib
 import gzip
+import importlib.machinery
+import importlib.util
+import io
 import os
 import struct
 import subprocess
 import tempfile
 import unittest
+from unittest import mock
 
 import numpy as np
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SCRIPT = os.path.join(ROOT, "scripts", "nifti_to_npy")
+
+
+def script_module():
+    """The script, to be called without a process for each time."""
+    loader = importlib.machinery.SourceFileLoader("nifti_to_npy", SCRIPT)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("nifti_to_npy", loader))
+    loader.exec_module(module)
+    return module
+
+
+NIFTI_TO_NPY = script_module()
 
 CODES = {"u1": 2, "i2": 4, "i4": 8, "f4": 16, "f8": 64, "i1": 256, "u2": 512, "u4": 768, "i8": 1024, "u8": 1280}
 
@@ -42,8 +58,17 @@ class NiftiTest(unittest.TestCase):
         return name
 
     def run_script(self, *arguments):
-        return subprocess.run([SCRIPT, *arguments], cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              encoding="utf-8", check=False)
+        with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err, \
+                mock.patch("sys.argv", [SCRIPT, *arguments]):
+            before = os.getcwd()
+            os.chdir(self.directory)
+            try:
+                status = NIFTI_TO_NPY.main()
+            except SystemExit as end:
+                status = end.code
+            finally:
+                os.chdir(before)
+        return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
 
     def converted(self, data, *arguments):
         done = self.run_script(self.write("in.nii", data), "out.npy", *arguments)
@@ -147,10 +172,14 @@ class Refusals(NiftiTest):
                 self.assertRegex(done.stderr, r"\Anifti_to_npy: [^\n]+\n\Z")
                 self.assertEqual(os.listdir(self.directory), ["in.nii"])
 
-    def test_help(self):
-        done = self.run_script("--help")
-        self.assertEqual(done.returncode, 0)
-        self.assertIn("--volume", done.stdout)
+    def test_as_a_command(self):
+        self.write("in.nii", nifti(self.GOOD))
+        for arguments, status in ((("--help",), 0), (("in.nii", "in.nii"), 2), (("in.nii", "out.npy"), 0)):
+            done = subprocess.run([SCRIPT, *arguments], cwd=self.directory, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, status)
+            self.assertIn("--volume" if arguments == ("--help",) else "out.npy" if status == 0 else "in.nii",
+                          done.stderr if status else done.stdout)
+        np.testing.assert_array_equal(np.load(os.path.join(self.directory, "out.npy")), self.GOOD)
 
 
 if __name__ == "__main__":

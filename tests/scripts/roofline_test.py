@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """The roofline shows the rates of the summaries."""
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -8,6 +10,7 @@ import tempfile
 import unittest
 
 import plots_path
+import roofline
 from picture import make_picture
 from png_file import read_png
 from roofline import draw_roofline, read_points
@@ -31,10 +34,6 @@ class RooflineTest(unittest.TestCase):
             file.write(content if isinstance(content, str) else json.dumps(content))
         return path
 
-    def roofline(self, *arguments):
-        return subprocess.run([sys.executable, os.path.join(plots_path.PLOTS, "roofline.py"), *arguments],
-                              capture_output=True, text=True, check=False)
-
     def test_points_and_roofs_are_those_of_the_files(self):
         points = read_points(self.write("a.json", summary("scan", 8, 2))) + read_points(
             self.write("b.json", summary("spmv", 1, 0.5)))
@@ -52,7 +51,8 @@ class RooflineTest(unittest.TestCase):
 
     def test_command_writes_a_picture(self):
         path = os.path.join(self.scratch, "roof.png")
-        done = self.roofline(path, self.write("a.json", summary("scan", 8, 2)))
+        done = subprocess.run([sys.executable, os.path.join(plots_path.PLOTS, "roofline.py"), path,
+                               self.write("a.json", summary("scan", 8, 2))], capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         self.assertGreater(read_png(path)[0], 500)
 
@@ -62,10 +62,10 @@ class RooflineTest(unittest.TestCase):
                                 (("x.png", self.write("bad.json", "{")), "JSON"), (("x.png", self.write("no.json", {})), "roofline."),
                                 (("x.png", idle), "no run"), (("no/such/x.png", good), "cannot be written")):
             with self.subTest(arguments):
-                done = self.roofline(*arguments)
-                self.assertEqual(done.returncode, 2)
-                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
-                self.assertIn(text, done.stderr)
+                with contextlib.redirect_stderr(io.StringIO()) as complaints:
+                    self.assertEqual(roofline.main(list(arguments)), 2)
+                self.assertEqual(len(complaints.getvalue().splitlines()), 1, complaints.getvalue())
+                self.assertIn(text, complaints.getvalue())
 
 
 if __name__ == "__main__":
