@@ -45,9 +45,33 @@ template <class R> void copy_few(const R* from, std::size_t n, R* to)
     for (; k < n; ++k) { to[k] = from[k]; }
 }
 
-template <class R> std::size_t whole_vectors(std::size_t columns, const gemm_kernel<R>& kernel)
+std::ptrdiff_t distance(std::size_t elements) { return static_cast<std::ptrdiff_t>(elements); }
+
+/// What all tiles of a product have in common.
+struct tile_shape {
+    std::size_t height; ///< the last tile of a panel may be lower
+    std::size_t terms;
+    bool accumulate;
+};
+
+/// The first tile of a panel of `width` columns.
+template <class R>
+gemm_tiles<R> tiles_of(const tile_shape& shape, std::size_t width, const typename gemm_tiles<R>::left_factor& a,
+                       const typename gemm_tiles<R>::right_factor& b, const typename gemm_tiles<R>::sums& c,
+                       const typename gemm_tiles<R>::fetch& ahead)
 {
-    return (columns + kernel.vector_columns - 1) / kernel.vector_columns * kernel.vector_columns;
+    return {1, shape.height, width, shape.terms, a, b, c, {}, shape.accumulate, ahead};
+}
+
+/// Some slabs of a product, or some of its fibres, where these are contiguous.
+template <class R> plane_product<R> some_slabs(const plane_product<R>& p, std::size_t first, std::size_t count)
+{
+    plane_product<R> slabs = p;
+    slabs.outer = count;
+    slabs.x += first * p.x_outer;
+    slabs.y += first * p.y_outer;
+    if (first + count < p.outer) { slabs.x_ahead = slabs.x + count * p.x_outer; }
+    return slabs;
 }
 
 } // namespace
@@ -55,11 +79,30 @@ template <class R> std::size_t whole_vectors(std::size_t columns, const gemm_ker
 panels even_panels(std::size_t n, std::size_t most, std::size_t unit)
 {
     panels cut;
+    cut.total = n;
     cut.count = (n + most - 1) / most;
     const std::size_t units = (n + unit - 1) / unit;
     if (cut.count > 0) { cut.width = (units + cut.count - 1) / cut.count * unit; }
     cut.count = (n + cut.width - 1) / cut.width;
     return cut;
+}
+
+template <class R> bool multiply_tiles(const gemm_kernel<R>& kernel, gemm_tiles<R>&& tiles, std::size_t rows)
+{
+    const std::size_t height = tiles.rows;
+    const std::size_t whole = rows / height;
+    bool finite = true;
+    if (whole > 0) {
+        tiles.count = whole;
+        finite = kernel.multiply(tiles);
+        tiles.count = 1;
+        tiles.a.at += distance(whole) * tiles.a.tile;
+        tiles.c.at += distance(whole * height) * tiles.c.row;
+        tiles.ahead.at += distance(whole) * tiles.ahead.tile;
+        tiles.ahead.tiles -= std::min(tiles.ahead.tiles, whole);
+    }
+    tiles.rows = rows % height;
+    return (tiles.rows == 0 || kernel.multiply(tiles)) && finite;
 }
 
 template <class R>
@@ -74,11 +117,12 @@ void packed_coefficients<R>::pack(const gathered_terms<R>& terms, unsigned parts
     m_packed = at_line(m_storage, parts * m_part);
     for (unsigned out = 0; out < parts; ++out) {
         for (std::size_t i = 0; i < m_cut.count; ++i) {
-            const std::size_t first = i * m_cut.width;
-            const std::size_t width = std::min(m_cut.width, terms.columns - first);
-            R* to = m_packed + (panel(out, i) - m_packed);
+            const std::size_t first = m_cut.begin(i);
+            const std::size_t width = m_cut.size(i);
+            const std::size_t apart = step(width);
+            R* to = m_packed + place(out, i);
             for (std::size_t t = 0; t < terms.count; ++t) {
-                for (unsigned part = 0; part < parts; ++part, to += step(width)) {
+                for (unsigned part = 0; part < parts; ++part, to += apart) {
                     copy_few(terms.row(coefficient_plane(out, part), t) + first, width, to);
                 }
             }
@@ -86,262 +130,248 @@ void packed_coefficients<R>::pack(const gathered_terms<R>& terms, unsigned parts
     }
 }
 
+template <class R> typename gemm_tiles<R>::left_factor packed_coefficients<R>::tiles(unsigned out) const
+{
+    return {m_packed + place(out, 0), 1, distance(m_cut.width), distance(m_cut.width * m_terms)};
+}
+
+template <class R>
+typename gemm_tiles<R>::right_factor packed_coefficients<R>::panel(unsigned out, std::size_t index) const
+{
+    return {m_packed + place(out, index), distance(step(m_cut.size(index)))};
+}
+
 template <class R>
 bool dense_product<R>::run(const plane_product<R>& p, const packed_coefficients<R>& coefficients,
                            std::uint64_t* nonzeros)
 {
-    if (p.contiguous_fibres()) { return multiply_fibres(p, coefficients, nonzeros); }
-    const std::size_t together = slabs_together(p, coefficients);
-    plane_product<R> slabs = p;
+    const std::ptrdiff_t spacing = p.parts == 1 ? constant_step(p.terms->rows) : 0;
+    if (p.contiguous_fibres()) { return multiply_fibres(p, coefficients, spacing, nonzeros); }
+    const std::size_t together = slabs_together(p, coefficients, spacing);
     bool finite = true;
-    for (std::size_t o = 0; o < p.outer; o += slabs.outer) {
-        slabs.outer = std::min(together, p.outer - o);
-        slabs.x = p.x + o * p.x_outer;
-        slabs.y = p.y + o * p.y_outer;
-        slabs.x_ahead = o + slabs.outer < p.outer ? slabs.x + slabs.outer * p.x_outer : p.x_ahead;
-        finite &= slabs.outer == 1 ? multiply_rows(slabs, coefficients, nonzeros)
-                                   : multiply_slabs(slabs, coefficients, nonzeros);
+    for (std::size_t o = 0; o < p.outer; o += together) {
+        const plane_product<R> slabs = some_slabs(p, o, std::min(together, p.outer - o));
+        if (slabs.outer > 1) {
+            finite &= multiply_slabs(slabs, coefficients, spacing, nonzeros);
+        } else if (spacing != 0) {
+            finite &= multiply_even_rows(slabs, coefficients, spacing, nonzeros);
+        } else {
+            finite &= multiply_uneven_rows(slabs, coefficients, nonzeros);
+        }
     }
     return finite;
 }
 
+// Contiguous fibres: a set of them that stays in the first-level cache times one panel of coefficients after the other.
+// Packed ones are done tile by tile.
+template <class R>
+bool dense_product<R>::multiply_fibres(const plane_product<R>& p, const packed_coefficients<R>& coefficients,
+                                       std::ptrdiff_t spacing, std::uint64_t* nonzeros)
+{
+    const std::size_t height = even_panels(p.outer, m_kernel.tile_rows, 1).width;
+    const std::size_t tile_bytes = height * std::max<std::size_t>(1, p.x_outer) * p.parts * sizeof(R);
+    const std::size_t set = height * (spacing == 0 ? 1 : std::max<std::size_t>(1, set_bytes / tile_bytes));
+    m_counts.assign(p.rows, 0);
+    bool finite = true;
+    for (std::size_t first = 0; first < p.outer; first += set) {
+        const plane_product<R> fibres = some_slabs(p, first, std::min(set, p.outer - first));
+        finite &= multiply_some_fibres(fibres, coefficients, spacing, height);
+    }
+    for (const std::uint32_t row : p.terms->distinct) { nonzeros[row] += m_counts[row]; }
+    return finite;
+}
+
+template <class R>
+bool dense_product<R>::multiply_some_fibres(const plane_product<R>& p, const packed_coefficients<R>& coefficients,
+                                            std::ptrdiff_t spacing, std::size_t height)
+{
+    const std::size_t imaginary = p.parts == 1 ? 0 : p.x_part; // a real operand is looked at twice instead
+    m_kernel.count_columns(p.x, p.x + imaginary, p.x_outer, p.outer, p.rows, m_counts.data());
+    left_factor a{p.x + first_row(p.terms->rows), distance(p.x_outer), spacing};
+    if (spacing == 0) { a = pack_fibres(p); }
+    a.tile = distance(height) * a.row;
+    const tile_shape shape{height, p.terms->count * p.parts, p.accumulate};
+    // The tiles of the first panel fetch the next set.
+    const fetch nothing{p.x};
+    const fetch next_set =
+        p.x_ahead == nullptr ? nothing : fetch{p.x_ahead, distance(m_kernel.tile_rows), a.tile, p.outer};
+
+    const panels& cut = coefficients.cut();
+    bool finite = true;
+    for (unsigned out = 0; out < p.parts; ++out) {
+        for (std::size_t j = 0; j < cut.count; ++j) {
+            R* const sums = p.y + out * p.y_part + cut.begin(j);
+            const fetch& next = out == 0 && j == 0 ? next_set : nothing;
+            finite &= multiply_tiles(
+                m_kernel,
+                tiles_of<R>(shape, cut.size(j), a, coefficients.panel(out, j), {sums, distance(p.y_outer)}, next),
+                p.outer);
+        }
+    }
+    return finite;
+}
+
+// Fibres side by side, term by term.
+template <class R> typename gemm_tiles<R>::left_factor dense_product<R>::pack_fibres(const plane_product<R>& p)
+{
+    const auto& rows = p.terms->rows;
+    R* const packed = at_line(m_operands, p.outer * rows.size() * p.parts);
+    for (std::size_t r = 0; r < p.outer; ++r) {
+        for (unsigned part = 0; part < p.parts; ++part) {
+            const R* from = p.x + part * p.x_part + r * p.x_outer;
+            R* to = packed + part * p.outer + r;
+            for (std::size_t t = 0; t < rows.size(); ++t) { to[t * p.parts * p.outer] = from[rows[t]]; }
+        }
+    }
+    return {packed, 1, distance(p.outer)};
+}
+
+template <class R> std::size_t dense_product<R>::whole_vectors(std::size_t columns) const
+{
+    return (columns + m_kernel.vector_columns - 1) / m_kernel.vector_columns * m_kernel.vector_columns;
+}
+
 // How many slabs are worth multiplying side by side: their rows leave fewer columns of a tile unused than those of one.
 template <class R>
-std::size_t dense_product<R>::slabs_together(const plane_product<R>& p,
-                                             const packed_coefficients<R>& coefficients) const
+std::size_t dense_product<R>::slabs_together(const plane_product<R>& p, const packed_coefficients<R>& coefficients,
+                                             std::ptrdiff_t spacing) const
 {
     const std::size_t half = std::max<std::size_t>(1, m_kernel.vector_columns / 2); // what a tile may end with
     const auto halves = [&](std::size_t columns) { return (columns + half - 1) / half; };
     const std::size_t together = std::min(m_kernel.tile_columns / p.inner, p.outer);
-    const bool evenly_spaced = p.parts == 1 && constant_step(p.terms->rows) != 0;
     const bool pays = together > 1 && 10 * halves(together * p.inner) < 9 * together * halves(p.inner);
-    return pays && evenly_spaced && !p.accumulate && coefficients.cut().count >= fewest_tiles ? together : 1;
+    return pays && spacing != 0 && !p.accumulate && coefficients.cut().count >= fewest_tiles ? together : 1;
 }
 
 // The rows of some slabs side by side, in one panel. The first tile of each counts and packs; sums of the others are
 // brought to their slabs afterwards.
 template <class R>
 bool dense_product<R>::multiply_slabs(const plane_product<R>& p, const packed_coefficients<R>& coefficients,
-                                      std::uint64_t* nonzeros)
+                                      std::ptrdiff_t spacing, std::uint64_t* nonzeros)
 {
-    const auto& rows = p.terms->rows;
-    const std::size_t columns = p.terms->columns;
+    const std::size_t first = first_row(p.terms->rows);
+    const std::size_t terms = p.terms->rows.size();
     const std::size_t height = coefficients.cut().width;
-    const std::size_t step = whole_vectors(p.outer * p.inner, m_kernel);
-    m_packed = at_line(m_storage, step * rows.size());
-    gemm_tiles<R> set;
-    set.rows = height;
-    set.columns = p.inner;
-    set.terms = rows.size();
-    set.a = coefficients.panel(0, 0);
-    set.a_row = 1;
-    set.a_step = static_cast<std::ptrdiff_t>(height);
-    set.a_tile = set.a_step * static_cast<std::ptrdiff_t>(set.terms);
-    set.b_step = constant_step(rows) * static_cast<std::ptrdiff_t>(p.x_row);
-    set.c_row = static_cast<std::ptrdiff_t>(p.y_row);
-    set.counts = nonzeros + first_row(rows);
-    set.count_step = constant_step(rows);
-    set.packed_step = static_cast<std::ptrdiff_t>(step);
-    set.ahead_step = set.b_step;
-    set.ahead_tiles = p.x_ahead == nullptr ? 0 : 1;
-    const R* const ahead = p.x_ahead == nullptr ? p.x : p.x_ahead;
+    const std::size_t sums_below = p.terms->columns - height; // the first tile, in a column
+    const std::size_t step = whole_vectors(p.outer * p.inner);
+    R* const packed = at_line(m_operands, step * terms);
+    R* const sums = at_line(m_sums, step * sums_below);
+    const std::ptrdiff_t x_step = spacing * distance(p.x_row);
+    const tile_shape shape{height, terms, false};
+    left_factor a = coefficients.tiles(0);
+
     bool finite = true;
     for (std::size_t o = 0; o < p.outer; ++o) {
-        set.b = p.x + o * p.x_outer + first_row(rows) * p.x_row;
-        set.packed = m_packed + o * p.inner;
-        set.c = p.y + o * p.y_outer;
-        set.ahead = ahead + o * p.x_outer;
-        finite &= m_kernel.multiply(set);
+        const R* const x = p.x + o * p.x_outer;
+        const fetch next = p.x_ahead == nullptr ? fetch{x} : fetch{p.x_ahead + o * p.x_outer, x_step, 0, 1};
+        auto tile = tiles_of<R>(shape, p.inner, a, {x + first * p.x_row, x_step},
+                                {p.y + o * p.y_outer, distance(p.y_row)}, next);
+        tile.scanned = {nonzeros + first, spacing, packed + o * p.inner, distance(step)};
+        finite &= m_kernel.multiply(tile);
     }
-    R* const sums = at_line(m_sums, step * (columns - height));
-    set.columns = p.outer * p.inner;
-    set.a += set.a_tile;
-    set.b = m_packed;
-    set.b_step = set.packed_step;
-    set.c = sums;
-    set.c_row = set.packed_step;
-    set.counts = nullptr;
-    set.ahead_tiles = 0;
-    finite &= multiply_all(set, height, columns - height);
+    a.at += a.tile;
+    finite &= multiply_tiles(
+        m_kernel, tiles_of<R>(shape, p.outer * p.inner, a, {packed, distance(step)}, {sums, distance(step)}, {packed}),
+        sums_below);
     for (std::size_t o = 0; o < p.outer; ++o) {
-        for (std::size_t k = height; k < columns; ++k) {
-            copy_few(sums + (k - height) * step + o * p.inner, p.inner, p.y + o * p.y_outer + k * p.y_row);
+        for (std::size_t k = 0; k < sums_below; ++k) {
+            copy_few(sums + k * step + o * p.inner, p.inner, p.y + o * p.y_outer + (height + k) * p.y_row);
         }
     }
     return finite;
 }
 
-// A tile of fibres, term by term.
-template <class R> void dense_product<R>::pack_fibres(const plane_product<R>& p, std::size_t first, std::size_t height)
-{
-    const auto& rows = p.terms->rows;
-    m_packed = at_line(m_storage, height * rows.size() * p.parts);
-    for (std::size_t r = 0; r < height; ++r) {
-        for (unsigned part = 0; part < p.parts; ++part) {
-            const R* from = p.x + part * p.x_part + (first + r) * p.x_outer;
-            R* to = m_packed + part * height + r;
-            for (std::size_t t = 0; t < rows.size(); ++t) { to[t * p.parts * height] = from[rows[t]]; }
-        }
-    }
-}
-
+// A slab whose rows are evenly spaced: a panel's first tile reads them where they are and counts; it packs them for the
+// other tiles, too, where there are others and rows are far apart.
 template <class R>
-bool dense_product<R>::multiply_fibres(const plane_product<R>& p, const packed_coefficients<R>& coefficients,
-                                       std::uint64_t* nonzeros)
+bool dense_product<R>::multiply_even_rows(const plane_product<R>& p, const packed_coefficients<R>& coefficients,
+                                          std::ptrdiff_t spacing, std::uint64_t* nonzeros)
 {
-    const std::size_t imaginary = p.parts == 1 ? 0 : p.x_part; // a real operand is looked at twice instead
-    m_counts.assign(p.rows, 0);
-    const std::ptrdiff_t step = p.parts == 1 ? constant_step(p.terms->rows) : 0;
-    const auto& cut = coefficients.cut();
-    const panels tiles = even_panels(p.outer, m_kernel.tile_rows, 1);
-    // Some tiles are counted at once, and then multiplied with one panel of coefficients after the other; packed ones
-    // one by one.
-    const std::size_t tile_bytes = tiles.width * std::max<std::size_t>(1, p.x_outer) * p.parts * sizeof(R);
-    const std::size_t most = step == 0 ? 1 : std::max<std::size_t>(1, set_bytes / tile_bytes);
-    gemm_tiles<R> set;
-    set.terms = p.terms->count * p.parts;
-    set.accumulate = p.accumulate;
-    set.c_row = static_cast<std::ptrdiff_t>(p.y_outer);
-    bool finite = true;
-    for (std::size_t first = 0; first < p.outer; first += most * tiles.width) {
-        const std::size_t fibres = std::min(most * tiles.width, p.outer - first);
-        const R* const x = p.x + first * p.x_outer;
-        m_kernel.count_columns(x, x + imaginary, p.x_outer, fibres, p.rows, m_counts.data());
-        if (step == 0) {
-            pack_fibres(p, first, fibres);
-            set.a_row = 1;
-            set.a_step = static_cast<std::ptrdiff_t>(fibres);
-        } else {
-            set.a_row = static_cast<std::ptrdiff_t>(p.x_outer);
-            set.a_step = step;
-        }
-        set.a_tile = static_cast<std::ptrdiff_t>(tiles.width) * set.a_row;
-        const R* const ahead = first + fibres < p.outer ? x + fibres * p.x_outer : p.x_ahead;
-        set.ahead = ahead == nullptr ? x : ahead;
-        set.ahead_step = static_cast<std::ptrdiff_t>(m_kernel.tile_rows);
-        set.ahead_tile = set.a_tile;
-        set.ahead_tiles = ahead == nullptr ? 0 : most;
-        for (unsigned out = 0; out < p.parts; ++out) {
-            for (std::size_t j = 0; j < cut.count; ++j) {
-                set.columns = std::min(cut.width, p.terms->columns - j * cut.width);
-                set.b = coefficients.panel(out, j);
-                set.b_step = static_cast<std::ptrdiff_t>(coefficients.step(set.columns));
-                set.a = step == 0 ? m_packed : x + first_row(p.terms->rows);
-                set.c = p.y + out * p.y_part + first * p.y_outer + j * cut.width;
-                finite &= multiply_all(set, tiles.width, fibres);
-                set.ahead_tiles = 0;
-            }
-        }
-    }
-    for (const std::uint32_t row : p.terms->distinct) { nonzeros[row] += m_counts[row]; }
-    return finite;
-}
-
-// Some rows of a matrix product, in tiles of `height` but for the last. Moves `set` behind the tiles of that height.
-template <class R> bool dense_product<R>::multiply_all(gemm_tiles<R>& set, std::size_t height, std::size_t rows) const
-{
-    bool finite = true;
-    set.count = rows / height;
-    if (set.count > 0) {
-        set.rows = height;
-        finite = m_kernel.multiply(set);
-        const auto done = static_cast<std::ptrdiff_t>(set.count);
-        set.a += done * set.a_tile;
-        set.c += done * static_cast<std::ptrdiff_t>(height) * set.c_row;
-        set.ahead += done * set.ahead_tile;
-        set.ahead_tiles -= std::min(set.ahead_tiles, set.count);
-    }
-    set.rows = rows % height;
-    set.count = 1;
-    return (set.rows == 0 || m_kernel.multiply(set)) && finite;
-}
-
-// Rows of x, panel by panel.
-template <class R> void dense_product<R>::pack_rows(const plane_product<R>& p, const panels& cut)
-{
-    const auto& rows = p.terms->rows;
-    R* to = m_packed;
-    for (std::size_t j = 0; j < p.inner; j += cut.width) {
-        const std::size_t width = std::min(cut.width, p.inner - j);
-        for (const std::uint32_t row : rows) {
-            for (unsigned part = 0; part < p.parts; ++part, to += whole_vectors(width, m_kernel)) {
-                copy_few(p.x + part * p.x_part + row * p.x_row + j, width, to);
-            }
-        }
-    }
-}
-
-template <class R>
-bool dense_product<R>::multiply_rows(const plane_product<R>& p, const packed_coefficients<R>& coefficients,
-                                     std::uint64_t* nonzeros)
-{
-    const auto& rows = p.terms->rows;
-    const auto& tiles = coefficients.cut();
-    const panels cut = even_panels(p.inner, m_kernel.tile_columns, m_kernel.vector_columns);
-    gemm_tiles<R> set;
-    set.terms = p.terms->count * p.parts;
-    set.a_row = 1;
-    set.a_step = static_cast<std::ptrdiff_t>(tiles.width);
-    set.a_tile = set.a_step * static_cast<std::ptrdiff_t>(set.terms);
-    set.accumulate = p.accumulate;
-    set.c_row = static_cast<std::ptrdiff_t>(p.y_row);
-    // Rows that are evenly spaced need no packing, or are packed by the first tile that uses them.
-    const std::ptrdiff_t step = p.parts == 1 ? constant_step(rows) : 0;
-    const std::ptrdiff_t x_step = step * static_cast<std::ptrdiff_t>(p.x_row);
-    const bool direct = step != 0 && (tiles.count == 1 || p.rows * p.x_row * sizeof(R) <= direct_bytes);
-    if (!direct) { m_packed = at_line(m_storage, cut.count * cut.width * set.terms); }
-    if (step == 0) {
-        const std::size_t imaginary = p.parts == 1 ? 0 : p.x_part;
-        const auto& distinct = p.terms->distinct;
-        m_kernel.count_rows(p.x, p.x + imaginary, p.x_row, distinct.data(), distinct.size(), p.inner, nonzeros);
-        pack_rows(p, cut);
-    }
+    if (p.terms->columns == 0) { return true; }
     constexpr std::size_t line = cache_line / sizeof(R);
-    set.ahead = p.x;
-    set.ahead_step = x_step;
-    set.ahead_tile = static_cast<std::ptrdiff_t>(line);
+    const std::size_t first = first_row(p.terms->rows);
+    const std::size_t terms = p.terms->rows.size();
+    const panels cut = even_panels(p.inner, m_kernel.tile_columns, m_kernel.vector_columns);
+    const bool packs = coefficients.cut().count > 1 && p.rows * p.x_row * sizeof(R) > direct_bytes;
+    R* const all_packed = packs ? at_line(m_operands, cut.count * cut.width * terms) : nullptr;
+    const std::ptrdiff_t x_step = spacing * distance(p.x_row);
+    const std::ptrdiff_t y_row = distance(p.y_row);
+    const tile_shape shape{coefficients.cut().width, terms, p.accumulate};
+    const left_factor a = coefficients.tiles(0);
+    const left_factor a_below{a.at + a.tile, a.row, a.step, a.tile}; // the first tile
+
+    bool finite = true;
+    for (std::size_t j = 0; j < cut.count; ++j) {
+        const std::size_t width = cut.size(j);
+        const std::size_t at = first * p.x_row + cut.begin(j);
+        const right_factor in_place{p.x + at, x_step};
+        R* const packed = packs ? all_packed + cut.begin(j) * terms : nullptr;
+        const std::ptrdiff_t packed_step = distance(whole_vectors(width));
+        R* const sums = p.y + cut.begin(j);
+        // The first tiles fetch what comes next, a line of each row.
+        const bool fetches = p.x_ahead != nullptr;
+        const R* const next = fetches ? p.x_ahead + at : p.x;
+        const std::size_t lines = fetches ? (width + line - 1) / line : 0;
+
+        auto tile = tiles_of<R>(shape, width, a, in_place, {sums, y_row}, {next, x_step, 0, lines});
+        tile.scanned = {nonzeros + first, spacing, packed, packed_step};
+        finite &= m_kernel.multiply(tile);
+        const fetch next_lines{next + line, x_step, distance(line), lines - std::min<std::size_t>(lines, 1)};
+        finite &=
+            multiply_tiles(m_kernel,
+                           tiles_of<R>(shape, width, a_below, packs ? right_factor{packed, packed_step} : in_place,
+                                       {sums + shape.height * p.y_row, y_row}, next_lines),
+                           p.terms->columns - shape.height);
+    }
+    return finite;
+}
+
+// A slab whose rows are not evenly spaced or have two parts: they are counted, and packed panel by panel, first.
+template <class R>
+bool dense_product<R>::multiply_uneven_rows(const plane_product<R>& p, const packed_coefficients<R>& coefficients,
+                                            std::uint64_t* nonzeros)
+{
+    const std::size_t imaginary = p.parts == 1 ? 0 : p.x_part;
+    const auto& distinct = p.terms->distinct;
+    m_kernel.count_rows(p.x, p.x + imaginary, p.x_row, distinct.data(), distinct.size(), p.inner, nonzeros);
+    const tile_shape shape{coefficients.cut().width, p.terms->count * p.parts, p.accumulate};
+    const panels cut = even_panels(p.inner, m_kernel.tile_columns, m_kernel.vector_columns);
+    const R* const packed = pack_rows(p, cut);
+
     bool finite = true;
     for (unsigned out = 0; out < p.parts; ++out) {
         for (std::size_t j = 0; j < cut.count; ++j) {
-            const std::size_t column = j * cut.width;
-            set.columns = std::min(cut.width, p.inner - column);
-            R* const packed = direct ? nullptr : m_packed + column * set.terms;
-            const auto packed_step = static_cast<std::ptrdiff_t>(whole_vectors(set.columns, m_kernel));
-            const auto multiply = [&](std::size_t first, std::size_t end) { // some of the tiles
-                const std::size_t row = first * tiles.width;
-                const std::size_t last = std::min(end * tiles.width, p.terms->columns);
-                set.a = coefficients.panel(out, first);
-                set.c = p.y + out * p.y_part + row * p.y_row + column;
-                finite &= multiply_all(set, tiles.width, last - row);
-            };
-            // The first tiles fetch, one line of each row; the very first also counts.
-            if (p.x_ahead != nullptr) {
-                set.ahead = p.x_ahead + first_row(rows) * p.x_row + column;
-                set.ahead_tiles = (set.columns + line - 1) / line;
-            }
-            std::size_t done = 0;
-            if (step != 0) {
-                set.b = p.x + first_row(rows) * p.x_row + column;
-                set.b_step = x_step;
-                set.packed = packed;
-                set.packed_step = packed_step;
-                set.counts = nonzeros + first_row(rows);
-                set.count_step = step;
-                multiply(0, 1);
-                done = 1;
-                set.counts = nullptr;
-                set.packed = nullptr;
-            }
-            if (packed != nullptr) {
-                set.b = packed;
-                set.b_step = packed_step;
-            }
-            multiply(done, tiles.count);
+            R* const sums = p.y + out * p.y_part + cut.begin(j);
+            const R* const rows = packed + cut.begin(j) * shape.terms;
+            finite &= multiply_tiles(m_kernel,
+                                     tiles_of<R>(shape, cut.size(j), coefficients.tiles(out),
+                                                 {rows, distance(whole_vectors(cut.size(j)))},
+                                                 {sums, distance(p.y_row)}, {packed}),
+                                     p.terms->columns);
         }
     }
     return finite;
 }
 
+// Rows of x, panel by panel.
+template <class R> const R* dense_product<R>::pack_rows(const plane_product<R>& p, const panels& cut)
+{
+    R* const packed = at_line(m_operands, cut.count * cut.width * p.terms->count * p.parts);
+    R* to = packed;
+    for (std::size_t j = 0; j < cut.count; ++j) {
+        const std::size_t width = cut.size(j);
+        const std::size_t apart = whole_vectors(width);
+        for (const std::uint32_t row : p.terms->rows) {
+            for (unsigned part = 0; part < p.parts; ++part, to += apart) {
+                copy_few(p.x + part * p.x_part + row * p.x_row + cut.begin(j), width, to);
+            }
+        }
+    }
+    return packed;
+}
+
+template bool multiply_tiles(const gemm_kernel<double>&, gemm_tiles<double>&&, std::size_t);
+template bool multiply_tiles(const gemm_kernel<float>&, gemm_tiles<float>&&, std::size_t);
 template class packed_coefficients<double>;
 template class packed_coefficients<float>;
 template class dense_product<double>;

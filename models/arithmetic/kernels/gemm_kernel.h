@@ -4,33 +4,50 @@
 
 namespace tensorloom::arithmetic {
 
-/// Tiles of a matrix product, one below the other: C(i, j) (+)= sum over t of A(i, t) B(t, j), t ascending; of the
-/// first tile A(i, t) = a[i * a_row + t * a_step], B(t, j) = b[t * b_step + j], C(i, j) = c[i * c_row + j].
+/// Tiles of a matrix product, one below the other: C(i, j) (+)= sum over t of A(i, t) B(t, j), t ascending.
 template <class R> struct gemm_tiles {
+    /// Of the first tile A(i, t) = at[i * row + t * step].
+    struct left_factor {
+        const R* at = nullptr;
+        std::ptrdiff_t row = 0;
+        std::ptrdiff_t step = 0;
+        std::ptrdiff_t tile = 0; ///< from one tile to the next one
+    };
+    /// B(t, j) = at[t * step + j].
+    struct right_factor {
+        const R* at = nullptr;
+        std::ptrdiff_t step = 0;
+    };
+    /// Of the first tile C(i, j) = at[i * row + j].
+    struct sums {
+        R* at = nullptr;
+        std::ptrdiff_t row = 0; ///< also from one tile's last row to the next one's first
+    };
+    /// What a tile that is alone may do with B besides.
+    struct scan {
+        std::uint64_t* counts = nullptr; ///< if any, counts[t * count_step] += how many of B(t, j) are not zero
+        std::ptrdiff_t count_step = 0;
+        R* packed = nullptr; ///< with counts: if any, B(t, j) is copied to packed[t * packed_step + j]
+        std::ptrdiff_t packed_step = 0;
+    };
+    /// What will be read soon, fetched into the cache, `step` further with every term.
+    struct fetch {
+        const R* at = nullptr; ///< any address where no tile fetches
+        std::ptrdiff_t step = 0;
+        std::ptrdiff_t tile = 0; ///< from what one tile fetches to what the next one does
+        std::size_t tiles = 0;   ///< the first tiles, that fetch
+    };
+
     std::size_t count = 1;
     std::size_t rows = 0;    ///< of each; at least 1, at most the kernel's tile_rows
     std::size_t columns = 0; ///< at least 1, at most the kernel's tile_columns; nothing is read or written behind them
     std::size_t terms = 0;
-    const R* a = nullptr;
-    std::ptrdiff_t a_row = 0;
-    std::ptrdiff_t a_step = 0;
-    std::ptrdiff_t a_tile = 0; ///< from one tile's a to the next one's
-    const R* b = nullptr;
-    std::ptrdiff_t b_step = 0;
-    R* c = nullptr;
-    std::ptrdiff_t c_row = 0; ///< also from one tile's last row to the next one's first
-    std::uint64_t* counts =
-        nullptr; ///< if any, there is one tile, and counts[t * count_step] += how many of B(t, j) are not zero
-    std::ptrdiff_t count_step = 0;
-    R* packed = nullptr; ///< with counts: if any, B(t, j) is copied to packed[t * packed_step + j]
-    std::ptrdiff_t packed_step = 0;
+    left_factor a;
+    right_factor b;
+    sums c;
+    scan scanned;
     bool accumulate = false; ///< otherwise sums start from +0
-    /// Will be read soon: fetched into the cache, `ahead_step` further with every term. Any address where no tile
-    /// fetches.
-    const R* ahead = nullptr;
-    std::ptrdiff_t ahead_step = 0;
-    std::ptrdiff_t ahead_tile = 0; ///< from what one tile fetches to what the next one does
-    std::size_t ahead_tiles = 0;   ///< the first tiles, that fetch
+    fetch ahead;
 };
 
 /// The innermost loops of dense products, for one instruction set. All kernels give the same bits: one fused

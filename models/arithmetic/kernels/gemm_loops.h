@@ -43,14 +43,14 @@ bool multiply_tiles(const gemm_tiles<typename V::real>& g)
     const std::size_t columns = g.columns;
     const std::size_t used = columns - behind;
     const std::size_t terms = g.terms;
-    std::ptrdiff_t a_row = g.a_row * static_cast<std::ptrdiff_t>(sizeof(real));
-    std::ptrdiff_t c_row = g.c_row;
-    const std::ptrdiff_t a_step = g.a_step;
-    const std::ptrdiff_t b_step = g.b_step;
+    std::ptrdiff_t a_row = g.a.row * static_cast<std::ptrdiff_t>(sizeof(real));
+    std::ptrdiff_t c_row = g.c.row;
+    const std::ptrdiff_t a_step = g.a.step;
+    const std::ptrdiff_t b_step = g.b.step;
     const bool accumulate = g.accumulate;
-    const real* tile_a = g.a;
-    const real* tile_ahead = g.ahead;
-    real* c = g.c;
+    const real* tile_a = g.a.at;
+    const real* tile_ahead = g.ahead.at;
+    real* c = g.c.at;
     bool finite = true;
     for (std::size_t tile = 0; tile < g.count; ++tile) {
         typename V::vector sum[Rows][Vectors + 1];
@@ -75,14 +75,14 @@ bool multiply_tiles(const gemm_tiles<typename V::real>& g)
             }
         }
         const real* a = tile_a;
-        const real* b = g.b;
-        const bool fetches = tile < g.ahead_tiles;
+        const real* b = g.b.at;
+        const bool fetches = tile < g.ahead.tiles;
         const real* ahead = fetches ? tile_ahead : a;
-        const std::ptrdiff_t ahead_step = fetches ? g.ahead_step : 0;
-        real* packed = g.packed;
-        const std::ptrdiff_t packed_step = g.packed_step;
-        std::uint64_t* counts = g.counts;
-        const std::ptrdiff_t count_step = g.count_step;
+        const std::ptrdiff_t ahead_step = fetches ? g.ahead.step : 0;
+        real* packed = g.scanned.packed;
+        const std::ptrdiff_t packed_step = g.scanned.packed_step;
+        std::uint64_t* counts = g.scanned.counts;
+        const std::ptrdiff_t count_step = g.scanned.count_step;
         for (std::size_t t = terms; t > 0; --t) {
             __builtin_prefetch(ahead);
             ahead += ahead_step;
@@ -139,8 +139,8 @@ bool multiply_tiles(const gemm_tiles<typename V::real>& g)
             c += c_row;
         }
         finite &= !V::any_nan(odd) & !tail::any_nan(tail_odd);
-        tile_a += g.a_tile;
-        tile_ahead += g.ahead_tile;
+        tile_a += g.a.tile;
+        tile_ahead += g.ahead.tile;
     }
     return finite;
 }
@@ -148,9 +148,9 @@ bool multiply_tiles(const gemm_tiles<typename V::real>& g)
 template <class V, class Tail, std::size_t Rows, std::size_t Vectors>
 bool multiply_as_asked(const gemm_tiles<typename V::real>& g)
 {
-    if (g.counts == nullptr) { return multiply_tiles<V, Tail, Rows, Vectors, false, false>(g); }
-    return g.packed == nullptr ? multiply_tiles<V, Tail, Rows, Vectors, true, false>(g)
-                               : multiply_tiles<V, Tail, Rows, Vectors, true, true>(g);
+    if (g.scanned.counts == nullptr) { return multiply_tiles<V, Tail, Rows, Vectors, false, false>(g); }
+    return g.scanned.packed == nullptr ? multiply_tiles<V, Tail, Rows, Vectors, true, false>(g)
+                                       : multiply_tiles<V, Tail, Rows, Vectors, true, true>(g);
 }
 
 template <class V, class Tail, std::size_t Rows, std::size_t Vectors>

@@ -1,6 +1,7 @@
 #include <tensorloom/models/arithmetic/kernels/weighted_real_rows.h>
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace tensorloom::arithmetic {
 
@@ -38,52 +39,36 @@ void weighted_real_rows::run(const double* x, std::ptrdiff_t x_stride, std::size
 {
     const panels& cut = m_packed.cut();
     const std::size_t most = cut.count == 1 ? rows : rows_at_once;
+    const auto height = static_cast<std::ptrdiff_t>(m_kernel.tile_rows);
     for (std::size_t first = 0; first < rows; first += most) {
         const std::size_t count = std::min(most, rows - first);
-        gemm_tiles<double> set;
-        set.terms = m_side;
-        set.a = x + static_cast<std::ptrdiff_t>(first) * x_stride;
-        set.a_row = x_stride;
+        gemm_tiles<double>::left_factor a{x + static_cast<std::ptrdiff_t>(first) * x_stride, x_stride, 1,
+                                          height * x_stride};
         if (cut.count > 1 && x == z) { // the first panel's results replace what the others still need
             m_copy.resize(count * m_side);
             for (std::size_t r = 0; r < count; ++r) {
-                std::copy_n(set.a + static_cast<std::ptrdiff_t>(r) * x_stride, m_side, m_copy.data() + r * m_side);
+                std::copy_n(a.at + static_cast<std::ptrdiff_t>(r) * x_stride, m_side, m_copy.data() + r * m_side);
             }
-            set.a = m_copy.data();
-            set.a_row = static_cast<std::ptrdiff_t>(m_side);
+            const auto side = static_cast<std::ptrdiff_t>(m_side);
+            a = {m_copy.data(), side, 1, height * side};
         }
-        set.a_step = 1;
-        set.c_row = z_stride;
-        set.ahead = set.a;
         double* const sums = z + static_cast<std::ptrdiff_t>(first) * z_stride;
         bool finite = true;
         for (std::size_t j = 0; j < cut.count; ++j) {
-            set.columns = std::min(cut.width, m_side - j * cut.width);
-            set.b = m_packed.panel(0, j);
-            set.b_step = static_cast<std::ptrdiff_t>(m_packed.step(set.columns));
-            set.c = sums + j * cut.width;
-            finite &= multiply(set, count);
+            gemm_tiles<double> tiles{1,
+                                     m_kernel.tile_rows,
+                                     cut.size(j),
+                                     m_side,
+                                     a,
+                                     m_packed.panel(0, j),
+                                     {sums + cut.begin(j), z_stride},
+                                     {},
+                                     false,
+                                     {a.at}};
+            finite &= multiply_tiles(m_kernel, std::move(tiles), count);
         }
         if (!finite) { make_nan_canonical(sums, z_stride, count, m_side); }
     }
-}
-
-// True when every sum is finite.
-bool weighted_real_rows::multiply(gemm_tiles<double> set, std::size_t rows) const
-{
-    bool finite = true;
-    set.rows = m_kernel.tile_rows;
-    set.count = rows / set.rows;
-    set.a_tile = static_cast<std::ptrdiff_t>(set.rows) * set.a_row;
-    if (set.count > 0) {
-        finite = m_kernel.multiply(set);
-        const auto done = static_cast<std::ptrdiff_t>(set.count);
-        set.a += done * set.a_tile;
-        set.c += done * static_cast<std::ptrdiff_t>(set.rows) * set.c_row;
-    }
-    set.rows = rows % m_kernel.tile_rows;
-    set.count = 1;
-    return (set.rows == 0 || m_kernel.multiply(set)) && finite;
 }
 
 } // namespace tensorloom::arithmetic

@@ -15,8 +15,6 @@ public:
     void run(const double* x, std::ptrdiff_t x_stride, std::size_t rows, double* z, std::ptrdiff_t z_stride);
 
 private:
-    bool multiply(gemm_tiles<double> set, std::size_t rows) const;
-
     std::size_t m_side;
     const gemm_kernel<double>& m_kernel;
     gathered_terms<double> m_terms;
