@@ -7,7 +7,7 @@
 #include <string>
 #include <systemc>
 #include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arithmetic/traced_element.h>
+#include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/blocks/systolic_schedule.h>
 #include <tensorloom/tlm/cxx_standard.h>

@@ -4,7 +4,7 @@
 #include <tensorloom/models/arch/fetta/schedule.h>
 #include <tensorloom/models/arch/fetta/limits.h>
 #include <tensorloom/models/arch/fetta/bank_conflicts.h>
-#include <tensorloom/models/arithmetic/bfloat16_rows.h>
+#include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::fetta {

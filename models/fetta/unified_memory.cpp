@@ -1,7 +1,7 @@
 #include <tensorloom/models/fetta/unified_memory.h>
 #include <algorithm>
 #include <cstring>
-#include <tensorloom/models/arithmetic/bfloat16_rows.h>
+#include <tensorloom/models/arithmetic/bfloat16.h>
 
 namespace tensorloom::fetta {
 

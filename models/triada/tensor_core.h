@@ -7,7 +7,7 @@
 #include <tlm_utils/multi_passthrough_target_socket.h>
 #include <tensorloom/models/arch/triada/events.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
-#include <tensorloom/models/arithmetic/traced_element.h>
+#include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/models/triada/stream_protocol.h>

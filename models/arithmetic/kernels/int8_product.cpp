@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <tensorloom/models/arithmetic/cache_line.h>
-#include <tensorloom/models/arithmetic/kernels/fibre_runs.h>
+#include <tensorloom/models/arithmetic/kernels/plane_product.h>
 #include <tensorloom/models/arithmetic/mac.h>
 
 namespace tensorloom::arithmetic {

@@ -1,6 +1,6 @@
 #include <tensorloom/models/arithmetic/kernels/ordered_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/ordered_loops.h>
-#include <tensorloom/models/arithmetic/kernels/psum_vectors_portable.h>
+#include <tensorloom/models/arithmetic/kernels/vectors_portable.h>
 
 namespace tensorloom::arithmetic {
 

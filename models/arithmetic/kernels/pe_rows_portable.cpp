@@ -1,5 +1,5 @@
 #include <tensorloom/models/arithmetic/kernels/pe_rows_loop.h>
-#include <tensorloom/models/arithmetic/kernels/psum_vectors_portable.h>
+#include <tensorloom/models/arithmetic/kernels/vectors_portable.h>
 
 namespace tensorloom::arithmetic {
 

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstring>
 #include <mutex>
-#include <tensorloom/models/arithmetic/kernels/coefficient_lists.h>
+#include <tensorloom/models/arithmetic/kernels/list_product.h>
 #include <tensorloom/models/arithmetic/kernels/dense_product.h>
 #include <tensorloom/models/arithmetic/mode_product.h>
 #include <tensorloom/models/arithmetic/kernels/plane_product.h>

@@ -1,9 +1,10 @@
 #pragma once
 #include <cmath>
 #include <cstddef>
+#include <tensorloom/models/arithmetic/psum.h>
 
 // The "vectors" of the portable kernels, of one number each; what their functions promise stands in list_tile.h and
-// gemm_loops.h.
+// gemm_loops.h, of those for partial sums in psum_vectors_avx2.h.
 namespace {
 
 template <class R> struct one {
@@ -20,6 +21,13 @@ template <class R> struct one {
     static mask either(mask a, mask b) { return a || b; }
     static vector fma_where(mask m, vector x, vector y, vector sum) { return m ? std::fma(x, y, sum) : sum; }
     static bool any_nan(vector x) { return x != x; }
+};
+
+/// Of partial sums.
+template <class Psum> struct one_psum : one<float> {
+    static float mac(float acc, float a, float b) { return Psum::mac(acc, a, b); }
+    static float add(float left, float right) { return Psum::add(left, right); }
+    static float canonical(float sum) { return sum; }
 };
 
 } // namespace

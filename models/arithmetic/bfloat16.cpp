@@ -1,6 +1,5 @@
-#include <tensorloom/models/arithmetic/bfloat16_rows.h>
-#include <cstring>
 #include <tensorloom/models/arithmetic/bfloat16.h>
+#include <cstring>
 
 namespace tensorloom::arithmetic {
 
