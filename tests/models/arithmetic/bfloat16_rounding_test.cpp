@@ -2,24 +2,17 @@
 #include <tensorloom/models/arithmetic/kernels/bfloat16_rounding.h>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <random>
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
+#include "models/arithmetic/bfloat16_values.h"
 
 namespace tensorloom::test {
 namespace {
 
 using arithmetic::bfloat16;
-
-float of_bits(std::uint32_t bits)
-{
-    float x = 0;
-    std::memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 void expect_same(const std::vector<float>& from, float small)
 {
@@ -31,8 +24,7 @@ void expect_same(const std::vector<float>& from, float small)
     for (const auto* rounding : arithmetic::runnable_kernels<arithmetic::bfloat16_rounding>()) {
         std::vector<float> to(from.size(), 7.0f);
         rounding->round(from.data(), to.data(), from.size(), small);
-        EXPECT_EQ(std::memcmp(to.data(), expected.data(), to.size() * sizeof(float)), 0)
-            << rounding->name << ", " << from.size() << " numbers, " << small;
+        EXPECT_TRUE(same_bits(to, expected)) << rounding->name << ", " << from.size() << " numbers, " << small;
     }
 }
 

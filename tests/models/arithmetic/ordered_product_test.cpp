@@ -12,6 +12,7 @@
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/models/arithmetic/kernels/ordered_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
+#include "models/arithmetic/bfloat16_values.h"
 
 namespace tensorloom::test {
 namespace {
@@ -85,14 +86,6 @@ public:
         std::vector<float> all(n);
         for (auto& x : all) { x = (*this)(); }
         return all;
-    }
-
-    static float of_upper_bits(std::uint32_t upper)
-    {
-        const std::uint32_t bits = upper << 16;
-        float x = 0;
-        std::memcpy(&x, &bits, sizeof x);
-        return x;
     }
 
 private:
@@ -206,15 +199,11 @@ TYPED_TEST(ordered_product_test, any_strides)
 
 TYPED_TEST(ordered_product_test, every_corner_of_the_number_format)
 {
-    // acc x 1 + a b of all numbers where rounding is delicate: at and beside midpoints, 0, the smallest and the largest
-    // numbers.
-    std::vector<float> corners;
-    for (const std::uint32_t upper :
-         {0x0000u, 0x0001u, 0x0002u, 0x0003u, 0x0040u, 0x007fu, 0x0080u, 0x0081u, 0x00ffu, 0x1f80u, 0x2000u,
-          0x207fu, 0x3c00u, 0x3f00u, 0x3f7fu, 0x3f80u, 0x3f81u, 0x3f88u, 0x3fc0u, 0x3fffu, 0x4000u, 0x4001u,
-          0x5f00u, 0x7e80u, 0x7effu, 0x7f00u, 0x7f7eu, 0x7f7fu, 0x7f80u, 0x7f81u, 0x7fffu}) {
-        corners.push_back(number_source::of_upper_bits(upper));
-        corners.push_back(number_source::of_upper_bits(upper | 0x8000u));
+    // acc x 1 + a b of all numbers where rounding is delicate, infinities and NaN.
+    std::vector<float> corners = finite_corners();
+    for (const std::uint32_t upper : {0x7f80u, 0x7f81u, 0x7fffu}) {
+        corners.push_back(of_upper_bits(upper));
+        corners.push_back(of_upper_bits(upper | 0x8000u));
     }
     const std::size_t n = corners.size();
     std::vector<float> a, b(n, 1.0f);

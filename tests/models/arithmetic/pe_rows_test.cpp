@@ -1,27 +1,19 @@
 // Multiply-adds of rows of processing elements: every kernel gives the bits of the one definition (arithmetic/psum.h).
 #include <tensorloom/models/arithmetic/kernels/pe_rows.h>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arithmetic/psum.h>
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
+#include "models/arithmetic/bfloat16_values.h"
 
 namespace tensorloom::test {
 namespace {
 
 using arithmetic::pe_row_pitch;
 using arithmetic::pe_rows;
-
-float of_upper_bits(std::uint32_t upper)
-{
-    const std::uint32_t bits = upper << 16;
-    float x = 0;
-    std::memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 /// Values of bfloat16: of a few bits (many sums lie at midpoints), of any size, and those that are not finite.
 float operand(std::mt19937& random)
@@ -84,11 +76,6 @@ struct array_case {
     std::size_t pitch;
     std::vector<float> ia, ib, psum, zeros;
 };
-
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b)
-{
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
-}
 
 TEST(pe_rows_test, every_kernel_gives_the_bits_of_the_definition)
 {

@@ -2,12 +2,12 @@
 #include <tensorloom/models/arithmetic/psum.h>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
+#include "models/arithmetic/bfloat16_values.h"
 
 namespace tensorloom::test {
 namespace {
@@ -15,21 +15,6 @@ namespace {
 using arithmetic::psum_bf16;
 using arithmetic::psum_f32;
 using boost::multiprecision::cpp_int;
-
-float of_bits(std::uint32_t bits)
-{
-    float x = 0;
-    std::memcpy(&x, &bits, sizeof x);
-    return x;
-}
-std::uint32_t bits_of(float x)
-{
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-/// The bfloat16 of these 16 bits.
-float b16(std::uint32_t upper) { return of_bits(upper << 16); }
 
 constexpr std::uint32_t canonical_nan = 0x7fc00000;
 constexpr std::uint32_t infinity = 0x7f80;
@@ -61,7 +46,7 @@ float nearest(const cpp_int& x)
     const cpp_int twice = 2 * wanted;
     const cpp_int midpoint = (magnitude(below) + magnitude(above)) << smallest;
     const std::uint32_t rounded = twice > midpoint || (twice == midpoint && below % 2 == 1) ? above : below;
-    return b16(rounded | (x < 0 ? 0x8000u : 0u));
+    return of_upper_bits(rounded | (x < 0 ? 0x8000u : 0u));
 }
 
 void expect_mac(float acc, float a, float b)
@@ -82,26 +67,13 @@ void expect_add(float left, float right)
 
 bool finite(std::uint32_t upper) { return (upper & 0x7f80u) != infinity; }
 
-/// Finite numbers where rounding is delicate: around 0, the smallest normal number, powers of two, the largest number.
-std::vector<float> corners()
-{
-    std::vector<float> all;
-    for (const std::uint32_t upper :
-         {0x0000u, 0x0001u, 0x0002u, 0x0003u, 0x0040u, 0x007fu, 0x0080u, 0x0081u, 0x00ffu,
-          0x0100u, 0x2000u, 0x3c00u, 0x3f00u, 0x3f7fu, 0x3f80u, 0x3f81u, 0x3fc0u, 0x3fffu,
-          0x4000u, 0x4001u, 0x4380u, 0x5f00u, 0x7e80u, 0x7effu, 0x7f00u, 0x7f7eu, 0x7f7fu}) {
-        all.push_back(b16(upper));
-        all.push_back(b16(upper | 0x8000u));
-    }
-    return all;
-}
-
 TEST(psum_bf16_test, corners_are_rounded_once)
 {
-    for (const float a : corners()) {
-        for (const float b : corners()) {
+    const auto corners = finite_corners();
+    for (const float a : corners) {
+        for (const float b : corners) {
             expect_add(a, b);
-            for (const float acc : corners()) { expect_mac(acc, a, b); }
+            for (const float acc : corners) { expect_mac(acc, a, b); }
         }
     }
 }
@@ -112,7 +84,7 @@ TEST(psum_bf16_test, any_numbers_are_rounded_once)
     const auto number = [&] {
         for (;;) {
             const std::uint32_t upper = random() & 0xffffu;
-            if (finite(upper)) { return b16(upper); }
+            if (finite(upper)) { return of_upper_bits(upper); }
         }
     };
     for (int i = 0; i < 30000; ++i) {
@@ -130,13 +102,13 @@ TEST(psum_bf16_test, sums_at_and_beside_midpoints_are_rounded_once)
     for (int i = 0; i < 60000; ++i) {
         const std::uint32_t exponent = 100 + random() % 40;
         const std::uint32_t sign = (random() & 1u) << 15;
-        const float a = b16(exponent << 7 | (random() & 0x7fu) | sign);
-        const float b = b16((127 + random() % 4) << 7 | (random() & 0x7fu));
+        const float a = of_upper_bits(exponent << 7 | (random() & 0x7fu) | sign);
+        const float b = of_upper_bits((127 + random() % 4) << 7 | (random() & 0x7fu));
         const int distance = static_cast<int>(random() % 60) - 30;
         const auto near = static_cast<std::uint32_t>(static_cast<int>(exponent) + distance);
-        expect_mac(b16(near << 7 | (random() & 0x7fu) | (random() & 0x8000u)), a, b);
-        expect_mac(b16((exponent - 90) << 7 | (random() & 0x8000u)), a, b);
-        expect_add(a, b16((exponent - random() % 12) << 7 | (random() & 0x7fu) | (random() & 0x8000u)));
+        expect_mac(of_upper_bits(near << 7 | (random() & 0x7fu) | (random() & 0x8000u)), a, b);
+        expect_mac(of_upper_bits((exponent - 90) << 7 | (random() & 0x8000u)), a, b);
+        expect_add(a, of_upper_bits((exponent - random() % 12) << 7 | (random() & 0x7fu) | (random() & 0x8000u)));
     }
 }
 
@@ -153,14 +125,14 @@ TEST(psum_bf16_test, a_sum_rounded_through_float_would_differ)
 TEST(psum_bf16_test, infinities_go_on_and_every_nan_is_canonical)
 {
     const float inf = std::numeric_limits<float>::infinity();
-    const float largest = b16(0x7f7f);
+    const float largest = of_upper_bits(0x7f7f);
     EXPECT_EQ(psum_bf16::mac(1, inf, 2), inf);
     EXPECT_EQ(psum_bf16::mac(-inf, 3, 2), -inf);
     EXPECT_EQ(psum_bf16::mac(0, largest, -2), -inf);
     EXPECT_EQ(psum_bf16::mac(-inf, largest, largest), -inf);
     EXPECT_EQ(psum_bf16::add(largest, largest), inf);
     EXPECT_EQ(psum_bf16::add(-largest, -largest), -inf);
-    const float strange = b16(0xffa5);
+    const float strange = of_upper_bits(0xffa5);
     for (const float x : {psum_bf16::mac(strange, 1, 1), psum_bf16::mac(1, strange, 1), psum_bf16::mac(1, 1, strange),
                           psum_bf16::mac(0, inf, 0), psum_bf16::mac(-inf, inf, 1), psum_bf16::add(inf, -inf),
                           psum_bf16::add(strange, 1), psum_bf16::add(1, strange)}) {

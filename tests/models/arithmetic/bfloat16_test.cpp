@@ -1,10 +1,11 @@
 // Rows of bfloat16 in memory to floats and back, against what their bits mean.
-#include <tensorloom/models/arithmetic/bfloat16_rows.h>
+#include <tensorloom/models/arithmetic/bfloat16.h>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 #include <gtest/gtest.h>
+#include "models/arithmetic/bfloat16_values.h"
 
 namespace tensorloom::test {
 namespace {
@@ -53,9 +54,7 @@ TEST(bfloat16_rows_test, floats_become_the_nearest_number)
         for (std::uint32_t upper = 0; upper < 0x10000; ++upper) {
             if ((upper & 0x7f80u) == 0x7f80u) { continue; }
             const std::uint32_t bits = (upper << 16 | 0x8000u) + static_cast<std::uint32_t>(beside);
-            float x = 0;
-            std::memcpy(&x, &bits, sizeof x);
-            from.push_back(x);
+            from.push_back(of_bits(bits));
             const bool away = beside > 0 || (beside == 0 && upper % 2 == 1);
             expected.push_back(static_cast<std::uint16_t>(upper + (away ? 1 : 0)));
         }
