@@ -91,20 +91,13 @@ std::vector<float> operand(const contract_options& o, std::size_t which)
 std::string reason_of(const std::vector<std::uint8_t>& program, std::uint32_t command, const arch::fetta::geometry& g)
 {
     using arch::fetta::contract_command;
-    std::size_t at = arch::program_header::encoded_bytes;
-    for (std::uint32_t i = 0; at + arch::command_header::encoded_bytes <= program.size(); ++i) {
-        const auto header = arch::command_header::decode(program.data() + at);
-        const std::size_t bytes = arch::command_header::encoded_bytes + contract_command::payload_bytes;
-        if (i == command) {
-            const bool contract = header.opcode == static_cast<std::uint8_t>(arch::fetta::opcode::contract) &&
-                                  header.length == bytes && at + bytes <= program.size();
-            if (!contract) { return {}; }
-            const auto refused = arch::fetta::check(
-                contract_command::decode(header.flags, program.data() + at + arch::command_header::encoded_bytes), g);
-            return refused ? ": " + refused->text : std::string();
-        }
-        if (header.length == 0) { break; }
-        at += header.length;
+    for (const auto& c : arch::program_commands(program)) {
+        if (c.index != command) { continue; }
+        const bool contract = c.header.opcode == static_cast<std::uint8_t>(arch::fetta::opcode::contract) &&
+                              c.is_whole() && c.payload_bytes() == contract_command::payload_bytes;
+        if (!contract) { return {}; }
+        const auto refused = arch::fetta::check(contract_command::decode(c.header.flags, c.payload), g);
+        return refused ? ": " + refused->text : std::string();
     }
     return {};
 }

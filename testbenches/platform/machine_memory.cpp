@@ -9,15 +9,10 @@ namespace {
 std::string instruction_name(const std::vector<std::uint8_t>& program, std::uint32_t command,
                              const arch::device_description& device)
 {
-    std::size_t at = arch::program_header::encoded_bytes;
-    for (std::uint32_t i = 0; at + arch::command_header::encoded_bytes <= program.size(); ++i) {
-        const auto header = arch::command_header::decode(program.data() + at);
-        if (i == command) {
-            const auto* found = arch::find_command(device, header.opcode);
-            return found != nullptr ? found->opcode.name : "unknown";
-        }
-        if (header.length == 0) { break; }
-        at += header.length;
+    for (const auto& c : arch::program_commands(program)) {
+        if (c.index != command) { continue; }
+        const auto* found = arch::find_command(device, c.header.opcode);
+        return found != nullptr ? found->opcode.name : "unknown";
     }
     return "unknown";
 }

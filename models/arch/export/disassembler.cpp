@@ -60,21 +60,22 @@ public:
         const auto header = read_header();
         std::string text = std::string("; ") + m_device.title + ", program of version " +
                            std::to_string(header.version >> 16) + "." + std::to_string(header.version & 0xffff) + "\n";
-        std::size_t at = program_header::encoded_bytes;
         std::size_t depth = 0;
-        for (m_index = 0; m_index < header.commands; ++m_index) {
-            const auto command = read_command(at);
-            const auto code = static_cast<opcode>(command.opcode);
+        auto command = program_commands(m_program).begin();
+        for (; !command.ended(); ++command) {
+            check_command(*command);
+            const auto code = static_cast<opcode>(command->header.opcode);
             if (code == opcode::end && depth > 0) { --depth; }
             // Deeper loops no device takes; without a limit the text of a few MiB of them would not fit into any
             // memory.
             const std::size_t indented = std::min<std::size_t>(depth, max_loop_depth);
-            text += std::string(4 * indented, ' ') + command_text(command, at) + "\n";
+            text += std::string(4 * indented, ' ') + command_text(*command) + "\n";
             if (code == opcode::loop) { ++depth; }
-            at += command.length;
         }
-        if (at != m_program.size()) {
-            fail("found " + std::to_string(m_program.size() - at) + " bytes after the last command, expected none");
+        m_index = command->index;
+        if (m_index < header.commands) { fail_command("found the end of the program"); }
+        if (command->bytes_left != 0) {
+            fail("found " + std::to_string(command->bytes_left) + " bytes after the last command, expected none");
         }
         return text;
     }
@@ -106,27 +107,27 @@ private:
         return header;
     }
 
-    // The header of the command there, whose bytes are all present.
-    command_header read_command(std::size_t at)
+    // The command is one of the device's, and all its bytes are present.
+    void check_command(const program_command& command)
     {
-        if (m_program.size() - at < command_header::encoded_bytes) { fail_command("found the end of the program"); }
-        const auto header = command_header::decode(m_program.data() + at);
+        const command_header& header = command.header;
+        m_index = command.index;
         m_command = find_command(m_device, header.opcode);
         if (m_command == nullptr) {
             fail_command("found opcode " + hexadecimal(header.opcode) + ", expected one of device " + m_device.name);
         }
         const std::size_t payload = m_command->payload == nullptr ? 0 : m_command->payload->bytes();
         const std::size_t length = command_header::encoded_bytes + (payload + 15) / 16 * 16;
-        if (header.length != length || m_program.size() - at < length) {
-            fail_command("found " + std::to_string(std::min<std::size_t>(header.length, m_program.size() - at)) +
+        if (header.length != length || command.bytes_left < length) {
+            fail_command("found " + std::to_string(std::min<std::size_t>(header.length, command.bytes_left)) +
                          " bytes, expected " + std::to_string(length));
         }
         if (header.reserved != 0) { fail_command("found reserved bytes that are not 0"); }
-        return header;
     }
 
-    std::string command_text(const command_header& header, std::size_t at) const
+    std::string command_text(const program_command& command) const
     {
+        const command_header& header = command.header;
         std::string text = m_command->opcode.name;
         unsigned flags = header.flags;
         for (const auto& f : m_command->flags) {
@@ -136,10 +137,10 @@ private:
         }
         if (flags != 0) { fail_command("found unknown flags " + hexadecimal(flags)); }
         if (m_command->payload != nullptr) {
-            const std::uint8_t* payload = m_program.data() + at + command_header::encoded_bytes;
+            const std::uint8_t* payload = command.payload;
             for (const auto& f : *m_command->payload) { text += field_text(f, payload + f.offset); }
             const auto is_zero = [](std::uint8_t byte) { return byte == 0; };
-            if (!std::all_of(payload + m_command->payload->bytes(), m_program.data() + at + header.length, is_zero)) {
+            if (!std::all_of(payload + m_command->payload->bytes(), payload + command.payload_bytes(), is_zero)) {
                 fail_command("found padding that is not 0");
             }
         }

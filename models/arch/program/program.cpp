@@ -45,6 +45,27 @@ command_header command_header::decode(const std::uint8_t* from)
     return h;
 }
 
+program_commands::iterator::iterator(const std::uint8_t* at, std::size_t bytes, std::uint32_t count) : m_count(count)
+{
+    m_command.bytes_left = bytes;
+    read(at);
+}
+
+program_commands::iterator& program_commands::iterator::operator++()
+{
+    const std::size_t passed = m_command.is_whole() ? m_command.header.length : m_command.bytes_left;
+    ++m_command.index;
+    m_command.bytes_left -= passed;
+    read(m_command.payload - command_header::encoded_bytes + passed);
+    return *this;
+}
+
+void program_commands::iterator::read(const std::uint8_t* at)
+{
+    m_command.payload = at + command_header::encoded_bytes;
+    if (!ended()) { m_command.header = command_header::decode(at); }
+}
+
 program_builder::program_builder() = default;
 
 program_builder& program_builder::add(command_code code, std::uint16_t flags, std::uint32_t token)

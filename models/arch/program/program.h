@@ -95,6 +95,64 @@ struct command_header {
     static command_header decode(const std::uint8_t* bytes);
 };
 
+/// A command as it stands in a program.
+struct program_command {
+    std::uint32_t index = 0; ///< in the program, from 0
+    command_header header;
+    const std::uint8_t* payload = nullptr; ///< behind the header
+    std::size_t bytes_left = 0;            ///< from the header to the end of the program
+
+    /// All bytes that its header says are there.
+    bool is_whole() const { return header.length >= command_header::encoded_bytes && header.length <= bytes_left; }
+    std::size_t payload_bytes() const { return header.length - command_header::encoded_bytes; } ///< of a whole one
+};
+
+/// The commands of a program, one after the other: for (const auto& c : program_commands(bytes)).
+///
+/// It ends with as many as the program's header says, or before when the bytes end, or behind a command that is not
+/// whole. Nothing else is checked.
+class program_commands {
+public:
+    struct end_mark {};
+
+    class iterator {
+    public:
+        iterator() = default;
+        iterator(const std::uint8_t* at, std::size_t bytes, std::uint32_t count);
+
+        /// When ended(): the index and the bytes left are those of the place where the next command would be.
+        const program_command& operator*() const { return m_command; }
+        const program_command* operator->() const { return &m_command; }
+        iterator& operator++();
+
+        bool ended() const
+        {
+            return m_command.index == m_count || m_command.bytes_left < command_header::encoded_bytes;
+        }
+        friend bool operator!=(const iterator& i, end_mark) { return !i.ended(); }
+
+    private:
+        void read(const std::uint8_t* at);
+
+        std::uint32_t m_count = 0;
+        program_command m_command;
+    };
+
+    /// A program that has at least its header; stays where it is.
+    explicit program_commands(const std::vector<std::uint8_t>& program) : m_program(program) {}
+
+    std::uint32_t count() const { return program_header::decode(m_program.data()).commands; }
+    iterator begin() const
+    {
+        constexpr std::size_t head = program_header::encoded_bytes;
+        return {m_program.data() + head, m_program.size() - head, count()};
+    }
+    end_mark end() const { return {}; }
+
+private:
+    const std::vector<std::uint8_t>& m_program;
+};
+
 /// An opcode of the shell or of a device, as programs have it.
 struct command_code {
     std::uint8_t value;
