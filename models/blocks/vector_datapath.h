@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/arch/vector/events.h>
 #include <tensorloom/models/arch/vector/instruction_set.h>
 #include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/models/arch/vector/vector_command.h>
@@ -25,8 +25,8 @@ public:
     /// Takes an instruction: looks at its indices, keeps operands that its results would overwrite. False: an index is
     /// bad, and there is no instruction. The scratchpad's reads and writes are added to the counts.
     virtual bool begin(arch::vector::opcode code, const arch::vector::vector_command& command,
-                       arch::mmv::counts& counts) = 0;
-    virtual void begin(const arch::vector::strided_command& repl, arch::mmv::counts& counts) = 0;
+                       arch::vector::counts& counts) = 0;
+    virtual void begin(const arch::vector::strided_command& repl, arch::vector::counts& counts) = 0;
 
     /// Does words first to last - 1: writes the results that are complete with them. Each word once, in ascending
     /// order. Returns how many operations overflowed.

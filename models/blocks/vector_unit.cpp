@@ -1,5 +1,7 @@
 #include <tensorloom/models/blocks/vector_unit.h>
 #include <algorithm>
+#include <string>
+#include <tensorloom/models/arch/vector/accesses.h>
 #include <tensorloom/models/arch/vector/costs.h>
 #include <tensorloom/tlm/stop_request.h>
 #include <tensorloom/models/blocks/vector_datapath.h>
@@ -8,7 +10,8 @@
 namespace tensorloom::blocks {
 
 using arch::error_code;
-using arch::mmv::event;
+using arch::vector::event;
+using arch::vector::instruction;
 using arch::vector::lane_work;
 using arch::vector::opcode;
 
@@ -29,10 +32,32 @@ event event_of(lane_work work)
     }
 }
 
+// Calls action with an instruction and its command, as the payload decodes it.
+template <class Action>
+auto decoded(const arch::command_header& header, const std::uint8_t* payload, const Action& action)
+{
+    const instruction& what = *arch::vector::find_instruction(header.opcode);
+    if (what.payload == arch::vector::payload_kind::vector) {
+        return action(what, arch::vector::vector_command::decode(header.flags, payload));
+    }
+    return action(what, arch::vector::strided_command::decode(payload));
+}
+
+std::optional<arch::refusal> refusal_of(opcode code, const arch::vector::vector_command& c, std::uint16_t,
+                                        const arch::vector::limits& l)
+{
+    return arch::vector::check(code, c, l);
+}
+std::optional<arch::refusal> refusal_of(opcode code, const arch::vector::strided_command& c, std::uint16_t flags,
+                                        const arch::vector::limits& l)
+{
+    return arch::vector::check(code, c, flags, l);
+}
+
 } // namespace
 
 vector_unit::vector_unit(sc_core::sc_module_name name, const vector_unit_config& config, const bus::stop_request& stop)
-    : sc_core::sc_module(name), pad("pad"), m_config(config), m_stop(stop)
+    : sc_core::sc_module(name), pad("pad"), m_config(config), m_stop(stop), m_counts(config.events.device_events)
 {}
 
 vector_unit::~vector_unit() = default;
@@ -42,9 +67,9 @@ void vector_unit::end_of_elaboration()
     m_datapath = make_vector_datapath(m_config.word, m_config.blocks, *pad.operator->(), m_config.lanes);
 }
 
-unit_outcome vector_unit::execute(opcode code, const arch::vector::vector_command& command)
+vector_outcome vector_unit::execute(opcode code, const arch::vector::vector_command& command)
 {
-    unit_outcome outcome;
+    vector_outcome outcome;
     if (!m_datapath->begin(code, command, outcome.counts)) {
         outcome.error = error_code::bad_index;
         return outcome;
@@ -55,9 +80,9 @@ unit_outcome vector_unit::execute(opcode code, const arch::vector::vector_comman
     return outcome;
 }
 
-unit_outcome vector_unit::execute(const arch::vector::strided_command& repl)
+vector_outcome vector_unit::execute(const arch::vector::strided_command& repl)
 {
-    unit_outcome outcome;
+    vector_outcome outcome;
     m_datapath->begin(repl, outcome.counts);
     outcome.counts[event::vector_element] = arch::vector::vector_elements(repl);
     outcome.counts[event::vector_circuit] = arch::vector::circuit_size(repl, m_config.word_bits);
@@ -66,7 +91,7 @@ unit_outcome vector_unit::execute(const arch::vector::strided_command& repl)
     return outcome;
 }
 
-void vector_unit::run(opcode code, unit_outcome& outcome)
+void vector_unit::run(opcode code, vector_outcome& outcome)
 {
     const auto index = arch::vector::instruction_index(code);
     const vector_schedule schedule(m_datapath->words(), m_config.lanes,
@@ -115,6 +140,63 @@ vector_unit::passed_instruction vector_unit::pass(opcode code, const vector_sche
     }
     m_waveform = {};
     return passed;
+}
+
+// ---- commands of a device ----
+
+arch::vector::limits vector_unit::limits() const { return {m_config.word, pad->size(), m_config.blocks}; }
+
+vector_outcome vector_unit::execute(opcode, const arch::vector::strided_command& command) { return execute(command); }
+
+bool vector_unit::executes(std::uint8_t code) const { return arch::vector::find_instruction(code) != nullptr; }
+
+std::optional<arch::refusal> vector_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
+{
+    return decoded(header, payload, [&](const instruction& what, const auto& c) {
+        return refusal_of(what.code, c, header.flags, limits());
+    });
+}
+
+shell::access_set vector_unit::accesses(const shell::issued_command& command) const
+{
+    return decoded(command.header, command.payload, [&](const instruction& what, const auto& of_program) {
+        const auto c = of_program.at(command.iteration);
+        shell::access_set set;
+        if (refusal_of(what.code, c, command.header.flags, limits())) { return set; }
+        set.reads = spans_of(arch::vector::reads(what.code, c, limits()));
+        set.writes = spans_of(arch::vector::writes(what.code, c, limits()));
+        return set;
+    });
+}
+
+// Here the addresses are those of the iteration.
+shell::command_outcome vector_unit::execute(shell::running_command& running)
+{
+    const shell::issued_command& command = running.command;
+    return decoded(command.header, command.payload, [&](const instruction& what, const auto& of_program) {
+        const auto c = of_program.at(command.iteration);
+        if (const auto refused = refusal_of(what.code, c, command.header.flags, limits())) {
+            return shell::command_outcome{refused->code};
+        }
+        m_activity.begin(command);
+        const vector_outcome done = execute(what.code, c);
+        m_activity.end();
+        std::fill(m_counts.begin(), m_counts.end(), 0);
+        m_config.events.add(done.counts, m_counts.data());
+        report_segments(running, done.segments, "vector", what.name, done.ok(), m_counts.data());
+        return shell::command_outcome{done.error};
+    });
+}
+
+// ---- waveforms ----
+
+void vector_unit::trace(sc_core::sc_trace_file& file)
+{
+    const auto& shown = watch();
+    const std::string unit = name();
+    sc_core::sc_trace(&file, shown.busy, unit + ".busy");
+    sc_core::sc_trace(&file, shown.group, unit + ".group");
+    sc_core::sc_trace(&file, shown.results, unit + ".results");
 }
 
 const vector_waveform& vector_unit::watch()

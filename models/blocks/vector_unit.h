@@ -1,14 +1,17 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 #include <systemc>
 #include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/vector/events.h>
 #include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/models/arch/vector/vector_command.h>
 #include <tensorloom/models/arch/vector/costs.h>
 #include <tensorloom/models/arch/vector/limits.h>
 #include <tensorloom/models/blocks/fidelity.h>
-#include <tensorloom/models/blocks/unit_outcome.h>
+#include <tensorloom/models/blocks/scratchpad_unit.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/stop_request.h>
@@ -17,6 +20,8 @@ namespace tensorloom::blocks {
 
 class vector_datapath;
 class vector_schedule;
+
+using vector_outcome = unit_outcome<arch::vector::counts>;
 
 struct vector_unit_config {
     arch::element_type word = arch::element_type::int64; ///< f32, f64, c128, int32, int64
@@ -27,6 +32,7 @@ struct vector_unit_config {
     unsigned word_bits = 64;                 ///< B in the circuit sizes of the MMV-RAM model
     blocks::fidelity fidelity = blocks::fidelity::fast;
     sc_core::sc_time clock_period{1, sc_core::SC_NS};
+    arch::vector::event_map events{}; ///< of the device whose commands it executes
 };
 
 /// What a waveform shows of a vector unit in one cycle.
@@ -41,7 +47,7 @@ struct vector_waveform {
 ///
 /// pad      the scratchpad
 ///
-/// What instructions do is in arch/mmv/opcode.h; `words` are arch::vector::vector_words(). Time:
+/// What instructions do is in arch/vector/instruction_set.h; `words` are arch::vector::vector_words(). Time:
 ///
 ///     groups = ceil(words / lanes)
 ///     cycles = groups x cycles_per_group + depth                      cause "vector"
@@ -67,7 +73,7 @@ struct vector_waveform {
 /// last one stays. A stop acts at a cycle boundary: results that were due by then are written, the cycles are reported,
 /// and nothing counts, for the instruction is not complete.
 ///
-/// Events (arch/mmv/events.h)
+/// Events (arch/vector/events.h), which a device counts by its own
 ///     vector_instruction, vector_element, vector_circuit
 ///     one of lane_*, revspec_op, compact_op, revert_op      words, arch::vector::vector_words()
 ///     word_overflowed
@@ -76,19 +82,30 @@ struct vector_waveform {
 ///                        one of a broadcast
 ///     scratchpad_write   each word of the result once; of scatter_last in place those that it changes
 ///     cpu_op             what a repl says
+///
+/// As a unit of a device it takes every instruction of the table; which of them a device has, its description says.
+/// Refusals are those of arch/vector/limits.h, before anything shows in a waveform.
 /// Not modelled: how operands get from banks to lanes (a full crossbar), energy of idle lanes.
-class vector_unit : public sc_core::sc_module {
+class vector_unit : public sc_core::sc_module, public shell::command_unit {
 public:
     sc_core::sc_port<memory::scratchpad_if> pad;
 
     vector_unit(sc_core::sc_module_name name, const vector_unit_config& config, const bus::stop_request& stop);
     ~vector_unit() override;
 
-    /// Executes an instruction that arch::mmv::check() has nothing against, missing functional blocks included;
+    /// Executes an instruction that arch::vector::check() has nothing against, missing functional blocks included;
     /// addresses are final. From a thread, at a cycle boundary; one at a time. Errors: arithmetic_overflow, bad_index,
     /// aborted.
-    unit_outcome execute(arch::vector::opcode code, const arch::vector::vector_command& command);
-    unit_outcome execute(const arch::vector::strided_command& repl);
+    vector_outcome execute(arch::vector::opcode code, const arch::vector::vector_command& command);
+    vector_outcome execute(const arch::vector::strided_command& repl);
+
+    // shell::command_unit
+    bool executes(std::uint8_t opcode) const override;
+    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    shell::access_set accesses(const shell::issued_command& command) const override;
+    shell::command_outcome execute(shell::running_command& running) override;
+    void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, name()); }
+    void trace(sc_core::sc_trace_file& file) override;
 
     /// Elaboration: the waveform, from now on kept up to date cycle by cycle.
     const vector_waveform& watch();
@@ -101,13 +118,17 @@ private:
     };
 
     void end_of_elaboration() override;
-    void run(arch::vector::opcode code, unit_outcome& outcome);
+    arch::vector::limits limits() const;
+    vector_outcome execute(arch::vector::opcode repl, const arch::vector::strided_command& command);
+    void run(arch::vector::opcode code, vector_outcome& outcome);
     passed_instruction pass(arch::vector::opcode code, const vector_schedule& schedule);
 
     vector_unit_config m_config;
     const bus::stop_request& m_stop;
     std::unique_ptr<vector_datapath> m_datapath;
     vector_waveform m_waveform;
+    shell::unit_activity m_activity;
+    std::vector<std::uint64_t> m_counts; // of a command, by the device's events
     bool m_is_watched = false;
 };
 

@@ -13,7 +13,7 @@
 
 namespace tensorloom::blocks {
 
-using arch::mmv::event;
+using arch::vector::event;
 using arch::vector::functional_block;
 using arch::vector::opcode;
 
@@ -50,7 +50,7 @@ vector_source<W> word_datapath<W>::source_of(const arch::vector::vector_operand&
 }
 
 template <class W>
-bool word_datapath<W>::begin(opcode code, const arch::vector::vector_command& c, arch::mmv::counts& counts)
+bool word_datapath<W>::begin(opcode code, const arch::vector::vector_command& c, arch::vector::counts& counts)
 {
     const auto has = arch::vector::vector_signature_of(code);
     const auto lengths = arch::vector::lengths_of(code, c);
@@ -93,7 +93,7 @@ template <class W> bool word_datapath<W>::indices_are_good() const
     return true;
 }
 
-template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_words, arch::mmv::counts& counts)
+template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_words, arch::vector::counts& counts)
 {
     auto& reads = counts[event::scratchpad_read];
     auto& writes = counts[event::scratchpad_write];
@@ -204,7 +204,7 @@ template <class W> void word_datapath<W>::keep_overwritten()
     if (c) { m_c = m_kept.data(); }
 }
 
-template <class W> void word_datapath<W>::begin(const arch::vector::strided_command& repl, arch::mmv::counts& counts)
+template <class W> void word_datapath<W>::begin(const arch::vector::strided_command& repl, arch::vector::counts& counts)
 {
     m_code = opcode::repl;
     m_copy.begin(repl, pad());

@@ -20,8 +20,8 @@ public:
     word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes);
 
     bool begin(arch::vector::opcode code, const arch::vector::vector_command& command,
-               arch::mmv::counts& counts) override;
-    void begin(const arch::vector::strided_command& repl, arch::mmv::counts& counts) override;
+               arch::vector::counts& counts) override;
+    void begin(const arch::vector::strided_command& repl, arch::vector::counts& counts) override;
     std::uint64_t execute(std::uint64_t first, std::uint64_t last) override;
 
 private:
@@ -35,7 +35,7 @@ private:
     }
 
     bool indices_are_good() const;
-    void count_accesses(std::uint64_t packed_words, arch::mmv::counts& counts);
+    void count_accesses(std::uint64_t packed_words, arch::vector::counts& counts);
     void find_stalls();
     void keep_overwritten();
 

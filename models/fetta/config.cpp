@@ -3,15 +3,6 @@
 
 namespace tensorloom::fetta {
 
-bus::dma_config dma_settings(const config& c)
-{
-    bus::dma_config d;
-    static_cast<bus::dma_options&>(d) = c.dma;
-    d.burst_bytes = c.burst_bytes;
-    d.clock_period = c.clock_period;
-    return d;
-}
-
 std::optional<std::string> complaint(const config& c)
 {
     if (auto wrong = arch::fetta::complaint(c.geometry)) { return wrong; }

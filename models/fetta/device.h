@@ -1,11 +1,12 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <systemc>
-#include <tensorloom/models/arch/fetta/limits.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/fetta/driver.h>
+#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/models/arch/fetta/limits.h>
 #include <tensorloom/models/blocks/vector_unit.h>
 #include <tensorloom/models/fetta/config.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
@@ -16,13 +17,34 @@
 
 namespace tensorloom::fetta {
 
+/// CONTRACT as the commands of a device: the tensor contraction unit runs it.
+class contract_unit : public shell::command_unit {
+public:
+    contract_unit(const arch::fetta::geometry& geometry, tensor_contraction_unit& contractions)
+        : m_geometry(geometry), m_contractions(contractions)
+    {}
+
+    bool executes(std::uint8_t opcode) const override;
+    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    shell::access_set accesses(const shell::issued_command& command) const override;
+    shell::command_outcome execute(shell::running_command& running) override;
+    void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, m_contractions.name()); }
+    void begin_program() override { m_contractions.clear_accumulators(); }
+    void reset() override { m_contractions.clear_accumulators(); }
+
+private:
+    arch::fetta::geometry m_geometry;
+    tensor_contraction_unit& m_contractions;
+    shell::unit_activity m_activity;
+};
+
 /// A FETTA: a tensor contraction unit and a vector unit over one unified memory, and the shell that every device has
 /// (registers, commands, DMA, irq, rst).
 ///
 /// Source: "FETTA" (arXiv 2504.06474), section V. Program it with CONTRACT (arch/fetta/contract_command.h) and the
-/// instructions of the vector unit (arch/mmv/opcode.h, words of float32), for example through arch/fetta/driver.h; LOAD
-/// and STORE move tensors between memory and the unified memory, whose two windows are in arch/fetta/geometry.h.
-/// This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
+/// instructions of the vector unit (arch/vector/instruction_set.h, words of float32), for example through
+/// arch/fetta/driver.h; LOAD and STORE move tensors between memory and the unified memory, whose two windows are in
+/// arch/fetta/geometry.h. This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
 ///
 /// With config.overlap, the default, LOAD and STORE, the contractions and the vector unit work at the same time where
 /// their operands allow it: the paper's ping-pong buffer is what a program makes of that. Each command takes the time
@@ -32,7 +54,7 @@ namespace tensorloom::fetta {
 /// Events     arch/fetta/events.h, on the counter window and per phase in the activity log (phase = mnemonic); causes
 ///            are fill, compute, reload, psum and conflict of a CONTRACT, in this order, vector and conflict of a
 ///            vector instruction
-/// Errors     what arch/fetta/limits.h and arch/mmv/vector_limits.h say, when a program is loaded and again before a
+/// Errors     what arch/fetta/limits.h and arch/vector/limits.h say, when a program is loaded and again before a
 ///            command runs with its addresses; bad_index ends the vector instruction that has it
 /// Not modelled: several DMA channels, the decoding of commands.
 class device_body : public shell::device_shell {
@@ -49,35 +71,14 @@ protected:
     device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
 
 private:
-    // What a waveform shows of a unit.
-    struct unit_activity {
-        std::uint8_t opcode = 0; // 0: idle
-        std::uint32_t command = 0;
-    };
-
-    // shell::device_shell
-    std::optional<arch::refusal> check_command(const arch::command_header& header, const std::uint8_t* payload,
-                                               std::size_t payload_bytes) const override;
-    shell::command_outcome execute(const shell::issued_command& command) override;
-    shell::access_set footprint(const shell::issued_command& command) const override;
-    shell::local_memory* transfer_memory() override { return &m_memory.transfers(); }
-    void count_transfer(arch::opcode code, const shell::byte_range& moved, std::uint64_t* counts) const override;
-    void sync_counters() override {}
-    void begin_program() override { m_contractions->clear_accumulators(); }
-    void reset_device() override;
-
-    shell::command_outcome contract(const shell::issued_command& command);
-    shell::command_outcome run_vector(const shell::issued_command& command);
-
     config m_config;
-    arch::vector::limits m_vector_limits;
     unified_memory m_memory;
     std::unique_ptr<tensor_contraction_unit> m_contractions;
     blocks::vector_unit m_vector;
-    std::array<unit_activity, arch::fetta::unit_count> m_activity;
+    contract_unit m_contract;
 };
 
-/// A FETTA with a DMA socket of this width.
+/// A FETTA with a DMA socket of this width: 32, 64, 128, 256 or 512.
 ///
 /// dma     base-protocol initiator socket, LT or AT; naturally aligned bursts of at most burst_bytes
 template <unsigned BUSWIDTH = 32> class device : public device_body {
@@ -85,11 +86,27 @@ public:
     bus::dma_socket<BUSWIDTH> dma;
 
     /// A configuration with a complaint (config.h) is an SC_ERROR.
-    explicit device(sc_core::sc_module_name name, const config& config = {}, bus::activity_sink* activity = nullptr)
+    explicit device(sc_core::sc_module_name name, const fetta::config& config = {},
+                    bus::activity_sink* activity = nullptr)
         : device_body(name, config, activity), dma("dma")
     {
         bind_dma(dma);
     }
+};
+
+extern template class device<32>;
+extern template class device<64>;
+extern template class device<128>;
+extern template class device<256>;
+extern template class device<512>;
+
+/// What harness, runtime and reports know of this kind of device.
+struct traits {
+    template <unsigned BUSWIDTH> using device = fetta::device<BUSWIDTH>;
+    using config = fetta::config;
+    using driver = arch::fetta::driver;
+    using counts = arch::fetta::counts;
+    static constexpr const arch::device_description& description = arch::fetta::description;
 };
 
 } // namespace tensorloom::fetta

@@ -52,7 +52,7 @@ void memory_windows::write(std::uint64_t address, const unsigned char* from, std
     });
 }
 
-std::uint64_t memory_windows::rows(const shell::byte_range& addresses) const
+std::uint64_t memory_windows::accesses(const shell::byte_range& addresses) const
 {
     const std::uint64_t row = m_layout.row_bytes();
     return addresses.bytes == 0 ? 0 : (addresses.first + addresses.bytes - 1) / row - addresses.first / row + 1;

@@ -24,9 +24,9 @@ public:
     void read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) const override;
     void write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes) override;
     std::uint64_t port_cycles(std::uint64_t address, std::uint64_t bytes) const override;
-
-    /// Rows of 16-bit elements that a range of one window touches: what a transfer counts.
-    std::uint64_t rows(const shell::byte_range& addresses) const;
+    /// Rows of 16-bit elements that the range touches.
+    std::uint64_t accesses(const shell::byte_range& moved) const override;
+    void clear() override { m_words.clear(); }
 
 private:
     bool is_wide(std::uint64_t address) const { return address >= m_window_bytes; }

@@ -14,15 +14,6 @@ struct bounded {
 
 arch::mmv::limits limits_of(const config& c) { return {c.side, c.format, c.scratchpad_bytes, c.blocks}; }
 
-bus::dma_config dma_settings(const config& c)
-{
-    bus::dma_config d;
-    static_cast<bus::dma_options&>(d) = c.dma;
-    d.burst_bytes = c.burst_bytes;
-    d.clock_period = c.clock_period;
-    return d;
-}
-
 std::optional<std::string> complaint(const config& c)
 {
     const bounded numbers[] = {

@@ -2,14 +2,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <systemc>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/mmv/limits.h>
 #include <tensorloom/models/arch/vector/costs.h>
 #include <tensorloom/models/blocks/fidelity.h>
+#include <tensorloom/models/shell/device_config.h>
 #include <tensorloom/tlm/cxx_standard.h>
-#include <tensorloom/tlm/dma_config.h>
-#include <tensorloom/tlm/tolerance.h>
 
 namespace tensorloom::mmv {
 
@@ -17,7 +15,7 @@ namespace tensorloom::mmv {
 inline constexpr std::uint32_t scratchpad_unit = 1024;
 
 /// An MMU/VCU pair. Source: "MMV-RAM" (arXiv 2506.23906), "(m,l)-TCU" (arXiv 1908.06649).
-struct config {
+struct config : shell::device_config {
     unsigned side = 16; ///< s (q = sqrt(m)): rows and columns of the array, 2 to 1024
     arch::element_type format = arch::element_type::int64; ///< f64, c128, int8 (sums and words int32), int32, int64
     blocks::fidelity fidelity = blocks::fidelity::fast;
@@ -39,18 +37,10 @@ struct config {
 
     bool overlap = false; ///< units work at the same time where operands allow it: an extension, the papers' machines
                           ///< run one unit at a time
-
-    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
-    unsigned burst_bytes = 4096;                      ///< largest DMA transfer: a power of two, 4 to 1 MiB
-    bus::dma_options dma;            ///< outstanding bursts, blocking or non-blocking, direct memory pointers
-    bus::target_tolerance tolerance; ///< of the register port
 };
 
 /// What programs for this device must keep to.
 arch::mmv::limits limits_of(const config& c);
-
-/// The configuration of the device's DMA engine.
-bus::dma_config dma_settings(const config& c);
 
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const config& config);

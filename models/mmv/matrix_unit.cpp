@@ -1,5 +1,6 @@
 #include <tensorloom/models/mmv/matrix_unit.h>
 #include <algorithm>
+#include <string>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::mmv {
@@ -43,7 +44,7 @@ std::uint64_t words_of(const memory::byte_rows& rows, const memory::scratchpad_b
 }
 
 /// So many of the planned cycles have passed.
-void pass(const blocks::unit_outcome& planned, std::uint64_t cycles, blocks::unit_outcome& report)
+void pass(const unit_outcome& planned, std::uint64_t cycles, unit_outcome& report)
 {
     for (const auto& part : planned.segments) {
         const std::uint64_t passed = std::min(part.cycles, cycles);
@@ -51,6 +52,8 @@ void pass(const blocks::unit_outcome& planned, std::uint64_t cycles, blocks::uni
         cycles -= passed;
     }
 }
+
+matmul_command command_of(const shell::issued_command& c) { return matmul_command::decode(c.payload).at(c.iteration); }
 
 } // namespace
 
@@ -65,9 +68,9 @@ void matrix_unit::end_of_elaboration() { pad->attach(m_watch); }
 
 void matrix_unit::forget() { m_watch.forget(); }
 
-blocks::unit_outcome matrix_unit::execute(const matmul_command& command)
+unit_outcome matrix_unit::execute(const matmul_command& command)
 {
-    blocks::unit_outcome report;
+    unit_outcome report;
     const bool complete = (holds(command) || load(command, report)) && stream(command, report) && pass_latency(report);
     if (!complete) {
         report.error = arch::error_code::aborted;
@@ -85,7 +88,7 @@ bool matrix_unit::holds(const matmul_command& command) const
            command.result_columns == m_held.result_columns;
 }
 
-bool matrix_unit::load(const matmul_command& command, blocks::unit_outcome& report)
+bool matrix_unit::load(const matmul_command& command, unit_outcome& report)
 {
     const auto& schedule = m_array->schedule();
     blocks::array_weights weights;
@@ -96,7 +99,7 @@ bool matrix_unit::load(const matmul_command& command, blocks::unit_outcome& repo
     const std::size_t bytes = arch::element_bytes(m_config.format);
     const memory::byte_rows read = bytes_of(command.weights, 0, weights.rows, weights.columns, bytes);
     weights.row_cycles = row_cycles(bytes);
-    blocks::unit_outcome planned;
+    unit_outcome planned;
     planned.add("weights", schedule.load_cycles());
     planned.add("conflict", schedule.load_cycles(weights.row_cycles) - schedule.load_cycles());
 
@@ -113,7 +116,7 @@ bool matrix_unit::load(const matmul_command& command, blocks::unit_outcome& repo
     return true;
 }
 
-bool matrix_unit::stream(const matmul_command& command, blocks::unit_outcome& report)
+bool matrix_unit::stream(const matmul_command& command, unit_outcome& report)
 {
     const std::uint64_t side = m_config.side;
     const auto& schedule = m_array->schedule();
@@ -130,7 +133,7 @@ bool matrix_unit::stream(const matmul_command& command, blocks::unit_outcome& re
     rows.row_cycles = row_cycles(word); // results are never narrower than operands
     const std::uint64_t count = rows.rows(m_config.side);
     const std::uint64_t entering = schedule.stream_cycles(count) - schedule.drain_cycles();
-    blocks::unit_outcome planned;
+    unit_outcome planned;
     planned.add("compute", count);
     planned.add("port", entering - count);
     planned.add("conflict", schedule.stream_cycles(count, rows.row_cycles) - schedule.stream_cycles(count));
@@ -160,9 +163,9 @@ std::array<memory::byte_rows, 2> matrix_unit::existing(const matrix_operand& mat
     return {bytes_of(matrix, 0, whole, columns, bytes), bytes_of(matrix, whole, rest == 0 ? 0 : 1, rest, bytes)};
 }
 
-bool matrix_unit::pass_latency(blocks::unit_outcome& report)
+bool matrix_unit::pass_latency(unit_outcome& report)
 {
-    blocks::unit_outcome planned;
+    unit_outcome planned;
     planned.add("latency", m_config.call_latency);
     const std::uint64_t passed = bus::wait_cycles(m_config.call_latency, m_config.clock_period, m_stop);
     pass(planned, passed, report);
@@ -174,6 +177,70 @@ std::uint64_t matrix_unit::row_cycles(std::size_t bytes) const
 {
     const auto& banks = pad->banks();
     return banks.contiguous_cycles(banks.words(0, m_config.side * bytes));
+}
+
+// ---- commands of a device ----
+
+bool matrix_unit::executes(std::uint8_t opcode) const
+{
+    return opcode == static_cast<std::uint8_t>(arch::mmv::opcode::matmul);
+}
+
+std::optional<arch::refusal> matrix_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
+{
+    return arch::mmv::check(matmul_command::decode(payload), header.flags, limits_of(m_config));
+}
+
+shell::access_set matrix_unit::accesses(const shell::issued_command& command) const
+{
+    const auto limits = limits_of(m_config);
+    const auto c = command_of(command);
+    shell::access_set set;
+    if (arch::mmv::check(c, command.header.flags, limits)) { return set; }
+    set.reads = blocks::spans_of(reads(c, limits));
+    set.writes = blocks::spans_of(writes(c, limits));
+    return set;
+}
+
+// Here the addresses are those of the iteration.
+shell::command_outcome matrix_unit::execute(shell::running_command& running)
+{
+    const auto c = command_of(running.command);
+    if (const auto refused = arch::mmv::check(c, running.command.header.flags, limits_of(m_config))) {
+        return {refused->code};
+    }
+    m_activity.begin(running.command);
+    const unit_outcome done = execute(c);
+    m_activity.end();
+    blocks::report_segments(running, done.segments, "compute", "matmul", done.ok(), done.counts.data());
+    return {done.error};
+}
+
+// ---- waveforms ----
+
+void matrix_unit::trace(sc_core::sc_trace_file& file)
+{
+    const auto& shown = m_array->watch();
+    sc_core::sc_trace(&file, shown.phase, std::string(name()) + ".phase");
+    sc_core::sc_trace(&file, shown.row, std::string(name()) + ".row");
+}
+
+void matrix_unit::trace_element(sc_core::sc_trace_file& file, unsigned row, unsigned column)
+{
+    const auto* element = row < m_config.side && column < m_config.side ? m_array->watch(row, column) : nullptr;
+    if (element == nullptr) {
+        SC_REPORT_ERROR("/tensorloom/mmv/trace", "no such processing element: outside of the array, or not detailed");
+        return;
+    }
+    const std::string pe = std::string(name()) + ".pe_" + std::to_string(row) + "_" + std::to_string(column);
+    const auto show = [&](const arithmetic::traced_element& shown, const std::string& what) {
+        sc_core::sc_trace(&file, shown.re, pe + what);
+        if (arch::is_complex(m_config.format)) { sc_core::sc_trace(&file, shown.im, pe + what + "_im"); }
+    };
+    sc_core::sc_trace(&file, element->valid, pe + ".valid");
+    show(element->a_out, ".a_out");
+    show(element->c_out, ".c_out");
+    show(element->weight, ".weight");
 }
 
 } // namespace tensorloom::mmv

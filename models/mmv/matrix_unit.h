@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <tensorloom/models/arch/mmv/matmul_command.h>
-#include <tensorloom/models/blocks/unit_outcome.h>
+#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/blocks/scratchpad_unit.h>
 #include <tensorloom/models/blocks/systolic_array.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/mmv/config.h>
@@ -13,6 +15,9 @@
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::mmv {
+
+/// What an instruction of the matrix or the scalar unit did.
+using unit_outcome = blocks::unit_outcome<arch::mmv::counts>;
 
 /// The matrix unit: a weight-stationary systolic array between the ports of the scratchpad. Source: "MMV-RAM" (arXiv
 /// 2506.23906), section 2; "(m,l)-TCU" (arXiv 1908.06649), section 2.
@@ -41,7 +46,7 @@ namespace tensorloom::mmv {
 /// Errors    accumulator_overflow  a sum left its word's range; it is over, sums wrapped are written
 ///           aborted               what had left the array is written; no events
 /// Not modelled: see systolic_array.h.
-class matrix_unit : public sc_core::sc_module {
+class matrix_unit : public sc_core::sc_module, public shell::command_unit {
 public:
     sc_core::sc_port<memory::scratchpad_if> pad;
 
@@ -50,20 +55,32 @@ public:
 
     /// In the calling thread, from a cycle boundary on: the command of this iteration, which has been checked
     /// (arch/mmv/limits.h).
-    blocks::unit_outcome execute(const arch::mmv::matmul_command& command);
+    unit_outcome execute(const arch::mmv::matmul_command& command);
 
     /// A program starts, or a reset: the array holds no weights.
     void forget();
 
+    // shell::command_unit
+    bool executes(std::uint8_t opcode) const override;
+    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    shell::access_set accesses(const shell::issued_command& command) const override;
+    shell::command_outcome execute(shell::running_command& running) override;
+    void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, name()); }
+    void trace(sc_core::sc_trace_file& file) override;
+    void begin_program() override { forget(); }
+    void reset() override { forget(); }
+
+    /// Elaboration: shows a processing element in a waveform, SC_ERROR when there is none.
+    void trace_element(sc_core::sc_trace_file& file, unsigned row, unsigned column);
     /// For waveforms.
     blocks::systolic_array& array() { return *m_array; }
 
 private:
     void end_of_elaboration() override;
     bool holds(const arch::mmv::matmul_command& command) const;
-    bool load(const arch::mmv::matmul_command& command, blocks::unit_outcome& report);
-    bool stream(const arch::mmv::matmul_command& command, blocks::unit_outcome& report);
-    bool pass_latency(blocks::unit_outcome& report);
+    bool load(const arch::mmv::matmul_command& command, unit_outcome& report);
+    bool stream(const arch::mmv::matmul_command& command, unit_outcome& report);
+    bool pass_latency(unit_outcome& report);
     std::array<memory::byte_rows, 2> existing(const arch::mmv::matrix_operand& matrix, std::uint64_t words,
                                               std::uint64_t columns, std::size_t bytes) const;
     std::uint64_t row_cycles(std::size_t bytes) const;
@@ -73,6 +90,7 @@ private:
     std::unique_ptr<blocks::systolic_array> m_array;
     arch::mmv::matmul_command m_held; // its weights are in the array
     memory::write_watch m_watch;      // of those weights
+    shell::unit_activity m_activity;
 };
 
 } // namespace tensorloom::mmv

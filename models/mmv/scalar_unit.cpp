@@ -1,5 +1,6 @@
 #include <tensorloom/models/mmv/scalar_unit.h>
 #include <tensorloom/models/arch/mmv/scalar_signature.h>
+#include <tensorloom/models/arch/mmv/limits.h>
 #include <tensorloom/tlm/stop_request.h>
 #include <tensorloom/models/mmv/scalar_processor.h>
 
@@ -8,6 +9,7 @@ namespace tensorloom::mmv {
 using arch::error_code;
 using arch::mmv::event;
 using arch::mmv::opcode;
+using arch::vector::strided_command;
 
 scalar_unit::scalar_unit(sc_core::sc_module_name name, arch::element_type word, unsigned scalar_ops,
                          const sc_core::sc_time& clock_period, const bus::stop_request& stop)
@@ -19,9 +21,9 @@ scalar_unit::~scalar_unit() = default;
 
 void scalar_unit::end_of_elaboration() { m_processor = make_scalar_processor(m_word, *pad.operator->()); }
 
-blocks::unit_outcome scalar_unit::execute(opcode code, const arch::vector::strided_command& command)
+blocks::unit_outcome<arch::mmv::counts> scalar_unit::execute(opcode code, const arch::vector::strided_command& command)
 {
-    blocks::unit_outcome outcome;
+    blocks::unit_outcome<arch::mmv::counts> outcome;
     const std::uint64_t operations = arch::mmv::scalar_operations(code, command);
     const std::uint64_t cycles = operations / m_scalar_ops + (operations % m_scalar_ops != 0 ? 1 : 0);
     const std::uint64_t passed = bus::wait_cycles(cycles, m_clock_period, m_stop);
@@ -39,6 +41,53 @@ blocks::unit_outcome scalar_unit::execute(opcode code, const arch::vector::strid
     outcome.counts[event::word_overflowed] = done.overflowed;
     if (done.overflowed != 0) { outcome.error = error_code::arithmetic_overflow; }
     return outcome;
+}
+
+// ---- commands of a device ----
+
+namespace {
+
+const arch::mmv::instruction& instruction_of(const arch::command_header& header)
+{
+    return *arch::mmv::find_instruction(header.opcode);
+}
+
+} // namespace
+
+bool scalar_unit::executes(std::uint8_t code) const
+{
+    const auto* found = arch::mmv::find_instruction(code);
+    return found != nullptr && is_scalar(found->code);
+}
+
+std::optional<arch::refusal> scalar_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
+{
+    return arch::mmv::check(instruction_of(header).code, strided_command::decode(payload), header.flags, limits());
+}
+
+shell::access_set scalar_unit::accesses(const shell::issued_command& command) const
+{
+    const opcode code = instruction_of(command.header).code;
+    const auto c = strided_command::decode(command.payload).at(command.iteration);
+    shell::access_set set;
+    if (arch::mmv::check(code, c, command.header.flags, limits())) { return set; }
+    set.reads = blocks::spans_of(arch::mmv::reads(code, c, limits()));
+    set.writes = blocks::spans_of(arch::mmv::writes(code, c, limits()));
+    return set;
+}
+
+// Here the addresses are those of the iteration.
+shell::command_outcome scalar_unit::execute(shell::running_command& running)
+{
+    const shell::issued_command& command = running.command;
+    const auto& what = instruction_of(command.header);
+    const auto c = strided_command::decode(command.payload).at(command.iteration);
+    if (const auto refused = arch::mmv::check(what.code, c, command.header.flags, limits())) { return {refused->code}; }
+    m_activity.begin(command);
+    const auto done = execute(what.code, c);
+    m_activity.end();
+    blocks::report_segments(running, done.segments, "scalar", what.name, done.ok(), done.counts.data());
+    return {done.error};
 }
 
 } // namespace tensorloom::mmv

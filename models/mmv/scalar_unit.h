@@ -1,11 +1,14 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/mmv/instruction_set.h>
+#include <tensorloom/models/arch/vector/limits.h>
 #include <tensorloom/models/arch/vector/strided_command.h>
-#include <tensorloom/models/blocks/unit_outcome.h>
+#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/blocks/scratchpad_unit.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/stop_request.h>
@@ -18,7 +21,8 @@ class scalar_processor;
 ///
 /// pad      the scratchpad
 ///
-/// What instructions do is in arch/mmv/opcode.h. Elements are taken in C order, each read before it is written. Time:
+/// What instructions do is in arch/mmv/instruction_set.h. Elements are taken in C order, each read before it is
+/// written. Time:
 ///
 ///     cycles = ceil(scalar_op / scalar_ops)      cause "scalar"
 ///
@@ -36,7 +40,7 @@ class scalar_processor;
 /// every operand in the formula of every update (eliminate_* 4, close_* 3; quotients of eliminate_row 2);
 /// scratchpad_write: one for every update.
 /// Not modelled: registers, caches and instructions of a real processor.
-class scalar_unit : public sc_core::sc_module {
+class scalar_unit : public sc_core::sc_module, public shell::command_unit {
 public:
     sc_core::sc_port<memory::scratchpad_if> pad;
 
@@ -47,16 +51,26 @@ public:
 
     /// Executes an instruction that arch::mmv::check() has nothing against; addresses are final. From a thread, at a
     /// cycle boundary; one at a time. Errors: arithmetic_overflow, aborted.
-    blocks::unit_outcome execute(arch::mmv::opcode code, const arch::vector::strided_command& command);
+    blocks::unit_outcome<arch::mmv::counts> execute(arch::mmv::opcode code,
+                                                    const arch::vector::strided_command& command);
+
+    // shell::command_unit
+    bool executes(std::uint8_t opcode) const override;
+    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    shell::access_set accesses(const shell::issued_command& command) const override;
+    shell::command_outcome execute(shell::running_command& running) override;
+    void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, name()); }
 
 private:
     void end_of_elaboration() override;
+    arch::vector::limits limits() const { return {m_word, pad->size(), 0}; }
 
     arch::element_type m_word;
     unsigned m_scalar_ops;
     sc_core::sc_time m_clock_period;
     const bus::stop_request& m_stop;
     std::unique_ptr<scalar_processor> m_processor;
+    shell::unit_activity m_activity;
 };
 
 } // namespace tensorloom::mmv

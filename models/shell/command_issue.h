@@ -1,31 +1,33 @@
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <vector>
 #include <systemc>
-#include <tensorloom/models/shell/access_set.h>
-#include <tensorloom/models/shell/command_outcome.h>
-#include <tensorloom/models/shell/command_report.h>
-#include <tensorloom/models/shell/issued_command.h>
-#include <tensorloom/models/shell/program_failure.h>
+#include <tensorloom/models/shell/command_log.h>
+#include <tensorloom/models/shell/command_unit.h>
+#include <tensorloom/models/shell/device_program.h>
+#include <tensorloom/models/shell/job_clock.h>
+#include <tensorloom/models/shell/scoreboard.h>
 #include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::shell {
 
-/// What the issue of commands asks of a device.
-class command_executor {
-public:
-    virtual ~command_executor() = default;
-
-    /// Runs a command of a unit, in the calling thread.
-    virtual command_outcome run(const issued_command& command) = 0;
-    virtual access_set footprint_of(const issued_command& command) = 0;
-    virtual void log_row(const issued_command& command, const report_row& row) = 0; ///< in the order of start_cycle
+/// What the issue of commands works with.
+struct issue_context {
+    const unit_table& units;
+    const job_clock& clock;
+    const bus::stop_request& stop;
+    device_log& log;
     /// So many commands have ended, counted from the program's first without gap, modulo 2^32; the last of them had
     /// this token.
-    virtual void show_executed(std::uint32_t commands, std::uint32_t token) = 0;
+    std::function<void(std::uint32_t commands, std::uint32_t token)> show_executed;
 };
 
-/// How the commands of a program follow each other. Called in the thread that walks the program, report() aside.
+/// How the commands of a program follow each other on the units of a device: each begins when it may, runs on its unit,
+/// and its phases go to the log. Called in the thread that walks the program.
 class command_issue {
 public:
     virtual ~command_issue() = default;
@@ -50,10 +52,85 @@ public:
     virtual bool failed() const = 0;
     /// Returns when all has ended: the failure of the first command, in the order of the program, that failed.
     virtual std::optional<program_failure> finish() = 0;
+};
 
-    /// A phase of a command that runs.
-    virtual void report(const issued_command& command, const char* cause, const char* phase, std::uint64_t cycles,
-                        const std::uint64_t* counts) = 0;
+/// One command at a time, in the thread that walks the program.
+class sequential_issue : public command_issue {
+public:
+    explicit sequential_issue(const issue_context& context);
+
+    void begin() override;
+    bool start(const issued_command& command) override;
+    void pass(const issued_command& command) override;
+    void spend_cycle(const issued_command& command, const char* cause, const char* phase) override;
+    void refuse(const issued_command& command, arch::error_code code) override;
+    std::uint64_t issued() const override { return m_executed; }
+    bool wait_for(std::uint64_t) override { return !failed(); }
+    bool failed() const override { return m_failure.has_value(); }
+    std::optional<program_failure> finish() override { return m_failure; }
+
+private:
+    issue_context m_context;
+    command_report m_report;
+    std::vector<std::uint64_t> m_none; // counts
+    std::uint64_t m_executed = 0;
+    std::optional<program_failure> m_failure;
+};
+
+/// Issue in the order of the program, to units that work at the same time.
+///
+/// A command begins when its unit is free and no earlier command in flight works on bytes that it must not touch yet
+/// (RAW, WAR, WAW). It holds up those behind it: no command overtakes another at issue. Values are those of one command
+/// at a time.
+/// Log        the rows of a command have the cycles that the program waited for it, its last ones; the others count as
+///            overlapped. So the cycles of all rows sum up to those of the program. Where several hold a command up,
+///            the earliest is waited for first
+/// Failures   those in flight end; commands that begin in the cycle of the failure may still run. Bytes that a later
+///            command has written by then stay
+/// What happens depends on times alone, not on the order of processes within one time.
+class overlapped_issue : public command_issue {
+public:
+    /// Elaboration, in the constructor of the device, when its units are known: a thread for each. `overlapped_cycle`:
+    /// the event, if any, that counts cycles which a unit worked while the program did not wait for it.
+    overlapped_issue(const issue_context& context, std::optional<std::size_t> overlapped_cycle);
+    ~overlapped_issue() override;
+
+    void begin() override;
+    bool start(const issued_command& command) override;
+    void pass(const issued_command& command) override;
+    void spend_cycle(const issued_command& command, const char* cause, const char* phase) override;
+    void refuse(const issued_command& command, arch::error_code code) override;
+    std::uint64_t issued() const override { return m_board.issued(); }
+    bool wait_for(std::uint64_t commands) override;
+    bool failed() const override { return m_failure && m_failed_at < m_context.clock.now(); }
+    std::optional<program_failure> finish() override;
+
+private:
+    class unit_thread;
+
+    struct unit_slot {
+        std::unique_ptr<unit_thread> thread;
+        command_report report;
+        std::optional<std::uint64_t> waited_from; // the program waits for this unit since
+    };
+
+    void run(unsigned unit, const issued_command& command); // in the unit's thread
+    void keep_rows(unsigned unit, const issued_command& command);
+    bool wait_for_unit(unsigned unit);
+    void fail(std::uint64_t number, const program_failure& failure);
+    void show_executed();
+    void release_rows(std::uint64_t before);
+
+    issue_context m_context;
+    std::optional<std::size_t> m_overlapped_cycle;
+    scoreboard m_board;
+    log_reorder_buffer m_rows;
+    std::vector<unit_slot> m_slots;           // by unit
+    std::vector<std::uint64_t> m_none;        // counts
+    sc_core::sc_event m_ended;                // a command, on any unit
+    std::optional<program_failure> m_failure; // of the earliest command
+    std::uint64_t m_failed_command = 0;       // its number
+    std::uint64_t m_failed_at = 0;            // when the first failure, by time, happened
 };
 
 } // namespace tensorloom::shell

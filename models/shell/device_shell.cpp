@@ -1,10 +1,6 @@
 #include <tensorloom/models/shell/device_shell.h>
-#include <algorithm>
 #include <tensorloom/models/arch/program/register_map.h>
-#include <tensorloom/models/shell/overlapped_issue.h>
-#include <tensorloom/models/shell/program_check.h>
-#include <tensorloom/models/shell/program_fetch.h>
-#include <tensorloom/models/shell/sequential_issue.h>
+#include <tensorloom/models/shell/command_issue.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::shell {
@@ -12,44 +8,43 @@ namespace tensorloom::shell {
 using arch::error_code;
 namespace reg = arch::reg;
 
+bus::dma_config dma_settings(const device_config& config)
+{
+    bus::dma_config c;
+    static_cast<bus::dma_options&>(c) = config.dma;
+    c.burst_bytes = config.burst_bytes;
+    c.clock_period = config.clock_period;
+    return c;
+}
+
 namespace {
 
-bus::dma_config dma_settings(const shell_config& config)
+bus::dma_config checked_dma(const device_config& config)
 {
-    bus::dma_config c = config.dma;
-    c.clock_period = config.clock_period;
+    auto c = dma_settings(config);
     if (const auto wrong = bus::complaint(c)) { SC_REPORT_ERROR("/tensorloom/shell/config", wrong->c_str()); }
     return c;
 }
 
 const shell_config& checked(const shell_config& c, const arch::event_table& events)
 {
-    const bool well = !c.overlap || (c.units >= 1 && c.units <= shell_config::max_units);
-    if (!well) { SC_REPORT_ERROR("/tensorloom/shell/config", "units: expected 1 to 64"); }
     if (c.overlapped_cycle && *c.overlapped_cycle >= events.size) {
         SC_REPORT_ERROR("/tensorloom/shell/config", "overlapped_cycle: expected an event of the device");
     }
     return c;
 }
 
-bool is_of_device(const issued_command& command)
-{
-    return command.header.opcode >= static_cast<std::uint8_t>(arch::opcode::first_of_device);
-}
-
 } // namespace
 
-device_shell::device_shell(sc_core::sc_module_name name, const shell_config& config, const arch::event_table& events,
-                           bus::activity_sink* activity)
-    : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), m_config(checked(config, events)),
-      m_registers(arch::registers, *this, config.tolerance), m_dma(dma_settings(config)), m_events(events),
-      m_counts(events.size, 0), m_activity(activity), m_full_name(this->name()), m_clock(config.clock_period),
-      m_transfers(m_dma, m_stop, m_clock), m_issue(make_issue()),
-      m_run(*m_issue, m_stop, [this] { raise(arch::irq_command); })
+device_shell::device_shell(sc_core::sc_module_name name, const arch::device_description& description,
+                           const shell_config& config, bus::activity_sink* activity)
+    : sc_core::sc_module(name), regs("regs"), irq("irq"), rst("rst"), m_config(checked(config, description.events)),
+      m_description(description), m_registers(arch::registers, *this, config.tolerance), m_dma(checked_dma(config)),
+      m_log(this->name(), description.events, activity), m_clock(config.clock_period)
 {
     SC_HAS_PROCESS(device_shell);
-    m_registers.set_reset_value(reg::id, config.id);
-    m_registers.set_reset_value(reg::caps, config.caps);
+    m_registers.set_reset_value(reg::id, description.id);
+    m_registers.set_reset_value(reg::caps, config.format | static_cast<std::uint32_t>(description.events.size) << 8);
     m_registers.set_reset_value(reg::caps_size_0, config.caps_size[0]);
     m_registers.set_reset_value(reg::caps_size_1, config.caps_size[1]);
     m_registers.set_reset_value(reg::caps_size_2, config.caps_size[2]);
@@ -63,18 +58,35 @@ device_shell::device_shell(sc_core::sc_module_name name, const shell_config& con
     sensitive << rst;
     dont_initialize();
 
-    if (m_activity != nullptr) {
-        m_activity->attach(m_full_name, m_events, m_counts.data());
-        m_activity->attach(m_full_name + ".dma_engine", bus::dma_events, m_dma.counts());
+    if (activity != nullptr) {
+        activity->attach(std::string(this->name()) + ".dma_engine", bus::dma_events, m_dma.counts());
     }
 }
 
-std::unique_ptr<command_issue> device_shell::make_issue()
+device_shell::~device_shell() = default;
+
+void device_shell::use_units(std::initializer_list<command_unit*> units, local_memory& memory,
+                             const transfer_events& events)
 {
-    command_executor& device = *this;
-    if (!m_config.overlap) { return std::make_unique<sequential_issue>(device, m_clock, m_events.size); }
-    return std::make_unique<overlapped_issue>(device, m_clock, m_stop, m_events.size, m_config.units + 1,
-                                              m_config.overlapped_cycle);
+    m_memory = &memory;
+    m_transfers = std::make_unique<transfer_unit>(m_dma, memory, events, m_log.events());
+    use_units(units);
+}
+
+void device_shell::use_units(std::initializer_list<command_unit*> units)
+{
+    for (auto* unit : units) { m_units.add(*unit, m_description.commands); }
+    if (m_transfers) { m_units.add(*m_transfers, arch::shell_command_descriptions()); }
+    const issue_context context{m_units, m_clock, m_stop, m_log, [this](std::uint32_t commands, std::uint32_t token) {
+                                    m_registers.set(reg::commands_done, commands);
+                                    m_registers.set(reg::token, token);
+                                }};
+    if (m_config.overlap) {
+        m_issue = std::make_unique<overlapped_issue>(context, m_config.overlapped_cycle);
+    } else {
+        m_issue = std::make_unique<sequential_issue>(context);
+    }
+    m_processor = std::make_unique<command_processor>(*m_issue, m_stop, [this] { raise(arch::irq_command); });
 }
 
 void device_shell::before_end_of_elaboration()
@@ -89,10 +101,12 @@ void device_shell::before_end_of_elaboration()
     }
 }
 
-void device_shell::trace_shell(sc_core::sc_trace_file& file)
+void device_shell::trace_units(sc_core::sc_trace_file& file)
 {
     sc_core::sc_trace(&file, m_busy, std::string(name()) + ".busy");
     sc_core::sc_trace(&file, irq, std::string(name()) + ".irq");
+    for (auto* unit : m_units.units()) { unit->trace_command(file); }
+    for (auto* unit : m_units.units()) { unit->trace(file); }
 }
 
 // ---- registers ----
@@ -115,7 +129,7 @@ unsigned device_shell::transport_dbg(tlm::tlm_generic_payload& transaction)
 std::uint64_t device_shell::latched_value(std::uint32_t lo_offset, const sc_core::sc_time& delay)
 {
     if (lo_offset == reg::cycles_lo) { return shown_cycles(delay); }
-    sync_counters();
+    for (auto* unit : m_units.units()) { unit->sync(); }
     return shown_count();
 }
 
@@ -131,11 +145,7 @@ std::uint64_t device_shell::shown_cycles(const sc_core::sc_time& delay) const
     return now < m_clock.started_at() ? 0 : (now - m_clock.started_at()).value() / m_config.clock_period.value();
 }
 
-std::uint64_t device_shell::shown_count() const
-{
-    const std::uint32_t index = m_registers.get(reg::counter_index);
-    return index < m_events.size ? m_counts[index] : 0;
-}
+std::uint64_t device_shell::shown_count() const { return m_log.count(m_registers.get(reg::counter_index)); }
 
 void device_shell::after_write(std::uint32_t offset, std::uint32_t value, const sc_core::sc_time& delay)
 {
@@ -178,8 +188,7 @@ void device_shell::request_reset(const sc_core::sc_time& delay)
     if (m_busy) {
         m_stop.request(delay);
     } else {
-        std::fill(m_counts.begin(), m_counts.end(), 0);
-        reset_device();
+        reset_units();
     }
 }
 
@@ -209,17 +218,11 @@ void device_shell::watch_rst()
     if (rst.read()) { request_reset(sc_core::SC_ZERO_TIME); }
 }
 
-void device_shell::log(const char* cause, const char* phase, std::uint32_t command, std::uint32_t id,
-                       std::uint32_t detail, std::uint64_t start_cycle, std::uint64_t cycles,
-                       const std::uint64_t* counts)
+void device_shell::reset_units()
 {
-    log({cause, phase, command, id, detail, start_cycle, cycles, counts});
-}
-
-void device_shell::log(const bus::log_record& record)
-{
-    for (std::size_t e = 0; e < m_events.size; ++e) { m_counts[e] += record.counts[e]; }
-    if (m_activity != nullptr) { m_activity->log(m_full_name, record); }
+    m_log.clear();
+    for (auto* unit : m_units.units()) { unit->reset(); }
+    if (m_memory != nullptr) { m_memory->clear(); }
 }
 
 // ---- programs ----
@@ -228,9 +231,8 @@ void device_shell::run_programs()
 {
     while (true) {
         wait(m_start);
-        std::fill(m_counts.begin(), m_counts.end(), 0);
-        if (m_activity != nullptr) { m_activity->started(m_full_name, bus::picoseconds(m_clock.started_at())); }
-        begin_program();
+        m_log.start(bus::picoseconds(m_clock.started_at()));
+        for (auto* unit : m_units.units()) { unit->begin_program(); }
         const auto failed = run_program();
         m_clock.align();
         finish(failed);
@@ -241,60 +243,16 @@ std::optional<program_failure> device_shell::run_program()
 {
     auto failed = fetch_program(m_program_address, m_config.max_program_bytes, m_dma, m_stop, m_program);
     m_clock.align();
-    const std::vector<std::uint64_t> none(m_events.size, 0);
-    log("fetch", "fetch", 0, 0, 0, 0, m_clock.now(), none.data());
-    if (failed) { return failed; }
-    const auto check = [this](const arch::command_header& header, const std::uint8_t* payload, std::size_t bytes) {
-        return check_command(header, payload, bytes);
-    };
-    failed = check_program(m_program, transfer_memory(), check);
-    return failed ? failed : m_run.run(m_program);
-}
-
-command_outcome device_shell::run(const issued_command& command)
-{
-    if (is_of_device(command)) { return execute(command); }
-    const auto result = m_transfers.run(command, *transfer_memory());
-    if (result.cycles > 0 || result.moved.bytes > 0) {
-        const auto code = static_cast<arch::opcode>(command.header.opcode);
-        const char* cause = code == arch::opcode::load ? "load" : "store";
-        std::vector<std::uint64_t> counts(m_events.size, 0);
-        count_transfer(code, result.moved, counts.data());
-        report(command, cause, cause, result.cycles, counts.data());
-    }
-    return result.outcome;
-}
-
-access_set device_shell::footprint_of(const issued_command& command)
-{
-    if (is_of_device(command)) { return footprint(command); }
-    auto f = transfer_unit::footprint(command, *transfer_memory());
-    f.unit = m_config.units;
-    return f;
-}
-
-void device_shell::report(const issued_command& command, const char* cause, const char* phase, std::uint64_t cycles,
-                          const std::uint64_t* counts)
-{
-    m_issue->report(command, cause, phase, cycles, counts);
-}
-
-void device_shell::log_row(const issued_command& command, const report_row& row)
-{
-    log({row.cause, row.phase, command.index, static_cast<std::uint32_t>(command.execution), 0, row.start_cycle,
-         row.cycles, row.counts, row.busy_start_cycle, row.busy_cycles});
-}
-
-void device_shell::show_executed(std::uint32_t commands, std::uint32_t token)
-{
-    m_registers.set(reg::commands_done, commands);
-    m_registers.set(reg::token, token);
+    const std::vector<std::uint64_t> none(m_log.events(), 0);
+    m_log.add({"fetch", "fetch", 0, 0, 0, 0, m_clock.now(), none.data()});
+    if (!failed) { failed = check_program(m_program, m_units); }
+    return failed ? failed : m_processor->run(m_program);
 }
 
 void device_shell::finish(const std::optional<program_failure>& failed)
 {
     const std::uint64_t cycles = m_clock.now();
-    if (m_activity != nullptr) { m_activity->finished(m_full_name, cycles); }
+    m_log.finish(cycles);
     m_busy = false;
     m_stop.clear();
     if (m_reset_pending) {
@@ -303,8 +261,7 @@ void device_shell::finish(const std::optional<program_failure>& failed)
                             reg::counter_value_lo, reg::counter_value_hi}) {
             m_registers.set(offset, 0);
         }
-        std::fill(m_counts.begin(), m_counts.end(), 0);
-        reset_device();
+        reset_units();
         return;
     }
     m_cycles = cycles;

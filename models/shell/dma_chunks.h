@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
-#include <tensorloom/models/shell/command_outcome.h>
+#include <tensorloom/models/shell/command_unit.h>
 
 namespace tensorloom::shell {
 

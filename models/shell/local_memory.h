@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/models/shell/access_set.h>
+#include <tensorloom/models/shell/command_unit.h>
 
 namespace tensorloom::shell {
 
@@ -15,7 +15,7 @@ public:
 
     virtual std::uint64_t bytes() const = 0; ///< its size: of all windows
     virtual std::uint64_t window_bytes() const { return bytes(); }
-    /// Where the bytes of a range that lies inside one window are, in the terms of the device's own footprints; more
+    /// Where the bytes of a range that lies inside one window are, in the terms of its units' accesses; more
     /// around is allowed.
     virtual byte_range place(const byte_range& addresses) const { return addresses; }
 
@@ -30,6 +30,10 @@ public:
         static_cast<void>(bytes);
         return 0;
     }
+
+    /// Accesses that a LOAD or STORE counts which moved a range inside one window.
+    virtual std::uint64_t accesses(const byte_range& moved) const { return moved.bytes; }
+    virtual void clear() = 0; ///< all 0, for a reset
 };
 
 } // namespace tensorloom::shell

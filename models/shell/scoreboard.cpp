@@ -13,10 +13,10 @@ void scoreboard::clear()
     m_token = 0;
 }
 
-std::optional<unsigned> scoreboard::blocker(const access_set& footprint) const
+std::optional<unsigned> scoreboard::blocker(const access_set& accesses) const
 {
     for (const auto& e : m_order) {
-        if (e.footprint.unit == footprint.unit || depends(footprint, e.footprint)) { return e.footprint.unit; }
+        if (e.accesses.unit == accesses.unit || depends(accesses, e.accesses)) { return e.accesses.unit; }
     }
     return std::nullopt;
 }
@@ -24,21 +24,21 @@ std::optional<unsigned> scoreboard::blocker(const access_set& footprint) const
 std::optional<unsigned> scoreboard::earliest(std::uint64_t commands) const
 {
     if (m_order.empty() || m_order.front().number >= commands) { return std::nullopt; }
-    return m_order.front().footprint.unit;
+    return m_order.front().accesses.unit;
 }
 
 std::optional<unsigned> scoreboard::earliest_working() const
 {
     for (const auto& e : m_order) {
-        if (working(e.footprint.unit)) { return e.footprint.unit; }
+        if (working(e.accesses.unit)) { return e.accesses.unit; }
     }
     return std::nullopt;
 }
 
-void scoreboard::enter(access_set footprint, std::uint32_t token)
+void scoreboard::enter(access_set accesses, std::uint32_t token)
 {
-    m_units[footprint.unit] = state::working;
-    m_order.push_back({std::move(footprint), m_issued++, 1, token});
+    m_units[accesses.unit] = state::working;
+    m_order.push_back({std::move(accesses), m_issued++, 1, token});
 }
 
 void scoreboard::pass(std::uint32_t token)
@@ -75,7 +75,7 @@ std::uint64_t scoreboard::number(unsigned unit) const { return m_order[place_of(
 
 std::size_t scoreboard::place_of(unsigned unit) const
 {
-    const auto is_it = [&](const entry& e) { return e.footprint.unit == unit; };
+    const auto is_it = [&](const entry& e) { return e.accesses.unit == unit; };
     return static_cast<std::size_t>(std::find_if(m_order.begin(), m_order.end(), is_it) - m_order.begin());
 }
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/shell/access_set.h>
+#include <tensorloom/models/shell/command_unit.h>
 
 namespace tensorloom::shell {
 
@@ -17,9 +17,9 @@ public:
 
     void clear();
 
-    /// The unit of the earliest command that one with this footprint must wait for: on its unit, or one that it depends
+    /// The unit of the earliest command that one with these accesses must wait for: on its unit, or one that it depends
     /// on.
-    std::optional<unsigned> blocker(const access_set& footprint) const;
+    std::optional<unsigned> blocker(const access_set& accesses) const;
     /// The unit of the earliest of the first `commands` that has not ended well.
     std::optional<unsigned> earliest(std::uint64_t commands) const;
     /// The unit of the earliest command that works.
@@ -29,7 +29,7 @@ public:
     bool failed(unsigned unit) const { return m_units[unit] == state::failed; }
 
     /// A command begins; nothing blocks it.
-    void enter(access_set footprint, std::uint32_t token);
+    void enter(access_set accesses, std::uint32_t token);
     /// A command has come and gone.
     void pass(std::uint32_t token);
     /// The command of this unit ends.
@@ -44,7 +44,7 @@ private:
     enum class state { free, working, failed };
 
     struct entry {
-        access_set footprint;
+        access_set accesses;
         std::uint64_t number;
         std::uint64_t commands; // that have ended well when this one does: itself, those after it up to the next entry
         std::uint32_t token;    // of the last of them

@@ -1,67 +1,85 @@
 #include <tensorloom/models/shell/transfer_unit.h>
-#include <optional>
+#include <algorithm>
 #include <tensorloom/models/arch/program/shell_commands.h>
 #include <tensorloom/models/shell/dma_chunks.h>
 
 namespace tensorloom::shell {
 
+using arch::opcode;
+
 namespace {
 
-bool loads(const issued_command& command)
-{
-    return static_cast<arch::opcode>(command.header.opcode) == arch::opcode::load;
-}
-
-std::optional<arch::refusal> refusal_of(const arch::transfer_command& written, const issued_command& command,
+std::optional<arch::refusal> refusal_of(const arch::transfer_command& written, const arch::loop_indices& iteration,
                                         const local_memory& memory)
 {
-    return arch::check_transfer(written, command.iteration, memory.bytes(), memory.window_bytes());
+    return arch::check_transfer(written, iteration, memory.bytes(), memory.window_bytes());
 }
+
+bool loads(const arch::command_header& header) { return static_cast<opcode>(header.opcode) == opcode::load; }
 
 } // namespace
 
-transfer_result transfer_unit::run(const issued_command& command, local_memory& memory)
+bool transfer_unit::executes(std::uint8_t code) const
 {
-    const auto written = arch::transfer_command::decode(command.payload);
-    if (const auto refused = refusal_of(written, command, memory)) { return {{refused->code}, 0, {}}; }
-    const auto transfer = written.at(command.iteration);
-    const std::uint64_t start = m_clock.now();
-    transfer_result result;
-    result.moved.first = transfer.local;
-    result.outcome = move(loads(command), transfer, memory, result.moved.bytes);
-    if (result.outcome.ok()) {
-        const std::uint64_t end = start + memory.port_cycles(transfer.local, result.moved.bytes);
-        m_clock.wait_until(end, m_stop);
-        if (m_clock.now() < end) { result.outcome = {arch::error_code::aborted}; }
-    }
-    m_clock.align();
-    result.cycles = m_clock.now() - start;
-    return result;
+    return static_cast<opcode>(code) == opcode::load || static_cast<opcode>(code) == opcode::store;
 }
 
-command_outcome transfer_unit::move(bool load, const arch::transfer_command& transfer, local_memory& memory,
+std::optional<arch::refusal> transfer_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
+{
+    if (header.flags != 0) { return arch::refusal{arch::error_code::bad_command, "unknown flags"}; }
+    return refusal_of(arch::transfer_command::decode(payload), {}, m_memory);
+}
+
+access_set transfer_unit::accesses(const issued_command& command, const local_memory& memory)
+{
+    const auto written = arch::transfer_command::decode(command.payload);
+    access_set set;
+    if (refusal_of(written, command.iteration, memory)) { return set; }
+    const auto transfer = written.at(command.iteration);
+    (loads(command.header) ? set.writes : set.reads).push_back(memory.place({transfer.local, transfer.bytes()}));
+    return set;
+}
+
+command_outcome transfer_unit::execute(running_command& running)
+{
+    const issued_command& command = running.command;
+    const auto written = arch::transfer_command::decode(command.payload);
+    if (const auto refused = refusal_of(written, command.iteration, m_memory)) { return {refused->code}; }
+    const auto transfer = written.at(command.iteration);
+    const bool load = loads(command.header);
+    const std::uint64_t start = running.clock.now();
+    byte_range moved{transfer.local, 0};
+    auto outcome = move(load, transfer, running.stop, moved.bytes);
+    if (outcome.ok()) {
+        const std::uint64_t end = start + m_memory.port_cycles(transfer.local, moved.bytes);
+        running.clock.wait_until(end, running.stop);
+        if (running.clock.now() < end) { outcome = {arch::error_code::aborted}; }
+    }
+    running.clock.align();
+    const std::uint64_t cycles = running.clock.now() - start;
+    if (cycles > 0 || moved.bytes > 0) {
+        const char* cause = load ? "load" : "store";
+        auto& count = m_counts[load ? m_events.loaded : m_events.stored];
+        count = m_memory.accesses(moved);
+        running.report(cause, cause, cycles, m_counts.data());
+        count = 0;
+    }
+    return outcome;
+}
+
+command_outcome transfer_unit::move(bool load, const arch::transfer_command& transfer, const bus::stop_request& stop,
                                     std::uint64_t& moved_bytes)
 {
     return for_each_piece(transfer.tensor, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
         if (m_buffer.size() < bytes) { m_buffer.resize(bytes); }
-        if (!load) { memory.read(transfer.local + first, m_buffer.data(), bytes); }
-        const auto outcome = outcome_of(load ? m_dma.read(address, m_buffer.data(), bytes, m_stop)
-                                             : m_dma.write(address, m_buffer.data(), bytes, m_stop));
+        if (!load) { m_memory.read(transfer.local + first, m_buffer.data(), bytes); }
+        const auto outcome = outcome_of(load ? m_dma.read(address, m_buffer.data(), bytes, stop)
+                                             : m_dma.write(address, m_buffer.data(), bytes, stop));
         if (!outcome.ok()) { return outcome; }
-        if (load) { memory.write(transfer.local + first, m_buffer.data(), bytes); }
+        if (load) { m_memory.write(transfer.local + first, m_buffer.data(), bytes); }
         moved_bytes += bytes;
         return outcome;
     });
-}
-
-access_set transfer_unit::footprint(const issued_command& command, const local_memory& memory)
-{
-    const auto written = arch::transfer_command::decode(command.payload);
-    access_set f;
-    if (refusal_of(written, command, memory)) { return f; }
-    const auto transfer = written.at(command.iteration);
-    (loads(command) ? f.writes : f.reads).push_back(memory.place({transfer.local, transfer.bytes()}));
-    return f;
 }
 
 } // namespace tensorloom::shell

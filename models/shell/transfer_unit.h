@@ -1,22 +1,19 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
-#include <tensorloom/models/shell/access_set.h>
-#include <tensorloom/models/shell/command_outcome.h>
-#include <tensorloom/models/shell/issued_command.h>
-#include <tensorloom/models/shell/job_clock.h>
+#include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/local_memory.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_engine.h>
-#include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::shell {
 
-/// How a LOAD or STORE went.
-struct transfer_result {
-    command_outcome outcome;
-    std::uint64_t cycles = 0;
-    byte_range moved; ///< of the device's memory: all of it, or up to the piece that failed
+/// What LOAD and STORE count: accesses of the device's memory (local_memory::accesses()), by its event table.
+struct transfer_events {
+    std::size_t loaded;
+    std::size_t stored;
 };
 
 /// Executes LOAD and STORE: moves a tensor between memory on the bus and the memory of a device, run by run in C order.
@@ -26,26 +23,31 @@ struct transfer_result {
 ///            the memory; takes no time
 ///            bus_error, aborted          what has been moved stays, in whole pieces (dma_chunks.h)
 /// A stop that acts when all has been moved and the port's time has passed comes too late, as for every unit.
+/// Log        a phase "load" or "store", with the events of what has been moved, up to the piece that failed
 /// Not modelled: several transfers at a time.
-class transfer_unit {
+class transfer_unit : public command_unit {
 public:
-    /// A device without memory never runs one.
-    transfer_unit(bus::dma_engine& dma, const bus::stop_request& stop, const job_clock& clock)
-        : m_dma(dma), m_stop(stop), m_clock(clock)
+    /// `events`: in the device's event table, which has `event_count`.
+    transfer_unit(bus::dma_engine& dma, local_memory& memory, const transfer_events& events, std::size_t event_count)
+        : m_dma(dma), m_memory(memory), m_events(events), m_counts(event_count, 0)
     {}
 
-    transfer_result run(const issued_command& command, local_memory& memory);
+    bool executes(std::uint8_t opcode) const override;
+    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    access_set accesses(const issued_command& command) const override { return accesses(command, m_memory); }
+    command_outcome execute(running_command& running) override;
 
-    /// What a transfer reads or writes of the device's memory: nothing when run() will refuse it. The unit is not set.
-    static access_set footprint(const issued_command& command, const local_memory& memory);
+    /// What a transfer reads or writes of a device's memory: nothing when execute() will refuse it.
+    static access_set accesses(const issued_command& command, const local_memory& memory);
 
 private:
-    command_outcome move(bool load, const arch::transfer_command& transfer, local_memory& memory,
+    command_outcome move(bool load, const arch::transfer_command& transfer, const bus::stop_request& stop,
                          std::uint64_t& moved_bytes);
 
     bus::dma_engine& m_dma;
-    const bus::stop_request& m_stop;
-    const job_clock& m_clock;
+    local_memory& m_memory;
+    transfer_events m_events;
+    std::vector<std::uint64_t> m_counts; // of a command
     std::vector<unsigned char> m_buffer;
 };
 

@@ -4,7 +4,7 @@
 #include <systemc>
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/models/arch/triada/events.h>
-#include <tensorloom/models/shell/command_outcome.h>
+#include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/job_clock.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/models/triada/config.h>

@@ -3,15 +3,6 @@
 
 namespace tensorloom::triada {
 
-bus::dma_config dma_settings(const config& c)
-{
-    bus::dma_config d;
-    static_cast<bus::dma_options&>(d) = c.dma;
-    d.burst_bytes = c.burst_bytes;
-    d.clock_period = c.clock_period;
-    return d;
-}
-
 std::optional<std::string> complaint(const config& c)
 {
     for (unsigned m = 0; m < 3; ++m) {

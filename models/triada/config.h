@@ -3,20 +3,17 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <systemc>
 #include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/triada/cell_memory.h>
+#include <tensorloom/models/shell/device_config.h>
 #include <tensorloom/tlm/cxx_standard.h>
-#include <tensorloom/tlm/dma_config.h>
-#include <tensorloom/tlm/tolerance.h>
 
 namespace tensorloom::triada {
 
-/// How the tensor core is modelled. Results, counts and time are the same.
-enum class fidelity {
-    fast,    ///< the mesh as arrays; many time-steps at once
-    detailed ///< a module per cell and per line; every send is an event of the simulation
-};
+/// How the tensor core is modelled: as arrays, many time-steps at once (fast), or as a module per cell and per line,
+/// where every send is an event of the simulation (detailed). Results, counts and time are the same.
+using blocks::fidelity;
 
 /// How long the wire is that a send charges.
 enum class line_extent {
@@ -32,26 +29,19 @@ enum class wait_rule {
 };
 
 /// A TriADA device. Source: TriADA, sections 4 to 6.
-struct config {
+struct config : shell::device_config {
     shape3 mesh{32, 32, 32};                             ///< cells along modes 1, 2, 3; each 1 to 1024
     arch::element_type format = arch::element_type::f64; ///< of tensors and coefficients
-    triada::fidelity fidelity = triada::fidelity::fast;
-    unsigned step_cycles = 3; ///< clock cycles per time-step (X line, Y line, MAC), 1 to 1000000
-    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
+    blocks::fidelity fidelity = blocks::fidelity::fast;
+    unsigned step_cycles = 3;   ///< clock cycles per time-step (X line, Y line, MAC), 1 to 1000000
     unsigned load_elements = 8; ///< elements per cycle through the memory port of the core, 1 to 2^20
     triada::line_extent line_extent = triada::line_extent::mesh;
     triada::wait_rule wait_rule = triada::wait_rule::strobe; ///< literal: detailed fidelity only
-    unsigned burst_bytes = 4096;                             ///< largest DMA transfer: a power of two, 4 to 1 MiB
-    bus::dma_options dma;                     ///< outstanding bursts, blocking or non-blocking, direct memory pointers
-    bus::target_tolerance tolerance;          ///< of the register port
-    std::uint32_t matrix_elements = 1u << 20; ///< coefficients that an actuator holds, 1 to 2^30
+    std::uint32_t matrix_elements = 1u << 20;                ///< coefficients that an actuator holds, 1 to 2^30
     unsigned threads =
         1; ///< of the simulator, for the arithmetic of the fast fidelity, 1 to 256; nothing but speed depends on it
     unsigned stream_burst = 0; ///< most vectors per stream transfer; 0: as many as nobody observes
 };
-
-/// The configuration of the device's DMA engine.
-bus::dma_config dma_settings(const config& c);
 
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const config& config);

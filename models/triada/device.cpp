@@ -1,217 +1,39 @@
 #include <tensorloom/models/triada/device.h>
-#include <utility>
-#include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/triada/driver.h>
 
 namespace tensorloom::triada {
 
-using arch::error_code;
-using shell::command_outcome;
-
 namespace {
-
-constexpr const char* stage_names[] = {"stage_1", "stage_2", "stage_3"};
 
 shell::shell_config shell_settings(const config& c)
 {
-    shell::shell_config s;
-    s.id = arch::device_id("TRIA");
-    s.caps = static_cast<std::uint32_t>(c.format) | static_cast<std::uint32_t>(arch::triada::event_count) << 8;
+    shell::shell_config s(c);
+    s.format = static_cast<std::uint8_t>(c.format);
     s.caps_size = c.mesh;
-    s.clock_period = c.clock_period;
-    s.dma = dma_settings(c);
-    s.tolerance = c.tolerance;
     return s;
-}
-
-const config& checked(const config& c)
-{
-    if (const auto wrong = complaint(c)) { SC_REPORT_ERROR("/tensorloom/triada/config", wrong->c_str()); }
-    return c;
 }
 
 } // namespace
 
 device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
-    : device_shell(name, shell_settings(checked(config)), arch::triada::events, activity), m_config(config),
-      m_steps([this](const step_row& row) { log_step(row); })
+    : device_shell(name, arch::triada::description, shell_settings(shell::checked(config, "/tensorloom/triada/config")),
+                   activity),
+      m_config(config), m_gemt(m_config, dma(), stop(), clock(), log(), this->name())
 {
-    m_core = make_tensor_core("core", config, stop(), m_steps);
-    std::array<coefficient_memory_if*, 3> memories{};
-    std::array<control_if*, 3> controls{};
-    for (unsigned mode = 0; mode < 3; ++mode) {
-        m_actuators[mode] =
-            std::make_unique<actuator>(("actuator_" + std::to_string(mode + 1)).c_str(), mode, config.format, m_steps);
-        m_actuators[mode]->stream.bind(m_core->streams);
-        memories[mode] = m_actuators[mode]->memory.operator->();
-        controls[mode] = m_actuators[mode]->control.operator->();
-    }
-    cell_memory_if& cells = m_core->cells;
-    m_matrices = std::make_unique<matrix_loader>(memories, dma(), stop());
-    m_transfers = std::make_unique<cell_transfer>(m_config, cells, dma(), stop(), clock());
-    m_streams = std::make_unique<stream_control>(memories, controls, *m_core, m_steps, stop());
-    m_tiles = std::make_unique<tile_sequencer>(
-        "tiles", *m_transfers, cells, *m_streams, clock(), config.format,
-        [this](const block_transfer& block) { log_block(block); }, m_phase);
-    for (unsigned mode = 0; mode < 3; ++mode) {
-        for (unsigned next = 0; next < 3; ++next) {
-            if (next != mode) { m_actuators[mode]->hand_over[next]->bind(*controls[next]); }
-        }
-        m_actuators[mode]->hand_over[to_device]->bind(*m_streams);
-    }
-    if (config.fidelity == fidelity::detailed || config.stream_burst != 0) {
-        const std::size_t vectors = config.fidelity == fidelity::detailed ? 1 : config.stream_burst;
-        for (auto& a : m_actuators) { a->set_burst(vectors); }
-    }
+    use_units({&m_gemt});
 }
 
 device_body::~device_body() = default;
 
 void device_body::trace(sc_core::sc_trace_file& file, const std::vector<shape3>& cells)
 {
-    const std::string prefix = std::string(name()) + ".";
-    trace_shell(file);
-    sc_core::sc_trace(&file, m_phase.value(), prefix + "phase");
-    sc_core::sc_trace(&file, m_command, prefix + "command");
-    for (auto& a : m_actuators) {
-        sc_core::sc_trace(&file, a->streaming_signal(), std::string(a->name()) + ".streaming");
-    }
-    const auto& core = m_core->watch();
-    sc_core::sc_trace(&file, core.stage, prefix + "core.stage");
-    sc_core::sc_trace(&file, core.step, prefix + "core.step");
-    sc_core::sc_trace(&file, core.tag, prefix + "core.tag");
-
-    for (const auto& at : cells) {
-        for (unsigned m = 0; m < 3; ++m) {
-            if (at[m] >= m_config.mesh[m]) {
-                SC_REPORT_ERROR("/tensorloom/triada/trace", "watched cell outside of the mesh");
-            }
-        }
-        const auto& w = m_core->watch(at);
-        const std::string cell =
-            prefix + "core.cell_" + std::to_string(at[0]) + "_" + std::to_string(at[1]) + "_" + std::to_string(at[2]);
-        const auto show = [&](const arithmetic::traced_element& element, const std::string& what) {
-            sc_core::sc_trace(&file, element.re, cell + what);
-            if (arch::is_complex(m_config.format)) { sc_core::sc_trace(&file, element.im, cell + what + "_im"); }
-        };
-        sc_core::sc_trace(&file, w.x_valid, cell + ".x_valid");
-        sc_core::sc_trace(&file, w.tag, cell + ".x_tag");
-        show(w.coefficient, ".x_coefficient");
-        sc_core::sc_trace(&file, w.y_valid, cell + ".y_valid");
-        show(w.operand, ".y_operand");
-        for (unsigned r = 0; r < cell_registers; ++r) { show(w.element[r], ".element_" + std::to_string(r)); }
-    }
+    trace_units(file);
+    for (const auto& at : cells) { m_gemt.trace_cell(file, at); }
 }
 
-void device_body::reset_device() { m_matrices->clear(); }
-
-// ---- commands ----
-
-std::optional<arch::refusal> device_body::check_command(const arch::command_header& header, const std::uint8_t* payload,
-                                                        std::size_t payload_bytes) const
-{
-    if (header.opcode != static_cast<std::uint8_t>(arch::triada::opcode::gemt)) {
-        return arch::refusal{error_code::unknown_opcode, "opcode " + std::to_string(header.opcode)};
-    }
-    if (payload_bytes != arch::triada::gemt_command::payload_bytes) {
-        return arch::refusal{error_code::bad_command, "length of a GEMT command"};
-    }
-    return check(arch::triada::gemt_command::decode(header.flags, payload),
-                 {m_config.mesh, m_config.format, m_config.matrix_elements});
-}
-
-command_outcome device_body::execute(const shell::issued_command& command)
-{
-    m_command = command.index;
-    const auto outcome =
-        run_gemt(arch::triada::gemt_command::decode(command.header.flags, command.payload), command.header.token);
-    m_phase.enter(device_phase::none);
-    return outcome;
-}
-
-command_outcome device_body::run_gemt(const arch::triada::gemt_command& job, std::uint32_t token)
-{
-    command_outcome outcome = load_matrices(job);
-    if (!outcome.ok()) { return outcome; }
-    const arch::triada::gemt_plan plan = arch::triada::plan_gemt(job, m_config.mesh);
-    outcome = plan.fits ? run_in_cells(job, plan) : m_tiles->run(job, plan);
-    return outcome.ok() && job.completion() ? write_completion(job, token) : outcome;
-}
-
-command_outcome device_body::load_matrices(const arch::triada::gemt_command& job)
-{
-    if (job.keep_matrices()) { return {m_matrices->resident(job) ? error_code::none : error_code::not_resident}; }
-    m_phase.enter(device_phase::matrices);
-    arch::triada::counts counts;
-    const std::uint64_t start = clock().now();
-    const auto outcome = m_matrices->load(job, counts[arch::triada::event::coefficient_write]);
-    clock().align();
-    log("matrices", "matrices", m_command, 0, 0, start, clock().now() - start, counts.data());
-    return outcome;
-}
-
-// The stages follow each other in the cells: from register to register, the last into `result`.
-command_outcome device_body::run_in_cells(const arch::triada::gemt_command& job, const arch::triada::gemt_plan& plan)
-{
-    cell_memory_if& cells = m_core->cells;
-    m_phase.enter(device_phase::load);
-    for (auto reg : {cell_register::first, cell_register::second, cell_register::result}) {
-        cells.clear(reg, plan.box);
-    }
-    std::vector<loaded_tensor> tensors{{job.x, cell_register::input}};
-    if (job.accumulate()) { tensors.push_back({job.initial_y, cell_register::result}); }
-    auto outcome = log_transfer("load", m_transfers->load(tensors));
-    if (!outcome.ok()) { return outcome; }
-
-    m_phase.enter(device_phase::compute);
-    std::vector<stream_link> chain;
-    unsigned shift = 0; // of the stage before
-    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
-        chain.push_back(link_of(job, plan.stages[i]));
-        auto& s = chain.back().switches;
-        s.length = plan.box[plan.stages[i].mode];
-        s.source = static_cast<cell_register>(i);
-        s.target = i + 1 < plan.stages.size() ? static_cast<cell_register>(i + 1) : cell_register::result;
-        s.shift = std::exchange(shift, job.shifts[plan.stages[i].position]);
-    }
-    outcome = m_streams->run(plan.box, std::move(chain));
-    if (!outcome.ok()) { return outcome; }
-
-    m_phase.enter(device_phase::unload);
-    return log_transfer("unload", m_transfers->unload(cell_register::result, job.y, shift));
-}
-
-command_outcome device_body::write_completion(const arch::triada::gemt_command& job, std::uint32_t token)
-{
-    m_phase.enter(device_phase::unload);
-    const std::uint64_t start = clock().now();
-    std::uint8_t word[4];
-    arch::store_le(word, token);
-    const auto outcome = shell::outcome_of(dma().write(job.completion_address, word, sizeof word, stop()));
-    clock().align();
-    log("unload", "completion", m_command, 0, 0, start, clock().now() - start, arch::triada::counts{}.data());
-    return outcome;
-}
-
-// ---- log ----
-
-command_outcome device_body::log_transfer(const char* name, const transfer_report& report)
-{
-    log(name, name, m_command, 0, 0, report.start_cycle, report.cycles, report.counts.data());
-    return report.outcome;
-}
-
-void device_body::log_block(const block_transfer& block)
-{
-    const char* name = block.unload ? "unload" : "load";
-    log(name, name, m_command, block.block, block.stage, block.start_cycle, block.cycles, block.counts.data());
-}
-
-void device_body::log_step(const step_row& row)
-{
-    log("compute", stage_names[row.stage], m_command, row.step, row.tag, clock().cycle_at(row.start),
-        row.skipped ? 0 : m_config.step_cycles, row.counts.data());
-}
+template class device<32>;
+template class device<64>;
+template class device<128>;
+template class device<256>;
+template class device<512>;
 
 } // namespace tensorloom::triada

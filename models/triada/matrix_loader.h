@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 #include <tensorloom/models/arch/triada/gemt_command.h>
-#include <tensorloom/models/shell/command_outcome.h>
+#include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/triada/actuator_ports.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_engine.h>

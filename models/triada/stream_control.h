@@ -7,7 +7,7 @@
 #include <systemc>
 #include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
-#include <tensorloom/models/shell/command_outcome.h>
+#include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/triada/actuator.h>
 #include <tensorloom/models/triada/actuator_ports.h>
 #include <tensorloom/models/triada/tensor_core.h>

@@ -6,7 +6,7 @@
 #include <systemc>
 #include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
-#include <tensorloom/models/shell/command_outcome.h>
+#include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/job_clock.h>
 #include <tensorloom/models/triada/cell_transfer.h>
 #include <tensorloom/models/triada/stream_control.h>

@@ -53,7 +53,7 @@ ALLOWED = {
     "models/arithmetic": arch("values"),
     "models/activity": {*arch("values", "costs", "files"), "tlm"},
     "models/memory": {*arch("values", "costs", "dram"), "models/arithmetic", "tlm"},
-    "models/blocks": {*arch("values", "program", "vector"), "models/arithmetic", "models/memory", "tlm"},
+    "models/blocks": {*arch("values", "program", "vector"), "models/arithmetic", "models/memory", "models/shell", "tlm"},
     "models/shell": {*arch("values", "program"), "models/memory", "tlm"},
     "tlm": arch("values", "program"),
     **{"models/" + device: {*arch_of_device(device), ARCH + device, "models/arithmetic", "models/activity",

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tensorloom/models/arch/values/event_table.h>
+#include <tensorloom/models/arch/vector/events.h>
 
 namespace tensorloom::arch::mmv {
 
@@ -45,17 +46,16 @@ inline constexpr event_definition event_definitions[] = {
     {"mac", "matrix_unit", "A multiply-add of the array: rows x s x s, also where the weight is 0."},
     {"weight_load", "", "A MATMUL whose weights were not in the array yet."},
     {"weight_write", "matrix_unit", "A weight enters the array: s x s per load."},
-    {"vector_instruction", "", "An instruction of the vector unit: one step."},
-    {"vector_element", "", "Elements of the longest operand or result of a vector instruction."},
-    {"vector_circuit", "",
-     "Gates of the vector instruction's circuit by the MMV-RAM model: the leading term, with constant 1."},
-    {"lane_add", "vector_unit", "A lane adds or subtracts."},
-    {"lane_multiply", "vector_unit", "A lane multiplies."},
-    {"lane_logic", "vector_unit", "A lane selects, compares, or combines flags or bits."},
-    {"lane_move", "vector_unit", "A lane copies a word."},
-    {"revspec_op", "vector_unit", "The block REVSPEC handles a word."},
-    {"compact_op", "vector_unit", "The block COMPACT handles a word."},
-    {"revert_op", "vector_unit", "The block REVERT handles a word."},
+    vector::definition_of(vector::event::vector_instruction),
+    vector::definition_of(vector::event::vector_element),
+    vector::definition_of(vector::event::vector_circuit),
+    vector::definition_of(vector::event::lane_add),
+    vector::definition_of(vector::event::lane_multiply),
+    vector::definition_of(vector::event::lane_logic),
+    vector::definition_of(vector::event::lane_move),
+    vector::definition_of(vector::event::revspec_op),
+    vector::definition_of(vector::event::compact_op),
+    vector::definition_of(vector::event::revert_op),
     {"scalar_instruction", "", "An instruction of the scalar unit, CHARGE aside: one step of the MMV-RAM model."},
     {"scalar_op", "scalar_unit", "An operation of the scalar unit; CHARGE counts its cpu_ops, whose time it takes."},
     {"cpu_op", "", "Operations that the tensor-unit model charges the processor with, as the commands say."},
@@ -66,8 +66,8 @@ inline constexpr event_definition event_definitions[] = {
     {"word_overflowed", "",
      "An integer result of the vector or scalar unit outside of the words' range; the command ends in an error."},
     {"overlapped_cycle", "", "A cycle in which a unit worked while the program waited for another one, or for none."},
-    {"lane_multiply_add", "vector_unit", "A lane multiplies and adds, rounding once."},
-    {"lane_function", "vector_unit", "A lane computes an exponential, hyperbolic tangent, quotient or square root."},
+    vector::definition_of(vector::event::lane_multiply_add),
+    vector::definition_of(vector::event::lane_function),
 };
 
 static_assert(sizeof event_definitions / sizeof event_definitions[0] == event_count, "one definition per event");

@@ -40,7 +40,7 @@ protected:
             const auto outcome = bench.unit.execute(code, c);
             EXPECT_EQ(outcome.error, good ? error_code::none : error_code::bad_index);
             EXPECT_EQ(outcome.cycles() == 0, !good);
-            EXPECT_EQ(outcome.counts == arch::mmv::counts{}, !good);
+            EXPECT_EQ(outcome.counts == arch::vector::counts{}, !good);
             EXPECT_EQ(bench.contents() == before, !good);
         }
     }

@@ -20,7 +20,7 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 using arch::element_type;
 using arch::error_code;
-using arch::mmv::event;
+using arch::vector::event;
 using arch::vector::opcode;
 using arch::vector::vector_command;
 
@@ -256,7 +256,7 @@ TEST_F(real_numbers, stops_leave_the_same_in_both_fidelities)
             }
             for (std::uint64_t cycle = 0; cycle < 40; ++cycle) {
                 random.next(i.code);
-                std::vector<blocks::unit_outcome> outcomes;
+                std::vector<blocks::vector_outcome> outcomes;
                 for (auto* bench : {&fast, &detailed}) {
                     bench->fill(random.memory);
                     bench->stop.request(sc_core::sc_time(static_cast<double>(cycle), sc_core::SC_NS));

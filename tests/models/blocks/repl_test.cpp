@@ -16,7 +16,7 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 using arch::element_type;
-using arch::mmv::event;
+using arch::vector::event;
 using arch::vector::opcode;
 using arch::vector::strided_command;
 
@@ -113,7 +113,7 @@ private:
         EXPECT_EQ(cycles_of(outcome, "vector"), groups * cost.cycles_per_group + cost.depth);
         EXPECT_EQ(cycles_of(outcome, "conflict"), naive_conflicts(from, 0, fast.config.lanes, fast.bank_count) +
                                                       naive_conflicts(to, 0, fast.config.lanes, fast.bank_count));
-        arch::mmv::counts counts;
+        arch::vector::counts counts;
         counts[event::vector_instruction] = 1;
         counts[event::vector_element] = to.size();
         counts[event::vector_circuit] = to.size() * fast.config.word_bits;

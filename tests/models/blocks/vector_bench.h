@@ -58,14 +58,14 @@ private:
     bool m_ended = false;
 };
 
-inline std::uint64_t cycles_of(const blocks::unit_outcome& outcome, const std::string& cause)
+template <class Counts> std::uint64_t cycles_of(const blocks::unit_outcome<Counts>& outcome, const std::string& cause)
 {
     std::uint64_t sum = 0;
     for (const auto& s : outcome.segments) { sum += cause == s.cause ? s.cycles : 0; }
     return sum;
 }
 
-inline bool same_outcome(const blocks::unit_outcome& a, const blocks::unit_outcome& b)
+inline bool same_outcome(const blocks::vector_outcome& a, const blocks::vector_outcome& b)
 {
     const auto same = [](const blocks::cycle_segment& x, const blocks::cycle_segment& y) {
         return std::string(x.cause) == y.cause && x.cycles == y.cycles;

@@ -11,7 +11,7 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 using arch::error_code;
-using arch::mmv::event;
+using arch::vector::event;
 using arch::vector::opcode;
 using arch::vector::vector_command;
 

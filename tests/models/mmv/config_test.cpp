@@ -39,7 +39,7 @@ const wrong_setting wrong_settings[] = {
      },
      "scratchpad banks: 256, expected at most the 128 words of the scratchpad"},
     {"banks", [](auto& c) { c.banks = 48; }, "scratchpad banks: 48, expected a power of two"},
-    {"vector_costs", [](auto& c) { c.vector_costs[1].cycles_per_group = 0; },
+    {"vector_costs", [](auto& c) { c.vector_costs[instruction_index(arch::vector::opcode::add)].cycles_per_group = 0; },
      "vector cost of add: depth 2 and 0 cycles per group, expected at most 1000000, and at least 1 cycle per group"},
 };
 

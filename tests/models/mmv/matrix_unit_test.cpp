@@ -43,7 +43,7 @@ public:
     const mmv::config& config() const { return m_config; }
 
     /// Its cycles must have passed.
-    blocks::unit_outcome execute(const matmul_command& command)
+    mmv::unit_outcome execute(const matmul_command& command)
     {
         const sc_core::sc_time start = sc_core::sc_time_stamp();
         auto outcome = m_unit.execute(command);

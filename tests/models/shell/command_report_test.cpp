@@ -1,8 +1,8 @@
 // What becomes of the phases of a command, and in which order rows leave.
 #include <string>
 #include <gmock/gmock.h>
-#include <tensorloom/models/shell/command_report.h>
-#include <tensorloom/models/shell/log_reorder_buffer.h>
+#include <tensorloom/models/shell/command_log.h>
+#include <tensorloom/models/shell/command_log.h>
 
 namespace tensorloom::test {
 namespace {

@@ -57,6 +57,17 @@ struct mix_command {
     }
 };
 
+inline constexpr unsigned mixer_units = 3;
+inline constexpr arch::layout_field mix_fields[] = {{"mix", 0, 4, 8, "a mix_command"}};
+inline constexpr arch::byte_layout mix_layout{"mix", mix_fields};
+/// A MIX of each unit.
+inline constexpr arch::command_description mixer_commands[mixer_units] = {
+    {{0x21, "mix_0", "MIX on unit 0"}, {}, &mix_layout},
+    {{0x22, "mix_1", "MIX on unit 1"}, {}, &mix_layout},
+    {{0x23, "mix_2", "MIX on unit 2"}, {}, &mix_layout}};
+inline constexpr arch::device_description mixer_description{
+    "mixer", "Mixer", "TOIL", 0x4c494f54, {mixer_commands, mixer_units}, mixer_events};
+
 /// A digest of bytes in which every place counts.
 inline unsigned digest(const std::vector<unsigned char>& memory, std::uint32_t first, std::uint32_t bytes)
 {
@@ -74,17 +85,18 @@ inline void mix_into(std::vector<unsigned char>& memory, const mix_command& c, u
     }
 }
 
-/// A device with 256 bytes of its own and three units. Its one opcode, 0x21, is MIX; with flag 0 it fails when its time
-/// has passed, with flag 1 it does not look whether it should stop.
+/// A device with 256 bytes of its own and three units. Each has one opcode, from 0x21 on, for MIX; with flag 0 it fails
+/// when its time has passed, with flag 1 it does not look whether it should stop.
 ///
 /// It reads when it begins and again when it ends, and writes when it ends: whoever overtakes it changes its result. Of
 /// its cycles the first quarter is cause "fill", the last quarter "drain", the rest "mix".
 class mixer_device : public shell::device_shell, private shell::local_memory {
 public:
     static constexpr auto mix = static_cast<arch::opcode>(0x21);
+    static arch::opcode mix_on(unsigned unit) { return static_cast<arch::opcode>(0x21 + unit); }
     static constexpr std::uint16_t flag_fails = 1;
     static constexpr std::uint16_t flag_deaf = 2;
-    static constexpr unsigned units = 3;
+    static constexpr unsigned units = mixer_units;
     static constexpr std::size_t overlapped = 3; ///< event
     static constexpr std::size_t memory_bytes = 256;
 
@@ -94,60 +106,61 @@ public:
     unsigned resets = 0;
 
     mixer_device(sc_core::sc_module_name name, const shell::shell_config& config, bus::activity_sink* activity)
-        : device_shell(name, with_units(config), mixer_events, activity), dma_out("dma_out")
+        : device_shell(name, mixer_description, counting(config), activity),
+          dma_out("dma_out"), m_mixers{{{*this, 0}, {*this, 1}, {*this, 2}}}
     {
         bind_dma(dma_out);
+        use_units({&m_mixers[0], &m_mixers[1], &m_mixers[2]}, *this, {1, 2});
     }
 
 private:
-    static shell::shell_config with_units(shell::shell_config c)
+    class mixer : public shell::command_unit {
+    public:
+        mixer(mixer_device& device, unsigned number) : m_device(device), m_number(number) {}
+
+        bool executes(std::uint8_t opcode) const override { return opcode == 0x21 + m_number; }
+        std::optional<arch::refusal> check(const arch::command_header&, const std::uint8_t*) const override
+        {
+            return std::nullopt;
+        }
+        shell::access_set accesses(const shell::issued_command& command) const override
+        {
+            const auto c = mix_command::decode(command.payload).at(command.iteration);
+            return {0, {{c.from, c.from_bytes}}, {{c.to, c.to_bytes}}};
+        }
+        shell::command_outcome execute(shell::running_command& running) override
+        {
+            const auto c = mix_command::decode(running.command.payload).at(running.command.iteration);
+            const std::uint64_t counts[] = {1, 0, 0, 0};
+            running.report("fill", "fill", c.cycles / 4);
+            running.report("mix", "mix", c.cycles - 2 * (c.cycles / 4), counts);
+            running.report("drain", "drain", c.cycles / 4);
+            const unsigned begin = digest(m_device.memory, c.from, c.from_bytes);
+            const bus::stop_request never;
+            const bool deaf = (running.command.header.flags & flag_deaf) != 0;
+            if (!running.clock.wait_until(running.clock.now() + c.cycles, deaf ? never : running.stop)) {
+                return {arch::error_code::aborted};
+            }
+            mix_into(m_device.memory, c, begin, digest(m_device.memory, c.from, c.from_bytes));
+            if ((running.command.header.flags & flag_fails) != 0) { return {arch::error_code::arithmetic_overflow}; }
+            return {};
+        }
+
+        void reset() override { m_device.resets += m_number == 0 ? 1 : 0; }
+
+    private:
+        mixer_device& m_device;
+        unsigned m_number;
+    };
+
+    static shell::shell_config counting(shell::shell_config c)
     {
-        c.units = units;
         c.overlapped_cycle = overlapped;
         return c;
     }
 
-    std::optional<arch::refusal> check_command(const arch::command_header& header, const std::uint8_t*,
-                                               std::size_t payload_bytes) const override
-    {
-        if (header.opcode != 0x21) { return arch::refusal{arch::error_code::unknown_opcode, "unknown"}; }
-        if (payload_bytes != 32) { return arch::refusal{arch::error_code::bad_command, "length"}; }
-        return std::nullopt;
-    }
-
-    shell::command_outcome execute(const shell::issued_command& command) override
-    {
-        const auto c = mix_command::decode(command.payload).at(command.iteration);
-        const std::uint64_t counts[] = {1, 0, 0, 0};
-        report(command, "fill", "fill", c.cycles / 4);
-        report(command, "mix", "mix", c.cycles - 2 * (c.cycles / 4), counts);
-        report(command, "drain", "drain", c.cycles / 4);
-        const unsigned begin = digest(memory, c.from, c.from_bytes);
-        const bus::stop_request never;
-        const bool deaf = (command.header.flags & flag_deaf) != 0;
-        if (!clock().wait_until(clock().now() + c.cycles, deaf ? never : stop())) {
-            return {arch::error_code::aborted};
-        }
-        mix_into(memory, c, begin, digest(memory, c.from, c.from_bytes));
-        if ((command.header.flags & flag_fails) != 0) { return {arch::error_code::arithmetic_overflow}; }
-        return {};
-    }
-
-    shell::access_set footprint(const shell::issued_command& command) const override
-    {
-        const auto c = mix_command::decode(command.payload).at(command.iteration);
-        return {c.unit, {{c.from, c.from_bytes}}, {{c.to, c.to_bytes}}};
-    }
-
-    shell::local_memory* transfer_memory() override { return this; }
-    void count_transfer(arch::opcode code, const shell::byte_range& moved, std::uint64_t* counts) const override
-    {
-        counts[code == arch::opcode::load ? 1 : 2] += moved.bytes;
-    }
-    void sync_counters() override {}
-    void reset_device() override { ++resets; }
-
     // shell::local_memory
+    void clear() override {} // tests look at what a reset leaves
     std::uint64_t bytes() const override { return memory.size(); }
     void read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) const override
     {
@@ -161,6 +174,8 @@ private:
     {
         return bytes * port_cycles_per_byte;
     }
+
+    std::array<mixer, mixer_units> m_mixers;
 };
 
 } // namespace tensorloom::test

@@ -24,7 +24,7 @@ std::vector<std::uint8_t> payload_of(const program_step& s)
 void add(const program_steps& steps, arch::program_builder& to, std::uint32_t& token)
 {
     for (const auto& s : steps) {
-        to.add(s.code, 0, token++, payload_of(s));
+        to.add(s.code == mixer_device::mix ? mixer_device::mix_on(s.mix.unit) : s.code, 0, token++, payload_of(s));
         if (s.code == opcode::loop) {
             add(s.body, to, token);
             to.add(opcode::end, 0, token++);

@@ -1,7 +1,8 @@
 // What is wrong with a program of LOOP, END, LOAD, STORE, WAIT and SIGNAL, found before it runs.
 #include <functional>
 #include <gtest/gtest.h>
-#include <tensorloom/models/shell/program_check.h>
+#include <tensorloom/models/shell/device_program.h>
+#include <tensorloom/models/shell/transfer_unit.h>
 #include "models/shell/mixer_program.h"
 
 namespace tensorloom::test {
@@ -18,14 +19,17 @@ public:
     std::uint64_t bytes() const override { return 64; }
     void read(std::uint64_t, unsigned char*, std::uint64_t) const override {}
     void write(std::uint64_t, const unsigned char*, std::uint64_t) override {}
+    void clear() override {}
 };
 
 std::optional<shell::program_failure> check(const program_builder& program, bool with_memory = true)
 {
-    const small_memory memory;
-    const auto device = [](const arch::command_header&, const std::uint8_t*,
-                           std::size_t) -> std::optional<arch::refusal> { return std::nullopt; };
-    return shell::check_program(program.bytes(), with_memory ? &memory : nullptr, device);
+    small_memory memory;
+    bus::dma_engine dma({});
+    shell::transfer_unit transfers(dma, memory, {0, 0}, 1);
+    shell::unit_table units;
+    if (with_memory) { units.add(transfers, arch::shell_command_descriptions()); }
+    return shell::check_program(program.bytes(), units);
 }
 
 bytes loop_of(std::uint32_t count) { return arch::loop_command{count}.encode(); }

@@ -13,12 +13,12 @@ class several_shells_test : public sim_test {};
 TEST_F(several_shells_test, work_side_by_side_with_their_own_clocks_and_registers)
 {
     auto other = shell_bench::settings();
-    other.id = 0x12345678;
+    other.caps_size[0] = 0x12345678;
     other.clock_period = ns(3);
     const auto program = toil_program(100, 32);
     shell_bench first("first", [&](shell_bench& b) {
         b.run(program);
-        EXPECT_EQ(b.read(reg::id), 0x4c494f54u);
+        EXPECT_EQ(b.read(reg::caps_size_0), 11u);
         EXPECT_EQ(b.read_pair(reg::cycles_lo), fetch_cycles(program) + 8 + 100);
     });
     shell_bench second(
@@ -26,7 +26,7 @@ TEST_F(several_shells_test, work_side_by_side_with_their_own_clocks_and_register
         [&](shell_bench& b) {
             b.write(reg::irq_enable, 1);
             b.run(toil_program(7));
-            EXPECT_EQ(b.read(reg::id), 0x12345678u);
+            EXPECT_EQ(b.read(reg::caps_size_0), 0x12345678u);
             EXPECT_EQ(b.read_pair(reg::cycles_lo), fetch_cycles(program) + 7);
         },
         other);

@@ -96,11 +96,10 @@ public:
     static shell::shell_config settings()
     {
         shell::shell_config c;
-        c.id = 0x4c494f54;
-        c.caps = 0x0201;
+        c.format = 1;
         c.caps_size = {11, 12, 13};
         c.clock_period = ns(2);
-        c.dma.burst_bytes = 16;
+        c.burst_bytes = 16;
         c.max_program_bytes = 4096;
         return c;
     }

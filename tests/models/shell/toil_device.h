@@ -12,11 +12,17 @@ inline constexpr arch::event_definition toil_event_definitions[] = {
 };
 inline constexpr arch::event_table toil_events = arch::make_event_table(toil_event_definitions);
 
+inline constexpr arch::layout_field toil_fields[] = {{"toil", 0, 4, 4, "cycles, bytes, address"}};
+inline constexpr arch::byte_layout toil_layout{"toil", toil_fields};
+inline constexpr arch::command_description toil_commands[] = {{{0x21, "toil", "loads, then toils"}, {}, &toil_layout}};
+inline constexpr arch::device_description toil_description{"toil",     "Toil", "TOIL", 0x4c494f54, {toil_commands, 1},
+                                                           toil_events};
+
 /// The smallest device: its one opcode, 0x21, loads bytes over the bus and then toils for some cycles.
 ///
 /// Payload, 16 bytes: cycles (4), bytes (4), address (8). Flag 0: every later command toils one cycle longer, until a
 /// reset. Flag 1: bytes of 0x5a are stored instead.
-class toil_device : public shell::device_shell {
+class toil_device : public shell::device_shell, private shell::command_unit {
 public:
     static constexpr auto toil = static_cast<arch::opcode>(0x21);
     static constexpr std::uint16_t flag_tires = 1;
@@ -29,9 +35,10 @@ public:
     unsigned resets = 0;
 
     toil_device(sc_core::sc_module_name name, const shell::shell_config& config, bus::activity_sink* activity)
-        : device_shell(name, config, toil_events, activity), dma_out("dma_out")
+        : device_shell(name, toil_description, config, activity), dma_out("dma_out")
     {
         bind_dma(dma_out);
+        use_units({this});
     }
 
     static std::vector<std::uint8_t> payload(std::uint32_t cycles, std::uint32_t bytes = 0, std::uint64_t address = 0)
@@ -44,20 +51,20 @@ public:
     }
 
 private:
-    std::optional<arch::refusal> check_command(const arch::command_header& header, const std::uint8_t* payload,
-                                               std::size_t payload_bytes) const override
+    bool executes(std::uint8_t opcode) const override { return opcode == 0x21; }
+    shell::access_set accesses(const shell::issued_command&) const override { return {}; }
+
+    std::optional<arch::refusal> check(const arch::command_header&, const std::uint8_t* payload) const override
     {
-        if (header.opcode != 0x21) { return arch::refusal{arch::error_code::unknown_opcode, "unknown"}; }
-        if (payload_bytes != 16) { return arch::refusal{arch::error_code::bad_command, "length"}; }
         if (arch::load_le<std::uint32_t>(payload) == forbidden_cycles) {
             return arch::refusal{arch::error_code::too_large, "cycles"};
         }
         return std::nullopt;
     }
 
-    shell::command_outcome execute(const shell::issued_command& command) override
+    shell::command_outcome execute(shell::running_command& running) override
     {
-        const auto& [index, header, payload, iteration, execution] = command;
+        const auto& [index, header, payload, iteration, execution] = running.command;
         const std::uint64_t cycles = arch::load_le<std::uint32_t>(payload) + m_tiredness;
         const auto bytes = arch::load_le<std::uint32_t>(payload + 4);
         if (bytes > 0) {
@@ -70,7 +77,7 @@ private:
             clock().align();
             const std::uint64_t counts[] = {0, result.ok() ? bytes : 0};
             const char* cause = stores ? "unload" : "load";
-            log(cause, cause, index, 0, 0, start, clock().now() - start, counts);
+            log().add({cause, cause, index, 0, 0, start, clock().now() - start, counts});
             if (!result.ok()) { return shell::outcome_of(result); }
         }
         m_command = index;
@@ -84,13 +91,13 @@ private:
         return {};
     }
 
-    void sync_counters() override
+    void sync() override
     {
         ++syncs;
         if (m_toiling) { log_toil_until(clock().now()); }
     }
 
-    void reset_device() override
+    void reset() override
     {
         ++resets;
         m_tiredness = 0;
@@ -99,7 +106,7 @@ private:
     void log_toil_until(std::uint64_t cycle)
     {
         const std::uint64_t counts[] = {cycle - m_toil_since, 0};
-        log("compute", "toil", m_command, 0, 0, m_toil_since, cycle - m_toil_since, counts);
+        log().add({"compute", "toil", m_command, 0, 0, m_toil_since, cycle - m_toil_since, counts});
         m_toil_since = cycle;
     }
 

@@ -256,29 +256,30 @@ public:
     }
     void read(std::uint64_t, unsigned char*, std::uint64_t) const override {}
     void write(std::uint64_t, const unsigned char*, std::uint64_t) override {}
+    void clear() override {}
 
 private:
     std::uint64_t m_windows;
 };
 
-TEST(transfer_footprint, is_where_the_window_has_its_bytes_and_nothing_across_its_end)
+TEST(transfer_accesses, is_where_the_window_has_its_bytes_and_nothing_across_its_end)
 {
     const windowed_memory memory(4); // of 64 bytes
-    const auto footprint = [&](std::uint64_t local, std::uint32_t elements) {
+    const auto accesses = [&](std::uint64_t local, std::uint32_t elements) {
         const auto program = program_bytes({store(dense(mixer_data_at, elements, local))});
         const std::uint8_t* const command = program.data() + arch::program_header::encoded_bytes;
         shell::issued_command issued{};
         issued.header = arch::command_header::decode(command);
         issued.payload = command + arch::command_header::encoded_bytes;
-        return shell::transfer_unit::footprint(issued, memory).reads;
+        return shell::transfer_unit::accesses(issued, memory).reads;
     };
-    ASSERT_EQ(footprint(136, 4).size(), 1u);
-    EXPECT_EQ(footprint(136, 4)[0].first, 10u);
-    EXPECT_EQ(footprint(136, 4)[0].bytes, 16u);
-    EXPECT_EQ(footprint(64, 16).size(), 1u) << "a whole window";
-    EXPECT_TRUE(footprint(64, 17).empty());
-    EXPECT_TRUE(footprint(124, 2).empty());
-    EXPECT_EQ(footprint(192, 16).size(), 1u) << "the last one";
+    ASSERT_EQ(accesses(136, 4).size(), 1u);
+    EXPECT_EQ(accesses(136, 4)[0].first, 10u);
+    EXPECT_EQ(accesses(136, 4)[0].bytes, 16u);
+    EXPECT_EQ(accesses(64, 16).size(), 1u) << "a whole window";
+    EXPECT_TRUE(accesses(64, 17).empty());
+    EXPECT_TRUE(accesses(124, 2).empty());
+    EXPECT_EQ(accesses(192, 16).size(), 1u) << "the last one";
 }
 
 TEST(transfer_check, refuses_bytes_of_two_windows)
@@ -298,25 +299,25 @@ TEST(transfer_check, refuses_bytes_of_two_windows)
     EXPECT_EQ(refused(128, 33, 0, 0), error_code::too_large) << "behind the end";
 }
 
-TEST(transfer_footprint, is_what_is_moved_and_nothing_where_the_transfer_is_refused)
+TEST(transfer_accesses, is_what_is_moved_and_nothing_where_the_transfer_is_refused)
 {
     auto t = dense(mixer_data_at, 8, 160);
     t.local_step = {32, 0};
     const auto program = program_bytes({load(t)});
     const std::uint8_t* const command = program.data() + arch::program_header::encoded_bytes;
-    const auto footprint = [&](std::uint32_t iteration) {
+    const auto accesses = [&](std::uint32_t iteration) {
         shell::issued_command issued{};
         issued.header = arch::command_header::decode(command);
         issued.payload = command + arch::command_header::encoded_bytes;
         issued.iteration = {iteration, 0};
-        return shell::transfer_unit::footprint(issued, windowed_memory(1));
+        return shell::transfer_unit::accesses(issued, windowed_memory(1));
     };
-    ASSERT_EQ(footprint(2).writes.size(), 1u);
-    EXPECT_EQ(footprint(2).writes[0].first, 224u);
-    EXPECT_EQ(footprint(2).writes[0].bytes, 32u);
-    EXPECT_TRUE(footprint(2).reads.empty());
-    EXPECT_TRUE(footprint(3).writes.empty()); // 256 is the end
-    EXPECT_TRUE(footprint(3).reads.empty());
+    ASSERT_EQ(accesses(2).writes.size(), 1u);
+    EXPECT_EQ(accesses(2).writes[0].first, 224u);
+    EXPECT_EQ(accesses(2).writes[0].bytes, 32u);
+    EXPECT_TRUE(accesses(2).reads.empty());
+    EXPECT_TRUE(accesses(3).writes.empty()); // 256 is the end
+    EXPECT_TRUE(accesses(3).reads.empty());
 }
 
 class random_transfers : public sim_test_with_param<unsigned> {};

@@ -57,7 +57,7 @@ TEST_F(unbound_pins_test, bad_configuration_is_an_elaboration_error)
 {
     expected_report report("/tensorloom/shell/config");
     auto config = shell_bench::settings();
-    config.dma.burst_bytes = 3;
+    config.burst_bytes = 3;
     EXPECT_THROW(toil_device("device", config, nullptr), sc_core::sc_report);
 }
 

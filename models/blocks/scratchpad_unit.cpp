@@ -1,0 +1,27 @@
+#include <tensorloom/models/blocks/scratchpad_unit.h>
+#include <algorithm>
+#include <cstring>
+
+namespace tensorloom::blocks {
+
+void report_segments(shell::running_command& running, const std::vector<cycle_segment>& segments, const char* own_cause,
+                     const char* instruction, bool complete, const std::uint64_t* counts)
+{
+    // Of a matrix of one element there is nothing to eliminate: an instruction without a cycle.
+    if (segments.empty() && complete) { running.report(own_cause, instruction, 0, counts); }
+    auto counted = std::find_if(segments.begin(), segments.end(),
+                                [&](const cycle_segment& s) { return std::strcmp(s.cause, own_cause) == 0; });
+    if (counted == segments.end()) { counted = segments.begin(); }
+    for (auto s = segments.begin(); s != segments.end(); ++s) {
+        running.report(s->cause, instruction, s->cycles, s == counted ? counts : nullptr);
+    }
+}
+
+std::vector<shell::byte_range> spans_of(const arch::vector::address_ranges& ranges)
+{
+    std::vector<shell::byte_range> all;
+    for (const auto& r : ranges) { all.push_back({r.first, r.end() - r.first}); }
+    return all;
+}
+
+} // namespace tensorloom::blocks

@@ -1,0 +1,98 @@
+#include <tensorloom/models/shell/command_log.h>
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace tensorloom::shell {
+
+void command_report::begin(std::uint64_t cycle)
+{
+    m_begin = cycle;
+    m_end = cycle;
+    m_phases.clear();
+    m_counts.clear();
+}
+
+void command_report::add(const char* cause, const char* name, std::uint64_t cycles, const std::uint64_t* counts)
+{
+    m_phases.push_back({cause, name, cycles});
+    m_counts.resize(m_counts.size() + m_events, 0);
+    if (counts != nullptr) { std::copy_n(counts, m_events, m_counts.end() - static_cast<std::ptrdiff_t>(m_events)); }
+}
+
+void command_report::end(std::uint64_t cycle)
+{
+    m_end = cycle;
+    std::uint64_t left = cycles();
+    for (auto& p : m_phases) {
+        p.cycles = std::min(p.cycles, left);
+        left -= p.cycles;
+    }
+    if (left > 0) { add("wait", "wait", left, nullptr); }
+}
+
+std::vector<report_row> command_report::rows(std::uint64_t waited_from) const
+{
+    std::vector<report_row> all;
+    all.reserve(m_phases.size());
+    std::uint64_t at = m_begin;
+    for (std::size_t p = 0; p < m_phases.size(); ++p) {
+        const std::uint64_t end = at + m_phases[p].cycles;
+        const std::uint64_t start = std::max(at, waited_from);
+        all.push_back({m_phases[p].cause, m_phases[p].name, start, end > start ? end - start : 0,
+                       m_counts.data() + p * m_events, at, m_phases[p].cycles});
+        at = end;
+    }
+    return all;
+}
+
+void log_reorder_buffer::add(std::uint64_t number, const issued_command& command, const report_row& row)
+{
+    m_rows.push_back({number, command, row, {row.counts, row.counts + m_events}});
+}
+
+void log_reorder_buffer::release(std::uint64_t before, const receiver& to)
+{
+    std::stable_sort(m_rows.begin(), m_rows.end(), [](const kept_row& a, const kept_row& b) {
+        return std::tie(a.row.start_cycle, a.number) < std::tie(b.row.start_cycle, b.number);
+    });
+    auto next = m_rows.begin();
+    for (; next != m_rows.end() && next->row.start_cycle < before; ++next) {
+        next->row.counts = next->counts.data();
+        to(next->command, next->row);
+    }
+    m_rows.erase(m_rows.begin(), next);
+}
+
+device_log::device_log(std::string device, const arch::event_table& events, bus::activity_sink* sink)
+    : m_device(std::move(device)), m_events(events), m_counts(events.size, 0), m_sink(sink)
+{
+    if (m_sink != nullptr) { m_sink->attach(m_device, m_events, m_counts.data()); }
+}
+
+void device_log::start(std::uint64_t time_ps)
+{
+    clear();
+    if (m_sink != nullptr) { m_sink->started(m_device, time_ps); }
+}
+
+void device_log::add(const bus::log_record& record)
+{
+    for (std::size_t e = 0; e < m_events.size; ++e) { m_counts[e] += record.counts[e]; }
+    if (m_sink != nullptr) { m_sink->log(m_device, record); }
+}
+
+void device_log::add(const issued_command& command, const report_row& row)
+{
+    add({row.cause, row.phase, command.index, static_cast<std::uint32_t>(command.execution), 0, row.start_cycle,
+         row.cycles, row.counts, row.busy_start_cycle, row.busy_cycles});
+}
+
+void device_log::finish(std::uint64_t cycles)
+{
+    if (m_sink != nullptr) { m_sink->finished(m_device, cycles); }
+}
+
+void device_log::clear() { std::fill(m_counts.begin(), m_counts.end(), 0); }
+
+} // namespace tensorloom::shell

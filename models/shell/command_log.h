@@ -1,0 +1,121 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/arch/values/event_table.h>
+#include <tensorloom/tlm/activity_sink.h>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::shell {
+
+// How what a command did becomes rows of the log and event counts: a unit reports phases (command_report), rows come
+// into their order where commands overlap (log_reorder_buffer), each row is counted and handed on (device_log).
+
+/// A command of a program at one of the times it runs: within a loop a command runs often.
+struct issued_command {
+    std::uint32_t index = 0; ///< of the command in the program
+    arch::command_header header;
+    const std::uint8_t* payload =
+        nullptr; ///< header.length - command_header::encoded_bytes of them; stay while the program runs
+    arch::loop_indices iteration{}; ///< of the two innermost loops around the command, [0] innermost; 0 without a loop
+    std::uint64_t execution = 0;    ///< how often this command has run before, of all the loops around it; modulo 2^64
+};
+
+/// A row for the log: a phase of a command, with the cycles of it that the program waited for.
+struct report_row {
+    const char* cause;
+    const char* phase;
+    std::uint64_t start_cycle;
+    std::uint64_t cycles;
+    const std::uint64_t* counts;                  ///< by the device's event table; valid until the report changes
+    std::uint64_t busy_start_cycle = start_cycle; ///< of the phase
+    std::uint64_t busy_cycles = cycles;           ///< of the phase, waited for or not
+};
+
+/// What a unit says of one command: its phases, one after the other from the command's begin.
+class command_report {
+public:
+    explicit command_report(std::size_t events) : m_events(events) {}
+
+    void begin(std::uint64_t cycle);
+    /// `counts` may be nullptr: none.
+    void add(const char* cause, const char* name, std::uint64_t cycles, const std::uint64_t* counts);
+    /// Phases that lie behind the end are cut off; cycles that none covers become a phase of cause "wait".
+    void end(std::uint64_t cycle);
+
+    bool empty() const { return m_phases.empty(); }
+    std::uint64_t end_cycle() const { return m_end; }
+    std::uint64_t cycles() const { return m_end - m_begin; }
+    std::uint64_t* counts_of_first() { return m_counts.data(); } ///< of a report that is not empty
+
+    /// A row per phase, when the program waited for the command from this cycle to its end: what lies before has 0
+    /// cycles.
+    std::vector<report_row> rows(std::uint64_t waited_from) const;
+
+private:
+    struct phase {
+        const char* cause;
+        const char* name;
+        std::uint64_t cycles;
+    };
+
+    std::size_t m_events;
+    std::uint64_t m_begin = 0;
+    std::uint64_t m_end = 0;
+    std::vector<phase> m_phases;
+    std::vector<std::uint64_t> m_counts; // of phase after phase
+};
+
+/// Rows of the log that come in the order in which commands end, and go in the order in which they start; of one cycle
+/// in the order of the program. So they depend on times alone.
+class log_reorder_buffer {
+public:
+    using receiver = std::function<void(const issued_command&, const report_row&)>;
+
+    explicit log_reorder_buffer(std::size_t events) : m_events(events) {}
+
+    /// `number`: place of the command in the order of the program.
+    void add(std::uint64_t number, const issued_command& command, const report_row& row);
+    /// Hands over the rows that start before this cycle.
+    void release(std::uint64_t before, const receiver& to);
+
+private:
+    struct kept_row {
+        std::uint64_t number;
+        issued_command command;
+        report_row row;
+        std::vector<std::uint64_t> counts;
+    };
+
+    std::size_t m_events;
+    std::vector<kept_row> m_rows;
+};
+
+/// The log of a device and its event counters: a row's counts are added when it comes.
+class device_log {
+public:
+    /// `sink`: whoever records, or nullptr.
+    device_log(std::string device, const arch::event_table& events, bus::activity_sink* sink);
+
+    void start(std::uint64_t time_ps); ///< of a program: counters are 0
+    void add(const bus::log_record& record);
+    void add(const issued_command& command, const report_row& row);
+    void finish(std::uint64_t cycles);
+    void clear(); ///< counters
+
+    std::size_t events() const { return m_events.size; }
+    /// Of an event of the table; 0 of others.
+    std::uint64_t count(std::size_t event) const { return event < m_counts.size() ? m_counts[event] : 0; }
+
+private:
+    const std::string m_device; // sinks want its name with every row
+    arch::event_table m_events;
+    std::vector<std::uint64_t> m_counts; // by event
+    bus::activity_sink* m_sink;
+};
+
+} // namespace tensorloom::shell

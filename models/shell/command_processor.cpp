@@ -1,0 +1,71 @@
+#include <tensorloom/models/shell/command_processor.h>
+#include <utility>
+
+namespace tensorloom::shell {
+
+using arch::opcode;
+
+std::optional<program_failure> command_processor::run(const std::vector<std::uint8_t>& program)
+{
+    m_signals = {};
+    m_issue.begin();
+    program_walk walk(program);
+    while (!m_issue.failed()) {
+        const auto command = walk.next();
+        if (!command || is_stopped(*command) || !execute(*command)) { break; }
+    }
+    return m_issue.finish();
+}
+
+bool command_processor::execute(const issued_command& command)
+{
+    switch (static_cast<opcode>(command.header.opcode)) {
+    case opcode::nop:
+    case opcode::loop: break;
+    case opcode::end: m_issue.spend_cycle(command, "control", "end"); break;
+    case opcode::signal: {
+        auto& signal = m_signals[arch::signal_command::decode(command.payload).signal];
+        if (!signal) { signal = m_issue.issued(); }
+        break;
+    }
+    case opcode::wait:
+        if (!wait_for_signal(command)) { return false; }
+        break;
+    case opcode::irq:
+        if (!wait_for(m_issue.issued(), command)) { return false; }
+        m_raise_irq();
+        break;
+    case opcode::halt:
+        if (!wait_for(m_issue.issued(), command)) { return false; }
+        m_issue.pass(command);
+        return false;
+    default: return m_issue.start(command);
+    }
+    m_issue.pass(command);
+    return true;
+}
+
+bool command_processor::wait_for_signal(const issued_command& command)
+{
+    const auto signal = std::exchange(m_signals[arch::signal_command::decode(command.payload).signal], std::nullopt);
+    if (!signal) {
+        m_issue.refuse(command, arch::error_code::never_signalled);
+        return false;
+    }
+    return wait_for(*signal, command);
+}
+
+// Time may have passed: the command begins only now.
+bool command_processor::wait_for(std::uint64_t commands, const issued_command& command)
+{
+    return m_issue.wait_for(commands) && !is_stopped(command);
+}
+
+bool command_processor::is_stopped(const issued_command& command)
+{
+    if (!m_stop.acts_at(sc_core::sc_time_stamp())) { return false; }
+    m_issue.refuse(command, arch::error_code::aborted);
+    return true;
+}
+
+} // namespace tensorloom::shell

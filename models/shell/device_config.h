@@ -1,0 +1,44 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/dma_config.h>
+#include <tensorloom/tlm/tolerance.h>
+
+namespace tensorloom::shell {
+
+/// What the configuration of every device has.
+struct device_config {
+    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
+    unsigned burst_bytes = 4096;                      ///< largest DMA transfer: a power of two, 4 to 1 MiB
+    bus::dma_options dma;            ///< outstanding bursts, blocking or non-blocking, direct memory pointers
+    bus::target_tolerance tolerance; ///< of the register port
+};
+
+/// The configuration of the device's DMA engine.
+bus::dma_config dma_settings(const device_config& config);
+
+/// What the shell of a device is made from.
+struct shell_config : device_config {
+    std::uint8_t format = 0;                     ///< bits 7..0 of CAPS; the number of events follows
+    std::array<std::uint32_t, 3> caps_size{};    ///< CAPS_SIZE registers
+    std::uint32_t max_program_bytes = 16u << 20; ///< longer programs are refused
+    bool overlap = false;                        ///< commands of different units work at the same time
+    std::optional<std::size_t> overlapped_cycle; ///< with overlap: the device's event that counts overlapped cycles
+
+    shell_config() = default;
+    explicit shell_config(const device_config& config) : device_config(config) {}
+};
+
+/// The configuration, when complaint(config) has none; otherwise an SC_ERROR with this id.
+template <class Config> const Config& checked(const Config& config, const char* report_id)
+{
+    if (const std::optional<std::string> wrong = complaint(config)) { SC_REPORT_ERROR(report_id, wrong->c_str()); }
+    return config;
+}
+
+} // namespace tensorloom::shell

@@ -1,0 +1,71 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+#include <tensorloom/models/arch/program/error_code.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/shell/command_unit.h>
+#include <tensorloom/tlm/cxx_standard.h>
+#include <tensorloom/tlm/dma_engine.h>
+#include <tensorloom/tlm/stop_request.h>
+
+namespace tensorloom::shell {
+
+// The way of a program into a device: it is fetched, checked as a whole, and walked.
+
+/// Why a program ended before its end: what the ERROR registers show.
+struct program_failure {
+    arch::error_code code;
+    std::uint32_t command; ///< index in the program
+    std::uint64_t address = 0;
+    arch::bus_response response = arch::bus_response::none;
+};
+
+inline program_failure failure_of(const command_outcome& outcome, std::uint32_t command)
+{
+    return {outcome.error, command, outcome.address, outcome.response};
+}
+
+/// Reads a program from memory: its header, then the rest. Takes the time of both transfers.
+///
+/// Errors     bad_program   an address that is not a multiple of 16; magic, version or size in the header
+///            bus_error, aborted
+std::optional<program_failure> fetch_program(std::uint64_t address, std::uint32_t max_bytes, bus::dma_engine& dma,
+                                             const bus::stop_request& stop, std::vector<std::uint8_t>& program);
+
+/// The first thing wrong with a program of which the header is right, before any of it runs.
+///
+///     bad_program          commands that end before or behind the program's end
+///     bad_command          length, flags or reserved bytes of a header; a fifth LOOP inside four; an END without LOOP;
+///                          when nothing else is wrong, the first LOOP without END
+///     unknown_opcode
+///     unsupported_opcode   LOAD or STORE without a memory
+///     and what arch/program/shell_commands.h and the units say of payloads
+std::optional<program_failure> check_program(const std::vector<std::uint8_t>& program, const unit_table& units);
+
+/// The commands of a program in the order in which they run, loops turned round. Takes no memory for iterations.
+///
+/// LOOP and END are commands like others: a LOOP comes up once, before its first iteration; an END in every iteration,
+/// with the iteration that it ends. HALT does not end the walk.
+class program_walk {
+public:
+    /// A program without complaint; stays where it is.
+    explicit program_walk(const std::vector<std::uint8_t>& program);
+
+    /// The next command; nothing when the program is over.
+    std::optional<issued_command> next();
+
+private:
+    struct open_loop {
+        arch::program_commands::iterator body;
+        std::uint32_t count = 0;
+        std::uint32_t iteration = 0;
+    };
+
+    arch::program_commands::iterator m_next;
+    std::array<open_loop, arch::max_loop_depth> m_loops{}; // outermost first
+    unsigned m_depth = 0;
+};
+
+} // namespace tensorloom::shell

@@ -1,0 +1,203 @@
+#include <tensorloom/models/triada/gemt_unit.h>
+#include <utility>
+#include <vector>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/arch/values/byte_layout.h>
+#include <tensorloom/models/arch/values/element_type.h>
+
+namespace tensorloom::triada {
+
+using arch::error_code;
+using shell::command_outcome;
+
+namespace {
+
+constexpr const char* stage_names[] = {"stage_1", "stage_2", "stage_3"};
+
+} // namespace
+
+gemt_unit::gemt_unit(const config& config, bus::dma_engine& dma, const bus::stop_request& stop,
+                     const shell::job_clock& clock, shell::device_log& log, std::string device)
+    : m_config(config), m_dma(dma), m_stop(stop), m_clock(clock), m_log(log), m_device(std::move(device)),
+      m_steps([this](const step_row& row) { log_step(row); })
+{
+    m_core = make_tensor_core("core", config, stop, m_steps);
+    std::array<coefficient_memory_if*, 3> memories{};
+    std::array<control_if*, 3> controls{};
+    for (unsigned mode = 0; mode < 3; ++mode) {
+        m_actuators[mode] =
+            std::make_unique<actuator>(("actuator_" + std::to_string(mode + 1)).c_str(), mode, config.format, m_steps);
+        m_actuators[mode]->stream.bind(m_core->streams);
+        memories[mode] = m_actuators[mode]->memory.operator->();
+        controls[mode] = m_actuators[mode]->control.operator->();
+    }
+    cell_memory_if& cells = m_core->cells;
+    m_matrices = std::make_unique<matrix_loader>(memories, dma, stop);
+    m_transfers = std::make_unique<cell_transfer>(m_config, cells, dma, stop, clock);
+    m_streams = std::make_unique<stream_control>(memories, controls, *m_core, m_steps, stop);
+    m_tiles = std::make_unique<tile_sequencer>(
+        "tiles", *m_transfers, cells, *m_streams, clock, config.format,
+        [this](const block_transfer& block) { log_block(block); }, m_phase);
+    for (unsigned mode = 0; mode < 3; ++mode) {
+        for (unsigned next = 0; next < 3; ++next) {
+            if (next != mode) { m_actuators[mode]->hand_over[next]->bind(*controls[next]); }
+        }
+        m_actuators[mode]->hand_over[to_device]->bind(*m_streams);
+    }
+    if (config.fidelity == fidelity::detailed || config.stream_burst != 0) {
+        const std::size_t vectors = config.fidelity == fidelity::detailed ? 1 : config.stream_burst;
+        for (auto& a : m_actuators) { a->set_burst(vectors); }
+    }
+}
+
+// ---- waveforms ----
+
+void gemt_unit::trace_command(sc_core::sc_trace_file& file)
+{
+    const std::string prefix = m_device + ".";
+    sc_core::sc_trace(&file, m_phase.value(), prefix + "phase");
+    sc_core::sc_trace(&file, m_command, prefix + "command");
+}
+
+void gemt_unit::trace(sc_core::sc_trace_file& file)
+{
+    const std::string prefix = m_device + ".";
+    for (auto& a : m_actuators) {
+        sc_core::sc_trace(&file, a->streaming_signal(), std::string(a->name()) + ".streaming");
+    }
+    const auto& core = m_core->watch();
+    sc_core::sc_trace(&file, core.stage, prefix + "core.stage");
+    sc_core::sc_trace(&file, core.step, prefix + "core.step");
+    sc_core::sc_trace(&file, core.tag, prefix + "core.tag");
+}
+
+void gemt_unit::trace_cell(sc_core::sc_trace_file& file, const shape3& at)
+{
+    for (unsigned m = 0; m < 3; ++m) {
+        if (at[m] >= m_config.mesh[m]) {
+            SC_REPORT_ERROR("/tensorloom/triada/trace", "watched cell outside of the mesh");
+        }
+    }
+    const auto& w = m_core->watch(at);
+    const std::string cell = m_device + "." + "core.cell_" + std::to_string(at[0]) + "_" + std::to_string(at[1]) + "_" +
+                             std::to_string(at[2]);
+    const auto show = [&](const arithmetic::traced_element& element, const std::string& what) {
+        sc_core::sc_trace(&file, element.re, cell + what);
+        if (arch::is_complex(m_config.format)) { sc_core::sc_trace(&file, element.im, cell + what + "_im"); }
+    };
+    sc_core::sc_trace(&file, w.x_valid, cell + ".x_valid");
+    sc_core::sc_trace(&file, w.tag, cell + ".x_tag");
+    show(w.coefficient, ".x_coefficient");
+    sc_core::sc_trace(&file, w.y_valid, cell + ".y_valid");
+    show(w.operand, ".y_operand");
+    for (unsigned r = 0; r < cell_registers; ++r) { show(w.element[r], ".element_" + std::to_string(r)); }
+}
+
+// ---- commands ----
+
+bool gemt_unit::executes(std::uint8_t opcode) const
+{
+    return opcode == static_cast<std::uint8_t>(arch::triada::opcode::gemt);
+}
+
+std::optional<arch::refusal> gemt_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
+{
+    return arch::triada::check(arch::triada::gemt_command::decode(header.flags, payload),
+                               {m_config.mesh, m_config.format, m_config.matrix_elements});
+}
+
+command_outcome gemt_unit::execute(shell::running_command& running)
+{
+    const shell::issued_command& command = running.command;
+    m_command = command.index;
+    const auto outcome =
+        run_gemt(arch::triada::gemt_command::decode(command.header.flags, command.payload), command.header.token);
+    m_phase.enter(device_phase::none);
+    return outcome;
+}
+
+command_outcome gemt_unit::run_gemt(const arch::triada::gemt_command& job, std::uint32_t token)
+{
+    command_outcome outcome = load_matrices(job);
+    if (!outcome.ok()) { return outcome; }
+    const arch::triada::gemt_plan plan = arch::triada::plan_gemt(job, m_config.mesh);
+    outcome = plan.fits ? run_in_cells(job, plan) : m_tiles->run(job, plan);
+    return outcome.ok() && job.completion() ? write_completion(job, token) : outcome;
+}
+
+command_outcome gemt_unit::load_matrices(const arch::triada::gemt_command& job)
+{
+    if (job.keep_matrices()) { return {m_matrices->resident(job) ? error_code::none : error_code::not_resident}; }
+    m_phase.enter(device_phase::matrices);
+    arch::triada::counts counts;
+    const std::uint64_t start = m_clock.now();
+    const auto outcome = m_matrices->load(job, counts[arch::triada::event::coefficient_write]);
+    m_clock.align();
+    m_log.add({"matrices", "matrices", m_command, 0, 0, start, m_clock.now() - start, counts.data()});
+    return outcome;
+}
+
+// The stages follow each other in the cells: from register to register, the last into `result`.
+command_outcome gemt_unit::run_in_cells(const arch::triada::gemt_command& job, const arch::triada::gemt_plan& plan)
+{
+    cell_memory_if& cells = m_core->cells;
+    m_phase.enter(device_phase::load);
+    for (auto reg : {cell_register::first, cell_register::second, cell_register::result}) {
+        cells.clear(reg, plan.box);
+    }
+    std::vector<loaded_tensor> tensors{{job.x, cell_register::input}};
+    if (job.accumulate()) { tensors.push_back({job.initial_y, cell_register::result}); }
+    auto outcome = log_transfer("load", m_transfers->load(tensors));
+    if (!outcome.ok()) { return outcome; }
+
+    m_phase.enter(device_phase::compute);
+    std::vector<stream_link> chain;
+    unsigned shift = 0; // of the stage before
+    for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+        chain.push_back(link_of(job, plan.stages[i]));
+        auto& s = chain.back().switches;
+        s.length = plan.box[plan.stages[i].mode];
+        s.source = static_cast<cell_register>(i);
+        s.target = i + 1 < plan.stages.size() ? static_cast<cell_register>(i + 1) : cell_register::result;
+        s.shift = std::exchange(shift, job.shifts[plan.stages[i].position]);
+    }
+    outcome = m_streams->run(plan.box, std::move(chain));
+    if (!outcome.ok()) { return outcome; }
+
+    m_phase.enter(device_phase::unload);
+    return log_transfer("unload", m_transfers->unload(cell_register::result, job.y, shift));
+}
+
+command_outcome gemt_unit::write_completion(const arch::triada::gemt_command& job, std::uint32_t token)
+{
+    m_phase.enter(device_phase::unload);
+    const std::uint64_t start = m_clock.now();
+    std::uint8_t word[4];
+    arch::store_le(word, token);
+    const auto outcome = shell::outcome_of(m_dma.write(job.completion_address, word, sizeof word, m_stop));
+    m_clock.align();
+    m_log.add({"unload", "completion", m_command, 0, 0, start, m_clock.now() - start, arch::triada::counts{}.data()});
+    return outcome;
+}
+
+// ---- log ----
+
+command_outcome gemt_unit::log_transfer(const char* name, const transfer_report& report)
+{
+    m_log.add({name, name, m_command, 0, 0, report.start_cycle, report.cycles, report.counts.data()});
+    return report.outcome;
+}
+
+void gemt_unit::log_block(const block_transfer& block)
+{
+    const char* name = block.unload ? "unload" : "load";
+    m_log.add({name, name, m_command, block.block, block.stage, block.start_cycle, block.cycles, block.counts.data()});
+}
+
+void gemt_unit::log_step(const step_row& row)
+{
+    m_log.add({"compute", stage_names[row.stage], m_command, row.step, row.tag, m_clock.cycle_at(row.start),
+               row.skipped ? 0 : m_config.step_cycles, row.counts.data()});
+}
+
+} // namespace tensorloom::triada

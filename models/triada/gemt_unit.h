@@ -1,0 +1,79 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <tensorloom/models/arch/triada/events.h>
+#include <tensorloom/models/arch/triada/gemt_command.h>
+#include <tensorloom/models/shell/command_unit.h>
+#include <tensorloom/models/triada/actuator.h>
+#include <tensorloom/models/triada/cell_transfer.h>
+#include <tensorloom/models/triada/config.h>
+#include <tensorloom/models/triada/matrix_loader.h>
+#include <tensorloom/models/triada/stream_control.h>
+#include <tensorloom/models/triada/tensor_core.h>
+#include <tensorloom/models/triada/tile_sequencer.h>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::triada {
+
+/// The unit of a TriADA device, which executes GEMT: a tensor core, three actuators, and who moves tensors between them
+/// and the bus.
+///
+/// A command whose box (arch/triada/gemt_tiles.h) fits the mesh runs in these phases, one after the other, each in
+/// whole cycles
+///   matrices   DMA -> actuators                   DMA time; none when the matrices are kept
+///   load       DMA -> cells                       max(DMA time, elements / load_elements)
+///   stage_1..3 actuators -> core                  step_cycles per executed row; all-zero rows are skipped under ESOP
+///   unload     cells -> DMA                       max(DMA time, elements / load_elements)
+///   completion completion word -> DMA             DMA time; with flag_completion
+/// A larger one loads, computes and unloads block by block (tile_sequencer.h), with double buffering at the same time.
+///
+/// It logs every phase and step at once, with ids of its own (id = step, detail = position of the tag).
+class gemt_unit : public shell::command_unit {
+public:
+    /// Elaboration, in the constructor of the device, of which its modules become children. All that it gets stays.
+    gemt_unit(const config& config, bus::dma_engine& dma, const bus::stop_request& stop, const shell::job_clock& clock,
+              shell::device_log& log, std::string device);
+
+    bool executes(std::uint8_t opcode) const override;
+    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    shell::access_set accesses(const shell::issued_command&) const override { return {}; } // commands do not overlap
+    shell::command_outcome execute(shell::running_command& running) override;
+    void trace_command(sc_core::sc_trace_file& file) override;
+    void trace(sc_core::sc_trace_file& file) override;
+    void sync() override { m_core->sync(); }
+    void reset() override { m_matrices->clear(); }
+
+    /// Elaboration: shows a cell of the mesh.
+    void trace_cell(sc_core::sc_trace_file& file, const shape3& at);
+
+private:
+    shell::command_outcome run_gemt(const arch::triada::gemt_command& job, std::uint32_t token);
+    shell::command_outcome load_matrices(const arch::triada::gemt_command& job);
+    shell::command_outcome run_in_cells(const arch::triada::gemt_command& job, const arch::triada::gemt_plan& plan);
+    shell::command_outcome write_completion(const arch::triada::gemt_command& job, std::uint32_t token);
+    shell::command_outcome log_transfer(const char* name, const transfer_report& report);
+    void log_block(const block_transfer& block);
+    void log_step(const step_row& row);
+
+    const config& m_config;
+    bus::dma_engine& m_dma;
+    const bus::stop_request& m_stop;
+    const shell::job_clock& m_clock;
+    shell::device_log& m_log;
+    const std::string m_device; // name
+    step_log m_steps;
+    std::unique_ptr<tensor_core> m_core;
+    std::array<std::unique_ptr<actuator>, 3> m_actuators;
+    std::unique_ptr<matrix_loader> m_matrices;
+    std::unique_ptr<cell_transfer> m_transfers;
+    std::unique_ptr<stream_control> m_streams;
+    std::unique_ptr<tile_sequencer> m_tiles;
+    std::uint32_t m_command = 0;
+    phase_signal m_phase;
+};
+
+} // namespace tensorloom::triada
