@@ -86,11 +86,8 @@ shell::access_set contract_unit::accesses(const shell::issued_command& command) 
 command_outcome contract_unit::execute(shell::running_command& running)
 {
     const auto c = command_of(running.command);
+    if (const auto refused = arch::fetta::check(c, m_geometry)) { return {refused->code}; }
     m_activity.begin(running.command);
-    if (const auto refused = arch::fetta::check(c, m_geometry)) {
-        m_activity.end();
-        return {refused->code};
-    }
     const contract_outcome done = m_contractions.execute(c);
     m_activity.end();
     const struct {
