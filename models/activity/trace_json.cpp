@@ -198,9 +198,13 @@ public:
     void power(std::uint64_t cycle, double mw) { m_file.counter("power", "mW", at(cycle), mw); }
     void utilisation(std::uint64_t cycle, double share)
     {
-        if (m_device.utilisation) { m_file.counter("utilisation", "of active cells", at(cycle), share); }
+        const auto& utilisation = m_device.utilisation;
+        if (utilisation.share) { m_file.counter("utilisation", utilisation.unit, at(cycle), share); }
     }
-    double utilisation_of(std::size_t record) const { return m_device.utilisation ? m_device.utilisation(record) : 0; }
+    double utilisation_of(std::size_t record) const
+    {
+        return m_device.utilisation.share ? m_device.utilisation.share(record) : 0;
+    }
 
     double ns(std::uint64_t cycles) const
     {
@@ -409,7 +413,7 @@ void write_recorders(trace_writer& file, const transaction_log& log)
 } // namespace
 
 void write_trace_json(const std::string& path, const job_log& log, const energy_report& energy,
-                      const utilisation_of_record& utilisation)
+                      const utilisation_counter& utilisation)
 {
     const traced_device device{&log, &energy, utilisation};
     check_same(device);

@@ -18,25 +18,28 @@ namespace tensorloom::activity {
 //     <cause>: <phase>    for a phase that is part of a cause (stage_1): phase > step
 //     power               counter, mW over the time of each record's work (job_record::busy_cycles), summed where units
 //                         work side by side
-//     utilisation         counter, when the function is given; likewise
+//     utilisation         counter, when its function is given, in the unit of the device; likewise
 // Power x time is the energy of the job. A record that has energy and no time is shown in the cycle in front of it.
 // A process "bus" with a track for each recorder that kept transactions or not: transaction > request, response (the
 // last two of non-blocking ones). Transactions that overlap go to further lanes (", lane 2").
 // Time stamps are microseconds, as the format wants, exact to the picosecond; a device's clock period is rounded to
 // whole picoseconds.
 
-/// Utilisation (0 to 1) of a record, by its index in the log; 0 for a record that uses no cells.
-using utilisation_of_record = std::function<double(std::size_t record)>;
+/// How busy a device is, as it measures that itself.
+struct utilisation_counter {
+    const char* unit = "";                             ///< what it is the share of: "of active cells"
+    std::function<double(std::size_t record)> share{}; ///< 0 to 1, of a record by its index; 0 where nothing multiplies
+};
 
 /// A job of one device. Time 0 is its START.
 void write_trace_json(const std::string& path, const job_log& log, const energy_report& energy,
-                      const utilisation_of_record& utilisation = {});
+                      const utilisation_counter& utilisation = {});
 
 /// A job of a device in a trace of several; jobs of one device (by its name) in the order of their time.
 struct traced_device {
     const job_log* log;
     const energy_report* energy; ///< of the log
-    utilisation_of_record utilisation{};
+    utilisation_counter utilisation{};
 };
 
 /// Jobs of several devices, and what recorders saw meanwhile. Time 0 is that of the simulation.

@@ -195,7 +195,8 @@ void write_files(const output_directory& directory, const contract_options& o, c
     summary["area_um2"] = area_json(f);
     summary["area_estimated"] = area_estimates(f);
     summary["simulation"] = usage_json(f.usage, f.costs.counts[event::mac]);
-    write_program_files(directory, *f.station, f.energy_models, static_cast<std::size_t>(event::mac), pes);
+    write_program_files(directory, *f.station, f.energy_models, static_cast<std::size_t>(event::mac), pes,
+                        arch::fetta::utilisation_unit);
     write_summary(directory.summary(), summary);
 }
 

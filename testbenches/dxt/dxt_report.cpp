@@ -266,8 +266,9 @@ void write_files(const output_directory& directory, const dxt_options& o, const 
 
     activity::write_latency_csv(directory.latency().string(), *f.log);
     activity::write_energy_csv(directory.energy().string(), *f.log, *f.energy);
-    activity::write_trace_json(directory.trace().string(), *f.log, *f.energy,
-                               [&](std::size_t record) { return utilisation_of(f.log->counts(record, 0)); });
+    activity::write_trace_json(
+        directory.trace().string(), *f.log, *f.energy,
+        {arch::triada::utilisation_unit, [&](std::size_t record) { return utilisation_of(f.log->counts(record, 0)); }});
     write_summary(directory.summary(), summary);
 }
 

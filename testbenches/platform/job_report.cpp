@@ -52,7 +52,7 @@ json cycles_json(const job_costs& costs, const common_options& common)
 
 void write_program_files(const output_directory& directory, const device_station& station,
                          const std::vector<activity::module_energy>& models, std::size_t mac_event,
-                         double macs_per_cycle)
+                         double macs_per_cycle, const char* unit)
 {
     std::vector<activity::energy_report> energies;
     energies.reserve(station.programs());
@@ -62,13 +62,13 @@ void write_program_files(const output_directory& directory, const device_station
         const activity::job_log* log = job.log.get();
         const auto& energy = energies.emplace_back(*log, station.clock_period_ns(), models);
         tabled.push_back({"device", static_cast<unsigned>(tabled.size()), log, &energy});
-        traced.push_back({log, &energy, [log, mac_event, macs_per_cycle](std::size_t record) {
-                              const auto macs = log->counts(record, 0)[mac_event];
-                              const auto cycles = log->records()[record].busy_cycles;
-                              return cycles == 0
-                                         ? 0
-                                         : static_cast<double>(macs) / (static_cast<double>(cycles) * macs_per_cycle);
-                          }});
+        traced.push_back({log, &energy, {unit, [log, mac_event, macs_per_cycle](std::size_t record) {
+                                             const auto macs = log->counts(record, 0)[mac_event];
+                                             const auto cycles = log->records()[record].busy_cycles;
+                                             return cycles == 0 ? 0
+                                                                : static_cast<double>(macs) /
+                                                                      (static_cast<double>(cycles) * macs_per_cycle);
+                                         }}});
     }
     activity::write_latency_csv(directory.latency().string(), tabled);
     activity::write_energy_csv(directory.energy().string(), tabled);

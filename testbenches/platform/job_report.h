@@ -30,9 +30,9 @@ nlohmann::ordered_json events_json(const arch::event_table& events, const std::u
 nlohmann::ordered_json cycles_json(const job_costs& costs, const common_options& common);
 
 /// latency.csv, energy.csv and trace.json of all programs of a station; "run" is the program's number, from 0.
-/// Utilisation in the trace is that of the device's event `mac_event` by `macs_per_cycle`.
+/// Utilisation in the trace, a share `unit`, is that of the device's event `mac_event` by `macs_per_cycle`.
 void write_program_files(const output_directory& directory, const device_station& station,
                          const std::vector<activity::module_energy>& models, std::size_t mac_event,
-                         double macs_per_cycle);
+                         double macs_per_cycle, const char* unit);
 
 } // namespace tensorloom::testbench

@@ -119,7 +119,8 @@ void write_program_files(const output_directory& directory, const mmv_station& s
                          const std::vector<activity::module_energy>& models)
 {
     const double macs_per_row = static_cast<double>(station.device().side) * station.device().side;
-    write_program_files(directory, station, models, static_cast<std::size_t>(arch::mmv::event::mac), macs_per_row);
+    write_program_files(directory, station, models, static_cast<std::size_t>(arch::mmv::event::mac), macs_per_row,
+                        arch::mmv::utilisation_unit);
 }
 
 } // namespace tensorloom::testbench

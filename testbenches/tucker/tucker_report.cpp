@@ -285,8 +285,9 @@ void write_files(const output_directory& directory, const tucker_options& o, con
     for (std::size_t i = 0; i < jobs.jobs().size(); ++i) {
         const activity::job_log* log = jobs.jobs()[i].log.get();
         tabled.push_back({"device", static_cast<unsigned>(i), log, &costs.energies()[i]});
-        traced.push_back(
-            {log, &costs.energies()[i], [log](std::size_t record) { return utilisation_of(log->counts(record, 0)); }});
+        traced.push_back({log, &costs.energies()[i], {arch::triada::utilisation_unit, [log](std::size_t record) {
+                                                          return utilisation_of(log->counts(record, 0));
+                                                      }}});
     }
     activity::write_latency_csv(directory.latency().string(), tabled);
     activity::write_energy_csv(directory.energy().string(), tabled);

@@ -69,4 +69,7 @@ inline constexpr event_table events = make_event_table(event_definitions);
 
 using counts = event_counts<event, event_count>;
 
+/// What the utilisation of a record is a share of: multiply-adds done of those possible.
+inline constexpr char utilisation_unit[] = "of PEs";
+
 } // namespace tensorloom::arch::fetta

@@ -76,6 +76,9 @@ static_assert(events.size == event_count, "one definition per event");
 
 using counts = event_counts<event, event_count>;
 
+/// What the utilisation of a record is a share of: multiply-adds done of those possible.
+inline constexpr char utilisation_unit[] = "of active cells";
+
 /// The hop event of lines along `mode` (0, 1, 2).
 constexpr event coefficient_hop(unsigned mode)
 {

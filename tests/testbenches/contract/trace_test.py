@@ -23,11 +23,11 @@ class Trace(ContractTest):
                 found, events = self.traced(line)
                 self.assertAlmostEqual(integral(events, "power") / found["energy_pJ"]["total"], 1, places=9)
 
-    def test_no_more_than_all_cells_work_and_they_do_the_multiply_adds(self):
+    def test_no_more_than_all_pes_work_and_they_do_the_multiply_adds(self):
         for line in JOBS:
             with self.subTest(line=line):
                 found, events = self.traced(line)
-                shares = [event["args"]["of active cells"] for event in events if event["ph"] == "C" and event["name"] == "utilisation"]
+                shares = [event["args"]["of PEs"] for event in events if event["ph"] == "C" and event["name"] == "utilisation"]
                 self.assertGreater(max(shares), 0.1)
                 self.assertLessEqual(max(shares), 1 + 1e-12)
                 self.assertGreaterEqual(min(shares), 0)
