@@ -83,10 +83,10 @@ energy_report::energy_report(const job_log& log, double clock_period_ns, const s
     }
 }
 
-std::vector<std::string> energy_report::estimated() const
+std::vector<std::string> estimated(const std::vector<arch::component_energy>& energies)
 {
     std::vector<std::string> names;
-    for (const auto& energy : m_totals) {
+    for (const auto& energy : energies) {
         if (energy.estimate) { names.push_back(energy.component); }
     }
     if (!names.empty()) { names.emplace_back("total"); }

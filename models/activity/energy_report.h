@@ -13,6 +13,9 @@ struct module_energy {
     arch::energy_model model;
 };
 
+/// The components that an estimate entered, and "total" when there is one.
+std::vector<std::string> estimated(const std::vector<arch::component_energy>& energies);
+
 /// The energy of a job: by component, for each record and in total.
 ///
 /// energy = counts x cost per event + leakage x time, for every module given; a module of the log without a model costs
@@ -30,8 +33,7 @@ public:
 
     const std::vector<arch::component_energy>& totals() const { return m_totals; }
     double total_pj() const { return arch::total_pj(m_totals); }
-    /// The components that an estimate entered, and "total" when there is one.
-    std::vector<std::string> estimated() const;
+    std::vector<std::string> estimated() const { return activity::estimated(m_totals); }
 
     std::size_t records() const { return m_records; }
     /// Energy of one record, by component in the order of totals().

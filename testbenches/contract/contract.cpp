@@ -1,52 +1,245 @@
-#include <iostream>
+#include <algorithm>
+#include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/models/arch/program/device_driver.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/fetta/limits.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/workloads/contraction/run.h>
+#include <tensorloom/workloads/npy_file.h>
+#include <tensorloom/workloads/segmented/inputs.h>
+#include <tensorloom/workloads/tensor.h>
 #include "contract/contract_options.h"
-#include "contract/contract_profile.h"
 #include "contract/contract_report.h"
-#include "contract/contract_run.h"
-#include "platform/main.h"
-#include "platform/output_directory.h"
+#include "platform/memory_need.h"
+#include "platform/progress.h"
+#include "platform/testbench_run.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
 
 namespace {
 
-// What a technology file lacks shows where it is needed; such complaints begin with "technology" and the file.
-template <class Action> auto naming_option(const Action& action)
+using arch::fetta::event;
+
+struct operands {
+    std::vector<float> a, b;
+};
+
+// Only where somebody reads it.
+activity::log_detail detail_of(const contract_options& o)
 {
-    try {
-        return action();
-    } catch (const arch::input_error& e) {
-        const std::string text = e.what();
-        throw arch::input_error((text.rfind("technology ", 0) == 0 ? "--technology: " : "") + text);
+    return o.profile && !o.common.out ? activity::log_detail::per_command : o.detail();
+}
+
+// What a plan takes is known; the loops of a user's own program may go on for ever.
+run_limits limits_of(const contract_options& o)
+{
+    if (!o.program) { return {}; }
+    constexpr std::uint64_t most_records = 1'000'000;
+    return {o.max_cycles, std::min(most_records, available_memory_bytes() / 2 / log_bytes(1))};
+}
+
+// A CONTRACT has up to six, other commands have fewer. How often a user's own commands run is not known.
+std::uint64_t most_records(const contract_job& job)
+{
+    std::uint64_t commands = 0;
+    for (const auto& p : job.programs) { commands += p.descriptions.size(); }
+    return 6 * commands;
+}
+
+// What a run holds at once: the tensors, the memory and the log from begin to end; and, one after the other, an operand
+// as read and in double precision, a tensor as it lies in memory and as packed, the reference, the result as it is
+// written.
+std::uint64_t needed_bytes(const contract_options& o, const contract_job& job)
+{
+    const auto& p = o.problem;
+    const std::uint64_t a = p.extent(p.a), b = p.extent(p.b), c = p.extent(p.c);
+    const std::uint64_t log = detail_of(o) == activity::log_detail::totals ? 0 : log_bytes(most_records(job));
+    const std::uint64_t reading = std::max(a, b) * sizeof(double) * (o.inputs.empty() ? 1 : 2);
+    const std::uint64_t moving = std::max({a, b, c}) * sizeof(float) * 2;
+    const std::uint64_t checking = o.common.check ? c * 2 * sizeof(double) : 0;
+    const std::uint64_t writing = o.output ? c * sizeof(float) : 0;
+    return (a + b + c) * sizeof(float) + std::max({reading, moving, checking, writing}) + job.data_bytes() + log;
+}
+
+// An infinity of the user's goes through; one that rounding makes would be another contraction than the user's.
+void require_in_range(const std::vector<double>& values, const std::vector<float>& rounded, arch::element_type type,
+                      const std::string& path)
+{
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!std::isfinite(values[i]) || std::isfinite(rounded[i])) { continue; }
+        throw arch::input_error("--input: " + path + ": element " + std::to_string(i) + " in C order is " +
+                                number_text(values[i]) + ", expected a number in the range of " +
+                                std::string(arch::element_type_name(type)));
     }
 }
 
-int run(const contract_options& o)
+std::vector<float> operand(const contract_options& o, std::size_t which)
 {
-    const auto technology = naming_option([&] { return arch::load_technology(o.common.technology); });
-    std::optional<output_directory> directory;
-    if (o.common.out) { directory.emplace(*o.common.out); }
-    o.files.check_outputs(o.common); // again: what lies in the directory can be checked only now
-
-    const auto found = naming_option([&] { return run_contract(o, technology); });
-    if (directory) { write_files(*directory, o, found); }
-    if (!o.common.quiet) { print_table(std::cout, o, found); }
-    if (o.profile) { print_profile(std::cout, profile_of(found)); }
-    if (!found.passed() && o.common.quiet) { throw wrong_result(failure_text(o, found)); }
-    return found.passed() ? exit_right : exit_wrong;
+    const auto& modes = which == 0 ? o.problem.a : o.problem.b;
+    // Operands differ, and so do those of neighbouring seeds.
+    const auto values = o.inputs.empty()
+                            ? workloads::random_values<double>(o.problem.extent(modes), 2 * o.common.seed + which)
+                            : workloads::load_npy_as<double>(o.inputs[which]).data;
+    auto rounded = workloads::rounded_operand(values, o.device.geometry.operand);
+    if (!o.inputs.empty()) { require_in_range(values, rounded, o.device.geometry.operand, o.inputs[which]); }
+    return rounded;
 }
 
-int run_contract_testbench(int argc, char** argv)
+// What the device finds wrong with a CONTRACT of a program, in words: its register has room for a code alone. Empty
+// where that is all there is to say, as with an iteration of a loop behind the first.
+std::string reason_of(const std::vector<std::uint8_t>& program, std::uint32_t command, const arch::fetta::geometry& g)
 {
-    const auto options = read_contract_options(argc, argv, std::cout);
-    return options ? run(*options) : exit_right;
+    using arch::fetta::contract_command;
+    for (const auto& c : arch::program_commands(program)) {
+        if (c.index != command) { continue; }
+        const bool contract = c.header.opcode == static_cast<std::uint8_t>(arch::fetta::opcode::contract) &&
+                              c.is_whole() && c.payload_bytes() == contract_command::payload_bytes;
+        if (!contract) { return {}; }
+        const auto refused = arch::fetta::check(contract_command::decode(c.header.flags, c.payload), g);
+        return refused ? ": " + refused->text : std::string();
+    }
+    return {};
 }
+
+std::vector<float> run_on(workloads::fetta_machine& machine, const contract_options& o, const contract_job& job,
+                          const operands& x)
+{
+    if (job.plan) {
+        const workloads::contraction_programs programs{job.addresses, job.programs};
+        return workloads::run_programs(machine, *job.plan, programs, x.a, x.b).c;
+    }
+    try {
+        return workloads::run_own_program(machine, o.problem, o.store_bf16(), job.programs.front().bytes, x.a, x.b).c;
+    } catch (const workloads::fetta_error& e) {
+        throw arch::input_error("--program: " + *o.program + ": " + e.what() +
+                                reason_of(job.programs.front().bytes, e.command(), o.device.geometry));
+    } catch (const arch::device_failure&) {
+        throw arch::input_error("--program: " + *o.program + ": not done after " + grouped_text(o.max_cycles) +
+                                " cycles, expected its end (or a larger --max-cycles)");
+    }
+}
+
+reordering_costs reordering_of(const contract_findings& f)
+{
+    reordering_costs sum;
+    for (std::size_t p = 0; p < f.station->programs(); ++p) {
+        if (f.job.programs[p].phase == workloads::program_phase::contract) { continue; }
+        const auto costs = f.station->costs(p, p + 1, f.energy_models);
+        sum.cycles += costs.cycles;
+        sum.read_bytes += costs.bus_read_bytes;
+        sum.written_bytes += costs.bus_written_bytes;
+    }
+    return sum;
+}
+
+std::uint64_t unit_cycles(const arch::fetta::counts& c)
+{
+    return c[event::compute_cycle] + c[event::fill_cycle] + c[event::reload_cycle] + c[event::psum_cycle] +
+           c[event::conflict_cycle];
+}
+
+void write_result(const contract_options& o, const std::vector<float>& c)
+{
+    workloads::tensor<float> result;
+    result.shape = o.problem.shape(o.problem.c);
+    result.data = c;
+    workloads::save_npy(*o.output, result);
+}
+
+// What a plan of several programs, which are no file, could do with.
+void require_one_program(const contract_job& job)
+{
+    if (job.programs.size() == 1) { return; }
+    const auto reorders = [](const auto& p) { return p.phase != workloads::program_phase::contract; };
+    const bool ordered = std::any_of(job.programs.begin(), job.programs.end(), reorders);
+    throw arch::input_error("--save-program: the plan has " + std::to_string(job.programs.size()) + " programs, " +
+                            (ordered ? "those of --layout offchip that permute tensors among them, expected one "
+                                       "(another --layout)"
+                                     : "as one would be longer than a device takes, expected one (smaller sizes, or "
+                                       "larger --bank-bytes)"));
+}
+
+void save_program(const contract_options& o, const contract_job& job)
+{
+    const auto& bytes = job.programs.front().bytes;
+    arch::write_whole_file(*o.save_program, {bytes.begin(), bytes.end()});
+}
+
+/// Loads or makes the operands, plans, runs in a simulation, checks and writes the result. An error that the device
+/// reports of a user's own program is an arch::input_error, of any other one an arch::device_failure.
+class contract_run : public testbench_run {
+public:
+    explicit contract_run(const contract_options& options) : o(options) {}
+
+    void simulate(const arch::technology& technology) override
+    {
+        progress shown(o.common.quiet);
+        shown.show("planning");
+        f.job = make_job(o, technology);
+        f.areas = arch::fetta::device_area(technology, o.device.geometry, o.device.lanes);
+        if (o.save_program) { require_one_program(f.job); }
+        require_memory(needed_bytes(o, f.job), "smaller tensors");
+        shown.show("making the operands");
+        const operands x{operand(o, 0), operand(o, 1)};
+
+        std::vector<float> c;
+        f.station = std::make_unique<fetta_station>(
+            "platform", o.device, o.common, fetta_station::sram_bytes_for(f.job.data_bytes()), detail_of(o),
+            [&](workloads::fetta_machine& machine) { c = run_on(machine, o, f.job, x); }, &shown, limits_of(o));
+        try {
+            f.usage = run_stations({f.station.get()}, o.common, f.station->waveform());
+        } catch (const workloads::fetta_error& e) {
+            throw arch::device_failure(e.what());
+        }
+
+        f.energy_models = f.station->energy_models(technology); // of an SRAM as large as the run used
+        f.costs = f.station->costs(0, f.station->programs(), f.energy_models);
+        f.reordering = reordering_of(f);
+        f.tcu_cycles = unit_cycles(f.costs.counts);
+        f.steady_power = steady_power(technology, energy_settings_of(o.device, o.common), f.costs.counts, f.tcu_cycles);
+        if (o.common.check) {
+            shown.show("checking the result");
+            const auto store = o.store_bf16() ? arch::element_type::bf16 : arch::element_type::f32;
+            f.check =
+                workloads::check_contraction(workloads::contract_in_double(o.problem, x.a, x.b), c,
+                                             o.problem.extent(o.problem.contracted), o.device.geometry.psum, store);
+        }
+        if (o.output) { write_result(o, c); }
+        if (o.save_program) { save_program(o, f.job); }
+    }
+
+    bool passed() const override { return f.passed(); }
+    void tell(run_report& report) const override { testbench::tell(report, o, f); }
+    void write_programs(const output_directory& directory) const override
+    {
+        const auto& g = o.device.geometry;
+        const double pes = static_cast<double>(g.engines) * g.side * g.side;
+        write_program_files(
+            directory, o.common,
+            {{"device", &f.station->jobs(), f.energy_models,
+              mac_utilisation(arch::fetta::utilisation_unit, static_cast<std::size_t>(event::mac), pes)}});
+    }
+    std::string failure() const override { return failure_text(o, f); }
+    // What a technology file lacks shows where it is needed; such complaints begin with "technology" and the file.
+    std::string explained(const std::string& complaint) const override
+    {
+        return (complaint.rfind("technology ", 0) == 0 ? "--technology: " : "") + complaint;
+    }
+
+private:
+    const contract_options& o;
+    contract_findings f;
+};
 
 } // namespace
 
-int sc_main(int argc, char* argv[]) { return run_main(argc, argv, run_contract_testbench); }
+int sc_main(int argc, char* argv[])
+{
+    return testbench_main("contract", argc, argv, read_contract_options,
+                          [](const contract_options& o) { return std::make_unique<contract_run>(o); });
+}

@@ -2,14 +2,12 @@
 #include <iterator>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/workloads/npy_file.h>
+#include "platform/report_table.h"
 
 namespace tensorloom::testbench {
 namespace {
 
 using workloads::contraction;
-
-// What a plan is made from; a user's own program needs none of it.
-constexpr const char* plan_options[] = {"mapping", "split", "layout", "flatten", "objective", "save-program"};
 
 // One of the values that its name stands for.
 template <class T, std::size_t N>
@@ -98,9 +96,7 @@ void read_problem(const option_values& values, contract_options& o)
         o.problem = naming_option([&] { return workloads::parse_einsum(o.einsum, sizes); });
         return;
     }
-    for (const char* generated : {"sizes", "seed"}) {
-        if (values.has(generated)) { refuse_together(generated, "--input", "with random operands"); }
-    }
+    refuse_any(values, {"sizes", "seed"}, "--input", "with random operands");
     o.inputs = values.get_words("input");
     if (o.inputs.size() != 2) { throw values.complaint("input", "two files with a comma between them"); }
     const auto a = shape_of(o.inputs[0]), b = shape_of(o.inputs[1]);
@@ -132,14 +128,12 @@ void read_program(const option_values& values, contract_options& o)
 {
     o.profile = values.get_flag("profile");
     if (o.profile && o.common.quiet) { refuse_together("profile", "--quiet", "without"); }
-    if (values.has("max-cycles") && !values.has("program")) {
-        throw arch::input_error("--max-cycles is given without --program, expected both");
-    }
+    require_both(values, "max-cycles", "program");
     o.max_cycles = values.get_unsigned("max-cycles", 1, 1'000'000'000'000);
     if (values.has("program")) {
-        for (const char* option : plan_options) {
-            if (values.has(option)) { refuse_together(option, "--program", "with a planned one"); }
-        }
+        // What a plan is made from; a user's own program needs none of it.
+        refuse_any(values, {"mapping", "split", "layout", "flatten", "objective", "save-program"}, "--program",
+                   "with a planned one");
         o.program = values.get_string("program");
         o.files.add_input("--program", *o.program);
     }
@@ -153,13 +147,12 @@ void read_program(const option_values& values, contract_options& o)
 
 std::string sizes_text(const contraction& problem)
 {
-    std::string text, seen;
+    std::string letters;
     for (const char letter : problem.a + problem.b) {
-        if (seen.find(letter) != std::string::npos) { continue; }
-        seen += letter;
-        text += (text.empty() ? "" : ",") + std::string(1, letter) + "=" + std::to_string(problem.size_of(letter));
+        if (letters.find(letter) == std::string::npos) { letters += letter; }
     }
-    return text;
+    const auto size_text = [&](char l) { return std::string(1, l) + "=" + std::to_string(problem.size_of(l)); };
+    return listed(letters, size_text, ",");
 }
 
 std::optional<contract_options> read_contract_options(int argc, char** argv, std::ostream& out)
@@ -172,13 +165,8 @@ std::optional<contract_options> read_contract_options(int argc, char** argv, std
     read_problem(*values, o);
     read_plan(*values, o);
     read_program(*values, o);
-    if (values->has("output")) {
-        o.output = values->get_string("output");
-        o.files.add_output("--output", *o.output);
-    }
-    o.files.add_common(*values, o.common);
-    o.files.check_outputs(o.common);
-    o.given = values->all();
+    o.read_output(*values);
+    o.finish(*values);
     return o;
 }
 

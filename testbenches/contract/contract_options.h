@@ -2,34 +2,26 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <utility>
 #include <vector>
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <tensorloom/workloads/contraction/plan.h>
 #include "platform/fetta_options.h"
 #include "platform/run_files.h"
-#include "platform/testbench_options.h"
 
 namespace tensorloom::testbench {
 
-/// What a run of contract is asked to do; checked, as far as that goes without loading data. Files named have been
-/// looked at.
-struct contract_options {
-    common_options common;
+/// What a run of contract is asked to do.
+struct contract_options : run_options {
     std::string einsum; ///< as given
     workloads::contraction problem;
     workloads::contraction_settings settings; ///< without costs, which a technology gives
     fetta_options device;
 
-    std::vector<std::string> inputs; ///< .npy files of A and B; none: random ones
-    std::optional<std::string> output;
+    std::vector<std::string> inputs;         ///< .npy files of A and B; none: random ones
     std::optional<std::string> program;      ///< a user's own
     std::optional<std::string> save_program; ///< where to write the plan's
     std::uint64_t max_cycles = 0;            ///< that a user's own program may take
     bool profile = false;
-    run_files files; ///< inputs and outputs
-
-    std::vector<std::pair<std::string, std::string>> given; ///< every option with its text, for the summary
 
     bool store_bf16() const { return settings.request.store_bf16; }
 };

@@ -1,12 +1,27 @@
-#include "contract/contract_profile.h"
+#include "contract/contract_report.h"
 #include <iomanip>
 #include <sstream>
 #include <tensorloom/models/arch/fetta/driver.h>
-#include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/arch/export/assembler.h>
 
 namespace tensorloom::testbench {
 namespace {
+
+/// What one command of a program took, over all its turns in a loop.
+struct profiled_command {
+    std::string text;              ///< as the assembler takes it
+    std::string description;       ///< of a planned one
+    std::uint64_t cycles = 0;      ///< by which it made the program longer
+    std::uint64_t busy_cycles = 0; ///< that its unit worked, beside others or not
+    double pj = 0;
+};
+
+/// A program's commands, and what its fetching and its ends took.
+struct profiled_program {
+    std::vector<profiled_command> commands;
+    std::uint64_t other_cycles = 0;
+    double other_pj = 0;
+};
 
 std::vector<profiled_command> commands_of(const workloads::contraction_program& program)
 {
@@ -29,8 +44,6 @@ bool is_of_command(const activity::job_record& record, const std::vector<profile
 {
     return record.cause != "fetch" && record.cause != "other" && record.command < commands.size();
 }
-
-} // namespace
 
 std::vector<profiled_program> profile_of(const contract_findings& f)
 {
@@ -57,8 +70,11 @@ std::vector<profiled_program> profile_of(const contract_findings& f)
     return programs;
 }
 
-void print_profile(std::ostream& out, const std::vector<profiled_program>& programs)
+} // namespace
+
+void print_profile(std::ostream& out, const contract_findings& findings)
 {
+    const auto programs = profile_of(findings);
     std::ostringstream text;
     text << std::right << std::fixed << std::setprecision(3);
     const auto row = [&text](const std::string& index, std::uint64_t cycles, const std::string& busy, double pj,

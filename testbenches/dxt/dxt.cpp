@@ -1,29 +1,38 @@
 #include <algorithm>
+#include <complex>
 #include <cstdint>
-#include <iostream>
+#include <limits>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <type_traits>
-#include <tensorloom/models/activity/energy_report.h>
-#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/activity_files.h>
+#include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/arch/costs/sram_energy.h>
-#include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/triada/energy.h>
-#include <tensorloom/workloads/gemt_check.h>
+#include <tensorloom/models/triada/device.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/lossy_compression.h>
 #include "dxt/dxt_options.h"
 #include "dxt/dxt_report.h"
-#include "dxt/dxt_run.h"
-#include "platform/main.h"
+#include "platform/device_run.h"
 #include "platform/memory_need.h"
-#include "platform/output_directory.h"
 #include "platform/progress.h"
+#include "platform/testbench_run.h"
 #include "platform/transform_check.h"
+#include "platform/transform_run.h"
+#include "platform/triada_counts.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
 
 namespace {
+
+using platform_type = device_platform<triada::device<512>>;
+
+// Hierarchical names in the simulation.
+constexpr char device_name[] = "platform.device";
+constexpr char memory_name[] = "platform.memory";
 
 // An int8 result is small again when it is asked for in the element format; there are no .npy files of bfloat16.
 template <class T, class R> void write_output(const dxt_options& o, const std::vector<workloads::tensor<R>>& results)
@@ -51,59 +60,169 @@ template <class T, class R> void write_output(const dxt_options& o, const std::v
     workloads::save_npy(*o.output, all);
 }
 
-template <class T> int run(const dxt_options& o)
+/// Passes everything on to the log, shows how far the simulation is, and adds up what a log of totals no longer tells
+/// apart.
+class progress_sink : public bus::activity_sink {
+public:
+    /// `plan`: of each tensor of a batch of so many.
+    progress_sink(activity::job_log& log, progress& shown, const arch::triada::gemt_plan& plan, std::uint32_t batch)
+        : m_log(log), m_progress(shown), m_plan(plan), m_batch(batch), m_steps(plan.steps() * batch)
+    {}
+    void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override
+    {
+        m_log.attach(object, table, counts);
+    }
+    void started(const std::string& device, std::uint64_t time_ps) override { m_log.started(device, time_ps); }
+    void log(const std::string& device, const bus::log_record& record) override
+    {
+        m_log.log(device, record);
+        const bool computes = std::string_view(record.cause) == "compute";
+        if (computes) { ++m_done; }
+        m_active_cell_steps += active_cells(record);
+        if (!m_progress.active()) { return; }
+        m_progress.show(static_cast<double>(m_done) / static_cast<double>(m_steps),
+                        (m_batch > 1 ? "tensor " + std::to_string(record.command + 1) + ", " : "") + record.phase +
+                            (computes ? place_of(record) : ""));
+    }
+    void finished(const std::string& device, std::uint64_t cycles) override { m_log.finished(device, cycles); }
+
+    std::uint64_t active_cell_steps() const { return m_active_cell_steps; }
+
+private:
+    /// Which pass of its stage, or which step, a record of a time-step belongs to.
+    std::string place_of(const bus::log_record& record) const
+    {
+        if (m_plan.fits) { return ", step " + std::to_string(record.id + 1); }
+        const auto& stage = m_plan.stages[static_cast<std::size_t>(std::string_view(record.phase).back() - '1')];
+        return ", pass " + std::to_string(stage.pass_of(record.id) + 1) + " of " + std::to_string(stage.passes());
+    }
+
+    activity::job_log& m_log;
+    progress& m_progress;
+    const arch::triada::gemt_plan& m_plan;
+    std::uint32_t m_batch;
+    std::uint64_t m_steps;
+    std::uint64_t m_done = 0;
+    std::uint64_t m_active_cell_steps = 0;
+};
+
+// While somebody looks, a burst of fused steps takes no longer than about a second.
+unsigned watched_burst(const arch::triada::gemt_shape& box)
 {
-    const auto tech = arch::load_technology(o.common.technology);
-    const auto device_energy = arch::triada::device_energy(tech, {o.mesh, o.format, o.device.vertical_mode});
-    require_memory(needed_bytes(o),
-                   o.common.detailed ? "a smaller problem or mesh, or --fidelity fast" : "a smaller problem");
-    progress(o.common.quiet).show(0, "making tensors and matrices");
-    auto problem = make_problem<T>(o);
-    std::optional<output_directory> directory;
-    if (o.common.out) { directory.emplace(*o.common.out); }
-    o.files.check_outputs(o.common); // again: what lies in the directory can be checked only now
-
-    // Nothing is recorded step by step unless somebody wants to read it.
-    activity::job_log log(dxt_device_name,
-                          o.common.out ? activity::log_detail::every_record : activity::log_detail::totals);
-    auto result = simulate(o, problem, log);
-
-    dxt_findings findings;
-    findings.cycles = result.transform.cycles;
-    findings.clock_period_ps = clock_period_ps(o.common);
-    findings.memory_bytes = result.memory_bytes;
-    findings.workspace_bytes = result.workspace_bytes;
-    findings.active_cell_steps = result.active_cell_steps;
-    findings.plan = result.plan;
-    findings.usage = result.usage;
-    findings.log = &log;
-    const activity::energy_report energy(
-        log, static_cast<double>(findings.clock_period_ps) / 1000,
-        {{dxt_device_name, device_energy}, {dxt_memory_name, arch::sram_energy(tech, result.memory_bytes)}});
-    findings.energy = &energy;
-    if (o.common.check) {
-        problem.x = make_tensors<T>(o);
-        findings.check = check_transform(o, problem, result.transform.y, o.common.quiet);
-        problem.x.clear();
-    }
-    if (o.keep) {
-        findings.kept = 0;
-        for (auto& y : result.transform.y) { *findings.kept += workloads::keep_largest(y, *o.keep); }
-    }
-    if (o.output) { write_output<T>(o, result.transform.y); }
-    if (directory) { write_files(*directory, o, findings); }
-    if (!o.common.quiet) { print_table(std::cout, o, findings); }
-    return findings.check && !findings.check->passed ? exit_wrong : exit_right;
+    constexpr std::uint64_t macs = 20'000'000'000;
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(macs / arch::triada::volume_of(box), 16, 1u << 20));
 }
 
-int run_dxt(int argc, char** argv)
+// At most, of the whole program.
+std::uint64_t program_records(const dxt_options& o)
 {
-    const auto options = read_dxt_options(argc, argv, std::cout);
-    if (!options) { return exit_right; }
-    const int status = with_element(options->format, [&](auto element) { return run<decltype(element)>(*options); });
-    leave(argv[0], status); // the platform is still alive: a large mesh takes seconds to tear down
+    const std::uint64_t each = records_of(plan_of(o, o.mesh), o.initial.has_value());
+    return each > std::numeric_limits<std::uint64_t>::max() / o.batch ? std::numeric_limits<std::uint64_t>::max()
+                                                                      : each * o.batch;
 }
+
+// Roughly what a run allocates: tensors on the host and in the memory, the core's registers or the modules of the mesh,
+// the reference.
+std::uint64_t needed_bytes(const dxt_options& o)
+{
+    const auto memory = memory_of(o, o.mesh, o.common.detailed);
+    const std::uint64_t checking = memory.tensors + (o.common.check ? memory.reference : 0);
+    const std::uint64_t data =
+        o.common.detailed ? memory.platform + checking : std::max(memory.platform + memory.tensors, checking);
+    const std::uint64_t log = o.common.out ? log_bytes(program_records(o)) : 0;
+    return log > std::numeric_limits<std::uint64_t>::max() - data ? log : data + log;
+}
+
+/// Runs the problem on the device, over the bus: the host uploads a program of one GEMT command per tensor through the
+/// driver, starts it and waits for the interrupt.
+template <class T> class dxt_run : public testbench_run {
+public:
+    explicit dxt_run(const dxt_options& options) : o(options), m_log(device_name, options.detail()) {}
+
+    void prepare(const arch::technology& technology) override
+    {
+        m_device_energy = arch::triada::device_energy(technology, {o.mesh, o.format, o.device.vertical_mode});
+        require_memory(needed_bytes(o),
+                       o.common.detailed ? "a smaller problem or mesh, or --fidelity fast" : "a smaller problem");
+        progress(o.common.quiet).show(0, "making tensors and matrices");
+        m_problem = make_problem<T>(o);
+    }
+
+    void simulate(const arch::technology& technology) override
+    {
+        auto y = run_on_device();
+        const double period_ns = static_cast<double>(clock_period_ps(o.common)) / 1000;
+        const std::vector<activity::module_energy> models{
+            {device_name, m_device_energy}, {memory_name, arch::sram_energy(technology, m_found.memory_bytes)}};
+        m_energy.emplace(m_log, period_ns, models);
+        add_program(m_found.costs, m_log, *m_energy);
+        if (o.common.check) {
+            m_problem.x = make_tensors<T>(o);
+            m_found.check = check_transform(o, m_problem, y, o.common.quiet);
+            m_problem.x.clear();
+        }
+        if (o.keep) {
+            m_found.kept = 0;
+            for (auto& tensor : y) { *m_found.kept += workloads::keep_largest(tensor, *o.keep); }
+        }
+        if (o.output) { write_output<T>(o, y); }
+    }
+
+    bool passed() const override { return !m_found.check || m_found.check->passed; }
+    void tell(run_report& report) const override { testbench::tell(report, o, m_found, m_log); }
+    void write_programs(const output_directory& directory) const override
+    {
+        const auto utilisation = triada_utilisation();
+        activity::write_latency_csv(directory.latency().string(), m_log);
+        activity::write_energy_csv(directory.energy().string(), m_log, *m_energy);
+        activity::write_trace_json(
+            directory.trace().string(), m_log, *m_energy,
+            {utilisation.unit, [&](std::size_t record) { return utilisation.share(m_log, record); }});
+    }
+
+private:
+    // The tensors X of the problem are gone afterwards.
+    std::vector<workloads::tensor<arithmetic::accumulator_of<T>>> run_on_device()
+    {
+        memory_layout memory(memory_base);
+        const transform_layout at = lay_out(o, m_problem, o.mesh, memory);
+        m_found.memory_bytes = memory.bytes();
+        m_found.workspace_bytes = at.workspace_elements * sizeof(T);
+        m_found.plan = plan_of(o, o.mesh);
+
+        progress shown(o.common.quiet);
+        if (o.common.out) { m_log.reserve(program_records(o)); }
+        progress_sink sink(m_log, shown, m_found.plan, o.batch);
+        transform_outcome<T> outcome;
+        const auto program = [&](bus::host_thread& cpu) {
+            shown.show(0, "preloading the memory");
+            preload(cpu, m_problem, at);
+            outcome = run_transform<T>(cpu, device_base, o, at);
+        };
+        auto device = device_config(o.device, o.common, o.mesh, o.format);
+        if (shown.active()) { device.stream_burst = watched_burst(m_found.plan.box); }
+        m_found.usage = run_to_end(std::make_unique<platform_type>(
+                                       "platform", device, platform_settings(o.common, memory.bytes()), program, &sink),
+                                   o.common, o.watch);
+        m_found.active_cell_steps = sink.active_cell_steps();
+        return std::move(outcome.y);
+    }
+
+    const dxt_options& o;
+    activity::job_log m_log;
+    arch::energy_model m_device_energy;
+    transform_problem<T> m_problem;
+    std::optional<activity::energy_report> m_energy;
+    dxt_findings m_found;
+};
 
 } // namespace
 
-int sc_main(int argc, char* argv[]) { return run_main(argc, argv, run_dxt); }
+int sc_main(int argc, char* argv[])
+{
+    return testbench_main("dxt", argc, argv, read_dxt_options, [](const dxt_options& o) {
+        return with_element(o.format, [&](auto element) -> std::unique_ptr<testbench_run> {
+            return std::make_unique<dxt_run<decltype(element)>>(o);
+        });
+    });
+}

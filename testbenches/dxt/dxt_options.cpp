@@ -77,16 +77,9 @@ std::uint64_t largest_batch()
 
 void read_problem(const option_values& values, dxt_options& o, bool& complex_data)
 {
-    if (values.has("input") == values.has("shape")) {
-        throw arch::input_error(values.has("input") ? "--input and --shape are both given, expected one of them"
-                                                    : "neither --input nor --shape is given, expected one of them");
-    }
+    require_one_of(values, "input", "shape");
     if (values.has("input")) {
-        for (const char* other : {"fill", "zeros"}) {
-            if (values.has(other)) {
-                throw arch::input_error(std::string("--") + other + " is given with --input, expected it with --shape");
-            }
-        }
+        refuse_any(values, {"fill", "zeros"}, "--input", "with --shape");
         o.input = values.get_string("input");
         const auto header = tensor_header("input", *o.input);
         o.shape = {header.shape[0], header.shape[1], header.shape[2]};
@@ -101,14 +94,8 @@ void read_problem(const option_values& values, dxt_options& o, bool& complex_dat
 
 void read_transform(const option_values& values, dxt_options& o, bool& complex_matrix)
 {
-    const auto names = values.get_words("transform");
-    if (names.size() != 1 && names.size() != 3) {
-        throw values.complaint("transform", "one transform, or three separated by commas");
-    }
-    for (std::size_t m = 0; m < 3; ++m) {
-        o.transforms[m] = workloads::parse_transform(names[names.size() == 1 ? 0 : m]);
-        complex_matrix = complex_matrix || workloads::needs_complex(o.transforms[m]);
-    }
+    o.transforms = parse_transforms(read_transform_names(values, "transform"));
+    for (const auto& t : o.transforms) { complex_matrix = complex_matrix || workloads::needs_complex(t); }
     o.inverse = values.get_flag("inverse");
     if (values.has("out-shape")) { o.out_shape = values.get_shape("out-shape"); }
     o.scaling = workloads::parse_normalization(values.get_choice("norm", {"orthonormal", "backward"}));
@@ -160,22 +147,18 @@ void read_device(const option_values& values, dxt_options& o, bool complex_data,
 
 void read_files(const option_values& values, dxt_options& o)
 {
-    if (values.has("watch") && !o.common.vcd) {
-        throw arch::input_error("--watch is given without --vcd, expected both");
-    }
+    require_both(values, "watch", "vcd");
     auto watchable = o.box();
     for (std::size_t m = 0; m < 3; ++m) { watchable[m] = std::min<std::size_t>(watchable[m], o.mesh[m]); }
     for (const auto& at : values.get_positions("watch", watchable)) { o.watch.push_back(narrow(at)); }
 
-    if (values.has("output")) { o.output = values.get_string("output"); }
     if (o.input) { o.files.add_input("--input", *o.input); }
     if (o.initial) { o.files.add_input("--initial", *o.initial); }
     for (const auto& t : o.transforms) {
         if (t.kind == workloads::transform_kind::file) { o.files.add_input("--transform", t.path); }
     }
-    if (o.output) { o.files.add_output("--output", *o.output); }
-    o.files.add_common(values, o.common);
-    o.files.check_outputs(o.common);
+    o.read_output(values);
+    o.finish(values);
 }
 
 } // namespace
@@ -194,7 +177,6 @@ std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream&
     read_initial(*values, o, complex_data);
     read_device(*values, o, complex_data, complex_matrix);
     read_files(*values, o);
-    o.given = values->all();
     return o;
 }
 

@@ -31,7 +31,7 @@ fetta::contraction_trace read_watched(const option_values& values, const common_
     fetta::contraction_trace traced;
     const auto watched = values.get_list("watch");
     if (watched.empty()) { return traced; }
-    if (!values.has("vcd")) { throw arch::input_error("--watch is given without --vcd, expected both"); }
+    require_both(values, "watch", "vcd");
     for (const auto& text : watched) {
         const auto engine = engine_of(text);
         if (text == "networks") {
@@ -178,7 +178,7 @@ nlohmann::ordered_json device_json(const fetta_options& o, const common_options&
             {"table_psum", arch::element_type_name(o.table_psum)},
             {"padding_share", o.padding_share},
             {"idle_share", o.idle_share},
-            {"fidelity", common.detailed ? "detailed" : "fast"},
+            {"fidelity", fidelity_name(common)},
             {"technology", common.technology},
             {"clock_period_ps", clock_period_ps(common)},
             {"burst_bytes", common.burst_bytes},

@@ -5,17 +5,6 @@
 namespace tensorloom::testbench {
 namespace {
 
-void add_causes(job_costs& costs, const activity::job_log& log)
-{
-    for (const auto& [cause, cycles] : log.cycles_by_cause()) {
-        const std::string& name = cause;
-        auto found = std::find_if(costs.cycles_by_cause.begin(), costs.cycles_by_cause.end(),
-                                  [&](const auto& c) { return c.first == name; });
-        if (found == costs.cycles_by_cause.end()) { found = costs.cycles_by_cause.insert(found, {name, 0}); }
-        found->second += cycles;
-    }
-}
-
 void add_traffic(job_costs& costs, const activity::job_log& log)
 {
     for (std::size_t m = 1; m < log.modules().size(); ++m) {
@@ -40,6 +29,25 @@ void add_energy(job_costs& costs, const activity::energy_report& energy)
 
 } // namespace
 
+void add_causes(cause_list& causes, const activity::job_log& log)
+{
+    for (const auto& [cause, cycles] : log.cycles_by_cause()) {
+        const std::string& name = cause;
+        auto found = std::find_if(causes.begin(), causes.end(), [&](const auto& c) { return c.first == name; });
+        if (found == causes.end()) { found = causes.insert(found, {name, 0}); }
+        found->second += cycles;
+    }
+}
+
+void add_program(job_costs& costs, const activity::job_log& log, const activity::energy_report& energy)
+{
+    ++costs.programs;
+    costs.cycles += log.cycles();
+    add_causes(costs.cycles_by_cause, log);
+    add_traffic(costs, log);
+    add_energy(costs, energy);
+}
+
 std::uint64_t job_costs::cycles_of(const std::string& cause) const
 {
     const auto found =
@@ -60,11 +68,7 @@ job_costs job_costs_of(const device_jobs& jobs, std::size_t first, std::size_t e
     job_costs costs;
     for (std::size_t j = first; j < end; ++j) {
         const auto& log = *jobs.jobs()[j].log;
-        ++costs.programs;
-        costs.cycles += log.cycles();
-        add_causes(costs, log);
-        add_traffic(costs, log);
-        add_energy(costs, activity::energy_report(log, clock_period_ns, models));
+        add_program(costs, log, activity::energy_report(log, clock_period_ns, models));
     }
     return costs;
 }

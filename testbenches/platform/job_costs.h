@@ -10,12 +10,14 @@
 
 namespace tensorloom::testbench {
 
+/// Cycles by cause, in order of first appearance.
+using cause_list = std::vector<std::pair<std::string, std::uint64_t>>;
+
 /// What programs of a device cost: cycles and energy, whatever device it is.
 struct job_costs {
     std::uint64_t programs = 0;
-    std::uint64_t cycles = 0; ///< START to DONE of every program
-    std::vector<std::pair<std::string, std::uint64_t>>
-        cycles_by_cause;                        ///< in order of first appearance; they sum to cycles
+    std::uint64_t cycles = 0;                   ///< START to DONE of every program
+    cause_list cycles_by_cause;                 ///< they sum to cycles
     std::uint64_t bus_read_bytes = 0;           ///< by the DMA, programs included
     std::uint64_t bus_written_bytes = 0;        ///< by the DMA
     std::vector<arch::component_energy> energy; ///< by component, with that of the memory
@@ -25,6 +27,11 @@ struct job_costs {
     double pj() const { return arch::total_pj(energy); }
     double pj_of(const std::string& component) const; ///< 0 when there is none of that name
 };
+
+void add_causes(cause_list& causes, const activity::job_log& log); ///< those of a program
+
+/// Adds a program: its log and its energy.
+void add_program(job_costs& costs, const activity::job_log& log, const activity::energy_report& energy);
 
 /// What the programs `first` to `end` - 1 of a device have cost. `models`: of the device and of the memory.
 job_costs job_costs_of(const device_jobs& jobs, std::size_t first, std::size_t end, double clock_period_ns,

@@ -50,7 +50,7 @@ std::uint64_t read_scratchpad(const option_values& values)
 std::vector<watched_element> read_watched(const option_values& values, const common_options& common, unsigned side)
 {
     if (!values.has("watch")) { return {}; }
-    if (!values.has("vcd")) { throw arch::input_error("--watch is given without --vcd, expected both"); }
+    require_both(values, "watch", "vcd");
     if (!common.detailed) {
         throw arch::input_error("--watch is given with --fidelity fast, which has no processing elements, expected "
                                 "--fidelity detailed");
@@ -162,7 +162,7 @@ nlohmann::ordered_json device_json(const mmv::config& c, const common_options& c
             {"word_bits", c.word_bits},
             {"scalar_ops_per_cycle", c.scalar_ops},
             {"overlap", c.overlap},
-            {"fidelity", common.detailed ? "detailed" : "fast"},
+            {"fidelity", fidelity_name(common)},
             {"technology", common.technology},
             {"clock_period_ps", clock_period_ps(common)},
             {"burst_bytes", common.burst_bytes},

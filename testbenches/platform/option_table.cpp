@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <boost/program_options.hpp>
 #include "platform/config_file.h"
-#include "platform/version.h"
+#include "platform/testbench_options.h"
 
 namespace tensorloom::testbench {
 namespace {

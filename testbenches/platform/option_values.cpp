@@ -286,4 +286,26 @@ void refuse_together(const std::string& option, const std::string& with, const s
     throw arch::input_error("--" + option + " is given with " + with + ", expected it " + expected);
 }
 
+void refuse_any(const option_values& values, const std::vector<std::string>& options, const std::string& with,
+                const std::string& expected)
+{
+    for (const auto& option : options) {
+        if (values.has(option)) { refuse_together(option, with, expected); }
+    }
+}
+
+void require_one_of(const option_values& values, const std::string& one, const std::string& other)
+{
+    const bool both = values.has(one);
+    if (both != values.has(other)) { return; }
+    const auto names = "--" + one + (both ? " and --" : " nor --") + other;
+    throw arch::input_error((both ? names + " are both" : "neither " + names + " is") + " given, expected one of them");
+}
+
+void require_both(const option_values& values, const std::string& option, const std::string& with)
+{
+    if (!values.has(option) || values.has(with)) { return; }
+    throw arch::input_error("--" + option + " is given without --" + with + ", expected both");
+}
+
 } // namespace tensorloom::testbench

@@ -87,6 +87,24 @@ std::string form_of(const std::vector<std::string>& choices);
 /// The error for options that contradict each other: "--bits is given with --compare, expected it with a single run".
 [[noreturn]] void refuse_together(const std::string& option, const std::string& with, const std::string& expected);
 
+/// The same for each of these options that is given.
+void refuse_any(const option_values& values, const std::vector<std::string>& options, const std::string& with,
+                const std::string& expected);
+/// Refuses both options and neither: "--input and --shape are both given, expected one of them".
+void require_one_of(const option_values& values, const std::string& one, const std::string& other);
+/// Refuses an option without the other: "--watch is given without --vcd, expected both".
+void require_both(const option_values& values, const std::string& option, const std::string& with);
+
+/// What an action returns; what it complains about is said of `subject`: "--ranks: ...".
+template <class Action> auto complaining_of(const std::string& subject, const Action& action)
+{
+    try {
+        return action();
+    } catch (const arch::input_error& e) {
+        throw arch::input_error(subject + ": " + e.what());
+    }
+}
+
 /// The options of a program, declared: the command line, the configuration file and the help text follow from it.
 ///
 /// Options are long, `--name value` or `--name=value`, never abbreviated. Errors are input_error: an unknown option,

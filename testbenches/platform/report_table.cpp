@@ -33,6 +33,11 @@ std::string grouped_text(std::uint64_t n)
     return digits;
 }
 
+std::string counted(std::uint64_t n, const char* one, const char* many)
+{
+    return grouped_text(n) + " " + (n == 1 ? one : many);
+}
+
 void report_table::line(const std::string& name, const std::string& text)
 {
     constexpr int width = 22;

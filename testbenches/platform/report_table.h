@@ -14,6 +14,31 @@ std::string quantity_text(double pico, const char* unit);
 /// 1,234,567
 std::string grouped_text(std::uint64_t n);
 
+/// "1 row", "1,024 rows"
+std::string counted(std::uint64_t n, const char* one, const char* many);
+
+/// Texts of the items of a range, one behind the other.
+template <class Range, class Text>
+std::string listed(const Range& range, const Text& text_of, const std::string& between = ", ")
+{
+    std::string all;
+    bool first = true;
+    for (const auto& item : range) {
+        if (!first) { all += between; }
+        first = false;
+        all += text_of(item);
+    }
+    return all;
+}
+
+/// "4 x 5 x 6"; of no sizes `scalar`.
+template <class Shape> std::string shape_text(const Shape& shape, const char* scalar = "")
+{
+    const auto text = listed(
+        shape, [](auto n) { return std::to_string(n); }, " x ");
+    return text.empty() ? scalar : text;
+}
+
 /// The table that a person reads at the end of a run: a name and a text per line.
 class report_table {
 public:

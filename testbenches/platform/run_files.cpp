@@ -1,13 +1,26 @@
 #include "platform/run_files.h"
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/models/arch/costs/technology.h>
-#include "platform/output_directory.h"
 
 namespace tensorloom::testbench {
 namespace {
+
+// Those on the way to a directory that are not there yet, the innermost last.
+std::vector<std::filesystem::path> missing_directories(const std::filesystem::path& path)
+{
+    std::vector<std::filesystem::path> missing;
+    std::filesystem::path so_far;
+    std::error_code error;
+    for (const auto& part : path) {
+        so_far /= part;
+        if (!part.empty() && !std::filesystem::exists(so_far, error)) { missing.push_back(so_far); }
+    }
+    return missing;
+}
 
 // The file goes into the directory that --out is going to make.
 bool waits_for_directory(const common_options& common, const std::string& path)
@@ -19,6 +32,33 @@ bool waits_for_directory(const common_options& common, const std::string& path)
 }
 
 } // namespace
+
+output_directory::output_directory(const std::string& path, const std::vector<std::string>& more)
+    : m_path(path), m_created(missing_directories(path))
+{
+    std::error_code error;
+    std::filesystem::create_directories(m_path, error);
+    if (!error && !std::filesystem::is_directory(m_path, error) && !error) {
+        error = std::make_error_code(std::errc::not_a_directory);
+    }
+    if (error) {
+        throw arch::input_error("--out is '" + path +
+                                "', expected a directory that can be written: " + error.message());
+    }
+    try {
+        for (const char* name : file_names) { arch::check_writable(file(name).string()); }
+        for (const auto& name : more) { arch::check_writable(file(name).string()); }
+    } catch (const arch::input_error& e) {
+        throw arch::input_error(std::string("--out: ") + e.what());
+    }
+}
+
+output_directory::~output_directory()
+{
+    std::error_code not_empty;
+    for (auto made = m_created.rbegin(); made != m_created.rend() && std::filesystem::remove(*made, not_empty);
+         ++made) {}
+}
 
 void run_files::refuse_clash(const named_file& output, const std::vector<named_file>& others)
 {
@@ -51,6 +91,7 @@ void run_files::add_output(const named_file& output)
 void run_files::add_common(const option_values& values, const common_options& common,
                            const std::vector<std::string>& more)
 {
+    m_more = more;
     if (values.has("config")) { add_input("--config", values.get_string("config")); }
     const auto shipped = arch::shipped_technology_names();
     if (std::find(shipped.begin(), shipped.end(), common.technology) == shipped.end()) {
@@ -78,6 +119,20 @@ void run_files::check_outputs(const common_options& common) const
             throw arch::input_error(option + ": " + e.what());
         }
     }
+}
+
+void run_options::read_output(const option_values& values)
+{
+    if (!values.has("output")) { return; }
+    output = values.get_string("output");
+    files.add_output("--output", *output);
+}
+
+void run_options::finish(const option_values& values, const std::vector<std::string>& more)
+{
+    files.add_common(values, common, more);
+    files.check_outputs(common);
+    given = values.all();
 }
 
 } // namespace tensorloom::testbench

@@ -5,6 +5,8 @@
 
 namespace tensorloom::testbench {
 
+std::string version() { return TENSORLOOM_VERSION; }
+
 void add_common_options(option_table& table, const std::string& default_technology)
 {
     table.begin_group("Device");
@@ -39,6 +41,8 @@ common_options read_common_options(const option_values& values)
     o.quiet = values.get_flag("quiet");
     return o;
 }
+
+const char* fidelity_name(const common_options& common) { return common.detailed ? "detailed" : "fast"; }
 
 std::uint64_t clock_period_ps(const common_options& common)
 {

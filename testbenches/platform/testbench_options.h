@@ -6,6 +6,9 @@
 
 namespace tensorloom::testbench {
 
+/// The version of the project, as in CMakeLists.txt: "0.1.0".
+std::string version();
+
 /// The options that every testbench has, checked. Files are not touched here.
 struct common_options {
     std::string technology;           ///< a name that ships with the project, or a file
@@ -23,6 +26,8 @@ struct common_options {
 void add_common_options(option_table& table, const std::string& default_technology = "45nm");
 
 common_options read_common_options(const option_values& values);
+
+const char* fidelity_name(const common_options& common); ///< "detailed", "fast"
 
 /// The clock period, rounded to whole picoseconds.
 std::uint64_t clock_period_ps(const common_options& common);

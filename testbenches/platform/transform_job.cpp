@@ -4,6 +4,7 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/core_memory.h"
+#include "platform/report_table.h"
 
 namespace tensorloom::testbench {
 
@@ -13,6 +14,22 @@ result_format parse_result_format(const std::string& name)
     if (name == "accumulator") { return result_format::accumulator; }
     throw arch::input_error("result format '" + name + "' found, expected element or accumulator");
 }
+
+std::array<std::string, 3> read_transform_names(const option_values& values, const std::string& option)
+{
+    const auto names = values.get_words(option);
+    if (names.size() == 1) { return {names[0], names[0], names[0]}; }
+    if (names.size() == 3) { return {names[0], names[1], names[2]}; }
+    throw values.complaint(option, "one transform, or three separated by commas");
+}
+
+std::array<workloads::transform, 3> parse_transforms(const std::array<std::string, 3>& names)
+{
+    return {workloads::parse_transform(names[0]), workloads::parse_transform(names[1]),
+            workloads::parse_transform(names[2])};
+}
+
+std::string transforms_text(const transform_job& job) { return listed(job.transforms, workloads::transform_name, ","); }
 
 template <class T> std::vector<workloads::tensor<T>> make_tensors(const transform_job& job)
 {

@@ -13,6 +13,7 @@
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/transform.h>
 #include "platform/gemt_settings.h"
+#include "platform/options.h"
 
 namespace tensorloom::testbench {
 
@@ -24,6 +25,10 @@ enum class result_format {
 
 /// "element" or "accumulator"; throws arch::input_error.
 result_format parse_result_format(const std::string& name);
+
+/// The transforms' names for modes 1, 2, 3, of an option with one for all of them or three. Throws arch::input_error.
+std::array<std::string, 3> read_transform_names(const option_values& values, const std::string& option);
+std::array<workloads::transform, 3> parse_transforms(const std::array<std::string, 3>& names); ///< likewise
 
 /// A 3D transform that a device is asked for: what to transform, how, and how it is to be summed.
 struct transform_job : gemt_settings {
@@ -57,6 +62,8 @@ struct transform_job : gemt_settings {
         return result == result_format::element ? format : arch::accumulator_type(format);
     }
 };
+
+std::string transforms_text(const transform_job& job); ///< "dct,dct,dft"
 
 /// Its data in the device's format. T: double, float, complex of both, bfloat16, int8.
 template <class T> struct transform_problem {

@@ -1,6 +1,5 @@
 #include "platform/triada_counts.h"
 #include <limits>
-#include <nlohmann/json.hpp>
 
 namespace tensorloom::testbench {
 
@@ -26,44 +25,64 @@ std::uint64_t records_of(const arch::triada::gemt_plan& plan, bool initial)
     return initial ? sum(records, plan.stages.back().results()) : records;
 }
 
-double utilisation_of(const std::uint64_t* counts)
-{
-    if (count_of(counts, arch::triada::event::step) == 0) { return 0; }
-    const auto macs = static_cast<double>(count_of(counts, arch::triada::event::mac));
-    return macs / (macs + static_cast<double>(count_of(counts, arch::triada::event::mac_skipped)));
-}
-
-port_transfers transfers_of(const std::vector<std::uint64_t>& counts)
+step_work work_of(const std::vector<std::uint64_t>& counts, std::uint64_t active_cell_steps,
+                  const std::array<std::uint32_t, 3>& mesh)
 {
     const auto count = [&](arch::triada::event e) { return count_of(counts.data(), e); };
-    return {count(arch::triada::event::element_load), count(arch::triada::event::element_unload),
-            count(arch::triada::event::load_cycle), count(arch::triada::event::unload_cycle),
-            count(arch::triada::event::overlapped_cycle)};
+    step_work work{count(arch::triada::event::step), count(arch::triada::event::step_skipped),
+                   count(arch::triada::event::mac), count(arch::triada::event::mac_skipped)};
+    if (work.steps == 0) { return work; }
+    const double macs = static_cast<double>(work.macs);
+    const double mesh_cells = static_cast<double>(mesh[0]) * mesh[1] * mesh[2];
+    work.utilisation = macs / static_cast<double>(active_cell_steps);
+    work.mesh_utilisation = macs / (static_cast<double>(work.steps) * mesh_cells);
+    return work;
 }
 
-void print_transfers(report_table& lines, const port_transfers& moved, bool overlap)
+json work_json(const step_work& work)
 {
-    lines.line("loaded",
-               grouped_text(moved.elements_loaded) + " elements in " + grouped_text(moved.load_cycles) + " cycles");
-    lines.line("unloaded",
-               grouped_text(moved.elements_unloaded) + " elements in " + grouped_text(moved.unload_cycles) + " cycles");
-    if (overlap) { lines.line("overlap", grouped_text(moved.overlapped_cycles) + " of these cycles while computing"); }
+    return {{"steps", work.steps},
+            {"steps_skipped", work.steps_skipped},
+            {"macs", work.macs},
+            {"macs_skipped", work.macs_skipped},
+            {"utilisation", work.utilisation},
+            {"mesh_utilisation", work.mesh_utilisation}};
 }
 
-nlohmann::ordered_json transfers_json(const port_transfers& moved)
+void print_work(run_report& report, const step_work& work)
 {
-    return {{"elements_loaded", moved.elements_loaded},
-            {"elements_unloaded", moved.elements_unloaded},
-            {"load_cycles", moved.load_cycles},
-            {"unload_cycles", moved.unload_cycles},
-            {"overlapped_cycles", moved.overlapped_cycles}};
+    report.line("MACs done", grouped_text(work.macs));
+    report.line("MACs skipped", grouped_text(work.macs_skipped));
+    report.line("utilisation", number_text(100 * work.utilisation) + " % " + arch::triada::utilisation_unit + ", " +
+                                   number_text(100 * work.mesh_utilisation) + " % of the mesh");
 }
 
-nlohmann::ordered_json events_json(const std::vector<std::uint64_t>& counts)
+void tell_transfers(run_report& report, const std::vector<std::uint64_t>& counts, bool overlap)
 {
-    auto events = nlohmann::ordered_json::object();
-    for (std::size_t e = 0; e < counts.size(); ++e) { events[arch::triada::events.events[e].name] = counts[e]; }
-    return events;
+    const auto count = [&](arch::triada::event e) { return count_of(counts.data(), e); };
+    const auto loaded = count(arch::triada::event::element_load);
+    const auto unloaded = count(arch::triada::event::element_unload);
+    const auto load_cycles = count(arch::triada::event::load_cycle);
+    const auto unload_cycles = count(arch::triada::event::unload_cycle);
+    const auto overlapped = count(arch::triada::event::overlapped_cycle); // of these, while the core computed
+    report.line("loaded", grouped_text(loaded) + " elements in " + grouped_text(load_cycles) + " cycles");
+    report.line("unloaded", grouped_text(unloaded) + " elements in " + grouped_text(unload_cycles) + " cycles");
+    if (overlap) { report.line("overlap", grouped_text(overlapped) + " of these cycles while computing"); }
+    report["transfers"] = {{"elements_loaded", loaded},
+                           {"elements_unloaded", unloaded},
+                           {"load_cycles", load_cycles},
+                           {"unload_cycles", unload_cycles},
+                           {"overlapped_cycles", overlapped}};
+}
+
+utilisation_measure triada_utilisation()
+{
+    return {arch::triada::utilisation_unit, [](const activity::job_log& log, std::size_t record) {
+                const auto* counts = log.counts(record, 0);
+                if (count_of(counts, arch::triada::event::step) == 0) { return 0.0; }
+                const auto macs = static_cast<double>(count_of(counts, arch::triada::event::mac));
+                return macs / (macs + static_cast<double>(count_of(counts, arch::triada::event::mac_skipped)));
+            }};
 }
 
 } // namespace tensorloom::testbench

@@ -1,11 +1,11 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <vector>
-#include <nlohmann/json_fwd.hpp>
-#include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/arch/triada/events.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/tlm/activity_sink.h>
-#include "platform/report_table.h"
+#include "platform/run_report.h"
 
 namespace tensorloom::testbench {
 
@@ -19,25 +19,27 @@ std::uint64_t active_cells(const bus::log_record& record);
 /// At most so many records a command of this plan logs; `initial`: with a tensor Y0. 2^64 - 1 when there are more.
 std::uint64_t records_of(const arch::triada::gemt_plan& plan, bool initial);
 
-/// MACs done by the active cells of a record's counts, 0 to 1; 0 without a time-step.
-double utilisation_of(const std::uint64_t* counts);
-
-/// What went through the memory port of the cells.
-struct port_transfers {
-    std::uint64_t elements_loaded = 0;
-    std::uint64_t elements_unloaded = 0;
-    std::uint64_t load_cycles = 0;
-    std::uint64_t unload_cycles = 0;
-    std::uint64_t overlapped_cycles = 0; ///< of these, while the core computed
+/// What the time-steps of a device did.
+struct step_work {
+    std::uint64_t steps = 0;
+    std::uint64_t steps_skipped = 0;
+    std::uint64_t macs = 0;
+    std::uint64_t macs_skipped = 0;
+    double utilisation = 0;      ///< of the active cells of every step
+    double mesh_utilisation = 0; ///< of all cells
 };
 
-port_transfers transfers_of(const std::vector<std::uint64_t>& counts);
+/// `active_cell_steps`: active_cells() of all records, added up.
+step_work work_of(const std::vector<std::uint64_t>& counts, std::uint64_t active_cell_steps,
+                  const std::array<std::uint32_t, 3>& mesh);
+json work_json(const step_work& work); ///< fields of a summary, as they are called above
+/// The lines of MACs and utilisation.
+void print_work(run_report& report, const step_work& work);
 
-/// Two lines for people; with `overlap` a third.
-void print_transfers(report_table& lines, const port_transfers& moved, bool overlap);
+/// Field "transfers", and two lines for what went through the memory port of the cells; with `overlap` a third.
+void tell_transfers(run_report& report, const std::vector<std::uint64_t>& counts, bool overlap);
 
-// Fields of a summary.
-nlohmann::ordered_json transfers_json(const port_transfers& moved);
-nlohmann::ordered_json events_json(const std::vector<std::uint64_t>& counts);
+/// MACs done by the active cells of a record's counts.
+utilisation_measure triada_utilisation();
 
 } // namespace tensorloom::testbench

@@ -108,7 +108,7 @@ nlohmann::ordered_json device_json(const triada_options& options, const gemt_set
             {"mesh", mesh},
             {"double_buffer", settings.double_buffer},
             {"matrix_elements", options.matrix_elements},
-            {"fidelity", common.detailed ? "detailed" : "fast"},
+            {"fidelity", fidelity_name(common)},
             {"technology", common.technology},
             {"clock_period_ps", clock_period_ps(common)},
             {"step_cycles", options.step_cycles},

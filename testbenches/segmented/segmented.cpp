@@ -1,47 +1,200 @@
-#include <iostream>
+#include <array>
+#include <cstdint>
+#include <memory>
 #include <optional>
-#include <tensorloom/models/arch/costs/technology.h>
-#include "platform/main.h"
-#include "platform/output_directory.h"
-#include "segmented/comparison_report.h"
+#include <type_traits>
+#include <vector>
+#include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/workloads/npy_file.h>
+#include <tensorloom/workloads/segmented/closed_forms.h>
+#include <tensorloom/workloads/segmented/problem.h>
+#include <tensorloom/workloads/segmented/references.h>
+#include "platform/mmv_report.h"
+#include "platform/testbench_run.h"
 #include "segmented/segmented_comparison.h"
+#include "segmented/segmented_data.h"
 #include "segmented/segmented_options.h"
-#include "segmented/segmented_report.h"
-#include "segmented/segmented_run.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
 
 namespace {
 
-template <class T> int run(const segmented_options& o)
-{
-    const auto technology = arch::load_technology(o.common.technology);
-    std::optional<output_directory> directory;
-    if (o.common.out) { directory.emplace(*o.common.out); }
-    o.files.check_outputs(o.common); // again: what lies in the directory can be checked only now
+using workloads::segmented_operation;
 
-    const auto report = [&](const auto& found, bool passed) {
-        if (directory) { write_files(*directory, o, found); }
-        if (!o.common.quiet) { print_table(std::cout, o, found); }
-        if (!passed && o.common.quiet) { throw wrong_result(failure_text(o, found)); }
-        return passed ? exit_right : exit_wrong;
-    };
-    if (o.compare) {
-        const auto found = compare_variants<T>(o, technology);
-        return report(found, found.passed());
-    }
-    const auto found = run_variant<T>(o, technology);
-    return report(found, found.passed());
+/// What one run of a variant gave.
+struct segmented_findings {
+    std::uint64_t results = 0;            ///< elements of the result
+    std::uint64_t nonzeros = 0;           ///< spmv
+    std::optional<std::int64_t> checksum; ///< of integers
+    std::optional<workloads::segmented_check> check;
+    arch::mmv::mmv_ram_meter model;     ///< the MMV-RAM model's numbers, as counted
+    arch::mmv::mmv_ram_meter expected;  ///< by the closed form
+    std::uint64_t scratchpad_bytes = 0; ///< as given, else what the run needed
+    mmv_costs costs;
+    std::vector<activity::module_energy> energy_models;
+    process_usage usage;
+    std::unique_ptr<mmv_station> station; ///< with its log
+
+    /// Values as the reference, and counts as the closed form; true also when nothing was checked.
+    bool passed() const { return !check || (check->passed && model == expected); }
+};
+
+template <class T>
+void write_result(const segmented_options& o, const workloads::segmented_problem<T>& problem,
+                  const std::vector<T>& values)
+{
+    const bool matrix = o.operation == workloads::segmented_operation::matrix_product;
+    workloads::tensor<T> result;
+    result.shape = matrix ? std::vector<std::size_t>{problem.shape.rows, problem.shape.columns}
+                          : std::vector<std::size_t>{values.size()};
+    result.data = values;
+    workloads::save_npy(*o.output, result);
 }
 
-int run_segmented_testbench(int argc, char** argv)
+std::string size_text(const segmented_options& o, std::uint64_t length, std::uint64_t nonzeros)
 {
-    const auto options = read_segmented_options(argc, argv, std::cout);
-    if (!options) { return exit_right; }
-    return options->format == arch::element_type::f64 ? run<double>(*options) : run<std::int64_t>(*options);
+    if (o.operation == segmented_operation::spmv) {
+        return grouped_text(nonzeros) + " elements in " + grouped_text(length) + " rows";
+    }
+    if (o.operation == segmented_operation::matrix_product) {
+        const auto& s = o.source.shape;
+        return shape_text(std::array{s.rows, s.inner, s.columns});
+    }
+    return counted(length, "element", "elements");
+}
+
+json bound_json(const std::optional<workloads::segmented_bound>& bound)
+{
+    if (!bound) { return nullptr; }
+    return {{"formula", bound->formula},
+            {"c", bound->additions},
+            {"worst_element", bound->worst},
+            {"at_worst_element", bound->at_worst}};
+}
+
+json check_json(const segmented_findings& f)
+{
+    return {{"passed", f.passed()},
+            {"max_abs_error", f.check->max_abs_error},
+            {"max_rel_error", f.check->max_rel_error},
+            {"worst_of_bound", f.check->worst_of_bound},
+            {"first_wrong", or_null(f.check->first_wrong)},
+            {"as_closed_form", f.model == f.expected},
+            {"reference", f.check->reference},
+            {"bound", bound_json(f.check->bound)},
+            {"warning", or_null(f.check->warning)}};
+}
+
+void tell_check(run_report& report, const segmented_options& o, const segmented_findings& f)
+{
+    print_closed_form(report, f.model == f.expected);
+    if (!f.check) {
+        report.check(std::nullopt);
+        return;
+    }
+    report["check"] = check_json(f);
+    const auto& c = *f.check;
+    report.line("error",
+                "max " + number_text(c.max_abs_error) + " absolute, " + number_text(c.max_rel_error) +
+                    " relative, against a " + c.reference +
+                    (arch::is_integer(o.format) ? "" : "; worst " + number_text(c.worst_of_bound) + " of its bound"));
+    if (c.bound) {
+        report.line("bound", c.bound->formula + " = " + number_text(c.bound->additions) + "; " +
+                                 number_text(c.bound->at_worst) + " at the worst element, " +
+                                 grouped_text(c.bound->worst));
+    }
+    if (c.warning) { report.line("warning", *c.warning); }
+    report.check(f.passed(), first_wrong_text(c.first_wrong));
+}
+
+/// One variant: runs it in a simulation, checks and writes the result. T: int64_t, double.
+template <class T> class variant_run : public testbench_run {
+public:
+    explicit variant_run(const segmented_options& options) : o(options) {}
+
+    void simulate(const arch::technology& technology) override
+    {
+        progress shown(o.common.quiet);
+        shown.show("making the data");
+        const auto problem = make_problem<T>(o);
+        const auto device = device_config(o.device, o.common, o.side, o.format);
+        require_energies(technology, device);
+
+        workloads::segmented_result<T> result;
+        f.station = std::make_unique<mmv_station>(
+            "platform", device, o.common,
+            mmv_station::memory_for(workloads::largest_transfer(*o.variant, problem, o.side)), o.detail(),
+            [&](workloads::mmv_machine& machine) { result = workloads::run_segmented(*o.variant, machine, problem); },
+            &shown);
+        f.usage = run_stations({f.station.get()}, o.common, f.station->waveform(o.device.watched));
+
+        f.results = result.values.size();
+        f.nonzeros = problem.matrix.nonzeros();
+        if constexpr (std::is_integral_v<T>) { f.checksum = workloads::weighted_checksum(result.values); }
+        f.scratchpad_bytes = o.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
+        f.energy_models = f.station->energy_models(technology, f.scratchpad_bytes);
+        f.costs = f.station->costs(0, f.station->programs(), f.energy_models);
+        f.model = arch::mmv::mmv_ram_meter_of(f.costs.counts, o.side);
+        f.expected = workloads::expected_meter(*o.variant, workloads::sizes_of(*o.variant, problem),
+                                               mmv::limits_of(device), device.word_bits);
+        if (o.common.check) {
+            shown.show("checking the result");
+            f.check = workloads::check_segmented(*o.variant, problem, result.values, o.side);
+        }
+        if (o.output) { write_result(o, problem, result.values); }
+    }
+
+    bool passed() const override { return f.passed(); }
+
+    void tell(run_report& report) const override
+    {
+        const bool spmv = o.operation == segmented_operation::spmv;
+        report.begin(std::string(workloads::name_of(o.operation)) + " by " + o.variant->name + ", " +
+                         size_text(o, spmv ? f.results : o.source.length, f.nonzeros) + ", " + device_text(o),
+                     "tensorloom-segmented-summary-1",
+                     configuration_json(o, f.station->memory_bytes(), f.station->device(), f.scratchpad_bytes));
+        report.line("algorithm", o.variant->description);
+        report.line("result", counted(f.results, "element", "elements"));
+        report["result"] = {
+            {"elements", f.results}, {"nonzeros", or_null(spmv, f.nonzeros)}, {"checksum", or_null(f.checksum)}};
+        print_mmv_ram(report, f.model, f.station->device().word_bits);
+        report["model"] = mmv_ram_json(f.model);
+        report["model_closed_form"] = mmv_ram_json(f.expected);
+        tell_costs(report, f.costs, *f.station, f.scratchpad_bytes);
+        tell_check(report, o, f);
+        report.simulation(f.usage, f.costs.counts[arch::mmv::event::mac]);
+    }
+
+    void write_programs(const output_directory& directory) const override
+    {
+        write_program_files(directory, o.common, {programs_of(*f.station, f.energy_models)});
+    }
+
+    std::string failure() const override
+    {
+        return "check failed: " + std::string(o.variant->name) +
+               (f.check->first_wrong
+                    ? ", first wrong at " + std::to_string(*f.check->first_wrong) + ", against a " + f.check->reference
+                    : ", the counts are not those of the closed form");
+    }
+
+private:
+    const segmented_options& o;
+    segmented_findings f;
+};
+
+template <class T> std::unique_ptr<testbench_run> make_run(const segmented_options& o)
+{
+    if (o.compare) { return make_comparison<T>(o); }
+    return std::make_unique<variant_run<T>>(o);
 }
 
 } // namespace
 
-int sc_main(int argc, char* argv[]) { return run_main(argc, argv, run_segmented_testbench); }
+int sc_main(int argc, char* argv[])
+{
+    return testbench_main("segmented", argc, argv, read_segmented_options, [](const segmented_options& o) {
+        return o.format == arch::element_type::f64 ? make_run<double>(o) : make_run<std::int64_t>(o);
+    });
+}

@@ -1,8 +1,16 @@
 #include "segmented/segmented_comparison.h"
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 #include <tensorloom/models/arch/mmv/meters.h>
 #include <tensorloom/workloads/segmented/references.h>
+#include <tensorloom/workloads/segmented/variants.h>
+#include "platform/mmv_report.h"
+#include "segmented/ranking.h"
 #include "segmented/segmented_data.h"
 
 namespace tensorloom::testbench {
@@ -34,8 +42,43 @@ struct raw_run {
     bool passed = true;
 };
 
-} // namespace
+/// One variant at one length, on the device with its vector costs as they are.
+struct compared_run {
+    const workloads::segmented_variant* variant = nullptr;
+    std::uint64_t length = 0;
+    std::uint64_t elements = 0;    ///< spmv: of the matrix; else as length
+    std::size_t first_program = 0; ///< of the station's
+    std::uint64_t scratchpad_bytes = 0;
+    bool passed = true; ///< true also where nothing was checked
+    mmv_costs costs;
+};
 
+/// All curves with the vector unit's estimates multiplied by a factor: cycles and energy per operation.
+struct scaled_curves {
+    double factor = 1;
+    std::vector<cost_curve> curves; ///< by variant
+};
+
+/// What a comparison found.
+struct segmented_comparison {
+    std::vector<std::uint64_t> lengths;
+    std::vector<compared_run> runs;                            ///< variant by variant, length by length
+    std::vector<scaled_curves> sensitivity;                    ///< factors 0.5, 1, 2
+    std::vector<std::pair<std::string, std::string>> left_out; ///< name and reason
+    std::uint64_t macs = 0;                                    ///< that were simulated
+    process_usage usage;
+    std::vector<activity::module_energy> energy_models; ///< of factor 1
+    std::unique_ptr<mmv_station> station;               ///< of factor 1
+
+    const std::vector<cost_curve>& curves() const { return sensitivity[1].curves; }
+    bool passed() const
+    {
+        return std::all_of(runs.begin(), runs.end(), [](const compared_run& r) { return r.passed; });
+    }
+};
+
+// The estimated costs of the vector unit, depth and cycles per group of every instruction, multiplied: rounded up, at
+// least 1. Whole cycles cannot be halved below 1: one word per lane and cycle stays what it is.
 arch::vector::costs scaled_costs(const arch::vector::costs& costs, double factor)
 {
     const auto times = [factor](unsigned cycles) {
@@ -44,11 +87,6 @@ arch::vector::costs scaled_costs(const arch::vector::costs& costs, double factor
     auto scaled = costs;
     for (auto& c : scaled) { c = {times(c.depth), times(c.cycles_per_group)}; }
     return scaled;
-}
-
-bool segmented_comparison::passed() const
-{
-    return std::all_of(runs.begin(), runs.end(), [](const compared_run& r) { return r.passed; });
 }
 
 template <class T> segmented_comparison compare_variants(const segmented_options& o, const arch::technology& technology)
@@ -105,9 +143,9 @@ template <class T> segmented_comparison compare_variants(const segmented_options
                            std::string(variant.name) + " of " + std::to_string(found.lengths[i % problems.size()]));
             }
         };
-        stations[k] = std::make_unique<mmv_station>(
-            scales[k].platform, device, o.common, mmv_station::memory_for(largest),
-            o.common.out && k == unscaled ? activity::log_detail::every_record : activity::log_detail::totals, program);
+        stations[k] =
+            std::make_unique<mmv_station>(scales[k].platform, device, o.common, mmv_station::memory_for(largest),
+                                          k == unscaled ? o.detail() : activity::log_detail::totals, program);
     }
     std::vector<device_station*> together;
     for (const auto& station : stations) { together.push_back(station.get()); }
@@ -140,7 +178,213 @@ template <class T> segmented_comparison compare_variants(const segmented_options
     return found;
 }
 
-template segmented_comparison compare_variants<std::int64_t>(const segmented_options&, const arch::technology&);
-template segmented_comparison compare_variants<double>(const segmented_options&, const arch::technology&);
+// ---- what is told of it ----
+
+constexpr int column = 14;
+
+std::string padded(const std::string& text)
+{
+    return text.size() >= column ? " " + text : std::string(column - text.size(), ' ') + text;
+}
+
+std::string metric_text(const cost_point& point, cost_metric metric)
+{
+    return metric == cost_metric::energy ? quantity_text(point.pj, "J")
+                                         : grouped_text(metric == cost_metric::steps ? point.steps : point.cycles);
+}
+
+void print_metric(std::ostream& out, const std::vector<cost_curve>& curves, cost_metric metric)
+{
+    out << "  " << name_of(metric) << (metric == cost_metric::steps ? " of the model" : "") << "\n";
+    out << "  " << padded("length");
+    for (const auto& c : curves) { out << padded(c.variant); }
+    out << "\n";
+    for (std::size_t i = 0; i < curves.front().points.size(); ++i) {
+        out << "  " << padded(grouped_text(curves.front().points[i].length));
+        for (const auto& c : curves) { out << padded(metric_text(c.points[i], metric)); }
+        out << "\n";
+    }
+}
+
+std::string crossover_text(const std::vector<std::uint64_t>& lengths, const std::optional<std::uint64_t>& from)
+{
+    if (!from) { return "never"; }
+    return *from == lengths.front() ? "always" : "from " + grouped_text(*from);
+}
+
+void print_crossovers(std::ostream& out, const segmented_comparison& c)
+{
+    out << "  crossover: the smallest length tried from which on the first costs less than the second\n";
+    for (const auto& a : c.curves()) {
+        for (const auto& b : c.curves()) {
+            if (&a == &b) { continue; }
+            std::string text;
+            bool ever = false;
+            for (const auto metric : cost_metrics) {
+                const auto from = crossover(a, b, metric);
+                ever = ever || from;
+                text += std::string(text.empty() ? "" : ", ") + name_of(metric) + " " + crossover_text(c.lengths, from);
+            }
+            if (ever) { out << "    " << a.variant << " before " << b.variant << ": " << text << "\n"; }
+        }
+    }
+}
+
+void print_sensitivity(std::ostream& out, const segmented_comparison& c)
+{
+    out << "  sensitivity: the vector unit's estimated cycles and energies multiplied; where variants rank "
+           "differently\n";
+    for (const auto& scaled : c.sensitivity) {
+        if (scaled.factor == 1) { continue; }
+        for (const auto metric : {cost_metric::cycles, cost_metric::energy}) {
+            const auto changed = changed_rankings(c.curves(), scaled.curves, metric);
+            out << "    x " << number_text(scaled.factor) << ", " << name_of(metric) << ": "
+                << (changed.empty() ? "the same at every length" : "at length " + listed(changed, grouped_text))
+                << "\n";
+        }
+    }
+}
+
+json ranking_json(const std::vector<cost_curve>& curves, std::size_t at)
+{
+    json by_metric = json::object();
+    for (const auto metric : cost_metrics) {
+        json names = json::array();
+        for (const auto i : ranking(curves, at, metric)) { names.push_back(curves[i].variant); }
+        by_metric[name_of(metric)] = names;
+    }
+    return by_metric;
+}
+
+json runs_json(const segmented_options& o, const segmented_comparison& c)
+{
+    json list = json::array();
+    for (const auto& run : c.runs) {
+        json entry = {{"variant", run.variant->name},
+                      {"length", run.length},
+                      {"elements", run.elements},
+                      {"passed", or_null(o.common.check, run.passed)},
+                      {"first_run", run.first_program},
+                      {"scratchpad_bytes_used", run.scratchpad_bytes},
+                      {"model", mmv_ram_json(arch::mmv::mmv_ram_meter_of(run.costs.counts, o.side))}};
+        entry.update(costs_json(run.costs, *c.station, o.common));
+        list.push_back(entry);
+    }
+    return list;
+}
+
+json crossovers_json(const segmented_comparison& c)
+{
+    json list = json::array();
+    for (const auto& a : c.curves()) {
+        for (const auto& b : c.curves()) {
+            if (&a == &b) { continue; }
+            json entry = {{"first", a.variant}, {"second", b.variant}};
+            for (const auto metric : cost_metrics) {
+                const auto from = crossover(a, b, metric);
+                entry[name_of(metric)] = or_null(from);
+            }
+            list.push_back(entry);
+        }
+    }
+    return list;
+}
+
+json sensitivity_json(const segmented_comparison& c)
+{
+    json list = json::array();
+    for (const auto& scaled : c.sensitivity) {
+        json points = json::array();
+        for (const auto& curve : scaled.curves) {
+            for (const auto& p : curve.points) {
+                points.push_back({{"variant", curve.variant},
+                                  {"length", p.length},
+                                  {"steps", p.steps},
+                                  {"cycles", p.cycles},
+                                  {"energy_pJ", p.pj},
+                                  {"vector_unit_pJ", p.vector_pj}});
+            }
+        }
+        json rankings = json::array();
+        for (std::size_t i = 0; i < c.lengths.size(); ++i) {
+            json entry = {{"length", c.lengths[i]}};
+            entry.update(ranking_json(scaled.curves, i));
+            rankings.push_back(entry);
+        }
+        json changed = json::object();
+        for (const auto metric : cost_metrics) {
+            changed[name_of(metric)] = changed_rankings(c.curves(), scaled.curves, metric);
+        }
+        list.push_back(
+            {{"factor", scaled.factor}, {"points", points}, {"rankings", rankings}, {"ranking_changed_at", changed}});
+    }
+    return list;
+}
+
+template <class T> class comparison_run : public testbench_run {
+public:
+    explicit comparison_run(const segmented_options& options) : o(options) {}
+
+    void simulate(const arch::technology& technology) override { c = compare_variants<T>(o, technology); }
+    bool passed() const override { return c.passed(); }
+
+    void tell(run_report& report) const override
+    {
+        std::uint64_t scratchpad_bytes = 0;
+        for (const auto& run : c.runs) { scratchpad_bytes = std::max(scratchpad_bytes, run.scratchpad_bytes); }
+        report.begin("variants of " + std::string(workloads::name_of(o.operation)) + ", " + device_text(o),
+                     "tensorloom-segmented-comparison-1",
+                     configuration_json(o, c.station->memory_bytes(), c.station->device(),
+                                        o.device.scratchpad_bytes.value_or(scratchpad_bytes)));
+        report["check"] = {{"passed", or_null(o.common.check, c.passed())}};
+        json left_out = json::array();
+        for (const auto& [name, why] : c.left_out) {
+            report.line("left out", name + ": " + why);
+            left_out.push_back({{"variant", name}, {"reason", why}});
+        }
+        for (const auto metric : cost_metrics) { print_metric(report.text(), c.curves(), metric); }
+        if (c.station->device().overlap) { report.line("overlap", "on: an extension, not the papers' machine"); }
+        print_crossovers(report.text(), c);
+        print_sensitivity(report.text(), c);
+        for (const auto& run : c.runs) {
+            if (!run.passed) {
+                report.line("wrong", std::string(run.variant->name) + " of length " + grouped_text(run.length));
+            }
+        }
+        report.fields({{"lengths", c.lengths},
+                       {"left_out", left_out},
+                       {"runs", runs_json(o, c)},
+                       {"crossovers", crossovers_json(c)},
+                       {"sensitivity", sensitivity_json(c)}});
+        report.check(o.common.check ? std::optional(c.passed()) : std::nullopt);
+        report.simulation(c.usage, c.macs);
+    }
+
+    void write_programs(const output_directory& directory) const override
+    {
+        write_program_files(directory, o.common, {programs_of(*c.station, c.energy_models)});
+    }
+
+    std::string failure() const override
+    {
+        const auto wrong =
+            std::find_if_not(c.runs.begin(), c.runs.end(), [](const compared_run& r) { return r.passed; });
+        return "check failed: " + std::string(wrong->variant->name) + " of length " + std::to_string(wrong->length);
+    }
+
+private:
+    const segmented_options& o;
+    segmented_comparison c;
+};
+
+} // namespace
+
+template <class T> std::unique_ptr<testbench_run> make_comparison(const segmented_options& options)
+{
+    return std::make_unique<comparison_run<T>>(options);
+}
+
+template std::unique_ptr<testbench_run> make_comparison<std::int64_t>(const segmented_options&);
+template std::unique_ptr<testbench_run> make_comparison<double>(const segmented_options&);
 
 } // namespace tensorloom::testbench

@@ -1,7 +1,11 @@
 #include "segmented/segmented_options.h"
 #include <algorithm>
-#include "segmented/product_bits.h"
-#include "segmented/segmented_source.h"
+#include <nlohmann/json.hpp>
+#include <tensorloom/workloads/matrix_market.h>
+#include <tensorloom/workloads/npy_file.h>
+#include <tensorloom/workloads/segmented/inputs.h>
+#include "platform/report_table.h"
+#include "segmented/segmented_data.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -26,13 +30,6 @@ std::vector<std::string> variant_names(std::optional<segmented_operation> of)
     return names;
 }
 
-std::string joined(const std::vector<std::string>& words, const char* between)
-{
-    std::string all;
-    for (const auto& w : words) { all += (all.empty() ? "" : between) + w; }
-    return all;
-}
-
 bool has_products(segmented_operation o)
 {
     return o == segmented_operation::product || o == segmented_operation::matrix_product ||
@@ -46,7 +43,7 @@ option_table segmented_table()
         "Scans, segmented sums and scans, products and sparse matrix-vector products on a matrix unit with "
         "a vector unit: runs one of their algorithms, or all, and tells steps, cycles and energy.");
     table.begin_group("Problem");
-    table.add_value("operation", joined(operation_names(), "|"), "What is computed.", "scan");
+    table.add_value("operation", form_of(operation_names()), "What is computed.", "scan");
     table.add_value("variant", "NAME", "By which algorithm (default: that of the matrix unit).");
     table.add_flag("vector-only", "By an algorithm that never uses the matrix unit.");
     table.add_flag("compare", "Run every algorithm of the operation at growing sizes and compare them.");
@@ -112,9 +109,7 @@ void read_variant(const option_values& values, segmented_options& o)
     }
     if (o.compare) {
         if (o.variant != nullptr) { refuse_together("variant", "--compare", "without it: all of them run"); }
-        for (const char* one_run : {"output", "vcd", "watch"}) {
-            if (values.has(one_run)) { refuse_together(one_run, "--compare", "with a single run"); }
-        }
+        refuse_any(values, {"output", "vcd", "watch"}, "--compare", "with a single run");
         for (const auto& v : workloads::segmented_variants) {
             if (v.operation == o.operation && (v.is(workloads::vector_only) || !vector_only)) {
                 o.compared.push_back(&v);
@@ -134,6 +129,200 @@ void read_variant(const option_values& values, segmented_options& o)
         refuse_together("bits", std::string("the variant ") + o.variant->name, "with one that makes products of bits");
     }
 }
+
+// ---- where the data comes from ----
+
+bool has_flags(segmented_operation o)
+{
+    return o == segmented_operation::compress || o == segmented_operation::segmented_sum ||
+           o == segmented_operation::segmented_scan;
+}
+
+std::size_t operands_of(segmented_operation o)
+{
+    return o == segmented_operation::product || o == segmented_operation::matrix_product ? 2 : 1;
+}
+
+std::uint64_t default_length(segmented_operation o)
+{
+    switch (o) {
+    case segmented_operation::matrix_product: return 16;
+    case segmented_operation::spmv: return 256;
+    default: return 4096;
+    }
+}
+
+std::uint64_t largest_length(segmented_operation o)
+{
+    switch (o) {
+    case segmented_operation::matrix_product: return 1024;
+    case segmented_operation::spmv: return 1u << 20;
+    default: return 1u << 24;
+    }
+}
+
+workloads::npy_header operand_header(const std::string& option, const std::string& path, std::size_t rank)
+{
+    const auto header = workloads::read_npy_header(path);
+    if (header.is_complex()) {
+        throw arch::input_error("--" + option + ": " + path + " is complex, expected real elements");
+    }
+    if (header.shape.size() != rank) {
+        throw arch::input_error("--" + option + ": " + path + " has rank " + std::to_string(header.shape.size()) +
+                                ", expected " + std::to_string(rank));
+    }
+    if (header.elements == 0) {
+        throw arch::input_error("--" + option + ": " + path + " has no elements, expected at least 1");
+    }
+    return header;
+}
+
+bool is_real(const workloads::npy_header& header) { return header.kind == workloads::npy_kind::real; }
+
+void check_length(const std::string& option, const std::string& path, std::uint64_t found, std::uint64_t expected,
+                  const char* of)
+{
+    if (found != expected) {
+        throw arch::input_error("--" + option + ": " + path + " has " + std::to_string(found) + " elements, expected " +
+                                std::to_string(expected) + " as " + of);
+    }
+}
+
+// Looks at the operands' headers; whether one has real numbers.
+bool read_inputs(const option_values& values, segmented_options& o)
+{
+    auto& source = o.source;
+    if (!values.has("input")) { return false; }
+    source.inputs = values.get_words("input");
+    const std::size_t expected = operands_of(o.operation);
+    if (source.inputs.size() != expected) {
+        throw values.complaint("input", expected == 1 ? "one file" : "two files with a comma between them");
+    }
+    const bool matrices = o.operation == segmented_operation::matrix_product;
+    const auto first = operand_header("input", source.inputs[0], matrices ? 2 : 1);
+    bool real = is_real(first);
+    if (o.operation == segmented_operation::spmv) {
+        source.columns = first.elements;
+    } else {
+        source.length = first.elements;
+    }
+    if (expected == 2) {
+        const auto second = operand_header("input", source.inputs[1], matrices ? 2 : 1);
+        real = real || is_real(second);
+        if (matrices) {
+            if (second.shape[0] != first.shape[1]) {
+                throw arch::input_error("--input: " + source.inputs[1] + " has " + std::to_string(second.shape[0]) +
+                                        " rows, expected " + std::to_string(first.shape[1]) + " as " +
+                                        source.inputs[0] + " has columns");
+            }
+            source.shape = {first.shape[0], first.shape[1], second.shape[1]};
+        } else {
+            check_length("input", source.inputs[1], second.elements, first.elements, "the first operand");
+        }
+    }
+    return real;
+}
+
+// Looks at the first lines of the matrix; whether it has real numbers.
+bool read_matrix(const option_values& values, segmented_options& o)
+{
+    if (!values.has("matrix")) { return false; }
+    if (o.operation != segmented_operation::spmv) {
+        refuse_together("matrix", std::string("the operation ") + workloads::name_of(o.operation), "with spmv");
+    }
+    o.source.matrix = values.get_string("matrix");
+    return complaining_of("--matrix", [&] {
+        return workloads::read_matrix_market_header(*o.source.matrix).field ==
+               workloads::matrix_market_header::field_kind::real;
+    });
+}
+
+void read_flags(const option_values& values, segmented_options& o)
+{
+    if (!values.has("flags")) { return; }
+    if (!has_flags(o.operation)) {
+        refuse_together("flags", std::string("the operation ") + workloads::name_of(o.operation),
+                        "with compress, segmented-sum or segmented-scan");
+    }
+    o.source.flags = values.get_string("flags");
+    const auto header = operand_header("flags", *o.source.flags, 1);
+    if (o.source.inputs.empty()) {
+        o.source.length = header.elements;
+    } else {
+        check_length("flags", *o.source.flags, header.elements, o.source.length, "--input has");
+    }
+}
+
+bool generates_operands(const segmented_options& o) { return o.source.inputs.empty(); }
+
+bool generates_flags(const segmented_options& o) { return has_flags(o.operation) && !o.source.flags; }
+
+bool generates_matrix(const segmented_options& o)
+{
+    return o.operation == segmented_operation::spmv && !o.source.matrix;
+}
+
+// An option that changes nothing is a mistake.
+void refuse_idle(const option_values& values, const segmented_options& o)
+{
+    const bool anything = generates_operands(o) || generates_flags(o) || generates_matrix(o);
+    for (const char* option : {"fill", "seed"}) {
+        if (values.has(option) && !anything) { refuse_together(option, "files for all data", "with generated data"); }
+    }
+    if (values.has("seed") && o.source.formula) { refuse_together("seed", "--fill formula", "with --fill random"); }
+    if (!values.has("density")) { return; }
+    if (o.source.formula) { refuse_together("density", "--fill formula", "with --fill random"); }
+    if (!has_flags(o.operation) && o.operation != segmented_operation::spmv) {
+        refuse_together("density", std::string("the operation ") + workloads::name_of(o.operation),
+                        "with compress, segmented-sum, segmented-scan or spmv");
+    }
+    if (!generates_flags(o) && !generates_matrix(o)) {
+        refuse_together("density", o.source.matrix ? "--matrix" : "--flags", "with generated ones");
+    }
+}
+
+void read_generated(const option_values& values, segmented_options& o)
+{
+    auto& source = o.source;
+    const bool spmv = o.operation == segmented_operation::spmv;
+    const bool sized = source.length != 0 || source.matrix;
+    if (values.has("length") && sized) { refuse_together("length", "a file that has one", "with generated data"); }
+    if (values.has("columns") && (!spmv || source.matrix || !source.inputs.empty())) {
+        refuse_together("columns",
+                        spmv ? "a file that has them" : std::string("the operation ") + workloads::name_of(o.operation),
+                        "with a generated matrix of spmv");
+    }
+    source.formula = values.get_choice("fill", {"random", "formula"}) == "formula";
+    if (values.has("columns") && source.formula) {
+        refuse_together("columns", "--fill formula, which has its own", "with --fill random");
+    }
+    source.density = values.get_number("density", 0, 1);
+    refuse_idle(values, o);
+    if (!sized) {
+        source.length = values.has("length") ? values.get_unsigned("length", 1, largest_length(o.operation))
+                                             : default_length(o.operation);
+    }
+    if (spmv && !source.matrix && source.columns == 0) {
+        source.columns = source.formula          ? workloads::formula_columns
+                         : values.has("columns") ? values.get_unsigned("columns", 1, 1u << 20)
+                                                 : source.length;
+    }
+    if (o.operation == segmented_operation::matrix_product && source.inputs.empty()) {
+        source.shape = {source.length, source.length, source.length};
+    }
+}
+
+// Files, of which it looks at the headers, or what is generated; whether a file has real numbers.
+bool read_source(const option_values& values, segmented_options& o)
+{
+    const bool real = read_inputs(values, o);
+    const bool real_matrix = read_matrix(values, o);
+    read_flags(values, o);
+    read_generated(values, o);
+    return real || real_matrix;
+}
+
+// ---- the device ----
 
 void read_format(const option_values& values, segmented_options& o, bool real)
 {
@@ -159,7 +348,11 @@ std::string advice_on_variants(const segmented_options& o, const arch::mmv::limi
             able.emplace_back(v.name);
         }
     }
-    return able.empty() ? "" : "; without --variant it is the default, --variant " + joined(able, " or ") + " can run";
+    return able.empty() ? ""
+                        : "; without --variant it is the default, --variant " +
+                              listed(
+                                  able, [](const auto& name) { return name; }, " or ") +
+                              " can run";
 }
 
 // `chosen`: the variant was named.
@@ -193,12 +386,14 @@ void read_files(const option_values& values, segmented_options& o)
     for (const auto& path : o.source.inputs) { o.files.add_input("--input", path); }
     if (o.source.flags) { o.files.add_input("--flags", *o.source.flags); }
     if (o.source.matrix) { o.files.add_input("--matrix", *o.source.matrix); }
-    if (values.has("output")) {
-        o.output = values.get_string("output");
-        o.files.add_output("--output", *o.output);
-    }
-    o.files.add_common(values, o.common);
-    o.files.check_outputs(o.common);
+    o.read_output(values);
+    o.finish(values);
+}
+
+const char* source_text(const segmented_options& o)
+{
+    if (!o.source.generated()) { return "file"; }
+    return o.source.formula ? "formula" : "random";
 }
 
 } // namespace
@@ -219,8 +414,33 @@ std::optional<segmented_options> read_segmented_options(int argc, char** argv, s
     check_variants(o, values->has("variant"));
     check_bits_fit(o);
     read_files(*values, o);
-    o.given = values->all();
     return o;
+}
+
+std::string device_text(const segmented_options& o)
+{
+    return std::string(arch::element_type_name(o.format)) + ", s = " + std::to_string(o.side) + ", " +
+           std::to_string(o.device.lanes) + " lanes, " + fidelity_name(o.common);
+}
+
+nlohmann::ordered_json configuration_json(const segmented_options& o, std::uint64_t memory_bytes,
+                                          const mmv::config& device, std::uint64_t scratchpad_bytes)
+{
+    const bool spmv = o.operation == segmented_operation::spmv;
+    const bool matrices = o.operation == segmented_operation::matrix_product;
+    using json = nlohmann::ordered_json;
+    json j = {
+        {"operation", workloads::name_of(o.operation)},
+        {"variant", o.variant != nullptr ? json(o.variant->name) : json(nullptr)},
+        {"source", source_text(o)},
+        {"length", o.source.length},
+        {"shape", matrices ? json{o.source.shape.rows, o.source.shape.inner, o.source.shape.columns} : json(nullptr)},
+        {"columns", spmv && !o.source.matrix ? json(o.source.columns) : json(nullptr)},
+        {"density", o.source.density},
+        {"bits", o.bits ? json(*o.bits) : json(nullptr)},
+        {"memory_bytes", memory_bytes}};
+    j.update(device_json(device, o.common, scratchpad_bytes));
+    return j;
 }
 
 } // namespace tensorloom::testbench

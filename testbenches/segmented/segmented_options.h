@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include <nlohmann/json_fwd.hpp>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/workloads/segmented/problem.h>
 #include <tensorloom/workloads/segmented/variants.h>
 #include "platform/mmv_options.h"
 #include "platform/run_files.h"
-#include "platform/testbench_options.h"
 
 namespace tensorloom::testbench {
 
@@ -28,10 +28,8 @@ struct segmented_source {
     bool generated() const { return !matrix && inputs.empty() && !flags; }
 };
 
-/// What a run of segmented is asked to do; checked, as far as that goes without loading data. Files named have been
-/// looked at.
-struct segmented_options {
-    common_options common;
+/// What a run of segmented is asked to do.
+struct segmented_options : run_options {
     segmented_source source;
     workloads::segmented_operation operation = workloads::segmented_operation::scan;
     const workloads::segmented_variant* variant = nullptr;     ///< that runs; with `compare` none
@@ -43,14 +41,15 @@ struct segmented_options {
     unsigned side = 16;
     mmv_options device;
     arch::element_type format = arch::element_type::int64;
-
-    std::optional<std::string> output;
-    run_files files; ///< inputs and outputs
-
-    std::vector<std::pair<std::string, std::string>> given; ///< every option with its text, for the summary
 };
 
 /// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
 std::optional<segmented_options> read_segmented_options(int argc, char** argv, std::ostream& out);
+
+/// What every report says of what was run, and on what: "int64, s = 16, 64 lanes, fast"; and the configuration of a
+/// summary, every default filled in. `memory_bytes`, `scratchpad_bytes`: as energy takes them.
+std::string device_text(const segmented_options& options);
+nlohmann::ordered_json configuration_json(const segmented_options& options, std::uint64_t memory_bytes,
+                                          const mmv::config& device, std::uint64_t scratchpad_bytes);
 
 } // namespace tensorloom::testbench

@@ -1,78 +1,307 @@
-#include <iostream>
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <memory>
 #include <optional>
+#include <systemc>
+#include <tlm_utils/tlm_quantumkeeper.h>
+#include <tensorloom/models/activity/transaction_files.h>
 #include <tensorloom/models/activity/transaction_log.h>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/dram/dram_energy.h>
+#include <tensorloom/models/arch/program/device_driver.h>
+#include <tensorloom/models/arch/triada/energy.h>
 #include <tensorloom/workloads/npy_file.h>
-#include "platform/main.h"
+#include "platform/memory_layout.h"
 #include "platform/memory_need.h"
-#include "platform/output_directory.h"
+#include "platform/progress.h"
+#include "platform/testbench_run.h"
 #include "platform/transform_check.h"
-#include "platform/transform_job.h"
+#include "platform/transform_run.h"
+#include "platform/waveform_file.h"
 #include "soc/soc_options.h"
+#include "soc/soc_platform.h"
 #include "soc/soc_report.h"
-#include "soc/soc_run.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
 
 namespace {
 
+// Hierarchical names in the simulation.
+constexpr std::array<const char*, soc_devices> device_names{"platform.large", "platform.small"};
+
+/// Where the data of both jobs lies.
+struct soc_layout {
+    std::array<transform_layout, soc_devices> jobs;
+    std::uint64_t sram_bytes = 0;
+};
+
+std::array<unsigned, 3> mesh_of(const soc_job& job)
+{
+    const auto& n = job.transform.shape;
+    return {static_cast<unsigned>(n[0]), static_cast<unsigned>(n[1]), static_cast<unsigned>(n[2])};
+}
+
+sc_core::sc_time period_of(const soc_options& o)
+{
+    return sc_core::sc_time(static_cast<double>(clock_period_ps(o.common)), sc_core::SC_PS);
+}
+
+bool in_dram(const soc_options& o, std::size_t device)
+{
+    return o.memory == soc_memory::dram || (o.memory == soc_memory::split && device == large_device);
+}
+
+soc_platform_config platform_config_of(const soc_options& o, std::uint64_t sram_bytes)
+{
+    const auto period = period_of(o);
+    soc_platform_config c;
+    for (std::size_t d = 0; d < soc_devices; ++d) {
+        auto& device = c.devices[d];
+        device.mesh = mesh_of(o.jobs[d]);
+        device.format = o.jobs[d].transform.format;
+        device.fidelity = o.common.detailed ? triada::fidelity::detailed : triada::fidelity::fast;
+        device.clock_period = period;
+        device.burst_bytes = o.common.burst_bytes;
+        device.dma.outstanding = o.outstanding;
+        device.dma.transport = o.transport;
+    }
+    c.router.latency = period;
+    c.router.clock_period = period;
+    c.router.bytes_per_cycle = o.link_bytes;
+    c.router.arbitration = o.arbitration;
+    c.router.arbitrate_blocking = o.quantum_ps == 0; // nobody runs ahead: calls can wait for their turn
+    c.sram.bytes = sram_bytes;
+    c.sram.latency = 2 * period;
+    c.sram.clock_period = period;
+    c.sram.ports = o.sram_ports;
+    c.sram.banks = o.sram_banks;
+    c.dram.dram = o.dram_config;
+    c.protocol_checkers = o.checkers;
+    return c;
+}
+
+/// Shows how many runs are done.
+class run_progress {
+public:
+    run_progress(const soc_options& o) : m_progress(o.common.quiet), m_runs(o.jobs[0].runs + o.jobs[1].runs) {}
+    void done()
+    {
+        ++m_done;
+        m_progress.show(static_cast<double>(m_done) / m_runs,
+                        "run " + std::to_string(m_done) + " of " + std::to_string(m_runs));
+    }
+
+private:
+    progress m_progress;
+    double m_runs;
+    unsigned m_done = 0;
+};
+
+template <class T>
+bool same_bits(const std::vector<workloads::tensor<T>>& a, const std::vector<workloads::tensor<T>>& b)
+{
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (std::memcmp(a[i].data.data(), b[i].data.data(), a[i].data.size() * sizeof(T)) != 0) { return false; }
+    }
+    return true;
+}
+
+// Roughly what a run allocates.
+std::uint64_t needed_bytes(const soc_options& o)
+{
+    std::uint64_t bytes = 0;
+    for (const auto& job : o.jobs) {
+        const auto memory = memory_of(job.transform, mesh_of(job), o.common.detailed);
+        bytes += memory.platform + memory.tensors + (o.common.check ? memory.reference : 0);
+    }
+    return bytes;
+}
+
 template <class T> transform_problem<T> problem_of(const soc_job& job)
 {
-    try {
-        return make_problem<T>(job.transform);
-    } catch (const arch::input_error& e) {
-        throw arch::input_error("--" + job.name + "-transform: " + e.what());
-    }
+    return complaining_of("--" + job.name + "-transform", [&] { return make_problem<T>(job.transform); });
 }
 
-template <class T> int run(const soc_options& o)
+// Throws arch::input_error when the data does not fit the memory.
+template <class T>
+soc_layout lay_out_jobs(const soc_options& o, const std::array<transform_problem<T>, soc_devices>& problems)
 {
-    const auto technology = arch::load_technology(o.common.technology);
-    require_memory(needed_bytes(o), o.common.detailed ? "smaller jobs, or --fidelity fast" : "smaller jobs");
-    std::array<transform_problem<T>, soc_devices> problems;
-    for (std::size_t d = 0; d < soc_devices; ++d) { problems[d] = problem_of<T>(o.jobs[d]); }
-    const auto layout = lay_out(o, problems);
-    std::optional<output_directory> directory;
-    if (o.common.out) { directory.emplace(*o.common.out, soc_bus_files); }
-    o.files.check_outputs(o.common); // again: what lies in the directory can be checked only now
-
-    soc_activity activity({soc_device_names[0], soc_device_names[1]},
-                          o.common.out ? activity::log_detail::every_record : activity::log_detail::totals);
-    constexpr std::size_t most_records = 1'000'000; // of transactions.csv and trace.json, about 100 MB
-    activity::transaction_log transactions(most_records);
-    const auto result = simulate(o, problems, layout, activity, o.common.out ? &transactions : nullptr);
-
-    soc_findings findings;
-    findings.measured = &result.measured;
-    findings.activity = &activity;
-    findings.transactions = &transactions;
-    findings.energy = energy_of(o, technology, activity, result.measured);
+    memory_layout sram(soc_sram_base);
+    memory_layout dram(soc_dram_base);
+    soc_layout layout;
     for (std::size_t d = 0; d < soc_devices; ++d) {
-        findings.passed = findings.passed && result.same[d];
-        if (!o.common.check || o.jobs[d].runs == 0) { continue; }
-        problems[d].x = make_tensors<T>(o.jobs[d].transform);
-        findings.check[d] = check_transform(o.jobs[d].transform, problems[d], result.y[d], o.common.quiet);
-        findings.passed = findings.passed && findings.check[d]->passed;
+        layout.jobs[d] =
+            testbench::lay_out(o.jobs[d].transform, problems[d], mesh_of(o.jobs[d]), in_dram(o, d) ? dram : sram);
     }
-    for (std::size_t d = 0; d < soc_devices; ++d) {
-        if (o.jobs[d].output) { workloads::save_npy(*o.jobs[d].output, result.y[d].front()); }
+    const std::uint64_t capacity = o.dram_config.organisation.bytes();
+    if (dram.bytes() > capacity) {
+        throw arch::input_error("the jobs take " + std::to_string(dram.bytes()) + " bytes of DRAM, expected at most " +
+                                std::to_string(capacity) + ", which is what --dram " + o.dram + " has");
     }
-    if (directory) { write_files(*directory, o, findings, technology); }
-    if (!o.common.quiet) { print_table(std::cout, o, findings); }
-    return findings.passed ? exit_right : exit_wrong;
+    constexpr std::uint64_t page = 4096; // an SRAM has at least so much
+    layout.sram_bytes = std::max(sram.bytes(), page);
+    return layout;
 }
 
-int run_soc(int argc, char** argv)
+// Costs of a device's events, with the leakage of its mesh.
+arch::energy_model device_energy(const soc_options& o, const arch::technology& technology, std::size_t device)
 {
-    const auto options = read_soc_options(argc, argv, std::cout);
-    if (!options) { return exit_right; }
-    const int status = with_element(options->jobs[large_device].transform.format,
-                                    [&](auto element) { return run<decltype(element)>(*options); });
-    leave(argv[0], status); // the platform is still alive: a large mesh takes seconds to tear down
+    return arch::triada::device_energy(technology, {mesh_of(o.jobs[device]), o.jobs[device].transform.format});
 }
+
+// Energy of everything over the time measured, each module once: components "large.mac", "sram", "dram", "leakage", ...
+std::vector<arch::component_energy> energy_of(const soc_options& o, const arch::technology& technology,
+                                              const soc_activity& activity, const soc_measured& measured)
+{
+    const double ns = static_cast<double>(measured.cycles) * static_cast<double>(clock_period_ps(o.common)) / 1000;
+    std::vector<arch::component_energy> all;
+    for (std::size_t d = 0; d < soc_devices; ++d) {
+        const auto model = device_energy(o, technology, d);
+        std::vector<arch::component_energy> own;
+        arch::add_energy(own, model, activity.totals(d).data(), ns);
+        for (auto& c : own) { all.push_back({o.jobs[d].name + "." + c.component, c.pj, c.estimate}); }
+    }
+    for (const auto& module : activity.shared()) {
+        std::optional<arch::energy_model> model;
+        if (module.object == "platform.sram") { model = arch::sram_energy(technology, measured.sram_bytes); }
+        if (module.object == "platform.dram") { model = arch::dram_energy(o.dram_config); }
+        if (!model) { continue; }
+        std::vector<arch::component_energy> own;
+        arch::add_energy(own, *model, module.counts, ns);
+        const std::string name = module.object.substr(std::strlen("platform."));
+        for (auto& c : own) {
+            const bool own_name = c.component.compare(0, name.size(), name) == 0;
+            all.push_back({own_name ? c.component : name + "." + c.component, c.pj, c.estimate});
+        }
+    }
+    return all;
+}
+
+/// Runs both jobs at once: each host writes its program through its driver, starts its device and waits for the
+/// interrupt, run after run.
+template <class T> class soc_run : public testbench_run {
+public:
+    explicit soc_run(const soc_options& options)
+        : o(options), m_activity({device_names[0], device_names[1]}, options.detail())
+    {}
+
+    void prepare(const arch::technology&) override
+    {
+        require_memory(needed_bytes(o), o.common.detailed ? "smaller jobs, or --fidelity fast" : "smaller jobs");
+        for (std::size_t d = 0; d < soc_devices; ++d) { m_problems[d] = problem_of<T>(o.jobs[d]); }
+        m_layout = lay_out_jobs(o, m_problems);
+    }
+
+    void simulate(const arch::technology& technology) override
+    {
+        run_both();
+        m_found.energy = energy_of(o, technology, m_activity, m_found.measured);
+        for (std::size_t d = 0; d < soc_devices; ++d) {
+            m_models[d] = device_energy(o, technology, d);
+            if (!o.common.check || o.jobs[d].runs == 0) { continue; }
+            m_problems[d].x = make_tensors<T>(o.jobs[d].transform);
+            m_found.check[d] = check_transform(o.jobs[d].transform, m_problems[d], m_y[d], o.common.quiet);
+            m_found.passed = m_found.passed && m_found.check[d]->passed;
+        }
+        for (std::size_t d = 0; d < soc_devices; ++d) {
+            if (o.jobs[d].output) { workloads::save_npy(*o.jobs[d].output, m_y[d].front()); }
+        }
+    }
+
+    bool passed() const override { return m_found.passed; }
+    void tell(run_report& report) const override { testbench::tell(report, o, m_found, m_activity); }
+    void write_programs(const output_directory& directory) const override
+    {
+        std::vector<device_programs> devices;
+        for (std::size_t d = 0; d < soc_devices; ++d) {
+            devices.push_back({o.jobs[d].name, &m_activity.jobs(d), {{device_names[d], m_models[d]}}, {}});
+        }
+        write_program_files(directory, o.common, devices, &m_transactions);
+        activity::write_transactions_csv(directory.file("transactions.csv").string(), m_transactions);
+        activity::write_traffic_csv(directory.file("traffic.csv").string(), m_transactions);
+    }
+
+private:
+    static constexpr std::size_t most_records = 1'000'000; // of transactions.csv and trace.json, about 100 MB
+
+    // The tensors X of the problems are gone afterwards.
+    void run_both()
+    {
+        const auto config = platform_config_of(o, m_layout.sram_bytes);
+        std::array<sc_core::sc_time, soc_devices> done_at;
+        run_progress shown(o);
+        std::array<bus::host_thread::program_type, soc_devices> programs;
+        for (std::size_t d = 0; d < soc_devices; ++d) {
+            programs[d] = [&, d](bus::host_thread& cpu) {
+                const auto& job = o.jobs[d];
+                if (job.runs == 0) { return; }
+                preload(cpu, m_problems[d], m_layout.jobs[d]);
+                for (std::uint32_t i = 0; i < job.runs; ++i) {
+                    auto outcome = run_transform<T>(cpu, soc_device_base[d], job.transform, m_layout.jobs[d]);
+                    m_found.measured.run_cycles[d].push_back(outcome.cycles);
+                    if (i > 0) { m_found.passed = m_found.passed && same_bits(outcome.y, m_y[d]); }
+                    m_y[d] = std::move(outcome.y);
+                    shown.done();
+                }
+                cpu.fence();
+                done_at[d] = sc_core::sc_time_stamp();
+            };
+        }
+
+        tlm_utils::tlm_quantumkeeper::set_global_quantum(
+            sc_core::sc_time(static_cast<double>(o.quantum_ps), sc_core::SC_PS));
+        auto platform = std::make_unique<soc_platform>("platform", config, programs, &m_activity,
+                                                       o.common.out ? &m_transactions : nullptr);
+        std::optional<waveform_file> waveform;
+        if (o.common.vcd) {
+            waveform.emplace(*o.common.vcd);
+            for (std::size_t d = 0; d < soc_devices; ++d) { platform->device(d).trace(waveform->trace(), {}); }
+        }
+        const usage_meter meter;
+        sc_core::sc_start();
+        auto& measured = m_found.measured;
+        measured.usage = meter.elapsed();
+        auto& left_alive = *platform.release(); // a large detailed mesh takes long to tear down
+        for (std::size_t d = 0; d < soc_devices; ++d) {
+            left_alive.host(d).rethrow();
+            if (!left_alive.host(d).finished()) {
+                throw arch::device_failure("the simulation ended before the program of the " + o.jobs[d].name +
+                                           " host did");
+            }
+        }
+        if (waveform) { waveform->close(); }
+
+        left_alive.dram.settle();
+        const auto end = std::max(done_at[0], done_at[1]).value();
+        const auto period = period_of(o).value();
+        measured.cycles = (end + period - 1) / period;
+        for (unsigned i = 0; i < left_alive.router.initiators(); ++i) {
+            measured.initiators.push_back({soc_platform::initiator_names[i], left_alive.router.initiator_traffic(i)});
+            measured.targets.push_back({soc_platform::target_names[i], left_alive.router.target_traffic(i)});
+        }
+        measured.sram_bytes = left_alive.sram.size();
+        measured.dram_peak_bytes_per_ns = config.dram.dram.peak_bytes_per_ns();
+    }
+
+    const soc_options& o;
+    soc_activity m_activity;
+    activity::transaction_log m_transactions{most_records};
+    std::array<transform_problem<T>, soc_devices> m_problems;
+    soc_layout m_layout;
+    std::array<std::vector<workloads::tensor<arithmetic::accumulator_of<T>>>, soc_devices> m_y; // of the last run
+    std::array<arch::energy_model, soc_devices> m_models;
+    soc_findings m_found;
+};
 
 } // namespace
 
-int sc_main(int argc, char* argv[]) { return run_main(argc, argv, run_soc); }
+int sc_main(int argc, char* argv[])
+{
+    return testbench_main("soc", argc, argv, read_soc_options, [](const soc_options& o) {
+        return with_element(o.jobs[large_device].transform.format, [&](auto element) -> std::unique_ptr<testbench_run> {
+            return std::make_unique<soc_run<decltype(element)>>(o);
+        });
+    });
+}

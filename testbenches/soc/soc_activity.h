@@ -35,6 +35,7 @@ public:
     void finished(const std::string& device, std::uint64_t cycles) override;
 
     const std::vector<run>& runs(std::size_t device) const { return m_devices[device].jobs(); }
+    const device_jobs& jobs(std::size_t device) const { return m_devices[device]; }
     /// Events of a device over all its runs.
     const std::vector<std::uint64_t>& totals(std::size_t device) const { return m_devices[device].totals(); }
     const std::vector<module_counts>& shared() const { return m_shared; }

@@ -54,27 +54,12 @@ option_table soc_table()
     return table;
 }
 
-/// What it complains about is the value of this option.
-template <class Action> void naming_option(const std::string& option, const Action& action)
-{
-    try {
-        action();
-    } catch (const arch::input_error& e) {
-        throw arch::input_error("--" + option + ": " + e.what());
-    }
-}
-
 std::array<workloads::transform, 3> transforms_of(const option_values& values, const std::string& option)
 {
-    const auto names = values.get_words(option);
-    if (names.size() != 1 && names.size() != 3) {
-        throw values.complaint(option, "one transform, or three separated by commas");
-    }
-    std::array<workloads::transform, 3> transforms;
-    for (std::size_t m = 0; m < 3; ++m) {
-        const auto& name = names[names.size() == 1 ? 0 : m];
-        naming_option(option, [&] { transforms[m] = workloads::parse_transform(name); });
-        if (transforms[m].kind == workloads::transform_kind::file) {
+    const auto names = read_transform_names(values, option);
+    const auto transforms = complaining_of("--" + option, [&] { return parse_transforms(names); });
+    for (const auto& t : transforms) {
+        if (t.kind == workloads::transform_kind::file) {
             throw values.complaint(option, "transforms with a name (files: see dxt)");
         }
     }
@@ -147,9 +132,7 @@ std::optional<soc_options> read_soc_options(int argc, char** argv, std::ostream&
     o.common = read_common_options(*values);
     read_jobs(*values, o);
     read_platform(*values, o);
-    o.files.add_common(*values, o.common, soc_bus_files);
-    o.files.check_outputs(o.common);
-    o.given = values->all();
+    o.finish(*values, soc_bus_files);
     return o;
 }
 

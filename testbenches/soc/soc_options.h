@@ -4,13 +4,11 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <utility>
 #include <vector>
 #include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/tlm/arbitration.h>
 #include <tensorloom/tlm/dma_config.h>
 #include "platform/run_files.h"
-#include "platform/testbench_options.h"
 #include "platform/transform_job.h"
 
 namespace tensorloom::testbench {
@@ -33,9 +31,8 @@ struct soc_job {
     std::optional<std::string> output;
 };
 
-/// What a run of soc is asked to do; checked, as far as that goes without loading data.
-struct soc_options {
-    common_options common;
+/// What a run of soc is asked to do.
+struct soc_options : run_options {
     std::array<soc_job, soc_devices> jobs;
 
     soc_memory memory = soc_memory::dram;
@@ -49,9 +46,6 @@ struct soc_options {
     unsigned sram_ports = 1;
     unsigned sram_banks = 1;
     bool checkers = false; ///< protocol checkers in line
-    run_files files;       ///< inputs and outputs
-
-    std::vector<std::pair<std::string, std::string>> given; ///< every option with its text, for the summary
 };
 
 /// What --out has besides the files of output_directory.

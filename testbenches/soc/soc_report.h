@@ -1,34 +1,43 @@
 #pragma once
 #include <array>
+#include <cstdint>
 #include <optional>
-#include <ostream>
+#include <string>
 #include <vector>
-#include <tensorloom/models/activity/transaction_log.h>
-#include <tensorloom/models/arch/costs/energy.h>
-#include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/tlm/router.h>
 #include <tensorloom/workloads/gemt_check.h>
-#include "platform/output_directory.h"
+#include "platform/run_report.h"
 #include "soc/soc_activity.h"
 #include "soc/soc_options.h"
-#include "soc/soc_run.h"
 
 namespace tensorloom::testbench {
 
+/// What went through a port of the router.
+struct soc_traffic {
+    std::string port;
+    bus::port_traffic traffic;
+};
+
+/// What a simulation gave, apart from the tensors.
+struct soc_measured {
+    std::uint64_t cycles = 0; ///< of the devices' clock, until both hosts were done
+    std::array<std::vector<std::uint64_t>, soc_devices> run_cycles; ///< START to DONE, of each run
+    std::vector<soc_traffic> initiators;
+    std::vector<soc_traffic> targets;
+    std::uint64_t sram_bytes = 0;
+    double dram_peak_bytes_per_ns = 0;
+    process_usage usage; ///< of the simulation alone
+};
+
 /// Everything that a run found out.
 struct soc_findings {
-    const soc_measured* measured = nullptr;
-    const soc_activity* activity = nullptr;
-    const activity::transaction_log* transactions = nullptr;
+    soc_measured measured;
     std::vector<arch::component_energy> energy;
     std::array<std::optional<workloads::check_result>, soc_devices> check; ///< none: not checked, or idle
     bool passed = true; ///< every check, and every run of a job the same
 };
 
-/// The table for people.
-void print_table(std::ostream& out, const soc_options& options, const soc_findings& findings);
-
-/// summary.json, latency.csv, energy.csv, trace.json, transactions.csv, traffic.csv.
-void write_files(const output_directory& directory, const soc_options& options, const soc_findings& findings,
-                 const arch::technology& technology);
+/// Table and summary.
+void tell(run_report& report, const soc_options& options, const soc_findings& findings, const soc_activity& activity);
 
 } // namespace tensorloom::testbench

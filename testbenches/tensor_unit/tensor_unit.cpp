@@ -1,11 +1,18 @@
-#include <iostream>
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <memory>
 #include <optional>
-#include <tensorloom/models/arch/costs/technology.h>
-#include "platform/main.h"
-#include "platform/output_directory.h"
+#include <string>
+#include <variant>
+#include <vector>
+#include <tensorloom/workloads/npy_file.h>
+#include "platform/memory_need.h"
+#include "platform/mmv_report.h"
+#include "platform/testbench_run.h"
+#include "tensor_unit/tensor_unit_check.h"
 #include "tensor_unit/tensor_unit_options.h"
-#include "tensor_unit/tensor_unit_report.h"
-#include "tensor_unit/tensor_unit_run.h"
 #include "tensor_unit/theorem_run.h"
 
 using namespace tensorloom;
@@ -13,33 +20,244 @@ using namespace tensorloom::testbench;
 
 namespace {
 
-int run(const tensor_unit_options& o)
-{
-    const auto technology = arch::load_technology(o.common.technology);
-    std::optional<output_directory> directory;
-    if (o.common.out) { directory.emplace(*o.common.out); }
-    o.files.check_outputs(o.common); // again: what lies in the directory can be checked only now
+using workloads::tensor_unit_input;
+using workloads::tensor_unit_values;
 
-    const auto report = [&](const auto& found, bool passed) {
-        if (directory) { write_files(*directory, o, found); }
-        if (!o.common.quiet) { print_table(std::cout, o, found); }
-        if (!passed && o.common.quiet) { throw wrong_result(failure_text(o, found)); }
-        return passed ? exit_right : exit_wrong;
-    };
-    if (o.theorems) {
-        const auto found = run_theorems(o);
-        return report(found, found.passed(o.latency));
+// Numbers as the file has them: whole, real or complex.
+tensor_unit_values load_values(const std::string& path, std::vector<std::uint64_t>& shape)
+{
+    const auto header = workloads::read_npy_header(path);
+    shape.assign(header.shape.begin(), header.shape.end());
+    switch (header.kind) {
+    case workloads::npy_kind::real: return workloads::load_npy_as<double>(path).data;
+    case workloads::npy_kind::complex: return workloads::load_npy_as<std::complex<double>>(path).data;
+    default: return workloads::load_npy_as<std::int64_t>(path).data;
     }
-    const auto found = run_algorithm(o, technology);
-    return report(found, found.passed());
 }
 
-int run_tensor_unit(int argc, char** argv)
+// The numbers that a device of this format can hold at all; whole ones become so.
+tensor_unit_values fitting_values(const tensor_unit_options& o, const std::string& name, tensor_unit_values values)
 {
-    const auto options = read_tensor_unit_options(argc, argv, std::cout);
-    return options ? run(*options) : exit_right;
+    const std::string what = "--input: " + name;
+    if (arch::is_integer(o.format)) { return workloads::whole_numbers(values, what.c_str()); }
+    if (!arch::is_complex(o.format) && std::holds_alternative<std::vector<std::complex<double>>>(values)) {
+        throw arch::input_error(what + " is complex, expected real numbers for --format " +
+                                std::string(arch::element_type_name(o.format)));
+    }
+    const bool finite = std::visit(
+        [](const auto& numbers) {
+            return std::all_of(numbers.begin(), numbers.end(),
+                               [](const auto& n) { return std::isfinite(std::abs(n)); });
+        },
+        values);
+    if (!finite) { throw arch::input_error(what + " has an element that is not finite, expected finite numbers"); }
+    return values;
 }
+
+std::vector<tensor_unit_input> make_inputs(const tensor_unit_options& o)
+{
+    auto inputs = o.algorithm->inputs(o.problem);
+    if (o.inputs.empty()) { return inputs; }
+    if (o.inputs.size() != inputs.size()) {
+        const auto names = listed(inputs, [](const auto& i) { return i.name; });
+        throw arch::input_error(
+            "--input names " + std::to_string(o.inputs.size()) + (o.inputs.size() == 1 ? " file" : " files") +
+            ", expected " + std::to_string(inputs.size()) + " for " + std::string(o.algorithm->name) + ": " + names);
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        inputs[i].values =
+            fitting_values(o, inputs[i].name + " (" + o.inputs[i] + ")", load_values(o.inputs[i], inputs[i].shape));
+    }
+    try {
+        workloads::check_inputs(*o.algorithm, o.problem, inputs);
+    } catch (const arch::input_error& e) {
+        throw arch::input_error(std::string("--input: ") + e.what() + " for " + problem_options_text(o));
+    }
+    return inputs;
+}
+
+// What an algorithm refuses of values from files names the files.
+workloads::tensor_unit_result run_on(workloads::mmv_machine& machine, const tensor_unit_options& o,
+                                     const std::vector<tensor_unit_input>& inputs)
+{
+    const auto run = [&] { return o.algorithm->run(machine, o.problem, inputs); };
+    if (o.inputs.empty()) { return run(); }
+    const auto files = listed(
+        o.inputs, [](const auto& path) { return path; }, ",");
+    return complaining_of("--input " + files, run);
+}
+
+std::uint64_t largest_array(const std::vector<tensor_unit_input>& inputs)
+{
+    std::uint64_t largest = 0;
+    for (const auto& i : inputs) { largest = std::max<std::uint64_t>(largest, workloads::count_of(i.values)); }
+    return largest;
+}
+
+// Operands and result: as made or read, on the memory's bus, as they come back, and once more for the reference; and
+// the scratchpad.
+std::uint64_t needed_bytes(const tensor_unit_options& o)
+{
+    const std::uint64_t number = arch::is_complex(o.format) ? sizeof(std::complex<double>) : sizeof(double);
+    const std::uint64_t copies = o.common.check ? 4 : 3;
+    return copies * number * o.algorithm->numbers(o.problem) +
+           workloads::least_scratchpad_bytes(*o.algorithm, o.problem, o.side, o.format);
+}
+
+void write_result(const std::string& path, const workloads::tensor_unit_result& result)
+{
+    std::visit(
+        [&](const auto& values) {
+            workloads::tensor<typename std::decay_t<decltype(values)>::value_type> file;
+            file.shape.assign(result.shape.begin(), result.shape.end());
+            file.data = values;
+            workloads::save_npy(path, file);
+        },
+        result.values);
+}
+
+/// What one run of an algorithm gave.
+struct tensor_unit_findings {
+    std::vector<std::uint64_t> shape; ///< of the result
+    std::int64_t checksum = 0;
+    std::uint64_t rounds = 0;                            ///< of the sparse product
+    workloads::tensor_unit_cost model;                   ///< the (m,l)-TCU model's numbers, as counted
+    std::optional<workloads::tensor_unit_cost> expected; ///< by the closed form, where there is one
+    std::optional<tensor_unit_check> check;
+    std::uint64_t scratchpad_bytes = 0; ///< as given, else what the run needed
+    mmv_costs costs;
+    std::vector<activity::module_energy> energy_models;
+    process_usage usage;
+    std::unique_ptr<mmv_station> station; ///< with its log
+
+    bool as_closed_form() const { return !expected || *expected == model; }
+    /// Values as the reference, and counts as the closed form; true also when nothing was checked.
+    bool passed() const { return !check || (check->passed && as_closed_form()); }
+};
+
+json check_json(const tensor_unit_findings& f)
+{
+    return {{"passed", f.passed()},
+            {"max_abs_error", f.check->max_abs_error},
+            {"max_rel_error", f.check->max_rel_error},
+            {"bound", f.check->bound},
+            {"first_wrong", or_null(f.check->first_wrong)},
+            {"as_closed_form", or_null(f.expected.has_value(), f.as_closed_form())},
+            {"reference", "a plain loop on the host"}};
+}
+
+json configuration_json(const tensor_unit_options& o, const tensor_unit_findings& f)
+{
+    json configuration = {{"algorithm", o.algorithm->name},
+                          {"theorem", or_null(!o.algorithm->theorem.empty(), o.algorithm->theorem)},
+                          {"source", o.inputs.empty() ? "formula" : "file"}};
+    configuration.update(problem_json(*o.algorithm, o.problem));
+    configuration["m"] = o.side * o.side;
+    configuration["latency"] = o.latency;
+    configuration["memory_bytes"] = f.station->memory_bytes();
+    configuration.update(device_json(f.station->device(), o.common, f.scratchpad_bytes));
+    return configuration;
+}
+
+void tell_check(run_report& report, const tensor_unit_findings& f)
+{
+    print_closed_form(report, f.expected ? std::optional(f.as_closed_form()) : std::nullopt);
+    if (!f.check) {
+        report.check(std::nullopt);
+        return;
+    }
+    report["check"] = check_json(f);
+    report.line("error", "max " + number_text(f.check->max_abs_error) + " absolute, " +
+                             number_text(f.check->max_rel_error) + " relative (bound " + number_text(f.check->bound) +
+                             "), against a plain loop");
+    report.check(f.passed(), first_wrong_text(f.check->first_wrong));
+}
+
+/// One algorithm: loads or makes the inputs, runs it in a simulation, checks and writes the result.
+class algorithm_run : public testbench_run {
+public:
+    explicit algorithm_run(const tensor_unit_options& options) : o(options) {}
+
+    void simulate(const arch::technology& technology) override
+    {
+        require_memory(needed_bytes(o), "a smaller problem");
+        progress shown(o.common.quiet);
+        shown.show("making the inputs");
+        const auto inputs = make_inputs(o);
+        const auto device = device_config(o.device, o.common, o.side, o.format);
+        require_energies(technology, device);
+
+        workloads::tensor_unit_result result;
+        f.station = std::make_unique<mmv_station>(
+            "platform", device, o.common, mmv_station::memory_for(2 * largest_array(inputs)), o.detail(),
+            [&](workloads::mmv_machine& machine) { result = run_on(machine, o, inputs); }, &shown);
+        f.usage = run_stations({f.station.get()}, o.common, f.station->waveform(o.device.watched));
+
+        f.shape = result.shape;
+        f.checksum = workloads::checksum_of(result.values);
+        f.rounds = result.rounds;
+        f.expected = o.algorithm->cost(o.problem, o.side);
+        f.scratchpad_bytes = o.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
+        f.energy_models = f.station->energy_models(technology, f.scratchpad_bytes);
+        f.costs = f.station->costs(0, f.station->programs(), f.energy_models);
+        f.model = model_cost(f.costs.counts);
+        if (o.common.check) {
+            shown.show("checking the result");
+            f.check = check_values(result.values, o.algorithm->reference(o.problem, inputs));
+        }
+        if (o.output) { write_result(*o.output, result); }
+    }
+
+    bool passed() const override { return f.passed(); }
+
+    void tell(run_report& report) const override
+    {
+        const auto meter = arch::mmv::tcu_meter_of(f.costs.counts, o.side, o.latency);
+        const bool weak = o.problem.shape == workloads::call_shape::square;
+        report.begin(std::string(o.algorithm->name) + ", size " + problem_text(*o.algorithm, o.problem, grouped_text) +
+                         ", " + std::string(arch::element_type_name(o.format)) + ", m = " +
+                         std::to_string(o.side * o.side) + (weak ? " weak" : "") + ", " + fidelity_name(o.common),
+                     "tensorloom-tensor-unit-summary-1", configuration_json(o, f));
+        report.line("algorithm",
+                    std::string(o.algorithm->description) +
+                        (o.algorithm->theorem.empty() ? "" : " (" + std::string(o.algorithm->theorem) + ")"));
+        report.line("result", shape_text(f.shape, "a number") +
+                                  (f.rounds != 0 ? " in " + std::to_string(f.rounds) + " rounds" : ""));
+        report["result"] = {{"shape", f.shape}, {"checksum", f.checksum}, {"rounds", or_null(f.rounds != 0, f.rounds)}};
+        print_tcu(report, meter, o.latency);
+        report["model"] = tcu_json(meter);
+        report["model_closed_form"] = f.expected ? cost_json(*f.expected, o.side, o.latency) : json(nullptr);
+        tell_costs(report, f.costs, *f.station, f.scratchpad_bytes);
+        tell_check(report, f);
+        report.simulation(f.usage, f.costs.counts[arch::mmv::event::mac]);
+    }
+
+    void write_programs(const output_directory& directory) const override
+    {
+        write_program_files(directory, o.common, {programs_of(*f.station, f.energy_models)});
+    }
+
+    std::string failure() const override
+    {
+        return "check failed: " + std::string(o.algorithm->name) +
+               (f.check->first_wrong
+                    ? ", first wrong at " + std::to_string(*f.check->first_wrong) + ", error " +
+                          number_text(f.check->max_rel_error) + " (bound " + number_text(f.check->bound) + ")"
+                    : ", the counts are not those of the closed form");
+    }
+
+private:
+    const tensor_unit_options& o;
+    tensor_unit_findings f;
+};
 
 } // namespace
 
-int sc_main(int argc, char* argv[]) { return run_main(argc, argv, run_tensor_unit); }
+int sc_main(int argc, char* argv[])
+{
+    return testbench_main("tensor_unit", argc, argv, read_tensor_unit_options,
+                          [](const tensor_unit_options& o) -> std::unique_ptr<testbench_run> {
+                              if (o.theorems) { return make_theorem_run(o); }
+                              return std::make_unique<algorithm_run>(o);
+                          });
+}

@@ -8,6 +8,8 @@
 namespace tensorloom::testbench {
 namespace {
 
+using workloads::tensor_unit_option;
+
 constexpr double rounding = 1e-9;
 
 using wide = std::complex<long double>;
@@ -40,12 +42,65 @@ template <class A, class B> tensor_unit_check compared(const std::vector<A>& fou
     return c;
 }
 
+constexpr tensor_unit_option all_options[] = {tensor_unit_option::inner, tensor_unit_option::sweeps,
+                                              tensor_unit_option::nonzeros, tensor_unit_option::points,
+                                              tensor_unit_option::cutoff};
+
+std::uint64_t value_of(const workloads::tensor_unit_problem& p, tensor_unit_option option)
+{
+    switch (option) {
+    case tensor_unit_option::inner: return p.inner;
+    case tensor_unit_option::sweeps: return p.sweeps;
+    case tensor_unit_option::nonzeros: return p.nonzeros;
+    case tensor_unit_option::points: return p.points;
+    case tensor_unit_option::cutoff: break;
+    }
+    return p.cutoff;
+}
+
 } // namespace
 
 tensor_unit_check check_values(const workloads::tensor_unit_values& found,
                                const workloads::tensor_unit_values& reference)
 {
     return std::visit([](const auto& a, const auto& b) { return compared(a, b); }, found, reference);
+}
+
+workloads::tensor_unit_cost model_cost(const arch::mmv::counts& counts)
+{
+    return {counts[arch::mmv::event::matmul_call], counts[arch::mmv::event::matmul_row],
+            counts[arch::mmv::event::cpu_op]};
+}
+
+std::string problem_text(const workloads::tensor_unit_algorithm& algorithm, const workloads::tensor_unit_problem& p,
+                         std::string (*number)(std::uint64_t))
+{
+    std::string text = number(p.size);
+    for (const auto option : all_options) {
+        if (algorithm.uses(option)) {
+            text += ", " + std::string(workloads::option_name(option)) + " " + number(value_of(p, option));
+        }
+    }
+    return text;
+}
+
+json problem_json(const workloads::tensor_unit_algorithm& algorithm, const workloads::tensor_unit_problem& p)
+{
+    json j = {{"size", p.size}};
+    for (const auto option : all_options) {
+        j[std::string(workloads::option_name(option))] = or_null(algorithm.uses(option), value_of(p, option));
+    }
+    j["weak"] = p.shape == workloads::call_shape::square;
+    return j;
+}
+
+json cost_json(const workloads::tensor_unit_cost& cost, unsigned side, std::uint64_t latency)
+{
+    return {{"calls", cost.calls},
+            {"rows", cost.rows},
+            {"tensor_time", cost.tensor_time(side, latency)},
+            {"cpu_ops", cost.cpu_ops},
+            {"time", cost.time(side, latency)}};
 }
 
 } // namespace tensorloom::testbench

@@ -34,11 +34,6 @@ constexpr problem_option problem_options[] = {
      &workloads::tensor_unit_problem::cutoff},
 };
 
-// Options of a single run of an algorithm, which --theorems does not take.
-constexpr const char* single_run_options[] = {"algorithm", "size", "inner",    "sweeps",    "nonzeros", "points",
-                                              "cutoff",    "m",    "weak",     "scalar",    "input",    "output",
-                                              "format",    "vcd",  "in-words", "out-words", "watch"};
-
 std::vector<std::string> algorithm_names()
 {
     std::vector<std::string> names;
@@ -161,11 +156,7 @@ void read_problem(const option_values& values, tensor_unit_options& o)
     }
     read_sizes_from_files(values, o);
     if (values.get_flag("weak")) { p.shape = workloads::call_shape::square; }
-    try {
-        p = workloads::completed_problem(*o.algorithm, p, o.side);
-    } catch (const arch::input_error& e) {
-        throw arch::input_error(problem_options_text(o) + ": " + e.what());
-    }
+    p = complaining_of(problem_options_text(o), [&] { return workloads::completed_problem(*o.algorithm, p, o.side); });
 }
 
 void read_format(const option_values& values, tensor_unit_options& o)
@@ -185,27 +176,6 @@ void require_scratchpad(const tensor_unit_options& o, std::uint64_t bytes)
         throw arch::input_error(problem_options_text(o) + ": found a scratchpad of " + std::to_string(bytes) +
                                 " bytes, expected at least " + std::to_string(least));
     }
-}
-
-void refuse_with_theorems(const option_values& values)
-{
-    for (const char* name : single_run_options) {
-        if (values.has(name)) {
-            throw arch::input_error(std::string("--") + name +
-                                    " is given with --theorems, expected it with a single run");
-        }
-    }
-}
-
-void read_files(const option_values& values, tensor_unit_options& o)
-{
-    for (const auto& path : o.inputs) { o.files.add_input("--input", path); }
-    if (values.has("output")) {
-        o.output = values.get_string("output");
-        o.files.add_output("--output", *o.output);
-    }
-    o.files.add_common(values, o.common);
-    o.files.check_outputs(o.common);
 }
 
 } // namespace
@@ -230,7 +200,10 @@ std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** arg
     o.theorems = values->get_flag("theorems");
     o.latency = values->get_unsigned("latency", 0, largest_latency);
     if (o.theorems) {
-        refuse_with_theorems(*values);
+        refuse_any(*values,
+                   {"algorithm", "size", "inner", "sweeps", "nonzeros", "points", "cutoff", "m", "weak", "scalar",
+                    "input", "output", "format", "vcd", "in-words", "out-words", "watch"},
+                   "--theorems", "with a single run");
         o.device = read_mmv_options(*values, o.common, smallest_theorem_side);
     } else {
         o.side = read_side(*values);
@@ -241,8 +214,9 @@ std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** arg
         const auto device = device_config(o.device, o.common, o.side, o.format); // refuses what cannot be built
         require_scratchpad(o, device.scratchpad_bytes);
     }
-    read_files(*values, o);
-    o.given = values->all();
+    for (const auto& path : o.inputs) { o.files.add_input("--input", path); }
+    o.read_output(*values);
+    o.finish(*values);
     return o;
 }
 

@@ -3,20 +3,16 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <utility>
 #include <vector>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include "platform/mmv_options.h"
 #include "platform/run_files.h"
-#include "platform/testbench_options.h"
 
 namespace tensorloom::testbench {
 
-/// What a run of tensor_unit is asked to do; checked, as far as that goes without loading data. Files named have been
-/// looked at.
-struct tensor_unit_options {
-    common_options common;
+/// What a run of tensor_unit is asked to do.
+struct tensor_unit_options : run_options {
     bool theorems = false;                                       ///< run them all; no algorithm then
     const workloads::tensor_unit_algorithm* algorithm = nullptr; ///< that runs: with --scalar the baseline
     workloads::tensor_unit_problem problem;                      ///< complete
@@ -25,11 +21,6 @@ struct tensor_unit_options {
     unsigned side = 16;                                          ///< q = sqrt(m)
     mmv_options device;
     arch::element_type format = arch::element_type::int64;
-
-    std::optional<std::string> output;
-    run_files files; ///< inputs and outputs
-
-    std::vector<std::pair<std::string, std::string>> given; ///< every option with its text, for the summary
 };
 
 /// "--size 64, --sweeps 4": what the algorithm uses of the problem, as it would be typed.

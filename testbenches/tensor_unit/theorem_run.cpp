@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 #include <tensorloom/workloads/tensor_unit/theorems.h>
 #include "platform/mmv_station.h"
 #include "platform/progress.h"
 #include "tensor_unit/tensor_unit_check.h"
-#include "tensor_unit/tensor_unit_run.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -20,6 +20,64 @@ constexpr unsigned sides[] = {4, 16};
 constexpr std::size_t compared_sizes = 3;
 constexpr unsigned printed_sides[] = {2, 4, 8, 16, 32}; // of theorem 10 as printed
 constexpr std::uint64_t printed_limbs = 4096;
+
+/// A theorem's algorithm at one size.
+struct theorem_point {
+    workloads::tensor_unit_problem problem;
+    workloads::tensor_unit_cost cost;   ///< measured: counts of the device
+    std::uint64_t time = 0;             ///< of the model, at the latency asked for
+    double bound = 0;                   ///< the theorem's, constants 1
+    std::uint64_t rounds = 0;           ///< of the sparse product; its time counts per round
+    std::uint64_t cycles = 0;           ///< of the device
+    std::optional<bool> as_closed_form; ///< counts; nothing where there is no closed form
+    std::optional<bool> right;          ///< the result equals the reference; nothing when not checked
+
+    double ratio() const;
+};
+
+/// A theorem on one array.
+struct theorem_findings {
+    const workloads::tensor_unit_theorem* theorem = nullptr;
+    unsigned side = 0;
+    std::vector<theorem_point> points; ///< sizes growing
+    std::optional<double> limit;       ///< at latency 0
+
+    /// Largest by smallest ratio of the three largest sizes (of the same sweeps).
+    double spread() const;
+    /// At side 4: whether the spread is what is claimed. Nothing where nothing is, and on a larger array, whose sizes
+    /// are still small against it.
+    std::optional<bool> flat() const;
+};
+
+/// Theorem 12 at one size: the weak unit against an external memory.
+struct io_findings {
+    unsigned side = 0;
+    std::uint64_t size = 0;
+    std::uint64_t time = 0;         ///< of the model, of dense on the weak unit
+    std::uint64_t simulated_io = 0; ///< Q
+    double bound = 0;               ///< F
+
+    bool holds() const { return static_cast<double>(simulated_io) >= bound && 3 * static_cast<double>(time) >= bound; }
+};
+
+/// Theorem 10 as the paper prints it, on one array; by the closed form, which the runs of the corrected one have.
+struct printed_findings {
+    unsigned side = 0;
+    std::uint64_t size = 0; ///< limbs
+    workloads::printed_karatsuba_figure at_printed_cutoff, at_best_cutoff;
+};
+
+/// What all theorems gave.
+struct theorems_findings {
+    std::vector<theorem_findings> theorems; ///< side 4, then side 16
+    std::vector<io_findings> io;
+    std::vector<printed_findings> printed; ///< sides growing, one size
+    std::uint64_t macs = 0;                ///< that were simulated
+    process_usage usage;
+
+    /// Results right, counts as the closed forms, flat at side 4 and latency 0, and Theorem 12 holds.
+    bool passed(std::uint64_t latency) const;
+};
 
 // One algorithm at one size on one array, and where its findings go.
 struct task {
@@ -74,8 +132,6 @@ theorem_point point_of(const workloads::tensor_unit_theorem& theorem, unsigned s
     if (const auto expected = t.algorithm->cost(t.problem, side)) { p.as_closed_form = *expected == p.cost; }
     return p;
 }
-
-} // namespace
 
 double theorem_point::ratio() const { return static_cast<double>(time) / bound; }
 
@@ -188,6 +244,177 @@ theorems_findings run_theorems(const tensor_unit_options& o)
         for (const auto& t : entry.second) { found.macs += t->result.counts[arch::mmv::event::mac]; }
     }
     return found;
+}
+
+// ---- what is told of them ----
+
+std::string verdict(const theorem_findings& t)
+{
+    const auto flat = t.flat();
+    return "largest by smallest of the last " + number_text(t.spread()) +
+           (flat ? std::string(*flat ? ", flat" : ", NOT FLAT") + " (at most " + number_text(t.theorem->flatness) + ")"
+                 : ", no claim");
+}
+
+void print_theorem(std::ostream& out, const theorem_findings& t)
+{
+    const auto& algorithm = workloads::find_tensor_unit_algorithm(std::string(t.theorem->algorithm));
+    out << "  " << t.theorem->title() << " (" << t.theorem->algorithm << "), bound " << t.theorem->bound << "\n    ";
+    for (const auto& p : t.points) {
+        out << number_text(p.ratio()) << " (" << problem_text(algorithm, p.problem, std::to_string) << ")"
+            << (&p == &t.points.back() ? "\n" : "  ");
+    }
+    out << "    limit " << (t.limit ? number_text(*t.limit) : "none stated") << "; " << verdict(t) << "\n";
+    for (const auto& p : t.points) {
+        if (!p.right.value_or(true)) { out << "    WRONG RESULT at size " << p.problem.size << "\n"; }
+        if (!p.as_closed_form.value_or(true)) {
+            out << "    COUNTS DIFFER from the closed form at size " << p.problem.size << "\n";
+        }
+    }
+}
+
+// "79 (cutoff 64)"
+std::string printed_text(const workloads::printed_karatsuba_figure& figure)
+{
+    return number_text(figure.ratio()) + " (cutoff " + std::to_string(figure.cutoff) + ")";
+}
+
+json printed_json(const workloads::printed_karatsuba_figure& figure)
+{
+    return {{"cutoff", figure.cutoff},
+            {"tensor_time", figure.tensor_time},
+            {"bound", figure.bound},
+            {"ratio", figure.ratio()}};
+}
+
+json points_json(const theorem_findings& t, std::uint64_t latency)
+{
+    json list = json::array();
+    for (const auto& p : t.points) {
+        json entry = problem_json(workloads::find_tensor_unit_algorithm(std::string(t.theorem->algorithm)), p.problem);
+        entry.update(cost_json(p.cost, t.side, latency));
+        entry["rounds"] = or_null(p.rounds != 0, p.rounds);
+        entry["bound"] = p.bound;
+        entry["ratio"] = p.ratio();
+        entry["cycles"] = p.cycles;
+        entry["as_closed_form"] = or_null(p.as_closed_form);
+        entry["right"] = or_null(p.right);
+        list.push_back(entry);
+    }
+    return list;
+}
+
+void print_theorems(std::ostream& out, const theorems_findings& f)
+{
+    unsigned side = 0;
+    for (const auto& t : f.theorems) {
+        if (t.side != side) {
+            side = t.side;
+            out << " q = " << side << ", m = " << side * side << "\n";
+        }
+        print_theorem(out, t);
+    }
+    out << "  theorem 12 (dense, weak): Q transfers of the simulation in external memory, F its lower bound\n";
+    for (const auto& i : f.io) {
+        out << "    q = " << i.side << ", size " << i.size << ": time / F "
+            << number_text(static_cast<double>(i.time) / i.bound) << ", Q / F "
+            << number_text(static_cast<double>(i.simulated_io) / i.bound) << ", Q >= F and 3 time >= F "
+            << (i.holds() ? "hold" : "FAIL") << "\n";
+    }
+    out << "  theorem 10, as printed (karatsuba), bound (n' / q)^(log2 3) (q + l / q), n' words of 64 bits, 4 limbs "
+           "each: tensor "
+           "time by the closed form over it\n";
+    for (const auto& p : f.printed) {
+        out << "    q = " << p.side << ", size " << p.size << ": " << printed_text(p.at_printed_cutoff)
+            << " at the printed cut-off, " << printed_text(p.at_best_cutoff) << " at the best\n";
+    }
+}
+
+void tell_theorems(run_report& report, const theorems_findings& f, std::uint64_t latency)
+{
+    json theorems = json::array();
+    for (const auto& t : f.theorems) {
+        const auto flat = t.flat();
+        theorems.push_back({{"theorem", t.theorem->name},
+                            {"algorithm", t.theorem->algorithm},
+                            {"bound", t.theorem->bound},
+                            {"q", t.side},
+                            {"points", points_json(t, latency)},
+                            {"limit", or_null(t.limit)},
+                            {"spread", t.spread()},
+                            {"spread_allowed", or_null(flat.has_value(), t.theorem->flatness)},
+                            {"flat", or_null(flat)}});
+    }
+    json io = json::array();
+    for (const auto& i : f.io) {
+        io.push_back({{"q", i.side},
+                      {"size", i.size},
+                      {"time", i.time},
+                      {"simulated_io", i.simulated_io},
+                      {"io_bound", i.bound},
+                      {"time_over_bound", static_cast<double>(i.time) / i.bound},
+                      {"io_over_bound", static_cast<double>(i.simulated_io) / i.bound},
+                      {"holds", i.holds()}});
+    }
+    report.fields({{"theorems", theorems}, {"theorem_12", io}});
+    for (const auto& p : f.printed) {
+        report["theorem_10_as_printed"].push_back({{"q", p.side},
+                                                   {"size", p.size},
+                                                   {"at_printed_cutoff", printed_json(p.at_printed_cutoff)},
+                                                   {"at_best_cutoff", printed_json(p.at_best_cutoff)}});
+    }
+}
+
+class theorem_run : public testbench_run {
+public:
+    explicit theorem_run(const tensor_unit_options& options) : o(options) {}
+
+    void simulate(const arch::technology&) override { f = run_theorems(o); }
+    bool passed() const override { return f.passed(o.latency); }
+
+    void tell(run_report& report) const override
+    {
+        report.begin("model time over the theorems' bounds, constants 1, latency " + grouped_text(o.latency) +
+                         "; size and options in brackets",
+                     "tensorloom-tensor-unit-theorems-1",
+                     {{"latency", o.latency}, {"fidelity", fidelity_name(o.common)}});
+        report["check"] = {{"passed", passed()}, {"values_checked", o.common.check}};
+        print_theorems(report.text(), f);
+        tell_theorems(report, f, o.latency);
+        report.line("check", !passed()        ? "FAILED"
+                             : o.common.check ? "passed"
+                                              : "counts passed; values not checked (--no-check)");
+        report.simulation(f.usage, f.macs);
+    }
+
+    void write_programs(const output_directory&) const override {}
+
+    std::string failure() const override
+    {
+        for (const auto& t : f.theorems) {
+            const auto where = "check failed: " + t.theorem->title() + " at q = " + std::to_string(t.side);
+            for (const auto& p : t.points) {
+                const auto size = ", size " + std::to_string(p.problem.size);
+                if (!p.right.value_or(true)) { return where + size + ": wrong result"; }
+                if (!p.as_closed_form.value_or(true)) {
+                    return where + size + ": counts are not those of the closed form";
+                }
+            }
+            if (o.latency == 0 && !t.flat().value_or(true)) { return where + ": not flat"; }
+        }
+        return "check failed: theorem 12 does not hold";
+    }
+
+private:
+    const tensor_unit_options& o;
+    theorems_findings f;
+};
+
+} // namespace
+
+std::unique_ptr<testbench_run> make_theorem_run(const tensor_unit_options& options)
+{
+    return std::make_unique<theorem_run>(options);
 }
 
 } // namespace tensorloom::testbench

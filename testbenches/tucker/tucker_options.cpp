@@ -48,12 +48,7 @@ void read_fill(const option_values& values, tensor_source& source)
 {
     const auto name = values.get_choice("fill", {"random", "ramp", "sparse", "known-rank"});
     if (name != "known-rank") {
-        for (const char* other : {"fill-ranks", "noise"}) {
-            if (values.has(other)) {
-                throw arch::input_error(std::string("--") + other + " is given with --fill " + name +
-                                        ", expected it with --fill known-rank");
-            }
-        }
+        refuse_any(values, {"fill-ranks", "noise"}, "--fill " + name, "with --fill known-rank");
         source.fill = workloads::parse_fill(name);
         return;
     }
@@ -62,48 +57,29 @@ void read_fill(const option_values& values, tensor_source& source)
     }
     source.known_ranks = values.get_shape("fill-ranks");
     source.noise = values.get_number("noise", 0, 1000);
-    try {
-        workloads::check_ranks(*source.known_ranks, source.shape);
-    } catch (const arch::input_error& e) {
-        throw arch::input_error(std::string("--fill-ranks: ") + e.what());
-    }
+    complaining_of("--fill-ranks", [&] { workloads::check_ranks(*source.known_ranks, source.shape); });
 }
 
 void read_source(const option_values& values, tensor_source& source)
 {
-    if (values.has("input") == values.has("shape")) {
-        throw arch::input_error(values.has("input") ? "--input and --shape are both given, expected one of them"
-                                                    : "neither --input nor --shape is given, expected one of them");
-    }
+    require_one_of(values, "input", "shape");
     if (values.has("shape")) {
         source.shape = values.get_shape("shape");
         read_fill(values, source);
         return;
     }
-    for (const char* other : {"fill", "fill-ranks", "noise"}) {
-        if (values.has(other)) {
-            throw arch::input_error(std::string("--") + other + " is given with --input, expected it with --shape");
-        }
-    }
+    refuse_any(values, {"fill", "fill-ranks", "noise"}, "--input", "with --shape");
     source.input = values.get_string("input");
     source.shape = input_shape(*source.input);
 }
 
 void read_request(const option_values& values, const workloads::shape3& shape, workloads::tucker_request& request)
 {
-    if (values.has("ranks") == values.has("tolerance")) {
-        throw arch::input_error(values.has("ranks") ? "--ranks and --tolerance are both given, expected one of them"
-                                                    : "neither --ranks nor --tolerance is given, expected one of them");
-    }
+    require_one_of(values, "ranks", "tolerance");
     request.method = workloads::parse_tucker_method(values.get_choice("method", {"hosvd", "st-hosvd", "hooi"}));
     if (request.method != workloads::tucker_method::hooi) {
-        for (const char* other : {"max-iterations", "fit-change"}) {
-            if (values.has(other)) {
-                throw arch::input_error(std::string("--") + other + " is given with --method " +
-                                        workloads::tucker_method_name(request.method) +
-                                        ", expected it with --method hooi");
-            }
-        }
+        refuse_any(values, {"max-iterations", "fit-change"},
+                   std::string("--method ") + workloads::tucker_method_name(request.method), "with --method hooi");
     }
     request.max_iterations = static_cast<unsigned>(values.get_unsigned("max-iterations", 1, 1000000));
     request.fit_change = values.get_number("fit-change", 0, 1);
@@ -112,11 +88,7 @@ void read_request(const option_values& values, const workloads::shape3& shape, w
     } else {
         request.tolerance = values.get_number_between("tolerance", 0, 1);
     }
-    try {
-        workloads::check_tucker(request, shape);
-    } catch (const arch::input_error& e) {
-        throw arch::input_error(std::string("--ranks: ") + e.what());
-    }
+    complaining_of("--ranks", [&] { workloads::check_tucker(request, shape); });
 }
 
 // An actuator holds a whole matrix.
@@ -149,12 +121,8 @@ void read_files(const option_values& values, tucker_options& o)
             o.files.add_output("--factors (mode " + std::to_string(m + 1) + ")", paths[m]);
         }
     }
-    if (values.has("output")) {
-        o.output = values.get_string("output");
-        o.files.add_output("--output", *o.output);
-    }
-    o.files.add_common(values, o.common);
-    o.files.check_outputs(o.common);
+    o.read_output(values);
+    o.finish(values);
 }
 
 } // namespace
@@ -183,7 +151,6 @@ std::optional<tucker_options> read_tucker_options(int argc, char** argv, std::os
     o.chains.mesh = mesh_for(o.device, o.source.shape);
     check_matrices(o);
     read_files(*values, o);
-    o.given = values->all();
     return o;
 }
 

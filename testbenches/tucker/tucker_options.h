@@ -3,15 +3,12 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <utility>
-#include <vector>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/tucker/tucker_decomposition.h>
 #include "platform/run_files.h"
-#include "platform/testbench_options.h"
 #include "platform/triada_options.h"
 #include "tucker/device_ttm.h"
 
@@ -26,10 +23,8 @@ struct tensor_source {
     workloads::fill_kind fill = workloads::fill_kind::random; ///< without known ranks
 };
 
-/// What a run of tucker is asked to do; checked, as far as that goes without loading data. Files named have been looked
-/// at.
-struct tucker_options {
-    common_options common;
+/// What a run of tucker is asked to do.
+struct tucker_options : run_options {
     tensor_source source;
     workloads::tucker_request request;
     chain_settings chains;
@@ -38,10 +33,6 @@ struct tucker_options {
 
     std::optional<std::string> core;
     std::optional<std::array<std::string, 3>> factors;
-    std::optional<std::string> output;
-    run_files files; ///< inputs and outputs
-
-    std::vector<std::pair<std::string, std::string>> given; ///< every option with its text, for the summary
 
     /// The largest ranks that may come out: by tolerance no more than an unfolding has rows or columns.
     workloads::shape3 largest_ranks() const;

@@ -1,23 +1,65 @@
 #include "tucker/tucker_report.h"
 #include <string>
-#include <nlohmann/json.hpp>
-#include <tensorloom/models/activity/activity_files.h>
-#include <tensorloom/models/activity/trace_json.h>
-#include "platform/report_table.h"
-#include "platform/run_costs.h"
-#include "platform/summary_file.h"
+#include <utility>
 #include "platform/triada_counts.h"
-#include "platform/version.h"
 
 namespace tensorloom::testbench {
-namespace {
 
-using json = nlohmann::ordered_json;
-
-template <class Shape> std::string shape_text(const Shape& s)
+chain_costs& chain_costs::operator+=(const chain_costs& other)
 {
-    return std::to_string(s[0]) + " x " + std::to_string(s[1]) + " x " + std::to_string(s[2]);
+    chains += other.chains;
+    steps += other.steps;
+    steps_skipped += other.steps_skipped;
+    macs += other.macs;
+    macs_skipped += other.macs_skipped;
+    cycles += other.cycles;
+    ns += other.ns;
+    pj += other.pj;
+    return *this;
 }
+
+tucker_costs::tucker_costs(const tucker_options& o, const std::vector<activity::module_energy>& models,
+                           const device_jobs& jobs, const tucker_result& result)
+    : m_result(result)
+{
+    const double period_ns = static_cast<double>(clock_period_ps(o.common)) / 1000;
+    for (std::size_t i = 0; i < result.chains.size(); ++i) {
+        const auto& log = *jobs.jobs()[i].log;
+        const activity::energy_report energy(log, period_ns, models);
+        add_program(m_total, log, energy);
+        const auto counts = log.total_counts(0);
+        const auto count = [&](arch::triada::event e) { return count_of(counts.data(), e); };
+        chain_costs c;
+        c.chains = 1;
+        c.steps = count(arch::triada::event::step);
+        c.steps_skipped = count(arch::triada::event::step_skipped);
+        c.macs = count(arch::triada::event::mac);
+        c.macs_skipped = count(arch::triada::event::mac_skipped);
+        c.cycles = result.chains[i].cycles;
+        c.ns = static_cast<double>(c.cycles) * period_ns;
+        c.pj = energy.total_pj();
+        m_chains.push_back(c);
+    }
+}
+
+chain_costs tucker_costs::sum(std::size_t first, std::size_t end) const
+{
+    chain_costs total;
+    for (std::size_t i = first; i < end; ++i) { total += m_chains[i]; }
+    return total;
+}
+
+chain_costs tucker_costs::iteration(std::size_t index) const
+{
+    return sum(index == 0 ? 0 : m_result.ends[index - 1], m_result.ends[index]);
+}
+
+chain_costs tucker_costs::decomposing() const { return sum(0, m_chains.size() - 2); }
+chain_costs tucker_costs::compressing() const { return m_chains[m_chains.size() - 2]; }
+chain_costs tucker_costs::expanding() const { return m_chains.back(); }
+chain_costs tucker_costs::all() const { return sum(0, m_chains.size()); }
+
+namespace {
 
 std::uint64_t elements_of(const workloads::shape3& s) { return std::uint64_t{s[0]} * s[1] * s[2]; }
 
@@ -30,7 +72,7 @@ std::uint64_t elements_of(const workloads::tucker_tensor& form)
 
 std::string cost_text(const chain_costs& c)
 {
-    return grouped_text(c.chains) + (c.chains == 1 ? " chain, " : " chains, ") + grouped_text(c.steps) + " steps, " +
+    return counted(c.chains, "chain", "chains") + ", " + grouped_text(c.steps) + " steps, " +
            quantity_text(c.ns * 1000, "s") + ", " + quantity_text(c.pj, "J");
 }
 
@@ -69,18 +111,6 @@ const char* source_text(const tensor_source& source)
     return "random";
 }
 
-double mesh_utilisation(const tucker_options& o, const chain_costs& c)
-{
-    const auto& mesh = o.chains.mesh;
-    const double cells = static_cast<double>(mesh[0]) * mesh[1] * mesh[2];
-    return c.steps == 0 ? 0 : static_cast<double>(c.macs) / (static_cast<double>(c.steps) * cells);
-}
-
-double utilisation(const tucker_result& r, const chain_costs& c)
-{
-    return r.active_cell_steps == 0 ? 0 : static_cast<double>(c.macs) / static_cast<double>(r.active_cell_steps);
-}
-
 json cost_json(const chain_costs& c)
 {
     return {{"chains", c.chains}, {"steps", c.steps},   {"steps_skipped", c.steps_skipped},
@@ -93,23 +123,18 @@ json configuration_json(const tucker_options& o, const tucker_result& r)
     json j = {{"source", source_text(o.source)},
               {"shape", o.source.shape},
               {"method", workloads::tucker_method_name(o.request.method)},
-              {"ranks", o.request.ranks ? json(*o.request.ranks) : json(nullptr)},
-              {"tolerance", o.request.ranks ? json(nullptr) : json(o.request.tolerance)},
+              {"ranks", or_null(o.request.ranks)},
+              {"tolerance", or_null(!o.request.ranks, o.request.tolerance)},
               {"max_iterations", o.request.max_iterations},
               {"fit_change", *o.request.fit_change},
               {"order", o.chains.order},
               {"memory_bytes", r.memory_bytes}};
     j.update(device_json(o.device, o.chains, o.common, o.chains.mesh, o.format));
-    for (const auto& [name, text] : o.given) { j["options"][name] = text; }
     return j;
 }
 
-json check_json(const tucker_result& r)
+json check_json(const tucker_check& c)
 {
-    if (!r.check) {
-        return {{"passed", nullptr}, {"max_abs_error", nullptr}, {"max_rel_error", nullptr}, {"reference", nullptr}};
-    }
-    const auto& c = *r.check;
     return {{"passed", c.passed},
             {"max_abs_error", c.max_abs_error},
             {"max_rel_error", c.max_rel_error},
@@ -119,8 +144,8 @@ json check_json(const tucker_result& r)
             {"orthonormality", c.orthonormality},
             {"missed_energy", c.missed_energy},
             {"norm_gap", c.norm_gap},
-            {"tolerance_kept", c.tolerance_kept ? json(*c.tolerance_kept) : json(nullptr)},
-            {"tolerance_slack", c.tolerance_kept ? json(c.tolerance_slack) : json(nullptr)}};
+            {"tolerance_kept", or_null(c.tolerance_kept)},
+            {"tolerance_slack", or_null(c.tolerance_kept.has_value(), c.tolerance_slack)}};
 }
 
 json decomposition_json(const tucker_result& r)
@@ -160,7 +185,7 @@ json chains_json(const tucker_result& r, const tucker_costs& costs)
                       {"purpose", i + 1 < last ? "decompose"
                                   : i < last   ? "compress"
                                                : "expand"},
-                      {"iteration", i + 1 < last ? json(iteration) : json(nullptr)},
+                      {"iteration", or_null(i + 1 < last, iteration)},
                       {"modes", modes},
                       {"from", r.chains[i].from},
                       {"to", r.chains[i].to}};
@@ -176,123 +201,83 @@ json ratio_json(const cost_ratio& r)
     return {{"decompose_to_compress", r.decompose}, {"expand_to_compress", r.expand}};
 }
 
+void tell_check(run_report& report, const tucker_options& o, const tucker_result& r)
+{
+    if (!r.check) {
+        report.check(std::nullopt);
+        return;
+    }
+    report["check"] = check_json(*r.check);
+    report.line("error of chains", "max " + number_text(r.check->max_abs_error) + " absolute (bound " +
+                                       number_text(r.check->bound) + "), " + number_text(r.check->max_rel_error) +
+                                       " relative, against Eigen");
+    report.line("error of factors", number_text(r.check->orthonormality) + " from orthonormal, " +
+                                        number_text(r.check->missed_energy) + " of the energy missed");
+    if (r.check->tolerance_kept) {
+        report.line("tolerance", number_text(o.request.tolerance) + tolerance_text(o, r.error, *r.check));
+    }
+    report.check(r.check->passed);
+}
+
+// Iteration by iteration.
+void tell_decomposition(run_report& report, const tucker_options& o, const tucker_result& r, const tucker_costs& costs)
+{
+    const auto& form = r.found.form;
+    json iterations = json::array();
+    for (std::size_t i = 0; i < r.ends.size(); ++i) {
+        report.line("iteration " + std::to_string(i),
+                    "fit " + number_text(r.found.fits[i], 8) + ", " + cost_text(costs.iteration(i)));
+        iterations.push_back({{"iteration", i}, {"fit", r.found.fits[i]}});
+        iterations.back().update(cost_json(costs.iteration(i)));
+    }
+    if (o.request.method == workloads::tucker_method::hooi) {
+        report.line("converged", r.found.converged
+                                     ? "yes, the fit rose by at most " + number_text(*o.request.fit_change)
+                                     : "no, --max-iterations " + std::to_string(o.request.max_iterations) + " reached");
+    }
+    report.line("fit",
+                number_text(1 - r.error, 8) + ", relative error " + number_text(r.error) + ", element by element");
+    report.line("compression", number_text(workloads::compression_ratio(form.shape(), form.ranks())) +
+                                   " to 1: " + grouped_text(elements_of(form.shape())) + " elements in " +
+                                   grouped_text(elements_of(form)));
+    report.fields({{"decomposition", decomposition_json(r)}, {"iterations", iterations}});
+}
+
 } // namespace
 
-void print_table(std::ostream& out, const tucker_options& o, const tucker_result& r, const tucker_costs& costs,
-                 const device_jobs& jobs)
+void tell(run_report& report, const tucker_options& o, const tucker_result& r, const tucker_costs& costs,
+          const device_jobs& jobs, std::uint64_t active_cell_steps)
 {
     const auto& form = r.found.form;
     const chain_costs all = costs.all();
-    report_table lines(out);
-    out << "tucker: " << workloads::tucker_method_name(o.request.method) << ", " << shape_text(form.shape()) << " to "
-        << shape_text(form.ranks()) << ", " << arch::element_type_name(o.format) << ", "
-        << (o.chains.esop ? "ESOP" : "dense") << ", " << (o.common.detailed ? "detailed" : "fast") << "\n";
-    lines.line("mesh", shape_text(o.chains.mesh) + " cells");
-    for (std::size_t i = 0; i < r.ends.size(); ++i) {
-        lines.line("iteration " + std::to_string(i),
-                   "fit " + number_text(r.found.fits[i], 8) + ", " + cost_text(costs.iteration(i)));
+    const auto work = work_of(jobs.totals(), active_cell_steps, o.chains.mesh);
+    report.begin(std::string(workloads::tucker_method_name(o.request.method)) + ", " + shape_text(form.shape()) +
+                     " to " + shape_text(form.ranks()) + ", " + std::string(arch::element_type_name(o.format)) + ", " +
+                     (o.chains.esop ? "ESOP" : "dense") + ", " + fidelity_name(o.common),
+                 "tensorloom-tucker-summary-1", configuration_json(o, r));
+    report.line("mesh", shape_text(o.chains.mesh) + " cells");
+    tell_decomposition(report, o, r, costs);
+    for (const auto& [part, cost] :
+         {std::pair("decompose", costs.decomposing()), std::pair("compress", costs.compressing()),
+          std::pair("expand", costs.expanding())}) {
+        report.line(part, cost_text(cost));
+        report[part] = cost_json(cost);
     }
-    if (o.request.method == workloads::tucker_method::hooi) {
-        lines.line("converged", r.found.converged
-                                    ? "yes, the fit rose by at most " + number_text(*o.request.fit_change)
-                                    : "no, --max-iterations " + std::to_string(o.request.max_iterations) + " reached");
-    }
-    lines.line("fit",
-               number_text(1 - r.error, 8) + ", relative error " + number_text(r.error) + ", element by element");
-    lines.line("compression", number_text(workloads::compression_ratio(form.shape(), form.ranks())) +
-                                  " to 1: " + grouped_text(elements_of(form.shape())) + " elements in " +
-                                  grouped_text(elements_of(form)));
-    lines.line("decompose", cost_text(costs.decomposing()));
-    lines.line("compress", cost_text(costs.compressing()));
-    lines.line("expand", cost_text(costs.expanding()));
-    lines.line("device time", ratio_text(time_ratio(costs)));
-    lines.line("device energy", ratio_text(energy_ratio(costs)));
-    std::string causes;
-    for (const auto& [cause, cycles] : costs.cycles_by_cause()) {
-        causes += (causes.empty() ? "" : ", ") + cause + " " + grouped_text(cycles);
-    }
-    lines.line("cycles", grouped_text(all.cycles) + " (" + causes + ")");
-    lines.line("time", quantity_text(all.ns * 1000, "s") + " at " +
-                           number_text(1000.0 / static_cast<double>(clock_period_ps(o.common))) + " GHz; " +
-                           quantity_text(static_cast<double>(r.end_ps), "s") + " with the host's transfers");
-    print_transfers(lines, transfers_of(jobs.totals()), o.chains.double_buffer);
-    lines.line("MACs done", grouped_text(all.macs));
-    lines.line("MACs skipped", grouped_text(all.macs_skipped));
-    lines.line("utilisation", number_text(100 * utilisation(r, all)) + " % of active cells, " +
-                                  number_text(100 * mesh_utilisation(o, all)) + " % of the mesh");
-    print_energy(lines, costs.components());
-    if (!r.check) {
-        lines.line("check", "not done (--no-check)");
-    } else {
-        lines.line("error of chains", "max " + number_text(r.check->max_abs_error) + " absolute (bound " +
-                                          number_text(r.check->bound) + "), " + number_text(r.check->max_rel_error) +
-                                          " relative, against Eigen");
-        lines.line("error of factors", number_text(r.check->orthonormality) + " from orthonormal, " +
-                                           number_text(r.check->missed_energy) + " of the energy missed");
-        if (r.check->tolerance_kept) {
-            lines.line("tolerance", number_text(o.request.tolerance) + tolerance_text(o, r.error, *r.check));
-        }
-        lines.line("check", r.check->passed ? "passed" : "FAILED");
-    }
-    print_usage(lines, r.usage, all.macs);
-}
-
-void write_files(const output_directory& directory, const tucker_options& o, const tucker_result& r,
-                 const tucker_costs& costs, const device_jobs& jobs)
-{
-    const chain_costs all = costs.all();
-    json iterations = json::array();
-    for (std::size_t i = 0; i < r.ends.size(); ++i) {
-        json entry = {{"iteration", i}, {"fit", r.found.fits[i]}};
-        entry.update(cost_json(costs.iteration(i)));
-        iterations.push_back(entry);
-    }
-    json by_cause = json::object();
-    for (const auto& [cause, cycles] : costs.cycles_by_cause()) { by_cause[cause] = cycles; }
-    const auto components = costs.components();
-
-    const json summary = {
-        {"schema", "tensorloom-tucker-summary-1"},
-        {"testbench", "tucker"},
-        {"version", version()},
-        {"configuration", configuration_json(o, r)},
-        {"check", check_json(r)},
-        {"decomposition", decomposition_json(r)},
-        {"iterations", iterations},
-        {"decompose", cost_json(costs.decomposing())},
-        {"compress", cost_json(costs.compressing())},
-        {"expand", cost_json(costs.expanding())},
-        {"ratios", {{"time", ratio_json(time_ratio(costs))}, {"energy", ratio_json(energy_ratio(costs))}}},
-        {"chains", chains_json(r, costs)},
-        {"cycles", all.cycles},
-        {"cycles_by_cause", by_cause},
-        {"simulated_time_ns", all.ns},
-        {"host_end_ns", static_cast<double>(r.end_ps) / 1000},
-        {"steps", all.steps},
-        {"steps_skipped", all.steps_skipped},
-        {"macs", all.macs},
-        {"macs_skipped", all.macs_skipped},
-        {"utilisation", utilisation(r, all)},
-        {"mesh_utilisation", mesh_utilisation(o, all)},
-        {"transfers", transfers_json(transfers_of(jobs.totals()))},
-        {"events", events_json(jobs.totals())},
-        {"energy_pJ", energy_json(components)},
-        {"energy_estimated", estimated(components)},
-        {"simulation", usage_json(r.usage, all.macs)}};
-
-    std::vector<activity::tabled_job> tabled;
-    std::vector<activity::traced_device> traced;
-    for (std::size_t i = 0; i < jobs.jobs().size(); ++i) {
-        const activity::job_log* log = jobs.jobs()[i].log.get();
-        tabled.push_back({"device", static_cast<unsigned>(i), log, &costs.energies()[i]});
-        traced.push_back({log, &costs.energies()[i], {arch::triada::utilisation_unit, [log](std::size_t record) {
-                                                          return utilisation_of(log->counts(record, 0));
-                                                      }}});
-    }
-    activity::write_latency_csv(directory.latency().string(), tabled);
-    activity::write_energy_csv(directory.energy().string(), tabled);
-    activity::write_trace_json(directory.trace().string(), traced);
-    write_summary(directory.summary(), summary);
+    report.line("device time", ratio_text(time_ratio(costs)));
+    report.line("device energy", ratio_text(energy_ratio(costs)));
+    report.fields({{"ratios", {{"time", ratio_json(time_ratio(costs))}, {"energy", ratio_json(energy_ratio(costs))}}},
+                   {"chains", chains_json(r, costs)}});
+    report.cycles(costs.total());
+    report["simulated_time_ns"] = all.ns;
+    report["host_end_ns"] = static_cast<double>(r.end_ps) / 1000;
+    report.time(all.ns, "; " + quantity_text(static_cast<double>(r.end_ps), "s") + " with the host's transfers");
+    report.fields(work_json(work));
+    tell_transfers(report, jobs.totals(), o.chains.double_buffer);
+    print_work(report, work);
+    report["events"] = events_json(arch::triada::events, jobs.totals().data());
+    report.energy(costs.total().energy);
+    tell_check(report, o, r);
+    report.simulation(r.usage, all.macs);
 }
 
 } // namespace tensorloom::testbench

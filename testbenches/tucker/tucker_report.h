@@ -1,18 +1,69 @@
 #pragma once
-#include <ostream>
-#include "platform/output_directory.h"
-#include "tucker/tucker_costs.h"
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+#include <tensorloom/workloads/tucker/tucker_decomposition.h>
+#include "platform/run_report.h"
+#include "tucker/device_ttm.h"
+#include "tucker/tucker_check.h"
 #include "tucker/tucker_options.h"
-#include "tucker/tucker_run.h"
 
 namespace tensorloom::testbench {
 
-/// The table for people.
-void print_table(std::ostream& out, const tucker_options& options, const tucker_result& result,
-                 const tucker_costs& costs, const device_jobs& jobs);
+/// What a simulation gave. Chain i is job i of the device.
+struct tucker_result {
+    workloads::tucker_decomposition found;
+    workloads::tensor<double> expanded; ///< X~
+    double error = 0;                   ///< |X - X~| / |X|, element by element
+    std::vector<chain_record> chains;   ///< of the decomposition, then one that compresses and one that expands
+    std::vector<std::size_t> ends;      ///< by iteration: how many chains were done at its end
+    std::optional<tucker_check> check;
+    std::uint64_t memory_bytes = 0; ///< size of the SRAM
+    std::uint64_t end_ps = 0;       ///< when the host's program was done
+    process_usage usage;            ///< of the simulation of the chains alone
+};
 
-/// summary.json, latency.csv, energy.csv, trace.json.
-void write_files(const output_directory& directory, const tucker_options& options, const tucker_result& result,
-                 const tucker_costs& costs, const device_jobs& jobs);
+/// What chains cost the device; energy also what the memory and the links between spent on them.
+struct chain_costs {
+    std::size_t chains = 0;
+    std::uint64_t steps = 0;
+    std::uint64_t steps_skipped = 0;
+    std::uint64_t macs = 0;
+    std::uint64_t macs_skipped = 0;
+    std::uint64_t cycles = 0;
+    double ns = 0;
+    double pj = 0;
+
+    chain_costs& operator+=(const chain_costs& other);
+};
+
+/// The costs of a run: of each chain, and summed.
+class tucker_costs {
+public:
+    /// `result` must outlive this. `models`: of device and memory.
+    tucker_costs(const tucker_options& options, const std::vector<activity::module_energy>& models,
+                 const device_jobs& jobs, const tucker_result& result);
+
+    const chain_costs& chain(std::size_t index) const { return m_chains[index]; }
+    chain_costs sum(std::size_t first, std::size_t end) const; ///< of chains first to end - 1
+
+    chain_costs iteration(std::size_t index) const;
+    chain_costs decomposing() const;
+    chain_costs compressing() const; ///< x with the factors found, one chain
+    chain_costs expanding() const;   ///< the core to x~, one chain
+    chain_costs all() const;
+
+    const job_costs& total() const { return m_total; } ///< of all chains
+
+private:
+    const tucker_result& m_result;
+    job_costs m_total;
+    std::vector<chain_costs> m_chains;
+};
+
+/// Table and summary. `active_cell_steps`: active cells of every time-step, added up.
+void tell(run_report& report, const tucker_options& options, const tucker_result& result, const tucker_costs& costs,
+          const device_jobs& jobs, std::uint64_t active_cell_steps);
 
 } // namespace tensorloom::testbench

@@ -6,7 +6,7 @@
 #include <tensorloom/models/arch/files/atomic_file.h>
 #include "platform/main.h"
 #include "platform/options.h"
-#include "platform/summary_file.h"
+#include "platform/run_report.h"
 
 namespace tensorloom::benchmarks {
 

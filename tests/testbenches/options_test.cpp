@@ -3,7 +3,7 @@
 #include <sstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include "platform/version.h"
+#include "platform/testbench_options.h"
 #include "testbenches/input_error_of.h"
 
 namespace tensorloom::testbench {

@@ -1,4 +1,4 @@
-#include "platform/summary_file.h"
+#include "platform/run_report.h"
 #include <cmath>
 #include <filesystem>
 #include <limits>
