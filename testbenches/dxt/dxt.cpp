@@ -19,8 +19,6 @@
 #include "platform/memory_need.h"
 #include "platform/progress.h"
 #include "platform/testbench_run.h"
-#include "platform/transform_check.h"
-#include "platform/transform_run.h"
 #include "platform/triada_counts.h"
 
 using namespace tensorloom;
@@ -145,7 +143,7 @@ public:
         require_memory(needed_bytes(o),
                        o.common.detailed ? "a smaller problem or mesh, or --fidelity fast" : "a smaller problem");
         progress(o.common.quiet).show(0, "making tensors and matrices");
-        m_problem = make_problem<T>(o);
+        m_problem = transform_problem<T>::make(o);
     }
 
     void simulate(const arch::technology& technology) override
@@ -157,8 +155,8 @@ public:
         m_energy.emplace(m_log, period_ns, models);
         add_program(m_found.costs, m_log, *m_energy);
         if (o.common.check) {
-            m_problem.x = make_tensors<T>(o);
-            m_found.check = check_transform(o, m_problem, y, o.common.quiet);
+            m_problem.make_tensors(o);
+            m_found.check = m_problem.check(o, y, o.common.quiet);
             m_problem.x.clear();
         }
         if (o.keep) {
@@ -182,10 +180,10 @@ public:
 
 private:
     // The tensors X of the problem are gone afterwards.
-    std::vector<workloads::tensor<arithmetic::accumulator_of<T>>> run_on_device()
+    typename transform_problem<T>::results run_on_device()
     {
         memory_layout memory(memory_base);
-        const transform_layout at = lay_out(o, m_problem, o.mesh, memory);
+        const transform_layout at = m_problem.lay_out(o, o.mesh, memory);
         m_found.memory_bytes = memory.bytes();
         m_found.workspace_bytes = at.workspace_elements * sizeof(T);
         m_found.plan = plan_of(o, o.mesh);
@@ -193,11 +191,11 @@ private:
         progress shown(o.common.quiet);
         if (o.common.out) { m_log.reserve(program_records(o)); }
         progress_sink sink(m_log, shown, m_found.plan, o.batch);
-        transform_outcome<T> outcome;
+        typename transform_problem<T>::outcome outcome;
         const auto program = [&](bus::host_thread& cpu) {
             shown.show(0, "preloading the memory");
-            preload(cpu, m_problem, at);
-            outcome = run_transform<T>(cpu, device_base, o, at);
+            m_problem.preload(cpu, at);
+            outcome = transform_problem<T>::run(cpu, device_base, o, at);
         };
         auto device = device_config(o.device, o.common, o.mesh, o.format);
         if (shown.active()) { device.stream_burst = watched_burst(m_found.plan.box); }

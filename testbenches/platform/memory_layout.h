@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <tensorloom/models/arch/values/element_type.h>
 
 namespace tensorloom::testbench {
 
@@ -23,5 +24,9 @@ private:
     std::uint64_t m_base;
     std::uint64_t m_bytes = 0;
 };
+
+/// Places the workspace of GEMT commands, arch::triada::gemt_workspace_elements() of them; returns its address, 0 when
+/// none is needed. Throws arch::input_error: more elements than a tensor descriptor can have in a mode.
+std::uint64_t place_workspace(std::uint64_t elements, arch::element_type format, memory_layout& memory);
 
 } // namespace tensorloom::testbench

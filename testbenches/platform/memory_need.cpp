@@ -4,8 +4,8 @@
 #include <iomanip>
 #include <limits>
 #include <sstream>
-#include <sys/resource.h>
 #include <unistd.h>
+#include <sys/resource.h>
 #include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::testbench {
@@ -62,6 +62,14 @@ void require_memory(std::uint64_t data_bytes, const std::string& expected)
         throw arch::input_error("the run needs about " + gib(bytes) + " of memory, " + gib(available) +
                                 " are available, expected " + expected);
     }
+}
+
+std::uint64_t core_bytes(std::uint64_t cells, arch::element_type format, bool detailed)
+{
+    constexpr std::uint64_t cell_module_bytes = 880;
+    const std::uint64_t element = arch::element_bytes(format);
+    const std::uint64_t sum = arch::element_bytes(arch::accumulator_type(format));
+    return cells * (detailed ? cell_module_bytes + element + 4 * sum : sum);
 }
 
 } // namespace tensorloom::testbench

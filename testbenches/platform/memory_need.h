@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <tensorloom/models/arch/values/element_type.h>
 
 namespace tensorloom::testbench {
 
@@ -18,5 +19,9 @@ std::uint64_t log_bytes(std::uint64_t records);
 /// mesh that is half built takes long to take down. `bytes`: of its data; what the process itself takes, and the heap
 /// cannot use, comes on top. `expected`: what would fit.
 void require_memory(std::uint64_t bytes, const std::string& expected);
+
+/// Roughly what a tensor core takes on the host, in bytes. `cells`: of the whole mesh when detailed, a module for each;
+/// else all registers that hold something at one time.
+std::uint64_t core_bytes(std::uint64_t cells, arch::element_type format, bool detailed);
 
 } // namespace tensorloom::testbench

@@ -6,13 +6,18 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/values/host_port.h>
 #include <tensorloom/models/arithmetic/number_format.h>
+#include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/fill.h>
+#include <tensorloom/workloads/gemt_check.h>
 #include <tensorloom/workloads/gemt_order.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/transform.h>
 #include "platform/gemt_settings.h"
+#include "platform/memory_layout.h"
 #include "platform/options.h"
 
 namespace tensorloom::testbench {
@@ -65,15 +70,57 @@ struct transform_job : gemt_settings {
 
 std::string transforms_text(const transform_job& job); ///< "dct,dct,dft"
 
-/// Its data in the device's format. T: double, float, complex of both, bfloat16, int8.
+/// How a device with this mesh cuts each tensor of a job into passes.
+arch::triada::gemt_plan plan_of(const transform_job& job, const arch::triada::gemt_shape& mesh);
+
+/// Where everything lies, and the commands that say so.
+struct transform_layout {
+    std::uint64_t program = 0;
+    std::array<std::uint64_t, 3> matrices{};
+    std::array<std::uint64_t, 3> row_orders{};
+    std::uint64_t initial = 0;
+    std::uint64_t workspace = 0; ///< of the batch's tensors, one after the other; 0: none is needed
+    std::uint64_t workspace_elements = 0;
+    std::vector<std::uint64_t> x;
+    std::vector<std::uint64_t> y;
+};
+
+/// Its data in the device's format, and what is done with them. T: double, float, complex of both, bfloat16, int8.
 template <class T> struct transform_problem {
-    std::vector<workloads::tensor<T>>
-        x; ///< one per tensor of the batch; a repeated input is held once, see make_tensors()
-    std::optional<workloads::tensor<arithmetic::accumulator_of<T>>> initial;
+    using result_tensor = workloads::tensor<arithmetic::accumulator_of<T>>; ///< results in the element format widened
+    using results = std::vector<result_tensor>;                             ///< one per tensor of the batch
+
+    std::vector<workloads::tensor<T>> x; ///< one per tensor of the batch; a repeated input is held once
+    std::optional<result_tensor> initial;
     std::array<std::vector<T>, 3> matrices;               ///< C1, C2, C3; C_s is N_s x K_s, row-major
     std::array<std::vector<std::uint32_t>, 3> row_orders; ///< empty for the diagonal
 
     const workloads::tensor<T>& tensor(std::size_t item) const { return x[x.size() == 1 ? 0 : item]; }
+
+    /// Loads or fills the tensors X. Throws arch::input_error.
+    void make_tensors(const transform_job& job);
+    /// The same, and computes the matrices. Throws arch::input_error.
+    static transform_problem make(const transform_job& job);
+
+    /// Places the program and the data of a job for a device with this mesh.
+    transform_layout lay_out(const transform_job& job, const arch::triada::gemt_shape& mesh,
+                             memory_layout& memory) const;
+    /// Writes the data into memory by debug transport, and forgets the tensors X: the host holds them no longer.
+    void preload(bus::host_thread& cpu, const transform_layout& at);
+
+    /// What a job gave.
+    struct outcome {
+        results y;
+        std::uint64_t cycles = 0; ///< START to DONE
+    };
+    /// Runs a job whose data lies in memory on the TriADA device with registers at `device`, from the host's thread:
+    /// writes a program of one GEMT command per tensor, starts it, waits for the interrupt, and reads the results.
+    /// Throws arch::device_failure; wrong_result when a sum overflowed.
+    static outcome run(arch::host_port& host, std::uint64_t device, const transform_job& job,
+                       const transform_layout& at);
+
+    /// Compares results with the reference of `workloads`; the worst of all. Shows progress unless `quiet`.
+    workloads::check_result check(const transform_job& job, const results& found, bool quiet) const;
 };
 
 /// Calls `run` with a value of the C++ type that a format has on the host; returns what it returns.
@@ -89,12 +136,6 @@ template <class Run> auto with_element(arch::element_type format, const Run& run
     }
     return run(double{});
 }
-
-/// Loads or fills the tensors X. Throws arch::input_error.
-template <class T> std::vector<workloads::tensor<T>> make_tensors(const transform_job& job);
-
-/// The same, and computes the matrices. Throws arch::input_error.
-template <class T> transform_problem<T> make_problem(const transform_job& job);
 
 /// What a job takes at most, in bytes, without what the process itself takes.
 struct job_memory {

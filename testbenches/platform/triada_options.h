@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/triada/config.h>
+#include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/tensor.h>
 #include "platform/gemt_settings.h"
 #include "platform/testbench_options.h"
@@ -56,5 +57,10 @@ nlohmann::ordered_json device_json(const triada_options& options, const gemt_set
 /// The device.
 triada::config device_config(const triada_options& options, const common_options& common, const triada::shape3& mesh,
                              arch::element_type format);
+
+/// The header of the .npy file that an option names, of a tensor that a TriADA device can take: three modes, none of
+/// them empty. `option`: without its dashes. Throws arch::input_error: another tensor, and what read_npy_header()
+/// refuses.
+workloads::npy_header tensor_header(const std::string& option, const std::string& path);
 
 } // namespace tensorloom::testbench

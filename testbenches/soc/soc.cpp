@@ -16,8 +16,6 @@
 #include "platform/memory_need.h"
 #include "platform/progress.h"
 #include "platform/testbench_run.h"
-#include "platform/transform_check.h"
-#include "platform/transform_run.h"
 #include "platform/waveform_file.h"
 #include "soc/soc_options.h"
 #include "soc/soc_platform.h"
@@ -121,19 +119,18 @@ std::uint64_t needed_bytes(const soc_options& o)
 
 template <class T> transform_problem<T> problem_of(const soc_job& job)
 {
-    return complaining_of("--" + job.name + "-transform", [&] { return make_problem<T>(job.transform); });
+    return complaining_of("--" + job.name + "-transform", [&] { return transform_problem<T>::make(job.transform); });
 }
 
 // Throws arch::input_error when the data does not fit the memory.
 template <class T>
-soc_layout lay_out_jobs(const soc_options& o, const std::array<transform_problem<T>, soc_devices>& problems)
+soc_layout lay_out(const soc_options& o, const std::array<transform_problem<T>, soc_devices>& problems)
 {
     memory_layout sram(soc_sram_base);
     memory_layout dram(soc_dram_base);
     soc_layout layout;
     for (std::size_t d = 0; d < soc_devices; ++d) {
-        layout.jobs[d] =
-            testbench::lay_out(o.jobs[d].transform, problems[d], mesh_of(o.jobs[d]), in_dram(o, d) ? dram : sram);
+        layout.jobs[d] = problems[d].lay_out(o.jobs[d].transform, mesh_of(o.jobs[d]), in_dram(o, d) ? dram : sram);
     }
     const std::uint64_t capacity = o.dram_config.organisation.bytes();
     if (dram.bytes() > capacity) {
@@ -191,7 +188,7 @@ public:
     {
         require_memory(needed_bytes(o), o.common.detailed ? "smaller jobs, or --fidelity fast" : "smaller jobs");
         for (std::size_t d = 0; d < soc_devices; ++d) { m_problems[d] = problem_of<T>(o.jobs[d]); }
-        m_layout = lay_out_jobs(o, m_problems);
+        m_layout = lay_out(o, m_problems);
     }
 
     void simulate(const arch::technology& technology) override
@@ -201,8 +198,8 @@ public:
         for (std::size_t d = 0; d < soc_devices; ++d) {
             m_models[d] = device_energy(o, technology, d);
             if (!o.common.check || o.jobs[d].runs == 0) { continue; }
-            m_problems[d].x = make_tensors<T>(o.jobs[d].transform);
-            m_found.check[d] = check_transform(o.jobs[d].transform, m_problems[d], m_y[d], o.common.quiet);
+            m_problems[d].make_tensors(o.jobs[d].transform);
+            m_found.check[d] = m_problems[d].check(o.jobs[d].transform, m_y[d], o.common.quiet);
             m_found.passed = m_found.passed && m_found.check[d]->passed;
         }
         for (std::size_t d = 0; d < soc_devices; ++d) {
@@ -237,9 +234,9 @@ private:
             programs[d] = [&, d](bus::host_thread& cpu) {
                 const auto& job = o.jobs[d];
                 if (job.runs == 0) { return; }
-                preload(cpu, m_problems[d], m_layout.jobs[d]);
+                m_problems[d].preload(cpu, m_layout.jobs[d]);
                 for (std::uint32_t i = 0; i < job.runs; ++i) {
-                    auto outcome = run_transform<T>(cpu, soc_device_base[d], job.transform, m_layout.jobs[d]);
+                    auto outcome = transform_problem<T>::run(cpu, soc_device_base[d], job.transform, m_layout.jobs[d]);
                     m_found.measured.run_cycles[d].push_back(outcome.cycles);
                     if (i > 0) { m_found.passed = m_found.passed && same_bits(outcome.y, m_y[d]); }
                     m_y[d] = std::move(outcome.y);
@@ -290,7 +287,7 @@ private:
     activity::transaction_log m_transactions{most_records};
     std::array<transform_problem<T>, soc_devices> m_problems;
     soc_layout m_layout;
-    std::array<std::vector<workloads::tensor<arithmetic::accumulator_of<T>>>, soc_devices> m_y; // of the last run
+    std::array<typename transform_problem<T>::results, soc_devices> m_y; // of the last run
     std::array<arch::energy_model, soc_devices> m_models;
     soc_findings m_found;
 };

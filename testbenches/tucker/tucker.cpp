@@ -12,9 +12,8 @@
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/tucker/tucker_tensor.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
-#include "platform/core_memory.h"
-#include "platform/device_run.h"
 #include "platform/memory_need.h"
+#include "platform/device_run.h"
 #include "platform/progress.h"
 #include "platform/testbench_run.h"
 #include "platform/triada_counts.h"

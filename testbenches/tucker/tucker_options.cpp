@@ -1,6 +1,6 @@
 #include "tucker/tucker_options.h"
 #include <algorithm>
-#include "platform/tensor_header.h"
+#include "platform/triada_options.h"
 
 namespace tensorloom::testbench {
 namespace {

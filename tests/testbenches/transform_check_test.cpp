@@ -1,4 +1,4 @@
-#include "platform/transform_check.h"
+#include "platform/transform_job.h"
 
 #include <gmock/gmock.h>
 
@@ -6,7 +6,6 @@ namespace tensorloom::test {
 namespace {
 
 using arithmetic::bfloat16;
-using testbench::check_transform;
 using testbench::result_format;
 using testbench::transform_job;
 using testbench::transform_problem;
@@ -34,7 +33,7 @@ workloads::check_result check(const transform_job& job, const transform_problem<
 {
     std::vector<workloads::tensor<arithmetic::accumulator_of<T>>> y;
     for (auto value : results) { y.push_back(number(value)); }
-    return check_transform(job, problem, y, true);
+    return problem.check(job, y, true);
 }
 
 TEST(transform_check, shifts_go_with_the_stages_of_the_order)
@@ -108,7 +107,7 @@ TEST(transform_problem, has_the_matrices_of_a_rectangular_job)
     job.transforms.fill(workloads::parse_transform("identity"));
     EXPECT_EQ(job.result_shape(), job.shape);
     job.out_shape = workloads::shape3{2, 3, 4};
-    const auto problem = testbench::make_problem<float>(job);
+    const auto problem = transform_problem<float>::make(job);
     EXPECT_THAT(problem.matrices[0], testing::ElementsAre(1, 0, 0, 1, 0, 0, 0, 0));
     EXPECT_EQ(problem.matrices[1].size(), 9u);
     EXPECT_THAT(problem.matrices[2], testing::ElementsAre(1, 0, 0, 0, 0, 1, 0, 0));

@@ -1,4 +1,4 @@
-#include "platform/gemt_workspace.h"
+#include "platform/memory_layout.h"
 #include <limits>
 #include <string>
 #include <tensorloom/models/arch/values/input_error.h>
