@@ -174,57 +174,60 @@ void save_program(const contract_options& o, const contract_job& job)
 /// reports of a user's own program is an arch::input_error, of any other one an arch::device_failure.
 class contract_run : public testbench_run {
 public:
-    explicit contract_run(const contract_options& options) : o(options) {}
+    explicit contract_run(const contract_options& options) : m_options(options) {}
 
     void simulate(const arch::technology& technology) override
     {
-        progress shown(o.common.quiet);
+        progress shown(m_options.common.quiet);
         shown.show("planning");
-        f.job = make_job(o, technology);
-        f.areas = arch::fetta::device_area(technology, o.device.geometry, o.device.lanes);
-        if (o.save_program) { require_one_program(f.job); }
-        require_memory(needed_bytes(o, f.job), "smaller tensors");
+        m_found.job = make_job(m_options, technology);
+        m_found.areas = arch::fetta::device_area(technology, m_options.device.geometry, m_options.device.lanes);
+        if (m_options.save_program) { require_one_program(m_found.job); }
+        require_memory(needed_bytes(m_options, m_found.job), "smaller tensors");
         shown.show("making the operands");
-        const operands x{operand(o, 0), operand(o, 1)};
+        const operands x{operand(m_options, 0), operand(m_options, 1)};
 
         std::vector<float> c;
-        f.station = std::make_unique<fetta_station>(
-            "platform", o.device, o.common, fetta_station::sram_bytes_for(f.job.data_bytes()), detail_of(o),
-            [&](workloads::fetta_machine& machine) { c = run_on(machine, o, f.job, x); }, &shown, limits_of(o));
+        m_found.station = std::make_unique<fetta_station>(
+            "platform", m_options.device, m_options.common, fetta_station::sram_bytes_for(m_found.job.data_bytes()),
+            detail_of(m_options),
+            [&](workloads::fetta_machine& machine) { c = run_on(machine, m_options, m_found.job, x); }, &shown,
+            limits_of(m_options));
         try {
-            f.usage = run_stations({f.station.get()}, o.common, f.station->waveform());
+            m_found.usage = run_stations({m_found.station.get()}, m_options.common, m_found.station->waveform());
         } catch (const workloads::fetta_error& e) {
             throw arch::device_failure(e.what());
         }
 
-        f.energy_models = f.station->energy_models(technology); // of an SRAM as large as the run used
-        f.costs = f.station->costs(0, f.station->programs(), f.energy_models);
-        f.reordering = reordering_of(f);
-        f.tcu_cycles = unit_cycles(f.costs.counts);
-        f.steady_power = steady_power(technology, energy_settings_of(o.device, o.common), f.costs.counts, f.tcu_cycles);
-        if (o.common.check) {
+        m_found.energy_models = m_found.station->energy_models(technology); // of an SRAM as large as the run used
+        m_found.costs = m_found.station->costs(0, m_found.station->programs(), m_found.energy_models);
+        m_found.reordering = reordering_of(m_found);
+        m_found.tcu_cycles = unit_cycles(m_found.costs.counts);
+        m_found.steady_power = steady_power(technology, energy_settings_of(m_options.device, m_options.common),
+                                            m_found.costs.counts, m_found.tcu_cycles);
+        if (m_options.common.check) {
             shown.show("checking the result");
-            const auto store = o.store_bf16() ? arch::element_type::bf16 : arch::element_type::f32;
-            f.check =
-                workloads::check_contraction(workloads::contract_in_double(o.problem, x.a, x.b), c,
-                                             o.problem.extent(o.problem.contracted), o.device.geometry.psum, store);
+            const auto store = m_options.store_bf16() ? arch::element_type::bf16 : arch::element_type::f32;
+            m_found.check = workloads::check_contraction(workloads::contract_in_double(m_options.problem, x.a, x.b), c,
+                                                         m_options.problem.extent(m_options.problem.contracted),
+                                                         m_options.device.geometry.psum, store);
         }
-        if (o.output) { write_result(o, c); }
-        if (o.save_program) { save_program(o, f.job); }
+        if (m_options.output) { write_result(m_options, c); }
+        if (m_options.save_program) { save_program(m_options, m_found.job); }
     }
 
-    bool passed() const override { return f.passed(); }
-    void tell(run_report& report) const override { testbench::tell(report, o, f); }
+    bool passed() const override { return m_found.passed(); }
+    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
     void write_programs(const output_directory& directory) const override
     {
-        const auto& g = o.device.geometry;
+        const auto& g = m_options.device.geometry;
         const double pes = static_cast<double>(g.engines) * g.side * g.side;
         write_program_files(
-            directory, o.common,
-            {{"device", &f.station->jobs(), f.energy_models,
+            directory, m_options.common,
+            {{"device", &m_found.station->jobs(), m_found.energy_models,
               mac_utilisation(arch::fetta::utilisation_unit, static_cast<std::size_t>(event::mac), pes)}});
     }
-    std::string failure() const override { return failure_text(o, f); }
+    std::string failure() const override { return failure_text(m_options, m_found); }
     // What a technology file lacks shows where it is needed; such complaints begin with "technology" and the file.
     std::string explained(const std::string& complaint) const override
     {
@@ -232,8 +235,8 @@ public:
     }
 
 private:
-    const contract_options& o;
-    contract_findings f;
+    const contract_options& m_options;
+    contract_findings m_found;
 };
 
 } // namespace

@@ -135,39 +135,41 @@ std::uint64_t needed_bytes(const dxt_options& o)
 /// driver, starts it and waits for the interrupt.
 template <class T> class dxt_run : public testbench_run {
 public:
-    explicit dxt_run(const dxt_options& options) : o(options), m_log(device_name, options.detail()) {}
+    explicit dxt_run(const dxt_options& options) : m_options(options), m_log(device_name, options.detail()) {}
 
     void prepare(const arch::technology& technology) override
     {
-        m_device_energy = arch::triada::device_energy(technology, {o.mesh, o.format, o.device.vertical_mode});
-        require_memory(needed_bytes(o),
-                       o.common.detailed ? "a smaller problem or mesh, or --fidelity fast" : "a smaller problem");
-        progress(o.common.quiet).show(0, "making tensors and matrices");
-        m_problem = transform_problem<T>::make(o);
+        m_device_energy =
+            arch::triada::device_energy(technology, {m_options.mesh, m_options.format, m_options.device.vertical_mode});
+        require_memory(needed_bytes(m_options), m_options.common.detailed
+                                                    ? "a smaller problem or mesh, or --fidelity fast"
+                                                    : "a smaller problem");
+        progress(m_options.common.quiet).show(0, "making tensors and matrices");
+        m_problem = transform_problem<T>::make(m_options);
     }
 
     void simulate(const arch::technology& technology) override
     {
         auto y = run_on_device();
-        const double period_ns = static_cast<double>(clock_period_ps(o.common)) / 1000;
+        const double period_ns = static_cast<double>(clock_period_ps(m_options.common)) / 1000;
         const std::vector<activity::module_energy> models{
             {device_name, m_device_energy}, {memory_name, arch::sram_energy(technology, m_found.memory_bytes)}};
         m_energy.emplace(m_log, period_ns, models);
         add_program(m_found.costs, m_log, *m_energy);
-        if (o.common.check) {
-            m_problem.make_tensors(o);
-            m_found.check = m_problem.check(o, y, o.common.quiet);
+        if (m_options.common.check) {
+            m_problem.make_tensors(m_options);
+            m_found.check = m_problem.check(m_options, y, m_options.common.quiet);
             m_problem.x.clear();
         }
-        if (o.keep) {
+        if (m_options.keep) {
             m_found.kept = 0;
-            for (auto& tensor : y) { *m_found.kept += workloads::keep_largest(tensor, *o.keep); }
+            for (auto& tensor : y) { *m_found.kept += workloads::keep_largest(tensor, *m_options.keep); }
         }
-        if (o.output) { write_output<T>(o, y); }
+        if (m_options.output) { write_output<T>(m_options, y); }
     }
 
     bool passed() const override { return !m_found.check || m_found.check->passed; }
-    void tell(run_report& report) const override { testbench::tell(report, o, m_found, m_log); }
+    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found, m_log); }
     void write_programs(const output_directory& directory) const override
     {
         const auto utilisation = triada_utilisation();
@@ -183,30 +185,31 @@ private:
     typename transform_problem<T>::results run_on_device()
     {
         memory_layout memory(memory_base);
-        const transform_layout at = m_problem.lay_out(o, o.mesh, memory);
+        const transform_layout at = m_problem.lay_out(m_options, m_options.mesh, memory);
         m_found.memory_bytes = memory.bytes();
         m_found.workspace_bytes = at.workspace_elements * sizeof(T);
-        m_found.plan = plan_of(o, o.mesh);
+        m_found.plan = plan_of(m_options, m_options.mesh);
 
-        progress shown(o.common.quiet);
-        if (o.common.out) { m_log.reserve(program_records(o)); }
-        progress_sink sink(m_log, shown, m_found.plan, o.batch);
+        progress shown(m_options.common.quiet);
+        if (m_options.common.out) { m_log.reserve(program_records(m_options)); }
+        progress_sink sink(m_log, shown, m_found.plan, m_options.batch);
         typename transform_problem<T>::outcome outcome;
         const auto program = [&](bus::host_thread& cpu) {
             shown.show(0, "preloading the memory");
             m_problem.preload(cpu, at);
-            outcome = transform_problem<T>::run(cpu, device_base, o, at);
+            outcome = transform_problem<T>::run(cpu, device_base, m_options, at);
         };
-        auto device = device_config(o.device, o.common, o.mesh, o.format);
+        auto device = device_config(m_options.device, m_options.common, m_options.mesh, m_options.format);
         if (shown.active()) { device.stream_burst = watched_burst(m_found.plan.box); }
-        m_found.usage = run_to_end(std::make_unique<platform_type>(
-                                       "platform", device, platform_settings(o.common, memory.bytes()), program, &sink),
-                                   o.common, o.watch);
+        m_found.usage =
+            run_to_end(std::make_unique<platform_type>(
+                           "platform", device, platform_settings(m_options.common, memory.bytes()), program, &sink),
+                       m_options.common, m_options.watch);
         m_found.active_cell_steps = sink.active_cell_steps();
         return std::move(outcome.y);
     }
 
-    const dxt_options& o;
+    const dxt_options& m_options;
     activity::job_log m_log;
     arch::energy_model m_device_energy;
     transform_problem<T> m_problem;

@@ -111,77 +111,85 @@ void tell_check(run_report& report, const segmented_options& o, const segmented_
 /// One variant: runs it in a simulation, checks and writes the result. T: int64_t, double.
 template <class T> class variant_run : public testbench_run {
 public:
-    explicit variant_run(const segmented_options& options) : o(options) {}
+    explicit variant_run(const segmented_options& options) : m_options(options) {}
 
     void simulate(const arch::technology& technology) override
     {
-        progress shown(o.common.quiet);
+        progress shown(m_options.common.quiet);
         shown.show("making the data");
-        const auto problem = make_problem<T>(o);
-        const auto device = device_config(o.device, o.common, o.side, o.format);
+        const auto problem = make_problem<T>(m_options);
+        const auto device = device_config(m_options.device, m_options.common, m_options.side, m_options.format);
         require_energies(technology, device);
 
         workloads::segmented_result<T> result;
-        f.station = std::make_unique<mmv_station>(
-            "platform", device, o.common,
-            mmv_station::memory_for(workloads::largest_transfer(*o.variant, problem, o.side)), o.detail(),
-            [&](workloads::mmv_machine& machine) { result = workloads::run_segmented(*o.variant, machine, problem); },
+        m_found.station = std::make_unique<mmv_station>(
+            "platform", device, m_options.common,
+            mmv_station::memory_for(workloads::largest_transfer(*m_options.variant, problem, m_options.side)),
+            m_options.detail(),
+            [&](workloads::mmv_machine& machine) {
+                result = workloads::run_segmented(*m_options.variant, machine, problem);
+            },
             &shown);
-        f.usage = run_stations({f.station.get()}, o.common, f.station->waveform(o.device.watched));
+        m_found.usage = run_stations({m_found.station.get()}, m_options.common,
+                                     m_found.station->waveform(m_options.device.watched));
 
-        f.results = result.values.size();
-        f.nonzeros = problem.matrix.nonzeros();
-        if constexpr (std::is_integral_v<T>) { f.checksum = workloads::weighted_checksum(result.values); }
-        f.scratchpad_bytes = o.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
-        f.energy_models = f.station->energy_models(technology, f.scratchpad_bytes);
-        f.costs = f.station->costs(0, f.station->programs(), f.energy_models);
-        f.model = arch::mmv::mmv_ram_meter_of(f.costs.counts, o.side);
-        f.expected = workloads::expected_meter(*o.variant, workloads::sizes_of(*o.variant, problem),
-                                               mmv::limits_of(device), device.word_bits);
-        if (o.common.check) {
+        m_found.results = result.values.size();
+        m_found.nonzeros = problem.matrix.nonzeros();
+        if constexpr (std::is_integral_v<T>) { m_found.checksum = workloads::weighted_checksum(result.values); }
+        m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
+        m_found.energy_models = m_found.station->energy_models(technology, m_found.scratchpad_bytes);
+        m_found.costs = m_found.station->costs(0, m_found.station->programs(), m_found.energy_models);
+        m_found.model = arch::mmv::mmv_ram_meter_of(m_found.costs.counts, m_options.side);
+        m_found.expected =
+            workloads::expected_meter(*m_options.variant, workloads::sizes_of(*m_options.variant, problem),
+                                      mmv::limits_of(device), device.word_bits);
+        if (m_options.common.check) {
             shown.show("checking the result");
-            f.check = workloads::check_segmented(*o.variant, problem, result.values, o.side);
+            m_found.check = workloads::check_segmented(*m_options.variant, problem, result.values, m_options.side);
         }
-        if (o.output) { write_result(o, problem, result.values); }
+        if (m_options.output) { write_result(m_options, problem, result.values); }
     }
 
-    bool passed() const override { return f.passed(); }
+    bool passed() const override { return m_found.passed(); }
 
     void tell(run_report& report) const override
     {
-        const bool spmv = o.operation == segmented_operation::spmv;
-        report.begin(std::string(workloads::name_of(o.operation)) + " by " + o.variant->name + ", " +
-                         size_text(o, spmv ? f.results : o.source.length, f.nonzeros) + ", " + device_text(o),
+        const bool spmv = m_options.operation == segmented_operation::spmv;
+        report.begin(std::string(workloads::name_of(m_options.operation)) + " by " + m_options.variant->name + ", " +
+                         size_text(m_options, spmv ? m_found.results : m_options.source.length, m_found.nonzeros) +
+                         ", " + device_text(m_options),
                      "tensorloom-segmented-summary-1",
-                     configuration_json(o, f.station->memory_bytes(), f.station->device(), f.scratchpad_bytes));
-        report.line("algorithm", o.variant->description);
-        report.line("result", counted(f.results, "element", "elements"));
-        report["result"] = {
-            {"elements", f.results}, {"nonzeros", or_null(spmv, f.nonzeros)}, {"checksum", or_null(f.checksum)}};
-        print_mmv_ram(report, f.model, f.station->device().word_bits);
-        report["model"] = mmv_ram_json(f.model);
-        report["model_closed_form"] = mmv_ram_json(f.expected);
-        tell_costs(report, f.costs, *f.station, f.scratchpad_bytes);
-        tell_check(report, o, f);
-        report.simulation(f.usage, f.costs.counts[arch::mmv::event::mac]);
+                     configuration_json(m_options, m_found.station->memory_bytes(), m_found.station->device(),
+                                        m_found.scratchpad_bytes));
+        report.line("algorithm", m_options.variant->description);
+        report.line("result", counted(m_found.results, "element", "elements"));
+        report["result"] = {{"elements", m_found.results},
+                            {"nonzeros", or_null(spmv, m_found.nonzeros)},
+                            {"checksum", or_null(m_found.checksum)}};
+        print_mmv_ram(report, m_found.model, m_found.station->device().word_bits);
+        report["model"] = mmv_ram_json(m_found.model);
+        report["model_closed_form"] = mmv_ram_json(m_found.expected);
+        tell_costs(report, m_found.costs, *m_found.station, m_found.scratchpad_bytes);
+        tell_check(report, m_options, m_found);
+        report.simulation(m_found.usage, m_found.costs.counts[arch::mmv::event::mac]);
     }
 
     void write_programs(const output_directory& directory) const override
     {
-        write_program_files(directory, o.common, {programs_of(*f.station, f.energy_models)});
+        write_program_files(directory, m_options.common, {programs_of(*m_found.station, m_found.energy_models)});
     }
 
     std::string failure() const override
     {
-        return "check failed: " + std::string(o.variant->name) +
-               (f.check->first_wrong
-                    ? ", first wrong at " + std::to_string(*f.check->first_wrong) + ", against a " + f.check->reference
-                    : ", the counts are not those of the closed form");
+        return "check failed: " + std::string(m_options.variant->name) +
+               (m_found.check->first_wrong ? ", first wrong at " + std::to_string(*m_found.check->first_wrong) +
+                                                 ", against a " + m_found.check->reference
+                                           : ", the counts are not those of the closed form");
     }
 
 private:
-    const segmented_options& o;
-    segmented_findings f;
+    const segmented_options& m_options;
+    segmented_findings m_found;
 };
 
 template <class T> std::unique_ptr<testbench_run> make_run(const segmented_options& o)

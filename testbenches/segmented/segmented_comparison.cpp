@@ -323,58 +323,59 @@ json sensitivity_json(const segmented_comparison& c)
 
 template <class T> class comparison_run : public testbench_run {
 public:
-    explicit comparison_run(const segmented_options& options) : o(options) {}
+    explicit comparison_run(const segmented_options& options) : m_options(options) {}
 
-    void simulate(const arch::technology& technology) override { c = compare_variants<T>(o, technology); }
-    bool passed() const override { return c.passed(); }
+    void simulate(const arch::technology& technology) override { m_found = compare_variants<T>(m_options, technology); }
+    bool passed() const override { return m_found.passed(); }
 
     void tell(run_report& report) const override
     {
         std::uint64_t scratchpad_bytes = 0;
-        for (const auto& run : c.runs) { scratchpad_bytes = std::max(scratchpad_bytes, run.scratchpad_bytes); }
-        report.begin("variants of " + std::string(workloads::name_of(o.operation)) + ", " + device_text(o),
+        for (const auto& run : m_found.runs) { scratchpad_bytes = std::max(scratchpad_bytes, run.scratchpad_bytes); }
+        report.begin("variants of " + std::string(workloads::name_of(m_options.operation)) + ", " +
+                         device_text(m_options),
                      "tensorloom-segmented-comparison-1",
-                     configuration_json(o, c.station->memory_bytes(), c.station->device(),
-                                        o.device.scratchpad_bytes.value_or(scratchpad_bytes)));
-        report["check"] = {{"passed", or_null(o.common.check, c.passed())}};
+                     configuration_json(m_options, m_found.station->memory_bytes(), m_found.station->device(),
+                                        m_options.device.scratchpad_bytes.value_or(scratchpad_bytes)));
+        report["check"] = {{"passed", or_null(m_options.common.check, m_found.passed())}};
         json left_out = json::array();
-        for (const auto& [name, why] : c.left_out) {
+        for (const auto& [name, why] : m_found.left_out) {
             report.line("left out", name + ": " + why);
             left_out.push_back({{"variant", name}, {"reason", why}});
         }
-        for (const auto metric : cost_metrics) { print_metric(report.text(), c.curves(), metric); }
-        if (c.station->device().overlap) { report.line("overlap", "on: an extension, not the papers' machine"); }
-        print_crossovers(report.text(), c);
-        print_sensitivity(report.text(), c);
-        for (const auto& run : c.runs) {
+        for (const auto metric : cost_metrics) { print_metric(report.text(), m_found.curves(), metric); }
+        if (m_found.station->device().overlap) { report.line("overlap", "on: an extension, not the papers' machine"); }
+        print_crossovers(report.text(), m_found);
+        print_sensitivity(report.text(), m_found);
+        for (const auto& run : m_found.runs) {
             if (!run.passed) {
                 report.line("wrong", std::string(run.variant->name) + " of length " + grouped_text(run.length));
             }
         }
-        report.fields({{"lengths", c.lengths},
+        report.fields({{"lengths", m_found.lengths},
                        {"left_out", left_out},
-                       {"runs", runs_json(o, c)},
-                       {"crossovers", crossovers_json(c)},
-                       {"sensitivity", sensitivity_json(c)}});
-        report.check(o.common.check ? std::optional(c.passed()) : std::nullopt);
-        report.simulation(c.usage, c.macs);
+                       {"runs", runs_json(m_options, m_found)},
+                       {"crossovers", crossovers_json(m_found)},
+                       {"sensitivity", sensitivity_json(m_found)}});
+        report.check(m_options.common.check ? std::optional(m_found.passed()) : std::nullopt);
+        report.simulation(m_found.usage, m_found.macs);
     }
 
     void write_programs(const output_directory& directory) const override
     {
-        write_program_files(directory, o.common, {programs_of(*c.station, c.energy_models)});
+        write_program_files(directory, m_options.common, {programs_of(*m_found.station, m_found.energy_models)});
     }
 
     std::string failure() const override
     {
         const auto wrong =
-            std::find_if_not(c.runs.begin(), c.runs.end(), [](const compared_run& r) { return r.passed; });
+            std::find_if_not(m_found.runs.begin(), m_found.runs.end(), [](const compared_run& r) { return r.passed; });
         return "check failed: " + std::string(wrong->variant->name) + " of length " + std::to_string(wrong->length);
     }
 
 private:
-    const segmented_options& o;
-    segmented_comparison c;
+    const segmented_options& m_options;
+    segmented_comparison m_found;
 };
 
 } // namespace

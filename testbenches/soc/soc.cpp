@@ -152,7 +152,7 @@ arch::energy_model device_energy(const soc_options& o, const arch::technology& t
 std::vector<arch::component_energy> energy_of(const soc_options& o, const arch::technology& technology,
                                               const soc_activity& activity, const soc_measured& measured)
 {
-    const double ns = static_cast<double>(measured.cycles) * static_cast<double>(clock_period_ps(o.common)) / 1000;
+    const double ns = ns_of(measured.cycles, o.common);
     std::vector<arch::component_energy> all;
     for (std::size_t d = 0; d < soc_devices; ++d) {
         const auto model = device_energy(o, technology, d);
@@ -181,41 +181,42 @@ std::vector<arch::component_energy> energy_of(const soc_options& o, const arch::
 template <class T> class soc_run : public testbench_run {
 public:
     explicit soc_run(const soc_options& options)
-        : o(options), m_activity({device_names[0], device_names[1]}, options.detail())
+        : m_options(options), m_activity({device_names[0], device_names[1]}, options.detail())
     {}
 
     void prepare(const arch::technology&) override
     {
-        require_memory(needed_bytes(o), o.common.detailed ? "smaller jobs, or --fidelity fast" : "smaller jobs");
-        for (std::size_t d = 0; d < soc_devices; ++d) { m_problems[d] = problem_of<T>(o.jobs[d]); }
-        m_layout = lay_out(o, m_problems);
+        require_memory(needed_bytes(m_options),
+                       m_options.common.detailed ? "smaller jobs, or --fidelity fast" : "smaller jobs");
+        for (std::size_t d = 0; d < soc_devices; ++d) { m_problems[d] = problem_of<T>(m_options.jobs[d]); }
+        m_layout = lay_out(m_options, m_problems);
     }
 
     void simulate(const arch::technology& technology) override
     {
         run_both();
-        m_found.energy = energy_of(o, technology, m_activity, m_found.measured);
+        m_found.energy = energy_of(m_options, technology, m_activity, m_found.measured);
         for (std::size_t d = 0; d < soc_devices; ++d) {
-            m_models[d] = device_energy(o, technology, d);
-            if (!o.common.check || o.jobs[d].runs == 0) { continue; }
-            m_problems[d].make_tensors(o.jobs[d].transform);
-            m_found.check[d] = m_problems[d].check(o.jobs[d].transform, m_y[d], o.common.quiet);
+            m_models[d] = device_energy(m_options, technology, d);
+            if (!m_options.common.check || m_options.jobs[d].runs == 0) { continue; }
+            m_problems[d].make_tensors(m_options.jobs[d].transform);
+            m_found.check[d] = m_problems[d].check(m_options.jobs[d].transform, m_y[d], m_options.common.quiet);
             m_found.passed = m_found.passed && m_found.check[d]->passed;
         }
         for (std::size_t d = 0; d < soc_devices; ++d) {
-            if (o.jobs[d].output) { workloads::save_npy(*o.jobs[d].output, m_y[d].front()); }
+            if (m_options.jobs[d].output) { workloads::save_npy(*m_options.jobs[d].output, m_y[d].front()); }
         }
     }
 
     bool passed() const override { return m_found.passed; }
-    void tell(run_report& report) const override { testbench::tell(report, o, m_found, m_activity); }
+    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found, m_activity); }
     void write_programs(const output_directory& directory) const override
     {
         std::vector<device_programs> devices;
         for (std::size_t d = 0; d < soc_devices; ++d) {
-            devices.push_back({o.jobs[d].name, &m_activity.jobs(d), {{device_names[d], m_models[d]}}, {}});
+            devices.push_back({m_options.jobs[d].name, &m_activity.jobs(d), {{device_names[d], m_models[d]}}, {}});
         }
-        write_program_files(directory, o.common, devices, &m_transactions);
+        write_program_files(directory, m_options.common, devices, &m_transactions);
         activity::write_transactions_csv(directory.file("transactions.csv").string(), m_transactions);
         activity::write_traffic_csv(directory.file("traffic.csv").string(), m_transactions);
     }
@@ -226,13 +227,13 @@ private:
     // The tensors X of the problems are gone afterwards.
     void run_both()
     {
-        const auto config = platform_config_of(o, m_layout.sram_bytes);
+        const auto config = platform_config_of(m_options, m_layout.sram_bytes);
         std::array<sc_core::sc_time, soc_devices> done_at;
-        run_progress shown(o);
+        run_progress shown(m_options);
         std::array<bus::host_thread::program_type, soc_devices> programs;
         for (std::size_t d = 0; d < soc_devices; ++d) {
             programs[d] = [&, d](bus::host_thread& cpu) {
-                const auto& job = o.jobs[d];
+                const auto& job = m_options.jobs[d];
                 if (job.runs == 0) { return; }
                 m_problems[d].preload(cpu, m_layout.jobs[d]);
                 for (std::uint32_t i = 0; i < job.runs; ++i) {
@@ -248,12 +249,12 @@ private:
         }
 
         tlm_utils::tlm_quantumkeeper::set_global_quantum(
-            sc_core::sc_time(static_cast<double>(o.quantum_ps), sc_core::SC_PS));
+            sc_core::sc_time(static_cast<double>(m_options.quantum_ps), sc_core::SC_PS));
         auto platform = std::make_unique<soc_platform>("platform", config, programs, &m_activity,
-                                                       o.common.out ? &m_transactions : nullptr);
+                                                       m_options.common.out ? &m_transactions : nullptr);
         std::optional<waveform_file> waveform;
-        if (o.common.vcd) {
-            waveform.emplace(*o.common.vcd);
+        if (m_options.common.vcd) {
+            waveform.emplace(*m_options.common.vcd);
             for (std::size_t d = 0; d < soc_devices; ++d) { platform->device(d).trace(waveform->trace(), {}); }
         }
         const usage_meter meter;
@@ -264,7 +265,7 @@ private:
         for (std::size_t d = 0; d < soc_devices; ++d) {
             left_alive.host(d).rethrow();
             if (!left_alive.host(d).finished()) {
-                throw arch::device_failure("the simulation ended before the program of the " + o.jobs[d].name +
+                throw arch::device_failure("the simulation ended before the program of the " + m_options.jobs[d].name +
                                            " host did");
             }
         }
@@ -272,7 +273,7 @@ private:
 
         left_alive.dram.settle();
         const auto end = std::max(done_at[0], done_at[1]).value();
-        const auto period = period_of(o).value();
+        const auto period = period_of(m_options).value();
         measured.cycles = (end + period - 1) / period;
         for (unsigned i = 0; i < left_alive.router.initiators(); ++i) {
             measured.initiators.push_back({soc_platform::initiator_names[i], left_alive.router.initiator_traffic(i)});
@@ -282,7 +283,7 @@ private:
         measured.dram_peak_bytes_per_ns = config.dram.dram.peak_bytes_per_ns();
     }
 
-    const soc_options& o;
+    const soc_options& m_options;
     soc_activity m_activity;
     activity::transaction_log m_transactions{most_records};
     std::array<transform_problem<T>, soc_devices> m_problems;

@@ -176,79 +176,87 @@ void tell_check(run_report& report, const tensor_unit_findings& f)
 /// One algorithm: loads or makes the inputs, runs it in a simulation, checks and writes the result.
 class algorithm_run : public testbench_run {
 public:
-    explicit algorithm_run(const tensor_unit_options& options) : o(options) {}
+    explicit algorithm_run(const tensor_unit_options& options) : m_options(options) {}
 
     void simulate(const arch::technology& technology) override
     {
-        require_memory(needed_bytes(o), "a smaller problem");
-        progress shown(o.common.quiet);
+        require_memory(needed_bytes(m_options), "a smaller problem");
+        progress shown(m_options.common.quiet);
         shown.show("making the inputs");
-        const auto inputs = make_inputs(o);
-        const auto device = device_config(o.device, o.common, o.side, o.format);
+        const auto inputs = make_inputs(m_options);
+        const auto device = device_config(m_options.device, m_options.common, m_options.side, m_options.format);
         require_energies(technology, device);
 
         workloads::tensor_unit_result result;
-        f.station = std::make_unique<mmv_station>(
-            "platform", device, o.common, mmv_station::memory_for(2 * largest_array(inputs)), o.detail(),
-            [&](workloads::mmv_machine& machine) { result = run_on(machine, o, inputs); }, &shown);
-        f.usage = run_stations({f.station.get()}, o.common, f.station->waveform(o.device.watched));
+        m_found.station = std::make_unique<mmv_station>(
+            "platform", device, m_options.common, mmv_station::memory_for(2 * largest_array(inputs)),
+            m_options.detail(), [&](workloads::mmv_machine& machine) { result = run_on(machine, m_options, inputs); },
+            &shown);
+        m_found.usage = run_stations({m_found.station.get()}, m_options.common,
+                                     m_found.station->waveform(m_options.device.watched));
 
-        f.shape = result.shape;
-        f.checksum = workloads::checksum_of(result.values);
-        f.rounds = result.rounds;
-        f.expected = o.algorithm->cost(o.problem, o.side);
-        f.scratchpad_bytes = o.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
-        f.energy_models = f.station->energy_models(technology, f.scratchpad_bytes);
-        f.costs = f.station->costs(0, f.station->programs(), f.energy_models);
-        f.model = model_cost(f.costs.counts);
-        if (o.common.check) {
+        m_found.shape = result.shape;
+        m_found.checksum = workloads::checksum_of(result.values);
+        m_found.rounds = result.rounds;
+        m_found.expected = m_options.algorithm->cost(m_options.problem, m_options.side);
+        m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
+        m_found.energy_models = m_found.station->energy_models(technology, m_found.scratchpad_bytes);
+        m_found.costs = m_found.station->costs(0, m_found.station->programs(), m_found.energy_models);
+        m_found.model = model_cost(m_found.costs.counts);
+        if (m_options.common.check) {
             shown.show("checking the result");
-            f.check = check_values(result.values, o.algorithm->reference(o.problem, inputs));
+            m_found.check = check_values(result.values, m_options.algorithm->reference(m_options.problem, inputs));
         }
-        if (o.output) { write_result(*o.output, result); }
+        if (m_options.output) { write_result(*m_options.output, result); }
     }
 
-    bool passed() const override { return f.passed(); }
+    bool passed() const override { return m_found.passed(); }
 
     void tell(run_report& report) const override
     {
-        const auto meter = arch::mmv::tcu_meter_of(f.costs.counts, o.side, o.latency);
-        const bool weak = o.problem.shape == workloads::call_shape::square;
-        report.begin(std::string(o.algorithm->name) + ", size " + problem_text(*o.algorithm, o.problem, grouped_text) +
-                         ", " + std::string(arch::element_type_name(o.format)) + ", m = " +
-                         std::to_string(o.side * o.side) + (weak ? " weak" : "") + ", " + fidelity_name(o.common),
-                     "tensorloom-tensor-unit-summary-1", configuration_json(o, f));
-        report.line("algorithm",
-                    std::string(o.algorithm->description) +
-                        (o.algorithm->theorem.empty() ? "" : " (" + std::string(o.algorithm->theorem) + ")"));
-        report.line("result", shape_text(f.shape, "a number") +
-                                  (f.rounds != 0 ? " in " + std::to_string(f.rounds) + " rounds" : ""));
-        report["result"] = {{"shape", f.shape}, {"checksum", f.checksum}, {"rounds", or_null(f.rounds != 0, f.rounds)}};
-        print_tcu(report, meter, o.latency);
+        const auto meter = arch::mmv::tcu_meter_of(m_found.costs.counts, m_options.side, m_options.latency);
+        const bool weak = m_options.problem.shape == workloads::call_shape::square;
+        report.begin(std::string(m_options.algorithm->name) + ", size " +
+                         problem_text(*m_options.algorithm, m_options.problem, grouped_text) + ", " +
+                         std::string(arch::element_type_name(m_options.format)) +
+                         ", m = " + std::to_string(m_options.side * m_options.side) + (weak ? " weak" : "") + ", " +
+                         fidelity_name(m_options.common),
+                     "tensorloom-tensor-unit-summary-1", configuration_json(m_options, m_found));
+        report.line(
+            "algorithm",
+            std::string(m_options.algorithm->description) +
+                (m_options.algorithm->theorem.empty() ? "" : " (" + std::string(m_options.algorithm->theorem) + ")"));
+        report.line("result", shape_text(m_found.shape, "a number") +
+                                  (m_found.rounds != 0 ? " in " + std::to_string(m_found.rounds) + " rounds" : ""));
+        report["result"] = {{"shape", m_found.shape},
+                            {"checksum", m_found.checksum},
+                            {"rounds", or_null(m_found.rounds != 0, m_found.rounds)}};
+        print_tcu(report, meter, m_options.latency);
         report["model"] = tcu_json(meter);
-        report["model_closed_form"] = f.expected ? cost_json(*f.expected, o.side, o.latency) : json(nullptr);
-        tell_costs(report, f.costs, *f.station, f.scratchpad_bytes);
-        tell_check(report, f);
-        report.simulation(f.usage, f.costs.counts[arch::mmv::event::mac]);
+        report["model_closed_form"] =
+            m_found.expected ? cost_json(*m_found.expected, m_options.side, m_options.latency) : json(nullptr);
+        tell_costs(report, m_found.costs, *m_found.station, m_found.scratchpad_bytes);
+        tell_check(report, m_found);
+        report.simulation(m_found.usage, m_found.costs.counts[arch::mmv::event::mac]);
     }
 
     void write_programs(const output_directory& directory) const override
     {
-        write_program_files(directory, o.common, {programs_of(*f.station, f.energy_models)});
+        write_program_files(directory, m_options.common, {programs_of(*m_found.station, m_found.energy_models)});
     }
 
     std::string failure() const override
     {
-        return "check failed: " + std::string(o.algorithm->name) +
-               (f.check->first_wrong
-                    ? ", first wrong at " + std::to_string(*f.check->first_wrong) + ", error " +
-                          number_text(f.check->max_rel_error) + " (bound " + number_text(f.check->bound) + ")"
-                    : ", the counts are not those of the closed form");
+        return "check failed: " + std::string(m_options.algorithm->name) +
+               (m_found.check->first_wrong ? ", first wrong at " + std::to_string(*m_found.check->first_wrong) +
+                                                 ", error " + number_text(m_found.check->max_rel_error) + " (bound " +
+                                                 number_text(m_found.check->bound) + ")"
+                                           : ", the counts are not those of the closed form");
     }
 
 private:
-    const tensor_unit_options& o;
-    tensor_unit_findings f;
+    const tensor_unit_options& m_options;
+    tensor_unit_findings m_found;
 };
 
 } // namespace

@@ -367,31 +367,31 @@ void tell_theorems(run_report& report, const theorems_findings& f, std::uint64_t
 
 class theorem_run : public testbench_run {
 public:
-    explicit theorem_run(const tensor_unit_options& options) : o(options) {}
+    explicit theorem_run(const tensor_unit_options& options) : m_options(options) {}
 
-    void simulate(const arch::technology&) override { f = run_theorems(o); }
-    bool passed() const override { return f.passed(o.latency); }
+    void simulate(const arch::technology&) override { m_found = run_theorems(m_options); }
+    bool passed() const override { return m_found.passed(m_options.latency); }
 
     void tell(run_report& report) const override
     {
-        report.begin("model time over the theorems' bounds, constants 1, latency " + grouped_text(o.latency) +
+        report.begin("model time over the theorems' bounds, constants 1, latency " + grouped_text(m_options.latency) +
                          "; size and options in brackets",
                      "tensorloom-tensor-unit-theorems-1",
-                     {{"latency", o.latency}, {"fidelity", fidelity_name(o.common)}});
-        report["check"] = {{"passed", passed()}, {"values_checked", o.common.check}};
-        print_theorems(report.text(), f);
-        tell_theorems(report, f, o.latency);
-        report.line("check", !passed()        ? "FAILED"
-                             : o.common.check ? "passed"
-                                              : "counts passed; values not checked (--no-check)");
-        report.simulation(f.usage, f.macs);
+                     {{"latency", m_options.latency}, {"fidelity", fidelity_name(m_options.common)}});
+        report["check"] = {{"passed", passed()}, {"values_checked", m_options.common.check}};
+        print_theorems(report.text(), m_found);
+        tell_theorems(report, m_found, m_options.latency);
+        report.line("check", !passed()                ? "FAILED"
+                             : m_options.common.check ? "passed"
+                                                      : "counts passed; values not checked (--no-check)");
+        report.simulation(m_found.usage, m_found.macs);
     }
 
     void write_programs(const output_directory&) const override {}
 
     std::string failure() const override
     {
-        for (const auto& t : f.theorems) {
+        for (const auto& t : m_found.theorems) {
             const auto where = "check failed: " + t.theorem->title() + " at q = " + std::to_string(t.side);
             for (const auto& p : t.points) {
                 const auto size = ", size " + std::to_string(p.problem.size);
@@ -400,14 +400,14 @@ public:
                     return where + size + ": counts are not those of the closed form";
                 }
             }
-            if (o.latency == 0 && !t.flat().value_or(true)) { return where + ": not flat"; }
+            if (m_options.latency == 0 && !t.flat().value_or(true)) { return where + ": not flat"; }
         }
         return "check failed: theorem 12 does not hold";
     }
 
 private:
-    const tensor_unit_options& o;
-    theorems_findings f;
+    const tensor_unit_options& m_options;
+    theorems_findings m_found;
 };
 
 } // namespace

@@ -198,46 +198,49 @@ void write_tensors(const tucker_options& o, const tucker_result& result)
 /// bus; then the device compresses x once with the factors found, and expands the core. Chain i is job i of the device.
 class tucker_run : public testbench_run {
 public:
-    explicit tucker_run(const tucker_options& options) : o(options), m_jobs(options.detail()) {}
+    explicit tucker_run(const tucker_options& options) : m_options(options), m_jobs(options.detail()) {}
 
     void prepare(const arch::technology& technology) override
     {
-        m_device_energy = arch::triada::device_energy(technology, {o.chains.mesh, o.format, o.device.vertical_mode});
-        require_memory(needed_bytes(o),
-                       o.common.detailed ? "a smaller tensor or mesh, or --fidelity fast" : "a smaller tensor");
-        progress(o.common.quiet).show(0, "making the tensor");
-        m_x = make_tensor(o);
+        m_device_energy = arch::triada::device_energy(
+            technology, {m_options.chains.mesh, m_options.format, m_options.device.vertical_mode});
+        require_memory(needed_bytes(m_options),
+                       m_options.common.detailed ? "a smaller tensor or mesh, or --fidelity fast" : "a smaller tensor");
+        progress(m_options.common.quiet).show(0, "making the tensor");
+        m_x = make_tensor(m_options);
     }
 
     void simulate(const arch::technology& technology) override
     {
         memory_layout memory(memory_base);
-        const chain_layout at = lay_out(o, memory);
+        const chain_layout at = lay_out(m_options, memory);
         m_result.memory_bytes = memory.bytes();
         const auto program = [&](bus::host_thread& cpu) {
-            with_real(o.format, [&](auto element) { run_program<decltype(element)>(cpu, o, m_x, at, m_result); });
+            with_real(m_options.format,
+                      [&](auto element) { run_program<decltype(element)>(cpu, m_options, m_x, at, m_result); });
         };
-        run_to_end(std::make_unique<platform_type>("platform",
-                                                   device_config(o.device, o.common, o.chains.mesh, o.format),
-                                                   platform_settings(o.common, memory.bytes()), program, &m_jobs),
-                   o.common, std::vector<triada::shape3>{});
+        run_to_end(std::make_unique<platform_type>(
+                       "platform",
+                       device_config(m_options.device, m_options.common, m_options.chains.mesh, m_options.format),
+                       platform_settings(m_options.common, memory.bytes()), program, &m_jobs),
+                   m_options.common, std::vector<triada::shape3>{});
         m_models = {{device_name, m_device_energy}, {memory_name, arch::sram_energy(technology, memory.bytes())}};
-        m_costs.emplace(o, m_models, m_jobs, m_result);
-        write_tensors(o, m_result);
+        m_costs.emplace(m_options, m_models, m_jobs, m_result);
+        write_tensors(m_options, m_result);
     }
 
     bool passed() const override { return !m_result.check || m_result.check->passed; }
     void tell(run_report& report) const override
     {
-        testbench::tell(report, o, m_result, *m_costs, m_jobs, m_jobs.active_cell_steps());
+        testbench::tell(report, m_options, m_result, *m_costs, m_jobs, m_jobs.active_cell_steps());
     }
     void write_programs(const output_directory& directory) const override
     {
-        write_program_files(directory, o.common, {{"device", &m_jobs, m_models, triada_utilisation()}});
+        write_program_files(directory, m_options.common, {{"device", &m_jobs, m_models, triada_utilisation()}});
     }
 
 private:
-    const tucker_options& o;
+    const tucker_options& m_options;
     tucker_jobs m_jobs;
     arch::energy_model m_device_energy;
     std::vector<activity::module_energy> m_models;
