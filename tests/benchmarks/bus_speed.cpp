@@ -35,7 +35,6 @@ using namespace tensorloom::benchmarks;
 
 namespace {
 
-constexpr unsigned rounds = 15;
 constexpr std::uint64_t memory_bytes = 64u << 10;
 const sc_core::sc_time quantum(1, sc_core::SC_US);
 
@@ -437,9 +436,7 @@ private:
             for (auto* i : {&reference, &reference_phases, &direct_sram, &routed_sram, &direct_dram}) { i->preload(); }
             for (unsigned r = 0; r <= rounds; ++r) { // the first is to warm up
                 for (auto& c : cases) {
-                    const double begin = cpu_seconds();
-                    c.run(c.count);
-                    const double took = cpu_seconds() - begin;
+                    const double took = cpu_seconds_of([&] { c.run(c.count); });
                     if (r > 0) { c.seconds.push_back(took / static_cast<double>(c.count)); }
                 }
             }

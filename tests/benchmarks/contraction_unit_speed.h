@@ -49,14 +49,8 @@ public:
         put(contraction_tensor::b, offsets(command_index::contracted, command_index::ib_free), m_b);
         multiply_by_blas();
         check(execute());
-        paired_times times;
-        for (unsigned r = 0; r < rounds; ++r) {
-            const double begin = cpu_seconds();
-            for (unsigned i = 0; i < m_calls; ++i) { multiply_by_blas(); }
-            const double middle = cpu_seconds();
-            for (unsigned i = 0; i < m_calls; ++i) { execute(); }
-            times.add(middle - begin, cpu_seconds() - middle);
-        }
+        const auto times = times_in_turns(
+            m_calls, [&] { multiply_by_blas(); }, [&] { execute(); });
         check(execute());
         const double macs_per_s = m_calls * macs / median(times.measured_s);
         std::printf("  %-22s %8.3f G multiply-adds per CPU second, %.4f times OpenBLAS in f32\n", m_name.c_str(),
@@ -66,7 +60,6 @@ public:
     }
 
 private:
-    static constexpr unsigned rounds = 15;
     static constexpr std::size_t size = 256;
     static constexpr double macs = double{size} * size * size;
 

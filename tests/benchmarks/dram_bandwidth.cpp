@@ -144,7 +144,7 @@ void proofs()
 
 // ---- speed ----------------------------------------------------------------------------------------------------------
 
-constexpr unsigned rounds = 15;
+using benchmarks::rounds;
 constexpr unsigned transactions = 200000; // in a round
 constexpr unsigned block = 64;
 
@@ -152,7 +152,7 @@ constexpr unsigned block = 64;
 class stream_initiator : public sc_core::sc_module, private tlm::tlm_mm_interface {
 public:
     tlm_utils::simple_initiator_socket<stream_initiator, 64> blocking, non_blocking;
-    std::vector<double> blocking_s, non_blocking_s;
+    benchmarks::paired_times times; // blocking transactions, then those of four phases
 
     explicit stream_initiator(sc_core::sc_module_name name)
         : sc_core::sc_module(name), blocking("blocking"), non_blocking("non_blocking"), m_data(block)
@@ -169,14 +169,8 @@ public:
 private:
     void run()
     {
-        for (unsigned r = 0; r < rounds; ++r) {
-            const double start = benchmarks::cpu_seconds();
-            stream_blocking();
-            const double middle = benchmarks::cpu_seconds();
-            stream_non_blocking();
-            blocking_s.push_back(middle - start);
-            non_blocking_s.push_back(benchmarks::cpu_seconds() - middle);
-        }
+        times = benchmarks::times_in_turns(
+            1, [this] { stream_blocking(); }, [this] { stream_non_blocking(); });
         sc_core::sc_stop();
     }
 
@@ -252,7 +246,7 @@ void speed()
     sc_core::sc_start();
     const auto millions = [](const std::vector<double>& s) { return transactions / benchmarks::median(s) * 1e-6; };
     std::printf("\n64-byte reads, medians of %u rounds of %u: blocking %.2f M/CPU s, four phases %.2f M/CPU s\n",
-                rounds, transactions, millions(cpu.blocking_s), millions(cpu.non_blocking_s));
+                rounds, transactions, millions(cpu.times.reference_s), millions(cpu.times.measured_s));
     const double ns = sc_core::sc_time_stamp().to_seconds() * 1e9;
     std::printf("%.1f ms simulated; four-phase bursts: %llu\n", ns * 1e-6,
                 static_cast<unsigned long long>(timed.counts()[dram_event::read_burst]));

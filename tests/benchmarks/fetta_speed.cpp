@@ -29,7 +29,6 @@ using namespace tensorloom::benchmarks;
 
 namespace {
 
-constexpr unsigned rounds = 15;
 constexpr std::uint64_t memory_bytes = 32u << 20;
 
 nlohmann::ordered_json records = nlohmann::ordered_json::array();
@@ -96,14 +95,11 @@ void measure_commands(bus::host_thread& cpu)
     p.loop(count).load(data, 0, 64).contract(test::fetta_program::product(g, 4096, 0, 64, 8, 8, 8));
     p.store(4096, data + 4096, 64).end();
     arch::fetta::driver driver(cpu, testbench::device_base);
-    std::vector<double> times;
-    for (unsigned r = 0; r < rounds; ++r) {
-        const double begin = cpu_seconds();
+    const auto times = times_of([&] {
         if (!driver.run(p.bytes(), testbench::memory_base, 10'000'000'000).done) {
             throw std::runtime_error("the program of small contractions ended in an error");
         }
-        times.push_back(cpu_seconds() - begin);
-    }
+    });
     record("commands in one program", 60 * count / median(times), "contractions");
 }
 

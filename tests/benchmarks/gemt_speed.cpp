@@ -9,8 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <exception>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -22,8 +20,8 @@
 #include <systemc>
 #include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
-#include "benchmarks/bench_thread.h"
 #include "benchmarks/benchmark_main.h"
+#include "benchmarks/case_list.h"
 #include "benchmarks/gemt_bench.h"
 #include "benchmarks/phase_clock.h"
 #include "benchmarks/rounds.h"
@@ -38,7 +36,6 @@ namespace {
 
 using shape3 = std::array<std::uint32_t, 3>;
 
-constexpr unsigned fewest_rounds = 15;
 constexpr unsigned most_rounds = 201;
 constexpr double macs_per_case = 6e9; // small cases are noisy, so they take more rounds
 
@@ -54,7 +51,7 @@ std::string text_of(const shape3& n)
 
 unsigned rounds_of(double macs)
 {
-    return static_cast<unsigned>(std::clamp<double>(macs_per_case / macs, fewest_rounds, most_rounds));
+    return static_cast<unsigned>(std::clamp<double>(macs_per_case / macs, rounds, most_rounds));
 }
 
 /// A platform and its clock.
@@ -216,7 +213,7 @@ template <class T> void two_threads(timed_bench<T>& two, timed_bench<T>& one)
     paired_times critical_path;
     paired_times wall;
     double load = 0;
-    for (unsigned r = 0; r < fewest_rounds; ++r) {
+    for (unsigned r = 0; r < rounds; ++r) {
         one.bench.transform();
         two.bench.transform();
         critical_path.add(one.clock.compute_s(), two.clock.critical_path_s());
@@ -238,56 +235,51 @@ template <class T> void two_threads(timed_bench<T>& two, timed_bench<T>& one)
 }
 
 /// Cases and the platforms that they need, which exist from the start.
-class suite {
+class suite : public case_list {
 public:
-    explicit suite(std::string filter) : m_filter(std::move(filter)) {}
+    using case_list::case_list;
 
     template <class T> void add_dense(const shape3& shape)
     {
-        if (!wanted("dense " + text_of(shape) + " " + format_name<T>)) { return; }
+        if (!wants("dense " + text_of(shape) + " " + format_name<T>)) { return; }
         auto b = bench<T>({shape});
-        m_cases.push_back([b] { against_blas(*b); });
+        add([b] { against_blas(*b); });
     }
     template <class T> void add_zeros(const shape3& shape, const std::string& where, double zeros)
     {
-        if (!wanted("zeros " + where + " " + std::to_string(zeros) + " " + text_of(shape) + " " + format_name<T>)) {
+        if (!wants("zeros " + where + " " + std::to_string(zeros) + " " + text_of(shape) + " " + format_name<T>)) {
             return;
         }
         gemt_settings settings{shape};
         (where == "tensor" ? settings.tensor_zeros : settings.coefficient_zeros) = zeros;
         auto b = bench<T>(settings);
         auto dense = bench<T>({shape});
-        m_cases.push_back([=] { with_zeros(*b, *dense, where, zeros); });
+        add([=] { with_zeros(*b, *dense, where, zeros); });
     }
     template <class T> void add_two_threads(const shape3& shape)
     {
-        if (!wanted("threads " + text_of(shape) + " " + format_name<T>)) { return; }
+        if (!wants("threads " + text_of(shape) + " " + format_name<T>)) { return; }
         gemt_settings settings{shape};
         auto one = bench<T>(settings);
         settings.threads = 2;
         auto two = bench<T>(settings);
-        m_cases.push_back([=] { two_threads(*two, *one); });
+        add([=] { two_threads(*two, *one); });
     }
 
-    const std::vector<std::function<void()>>& cases() const { return m_cases; }
-
 private:
-    bool wanted(const std::string& name) const { return name.find(m_filter) != std::string::npos; }
     template <class T> std::shared_ptr<timed_bench<T>> bench(const gemt_settings& settings)
     {
         return std::make_shared<timed_bench<T>>("bench_" + std::to_string(m_platforms++), settings);
     }
 
-    std::string m_filter;
     unsigned m_platforms = 0;
-    std::vector<std::function<void()>> m_cases;
 };
 
 nlohmann::ordered_json run(const std::string& filter)
 {
     openblas_set_num_threads(1);
     std::printf("OpenBLAS core: %s; kernel: %s; %u rounds or more\n", openblas_get_corename(),
-                arithmetic::best_kernel<arithmetic::gemm_kernel<double>>().name, fewest_rounds);
+                arithmetic::best_kernel<arithmetic::gemm_kernel<double>>().name, rounds);
     suite all(filter);
     for (const shape3& shape : {shape3{32, 32, 32},
                                 {64, 64, 64},
@@ -304,10 +296,7 @@ nlohmann::ordered_json run(const std::string& filter)
     for (const double zeros : {0.9, 0.99}) { all.add_zeros<double>({128, 128, 128}, "matrices", zeros); }
     for (const double zeros : {0.5, 0.9, 0.99}) { all.add_zeros<double>({128, 128, 128}, "tensor", zeros); }
     all.add_two_threads<double>({256, 256, 256});
-    if (all.cases().empty()) { return records; }
-    bench_thread thread("cases", all.cases());
-    sc_core::sc_start();
-    thread.rethrow();
+    all.run();
     if (!ratios.empty()) {
         double sum = 0;
         for (const double ratio : ratios) { sum += std::log(ratio); }

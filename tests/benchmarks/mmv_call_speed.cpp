@@ -18,7 +18,6 @@ using namespace tensorloom::benchmarks;
 
 namespace {
 
-constexpr unsigned rounds = 15;
 constexpr unsigned programs_per_round = 500;
 constexpr unsigned iterations = 20000;
 constexpr unsigned side = 16;
@@ -41,13 +40,7 @@ arch::mmv::matmul_command small_call(workloads::mmv_session& session)
 
 template <class Round> void measure(const char* name, unsigned calls, const Round& round)
 {
-    std::vector<double> times;
-    for (unsigned r = 0; r < rounds; ++r) {
-        const double begin = cpu_seconds();
-        round();
-        times.push_back(cpu_seconds() - begin);
-    }
-    const double per_minute = 60 * calls / median(times);
+    const double per_minute = 60 * calls / median(times_of(round));
     std::printf("  %-32s %12.0f calls per CPU minute\n", name, per_minute);
     std::fflush(stdout);
     records.push_back({{"case", name}, {"calls_per_cpu_minute", per_minute}});

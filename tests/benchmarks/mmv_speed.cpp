@@ -6,7 +6,6 @@
 #include <complex>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <random>
@@ -19,8 +18,8 @@
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/mmv/matrix_unit.h>
-#include "benchmarks/bench_thread.h"
 #include "benchmarks/benchmark_main.h"
+#include "benchmarks/case_list.h"
 #include "benchmarks/rounds.h"
 
 extern "C" void openblas_set_num_threads(int);
@@ -30,7 +29,6 @@ using namespace tensorloom::benchmarks;
 
 namespace {
 
-constexpr unsigned rounds = 15;
 constexpr unsigned side = 16;
 constexpr unsigned rows = 256;
 constexpr double macs_per_call = double{rows} * side * side;
@@ -76,14 +74,8 @@ public:
         call();
         multiply_by_blas();
         require_equal();
-        paired_times times;
-        for (unsigned r = 0; r < rounds; ++r) {
-            const double begin = cpu_seconds();
-            for (unsigned i = 0; i < m_calls; ++i) { multiply_by_blas(); }
-            const double middle = cpu_seconds();
-            for (unsigned i = 0; i < m_calls; ++i) { call(); }
-            times.add(middle - begin, cpu_seconds() - middle);
-        }
+        const auto times = times_in_turns(
+            m_calls, [&] { multiply_by_blas(); }, [&] { call(); });
         const double macs_per_s = m_calls * macs_per_call / median(times.measured_s);
         std::printf("  %-22s %9.3f G multiply-adds per CPU second, %.3f times OpenBLAS in f64\n", m_name.c_str(),
                     macs_per_s / 1e9, times.speed_ratio());
@@ -148,45 +140,32 @@ private:
     std::vector<double> m_left, m_weights, m_product;
 };
 
-/// The cases whose name contains a text. They all exist from the start and work one after the other.
-class suite {
-public:
-    explicit suite(std::string filter) : m_filter(std::move(filter)) {}
-
-    template <class Element>
-    void add(const std::string& name, blocks::fidelity fidelity, double largest, unsigned calls)
-    {
-        if (name.find(m_filter) == std::string::npos) { return; }
-        auto bench = std::make_shared<unit_speed<Element>>(name, fidelity, largest, calls);
-        m_cases.push_back([bench] { bench->measure(); });
-    }
-    const std::vector<std::function<void()>>& cases() const { return m_cases; }
-
-private:
-    std::string m_filter;
-    std::vector<std::function<void()>> m_cases;
-};
+/// The case joins the list if that wants it.
+template <class Element>
+void add(case_list& all, const std::string& name, blocks::fidelity fidelity, double largest, unsigned calls)
+{
+    if (!all.wants(name)) { return; }
+    auto bench = std::make_shared<unit_speed<Element>>(name, fidelity, largest, calls);
+    all.add([bench] { bench->measure(); });
+}
 
 nlohmann::ordered_json run(const std::string& filter)
 {
     openblas_set_num_threads(1);
     std::printf("%u rows through the matrix unit, side %u, one thread\n", rows, side);
     using blocks::fidelity;
-    suite all(filter);
-    all.add<double>("f64 fast", fidelity::fast, 1, 500);
-    all.add<std::complex<double>>("c128 fast", fidelity::fast, 1, 200);
-    all.add<std::int64_t>("int64 fast", fidelity::fast, 1e6, 300);
+    case_list all(filter);
+    add<double>(all, "f64 fast", fidelity::fast, 1, 500);
+    add<std::complex<double>>(all, "c128 fast", fidelity::fast, 1, 200);
+    add<std::int64_t>(all, "int64 fast", fidelity::fast, 1e6, 300);
     // So large that no bound rules overflow out, though none happens: every sum is followed.
-    all.add<std::int64_t>("int64 fast followed", fidelity::fast, 1.2e9, 30);
-    all.add<std::int32_t>("int32 fast", fidelity::fast, 1e3, 500);
-    all.add<std::int8_t>("int8 fast", fidelity::fast, 127, 500);
-    all.add<double>("f64 detailed", fidelity::detailed, 1, 4);
-    all.add<std::complex<double>>("c128 detailed", fidelity::detailed, 1, 4);
-    all.add<std::int64_t>("int64 detailed", fidelity::detailed, 1e6, 4);
-    if (all.cases().empty()) { return records; }
-    bench_thread thread("cases", all.cases());
-    sc_core::sc_start();
-    thread.rethrow();
+    add<std::int64_t>(all, "int64 fast followed", fidelity::fast, 1.2e9, 30);
+    add<std::int32_t>(all, "int32 fast", fidelity::fast, 1e3, 500);
+    add<std::int8_t>(all, "int8 fast", fidelity::fast, 127, 500);
+    add<double>(all, "f64 detailed", fidelity::detailed, 1, 4);
+    add<std::complex<double>>(all, "c128 detailed", fidelity::detailed, 1, 4);
+    add<std::int64_t>(all, "int64 detailed", fidelity::detailed, 1e6, 4);
+    all.run();
     return records;
 }
 

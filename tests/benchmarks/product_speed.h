@@ -42,20 +42,13 @@ public:
     /// of relative precision `epsilon` explains.
     nlohmann::ordered_json measure(double epsilon)
     {
-        constexpr unsigned rounds = 15;
         const double macs = static_cast<double>(m_size * m_size * m_size);
         const auto calls = static_cast<unsigned>(std::max(1.0, 1e8 / macs));
         m_product.run(m_problem);
         multiply_by_blas();
         require_equal(epsilon);
-        paired_times times;
-        for (unsigned r = 0; r < rounds; ++r) {
-            const double begin = cpu_seconds();
-            for (unsigned i = 0; i < calls; ++i) { multiply_by_blas(); }
-            const double middle = cpu_seconds();
-            for (unsigned i = 0; i < calls; ++i) { m_product.run(m_problem); }
-            times.add(middle - begin, cpu_seconds() - middle);
-        }
+        const auto times = times_in_turns(
+            calls, [&] { multiply_by_blas(); }, [&] { m_product.run(m_problem); });
         const double call_s = median(times.measured_s) / calls;
         std::printf("  %-38s %8.3f G multiply-adds per CPU second, %.4f ns each, %.3f times OpenBLAS in f32\n",
                     m_name.c_str(), macs / call_s / 1e9, call_s / macs * 1e9, times.speed_ratio());

@@ -6,6 +6,8 @@
 
 namespace tensorloom::benchmarks {
 
+constexpr unsigned rounds = 15; // whose median is taken, at least
+
 inline double seconds_of(clockid_t clock)
 {
     timespec t{};
@@ -45,5 +47,38 @@ struct paired_times {
         return median(std::move(ratios));
     }
 };
+
+/// CPU seconds that a piece of work takes.
+template <class Work> double cpu_seconds_of(const Work& work)
+{
+    const double begin = cpu_seconds();
+    work();
+    return cpu_seconds() - begin;
+}
+
+/// The times of every round.
+template <class Work> std::vector<double> times_of(const Work& work)
+{
+    std::vector<double> times;
+    for (unsigned r = 0; r < rounds; ++r) { times.push_back(cpu_seconds_of(work)); }
+    return times;
+}
+
+/// Likewise, of both in turns; each is done `calls` times in a round.
+template <class Reference, class Measured>
+paired_times times_in_turns(unsigned calls, const Reference& reference, const Measured& measured)
+{
+    const auto repeated = [calls](const auto& work) {
+        return cpu_seconds_of([&] {
+            for (unsigned i = 0; i < calls; ++i) { work(); }
+        });
+    };
+    paired_times times;
+    for (unsigned r = 0; r < rounds; ++r) {
+        const double reference_s = repeated(reference);
+        times.add(reference_s, repeated(measured));
+    }
+    return times;
+}
 
 } // namespace tensorloom::benchmarks

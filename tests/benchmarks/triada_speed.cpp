@@ -25,7 +25,6 @@ using namespace tensorloom::benchmarks;
 
 namespace {
 
-constexpr unsigned rounds = 15;
 using bench = gemt_bench<double>;
 
 nlohmann::ordered_json records = nlohmann::ordered_json::array();
@@ -65,16 +64,12 @@ void write_traces(const activity::job_log& log, const bench& b, const std::files
 
 void trace_cost(bench& traced, bench& plain, const activity::job_log& log, const std::filesystem::path& directory)
 {
-    paired_times times;
-    for (unsigned r = 0; r < rounds; ++r) {
-        const double begin = cpu_seconds();
-        plain.transform();
-        const double middle = cpu_seconds();
-        traced.transform();
-        write_traces(log, traced, directory);
-        times.reference_s.push_back(middle - begin);
-        times.measured_s.push_back(cpu_seconds() - middle);
-    }
+    const auto times = times_in_turns(
+        1, [&] { plain.transform(); },
+        [&] {
+            traced.transform();
+            write_traces(log, traced, directory);
+        });
     const double cost = 100 * (1 / times.speed_ratio() - 1);
     std::printf("  %-12s all traces but VCD cost %.1f %% end to end\n", text_of(traced).c_str(), cost);
     records.push_back({{"case", "traces"}, {"shape", text_of(traced)}, {"cost_percent", cost}});
