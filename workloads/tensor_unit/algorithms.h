@@ -7,7 +7,6 @@
 #include <vector>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/workloads/mmv/machine.h>
-#include <tensorloom/workloads/tensor_unit/cost.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {

@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 #include <tensorloom/workloads/mmv/machine.h>
-#include <tensorloom/workloads/tensor_unit/cost.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 

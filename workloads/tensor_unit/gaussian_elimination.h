@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <vector>
 #include <tensorloom/workloads/mmv/machine.h>
-#include <tensorloom/workloads/tensor_unit/cost.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {

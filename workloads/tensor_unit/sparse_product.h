@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <tensorloom/workloads/mmv/machine.h>
-#include <tensorloom/workloads/tensor_unit/cost.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {

@@ -9,7 +9,6 @@
 #include <tensorloom/models/arch/vector/instruction_set.h>
 #include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/workloads/mmv/session.h>
-#include <tensorloom/workloads/tensor_unit/cost.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
-#include <tensorloom/workloads/tensor_unit/cost.h>
+#include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {
 
