@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/contraction/blocking.h>
+#include <tensorloom/workloads/contraction/plan_search.h>
 #include <algorithm>
 #include <optional>
 #include <stdexcept>

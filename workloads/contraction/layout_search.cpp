@@ -1,10 +1,9 @@
-#include <tensorloom/workloads/contraction/layout_search.h>
+#include <tensorloom/workloads/contraction/plan_search.h>
 #include <algorithm>
 #include <tensorloom/models/arch/fetta/schedule.h>
 #include <tensorloom/models/arch/fetta/bank_conflicts.h>
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/workloads/contraction/block_transfers.h>
-#include <tensorloom/workloads/contraction/blocking.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -74,7 +73,7 @@ template <class F> void for_each_kind(const contraction_plan& plan, F f)
 struct priced {
     mapping_choice choice;
     std::uint64_t total = 0; // cycles of the whole plan
-    double pj = 0;           // ... energy (blocking.h)
+    double pj = 0;           // ... energy (plan_pj)
 };
 
 // What the engines take.

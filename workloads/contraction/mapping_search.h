@@ -61,7 +61,7 @@ struct mapping_choice {
     std::uint64_t cycles = 0; ///< arch::fetta::ideal_cycles
     double pj = 0;
     std::uint64_t conflict_cycles =
-        0; ///< of all commands of a plan, estimated for ranking (layout_search.h); 0: not conflicted
+        0; ///< of all commands of a plan, estimated for ranking (plan_search.h); 0: not conflicted
     std::uint64_t reorder_cycles = 0; ///< short runs and permutations of a plan, estimated; 0: not offchip
 };
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/workloads/contraction/layout_search.h>
+#include <tensorloom/workloads/contraction/plan_search.h>
 
 namespace tensorloom::workloads {
 namespace {

@@ -88,9 +88,9 @@ struct contraction_step {
 ///          and both orders of the free indices; conflicted and offchip: cuts along modes. Objective latency: of those
 ///          estimated within half a percent of the fastest the one with the fewest commands. The estimate is
 ///          max(engines, memory) + what cannot overlap, memory being the pipe of memory_estimate. Objectives energy
-///          and edp: the least energy (blocking.h), or energy x cycles. A tensor of several blocks may also have one
+///          and edp: the least energy (plan_pj), or energy x cycles. A tensor of several blocks may also have one
 ///          place, whose larger blocks are moved less often and in longer runs. Bank conflicts and permutations through
-///          memory are not part of this search; layout_search.h adds them. Plans of more than max_plan_commands only
+///          memory are not part of this search; choose_mapping() adds them. Plans of more than max_plan_commands only
 ///          where there is no other.
 struct contraction_plan {
     contraction problem;
@@ -109,7 +109,7 @@ struct contraction_plan {
     std::uint64_t tcu_cycles = 0;        ///< of all CONTRACTs, rows in time: the closed form
     std::uint64_t transferred_bytes = 0; ///< loaded and stored by the contraction, without reordering
     std::uint64_t estimated_cycles = 0;  ///< end to end, with conflicts and permutations as if nothing hid them
-    double estimated_pj = 0;             ///< end to end (blocking.h), by the costs that the plan was made with
+    double estimated_pj = 0;             ///< end to end (plan_pj), by the costs that the plan was made with
 
     arch::element_type type_of(contraction_tensor tensor) const;
     arch::fetta::operand_role role_of(contraction_tensor tensor) const;
@@ -129,7 +129,7 @@ private:
 
 inline constexpr std::uint64_t max_plan_commands = std::uint64_t{1} << 20; ///< programs of about a gigabyte
 
-/// Plans a contraction: mapping, split and blocks as layout_search.h says. Throws arch::input_error when a split that
+/// Plans a contraction: mapping, split and blocks as plan_search.h says. Throws arch::input_error when a split that
 /// the user chose is not one of this device, or when the best plan has more than max_plan_commands,
 /// transfers included.
 contraction_plan plan_contraction(const contraction& problem, const arch::fetta::geometry& g,

@@ -1,5 +1,5 @@
 // Mappings chosen for a layout against all others, run by the reference or counted by a replay.
-#include <tensorloom/workloads/contraction/layout_search.h>
+#include <tensorloom/workloads/contraction/plan_search.h>
 #include <algorithm>
 #include <random>
 #include <string>

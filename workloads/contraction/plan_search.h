@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/workloads/contraction/plan.h>
+
+namespace tensorloom::workloads {
+
+// The search behind plan_contraction(): a mapping by what it takes in a layout, blocks by what they take end to end.
+
+/// Chooses a plan's mapping and split by what they take in the plan's layout, and cuts its indices into blocks. The
+/// plan has its problem, geometry, layout, format and whole indices.
+///
+///     ideal        search_mapping(): the closed form
+///     conflicted   the closed form + conflict cycles
+///     offchip      end to end: the closed form, transfers with their runs (memory_estimate), permutations through
+///                  memory
+///
+/// conflicted, offchip: all mappings x splits in the order of the closed form, in commands as large as the flattening
+/// lets them be, until the closed form alone takes more than the best. The best six and the choice of the closed form
+/// are then cut into blocks (choose_blocks) and compared as they will run: estimated end to end, conflicts and
+/// permutations on top, which overlap with nothing. Ties as in search_mapping(). With objectives of energy the counts
+/// are those with conflicts, transfers and permutations are charged (plan_pj), and the plan for the objective
+/// latency is compared, too, in every layout: none is estimated to take less energy (energy x cycles) there.
+///
+/// Conflict cycles are exact for commands of up to 256 cycles, of the last few choices 8192, and else estimated from
+/// that many cycles (arch::fetta::linear_accesses). They rank choices alone: a run counts exactly. Source: FETTA,
+/// section V-B; what a layout costs is not part of the paper's search.
+void choose_mapping(contraction_plan& plan, const contraction_settings& settings);
+
+/// What the LOADs and STOREs of a plan move, and what memory on the bus is charged for, in bytes.
+struct plan_traffic {
+    std::uint64_t loaded = 0, stored = 0;
+    std::uint64_t read = 0, written = 0; ///< whole bursts of short pieces, commands
+
+    friend plan_traffic operator+(const plan_traffic& x, const plan_traffic& y)
+    {
+        return {x.loaded + y.loaded, x.stored + y.stored, x.read + y.read, x.written + y.written};
+    }
+};
+
+/// What a plan takes in energy, estimated: the counts of its CONTRACTs, rows of the unified memory that LOADs and
+/// STOREs touch, bytes of memory on the bus, constant powers of the device and of that memory for as long as the plan
+/// takes. Not priced: rows of a DRAM opened more than once, conflicts in its banks, the router.
+double plan_pj(const contraction_plan& plan, const contraction_settings& settings,
+               const arch::fetta::counts& of_contracts, const plan_traffic& traffic, std::uint64_t cycles);
+
+/// Cuts a plan's indices into the blocks that are estimated to take the fewest cycles end to end (the least energy,
+/// energy x cycles: by the objective), and gives them places in the unified memory. The plan has its problem, geometry,
+/// layout, choice and whole indices; see contraction_plan for what is searched. Returns what its transfers move.
+plan_traffic choose_blocks(contraction_plan& plan, const contraction_settings& settings);
+
+} // namespace tensorloom::workloads
