@@ -106,16 +106,16 @@ std::string reason_of(const std::vector<std::uint8_t>& program, std::uint32_t co
     return {};
 }
 
-std::vector<float> run_on(workloads::fetta_machine& machine, const contract_options& o, const contract_job& job,
+std::vector<float> run_on(workloads::fetta_runtime& runtime, const contract_options& o, const contract_job& job,
                           const operands& x)
 {
     if (job.plan) {
         const workloads::contraction_programs programs{job.addresses, job.programs};
-        return workloads::run_programs(machine, *job.plan, programs, x.a, x.b).c;
+        return workloads::run_programs(runtime, *job.plan, programs, x.a, x.b).c;
     }
     try {
-        return workloads::run_own_program(machine, o.problem, o.store_bf16(), job.programs.front().bytes, x.a, x.b).c;
-    } catch (const workloads::fetta_error& e) {
+        return workloads::run_own_program(runtime, o.problem, o.store_bf16(), job.programs.front().bytes, x.a, x.b).c;
+    } catch (const workloads::program_error& e) {
         throw arch::input_error("--program: " + *o.program + ": " + e.what() +
                                 reason_of(job.programs.front().bytes, e.command(), o.device.geometry));
     } catch (const arch::device_failure&) {
@@ -127,9 +127,9 @@ std::vector<float> run_on(workloads::fetta_machine& machine, const contract_opti
 reordering_costs reordering_of(const contract_findings& f)
 {
     reordering_costs sum;
-    for (std::size_t p = 0; p < f.station->programs(); ++p) {
+    for (std::size_t p = 0; p < f.harness->programs(); ++p) {
         if (f.job.programs[p].phase == workloads::program_phase::contract) { continue; }
-        const auto costs = f.station->costs(p, p + 1, f.energy_models);
+        const auto costs = f.harness->costs(p, p + 1, f.energy_models);
         sum.cycles += costs.cycles;
         sum.read_bytes += costs.bus_read_bytes;
         sum.written_bytes += costs.bus_written_bytes;
@@ -188,23 +188,17 @@ public:
         const operands x{operand(m_options, 0), operand(m_options, 1)};
 
         std::vector<float> c;
-        m_found.station = std::make_unique<fetta_station>(
-            "platform", m_options.device, m_options.common, fetta_station::sram_bytes_for(m_found.job.data_bytes()),
-            detail_of(m_options),
-            [&](workloads::fetta_machine& machine) { c = run_on(machine, m_options, m_found.job, x); }, &shown,
-            limits_of(m_options));
-        try {
-            m_found.usage = run_stations({m_found.station.get()}, m_options.common, m_found.station->waveform());
-        } catch (const workloads::fetta_error& e) {
-            throw arch::device_failure(e.what());
-        }
+        m_found.harness = make_fetta_harness(
+            "platform", m_options.device, m_options.common, sram_bytes_for(m_found.job.data_bytes()), detail_of(m_options),
+            [&](workloads::fetta_runtime& runtime) { c = run_on(runtime, m_options, m_found.job, x); }, &shown, limits_of(m_options));
+        m_found.usage = run_harnesses({m_found.harness.get()}, m_options.common, m_found.harness->waveform(m_options.device.traced));
 
-        m_found.energy_models = m_found.station->energy_models(technology); // of an SRAM as large as the run used
-        m_found.costs = m_found.station->costs(0, m_found.station->programs(), m_found.energy_models);
+        m_found.energy_models = m_found.harness->energy_models(
+        technology, arch::fetta::device_energy(technology, energy_settings_of(m_options.device, m_options.common))); // of an SRAM as large as the run used
+        m_found.costs = m_found.harness->costs(0, m_found.harness->programs(), m_found.energy_models);
         m_found.reordering = reordering_of(m_found);
         m_found.tcu_cycles = unit_cycles(m_found.costs.counts);
-        m_found.steady_power = steady_power(technology, energy_settings_of(m_options.device, m_options.common),
-                                            m_found.costs.counts, m_found.tcu_cycles);
+        m_found.steady_power = steady_power(technology, energy_settings_of(m_options.device, m_options.common), m_found.costs.counts, m_found.tcu_cycles);
         if (m_options.common.check) {
             shown.show("checking the result");
             const auto store = m_options.store_bf16() ? arch::element_type::bf16 : arch::element_type::f32;
@@ -224,7 +218,7 @@ public:
         const double pes = static_cast<double>(g.engines) * g.side * g.side;
         write_program_files(
             directory, m_options.common,
-            {{"device", &m_found.station->jobs(), m_found.energy_models,
+            {{"device", &m_found.harness->jobs(), m_found.energy_models,
               mac_utilisation(arch::fetta::utilisation_unit, static_cast<std::size_t>(event::mac), pes)}});
     }
     std::string failure() const override { return failure_text(m_options, m_found); }

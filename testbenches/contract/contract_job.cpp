@@ -7,7 +7,7 @@
 #include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/workloads/input_file.h>
 #include "platform/fetta_memory_estimate.h"
-#include "platform/fetta_station.h"
+#include "platform/system/fetta_harness.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -50,18 +50,18 @@ std::vector<std::uint8_t> load_program(const std::string& path)
 // An SRAM is made as large as the data.
 std::uint64_t memory_left(const contract_options& o)
 {
-    return o.device.in_dram ? fetta_station::dram_data_bytes(o.device.dram_config)
+    return o.device.in_dram ? o.device.dram_config.organisation.bytes() - runtime_memory::program_bytes
                             : std::numeric_limits<std::int64_t>::max();
 }
 
 } // namespace
 
-std::uint64_t contract_job::data_bytes() const { return addresses.end - fetta_station::data_base(); }
+std::uint64_t contract_job::data_bytes() const { return addresses.end - testbench::data_base; }
 
 contract_job make_job(const contract_options& o, const arch::technology& technology)
 {
     contract_job job;
-    const auto base = fetta_station::data_base();
+    const auto base = testbench::data_base;
     if (o.program) {
         job.programs.resize(1);
         job.programs.front().bytes = load_program(*o.program);

@@ -48,12 +48,12 @@ bool is_of_command(const activity::job_record& record, const std::vector<profile
 std::vector<profiled_program> profile_of(const contract_findings& f)
 {
     std::vector<profiled_program> programs;
-    const auto& jobs = f.station->jobs().jobs();
+    const auto& jobs = f.harness->jobs().jobs();
     for (std::size_t p = 0; p < jobs.size(); ++p) {
         auto& program = programs.emplace_back();
         program.commands = commands_of(f.job.programs[p]);
         const auto& log = *jobs[p].log;
-        const activity::energy_report energy(log, f.station->clock_period_ns(), f.energy_models);
+        const activity::energy_report energy(log, f.harness->clock_period_ns(), f.energy_models);
         for (std::size_t r = 0; r < log.records().size(); ++r) {
             const auto& record = log.records()[r];
             const double pj = energy.record_total_pj(r);

@@ -11,7 +11,7 @@
 #include <tensorloom/workloads/contraction/reference.h>
 #include "contract/contract_job.h"
 #include "contract/contract_options.h"
-#include "platform/fetta_station.h"
+#include "platform/system/fetta_harness.h"
 #include "platform/run_report.h"
 
 namespace tensorloom::testbench {
@@ -51,7 +51,7 @@ struct contract_findings {
     std::vector<block_power> steady_power;
     std::vector<activity::module_energy> energy_models;
     process_usage usage;
-    std::unique_ptr<fetta_station> station; ///< with its log
+    std::unique_ptr<fetta_harness> harness; ///< with its log
 
     /// The unit worked as long as the plan's closed form says; true also where there is no plan.
     bool as_closed_form() const;

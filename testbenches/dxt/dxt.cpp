@@ -15,7 +15,7 @@
 #include <tensorloom/workloads/lossy_compression.h>
 #include "dxt/dxt_options.h"
 #include "dxt/dxt_report.h"
-#include "platform/device_run.h"
+#include "platform/system/triada_harness.h"
 #include "platform/memory_need.h"
 #include "platform/progress.h"
 #include "platform/testbench_run.h"
@@ -25,8 +25,6 @@ using namespace tensorloom;
 using namespace tensorloom::testbench;
 
 namespace {
-
-using platform_type = device_platform<triada::device<512>>;
 
 // Hierarchical names in the simulation.
 constexpr char device_name[] = "platform.device";
@@ -58,22 +56,15 @@ template <class T, class R> void write_output(const dxt_options& o, const std::v
     workloads::save_npy(*o.output, all);
 }
 
-/// Passes everything on to the log, shows how far the simulation is, and adds up what a log of totals no longer tells
-/// apart.
-class progress_sink : public bus::activity_sink {
+/// Sees every record: shows how far the simulation is, and adds up what a log of totals no longer tells apart.
+class step_observer {
 public:
     /// `plan`: of each tensor of a batch of so many.
-    progress_sink(activity::job_log& log, progress& shown, const arch::triada::gemt_plan& plan, std::uint32_t batch)
-        : m_log(log), m_progress(shown), m_plan(plan), m_batch(batch), m_steps(plan.steps() * batch)
+    step_observer(progress& shown, const arch::triada::gemt_plan& plan, std::uint32_t batch)
+        : m_progress(shown), m_plan(plan), m_batch(batch), m_steps(plan.steps() * batch)
     {}
-    void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override
+    void see(const bus::log_record& record)
     {
-        m_log.attach(object, table, counts);
-    }
-    void started(const std::string& device, std::uint64_t time_ps) override { m_log.started(device, time_ps); }
-    void log(const std::string& device, const bus::log_record& record) override
-    {
-        m_log.log(device, record);
         const bool computes = std::string_view(record.cause) == "compute";
         if (computes) { ++m_done; }
         m_active_cell_steps += active_cells(record);
@@ -82,7 +73,6 @@ public:
                         (m_batch > 1 ? "tensor " + std::to_string(record.command + 1) + ", " : "") + record.phase +
                             (computes ? place_of(record) : ""));
     }
-    void finished(const std::string& device, std::uint64_t cycles) override { m_log.finished(device, cycles); }
 
     std::uint64_t active_cell_steps() const { return m_active_cell_steps; }
 
@@ -95,7 +85,6 @@ private:
         return ", pass " + std::to_string(stage.pass_of(record.id) + 1) + " of " + std::to_string(stage.passes());
     }
 
-    activity::job_log& m_log;
     progress& m_progress;
     const arch::triada::gemt_plan& m_plan;
     std::uint32_t m_batch;
@@ -135,7 +124,7 @@ std::uint64_t needed_bytes(const dxt_options& o)
 /// driver, starts it and waits for the interrupt.
 template <class T> class dxt_run : public testbench_run {
 public:
-    explicit dxt_run(const dxt_options& options) : m_options(options), m_log(device_name, options.detail()) {}
+    explicit dxt_run(const dxt_options& options) : o(options) {}
 
     void prepare(const arch::technology& technology) override
     {
@@ -154,11 +143,11 @@ public:
         const double period_ns = static_cast<double>(clock_period_ps(m_options.common)) / 1000;
         const std::vector<activity::module_energy> models{
             {device_name, m_device_energy}, {memory_name, arch::sram_energy(technology, m_found.memory_bytes)}};
-        m_energy.emplace(m_log, period_ns, models);
-        add_program(m_found.costs, m_log, *m_energy);
-        if (m_options.common.check) {
-            m_problem.make_tensors(m_options);
-            m_found.check = m_problem.check(m_options, y, m_options.common.quiet);
+        m_energy.emplace(log(), period_ns, models);
+        add_program(m_found.costs, log(), *m_energy);
+        if (o.common.check) {
+            m_problem.make_tensors(o);
+            m_found.check = m_problem.check(o, y, o.common.quiet);
             m_problem.x.clear();
         }
         if (m_options.keep) {
@@ -169,18 +158,20 @@ public:
     }
 
     bool passed() const override { return !m_found.check || m_found.check->passed; }
-    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found, m_log); }
+    void tell(run_report& report) const override { testbench::tell(report, o, m_found, log()); }
     void write_programs(const output_directory& directory) const override
     {
         const auto utilisation = triada_utilisation();
-        activity::write_latency_csv(directory.latency().string(), m_log);
-        activity::write_energy_csv(directory.energy().string(), m_log, *m_energy);
+        activity::write_latency_csv(directory.latency().string(), log());
+        activity::write_energy_csv(directory.energy().string(), log(), *m_energy);
         activity::write_trace_json(
-            directory.trace().string(), m_log, *m_energy,
-            {utilisation.unit, [&](std::size_t record) { return utilisation.share(m_log, record); }});
+            directory.trace().string(), log(), *m_energy,
+            {utilisation.unit, [&](std::size_t record) { return utilisation.share(log(), record); }});
     }
 
 private:
+    const activity::job_log& log() const { return *m_harness->jobs().jobs().front().log; }
+
     // The tensors X of the problem are gone afterwards.
     typename transform_problem<T>::results run_on_device()
     {
@@ -190,9 +181,13 @@ private:
         m_found.workspace_bytes = at.workspace_elements * sizeof(T);
         m_found.plan = plan_of(m_options, m_options.mesh);
 
-        progress shown(m_options.common.quiet);
-        if (m_options.common.out) { m_log.reserve(program_records(m_options)); }
-        progress_sink sink(m_log, shown, m_found.plan, m_options.batch);
+        progress shown(o.common.quiet);
+        step_observer observer(shown, m_found.plan, o.batch);
+        harness_settings settings;
+        settings.memory_bytes = memory.bytes();
+        settings.detail = o.detail();
+        if (o.common.out) { settings.expected_records = program_records(o); }
+        settings.observer = [&observer](const bus::log_record& record) { observer.see(record); };
         typename transform_problem<T>::outcome outcome;
         const auto program = [&](bus::host_thread& cpu) {
             shown.show(0, "preloading the memory");
@@ -201,16 +196,14 @@ private:
         };
         auto device = device_config(m_options.device, m_options.common, m_options.mesh, m_options.format);
         if (shown.active()) { device.stream_burst = watched_burst(m_found.plan.box); }
-        m_found.usage =
-            run_to_end(std::make_unique<platform_type>(
-                           "platform", device, platform_settings(m_options.common, memory.bytes()), program, &sink),
-                       m_options.common, m_options.watch);
-        m_found.active_cell_steps = sink.active_cell_steps();
+        m_harness = std::make_unique<triada_harness>("platform", device, o.common, settings, program);
+        m_found.usage = run_harnesses({m_harness.get()}, o.common, m_harness->waveform(o.watch));
+        m_found.active_cell_steps = observer.active_cell_steps();
         return std::move(outcome.y);
     }
 
-    const dxt_options& m_options;
-    activity::job_log m_log;
+    const dxt_options& o;
+    std::unique_ptr<triada_harness> m_harness;
     arch::energy_model m_device_energy;
     transform_problem<T> m_problem;
     std::optional<activity::energy_report> m_energy;

@@ -5,8 +5,8 @@
 
 namespace tensorloom::testbench {
 
-device_jobs::device_jobs(std::string device, activity::log_detail detail)
-    : m_device(std::move(device)), m_detail(detail)
+device_jobs::device_jobs(std::string device, activity::log_detail detail, std::size_t expected_records)
+    : m_device(std::move(device)), m_detail(detail), m_expected(expected_records)
 {}
 
 void device_jobs::attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts)
@@ -21,6 +21,7 @@ void device_jobs::started(const std::string& device, std::uint64_t start_ps)
     job j;
     j.start_ps = start_ps;
     j.log = std::make_unique<activity::job_log>(device, m_detail);
+    j.log->reserve(m_expected);
     for (const auto& m : m_modules) { j.log->attach(m.object, m.events, m.counts); }
     j.log->started(device, start_ps);
     m_jobs.push_back(std::move(j));

@@ -20,8 +20,8 @@ public:
         std::unique_ptr<activity::job_log> log;
     };
 
-    /// `device`: its hierarchical name.
-    device_jobs(std::string device, activity::log_detail detail);
+    /// `device`: its hierarchical name. The memory of so many records is taken when a program starts.
+    device_jobs(std::string device, activity::log_detail detail, std::size_t expected_records = 0);
 
     void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override;
     void started(const std::string& device, std::uint64_t start_ps) override;
@@ -42,6 +42,7 @@ private:
 
     std::string m_device;
     activity::log_detail m_detail;
+    std::size_t m_expected;
     std::vector<module> m_modules;
     std::vector<std::uint64_t> m_totals;
     std::vector<job> m_jobs;

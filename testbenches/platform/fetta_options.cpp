@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/arch/fetta/limits.h>
 #include "platform/dram_option.h"
-#include "platform/machine_memory.h"
+#include "platform/system/runtime.h"
 #include "platform/report_table.h"
 
 namespace tensorloom::testbench {
@@ -82,9 +82,9 @@ void read_memory(const option_values& values, fetta_options& o, run_files& files
     o.dram = values.get_string("dram");
     o.dram_config = read_dram_option(values, files);
     const std::uint64_t bytes = o.dram_config.organisation.bytes();
-    if (o.in_dram && bytes <= machine_memory::program_bytes) {
+    if (o.in_dram && bytes <= runtime_memory::program_bytes) {
         throw arch::input_error("--dram: " + o.dram + " has " + grouped_text(bytes) + " bytes, expected more than " +
-                                grouped_text(machine_memory::program_bytes) + ", the place of programs");
+                                grouped_text(runtime_memory::program_bytes) + ", the place of programs");
     }
 }
 

@@ -92,9 +92,9 @@ std::string first_wrong_text(const std::optional<std::uint64_t>& index)
     return index ? ", first wrong at " + std::to_string(*index) : "";
 }
 
-json costs_json(const mmv_costs& costs, const mmv_station& station, const common_options& common)
+json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common_options& common)
 {
-    const auto roofline = roofline_of(costs, station.device().side, station.device().banks);
+    const auto roofline = roofline_of(costs, harness.device().side, harness.device().banks);
     json j = {{"programs", costs.programs}};
     j.update(cycles_json(costs, common));
     j.update(json{{"macs", costs.counts[arch::mmv::event::mac]},
@@ -106,10 +106,10 @@ json costs_json(const mmv_costs& costs, const mmv_station& station, const common
     return j;
 }
 
-void tell_costs(run_report& report, const mmv_costs& costs, const mmv_station& station, std::uint64_t scratchpad_bytes)
+void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& harness, std::uint64_t scratchpad_bytes)
 {
-    const auto& device = station.device();
-    report.fields(costs_json(costs, station, report.common()));
+    const auto& device = harness.device();
+    report.fields(costs_json(costs, harness, report.common()));
     report.cycles(costs, " in " + counted(costs.programs, "program", "programs"));
     if (device.overlap) {
         report.line("overlap", grouped_text(costs.counts[arch::mmv::event::overlapped_cycle]) +
@@ -121,11 +121,11 @@ void tell_costs(run_report& report, const mmv_costs& costs, const mmv_station& s
     report.energy(costs.energy);
 }
 
-device_programs programs_of(const mmv_station& station, const std::vector<activity::module_energy>& models)
+device_programs programs_of(const mmv_harness& harness, const std::vector<activity::module_energy>& models)
 {
-    const auto macs_per_row = static_cast<double>(station.device().side) * station.device().side;
+    const auto macs_per_row = static_cast<double>(harness.device().side) * harness.device().side;
     return {
-        "device", &station.jobs(), models,
+        "device", &harness.jobs(), models,
         mac_utilisation(arch::mmv::utilisation_unit, static_cast<std::size_t>(arch::mmv::event::mac), macs_per_row)};
 }
 

@@ -3,7 +3,7 @@
 #include <vector>
 #include <tensorloom/models/arch/mmv/meters.h>
 #include "platform/mmv_costs.h"
-#include "platform/mmv_station.h"
+#include "platform/system/mmv_harness.h"
 #include "platform/run_report.h"
 
 namespace tensorloom::testbench {
@@ -23,11 +23,11 @@ std::string first_wrong_text(const std::optional<std::uint64_t>& index);
 
 /// programs, cycles, cycles_by_cause, simulated_time_ns, macs, utilisation, roofline, instructions, events, energy_pJ,
 /// energy_estimated.
-json costs_json(const mmv_costs& costs, const mmv_station& station, const common_options& common);
+json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common_options& common);
 /// The same as fields, and as lines. `scratchpad_bytes`: that the run used.
-void tell_costs(run_report& report, const mmv_costs& costs, const mmv_station& station, std::uint64_t scratchpad_bytes);
+void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& harness, std::uint64_t scratchpad_bytes);
 
-/// The programs of a station in the files with rows.
-device_programs programs_of(const mmv_station& station, const std::vector<activity::module_energy>& models);
+/// The programs of a harness in the files with rows.
+device_programs programs_of(const mmv_harness& harness, const std::vector<activity::module_energy>& models);
 
 } // namespace tensorloom::testbench

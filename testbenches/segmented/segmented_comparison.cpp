@@ -47,7 +47,7 @@ struct compared_run {
     const workloads::segmented_variant* variant = nullptr;
     std::uint64_t length = 0;
     std::uint64_t elements = 0;    ///< spmv: of the matrix; else as length
-    std::size_t first_program = 0; ///< of the station's
+    std::size_t first_program = 0; ///< of the harness
     std::uint64_t scratchpad_bytes = 0;
     bool passed = true; ///< true also where nothing was checked
     mmv_costs costs;
@@ -68,7 +68,7 @@ struct segmented_comparison {
     std::uint64_t macs = 0;                                    ///< that were simulated
     process_usage usage;
     std::vector<activity::module_energy> energy_models; ///< of factor 1
-    std::unique_ptr<mmv_station> station;               ///< of factor 1
+    std::unique_ptr<mmv_harness> harness;               ///< of factor 1
 
     const std::vector<cost_curve>& curves() const { return sensitivity[1].curves; }
     bool passed() const
@@ -122,18 +122,18 @@ template <class T> segmented_comparison compare_variants(const segmented_options
     const std::size_t all = variants.size() * problems.size();
     std::size_t done = 0;
     std::vector<std::vector<raw_run>> raw(std::size(scales), std::vector<raw_run>(all));
-    std::vector<std::unique_ptr<mmv_station>> stations(std::size(scales));
+    std::vector<std::unique_ptr<mmv_harness>> harnesses(std::size(scales));
     for (std::size_t k = 0; k < std::size(scales); ++k) {
         auto device = device_config(o.device, o.common, o.side, o.format, std::size(scales));
         device.vector_costs = scaled_costs(device.vector_costs, scales[k].factor);
-        const auto program = [&, k](workloads::mmv_machine& machine) {
+        const auto program = [&, k](workloads::mmv_runtime& runtime) {
             for (std::size_t i = 0; i < all; ++i) {
                 const auto& problem = problems[i % problems.size()];
                 const auto& variant = *variants[i / problems.size()];
                 auto& run = raw[k][i];
-                run.first_program = stations[k]->programs();
-                const auto result = workloads::run_segmented(variant, machine, problem);
-                run.end_program = stations[k]->programs();
+                run.first_program = harnesses[k]->programs();
+                const auto result = workloads::run_segmented(variant, runtime, problem);
+                run.end_program = harnesses[k]->programs();
                 run.scratchpad_bytes = result.scratchpad_bytes;
                 if (o.common.check && k == unscaled) {
                     run.passed = workloads::check_segmented(variant, problem, result.values, o.side).passed;
@@ -143,26 +143,27 @@ template <class T> segmented_comparison compare_variants(const segmented_options
                            std::string(variant.name) + " of " + std::to_string(found.lengths[i % problems.size()]));
             }
         };
-        stations[k] =
-            std::make_unique<mmv_station>(scales[k].platform, device, o.common, mmv_station::memory_for(largest),
+        harnesses[k] =
+            make_mmv_harness(scales[k].platform, device, o.common, mmv_memory_for(largest),
                                           k == unscaled ? o.detail() : activity::log_detail::totals, program);
     }
-    std::vector<device_station*> together;
-    for (const auto& station : stations) { together.push_back(station.get()); }
-    found.usage = run_stations(together, o.common, {});
+    std::vector<harness*> together;
+    for (const auto& harness : harnesses) { together.push_back(harness.get()); }
+    found.usage = run_harnesses(together, o.common, {});
 
     // One scratchpad for all of them: the largest that any needs.
     std::uint64_t scratchpad_bytes = 0;
     for (const auto& run : raw[unscaled]) { scratchpad_bytes = std::max(scratchpad_bytes, run.scratchpad_bytes); }
     scratchpad_bytes = o.device.scratchpad_bytes.value_or(scratchpad_bytes);
     for (std::size_t k = 0; k < std::size(scales); ++k) {
-        const auto models = stations[k]->energy_models(technology, scratchpad_bytes, scales[k].factor);
+        const auto models = harnesses[k]->energy_models(
+            technology, device_energy(harnesses[k]->device(), technology, scratchpad_bytes, scales[k].factor));
         scaled_curves scaled{scales[k].factor, {}};
         for (std::size_t i = 0; i < all; ++i) {
             const auto* variant = variants[i / problems.size()];
             const std::uint64_t length = found.lengths[i % problems.size()];
             if (i % problems.size() == 0) { scaled.curves.push_back({variant->name, {}}); }
-            auto costs = stations[k]->costs(raw[k][i].first_program, raw[k][i].end_program, models);
+            auto costs = costs_of(*harnesses[k], raw[k][i].first_program, raw[k][i].end_program, models);
             scaled.curves.back().points.push_back({length, arch::mmv::mmv_ram_meter_of(costs.counts, o.side).steps(),
                                                    costs.cycles, costs.pj(), costs.pj_of("vector_unit")});
             found.macs += costs.counts[arch::mmv::event::mac];
@@ -174,7 +175,7 @@ template <class T> segmented_comparison compare_variants(const segmented_options
         found.sensitivity.push_back(std::move(scaled));
         if (k == unscaled) { found.energy_models = models; }
     }
-    found.station = std::move(stations[unscaled]);
+    found.harness = std::move(harnesses[unscaled]);
     return found;
 }
 
@@ -267,7 +268,7 @@ json runs_json(const segmented_options& o, const segmented_comparison& c)
                       {"first_run", run.first_program},
                       {"scratchpad_bytes_used", run.scratchpad_bytes},
                       {"model", mmv_ram_json(arch::mmv::mmv_ram_meter_of(run.costs.counts, o.side))}};
-        entry.update(costs_json(run.costs, *c.station, o.common));
+        entry.update(costs_json(run.costs, *c.harness, o.common));
         list.push_back(entry);
     }
     return list;
@@ -335,7 +336,7 @@ public:
         report.begin("variants of " + std::string(workloads::name_of(m_options.operation)) + ", " +
                          device_text(m_options),
                      "tensorloom-segmented-comparison-1",
-                     configuration_json(m_options, m_found.station->memory_bytes(), m_found.station->device(),
+                     configuration_json(m_options, m_found.harness->memory_bytes(), m_found.harness->device(),
                                         m_options.device.scratchpad_bytes.value_or(scratchpad_bytes)));
         report["check"] = {{"passed", or_null(m_options.common.check, m_found.passed())}};
         json left_out = json::array();
@@ -344,7 +345,7 @@ public:
             left_out.push_back({{"variant", name}, {"reason", why}});
         }
         for (const auto metric : cost_metrics) { print_metric(report.text(), m_found.curves(), metric); }
-        if (m_found.station->device().overlap) { report.line("overlap", "on: an extension, not the papers' machine"); }
+        if (m_found.harness->device().overlap) { report.line("overlap", "on: an extension, not the papers' runtime"); }
         print_crossovers(report.text(), m_found);
         print_sensitivity(report.text(), m_found);
         for (const auto& run : m_found.runs) {
@@ -363,7 +364,7 @@ public:
 
     void write_programs(const output_directory& directory) const override
     {
-        write_program_files(directory, m_options.common, {programs_of(*m_found.station, m_found.energy_models)});
+        write_program_files(directory, m_options.common, {programs_of(*m_found.harness, m_found.energy_models)});
     }
 
     std::string failure() const override

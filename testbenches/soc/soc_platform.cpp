@@ -11,18 +11,19 @@ soc_platform::soc_platform(sc_core::sc_module_name name, const soc_platform_conf
     static constexpr std::array<const char*, soc_devices> names{"large", "small"};
     for (std::size_t d = 0; d < soc_devices; ++d) {
         m_hosts[d] = std::make_unique<bus::host_thread>((std::string(names[d]) + "_host").c_str(), programs[d]);
-        m_devices[d] = std::make_unique<triada::device<512>>(names[d], config.devices[d], activity);
+        m_devices[d] = make_device<triada_traits>(names[d], config.devices[d], 512, activity);
         m_hosts[d]->irq.bind(m_irq[d]);
-        m_devices[d]->irq.bind(m_irq[d]);
+        m_devices[d].device->irq.bind(m_irq[d]);
     }
     for (std::size_t d = 0; d < soc_devices; ++d) {
         m_connections.connect_widths<32, 512>(m_hosts[d]->bus, router.in, "from_" + std::string(names[d]) + "_host");
     }
     for (std::size_t d = 0; d < soc_devices; ++d) {
-        m_connections.connect_recorded<512>(m_devices[d]->dma, router.in, "from_" + std::string(names[d]) + "_dma");
+        m_devices[d].connect_dma(m_connections, router, "from_" + std::string(names[d]) + "_dma");
     }
     for (std::size_t d = 0; d < soc_devices; ++d) {
-        m_connections.connect_widths<512, 32>(router.out, m_devices[d]->regs, "to_" + std::string(names[d]) + "_regs");
+        m_connections.connect_widths<512, 32>(router.out, m_devices[d].device->regs,
+                                              "to_" + std::string(names[d]) + "_regs");
         router.map(soc_device_base[d], soc_device_base[d] + 0xfff, static_cast<unsigned>(d));
     }
     m_connections.connect_recorded<512>(router.out, sram.in, "to_sram");

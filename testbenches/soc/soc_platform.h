@@ -7,12 +7,12 @@
 #include <systemc>
 #include <tensorloom/models/memory/dram.h>
 #include <tensorloom/models/memory/sram.h>
-#include <tensorloom/models/triada/device.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/tlm/router.h>
 #include <tensorloom/tlm/transaction_sink.h>
 #include "platform/connections.h"
+#include "platform/system/triada_harness.h"
 #include "soc/soc_options.h"
 
 namespace tensorloom::testbench {
@@ -54,11 +54,11 @@ public:
                  bus::transaction_sink* recording);
 
     bus::host_thread& host(std::size_t device) { return *m_hosts[device]; }
-    triada::device<512>& device(std::size_t device) { return *m_devices[device]; }
+    triada::device_body& device(std::size_t device) { return *m_devices[device].device; }
 
 private:
     std::array<std::unique_ptr<bus::host_thread>, soc_devices> m_hosts;
-    std::array<std::unique_ptr<triada::device<512>>, soc_devices> m_devices;
+    std::array<connected_device<triada::device_body>, soc_devices> m_devices;
     sc_core::sc_vector<sc_core::sc_signal<bool>> m_irq;
     connections m_connections;
 };

@@ -77,10 +77,10 @@ std::vector<tensor_unit_input> make_inputs(const tensor_unit_options& o)
 }
 
 // What an algorithm refuses of values from files names the files.
-workloads::tensor_unit_result run_on(workloads::mmv_machine& machine, const tensor_unit_options& o,
+workloads::tensor_unit_result run_on(workloads::mmv_runtime& runtime, const tensor_unit_options& o,
                                      const std::vector<tensor_unit_input>& inputs)
 {
-    const auto run = [&] { return o.algorithm->run(machine, o.problem, inputs); };
+    const auto run = [&] { return o.algorithm->run(runtime, o.problem, inputs); };
     if (o.inputs.empty()) { return run(); }
     const auto files = listed(
         o.inputs, [](const auto& path) { return path; }, ",");
@@ -128,7 +128,7 @@ struct tensor_unit_findings {
     mmv_costs costs;
     std::vector<activity::module_energy> energy_models;
     process_usage usage;
-    std::unique_ptr<mmv_station> station; ///< with its log
+    std::unique_ptr<mmv_harness> harness; ///< with its log
 
     bool as_closed_form() const { return !expected || *expected == model; }
     /// Values as the reference, and counts as the closed form; true also when nothing was checked.
@@ -154,8 +154,8 @@ json configuration_json(const tensor_unit_options& o, const tensor_unit_findings
     configuration.update(problem_json(*o.algorithm, o.problem));
     configuration["m"] = o.side * o.side;
     configuration["latency"] = o.latency;
-    configuration["memory_bytes"] = f.station->memory_bytes();
-    configuration.update(device_json(f.station->device(), o.common, f.scratchpad_bytes));
+    configuration["memory_bytes"] = f.harness->memory_bytes();
+    configuration.update(device_json(f.harness->device(), o.common, f.scratchpad_bytes));
     return configuration;
 }
 
@@ -188,20 +188,18 @@ public:
         require_energies(technology, device);
 
         workloads::tensor_unit_result result;
-        m_found.station = std::make_unique<mmv_station>(
-            "platform", device, m_options.common, mmv_station::memory_for(2 * largest_array(inputs)),
-            m_options.detail(), [&](workloads::mmv_machine& machine) { result = run_on(machine, m_options, inputs); },
-            &shown);
-        m_found.usage = run_stations({m_found.station.get()}, m_options.common,
-                                     m_found.station->waveform(m_options.device.watched));
+        m_found.harness = make_mmv_harness(
+            "platform", device, m_options.common, mmv_memory_for(2 * largest_array(inputs)), m_options.detail(),
+            [&](workloads::mmv_runtime& runtime) { result = run_on(runtime, m_options, inputs); }, &shown);
+        m_found.usage = run_harnesses({m_found.harness.get()}, m_options.common, m_found.harness->waveform(m_options.device.watched));
 
         m_found.shape = result.shape;
         m_found.checksum = workloads::checksum_of(result.values);
         m_found.rounds = result.rounds;
         m_found.expected = m_options.algorithm->cost(m_options.problem, m_options.side);
         m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
-        m_found.energy_models = m_found.station->energy_models(technology, m_found.scratchpad_bytes);
-        m_found.costs = m_found.station->costs(0, m_found.station->programs(), m_found.energy_models);
+        m_found.energy_models = m_found.harness->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
+        m_found.costs = costs_of(*m_found.harness, 0, m_found.harness->programs(), m_found.energy_models);
         m_found.model = model_cost(m_found.costs.counts);
         if (m_options.common.check) {
             shown.show("checking the result");
@@ -233,16 +231,15 @@ public:
                             {"rounds", or_null(m_found.rounds != 0, m_found.rounds)}};
         print_tcu(report, meter, m_options.latency);
         report["model"] = tcu_json(meter);
-        report["model_closed_form"] =
-            m_found.expected ? cost_json(*m_found.expected, m_options.side, m_options.latency) : json(nullptr);
-        tell_costs(report, m_found.costs, *m_found.station, m_found.scratchpad_bytes);
+        report["model_closed_form"] = m_found.expected ? cost_json(*m_found.expected, m_options.side, m_options.latency) : json(nullptr);
+        tell_costs(report, m_found.costs, *m_found.harness, m_found.scratchpad_bytes);
         tell_check(report, m_found);
         report.simulation(m_found.usage, m_found.costs.counts[arch::mmv::event::mac]);
     }
 
     void write_programs(const output_directory& directory) const override
     {
-        write_program_files(directory, m_options.common, {programs_of(*m_found.station, m_found.energy_models)});
+        write_program_files(directory, m_options.common, {programs_of(*m_found.harness, m_found.energy_models)});
     }
 
     std::string failure() const override

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 #include <tensorloom/workloads/tensor_unit/theorems.h>
-#include "platform/mmv_station.h"
+#include "platform/system/mmv_harness.h"
 #include "platform/progress.h"
 #include "tensor_unit/tensor_unit_check.h"
 
@@ -110,10 +110,10 @@ private:
     std::size_t m_count = 0;
 };
 
-void run_task(task& t, workloads::mmv_machine& machine, bool check)
+void run_task(task& t, workloads::mmv_runtime& runtime, bool check)
 {
     const auto inputs = t.algorithm->inputs(t.problem);
-    t.result = t.algorithm->run(machine, t.problem, inputs);
+    t.result = t.algorithm->run(runtime, t.problem, inputs);
     if (check) { t.right = check_values(t.result.values, t.algorithm->reference(t.problem, inputs)).passed; }
     t.result.values = {};
 }
@@ -201,28 +201,28 @@ theorems_findings run_theorems(const tensor_unit_options& o)
 
     progress shown(o.common.quiet);
     std::size_t done = 0;
-    std::vector<std::unique_ptr<mmv_station>> stations;
-    std::vector<device_station*> together;
+    std::vector<std::unique_ptr<mmv_harness>> harnesses;
+    std::vector<harness*> together;
     for (const auto& entry : tasks.by_device()) {
         const auto& [key, list] = entry;
-        const auto program = [&](workloads::mmv_machine& machine) {
+        const auto program = [&](workloads::mmv_runtime& runtime) {
             for (const auto& t : entry.second) {
                 shown.show(static_cast<double>(done) / static_cast<double>(tasks.count()),
                            t->shown_as + ", size " + std::to_string(t->problem.size) + " on " +
                                std::to_string(entry.first.first) + " x " + std::to_string(entry.first.first));
-                run_task(*t, machine, o.common.check);
+                run_task(*t, runtime, o.common.check);
                 ++done;
             }
         };
-        stations.push_back(std::make_unique<mmv_station>(
+        harnesses.push_back(make_mmv_harness(
             "side_" + std::to_string(key.first) + "_" + std::string(arch::element_type_name(key.second)),
             device_config(o.device, o.common, key.first, key.second, tasks.by_device().size()), o.common,
-            mmv_station::memory_for(1u << 22), activity::log_detail::totals, program));
-        together.push_back(stations.back().get());
+            mmv_memory_for(1u << 22), activity::log_detail::totals, program));
+        together.push_back(harnesses.back().get());
     }
 
     theorems_findings found;
-    found.usage = run_stations(together, o.common, {});
+    found.usage = run_harnesses(together, o.common, {});
     for (const auto& planned : theorems) {
         theorem_findings t{planned.theorem, planned.side, {}, {}};
         for (const auto* run : planned.tasks) {

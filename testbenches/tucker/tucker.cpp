@@ -13,7 +13,7 @@
 #include <tensorloom/workloads/tucker/tucker_tensor.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
 #include "platform/memory_need.h"
-#include "platform/device_run.h"
+#include "platform/system/triada_harness.h"
 #include "platform/progress.h"
 #include "platform/testbench_run.h"
 #include "platform/triada_counts.h"
@@ -25,29 +25,11 @@ using namespace tensorloom::testbench;
 
 namespace {
 
-using platform_type = device_platform<triada::device<512>>;
 using workloads::tensor;
 
 // Hierarchical names in the simulation.
 constexpr char device_name[] = "platform.device";
 constexpr char memory_name[] = "platform.memory";
-
-/// The chains that the device has done, each a job.
-class tucker_jobs : public device_jobs {
-public:
-    explicit tucker_jobs(activity::log_detail detail) : device_jobs(device_name, detail) {}
-    void log(const std::string& device, const bus::log_record& record) override
-    {
-        device_jobs::log(device, record);
-        if (device == device_name) { m_active_cell_steps += active_cells(record); }
-    }
-
-    /// Active cells of every time-step, added up.
-    std::uint64_t active_cell_steps() const { return m_active_cell_steps; }
-
-private:
-    std::uint64_t m_active_cell_steps = 0;
-};
 
 // Calls `run` with a value of the format's type.
 template <class Run> auto with_real(arch::element_type format, const Run& run)
@@ -198,7 +180,7 @@ void write_tensors(const tucker_options& o, const tucker_result& result)
 /// bus; then the device compresses x once with the factors found, and expands the core. Chain i is job i of the device.
 class tucker_run : public testbench_run {
 public:
-    explicit tucker_run(const tucker_options& options) : m_options(options), m_jobs(options.detail()) {}
+    explicit tucker_run(const tucker_options& options) : m_options(options) {}
 
     void prepare(const arch::technology& technology) override
     {
@@ -219,29 +201,32 @@ public:
             with_real(m_options.format,
                       [&](auto element) { run_program<decltype(element)>(cpu, m_options, m_x, at, m_result); });
         };
-        run_to_end(std::make_unique<platform_type>(
-                       "platform",
-                       device_config(m_options.device, m_options.common, m_options.chains.mesh, m_options.format),
-                       platform_settings(m_options.common, memory.bytes()), program, &m_jobs),
-                   m_options.common, std::vector<triada::shape3>{});
+        harness_settings settings;
+        settings.memory_bytes = memory.bytes();
+        settings.detail = m_options.detail();
+        settings.observer = [this](const bus::log_record& record) { m_active_cell_steps += active_cells(record); };
+        m_harness = std::make_unique<triada_harness>(
+            "platform", device_config(m_options.device, m_options.common, m_options.chains.mesh, m_options.format), m_options.common, settings, program);
+        run_harnesses({m_harness.get()}, m_options.common, m_harness->waveform(std::vector<triada::shape3>{}));
         m_models = {{device_name, m_device_energy}, {memory_name, arch::sram_energy(technology, memory.bytes())}};
-        m_costs.emplace(m_options, m_models, m_jobs, m_result);
+        m_costs.emplace(m_options, m_models, m_harness->jobs(), m_result);
         write_tensors(m_options, m_result);
     }
 
     bool passed() const override { return !m_result.check || m_result.check->passed; }
     void tell(run_report& report) const override
     {
-        testbench::tell(report, m_options, m_result, *m_costs, m_jobs, m_jobs.active_cell_steps());
+        testbench::tell(report, m_options, m_result, *m_costs, m_harness->jobs(), m_active_cell_steps);
     }
     void write_programs(const output_directory& directory) const override
     {
-        write_program_files(directory, m_options.common, {{"device", &m_jobs, m_models, triada_utilisation()}});
+        write_program_files(directory, m_options.common, {{"device", &m_harness->jobs(), m_models, triada_utilisation()}});
     }
 
 private:
     const tucker_options& m_options;
-    tucker_jobs m_jobs;
+    std::unique_ptr<triada_harness> m_harness;
+    std::uint64_t m_active_cell_steps = 0; // of all chains
     arch::energy_model m_device_energy;
     std::vector<activity::module_energy> m_models;
     tensor<double> m_x;

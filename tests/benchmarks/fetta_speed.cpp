@@ -17,8 +17,9 @@
 #include "benchmarks/contraction_unit_speed.h"
 #include "benchmarks/rounds.h"
 #include "models/fetta/fetta_program.h"
-#include "platform/device_platform.h"
-#include "platform/fetta_machine.h"
+#include "platform/system/device_platform.h"
+#include "platform/system/fetta_harness.h"
+#include "platform/system/runtime.h"
 #include "workloads/contraction/ordered_sums.h"
 #include "workloads/contraction/random_contraction.h"
 
@@ -54,7 +55,8 @@ workloads::contraction small_contraction(std::mt19937& random)
 void measure_small_contractions(bus::host_thread& cpu)
 {
     constexpr unsigned count = 200;
-    testbench::device_fetta_machine machine(cpu, testbench::device_base, testbench::memory_base, memory_bytes);
+    testbench::device_runtime<testbench::fetta_traits> machine(cpu, testbench::device_base, fetta::config{},
+                                                               testbench::memory_base, memory_bytes);
     std::mt19937 random(1);
     std::vector<workloads::contraction> problems;
     std::vector<std::vector<float>> a, b;
@@ -68,7 +70,7 @@ void measure_small_contractions(bus::host_thread& cpu)
         std::vector<workloads::contraction_plan> plans;
         std::vector<std::vector<float>> results;
         const double begin = cpu_seconds();
-        for (const auto& p : problems) { plans.push_back(workloads::plan_contraction(p, machine.geometry(), {})); }
+        for (const auto& p : problems) { plans.push_back(workloads::plan_contraction(p, machine.limits(), {})); }
         const double middle = cpu_seconds();
         for (unsigned i = 0; i < count; ++i) {
             results.push_back(workloads::run_contraction(machine, plans[i], a[i], b[i]).c);
@@ -114,7 +116,7 @@ nlohmann::ordered_json run(const std::string&)
     testbench::platform_config settings;
     settings.memory.bytes = memory_bytes;
     // One thread does all, one case after the other: what runs beside it would be measured with it.
-    testbench::device_platform<fetta::device<512>> platform(
+    testbench::device_platform<testbench::fetta_traits> platform(
         "platform", fetta::config{}, settings, [&](bus::host_thread& cpu) {
             for (auto* unit : {&fast, &fast_bf16, &detailed, &detailed_bf16}) { records.push_back(unit->measure()); }
             measure_small_contractions(cpu);

@@ -8,7 +8,8 @@
 #include <vector>
 #include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/triada/device.h>
-#include "platform/device_platform.h"
+#include "platform/system/device_platform.h"
+#include "platform/system/triada_harness.h"
 
 namespace tensorloom::benchmarks {
 
@@ -128,7 +129,7 @@ private:
 
     shape3 m_shape;
     std::function<void(gemt_bench&)> m_program;
-    testbench::device_platform<triada::device<512>> m_platform;
+    testbench::device_platform<testbench::triada_traits> m_platform;
     std::uint64_t m_x = 0;
     std::uint64_t m_y = 0;
     std::array<std::uint64_t, 3> m_matrix{};

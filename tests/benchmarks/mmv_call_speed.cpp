@@ -10,8 +10,9 @@
 #include <tensorloom/workloads/mmv/session.h>
 #include "benchmarks/benchmark_main.h"
 #include "benchmarks/rounds.h"
-#include "platform/device_platform.h"
-#include "platform/mmv_machine.h"
+#include "platform/system/device_platform.h"
+#include "platform/system/mmv_harness.h"
+#include "platform/system/runtime.h"
 
 using namespace tensorloom;
 using namespace tensorloom::benchmarks;
@@ -48,8 +49,8 @@ template <class Round> void measure(const char* name, unsigned calls, const Roun
 
 void work(bus::host_thread& cpu, const mmv::config& config, std::uint64_t memory_bytes)
 {
-    testbench::device_mmv_machine machine(cpu, testbench::device_base, mmv::limits_of(config), testbench::memory_base,
-                                          memory_bytes);
+    testbench::device_runtime<testbench::mmv_traits> machine(cpu, testbench::device_base, config,
+                                                             testbench::memory_base, memory_bytes);
     workloads::mmv_session session(machine);
     const auto call = small_call(session);
     session.run();
@@ -73,8 +74,8 @@ nlohmann::ordered_json run()
     config.side = side;
     config.format = arch::element_type::f64;
     testbench::platform_config settings;
-    settings.memory.bytes = testbench::machine_memory::program_bytes + (1u << 20);
-    testbench::device_platform<mmv::device<512>> platform(
+    settings.memory.bytes = testbench::runtime_memory::program_bytes + (1u << 20);
+    testbench::device_platform<testbench::mmv_traits> platform(
         "platform", config, settings, [&](bus::host_thread& cpu) { work(cpu, config, settings.memory.bytes); });
     sc_core::sc_start();
     platform.cpu.rethrow();

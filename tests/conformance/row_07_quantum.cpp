@@ -7,7 +7,8 @@
 #include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/triada/device.h>
 #include "conformance/small_job.h"
-#include "platform/device_platform.h"
+#include "platform/system/device_platform.h"
+#include "platform/system/triada_harness.h"
 #include "support/sim_test.h"
 #include "tlm/payload.h"
 
@@ -99,7 +100,7 @@ protected:
     bool output_was_there = true; // whenever a job ended
 
 private:
-    using platform = testbench::device_platform<triada::device<512>>;
+    using platform = testbench::device_platform<testbench::triada_traits>;
 
     void attach(const std::string&, const arch::event_table&, const std::uint64_t*) override {}
     void started(const std::string&, std::uint64_t) override {}

@@ -9,7 +9,7 @@
 #include <tensorloom/workloads/npy_file.h>
 #include "models/arch/firmware/gemt_for_c.h"
 #include "models/arch/firmware/host_port_for_c.h"
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "platform/transform_job.h"
 #include "support/sim_test.h"
 
@@ -61,10 +61,10 @@ TEST_F(three_ways, give_the_same_bits)
     const auto g = case_of_job();
 
     gemt_outcome<double> cpp;
-    device_bench first("first", config, [&](device_bench& b) { cpp = b.run(g); });
+    triada_bench first("first", config, [&](triada_bench& b) { cpp = b.run(g); });
 
     std::vector<double> c(g.volume());
-    device_bench second("second", config, [&](device_bench& b) {
+    triada_bench second("second", config, [&](triada_bench& b) {
         const auto command = b.place(g);
         const auto port = port_for_c(b.cpu());
         tl_device device;
@@ -78,7 +78,7 @@ TEST_F(three_ways, give_the_same_bits)
         std::size_t used = 0;
         ASSERT_EQ(tl_program_end(&program, &used), tl_ok);
         tl_result result;
-        ASSERT_EQ(tl_run(&device, bytes.data(), used, device_bench::program_at, device_bench::timeout_ns, &result),
+        ASSERT_EQ(tl_run(&device, bytes.data(), used, triada_bench::program_at, triada_bench::timeout_ns, &result),
                   tl_ok);
         ASSERT_EQ(port.read_block(port.context, command.y.base, c.data(), c.size() * sizeof(double)), 0);
     });

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -6,7 +7,7 @@
 #include <vector>
 #include <tensorloom/models/activity/job_log.h>
 #include <tensorloom/models/arch/program/device_driver.h>
-#include "platform/device_platform.h"
+#include "platform/system/device_platform.h"
 
 namespace tensorloom::test {
 
@@ -15,16 +16,31 @@ template <class Counts> struct log_row {
     std::string cause;
     std::string phase;
     std::uint32_t command = 0;
+    std::uint32_t id = 0;
+    std::uint32_t detail = 0;
     std::uint64_t start_cycle = 0;
     std::uint64_t cycles = 0;
     Counts counts;
 
     bool operator==(const log_row& o) const
     {
-        return cause == o.cause && phase == o.phase && command == o.command && start_cycle == o.start_cycle &&
-               cycles == o.cycles && counts == o.counts;
+        return cause == o.cause && phase == o.phase && command == o.command && id == o.id && detail == o.detail &&
+               start_cycle == o.start_cycle && cycles == o.cycles && counts == o.counts;
     }
 };
+
+/// The rows of a device that counts like that.
+template <class Counts> std::vector<log_row<Counts>> rows_of(const activity::job_log& log)
+{
+    std::vector<log_row<Counts>> rows;
+    for (std::size_t i = 0; i < log.records().size(); ++i) {
+        const auto& r = log.records()[i];
+        rows.push_back(
+            {std::string(r.cause), std::string(r.phase), r.command, r.id, r.detail, r.start_cycle, r.cycles, {}});
+        std::copy_n(log.counts(i, 0), log.modules().front().events.size, rows.back().counts.data());
+    }
+    return rows;
+}
 
 /// What one program left behind.
 template <class Counts> struct bench_outcome {
@@ -49,10 +65,10 @@ template <class Counts> struct bench_outcome {
 
 /// A device on a platform whose sockets are all behind protocol checkers, with a host that does what a test wants.
 ///
-/// Kind has the types device, config, driver and counts, and event_count.
-template <class Kind> class device_bench {
+/// Traits: of the device (platform/system/connected_device.h).
+template <class Traits> class device_bench {
 public:
-    using counts_type = typename Kind::counts;
+    using counts_type = typename Traits::runtime::counts_type;
     using outcome_type = bench_outcome<counts_type>;
     using program_type = std::function<void(device_bench&)>;
 
@@ -61,15 +77,16 @@ public:
     static constexpr std::uint64_t data_at = testbench::memory_base + 0x4'0000;
     static constexpr std::uint64_t timeout_ns = 1'000'000'000;
 
-    device_bench(const std::string& name, const typename Kind::config& config, program_type program)
+    device_bench(const std::string& name, const typename Traits::config& config, program_type program)
         : m_program(std::move(program)), m_log(name + ".device"),
           m_platform(
               name.c_str(), config, platform_settings(), [this](bus::host_thread&) { m_program(*this); }, &m_log)
     {}
 
     bus::host_thread& cpu() { return m_platform.cpu; }
-    typename Kind::device& device() { return m_platform.device; }
-    typename Kind::driver driver() { return {cpu(), testbench::device_base}; }
+    typename Traits::body& device() { return m_platform.device; }
+    typename Traits::driver driver() { return {cpu(), testbench::device_base}; }
+    activity::job_log& log() { return m_log; }
 
     /// After the simulation: the host's program came to its end.
     bool finished() const { return m_platform.cpu.finished(); }
@@ -83,20 +100,12 @@ public:
         return outcome;
     }
 
-    void collect(outcome_type& outcome, typename Kind::driver& d)
+    void collect(outcome_type& outcome, typename Traits::driver& d)
     {
-        const auto totals = m_log.total_counts(0);
-        for (std::uint32_t e = 0; e < Kind::event_count; ++e) {
-            outcome.counts.data()[e] = totals[e];
-            outcome.window.data()[e] = d.counter(e);
-        }
-        for (std::size_t i = 0; i < m_log.records().size(); ++i) {
-            const auto& r = m_log.records()[i];
-            log_row<counts_type> row{
-                std::string(r.cause), std::string(r.phase), r.command, r.start_cycle, r.cycles, {}};
-            for (std::size_t e = 0; e < Kind::event_count; ++e) { row.counts.data()[e] = m_log.counts(i, 0)[e]; }
-            outcome.rows.push_back(row);
-        }
+        outcome.rows = rows_of<counts_type>(m_log);
+        outcome.counts = {};
+        for (const auto& row : outcome.rows) { outcome.counts += row.counts; }
+        for (std::uint32_t e = 0; e < Traits::description.events.size; ++e) { outcome.window.data()[e] = d.counter(e); }
     }
 
     std::vector<std::uint8_t> read(std::uint64_t address, std::uint64_t bytes)
@@ -117,7 +126,7 @@ private:
 
     program_type m_program;
     activity::job_log m_log;
-    testbench::device_platform<typename Kind::device> m_platform;
+    testbench::device_platform<Traits> m_platform;
 };
 
 } // namespace tensorloom::test

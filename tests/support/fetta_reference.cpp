@@ -30,7 +30,7 @@ void fetta_reference::read(std::uint64_t address, void* to, std::size_t bytes)
     std::memcpy(to, m_memory.at(address, bytes), bytes);
 }
 
-workloads::fetta_run fetta_reference::run(const std::vector<std::uint8_t>& program)
+workloads::program_outcome<arch::fetta::counts> fetta_reference::run(const std::vector<std::uint8_t>& program)
 {
     m_counts = {};
     m_cycles = {};
@@ -39,9 +39,9 @@ workloads::fetta_run fetta_reference::run(const std::vector<std::uint8_t>& progr
     try {
         run_reference_program(program, *this, command);
     } catch (const reference_failure& failed) {
-        throw workloads::fetta_error(failed.code, command,
-                                     "command " + std::to_string(command) + ": " + arch::error_text(failed.code) +
-                                         ": " + failed.text);
+        throw workloads::program_error(failed.code, command,
+                                       "command " + std::to_string(command) + ": " + arch::error_text(failed.code) +
+                                           ": " + failed.text);
     }
     return {m_counts, m_cycles.total()};
 }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <vector>
-#include <tensorloom/workloads/fetta/machine.h>
+#include <tensorloom/workloads/fetta/runtime.h>
 #include "support/fetta_reference_contraction.h"
 #include "support/fetta_reference_memory.h"
 #include "support/mmv_reference_units.h"
@@ -17,15 +17,15 @@ namespace tensorloom::test {
 /// Programs are decoded and run command by command; every element is read, multiplied, added and written by itself,
 /// with its address checked.
 /// Errors end a program as those of the device do, but all are found when a command runs, none when the program is
-/// loaded, and overlaps of operands and result are not found. fetta_run::cycles is the sum of the CONTRACTs' cycles: no
-/// bus, no shell, no vector unit.
+/// loaded, and overlaps of operands and result are not found. program_outcome::cycles is the sum of the CONTRACTs'
+/// cycles: no bus, no shell, no vector unit.
 ///
 /// Vector instructions are those of the reference of an MMU/VCU pair, on words of float32; of an instruction that the
 /// device's vector unit lacks the reference knows nothing.
 ///
 /// Counts    all events but vector_word_read, vector_word_write and overlapped_cycle, which say how the hardware does
 ///           it
-class fetta_reference : public workloads::fetta_machine, private reference_executor {
+class fetta_reference : public workloads::fetta_runtime, private reference_executor {
 public:
     struct settings {
         std::uint64_t memory_base = 0x1000;
@@ -36,12 +36,12 @@ public:
     fetta_reference(const arch::fetta::geometry& g, const settings& with);
     ~fetta_reference() override;
 
-    const arch::fetta::geometry& geometry() const override { return m_geometry; }
+    const arch::fetta::geometry& limits() const override { return m_geometry; }
     std::uint64_t data_base() const override { return m_settings.memory_base; }
     std::uint64_t data_bytes() const override { return m_settings.memory_bytes; }
     void write(std::uint64_t address, const void* from, std::size_t bytes) override;
     void read(std::uint64_t address, void* to, std::size_t bytes) override;
-    workloads::fetta_run run(const std::vector<std::uint8_t>& program) override;
+    workloads::program_outcome<arch::fetta::counts> run(const std::vector<std::uint8_t>& program) override;
 
     /// Of the last program, also of one that ended in an error.
     const arch::fetta::counts& counted() const { return m_counts; }

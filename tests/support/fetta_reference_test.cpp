@@ -71,7 +71,7 @@ protected:
         arch::transfer_command t;
         t.tensor =
             arch::dense_descriptor(machine.data_base() + 4 * std::uint64_t{element}, element_type::f32, {elements});
-        t.local = machine.geometry().memory_bytes() + 4 * std::uint64_t{element};
+        t.local = machine.limits().memory_bytes() + 4 * std::uint64_t{element};
         program.add(code, 0, 0, t.encode());
     }
     static void add(arch::program_builder& program, const contract_command& c)
@@ -181,7 +181,7 @@ TEST_F(fetta_reference_test, banked_rows_lie_where_bank_and_strides_say)
 
 TEST_F(fetta_reference_test, both_windows_show_the_same_bytes)
 {
-    const auto& g = machine.geometry();
+    const auto& g = machine.limits();
     auto& memory = machine.unified_memory();
     memory.put(element_type::f32, 3, 5, 2, 1.5f); // rows 10 and 11 of 16-bit elements; element 2 is in the second
     std::uint32_t bits = 0;

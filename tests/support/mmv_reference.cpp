@@ -26,7 +26,7 @@ void mmv_reference::read(std::uint64_t address, void* to, std::size_t bytes)
     std::memcpy(to, m_memory.at(address, bytes), bytes);
 }
 
-workloads::mmv_run mmv_reference::run(const std::vector<std::uint8_t>& program)
+workloads::program_outcome<arch::mmv::counts> mmv_reference::run(const std::vector<std::uint8_t>& program)
 {
     m_counts = {};
     m_scratchpad.set_resident(std::nullopt);
@@ -34,9 +34,9 @@ workloads::mmv_run mmv_reference::run(const std::vector<std::uint8_t>& program)
     try {
         run_reference_program(program, *this, command);
     } catch (const reference_failure& failed) {
-        throw workloads::mmv_error(failed.code, command,
-                                   "command " + std::to_string(command) + ": " + arch::error_text(failed.code) + ": " +
-                                       failed.text);
+        throw workloads::program_error(failed.code, command,
+                                       "command " + std::to_string(command) + ": " + arch::error_text(failed.code) +
+                                           ": " + failed.text);
     }
     return {m_counts, 0};
 }

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <vector>
-#include <tensorloom/workloads/mmv/machine.h>
+#include <tensorloom/workloads/mmv/runtime.h>
 #include "support/mmv_reference_units.h"
 #include "support/reference_program.h"
 
@@ -14,12 +14,12 @@ namespace tensorloom::test {
 ///
 /// Programs are decoded and run command by command; every element is read, computed and written by itself, with its
 /// address checked.
-/// Errors end a program as those of the device do (mmv_error: accumulator_overflow, arithmetic_overflow, bad_index,
+/// Errors end a program as those of the device do (program_error: accumulator_overflow, arithmetic_overflow, bad_index,
 /// too_large, bad_field, ...), but all are found when a command runs, none when the program is loaded.
 ///
 /// Counts    all events but scratchpad_read, scratchpad_write and overlapped_cycle, which say how the hardware does it
-/// Not modelled: time (mmv_run::cycles is 0), the order in which a device checks the fields of a command.
-class mmv_reference : public workloads::mmv_machine, private reference_executor {
+/// Not modelled: time (program_outcome::cycles is 0), the order in which a device checks the fields of a command.
+class mmv_reference : public workloads::mmv_runtime, private reference_executor {
 public:
     struct settings {
         std::uint64_t memory_base = 0x1000;
@@ -36,7 +36,7 @@ public:
     std::uint64_t data_bytes() const override { return m_settings.memory_bytes; }
     void write(std::uint64_t address, const void* from, std::size_t bytes) override;
     void read(std::uint64_t address, void* to, std::size_t bytes) override;
-    workloads::mmv_run run(const std::vector<std::uint8_t>& program) override;
+    workloads::program_outcome<arch::mmv::counts> run(const std::vector<std::uint8_t>& program) override;
 
     /// Of the last program, also of one that ended in an error.
     const arch::mmv::counts& counted() const { return m_counts; }

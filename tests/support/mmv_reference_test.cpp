@@ -61,7 +61,7 @@ protected:
     {
         try {
             session.run();
-        } catch (const workloads::mmv_error& e) {
+        } catch (const workloads::program_error& e) {
             return e.code();
         }
         return error_code::none;
@@ -201,7 +201,7 @@ TEST_F(mmv_reference_test, error_names_its_command)
     try {
         session.run();
         FAIL() << "a length of 0 ran";
-    } catch (const workloads::mmv_error& e) {
+    } catch (const workloads::program_error& e) {
         EXPECT_EQ(e.code(), error_code::bad_field);
         EXPECT_EQ(e.command(), 2u);
     }

@@ -1,14 +1,12 @@
 // Random contractions on the device, planned and run as workloads do: cycles by the formulas, conflicts by a replay,
 // values in their order.
-#include "platform/fetta_machine.h"
 #include <random>
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/fetta/device.h>
 #include <tensorloom/workloads/contraction/reference.h>
 #include <tensorloom/workloads/contraction/run.h>
-#include "platform/device_platform.h"
+#include "platform/system/fetta_harness.h"
 #include "support/sim_test.h"
 #include "workloads/contraction/bank_replay.h"
 #include "workloads/contraction/ordered_sums.h"
@@ -60,17 +58,18 @@ protected:
         settings.memory.bytes = memory_bytes;
         const auto host = [&](std::vector<workloads::contraction_run>& runs) {
             return [&](bus::host_thread& cpu) {
-                testbench::device_fetta_machine machine(cpu, testbench::device_base, testbench::memory_base,
-                                                        memory_bytes);
+                testbench::device_runtime<testbench::fetta_traits> runtime(cpu, testbench::device_base,
+                                                                           config_of(blocks::fidelity::fast, psum),
+                                                                           testbench::memory_base, memory_bytes);
                 for (std::size_t i = 0; i < plans.size(); ++i) {
-                    runs.push_back(workloads::run_contraction(machine, plans[i], m_a[i], m_b[i]));
+                    runs.push_back(workloads::run_contraction(runtime, plans[i], m_a[i], m_b[i]));
                 }
             };
         };
-        testbench::device_platform<fetta::device<512>> x("fast", config_of(blocks::fidelity::fast, psum), settings,
-                                                         host(fast));
-        testbench::device_platform<fetta::device<512>> y("detailed", config_of(blocks::fidelity::detailed, psum),
-                                                         settings, host(detailed));
+        testbench::device_platform<testbench::fetta_traits> x("fast", config_of(blocks::fidelity::fast, psum), settings,
+                                                              host(fast));
+        testbench::device_platform<testbench::fetta_traits> y("detailed", config_of(blocks::fidelity::detailed, psum),
+                                                              settings, host(detailed));
         sc_core::sc_start();
         EXPECT_TRUE(x.cpu.finished());
         EXPECT_TRUE(y.cpu.finished());

@@ -6,11 +6,9 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/mmv/meters.h>
-#include <tensorloom/models/mmv/device.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/long_integer.h>
-#include "platform/device_platform.h"
-#include "platform/mmv_machine.h"
+#include "platform/system/mmv_harness.h"
 #include "support/mmv_reference.h"
 #include "support/sim_test.h"
 #include "workloads/tensor_unit/golden_row.h"
@@ -48,7 +46,7 @@ std::vector<golden_row> smallest_rows()
 
 class tensor_unit_device : public sim_test, public testing::WithParamInterface<golden_row> {
 protected:
-    static constexpr std::uint64_t memory_bytes = testbench::machine_memory::program_bytes + (8u << 20);
+    static constexpr std::uint64_t memory_bytes = testbench::runtime_memory::program_bytes + (8u << 20);
 
     static mmv::config config_of(const tensor_unit_algorithm& algorithm, unsigned q, blocks::fidelity fidelity)
     {
@@ -66,11 +64,12 @@ protected:
         tensor_unit_result result;
         testbench::platform_config config;
         config.memory.bytes = memory_bytes;
-        testbench::device_platform<mmv::device<512>> platform("platform", device, config, [&](bus::host_thread& cpu) {
-            testbench::device_mmv_machine machine(cpu, testbench::device_base, mmv::limits_of(device),
-                                                  testbench::memory_base, memory_bytes);
-            result = algorithm.run(machine, problem, inputs);
-        });
+        testbench::device_platform<testbench::mmv_traits> platform(
+            "platform", device, config, [&](bus::host_thread& cpu) {
+                testbench::device_runtime<testbench::mmv_traits> runtime(cpu, testbench::device_base, device,
+                                                                         testbench::memory_base, memory_bytes);
+                result = algorithm.run(runtime, problem, inputs);
+            });
         sc_core::sc_start();
         EXPECT_TRUE(platform.cpu.finished());
         return result;

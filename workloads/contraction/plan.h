@@ -64,7 +64,7 @@ struct contraction_settings {
     workloads::flattening flattening = workloads::flattening::any;
     mapping_request request; ///< objective, mapping, split, format of the result
     mapping_costs costs;
-    memory_estimate memory; ///< of the machine that the plan is for
+    memory_estimate memory; ///< of the device that the plan is for
     bool overlap = true;    ///< blocks small enough to move the next while the engines work on one; off: as few as fit
 };
 

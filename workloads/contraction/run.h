@@ -4,18 +4,18 @@
 #include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/workloads/contraction/plan.h>
 #include <tensorloom/workloads/contraction/program.h>
-#include <tensorloom/workloads/fetta/machine.h>
+#include <tensorloom/workloads/fetta/runtime.h>
 
 namespace tensorloom::workloads {
 
-/// What a contraction made on a machine, and what that took.
+/// What a contraction made on a device, and what that took.
 struct contraction_run {
-    std::vector<float> c;            ///< C order; bf16 as the float that it is
-    std::vector<fetta_run> programs; ///< each of them, in the order of contraction_programs
+    std::vector<float> c;                                       ///< C order; bf16 as the float that it is
+    std::vector<program_outcome<arch::fetta::counts>> programs; ///< each of them, in the order of contraction_programs
 
     /// Of all programs, or of those of one phase.
-    fetta_run total() const;
-    fetta_run total(const contraction_programs& of, program_phase phase) const;
+    program_outcome<arch::fetta::counts> total() const;
+    program_outcome<arch::fetta::counts> total(const contraction_programs& of, program_phase phase) const;
 };
 
 /// Values rounded once to the operand type, bf16 or f32, as floats.
@@ -23,25 +23,25 @@ std::vector<float> rounded_operand(const std::vector<double>& values, arch::elem
 
 /// Puts operands (values of the operand type) to their addresses: as images of a plan whose layout is ideal, else in C
 /// order.
-void write_operands(fetta_machine& machine, const contraction_plan& plan, const contraction_addresses& addresses,
+void write_operands(fetta_runtime& runtime, const contraction_plan& plan, const contraction_addresses& addresses,
                     const std::vector<float>& a, const std::vector<float>& b);
 
 /// C as the programs of the plan left it.
-std::vector<float> read_result(fetta_machine& machine, const contraction_plan& plan,
+std::vector<float> read_result(fetta_runtime& runtime, const contraction_plan& plan,
                                const contraction_addresses& addresses);
 
-/// Programs, operands, runs, result. The machine may be used again, for any contraction. Throws arch::input_error when
-/// the tensors do not fit the machine's memory, fetta_error when the device reports an error.
-contraction_run run_contraction(fetta_machine& machine, const contraction_plan& plan, const std::vector<float>& a,
+/// Programs, operands, runs, result. The runtime may be used again, for any contraction. Throws arch::input_error when
+/// the tensors do not fit its memory, program_error when the device reports an error.
+contraction_run run_contraction(fetta_runtime& runtime, const contraction_plan& plan, const std::vector<float>& a,
                                 const std::vector<float>& b);
 
-/// The same with programs that are written already: write_programs() with the machine's data_base() and data_bytes().
-contraction_run run_programs(fetta_machine& machine, const contraction_plan& plan, const contraction_programs& programs,
+/// The same with programs that are written already: write_programs() with the runtime's data_base() and data_bytes().
+contraction_run run_programs(fetta_runtime& runtime, const contraction_plan& plan, const contraction_programs& programs,
                              const std::vector<float>& a, const std::vector<float>& b);
 
 /// A user's own program (arch/program.h) on operands and a result in C order at linear_addresses(). The result's memory
 /// holds zeros before.
-contraction_run run_own_program(fetta_machine& machine, const contraction& problem, bool store_bf16,
+contraction_run run_own_program(fetta_runtime& runtime, const contraction& problem, bool store_bf16,
                                 const std::vector<std::uint8_t>& program, const std::vector<float>& a,
                                 const std::vector<float>& b);
 

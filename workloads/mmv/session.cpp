@@ -29,7 +29,7 @@ arch::transfer_command transfer(const mmv_array& array, std::uint64_t elements, 
 
 } // namespace
 
-mmv_session::mmv_session(mmv_machine& machine) : m_machine(machine) {}
+mmv_session::mmv_session(mmv_runtime& runtime) : m_runtime(runtime) {}
 
 mmv_array mmv_session::words(std::uint64_t n) { return place(n, limits().word()); }
 mmv_array mmv_session::elements(std::uint64_t n) { return place(n, limits().format); }
@@ -49,13 +49,13 @@ mmv_array mmv_session::place(std::uint64_t n, arch::element_type type)
 
 std::uint64_t mmv_session::place_data(std::size_t bytes)
 {
-    if (m_data_used + round_up(bytes) > m_machine.data_bytes() && m_depth == 0) { run(); } // makes room
+    if (m_data_used + round_up(bytes) > m_runtime.data_bytes() && m_depth == 0) { run(); } // makes room
     const std::uint64_t end = m_data_used + round_up(bytes);
-    if (end > m_machine.data_bytes()) {
-        throw arch::input_error("memory: found " + std::to_string(m_machine.data_bytes()) +
+    if (end > m_runtime.data_bytes()) {
+        throw arch::input_error("memory: found " + std::to_string(m_runtime.data_bytes()) +
                                 " bytes for data, expected at least " + std::to_string(end));
     }
-    const std::uint64_t address = m_machine.data_base() + m_data_used;
+    const std::uint64_t address = m_runtime.data_base() + m_data_used;
     m_data_used = end;
     return address;
 }
@@ -69,7 +69,7 @@ template <class T> void mmv_session::load(const mmv_array& to, const std::vector
 void mmv_session::load_bytes(const mmv_array& to, std::uint64_t elements, const std::vector<std::uint8_t>& bytes)
 {
     const std::uint64_t address = place_data(bytes.size());
-    m_machine.write(address, bytes.data(), bytes.size());
+    m_runtime.write(address, bytes.data(), bytes.size());
     record(arch::opcode::load, 0, transfer(to, elements, address).encode());
 }
 
@@ -130,14 +130,14 @@ void mmv_session::run()
     const auto program = m_program.bytes();
     m_program = {};
     m_recorded_bytes = 0;
-    const mmv_run ran = m_machine.run(program);
+    const program_outcome<arch::mmv::counts> ran = m_runtime.run(program);
     m_counts += ran.counts;
     m_cycles += ran.cycles;
     ++m_programs;
     std::vector<std::uint8_t> bytes;
     for (const auto& s : m_stores) {
         bytes.resize(s.bytes);
-        m_machine.read(s.address, bytes.data(), bytes.size());
+        m_runtime.read(s.address, bytes.data(), bytes.size());
         s.deliver(bytes.data());
     }
     m_stores.clear();

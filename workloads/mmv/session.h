@@ -6,7 +6,7 @@
 #include <vector>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/workloads/mmv/machine.h>
+#include <tensorloom/workloads/mmv/runtime.h>
 
 namespace tensorloom::workloads {
 
@@ -29,14 +29,14 @@ struct mmv_array {
 /// Arrays keep what they hold from program to program. Numbers are given and taken as int64_t, double or
 /// complex<double> and converted to the format of the array. Throws arch::input_error when the arrays of a program do
 /// not fit into the scratchpad (it names the bytes that they need), the data not into the memory, or a number not into
-/// its format; mmv_error when the device reports an error.
+/// its format; program_error when the device reports an error.
 class mmv_session {
 public:
-    explicit mmv_session(mmv_machine& machine);
+    explicit mmv_session(mmv_runtime& runtime);
     mmv_session(const mmv_session&) = delete;
     mmv_session& operator=(const mmv_session&) = delete;
 
-    const arch::mmv::limits& limits() const { return m_machine.limits(); }
+    const arch::mmv::limits& limits() const { return m_runtime.limits(); }
     std::uint32_t side() const { return limits().side; }
 
     // ---- arrays ----
@@ -88,7 +88,7 @@ private:
     void load_bytes(const mmv_array& to, std::uint64_t elements, const std::vector<std::uint8_t>& bytes);
     void record(arch::opcode code, std::uint16_t flags, const std::vector<std::uint8_t>& payload);
 
-    mmv_machine& m_machine;
+    mmv_runtime& m_runtime;
     arch::program_builder m_program;
     std::size_t m_recorded_bytes = 0;
     unsigned m_depth = 0; // of open loops

@@ -77,7 +77,7 @@ mmv_array slice(const mmv_array& array, std::uint64_t first, std::uint64_t eleme
     return part;
 }
 
-mmv_ram::mmv_ram(mmv_machine& machine, const std::vector<constant_matrix>& constants) : m_session(machine)
+mmv_ram::mmv_ram(mmv_runtime& runtime, const std::vector<constant_matrix>& constants) : m_session(runtime)
 {
     for (const constant_matrix which : constants) {
         const mmv_array place = m_session.elements(std::uint64_t{side()} * side());

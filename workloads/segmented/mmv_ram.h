@@ -39,7 +39,7 @@ enum class constant_matrix {
 class mmv_ram {
 public:
     /// Places and loads these constants first.
-    mmv_ram(mmv_machine& machine, const std::vector<constant_matrix>& constants);
+    mmv_ram(mmv_runtime& runtime, const std::vector<constant_matrix>& constants);
 
     const arch::mmv::limits& limits() const { return m_session.limits(); }
     std::uint32_t side() const { return m_session.side(); }

@@ -88,17 +88,17 @@ mmv_array load_flags(mmv_ram& ram, const std::vector<std::uint8_t>& flags, std::
 template <class T> using problem = const segmented_problem<T>&;
 template <class T> using result = segmented_result<T>;
 
-template <class T> result<T> run_scan(mmv_machine& machine, problem<T> p)
+template <class T> result<T> run_scan(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {constant::prefix, constant::carry});
+    mmv_ram ram(runtime, {constant::prefix, constant::carry});
     const mmv_array x = ram.loaded(p.x);
     scan(ram, x, x);
     return ram.finish<T>(x);
 }
 
-template <class T> result<T> run_scan_tile(mmv_machine& machine, problem<T> p)
+template <class T> result<T> run_scan_tile(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {constant::prefix, constant::ones, constant::strictly_lower});
+    mmv_ram ram(runtime, {constant::prefix, constant::ones, constant::strictly_lower});
     const std::uint64_t tile = std::uint64_t{ram.side()} * ram.side();
     std::vector<T> padded = p.x;
     padded.resize(ceil_div(p.x.size(), tile) * tile);
@@ -107,46 +107,46 @@ template <class T> result<T> run_scan_tile(mmv_machine& machine, problem<T> p)
     return ram.finish<T>(slice(z, 0, p.x.size()));
 }
 
-template <class T> result<T> run_scan_vcu(mmv_machine& machine, problem<T> p)
+template <class T> result<T> run_scan_vcu(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {});
+    mmv_ram ram(runtime, {});
     return ram.finish<T>(scan_vcu(ram, ram.loaded(p.x)));
 }
 
-template <class T, scan_unit unit> result<T> run_compress(mmv_machine& machine, problem<T> p)
+template <class T, scan_unit unit> result<T> run_compress(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, scan_constants(unit));
+    mmv_ram ram(runtime, scan_constants(unit));
     const mmv_array x = ram.loaded(p.x);
     return ram.finish<T>(compress(ram, unit, x, load_flags(ram, p.flags, 0)));
 }
 
-template <class T> result<T> run_difference_mmu(mmv_machine& machine, problem<T> p)
+template <class T> result<T> run_difference_mmu(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {constant::difference});
+    mmv_ram ram(runtime, {constant::difference});
     return ram.finish<T>(difference_mmu(ram, ram.loaded(p.x)));
 }
 
-template <class T> result<T> run_difference_vcu(mmv_machine& machine, problem<T> p)
+template <class T> result<T> run_difference_vcu(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {});
+    mmv_ram ram(runtime, {});
     return ram.finish<T>(difference_vcu(ram, ram.loaded(p.x)));
 }
 
 template <class T, scan_unit scans, difference_unit differences>
-result<T> run_segmented_sum(mmv_machine& machine, problem<T> p)
+result<T> run_segmented_sum(mmv_runtime& runtime, problem<T> p)
 {
     auto constants = scan_constants(scans);
     if (differences == difference_unit::matrix) { constants.push_back(constant::difference); }
-    mmv_ram ram(machine, constants);
+    mmv_ram ram(runtime, constants);
     const mmv_array x = ram.loaded(p.x);
     return ram.finish<T>(segmented_sum(ram, scans, differences, x, load_flags(ram, p.flags, 1)));
 }
 
 using reverted_scan = mmv_array (*)(mmv_ram&, const mmv_array&, const mmv_array&);
 
-template <class T, reverted_scan algorithm> result<T> run_reverted_scan(mmv_machine& machine, problem<T> p)
+template <class T, reverted_scan algorithm> result<T> run_reverted_scan(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {constant::prefix, constant::carry});
+    mmv_ram ram(runtime, {constant::prefix, constant::carry});
     const mmv_array x = ram.loaded(p.x);
     return ram.finish<T>(algorithm(ram, x, load_flags(ram, p.flags, 1)));
 }
@@ -157,56 +157,56 @@ template <class T> result<T> run_block_scan(mmv_ram& ram, block_revert by, probl
     return ram.finish<T>(block_segmented_scan(ram, by, x.elements)(x, f));
 }
 
-template <class T> result<T> run_segscan(mmv_machine& machine, problem<T> p)
+template <class T> result<T> run_segscan(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {constant::prefix});
+    mmv_ram ram(runtime, {constant::prefix});
     return run_block_scan(ram, fitting_block_revert(ram), p);
 }
 
-template <class T> result<T> run_segscan_masked(mmv_machine& machine, problem<T> p)
+template <class T> result<T> run_segscan_masked(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {constant::prefix});
+    mmv_ram ram(runtime, {constant::prefix});
     return run_block_scan(ram, block_revert::masked, p);
 }
 
-template <class T> result<T> run_segscan_vcu(mmv_machine& machine, problem<T> p)
+template <class T> result<T> run_segscan_vcu(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {});
+    mmv_ram ram(runtime, {});
     const mmv_array x = ram.loaded(p.x);
     return ram.finish<T>(segmented_scan_vcu(ram, x, load_flags(ram, p.flags, 0)));
 }
 
-template <class T, sum_unit unit> result<T> run_products(mmv_machine& machine, problem<T> p)
+template <class T, sum_unit unit> result<T> run_products(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, sum_constants(unit));
+    mmv_ram ram(runtime, sum_constants(unit));
     const mmv_array a = ram.loaded(p.x), b = ram.loaded(p.y);
     return ram.finish<T>(products_by_bits(ram, unit, a, b, *p.bits));
 }
 
-template <class T> result<T> run_products_by_segments(mmv_machine& machine, problem<T> p)
+template <class T> result<T> run_products_by_segments(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {constant::prefix});
+    mmv_ram ram(runtime, {constant::prefix});
     const mmv_array a = ram.loaded(p.x), b = ram.loaded(p.y);
     return ram.finish<T>(products_by_segments(ram, a, b, *p.bits));
 }
 
-template <class T> result<T> run_mul(mmv_machine& machine, problem<T> p)
+template <class T> result<T> run_mul(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {});
+    mmv_ram ram(runtime, {});
     const mmv_array a = ram.loaded(p.x), b = ram.loaded(p.y);
     return ram.finish<T>(products_by_mul(ram, a, b));
 }
 
-template <class T, sum_unit unit, bool by_bits> result<T> run_matrix_product(mmv_machine& machine, problem<T> p)
+template <class T, sum_unit unit, bool by_bits> result<T> run_matrix_product(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, sum_constants(unit));
+    mmv_ram ram(runtime, sum_constants(unit));
     const mmv_array a = ram.loaded(p.x), b = ram.loaded(p.y);
     return ram.finish<T>(matrix_product_by_sums(ram, unit, a, b, p.shape, by_bits ? p.bits : std::nullopt));
 }
 
-template <class T> result<T> run_gemm_tiled(mmv_machine& machine, problem<T> p)
+template <class T> result<T> run_gemm_tiled(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {});
+    mmv_ram ram(runtime, {});
     const auto tiles = tiles_of(p.y, p.shape, ram.side());
     const mmv_array a = ram.session().elements(p.x.size()), b = ram.session().elements(tiles.size());
     ram.session().load(a, p.x);
@@ -216,27 +216,27 @@ template <class T> result<T> run_gemm_tiled(mmv_machine& machine, problem<T> p)
     return r;
 }
 
-template <class T> result<T> run_spmv(mmv_machine& machine, problem<T> p)
+template <class T> result<T> run_spmv(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {constant::prefix, constant::carry});
+    mmv_ram ram(runtime, {constant::prefix, constant::carry});
     return ram.finish<T>(spmv_by_scan(ram, load_spmv(ram, p.matrix, p.x), p.bits));
 }
 
-template <class T> result<T> run_spmv_scd(mmv_machine& machine, problem<T> p)
+template <class T> result<T> run_spmv_scd(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, {constant::prefix, constant::carry});
+    mmv_ram ram(runtime, {constant::prefix, constant::carry});
     return ram.finish<T>(spmv_by_segmented_sum(ram, load_spmv(ram, p.matrix, p.x), p.bits));
 }
 
-template <class T, sum_unit unit> result<T> run_spmv_segments(mmv_machine& machine, problem<T> p)
+template <class T, sum_unit unit> result<T> run_spmv_segments(mmv_runtime& runtime, problem<T> p)
 {
-    mmv_ram ram(machine, sum_constants(unit));
+    mmv_ram ram(runtime, sum_constants(unit));
     return ram.finish<T>(spmv_by_segmented_scan(ram, unit, load_spmv(ram, p.matrix, p.x), p.bits));
 }
 
 template <class T> struct runner {
     const char* variant;
-    result<T> (*run)(mmv_machine&, problem<T>);
+    result<T> (*run)(mmv_runtime&, problem<T>);
 };
 
 template <class T>
@@ -290,23 +290,23 @@ std::uint64_t largest_transfer(const segmented_variant& variant, const segmented
 }
 
 template <class T>
-segmented_result<T> run_segmented(const segmented_variant& variant, mmv_machine& machine,
+segmented_result<T> run_segmented(const segmented_variant& variant, mmv_runtime& runtime,
                                   const segmented_problem<T>& problem)
 {
-    const std::string reason = why_not(variant, machine.limits(), problem.bits);
+    const std::string reason = why_not(variant, runtime.limits(), problem.bits);
     if (!reason.empty()) { refuse(reason); }
     require_well_formed(variant, problem);
     const auto* found = std::find_if(std::begin(runners<T>), std::end(runners<T>),
                                      [&](const runner<T>& r) { return std::string_view(r.variant) == variant.name; });
-    return found->run(machine, problem);
+    return found->run(runtime, problem);
 }
 
 template std::uint64_t largest_transfer(const segmented_variant&, const segmented_problem<std::int64_t>&,
                                         std::uint64_t);
 template std::uint64_t largest_transfer(const segmented_variant&, const segmented_problem<double>&, std::uint64_t);
-template segmented_result<std::int64_t> run_segmented(const segmented_variant&, mmv_machine&,
+template segmented_result<std::int64_t> run_segmented(const segmented_variant&, mmv_runtime&,
                                                       const segmented_problem<std::int64_t>&);
-template segmented_result<double> run_segmented(const segmented_variant&, mmv_machine&,
+template segmented_result<double> run_segmented(const segmented_variant&, mmv_runtime&,
                                                 const segmented_problem<double>&);
 
 } // namespace tensorloom::workloads

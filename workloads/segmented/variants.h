@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/workloads/mmv/machine.h>
+#include <tensorloom/workloads/mmv/runtime.h>
 #include <tensorloom/workloads/segmented/problem.h>
 
 namespace tensorloom::workloads {
@@ -142,15 +142,15 @@ template <class T>
 std::uint64_t largest_transfer(const segmented_variant& variant, const segmented_problem<T>& problem,
                                std::uint64_t side);
 
-/// Runs a variant on a machine. T: int64_t or double.
+/// Runs a variant on a device. T: int64_t or double.
 ///
-/// Functional blocks that the machine lacks are replaced: REVSPEC by masked instructions (segscan_ks), REVERT by a loop
+/// Functional blocks that the device lacks are replaced: REVSPEC by masked instructions (segscan_ks), REVERT by a loop
 /// over the segments, COMPACT by ceil(log2 n) rounds of masked moves (integers only); closed_forms.h has the counts of
 /// both. MUL has no replacement but bits. Throws arch::input_error for a problem that is not well formed, one that does
-/// not fit into the scratchpad (with the bytes that it needs), or why_not(); mmv_error when the device reports an
+/// not fit into the scratchpad (with the bytes that it needs), or why_not(); program_error when the device reports an
 /// error, an overflow for one.
 template <class T>
-segmented_result<T> run_segmented(const segmented_variant& variant, mmv_machine& machine,
+segmented_result<T> run_segmented(const segmented_variant& variant, mmv_runtime& runtime,
                                   const segmented_problem<T>& problem);
 
 } // namespace tensorloom::workloads

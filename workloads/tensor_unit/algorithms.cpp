@@ -80,7 +80,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          product_formats,
          square_operands,
          three_squares,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return tensor_product(m, p.shape, in[0].values, in[1].values, square(p));
          },
          product_reference,
@@ -93,7 +93,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          product_formats,
          rectangular_operands,
          rectangles,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return tensor_product(m, p.shape, in[0].values, in[1].values, rectangle(p));
          },
          product_reference,
@@ -106,7 +106,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          recursive_formats,
          square_operands,
          three_squares,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return strassen_product(m, p.shape, in[0].values, in[1].values, p.size);
          },
          product_reference,
@@ -120,7 +120,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          recursive_formats,
          square_operands,
          three_squares,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return eightfold_product(m, p.shape, in[0].values, in[1].values, p.size);
          },
          product_reference,
@@ -134,7 +134,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::int64},
          sparse_operands,
          three_squares,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return sparse_product(m, p.shape, in[0].values, in[1].values, p.size, p.nonzeros);
          },
          product_reference,
@@ -149,7 +149,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::f64},
          equations,
          two_squares,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return eliminate_forward(m, p.shape, in[0].values, p.size);
          },
          elimination_reference,
@@ -164,7 +164,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          graph_formats,
          directed_edges,
          two_squares,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return transitive_closure(m, p.shape, in[0].values, p.size);
          },
          closure_reference,
@@ -179,7 +179,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          graph_formats,
          connected_edges,
          two_squares,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return shortest_distances(m, p.shape, in[0].values, p.size);
          },
          distances_reference,
@@ -192,7 +192,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::c128},
          complex_signal,
          two_rows,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return fourier_transform(m, p.shape, fourier_direction::forward, in[0].values, 1, p.size);
          },
          fourier_reference,
@@ -208,7 +208,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::c128},
          complex_signal,
          two_rows,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return fourier_transform(m, p.shape, fourier_direction::inverse, in[0].values, 1, p.size);
          },
          inverse_fourier_reference,
@@ -224,7 +224,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::c128},
          grid_and_cross,
          grids_and_weights,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return stencil_sweeps(m, p.shape, in[0].values, in[1].values, p.size, p.sweeps);
          },
          stencil_reference,
@@ -239,7 +239,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::int64},
          two_long_numbers,
          four_rows,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return long_product(m, p.shape, in[0].values, in[1].values, p.size);
          },
          long_product_reference,
@@ -252,7 +252,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::int64},
          two_long_numbers,
          four_rows,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return karatsuba_product(m, p.shape, in[0].values, in[1].values, p.size, p.cutoff);
          },
          long_product_reference,
@@ -265,7 +265,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::int64},
          polynomial_and_points,
          coefficients_and_points,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return evaluate_polynomial(m, p.shape, in[0].values, in[1].values);
          },
          polynomial_reference,
@@ -279,7 +279,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          product_formats,
          square_operands,
          three_squares,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return scalar_product(m, in[0].values, in[1].values, square(p));
          },
          product_reference,
@@ -292,7 +292,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          product_formats,
          rectangular_operands,
          rectangles,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return scalar_product(m, in[0].values, in[1].values, rectangle(p));
          },
          product_reference,
@@ -305,7 +305,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::int64},
          sparse_operands,
          three_squares,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return sparse_product_scalar(m, in[0].values, in[1].values, p.size);
          },
          product_reference,
@@ -320,7 +320,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::f64},
          equations,
          two_squares,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return eliminate_forward_scalar(m, in[0].values, p.size);
          },
          elimination_reference,
@@ -335,7 +335,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          graph_formats,
          directed_edges,
          two_squares,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return transitive_closure_scalar(m, in[0].values, p.size);
          },
          closure_reference,
@@ -350,7 +350,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          graph_formats,
          connected_edges,
          two_squares,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return shortest_distances_scalar(m, in[0].values, p.size);
          },
          distances_reference,
@@ -366,7 +366,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::c128},
          complex_signal,
          two_rows,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return fourier_transform_scalar(m, fourier_direction::forward, in[0].values, 1, p.size);
          },
          fourier_reference,
@@ -379,7 +379,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::c128},
          complex_signal,
          two_rows,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return fourier_transform_scalar(m, fourier_direction::inverse, in[0].values, 1, p.size);
          },
          inverse_fourier_reference,
@@ -392,7 +392,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::int64, element_type::int32, element_type::f64, element_type::c128},
          grid_and_cross,
          grids_and_weights,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return stencil_sweeps_scalar(m, in[0].values, in[1].values, p.size, p.sweeps);
          },
          stencil_reference,
@@ -405,7 +405,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::int64},
          two_long_numbers,
          four_rows,
-         [](mmv_machine& m, const problem& p, const inputs& in) {
+         [](mmv_runtime& m, const problem& p, const inputs& in) {
              return long_product_scalar(m, in[0].values, in[1].values, p.size);
          },
          long_product_reference,
@@ -418,7 +418,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {element_type::int64},
          polynomial_and_points,
          coefficients_and_points,
-         [](mmv_machine& m, const problem&, const inputs& in) {
+         [](mmv_runtime& m, const problem&, const inputs& in) {
              return evaluate_polynomial_scalar(m, in[0].values, in[1].values);
          },
          polynomial_reference,

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 #include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/workloads/mmv/machine.h>
+#include <tensorloom/workloads/mmv/runtime.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {
@@ -53,8 +53,8 @@ struct tensor_unit_algorithm {
     std::vector<tensor_unit_input> (*inputs)(const tensor_unit_problem&);
     /// Numbers that operands and result have together.
     std::uint64_t (*numbers)(const tensor_unit_problem&);
-    /// Runs it. Throws arch::input_error (sizes, formats, values that the algorithm does not take), mmv_error.
-    tensor_unit_result (*run)(mmv_machine&, const tensor_unit_problem&, const std::vector<tensor_unit_input>&);
+    /// Runs it. Throws arch::input_error (sizes, formats, values that the algorithm does not take), program_error.
+    tensor_unit_result (*run)(mmv_runtime&, const tensor_unit_problem&, const std::vector<tensor_unit_input>&);
     /// The result by a plain loop on the host, in another way than run() has it.
     tensor_unit_values (*reference)(const tensor_unit_problem&, const std::vector<tensor_unit_input>&);
     /// Calls, rows and processor operations in closed form; nothing where they depend on the values (sparse).

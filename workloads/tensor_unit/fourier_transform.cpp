@@ -47,9 +47,9 @@ arch::vector::strided_command over(std::uint64_t i, std::uint64_t j, std::uint64
     return c;
 }
 
-void check(const mmv_machine& machine, const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points)
+void check(const mmv_runtime& runtime, const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points)
 {
-    require_format(machine, "transforms", {element_type::c128});
+    require_format(runtime, "transforms", {element_type::c128});
     if (batch == 0 || points == 0) { refuse("transform", "no numbers", "at least one"); }
     require_count("numbers to transform", count_of(rows), batch * points);
 }
@@ -167,11 +167,11 @@ void fourier_data::transpose(std::uint64_t batch, std::uint64_t points)
     swap();
 }
 
-tensor_unit_result fourier_transform(mmv_machine& machine, call_shape shape, fourier_direction direction,
+tensor_unit_result fourier_transform(mmv_runtime& runtime, call_shape shape, fourier_direction direction,
                                      const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points)
 {
-    check(machine, rows, batch, points);
-    tensor_unit_program program(machine, shape);
+    check(runtime, rows, batch, points);
+    tensor_unit_program program(runtime, shape);
     const fourier_tables tables(program, points, direction);
     fourier_data data(program, batch * points);
     data.load(rows);
@@ -182,11 +182,11 @@ tensor_unit_result fourier_transform(mmv_machine& machine, call_shape shape, fou
     return program.result_of(result, {batch, points});
 }
 
-tensor_unit_result fourier_transform_scalar(mmv_machine& machine, fourier_direction direction,
+tensor_unit_result fourier_transform_scalar(mmv_runtime& runtime, fourier_direction direction,
                                             const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points)
 {
-    check(machine, rows, batch, points);
-    tensor_unit_program program(machine, call_shape::tall);
+    check(runtime, rows, batch, points);
+    tensor_unit_program program(runtime, call_shape::tall);
     complex_numbers steps(points);
     for (std::uint64_t n = 0; n < points; ++n) { steps[n] = root(n, points, direction); }
     const auto x = program.loaded_row(rows), step = program.loaded_row(steps);

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
-#include <tensorloom/workloads/mmv/machine.h>
+#include <tensorloom/workloads/mmv/runtime.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 
@@ -19,12 +19,12 @@ enum class fourier_direction {
 /// it, pays the latency far more often.)
 ///
 /// A complex operation counts as one. Format: c128; a complex multiply-add is four real ones in hardware.
-tensor_unit_result fourier_transform(mmv_machine& machine, call_shape shape, fourier_direction direction,
+tensor_unit_result fourier_transform(mmv_runtime& runtime, call_shape shape, fourier_direction direction,
                                      const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points);
 
 /// The same by the definition on the scalar unit, 2 operations per multiply-add; the factors of a row are those of the
 /// row before times their step, one operation each, which costs about N roundings of accuracy.
-tensor_unit_result fourier_transform_scalar(mmv_machine& machine, fourier_direction direction,
+tensor_unit_result fourier_transform_scalar(mmv_runtime& runtime, fourier_direction direction,
                                             const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points);
 
 /// Throws arch::input_error unless N = q^a r with r a divisor of q.

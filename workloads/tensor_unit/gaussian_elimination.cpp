@@ -40,7 +40,7 @@ void record_elimination(tensor_unit_program& program, const scratchpad_matrix& x
     }
 }
 
-void check(const mmv_machine& machine) { require_format(machine, "elimination", {element_type::f64}); }
+void check(const mmv_runtime& runtime) { require_format(runtime, "elimination", {element_type::f64}); }
 
 tensor_unit_result upper_triangle(tensor_unit_program& program, const scratchpad_matrix& x)
 {
@@ -112,35 +112,35 @@ void require_pivots(const std::vector<double>& eliminated, std::uint64_t size)
     }
 }
 
-tensor_unit_result eliminate_forward(mmv_machine& machine, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result eliminate_forward(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
                                      std::uint64_t size)
 {
-    check(machine);
+    check(runtime);
     require_count("equations", count_of(x), size * size);
-    require_elimination_size(size, machine.limits().side);
-    tensor_unit_program program(machine, shape);
+    require_elimination_size(size, runtime.limits().side);
+    tensor_unit_program program(runtime, shape);
     const auto matrix = program.loaded(x, size, size);
     record_elimination(program, matrix);
     return upper_triangle(program, matrix);
 }
 
-tensor_unit_result eliminate_forward_scalar(mmv_machine& machine, const tensor_unit_values& x, std::uint64_t size)
+tensor_unit_result eliminate_forward_scalar(mmv_runtime& runtime, const tensor_unit_values& x, std::uint64_t size)
 {
-    check(machine);
+    check(runtime);
     require_count("equations", count_of(x), size * size);
-    tensor_unit_program program(machine, call_shape::tall);
+    tensor_unit_program program(runtime, call_shape::tall);
     const auto matrix = program.loaded(x, size, size);
     program.scalar(opcode::eliminate_diagonal, matrix, 3 * elimination_updates(size));
     return upper_triangle(program, matrix);
 }
 
-tensor_unit_result solve_by_elimination(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result solve_by_elimination(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                         const tensor_unit_values& b, std::uint64_t unknowns)
 {
-    check(machine);
+    check(runtime);
     require_count("coefficients", count_of(a), unknowns * unknowns);
     require_count("right side", count_of(b), unknowns);
-    tensor_unit_program program(machine, shape);
+    tensor_unit_program program(runtime, shape);
     const std::uint64_t size = program.whole_tiles(unknowns + 1);
     const auto coefficients = real_numbers(a), right = real_numbers(b);
     std::vector<double> x(size * size);

@@ -132,12 +132,12 @@ std::vector<std::int64_t> checked_limbs(const tensor_unit_values& values, std::u
 }
 
 template <class Recorder>
-tensor_unit_result product_of(mmv_machine& machine, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result product_of(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
                               const tensor_unit_values& y, std::uint64_t limbs, const Recorder& record)
 {
-    require_format(machine, "long integers", {element_type::int64});
+    require_format(runtime, "long integers", {element_type::int64});
     if (limbs == 0) { refuse("limbs", "0", "at least 1"); }
-    tensor_unit_program program(machine, shape);
+    tensor_unit_program program(runtime, shape);
     const auto a = program.loaded_row(checked_limbs(x, limbs, "x"));
     const auto b = program.loaded_row(checked_limbs(y, limbs, "y"));
     const auto product = program.row_of(2 * limbs);
@@ -147,25 +147,25 @@ tensor_unit_result product_of(mmv_machine& machine, call_shape shape, const tens
 
 } // namespace
 
-tensor_unit_result long_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result long_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
                                 const tensor_unit_values& y, std::uint64_t limbs)
 {
-    return product_of(machine, shape, x, y, limbs, record_long_product);
+    return product_of(runtime, shape, x, y, limbs, record_long_product);
 }
 
-tensor_unit_result karatsuba_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result karatsuba_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
                                      const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff)
 {
     if (cutoff == 0) { refuse("limbs where Karatsuba stops", "0", "at least 1"); }
-    return product_of(machine, shape, x, y, limbs,
+    return product_of(runtime, shape, x, y, limbs,
                       [cutoff](tensor_unit_program& program, const scratchpad_matrix& a, const scratchpad_matrix& b,
                                const scratchpad_matrix& product) { record_karatsuba(program, a, b, product, cutoff); });
 }
 
-tensor_unit_result long_product_scalar(mmv_machine& machine, const tensor_unit_values& x, const tensor_unit_values& y,
+tensor_unit_result long_product_scalar(mmv_runtime& runtime, const tensor_unit_values& x, const tensor_unit_values& y,
                                        std::uint64_t limbs)
 {
-    return product_of(machine, call_shape::tall, x, y, limbs, record_scalar_convolution);
+    return product_of(runtime, call_shape::tall, x, y, limbs, record_scalar_convolution);
 }
 
 std::uint64_t residue_of_limbs(const std::vector<std::int64_t>& limbs)

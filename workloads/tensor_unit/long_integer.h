@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/workloads/mmv/machine.h>
+#include <tensorloom/workloads/mmv/runtime.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {
@@ -15,17 +15,17 @@ inline constexpr unsigned limb_bits = 16;
 /// one row of memory, a limb apart); column j of the weights is b[jq], b[jq+1], ..; each result is added to its limb,
 /// then carries run through. (The paper's left rows, A[n-i-1], A[n-i-2], .., are no convolution; with A[n-i-1], A[n-i],
 /// .. its form is the mirror image of this one.)
-tensor_unit_result long_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result long_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
                                 const tensor_unit_values& y, std::uint64_t limbs);
 
 /// Theorem 10 (Karatsuba): three products of halves, x0 y0, x1 y1 and |x1 - x0| |y1 - y0|, down to `cutoff` limbs,
 /// where theorem 9 takes over. 8 limb operations per limb and division. Signs are multiplied on the scalar unit: no
 /// value decides what runs.
-tensor_unit_result karatsuba_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& x,
+tensor_unit_result karatsuba_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
                                      const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff);
 
 /// The convolution on the scalar unit: n^2 multiply-adds of 2 operations, and carries.
-tensor_unit_result long_product_scalar(mmv_machine& machine, const tensor_unit_values& x, const tensor_unit_values& y,
+tensor_unit_result long_product_scalar(mmv_runtime& runtime, const tensor_unit_values& x, const tensor_unit_values& y,
                                        std::uint64_t limbs);
 
 /// The number mod 2^31 - 1.

@@ -10,11 +10,11 @@ namespace {
 using arch::element_type;
 using arch::mmv::opcode;
 
-void check(const mmv_machine& machine, const tensor_unit_values& a, const tensor_unit_values& b,
+void check(const mmv_runtime& runtime, const tensor_unit_values& a, const tensor_unit_values& b,
            const product_size& size)
 {
     require_format(
-        machine, "products",
+        runtime, "products",
         {element_type::int64, element_type::int32, element_type::int8, element_type::f64, element_type::c128});
     require_count("left operand", count_of(a), size.rows * size.inner);
     require_count("right operand", count_of(b), size.inner * size.columns);
@@ -57,11 +57,11 @@ void record_scalar_product(tensor_unit_program& program, const scratchpad_matrix
     program.scalar(opcode::s_mac, c);
 }
 
-tensor_unit_result tensor_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result tensor_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, const product_size& size)
 {
-    check(machine, a, b, size);
-    tensor_unit_program program(machine, shape);
+    check(runtime, a, b, size);
+    tensor_unit_program program(runtime, shape);
     const auto left = program.operand(a, size.rows, size.inner);
     const auto right = program.operand(b, size.inner, size.columns);
     const auto result = program.place(size.rows, size.columns);
@@ -69,11 +69,11 @@ tensor_unit_result tensor_product(mmv_machine& machine, call_shape shape, const 
     return program.result_of(result, {size.rows, size.columns});
 }
 
-tensor_unit_result scalar_product(mmv_machine& machine, const tensor_unit_values& a, const tensor_unit_values& b,
+tensor_unit_result scalar_product(mmv_runtime& runtime, const tensor_unit_values& a, const tensor_unit_values& b,
                                   const product_size& size)
 {
-    check(machine, a, b, size);
-    tensor_unit_program program(machine, call_shape::tall);
+    check(runtime, a, b, size);
+    tensor_unit_program program(runtime, call_shape::tall);
     const auto left = program.loaded(a, size.rows, size.inner);
     const auto right = program.loaded(b, size.inner, size.columns);
     const auto result = program.place(size.rows, size.columns);
@@ -163,15 +163,15 @@ void eightfold(tensor_unit_program& program, const scratchpad_matrix& left, cons
     sum_of_two(x.c, y.b, x.d, y.d, z.d);
 }
 
-tensor_unit_result product(product_recorder record, mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result product(product_recorder record, mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                            const tensor_unit_values& b, std::uint64_t size)
 {
-    require_format(machine, "recursive products",
+    require_format(runtime, "recursive products",
                    {element_type::int64, element_type::int32, element_type::f64, element_type::c128});
-    require_recursive_size(size, machine.limits().side);
+    require_recursive_size(size, runtime.limits().side);
     require_count("left operand", count_of(a), size * size);
     require_count("right operand", count_of(b), size * size);
-    tensor_unit_program program(machine, shape);
+    tensor_unit_program program(runtime, shape);
     const auto left = program.operand(a, size, size);
     const auto right = program.operand(b, size, size);
     const auto result = program.place(size, size);
@@ -196,16 +196,16 @@ void require_recursive_size(std::uint64_t size, std::uint64_t side)
     }
 }
 
-tensor_unit_result strassen_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result strassen_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                     const tensor_unit_values& b, std::uint64_t size)
 {
-    return product(strassen, machine, shape, a, b, size);
+    return product(strassen, runtime, shape, a, b, size);
 }
 
-tensor_unit_result eightfold_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result eightfold_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                      const tensor_unit_values& b, std::uint64_t size)
 {
-    return product(eightfold, machine, shape, a, b, size);
+    return product(eightfold, runtime, shape, a, b, size);
 }
 
 } // namespace tensorloom::workloads

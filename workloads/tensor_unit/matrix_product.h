@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/workloads/mmv/machine.h>
+#include <tensorloom/workloads/mmv/runtime.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 
@@ -18,11 +18,11 @@ struct product_size {
 /// Theorem 2 and corollary 1: C_j = sum over i of A_i B_ij, where A_i are q columns of A, B_ij q x q of B. One call
 /// with all rows of A per block of B; the processor adds. Sizes need not be multiples of q. Formats: int64, int32, int8
 /// (sums int32), f64, c128.
-tensor_unit_result tensor_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result tensor_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, const product_size& size);
 
 /// The same on the scalar unit alone: rows x inner x columns multiply-adds, 2 operations each.
-tensor_unit_result scalar_product(mmv_machine& machine, const tensor_unit_values& a, const tensor_unit_values& b,
+tensor_unit_result scalar_product(mmv_runtime& runtime, const tensor_unit_values& a, const tensor_unit_values& b,
                                   const product_size& size);
 
 // ---- of matrices in the scratchpad; `result` overlaps neither ----
@@ -44,11 +44,11 @@ void record_scalar_product(tensor_unit_program& program, const scratchpad_matrix
 // than the plain one, and sums of integers need two bits more per level.
 
 /// 7 products of halves and 18 sums per level: time 7^k (m + l) + 6 m (7^k - 4^k).
-tensor_unit_result strassen_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result strassen_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                     const tensor_unit_values& b, std::uint64_t size);
 
 /// 8 products of halves and 4 sums per level: time 8^k (m + l) + m (8^k - 4^k).
-tensor_unit_result eightfold_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result eightfold_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                      const tensor_unit_values& b, std::uint64_t size);
 
 /// True when the recursion ends in whole tiles.

@@ -31,12 +31,12 @@ void modular(tensor_unit_program& program, opcode code, const scratchpad_matrix&
 
 } // namespace
 
-tensor_unit_result evaluate_polynomial(mmv_machine& machine, call_shape shape, const tensor_unit_values& coefficients,
+tensor_unit_result evaluate_polynomial(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& coefficients,
                                        const tensor_unit_values& points)
 {
-    require_format(machine, "polynomials", {element_type::int64});
+    require_format(runtime, "polynomials", {element_type::int64});
     const auto a = checked(coefficients, "coefficients"), x = checked(points, "points");
-    tensor_unit_program program(machine, shape);
+    tensor_unit_program program(runtime, shape);
     const std::uint64_t q = program.side(), p = x.size();
     const auto at = program.loaded_row(x).transposed();
     const auto weights = program.by_columns(program.loaded_row(a));
@@ -69,12 +69,12 @@ tensor_unit_result evaluate_polynomial(mmv_machine& machine, call_shape shape, c
     return program.result_of(result.transposed(), {p});
 }
 
-tensor_unit_result evaluate_polynomial_scalar(mmv_machine& machine, const tensor_unit_values& coefficients,
+tensor_unit_result evaluate_polynomial_scalar(mmv_runtime& runtime, const tensor_unit_values& coefficients,
                                               const tensor_unit_values& points)
 {
-    require_format(machine, "polynomials", {element_type::int64});
+    require_format(runtime, "polynomials", {element_type::int64});
     const auto a = checked(coefficients, "coefficients"), x = checked(points, "points");
-    tensor_unit_program program(machine, call_shape::tall);
+    tensor_unit_program program(runtime, call_shape::tall);
     const std::uint64_t p = x.size();
     const auto at = program.loaded_row(x), row = program.loaded_row(a);
     const auto result = program.cleared_row_of(p), before = program.row_of(p);

@@ -152,12 +152,12 @@ bool recover(const sketch& s, const hashing& hash, std::uint64_t size, std::uint
 
 } // namespace
 
-tensor_unit_result sparse_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result sparse_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, std::uint64_t size, std::uint64_t nonzeros)
 {
-    require_format(machine, "the sparse product", {element_type::int64});
+    require_format(runtime, "the sparse product", {element_type::int64});
     const auto left = entries_of(a, size, "left operand"), right = entries_of(b, size, "right operand");
-    tensor_unit_program program(machine, shape);
+    tensor_unit_program program(runtime, shape);
     const std::uint64_t buckets = sketch_side(nonzeros, program.side());
     results known;
     std::uint64_t round = 0;
@@ -180,10 +180,10 @@ tensor_unit_result sparse_product(mmv_machine& machine, call_shape shape, const 
     return result;
 }
 
-tensor_unit_result sparse_product_scalar(mmv_machine& machine, const tensor_unit_values& a, const tensor_unit_values& b,
+tensor_unit_result sparse_product_scalar(mmv_runtime& runtime, const tensor_unit_values& a, const tensor_unit_values& b,
                                          std::uint64_t size)
 {
-    require_format(machine, "the sparse product", {element_type::int64});
+    require_format(runtime, "the sparse product", {element_type::int64});
     const auto left = entries_of(a, size, "left operand"), right = entries_of(b, size, "right operand");
     std::vector<std::vector<std::uint64_t>> of_row(size); // entries of B
     numbers left_values, right_values;
@@ -192,7 +192,7 @@ tensor_unit_result sparse_product_scalar(mmv_machine& machine, const tensor_unit
         of_row[e.row].push_back(right_values.size());
         right_values.push_back(e.value);
     }
-    tensor_unit_program program(machine, call_shape::tall);
+    tensor_unit_program program(runtime, call_shape::tall);
     const auto z = program.cleared(size, size);
     if (!left.empty() && !right.empty()) {
         const auto x = program.loaded_row(left_values), y = program.loaded_row(right_values);

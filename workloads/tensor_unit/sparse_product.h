@@ -1,6 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <tensorloom/workloads/mmv/machine.h>
+#include <tensorloom/workloads/mmv/runtime.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {
@@ -17,11 +17,11 @@ namespace tensorloom::workloads {
 ///
 /// A Z that is too small takes more rounds. Formats: int64. Throws arch::input_error when 64 rounds do not find
 /// everything.
-tensor_unit_result sparse_product(mmv_machine& machine, call_shape shape, const tensor_unit_values& a,
+tensor_unit_result sparse_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, std::uint64_t size, std::uint64_t nonzeros);
 
 /// The same on the scalar unit: a multiply-add per pair of non-zeros that meet, 2 operations each.
-tensor_unit_result sparse_product_scalar(mmv_machine& machine, const tensor_unit_values& a, const tensor_unit_values& b,
+tensor_unit_result sparse_product_scalar(mmv_runtime& runtime, const tensor_unit_values& a, const tensor_unit_values& b,
                                          std::uint64_t size);
 
 } // namespace tensorloom::workloads

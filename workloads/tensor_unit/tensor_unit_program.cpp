@@ -98,7 +98,7 @@ arch::vector::strided_command over_elements(const scratchpad_matrix& result, std
 
 } // namespace
 
-tensor_unit_program::tensor_unit_program(mmv_machine& machine, call_shape shape) : m_session(machine), m_shape(shape) {}
+tensor_unit_program::tensor_unit_program(mmv_runtime& runtime, call_shape shape) : m_session(runtime), m_shape(shape) {}
 
 scratchpad_matrix tensor_unit_program::tiled(std::uint64_t rows, std::uint64_t columns, bool elements)
 {
@@ -300,10 +300,10 @@ void refuse(const std::string& what, const std::string& found, const std::string
     throw arch::input_error(what + ": found " + found + ", expected " + expected);
 }
 
-void require_format(const mmv_machine& machine, const char* algorithm,
+void require_format(const mmv_runtime& runtime, const char* algorithm,
                     std::initializer_list<arch::element_type> formats)
 {
-    const arch::element_type found = machine.limits().format;
+    const arch::element_type found = runtime.limits().format;
     if (std::find(formats.begin(), formats.end(), found) != formats.end()) { return; }
     std::string expected;
     for (const auto f : formats) {

@@ -48,7 +48,7 @@ struct scratchpad_matrix {
 /// that it streams.
 class tensor_unit_program {
 public:
-    tensor_unit_program(mmv_machine& machine, call_shape shape);
+    tensor_unit_program(mmv_runtime& runtime, call_shape shape);
 
     std::uint64_t side() const { return m_session.side(); } ///< q
     std::uint64_t tiles(std::uint64_t n) const { return (n + side() - 1) / side(); }
@@ -120,7 +120,7 @@ private:
 };
 
 /// Throws arch::input_error unless the device computes in one of these formats.
-void require_format(const mmv_machine& machine, const char* algorithm,
+void require_format(const mmv_runtime& runtime, const char* algorithm,
                     std::initializer_list<arch::element_type> formats);
 
 /// Throws arch::input_error unless there are so many of them.

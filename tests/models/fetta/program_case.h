@@ -14,7 +14,7 @@ struct fetta_case {
     using bench = fetta_bench;
     using counts = arch::fetta::counts;
     using reference = fetta_reference;
-    using error = workloads::fetta_error;
+    using error = workloads::program_error;
     static constexpr bool fails_on_data = false;
     static constexpr auto overlapped_cycle = arch::fetta::event::overlapped_cycle;
     static constexpr const auto& events() { return arch::fetta::events; }

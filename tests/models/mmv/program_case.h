@@ -16,7 +16,7 @@ struct mmv_case {
     using bench = mmv_bench;
     using counts = arch::mmv::counts;
     using reference = mmv_reference;
-    using error = workloads::mmv_error;
+    using error = workloads::program_error;
     static constexpr bool fails_on_data = true;
     static constexpr auto overlapped_cycle = arch::mmv::event::overlapped_cycle;
     static constexpr const auto& events() { return arch::mmv::events; }

@@ -1,7 +1,7 @@
 // Programs of GEMT commands: batches with resident matrices, completion words, and everything that is refused.
 #include <algorithm>
 #include <gtest/gtest.h>
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "models/triada/random_case.h"
 #include "support/sim_test.h"
 
@@ -15,20 +15,20 @@ using arch::triada::gemt_command;
 class commands : public sim_test {
 protected:
     // Runs a program made from a small dense case; `change` may do anything to the commands first.
-    arch::program_result run(const std::function<void(device_bench&, std::vector<gemt_command>&)>& change)
+    arch::program_result run(const std::function<void(triada_bench&, std::vector<gemt_command>&)>& change)
     {
         arch::program_result result;
-        device_bench bench("bench", m_config, [&](device_bench& b) {
+        triada_bench bench("bench", m_config, [&](triada_bench& b) {
             std::vector<gemt_command> list{b.place(m_case)};
             change(b, list);
             arch::triada::driver driver(b.cpu(), testbench::device_base);
             result =
-                driver.run(arch::triada::driver::program(list), device_bench::program_at, device_bench::timeout_ns);
+                driver.run(arch::triada::driver::program(list), triada_bench::program_at, triada_bench::timeout_ns);
             m_result.resize(m_case.volume());
             if (result.done) {
                 b.cpu().read_block(list.back().y.base, m_result.data(), m_result.size() * sizeof(double));
             }
-            m_rows = rows_of(b.log());
+            m_rows = rows_of<arch::triada::counts>(b.log());
         });
         sc_core::sc_start();
         EXPECT_TRUE(bench.finished());
@@ -36,7 +36,7 @@ protected:
     }
     void expect_refused(error_code code, const std::function<void(gemt_command&)>& change)
     {
-        const auto result = run([&](device_bench&, std::vector<gemt_command>& list) {
+        const auto result = run([&](triada_bench&, std::vector<gemt_command>& list) {
             list.insert(list.begin(), list.front());
             change(list[1]);
         });
@@ -56,12 +56,12 @@ protected:
     triada::config m_config = small_config();
     gemt_case<double> m_case = case_maker(21).make<double>({4, 4, 4}, case_maker::specials::none);
     std::vector<double> m_result;
-    std::vector<logged_row> m_rows;
+    std::vector<triada_row> m_rows;
 };
 
 TEST_F(commands, kept_matrices_give_the_same_result_without_a_matrix_phase)
 {
-    const auto result = run([](device_bench& b, std::vector<gemt_command>& list) {
+    const auto result = run([](triada_bench& b, std::vector<gemt_command>& list) {
         auto again = list[0];
         again.flags |= gemt_command::flag_keep_matrices;
         again.matrix = {};
@@ -78,7 +78,7 @@ TEST_F(commands, kept_matrices_give_the_same_result_without_a_matrix_phase)
 
 TEST_F(commands, kept_matrices_that_are_not_there_are_an_error_of_that_command)
 {
-    const auto result = run([](device_bench&, std::vector<gemt_command>& list) {
+    const auto result = run([](triada_bench&, std::vector<gemt_command>& list) {
         list[0].flags |= gemt_command::flag_keep_matrices;
         list[0].matrix = {};
         list[0].row_order_address = {};
@@ -91,12 +91,12 @@ TEST_F(commands, completion_word_holds_the_token_after_the_result)
 {
     std::uint32_t word = 0;
     arch::program_result result;
-    device_bench bench("bench", m_config, [&](device_bench& b) {
+    triada_bench bench("bench", m_config, [&](triada_bench& b) {
         auto c = b.place(m_case);
         c.flags |= gemt_command::flag_completion;
         c.completion_address = b.reserve(16);
         arch::triada::driver driver(b.cpu(), testbench::device_base);
-        result = driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
+        result = driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns);
         word = b.cpu().read_word(c.completion_address);
     });
     sc_core::sc_start();
@@ -107,7 +107,7 @@ TEST_F(commands, completion_word_holds_the_token_after_the_result)
 TEST_F(commands, bus_error_reports_its_address_and_command)
 {
     constexpr std::uint64_t nowhere = 0x1000'0000;
-    const auto result = run([](device_bench&, std::vector<gemt_command>& list) {
+    const auto result = run([](triada_bench&, std::vector<gemt_command>& list) {
         list.insert(list.begin(), list.front());
         list[1].x.base = nowhere;
     });
@@ -118,7 +118,7 @@ TEST_F(commands, bus_error_reports_its_address_and_command)
 
 TEST_F(commands, row_order_that_is_no_permutation_is_an_error)
 {
-    const auto result = run([](device_bench& b, std::vector<gemt_command>& list) {
+    const auto result = run([](triada_bench& b, std::vector<gemt_command>& list) {
         list[0].row_order_address[1] = b.store(std::vector<std::uint32_t>{0, 0, 1, 2});
     });
     EXPECT_EQ(result.error, error_code::bad_row_order);
@@ -140,13 +140,13 @@ TEST_F(commands, matrix_that_fills_its_actuator_is_taken)
 {
     const std::uint32_t largest = *std::max_element(m_case.shape.begin(), m_case.shape.end());
     m_config.matrix_elements = largest * largest;
-    EXPECT_TRUE(run([](device_bench&, std::vector<gemt_command>&) {}).done);
+    EXPECT_TRUE(run([](triada_bench&, std::vector<gemt_command>&) {}).done);
 }
 TEST_F(commands, matrix_larger_than_its_actuator_by_one_is_refused)
 {
     const std::uint32_t largest = *std::max_element(m_case.shape.begin(), m_case.shape.end());
     m_config.matrix_elements = largest * largest - 1;
-    EXPECT_EQ(run([](device_bench&, std::vector<gemt_command>&) {}).error, error_code::too_large);
+    EXPECT_EQ(run([](triada_bench&, std::vector<gemt_command>&) {}).error, error_code::too_large);
 }
 TEST_F(commands, matrix_of_another_shape_than_x_and_y_is_refused)
 {
@@ -192,12 +192,12 @@ TEST_F(commands, unknown_flag_is_refused)
 TEST_F(commands, device_works_again_after_an_error)
 {
     gemt_outcome<double> second;
-    device_bench bench("bench", m_config, [&](device_bench& b) {
+    triada_bench bench("bench", m_config, [&](triada_bench& b) {
         auto c = b.place(m_case);
         c.x.base = 0x1000'0000;
         arch::triada::driver driver(b.cpu(), testbench::device_base);
         EXPECT_EQ(
-            driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns).error,
+            driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns).error,
             error_code::bus_error);
         second = b.run(m_case);
     });

@@ -4,7 +4,7 @@
 #include <ostream>
 #include <string>
 #include <gtest/gtest.h>
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "models/triada/random_case.h"
 #include "support/sim_test.h"
 
@@ -49,7 +49,7 @@ protected:
         return g;
     }
     // What the DMA engine of a bench counted in its last job.
-    static std::uint64_t dma_count(device_bench& b, bus::dma_event e)
+    static std::uint64_t dma_count(triada_bench& b, bus::dma_event e)
     {
         const auto& modules = b.log().modules();
         for (std::size_t m = 0; m < modules.size(); ++m) {
@@ -61,16 +61,16 @@ protected:
         return 0;
     }
     // All but the cycles in which the memory port waited for the DMA.
-    static std::vector<std::uint64_t> without_port_cycles(std::vector<std::uint64_t> counts)
+    static arch::triada::counts without_port_cycles(arch::triada::counts counts)
     {
         for (auto e : {arch::triada::event::load_cycle, arch::triada::event::unload_cycle}) {
-            EXPECT_GT(counts[static_cast<std::size_t>(e)], 0u);
-            counts[static_cast<std::size_t>(e)] = 0;
+            EXPECT_GT(counts[e], 0u);
+            counts[e] = 0;
         }
         return counts;
     }
     // Cycles of the rows that the DMA has no part in.
-    static std::uint64_t compute_cycles(const std::vector<logged_row>& rows)
+    static std::uint64_t compute_cycles(const std::vector<triada_row>& rows)
     {
         std::uint64_t cycles = 0;
         for (const auto& r : rows) { cycles += r.cause == "compute" ? r.cycles : 0; }
@@ -85,8 +85,8 @@ TEST_P(dma_options_test, bits_and_counts_are_those_of_the_oracle_and_of_plain_se
     gemt_outcome<double> tested;
     triada::config usual;
     usual.mesh = {7, 8, 9};
-    device_bench a("plain", usual, [&](device_bench& b) { plain = b.run(g); });
-    device_bench t("tested", settings(GetParam()), [&](device_bench& b) { tested = b.run(g); });
+    triada_bench a("plain", usual, [&](triada_bench& b) { plain = b.run(g); });
+    triada_bench t("tested", settings(GetParam()), [&](triada_bench& b) { tested = b.run(g); });
     sc_core::sc_start();
     ASSERT_TRUE(a.finished());
     ASSERT_TRUE(t.finished());
@@ -106,15 +106,15 @@ TEST_P(dma_options_test, bits_and_counts_are_those_of_the_oracle_and_of_plain_se
 TEST_P(dma_options_test, refused_transactions_are_told_and_the_next_job_is_as_on_a_fresh_device)
 {
     const auto g = some_case();
-    const std::uint64_t past_the_memory = testbench::memory_base + device_bench::memory_bytes;
+    const std::uint64_t past_the_memory = testbench::memory_base + triada_bench::memory_bytes;
     gemt_outcome<double> fresh;
     gemt_outcome<double> next;
-    const auto run = [](device_bench& b, const arch::triada::gemt_command& command, std::uint64_t program_at) {
+    const auto run = [](triada_bench& b, const arch::triada::gemt_command& command, std::uint64_t program_at) {
         arch::triada::driver driver(b.cpu(), testbench::device_base);
         const auto program = arch::triada::driver::program({command});
-        b.cpu().write_block(device_bench::program_at, program.data(), program.size());
+        b.cpu().write_block(triada_bench::program_at, program.data(), program.size());
         driver.start(program_at);
-        return driver.finish(device_bench::timeout_ns);
+        return driver.finish(triada_bench::timeout_ns);
     };
     const auto expect_refused = [](const arch::program_result& r, std::uint64_t address) {
         EXPECT_FALSE(r.done);
@@ -122,16 +122,16 @@ TEST_P(dma_options_test, refused_transactions_are_told_and_the_next_job_is_as_on
         EXPECT_EQ(r.error_response, arch::bus_response::address_error);
         EXPECT_EQ(r.error_address, address);
     };
-    device_bench f("fresh", settings(GetParam()), [&](device_bench& b) { fresh = b.run(g); });
-    device_bench t("tested", settings(GetParam()), [&](device_bench& b) {
+    triada_bench f("fresh", settings(GetParam()), [&](triada_bench& b) { fresh = b.run(g); });
+    triada_bench t("tested", settings(GetParam()), [&](triada_bench& b) {
         const auto good = b.place(g);
         expect_refused(run(b, good, past_the_memory), past_the_memory);
         auto bad = good;
         bad.x.base = past_the_memory - 1024; // the tensor goes on behind the memory's end
-        expect_refused(run(b, bad, device_bench::program_at), past_the_memory);
+        expect_refused(run(b, bad, triada_bench::program_at), past_the_memory);
         bad = good;
         bad.y.base = past_the_memory - 512;
-        expect_refused(run(b, bad, device_bench::program_at), past_the_memory);
+        expect_refused(run(b, bad, triada_bench::program_at), past_the_memory);
         next = b.run(g);
     });
     sc_core::sc_start();
@@ -161,15 +161,15 @@ TEST_F(overlap_test, more_bursts_in_flight_take_fewer_cycles)
     std::map<unsigned, std::uint64_t> cycles;
     case_maker maker(3);
     const auto g = maker.make<double>({8, 8, 8}, case_maker::specials::none);
-    std::vector<std::unique_ptr<device_bench>> benches;
+    std::vector<std::unique_ptr<triada_bench>> benches;
     for (unsigned outstanding : {1u, 2u, 8u}) {
         triada::config config;
         config.mesh = {8, 8, 8};
         config.burst_bytes = 64;
         config.dma.outstanding = outstanding;
-        benches.push_back(std::make_unique<device_bench>(
+        benches.push_back(std::make_unique<triada_bench>(
             "outstanding_" + std::to_string(outstanding), config,
-            [&cycles, &g, outstanding](device_bench& b) { cycles[outstanding] = b.run(g).result.cycles; }));
+            [&cycles, &g, outstanding](triada_bench& b) { cycles[outstanding] = b.run(g).result.cycles; }));
     }
     sc_core::sc_start();
     for (const auto& b : benches) { ASSERT_TRUE(b->finished()); }

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <gtest/gtest.h>
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "support/sim_test.h"
 
 namespace {
@@ -32,7 +32,7 @@ protected:
         config.mesh = {2, 2, 8};
         config.fidelity = GetParam();
         gemt_outcome<double> outcome;
-        device_bench bench("bench", config, [&](device_bench& b) { outcome = b.run(g); });
+        triada_bench bench("bench", config, [&](triada_bench& b) { outcome = b.run(g); });
         sc_core::sc_start();
         EXPECT_TRUE(bench.finished());
         EXPECT_TRUE(same_bits(outcome.y, oracle_result(g)));

@@ -6,7 +6,7 @@
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/triada/energy.h>
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "models/triada/format_turn.h"
 #include "models/triada/random_case.h"
 #include "models/triada/random_device.h"
@@ -22,13 +22,13 @@ constexpr unsigned cases_per_process = 8;
 template <class T> struct side {
     std::vector<gemt_outcome<T>> outcomes;
     std::vector<double> energies; // by record, of all cases
-    std::unique_ptr<device_bench> bench;
+    std::unique_ptr<triada_bench> bench;
 };
 
 template <class T>
 void build(side<T>& s, const char* name, triada::config config, const std::vector<gemt_case<T>>& cases)
 {
-    s.bench = std::make_unique<device_bench>(name, config, [&s, &cases, config, name](device_bench& bench) {
+    s.bench = std::make_unique<triada_bench>(name, config, [&s, &cases, config, name](triada_bench& bench) {
         for (const auto& g : cases) {
             s.outcomes.push_back(bench.run(g));
             const activity::energy_report energy(

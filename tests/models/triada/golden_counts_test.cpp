@@ -5,7 +5,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "support/sim_test.h"
 
 namespace {
@@ -67,7 +67,7 @@ TEST_P(golden_counts, results_and_counts_of_every_stage)
     const std::uint64_t box = std::uint64_t{config.mesh[0]} * config.mesh[1] * config.mesh[2];
     config.fidelity = std::get<1>(GetParam());
     gemt_outcome<double> outcome;
-    device_bench bench("bench", config, [&](device_bench& b) { outcome = b.run(g); });
+    triada_bench bench("bench", config, [&](triada_bench& b) { outcome = b.run(g); });
     sc_core::sc_start();
     ASSERT_TRUE(bench.finished());
 
@@ -88,7 +88,7 @@ TEST_P(golden_counts, results_and_counts_of_every_stage)
         arch::triada::counts total;
         for (const auto& row : outcome.rows) {
             if (row.phase != "stage_" + std::to_string(stage)) { continue; }
-            for (std::size_t e = 0; e < arch::triada::event_count; ++e) { total.data()[e] += row.counts[e]; }
+            total += row.counts;
         }
         const auto& expected = golden.at("stages")[stage - 1];
         EXPECT_EQ(expected.at("mode").get<unsigned>(), g.order[stage - 1]);

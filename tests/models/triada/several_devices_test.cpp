@@ -1,7 +1,7 @@
 // Devices share nothing: several live in one simulation.
 #include <complex>
 #include <gtest/gtest.h>
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "models/triada/random_case.h"
 #include "support/sim_test.h"
 
@@ -31,8 +31,8 @@ TEST_F(several_devices, of_different_formats_sizes_and_clocks_work_side_by_side)
     b.clock_period = sc_core::sc_time(700, sc_core::SC_PS);
     gemt_outcome<double> first;
     gemt_outcome<std::complex<float>> second;
-    device_bench bench_a("a", a, [&](device_bench& bench) { first = bench.run(real); });
-    device_bench bench_b("b", b, [&](device_bench& bench) { second = bench.run(complex); });
+    triada_bench bench_a("a", a, [&](triada_bench& bench) { first = bench.run(real); });
+    triada_bench bench_b("b", b, [&](triada_bench& bench) { second = bench.run(complex); });
     sc_core::sc_start();
     ASSERT_TRUE(bench_a.finished());
     ASSERT_TRUE(bench_b.finished());

@@ -2,7 +2,7 @@
 // beside it; up to there time and counters are the same in both fidelities.
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/program/register_map.h>
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "models/triada/random_case.h"
 #include "support/sim_test.h"
 
@@ -24,20 +24,20 @@ struct stopped_job {
 class stop_bench : public sim_test_with_param<std::tuple<how, int>> {
 protected:
     // Starts the case, asks for the stop some picoseconds after START, and runs the case again.
-    static void drive(device_bench& b, const gemt_case<double>& g, how stop, std::uint64_t after_ps, stopped_job& job)
+    static void drive(triada_bench& b, const gemt_case<double>& g, how stop, std::uint64_t after_ps, stopped_job& job)
     {
         const auto command = b.place(g);
         arch::triada::driver driver(b.cpu(), testbench::device_base);
         const auto program = arch::triada::driver::program({command});
-        b.cpu().write_block(device_bench::program_at, program.data(), program.size());
-        driver.start(device_bench::program_at);
+        b.cpu().write_block(triada_bench::program_at, program.data(), program.size());
+        driver.start(triada_bench::program_at);
         wait(sc_core::sc_time(static_cast<double>(after_ps), sc_core::SC_PS));
         for (std::uint32_t e = 0; e < arch::triada::event_count; ++e) {
             job.counts_when_asked.push_back(driver.counter(e));
         }
         if (stop == how::abort) {
             driver.abort();
-            job.result = driver.finish(device_bench::timeout_ns);
+            job.result = driver.finish(triada_bench::timeout_ns);
             for (std::uint32_t e = 0; e < arch::triada::event_count; ++e) {
                 job.counts_when_stopped.push_back(driver.counter(e));
             }
@@ -55,10 +55,10 @@ protected:
         stopped_job fast;
         stopped_job detailed;
         gemt_outcome<double> fresh;
-        device_bench a("fast", config, [&](device_bench& b) { drive(b, g, stop, after_ps, fast); });
-        device_bench f("fresh", config, [&](device_bench& b) { fresh = b.run(g); });
+        triada_bench a("fast", config, [&](triada_bench& b) { drive(b, g, stop, after_ps, fast); });
+        triada_bench f("fresh", config, [&](triada_bench& b) { fresh = b.run(g); });
         config.fidelity = triada::fidelity::detailed;
-        device_bench d("detailed", config, [&](device_bench& b) { drive(b, g, stop, after_ps, detailed); });
+        triada_bench d("detailed", config, [&](triada_bench& b) { drive(b, g, stop, after_ps, detailed); });
         sc_core::sc_start();
         ASSERT_TRUE(a.finished());
         ASSERT_TRUE(d.finished());

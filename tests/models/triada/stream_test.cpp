@@ -1,7 +1,7 @@
 // How many vectors travel in one transfer, or which memory layout the tensors have, changes nothing.
 #include <gtest/gtest.h>
 #include <tensorloom/models/triada/operand_line.h>
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "models/triada/random_case.h"
 #include "support/expected_report.h"
 #include "support/sim_test.h"
@@ -17,15 +17,15 @@ TEST_F(stream_test, burst_length_changes_nothing)
 {
     case_maker maker(11);
     const auto g = maker.make<double>({6, 7, 5}, case_maker::specials::zeros);
-    std::vector<std::unique_ptr<device_bench>> benches;
+    std::vector<std::unique_ptr<triada_bench>> benches;
     std::vector<gemt_outcome<double>> outcomes(5);
     const unsigned bursts[] = {0, 1, 2, 3, 100};
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
         triada::config config;
         config.mesh = {6, 7, 5};
         config.stream_burst = bursts[i];
-        benches.push_back(std::make_unique<device_bench>("bench_" + std::to_string(i), config,
-                                                         [&, i](device_bench& b) { outcomes[i] = b.run(g); }));
+        benches.push_back(std::make_unique<triada_bench>("bench_" + std::to_string(i), config,
+                                                         [&, i](triada_bench& b) { outcomes[i] = b.run(g); }));
     }
     sc_core::sc_start();
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
@@ -69,7 +69,7 @@ TEST_F(stream_test, strided_tensors_are_gathered_and_scattered)
     std::vector<double> y(g.volume());
     triada::config config;
     config.mesh = {3, 4, 5};
-    device_bench bench("bench", config, [&](device_bench& b) {
+    triada_bench bench("bench", config, [&](triada_bench& b) {
         auto c = b.place(g);
         c.x.base = b.store(x_memory);
         const std::int64_t plane = static_cast<std::int64_t>(n[1] * n[2]);
@@ -79,7 +79,7 @@ TEST_F(stream_test, strided_tensors_are_gathered_and_scattered)
         c.y.stride[0] = -plane;
         arch::triada::driver driver(b.cpu(), testbench::device_base);
         EXPECT_TRUE(
-            driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns).done);
+            driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns).done);
         b.cpu().read_block(y_at, y.data(), y.size() * sizeof(double));
     });
     sc_core::sc_start();

@@ -12,7 +12,7 @@
 #include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/triada/energy.h>
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "models/triada/random_case.h"
 #include "support/sim_test.h"
 
@@ -63,7 +63,7 @@ private:
 TEST_P(tiled_trace, has_slices_that_nest_on_every_track)
 {
     const auto g = some_case();
-    device_bench bench("bench", some_config(), [&](device_bench& b) { b.run(g); });
+    triada_bench bench("bench", some_config(), [&](triada_bench& b) { b.run(g); });
     sc_core::sc_start();
     ASSERT_TRUE(bench.finished());
     const auto config = some_config();

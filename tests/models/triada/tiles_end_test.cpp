@@ -4,7 +4,7 @@
 #include <tuple>
 #include <vector>
 #include <gtest/gtest.h>
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "models/triada/mesh_config.h"
 #include "models/triada/random_case.h"
 #include "support/sim_test.h"
@@ -38,20 +38,20 @@ TEST_F(tiles_end, kept_matrices_serve_tiled_and_untiled_products_alike)
     triada::config config = mesh_config({3, 3, 3}, arch::element_type::f64);
     std::vector<double> y;
     arch::program_result result, without;
-    device_bench bench("bench", config, [&](device_bench& b) {
+    triada_bench bench("bench", config, [&](triada_bench& b) {
         const auto first = b.place(g);
         auto again = first;
         again.flags |= arch::triada::gemt_command::flag_keep_matrices;
         again.matrix = {};
         again.y.base = b.reserve(g.volume() * sizeof(double));
         arch::triada::driver driver(b.cpu(), testbench::device_base);
-        result = driver.run(arch::triada::driver::program({first, again}), device_bench::program_at,
-                            device_bench::timeout_ns);
+        result = driver.run(arch::triada::driver::program({first, again}), triada_bench::program_at,
+                            triada_bench::timeout_ns);
         b.fetch(again, y, g.volume());
         again.y.size[2] = 6; // C3 is 7 x 7
         again.initial_y.size[2] = 6;
         without =
-            driver.run(arch::triada::driver::program({again}), device_bench::program_at, device_bench::timeout_ns);
+            driver.run(arch::triada::driver::program({again}), triada_bench::program_at, triada_bench::timeout_ns);
     });
     sc_core::sc_start();
     ASSERT_TRUE(bench.finished());
@@ -68,7 +68,7 @@ TEST_F(tiles_end, one_matrix_may_be_kept_while_a_stage_with_another_runs)
     one.initial.clear();
     std::vector<double> y;
     arch::program_result result;
-    device_bench bench("bench", mesh_config({3, 3, 3}, arch::element_type::f64), [&](device_bench& b) {
+    triada_bench bench("bench", mesh_config({3, 3, 3}, arch::element_type::f64), [&](triada_bench& b) {
         const auto first = b.place(whole);
         const auto y_of_one = b.reserve(one.volume() * sizeof(double));
         auto second = first;
@@ -81,8 +81,8 @@ TEST_F(tiles_end, one_matrix_may_be_kept_while_a_stage_with_another_runs)
         third.flags |= arch::triada::gemt_command::flag_keep_matrices;
         third.matrix = {};
         arch::triada::driver driver(b.cpu(), testbench::device_base);
-        result = driver.run(arch::triada::driver::program({first, second, third}), device_bench::program_at,
-                            device_bench::timeout_ns);
+        result = driver.run(arch::triada::driver::program({first, second, third}), triada_bench::program_at,
+                            triada_bench::timeout_ns);
         b.fetch(third, y, whole.volume());
     });
     sc_core::sc_start();
@@ -95,15 +95,15 @@ TEST_F(tiles_end, completion_word_comes_after_the_last_block)
 {
     const auto g = some_case(true);
     std::uint32_t word = 0;
-    std::vector<logged_row> rows;
-    device_bench bench("bench", mesh_config({3, 3, 3}, arch::element_type::f64), [&](device_bench& b) {
+    std::vector<triada_row> rows;
+    triada_bench bench("bench", mesh_config({3, 3, 3}, arch::element_type::f64), [&](triada_bench& b) {
         auto c = b.place(g);
         c.flags |= arch::triada::gemt_command::flag_completion;
         c.completion_address = b.reserve(16);
         arch::triada::driver driver(b.cpu(), testbench::device_base);
-        driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
+        driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns);
         word = b.cpu().read_word(c.completion_address);
-        rows = rows_of(b.log());
+        rows = rows_of<arch::triada::counts>(b.log());
     });
     sc_core::sc_start();
     ASSERT_TRUE(bench.finished());
@@ -115,7 +115,7 @@ TEST_F(tiles_end, completion_word_comes_after_the_last_block)
 /// Where a bus error strikes, in both fidelities.
 struct failing {
     arch::program_result result;
-    std::vector<logged_row> rows;
+    std::vector<triada_row> rows;
     gemt_outcome<double> next;
 };
 
@@ -132,21 +132,21 @@ TEST_P(tiles_bus_error, ends_the_command_in_the_same_way_in_both_fidelities)
         g.matrices[m] = maker.numbers<double>(std::size_t{g.shape[m]} * g.shape[m], case_maker::specials::none);
     }
     g.double_buffer = double_buffer;
-    const std::uint64_t end = testbench::memory_base + device_bench::memory_bytes;
+    const std::uint64_t end = testbench::memory_base + triada_bench::memory_bytes;
     failing sides[2];
-    std::vector<std::unique_ptr<device_bench>> benches;
+    std::vector<std::unique_ptr<triada_bench>> benches;
     for (unsigned f = 0; f < 2; ++f) {
         auto config = mesh_config({3, 3, 3}, arch::element_type::f64);
         config.fidelity = f == 0 ? triada::fidelity::fast : triada::fidelity::detailed;
-        benches.push_back(std::make_unique<device_bench>("bench_" + std::to_string(f), config, [&, f](device_bench& b) {
+        benches.push_back(std::make_unique<triada_bench>("bench_" + std::to_string(f), config, [&, f](triada_bench& b) {
             auto c = b.place(g);
             // All of it lies in memory but the last 40 or so elements.
             auto& tensor = where == 0 ? c.x : where == 1 ? c.workspace : c.y;
             tensor.base = end - (tensor.elements() - 40) * sizeof(double);
             arch::triada::driver driver(b.cpu(), testbench::device_base);
             sides[f].result =
-                driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
-            sides[f].rows = rows_of(b.log());
+                driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns);
+            sides[f].rows = rows_of<arch::triada::counts>(b.log());
             sides[f].next = b.run(g);
         }));
     }
@@ -176,11 +176,11 @@ TEST_F(tiles_end, elements_of_a_transfer_that_fails_do_not_count)
     for (unsigned m = 0; m < 3; ++m) { g.matrices[m].assign(std::size_t{g.shape[m]} * g.shape[m], 1); }
     arch::program_result result;
     std::uint64_t loaded = 0, unloaded = 0;
-    device_bench bench("bench", mesh_config({4, 4, 4}, arch::element_type::f64), [&](device_bench& b) {
+    triada_bench bench("bench", mesh_config({4, 4, 4}, arch::element_type::f64), [&](triada_bench& b) {
         auto c = b.place(g);
-        c.y.base = testbench::memory_base + device_bench::memory_bytes - (g.volume() - 1) * sizeof(double);
+        c.y.base = testbench::memory_base + triada_bench::memory_bytes - (g.volume() - 1) * sizeof(double);
         arch::triada::driver driver(b.cpu(), testbench::device_base);
-        result = driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
+        result = driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns);
         loaded = driver.counter(static_cast<std::uint32_t>(arch::triada::event::element_load));
         unloaded = driver.counter(static_cast<std::uint32_t>(arch::triada::event::element_unload));
     });
@@ -213,11 +213,11 @@ TEST_P(accumulator_overflow, ends_the_command_before_the_result_is_written)
     std::uint64_t overflows = 0;
     std::vector<std::int32_t> y;
     gemt_outcome<std::int8_t> next;
-    device_bench bench("bench", config, [&](device_bench& b) {
+    triada_bench bench("bench", config, [&](triada_bench& b) {
         const auto c = b.place(g);
         b.cpu().write_block(c.y.base, untouched.data(), untouched.size() * sizeof(std::int32_t));
         arch::triada::driver driver(b.cpu(), testbench::device_base);
-        failed = driver.run(arch::triada::driver::program({c}), device_bench::program_at, device_bench::timeout_ns);
+        failed = driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns);
         overflows = driver.counter(static_cast<std::uint32_t>(arch::triada::event::mac_overflowed));
         b.fetch(c, y, g.volume());
         g.initial.back() -= 127 * 127; // now they fit, just

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <complex>
 #include <gtest/gtest.h>
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "models/triada/mesh_config.h"
 #include "models/triada/random_case.h"
 #include "support/sim_test.h"
@@ -14,10 +14,7 @@ using namespace tensorloom::test;
 
 constexpr unsigned orders[6][3] = {{1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}, {3, 1, 2}, {3, 2, 1}};
 
-template <class T> std::uint64_t total(const gemt_outcome<T>& o, arch::triada::event e)
-{
-    return o.counts[static_cast<std::size_t>(e)];
-}
+template <class T> std::uint64_t total(const gemt_outcome<T>& o, arch::triada::event e) { return o.counts[e]; }
 
 // ---- bits ----
 
@@ -52,11 +49,11 @@ template <class T> void expect_untiled_bits(unsigned order, std::uint64_t seed)
         cases.push_back(g);
     }
     std::vector<gemt_outcome<T>> outcomes(cases.size());
-    std::vector<std::unique_ptr<device_bench>> benches;
+    std::vector<std::unique_ptr<triada_bench>> benches;
     for (unsigned i = 0; i < cases.size(); ++i) {
-        benches.push_back(std::make_unique<device_bench>("bench_" + std::to_string(i),
+        benches.push_back(std::make_unique<triada_bench>("bench_" + std::to_string(i),
                                                          mesh_config(meshes[i], arch::element_type_of<T>),
-                                                         [&, i](device_bench& b) { outcomes[i] = b.run(cases[i]); }));
+                                                         [&, i](triada_bench& b) { outcomes[i] = b.run(cases[i]); }));
     }
     sc_core::sc_start();
     for (unsigned i = 0; i < cases.size(); ++i) {
@@ -200,7 +197,7 @@ TEST_P(tiles_time, is_that_of_the_schedule_and_double_buffering_is_never_slower)
 {
     auto c = make_timed_case(static_cast<std::uint64_t>(GetParam()));
     gemt_outcome<double> outcomes[2][2]; // by fidelity and buffering
-    std::vector<std::unique_ptr<device_bench>> benches;
+    std::vector<std::unique_ptr<triada_bench>> benches;
     std::vector<gemt_case<double>> cases{c.g, c.g};
     cases[0].double_buffer = false;
     cases[1].double_buffer = true;
@@ -209,7 +206,7 @@ TEST_P(tiles_time, is_that_of_the_schedule_and_double_buffering_is_never_slower)
     for (unsigned f = 0; f < 2; ++f) {
         auto config = c.config;
         config.fidelity = f == 0 ? triada::fidelity::fast : triada::fidelity::detailed;
-        benches.push_back(std::make_unique<device_bench>("bench_" + std::to_string(f), config, [&, f](device_bench& b) {
+        benches.push_back(std::make_unique<triada_bench>("bench_" + std::to_string(f), config, [&, f](triada_bench& b) {
             for (unsigned d = 0; d < 2; ++d) { outcomes[f][d] = b.run(cases[d]); }
         }));
     }
@@ -251,7 +248,7 @@ TEST_P(tiles_time, elements_and_steps_are_those_of_the_plan)
     const auto c = make_timed_case(static_cast<std::uint64_t>(GetParam()) + 1000);
     gemt_outcome<double> outcome;
     arch::triada::gemt_plan plan;
-    device_bench bench("bench", c.config, [&](device_bench& b) {
+    triada_bench bench("bench", c.config, [&](triada_bench& b) {
         plan = arch::triada::plan_gemt(b.place(c.g), c.config.mesh);
         outcome = b.run(c.g);
     });

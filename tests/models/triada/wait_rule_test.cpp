@@ -1,7 +1,7 @@
 // The paper's waiting rule, read literally, multiplies new operands by old coefficients. The strobe of this model does
 // not.
 #include <gtest/gtest.h>
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "models/triada/random_case.h"
 #include "support/sim_test.h"
 
@@ -32,7 +32,7 @@ gemt_outcome<double> run_with(triada::wait_rule rule)
     config.fidelity = triada::fidelity::detailed;
     config.wait_rule = rule;
     gemt_outcome<double> outcome;
-    device_bench bench("bench", config, [&](device_bench& b) { outcome = b.run(half_zero_case()); });
+    triada_bench bench("bench", config, [&](triada_bench& b) { outcome = b.run(half_zero_case()); });
     sc_core::sc_start();
     EXPECT_TRUE(bench.finished());
     return outcome;

@@ -10,7 +10,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include "models/triada/device_bench.h"
+#include "models/triada/triada_bench.h"
 #include "models/triada/format_turn.h"
 #include "models/triada/random_case.h"
 #include "models/triada/random_device.h"
@@ -29,7 +29,7 @@ public:
     traced_device(const std::string& name, const triada::config& config, const std::vector<gemt_case<T>>& cases,
                   const std::vector<shape3>& cells)
         : m_path((std::filesystem::temp_directory_path() / (name + std::to_string(::getpid()))).string()),
-          m_file(sc_core::sc_create_vcd_trace_file(m_path.c_str())), m_bench(name, config, [&cases](device_bench& b) {
+          m_file(sc_core::sc_create_vcd_trace_file(m_path.c_str())), m_bench(name, config, [&cases](triada_bench& b) {
               for (const auto& g : cases) { b.run(g); }
           })
     {
@@ -55,7 +55,7 @@ public:
 private:
     std::string m_path;
     sc_core::sc_trace_file* m_file;
-    device_bench m_bench;
+    triada_bench m_bench;
 };
 
 template <class T>

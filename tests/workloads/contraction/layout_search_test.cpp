@@ -150,7 +150,7 @@ TEST(layout_search_test, offchip_prefers_what_needs_no_permutation)
     EXPECT_LE(plan.estimated_cycles, ideal.estimated_cycles);
 }
 
-// The device's cycles are near the estimate: testbench_fetta compares them.
+// The device's cycles are near the estimate: testbench_devices compares them.
 TEST(layout_search_test, tiny_offchip_contraction_gets_the_best_estimate_of_all_mappings)
 {
     std::mt19937 random(34);

@@ -88,7 +88,7 @@ TEST_P(random_contraction_test, is_bit_equal_to_the_ordered_sums_and_within_the_
         write_operands(machine, plan, programs.addresses, a, b);
         EXPECT_EQ(machine.memory(), before);
 
-        const fetta_run total = ran.total();
+        const program_outcome<arch::fetta::counts> total = ran.total();
         EXPECT_EQ(total.counts[event::mac], p.macs());
         EXPECT_EQ(total.counts[event::contract], plan.commands);
         if (plan.layout != tensor_layout::conflicted) {

@@ -34,7 +34,7 @@ arch::error_code error_of(const std::string& variant, const arch::mmv::limits& l
     mmv_reference machine(limits);
     try {
         run_segmented(find_segmented_variant(variant), machine, p);
-    } catch (const workloads::mmv_error& error) {
+    } catch (const workloads::program_error& error) {
         return error.code();
     }
     return arch::error_code::none;

@@ -21,7 +21,7 @@ checked_machine::checked_machine(std::uint32_t side, arch::element_type format, 
     : mmv_reference(limits_of(side, format, scratchpad_bytes))
 {}
 
-workloads::mmv_run checked_machine::run(const std::vector<std::uint8_t>& program)
+workloads::program_outcome<arch::mmv::counts> checked_machine::run(const std::vector<std::uint8_t>& program)
 {
     using namespace arch::mmv;
     using namespace tensorloom::arch::vector;
@@ -35,7 +35,7 @@ workloads::mmv_run checked_machine::run(const std::vector<std::uint8_t>& program
         const auto refused = is_scalar(found->code)
                                  ? check(found->code, strided_command::decode(payload), header.flags, limits())
                                  : check(matmul_command::decode(payload), header.flags, limits());
-        if (refused) { throw workloads::mmv_error(refused->code, index, found->name + (": " + refused->text)); }
+        if (refused) { throw workloads::program_error(refused->code, index, found->name + (": " + refused->text)); }
     }
     return mmv_reference::run(program);
 }

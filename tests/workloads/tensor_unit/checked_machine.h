@@ -13,7 +13,7 @@ public:
     explicit checked_machine(std::uint32_t side, arch::element_type format = arch::element_type::int64,
                              std::uint64_t scratchpad_bytes = 16u << 20);
 
-    workloads::mmv_run run(const std::vector<std::uint8_t>& program) override;
+    workloads::program_outcome<arch::mmv::counts> run(const std::vector<std::uint8_t>& program) override;
 };
 
 } // namespace tensorloom::test

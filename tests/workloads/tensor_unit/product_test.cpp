@@ -135,14 +135,14 @@ TEST(tensor_product, reports_overflow)
     try {
         tensor_product(machine, call_shape::tall, whole{large, large}, whole{1, 1}, one_sum);
         FAIL();
-    } catch (const mmv_error& e) {
+    } catch (const program_error& e) {
         EXPECT_EQ(e.code(), arch::error_code::accumulator_overflow);
     }
     // The same sum by the processor, over two calls.
     try {
         tensor_product(machine, call_shape::tall, whole{large, 0, large}, whole{1, 0, 1}, {1, 3, 1});
         FAIL();
-    } catch (const mmv_error& e) {
+    } catch (const program_error& e) {
         EXPECT_EQ(e.code(), arch::error_code::arithmetic_overflow);
     }
 }

@@ -1,5 +1,4 @@
 // Sessions run on the device as on the reference: values, counts, errors; and the device goes on after an error.
-#include "platform/mmv_machine.h"
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -7,11 +6,9 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
-#include <tensorloom/models/mmv/device.h>
 #include <tensorloom/workloads/mmv/session.h>
-#include "platform/device_platform.h"
+#include "platform/system/mmv_harness.h"
 #include "support/mmv_reference.h"
 #include "support/sim_test.h"
 
@@ -31,9 +28,9 @@ mmv::config small_device()
     return c;
 }
 
-class mmv_machine_test : public sim_test {
+class mmv_runtime_test : public sim_test {
 protected:
-    static constexpr std::uint64_t memory_bytes = testbench::machine_memory::program_bytes + (1u << 20);
+    static constexpr std::uint64_t memory_bytes = testbench::runtime_memory::program_bytes + (1u << 20);
 
     // What a host does beside a device.
     static void on_platform(const bus::host_thread::program_type& program)
@@ -41,25 +38,25 @@ protected:
         testbench::platform_config config;
         config.memory.bytes = memory_bytes;
         config.protocol_checkers = true;
-        testbench::device_platform<mmv::device<512>> platform("platform", small_device(), config, program);
+        testbench::device_platform<testbench::mmv_traits> platform("platform", small_device(), config, program);
         sc_core::sc_start();
         EXPECT_TRUE(platform.cpu.finished());
     }
-    static testbench::device_mmv_machine machine_of(bus::host_thread& cpu, const arch::mmv::limits& limits)
+    static testbench::device_runtime<testbench::mmv_traits> runtime_of(bus::host_thread& cpu, const mmv::config& device)
     {
-        return {cpu, testbench::device_base, limits, testbench::memory_base, memory_bytes};
+        return {cpu, testbench::device_base, device, testbench::memory_base, memory_bytes};
     }
-    static void on_device(const std::function<void(workloads::mmv_machine&)>& algorithm)
+    static void on_device(const std::function<void(workloads::mmv_runtime&)>& algorithm)
     {
         on_platform([&](bus::host_thread& cpu) {
-            auto machine = machine_of(cpu, mmv::limits_of(small_device()));
-            algorithm(machine);
+            auto runtime = runtime_of(cpu, small_device());
+            algorithm(runtime);
         });
     }
-    static void on_reference(const std::function<void(workloads::mmv_machine&)>& algorithm)
+    static void on_reference(const std::function<void(workloads::mmv_runtime&)>& algorithm)
     {
-        mmv_reference machine(mmv::limits_of(small_device()));
-        algorithm(machine);
+        mmv_reference runtime(mmv::limits_of(small_device()));
+        algorithm(runtime);
     }
 
     struct values_and_counts {
@@ -68,9 +65,9 @@ protected:
         std::uint64_t cycles = 0;
     };
     // Two programs: the second one goes on with what the first left in the scratchpad.
-    static values_and_counts products(workloads::mmv_machine& machine)
+    static values_and_counts products(workloads::mmv_runtime& runtime)
     {
-        workloads::mmv_session session(machine);
+        workloads::mmv_session session(runtime);
         const auto x = session.loaded(integers{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
         const auto r = session.loaded(integers{1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0, 1});
         arch::mmv::matmul_command m;
@@ -98,22 +95,22 @@ protected:
     }
 };
 
-TEST_F(mmv_machine_test, values_and_counts_are_those_of_the_reference)
+TEST_F(mmv_runtime_test, values_and_counts_are_those_of_the_reference)
 {
     values_and_counts device, reference;
-    on_device([&](workloads::mmv_machine& m) { device = products(m); });
-    on_reference([&](workloads::mmv_machine& m) { reference = products(m); });
+    on_device([&](workloads::mmv_runtime& m) { device = products(m); });
+    on_reference([&](workloads::mmv_runtime& m) { reference = products(m); });
     EXPECT_EQ(device.values, reference.values);
     EXPECT_TRUE(device.counts == reference.counts);
     EXPECT_GT(device.cycles, 4u * (3 + 2 * 4 - 2));
 }
 
-TEST_F(mmv_machine_test, error_of_the_device_names_the_command_and_its_instruction)
+TEST_F(mmv_runtime_test, error_of_the_device_names_the_command_and_its_instruction)
 {
-    std::optional<workloads::mmv_error> error;
+    std::optional<workloads::program_error> error;
     integers after;
-    on_device([&](workloads::mmv_machine& machine) {
-        workloads::mmv_session session(machine);
+    on_device([&](workloads::mmv_runtime& runtime) {
+        workloads::mmv_session session(runtime);
         const auto x = session.loaded(integers{std::numeric_limits<std::int64_t>::max(), 1});
         arch::vector::vector_command v;
         v.result.address = v.a.address = v.b.address = x.address;
@@ -121,7 +118,7 @@ TEST_F(mmv_machine_test, error_of_the_device_names_the_command_and_its_instructi
         session.add(opcode::add, v);
         try {
             session.run();
-        } catch (const workloads::mmv_error& e) {
+        } catch (const workloads::program_error& e) {
             error = e;
         }
         session.store(x, after);
@@ -135,35 +132,11 @@ TEST_F(mmv_machine_test, error_of_the_device_names_the_command_and_its_instructi
     EXPECT_EQ(after, (integers{-2, 2})); // wrapped
 }
 
-TEST_F(mmv_machine_test, memory_used_is_the_largest_program_and_the_data_up_to_its_end)
+TEST_F(mmv_runtime_test, another_device_than_expected_is_a_failure)
 {
-    on_platform([&](bus::host_thread& cpu) {
-        auto machine = machine_of(cpu, mmv::limits_of(small_device()));
-        EXPECT_EQ(machine.used_bytes(), 0u);
-        const std::vector<std::uint8_t> data(40);
-        machine.write(machine.data_base() + 100, data.data(), data.size());
-        machine.write(machine.data_base(), data.data(), data.size());
-        EXPECT_EQ(machine.used_bytes(), 140u);
-        const std::size_t empty = arch::program_builder().bytes().size();
-        arch::program_builder longer;
-        longer.add(arch::opcode::loop, 0, 0, arch::loop_command{1}.encode());
-        longer.add(arch::opcode::end, 0, 0, {});
-        const auto program = longer.bytes();
-        ASSERT_GT(program.size(), empty);
-        machine.run(program);
-        machine.run(arch::program_builder().bytes());
-        EXPECT_EQ(machine.used_bytes(), 140u + program.size());
-        std::vector<std::uint8_t> back(200);
-        machine.read(machine.data_base(), back.data(), back.size());
-        EXPECT_EQ(machine.used_bytes(), 200u + program.size());
-    });
-}
-
-TEST_F(mmv_machine_test, another_device_than_the_limits_say_is_a_failure)
-{
-    auto limits = mmv::limits_of(small_device());
-    limits.side = 8;
-    on_platform([&](bus::host_thread& cpu) { EXPECT_THROW(machine_of(cpu, limits), arch::device_failure); });
+    auto other = small_device();
+    other.side = 8;
+    on_platform([&](bus::host_thread& cpu) { EXPECT_THROW(runtime_of(cpu, other), arch::device_failure); });
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 // Contractions run on the device as on the reference, from an SRAM and from a DRAM; errors; and the device goes on
 // after an error.
-#include "platform/fetta_machine.h"
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -8,9 +7,8 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/models/fetta/device.h>
 #include <tensorloom/workloads/contraction/run.h>
-#include "platform/device_platform.h"
+#include "platform/system/fetta_harness.h"
 #include "support/fetta_reference.h"
 #include "support/sim_test.h"
 
@@ -18,14 +16,14 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using testbench::device_fetta_machine;
+using device_runtime = testbench::device_runtime<testbench::fetta_traits>;
 
-constexpr std::uint64_t memory_bytes = testbench::machine_memory::program_bytes + (1u << 20);
+constexpr std::uint64_t memory_bytes = testbench::runtime_memory::program_bytes + (1u << 20);
 
 // What a host does beside a device.
 void on_platform(const testbench::platform_config& config, const bus::host_thread::program_type& program)
 {
-    testbench::device_platform<fetta::device<512>> platform("platform", fetta::config{}, config, program);
+    testbench::device_platform<testbench::fetta_traits> platform("platform", fetta::config{}, config, program);
     sc_core::sc_start();
     EXPECT_TRUE(platform.cpu.finished());
 }
@@ -46,9 +44,9 @@ testbench::platform_config dram()
     return config;
 }
 
-device_fetta_machine machine_of(bus::host_thread& cpu)
+device_runtime runtime_of(bus::host_thread& cpu)
 {
-    return {cpu, testbench::device_base, testbench::memory_base, memory_bytes};
+    return {cpu, testbench::device_base, fetta::config{}, testbench::memory_base, memory_bytes};
 }
 
 struct operands {
@@ -67,32 +65,32 @@ operands operands_of(const workloads::contraction& problem)
     return x;
 }
 
-workloads::contraction_run contracted(workloads::fetta_machine& machine, workloads::tensor_layout layout)
+workloads::contraction_run contracted(workloads::fetta_runtime& runtime, workloads::tensor_layout layout)
 {
     const auto problem = workloads::parse_einsum("bik,kj->bji", "b=3,i=10,k=21,j=14");
     workloads::contraction_settings settings;
     settings.layout = layout;
-    const auto plan = workloads::plan_contraction(problem, machine.geometry(), settings);
+    const auto plan = workloads::plan_contraction(problem, runtime.limits(), settings);
     const auto x = operands_of(problem);
-    return workloads::run_contraction(machine, plan, x.a, x.b);
+    return workloads::run_contraction(runtime, plan, x.a, x.b);
 }
 
-class fetta_machine_test : public sim_test {};
+class fetta_runtime_test : public sim_test {};
 
 // One simulation per test.
-class fetta_machine_on_memory : public sim_test, public testing::WithParamInterface<bool> {};
+class fetta_runtime_on_memory : public sim_test, public testing::WithParamInterface<bool> {};
 
-TEST_P(fetta_machine_on_memory, values_and_counts_are_those_of_the_reference)
+TEST_P(fetta_runtime_on_memory, values_and_counts_are_those_of_the_reference)
 {
     constexpr workloads::tensor_layout layouts[] = {
         workloads::tensor_layout::ideal, workloads::tensor_layout::conflicted, workloads::tensor_layout::offchip};
     std::vector<workloads::contraction_run> device, reference;
     on_platform(GetParam() ? dram() : sram(), [&](bus::host_thread& cpu) {
-        auto machine = machine_of(cpu);
-        for (const auto layout : layouts) { device.push_back(contracted(machine, layout)); }
+        auto runtime = runtime_of(cpu);
+        for (const auto layout : layouts) { device.push_back(contracted(runtime, layout)); }
     });
-    fetta_reference machine(fetta::config{}.geometry);
-    for (const auto layout : layouts) { reference.push_back(contracted(machine, layout)); }
+    fetta_reference runtime(fetta::config{}.geometry);
+    for (const auto layout : layouts) { reference.push_back(contracted(runtime, layout)); }
     ASSERT_EQ(device.size(), 3u);
     for (std::size_t i = 0; i < device.size(); ++i) {
         EXPECT_EQ(device[i].c, reference[i].c);
@@ -102,35 +100,27 @@ TEST_P(fetta_machine_on_memory, values_and_counts_are_those_of_the_reference)
         EXPECT_GT(device[i].total().cycles, 3u * 10 * 21 * 14 / 256);
     }
 }
-INSTANTIATE_TEST_SUITE_P(memories, fetta_machine_on_memory, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(memories, fetta_runtime_on_memory, testing::Bool());
 
-TEST_F(fetta_machine_test, error_of_the_device_names_the_command_and_its_instruction)
+TEST_F(fetta_runtime_test, error_of_the_device_names_the_command_and_its_instruction)
 {
     on_platform(sram(), [&](bus::host_thread& cpu) {
-        auto machine = machine_of(cpu);
+        auto runtime = runtime_of(cpu);
         arch::program_builder program;
         program.add(arch::opcode::nop);
         program.add(static_cast<arch::opcode>(arch::fetta::opcode::contract), 0, 0,
                     std::vector<std::uint8_t>(arch::fetta::contract_command::payload_bytes));
-        std::optional<workloads::fetta_error> error;
+        std::optional<workloads::program_error> error;
         try {
-            machine.run(program.bytes());
-        } catch (const workloads::fetta_error& e) {
+            runtime.run(program.bytes());
+        } catch (const workloads::program_error& e) {
             error = e;
         }
         ASSERT_TRUE(error);
         EXPECT_EQ(error->code(), arch::error_code::bad_field);
         EXPECT_EQ(error->command(), 1u);
         EXPECT_EQ(std::string(error->what()), "command 1 (contract): the device reports: command field out of range");
-        EXPECT_GT(contracted(machine, workloads::tensor_layout::ideal).total().cycles, 0u); // it goes on
-    });
-}
-
-TEST_F(fetta_machine_test, a_device_of_another_kind_is_a_failure)
-{
-    on_platform(sram(), [&](bus::host_thread& cpu) {
-        EXPECT_THROW(device_fetta_machine(cpu, testbench::memory_base, testbench::memory_base, memory_bytes),
-                     arch::device_failure);
+        EXPECT_GT(contracted(runtime, workloads::tensor_layout::ideal).total().cycles, 0u); // it goes on
     });
 }
 

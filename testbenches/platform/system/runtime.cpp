@@ -1,4 +1,4 @@
-#include "platform/machine_memory.h"
+#include "platform/system/runtime.h"
 #include <algorithm>
 #include <tensorloom/models/arch/program/program.h>
 
@@ -19,36 +19,35 @@ std::string instruction_name(const std::vector<std::uint8_t>& program, std::uint
 
 } // namespace
 
-void machine_memory::write(std::uint64_t address, const void* from, std::size_t bytes)
+void runtime_memory::write(std::uint64_t address, const void* from, std::size_t bytes)
 {
     note_data(address, bytes);
     m_cpu.preload(address, from, bytes);
 }
 
-void machine_memory::read(std::uint64_t address, void* to, std::size_t bytes)
+void runtime_memory::read(std::uint64_t address, void* to, std::size_t bytes)
 {
     note_data(address, bytes);
     m_cpu.read_block(address, to, bytes);
 }
 
-void machine_memory::note_data(std::uint64_t address, std::size_t bytes)
+void runtime_memory::note_data(std::uint64_t address, std::size_t bytes)
 {
     m_data_used = std::max(m_data_used, address + bytes - data_base());
 }
 
-arch::program_result machine_memory::run(arch::device_driver& driver, const std::vector<std::uint8_t>& program,
-                                         std::uint64_t timeout_ns)
+std::uint64_t runtime_memory::run(arch::device_driver& driver, const std::vector<std::uint8_t>& program,
+                                  std::uint64_t timeout_ns, const arch::device_description& device)
 {
     m_program_used = std::max<std::uint64_t>(m_program_used, program.size());
-    return driver.run(program, m_base, timeout_ns);
-}
-
-std::string failure_text(const std::vector<std::uint8_t>& program, const arch::program_result& ended,
-                         const arch::device_description& device)
-{
-    return "command " + std::to_string(ended.error_command) + " (" +
-           instruction_name(program, ended.error_command, device) +
-           "): the device reports: " + arch::error_text(ended.error);
+    const auto ended = driver.run(program, m_base, timeout_ns);
+    if (!ended.done) {
+        throw workloads::program_error(ended.error, ended.error_command,
+                                       "command " + std::to_string(ended.error_command) + " (" +
+                                           instruction_name(program, ended.error_command, device) +
+                                           "): the device reports: " + arch::error_text(ended.error));
+    }
+    return ended.cycles;
 }
 
 } // namespace tensorloom::testbench

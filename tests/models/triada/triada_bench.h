@@ -3,85 +3,33 @@
 #include <functional>
 #include <string>
 #include <vector>
-#include <tensorloom/models/activity/job_log.h>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/arch/triada/driver.h>
-#include <tensorloom/models/triada/device.h>
+#include "models/device_bench.h"
 #include "models/triada/gemt_case.h"
-#include "platform/device_platform.h"
+#include "platform/system/triada_harness.h"
 
 namespace tensorloom::test {
 
-/// One row of a log, as a copy that outlives it.
-struct logged_row {
-    std::string cause;
-    std::string phase;
-    std::uint32_t command = 0;
-    std::uint32_t id = 0;
-    std::uint32_t detail = 0;
-    std::uint64_t start_cycle = 0;
-    std::uint64_t cycles = 0;
-    std::vector<std::uint64_t> counts; // of the device
-
-    bool operator==(const logged_row& o) const
-    {
-        return cause == o.cause && phase == o.phase && command == o.command && id == o.id && detail == o.detail &&
-               start_cycle == o.start_cycle && cycles == o.cycles && counts == o.counts;
-    }
-};
-
-inline std::vector<logged_row> rows_of(const activity::job_log& log)
-{
-    std::vector<logged_row> rows;
-    for (std::size_t i = 0; i < log.records().size(); ++i) {
-        const auto& r = log.records()[i];
-        const auto* c = log.counts(i, 0);
-        rows.push_back({std::string(r.cause),
-                        std::string(r.phase),
-                        r.command,
-                        r.id,
-                        r.detail,
-                        r.start_cycle,
-                        r.cycles,
-                        {c, c + arch::triada::event_count}});
-    }
-    return rows;
-}
+using triada_row = log_row<arch::triada::counts>;
 
 /// What one product left behind.
-template <class T> struct gemt_outcome {
-    arch::program_result result;
+template <class T> struct gemt_outcome : bench_outcome<arch::triada::counts> {
     std::vector<T> y;            // as elements, or else
     std::vector<sum_of<T>> sums; // as sums
-    std::vector<logged_row> rows;
-    std::vector<std::uint64_t> counts; // their sums
-    std::vector<std::uint64_t> window; // as the counter window showed them at the end
 };
 
-/// A TriADA device on a platform whose sockets are all behind protocol checkers, with a host that does what a test
-/// wants.
-class device_bench {
+/// A TriADA device between protocol checkers, whose host places and runs products.
+class triada_bench : public device_bench<testbench::triada_traits> {
 public:
-    static constexpr std::uint64_t memory_bytes = 1u << 20;
-    static constexpr std::uint64_t program_at = testbench::memory_base;
+    using program_type = std::function<void(triada_bench&)>;
+
     static constexpr std::uint64_t data_at = testbench::memory_base + 0x8000;
-    static constexpr std::uint64_t timeout_ns = 1'000'000'000;
 
-    using program_type = std::function<void(device_bench&)>;
-
-    device_bench(const std::string& name, const triada::config& config, program_type program)
-        : m_program(std::move(program)), m_log(name + ".device"),
-          m_platform(
-              name.c_str(), config, platform_settings(), [this](bus::host_thread&) { m_program(*this); }, &m_log)
+    triada_bench(const std::string& name, const triada::config& config, program_type program)
+        : device_bench(name, config, [this, run = std::move(program)](device_bench&) { run(*this); })
     {}
-
-    bus::host_thread& cpu() { return m_platform.cpu; }
-    triada::device<512>& device() { return m_platform.device; }
-    activity::job_log& log() { return m_log; }
-
-    /// After the simulation: the host's program came to its end.
-    bool finished() const { return m_platform.cpu.finished(); }
 
     /// Writes a case into memory; the command to run it.
     template <class T> arch::triada::gemt_command place(const gemt_case<T>& g)
@@ -122,7 +70,7 @@ public:
     template <class T> gemt_outcome<T> run(const gemt_case<T>& g)
     {
         const auto command = place(g);
-        arch::triada::driver driver(cpu(), testbench::device_base);
+        auto driver = this->driver();
         gemt_outcome<T> outcome;
         outcome.result = driver.run(arch::triada::driver::program({command}), program_at, timeout_ns);
         if (g.sums_wanted) {
@@ -140,13 +88,6 @@ public:
         cpu().read_block(command.y.base, values.data(), count * sizeof(V));
     }
 
-    template <class T> void collect(gemt_outcome<T>& outcome, arch::triada::driver& driver)
-    {
-        outcome.rows = rows_of(m_log);
-        outcome.counts = m_log.total_counts(0);
-        for (std::uint32_t e = 0; e < arch::triada::event_count; ++e) { outcome.window.push_back(driver.counter(e)); }
-    }
-
     template <class V> std::uint64_t store(const std::vector<V>& values)
     {
         const std::uint64_t at = reserve(values.size() * sizeof(V));
@@ -161,17 +102,6 @@ public:
     }
 
 private:
-    static testbench::platform_config platform_settings()
-    {
-        testbench::platform_config c;
-        c.memory.bytes = memory_bytes;
-        c.protocol_checkers = true;
-        return c;
-    }
-
-    program_type m_program;
-    activity::job_log m_log;
-    testbench::device_platform<triada::device<512>> m_platform;
     std::uint64_t m_next = data_at;
 };
 

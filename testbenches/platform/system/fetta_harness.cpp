@@ -1,0 +1,34 @@
+#include "platform/system/fetta_harness.h"
+#include <utility>
+
+namespace tensorloom::testbench {
+
+template <>
+connected_device<fetta::device_body> make_device<fetta_traits>(const char* name, const fetta::config& config,
+                                                               unsigned dma_bits, bus::activity_sink* activity)
+{
+    return device_of_any_width<fetta::device, fetta::device_body>(name, config, dma_bits, activity);
+}
+
+std::uint64_t sram_bytes_for(std::uint64_t data_bytes)
+{
+    constexpr std::uint64_t page = 4096;
+    return runtime_memory::program_bytes + (data_bytes + page - 1) / page * page;
+}
+
+std::unique_ptr<fetta_harness> make_fetta_harness(const std::string& name, const fetta_options& options,
+                                                  const common_options& common, std::uint64_t sram_bytes,
+                                                  activity::log_detail detail, fetta_harness::program_type program,
+                                                  progress* shown, const run_limits& limits)
+{
+    harness_settings settings;
+    settings.memory_bytes = sram_bytes;
+    if (options.in_dram) { settings.dram = options.dram_config; }
+    settings.detail = detail;
+    settings.limits = limits;
+    settings.shown = shown;
+    require_addresses("unified memory", options.geometry.memory_bytes(), settings.bytes());
+    return std::make_unique<fetta_harness>(name, device_config(options, common), common, settings, std::move(program));
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,173 @@
+#include "platform/system/harness.h"
+#include <algorithm>
+#include <optional>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/dram/dram_energy.h>
+#include "platform/main.h"
+#include "platform/memory_need.h"
+#include "platform/report_table.h"
+#include "platform/waveform_file.h"
+
+namespace tensorloom::testbench {
+
+/// The programs of the device; tells how far it is.
+class harness::watched_jobs : public device_jobs {
+public:
+    watched_jobs(harness& owner, const harness_settings& settings)
+        : device_jobs(owner.m_name + ".device", settings.detail, settings.expected_records), m_harness(owner),
+          m_progress(settings.shown), m_observer(settings.observer), m_most_records(settings.limits.records),
+          m_counts_records(settings.detail == activity::log_detail::every_record)
+    {}
+    void started(const std::string& device, std::uint64_t start_ps) override
+    {
+        m_harness.around().memory.settle();
+        device_jobs::started(device, start_ps);
+    }
+    void log(const std::string& device, const bus::log_record& record) override
+    {
+        if (m_counts_records && ++m_records > m_most_records) {
+            sc_core::sc_stop(); // the device, which calls this, knows no errors of its log
+            return;
+        }
+        m_harness.around().memory.settle();
+        device_jobs::log(device, record);
+        if (m_observer) { m_observer(record); }
+        if (m_progress == nullptr || !m_progress->active()) { return; }
+        m_progress->show("program " + grouped_text(jobs().size()) + ", cycle " + grouped_text(record.start_cycle) +
+                         ", " + record.phase);
+    }
+
+    void refuse_long_log() const
+    {
+        if (m_records <= m_most_records) { return; }
+        throw arch::input_error("--out: the programs have more than " + grouped_text(m_most_records) +
+                                " rows for its files, expected fewer, or a run without --out");
+    }
+
+private:
+    harness& m_harness;
+    progress* m_progress;
+    std::function<void(const bus::log_record&)> m_observer;
+    std::uint64_t m_most_records;
+    bool m_counts_records;
+    std::uint64_t m_records = 0; // of every record's log
+};
+
+harness::harness(const std::string& name, const common_options& common, const harness_settings& settings)
+    : m_name(name), m_clock_period_ns(static_cast<double>(clock_period_ps(common)) / 1000), m_dram(settings.dram),
+      m_jobs(std::make_unique<watched_jobs>(*this, settings))
+{}
+
+harness::~harness() = default;
+
+platform_config harness::platform_settings(const common_options& common, const harness_settings& settings)
+{
+    const sc_core::sc_time period(static_cast<double>(clock_period_ps(common)), sc_core::SC_PS);
+    platform_config config;
+    config.memory.bytes = settings.bytes();
+    config.memory.latency = 2 * period;
+    config.memory.clock_period = period;
+    config.router.latency = period;
+    config.dma_bits = settings.dma_bits;
+    if (settings.dram) {
+        config.dram.emplace();
+        config.dram->dram = *settings.dram;
+    }
+    return config;
+}
+
+std::uint64_t harness::timeout_ns(const common_options& common, const run_limits& limits)
+{
+    const std::uint64_t period_ps = clock_period_ps(common);
+    return limits.cycles > runtime_memory::a_week_ns / period_ps * 1000 ? runtime_memory::a_week_ns
+                                                                        : (limits.cycles * period_ps + 999) / 1000;
+}
+
+void harness::end_with(const workloads::program_error& error, const std::string& range_remedy)
+{
+    const bool out_of_range =
+        error.code() == arch::error_code::accumulator_overflow || error.code() == arch::error_code::arithmetic_overflow;
+    if (out_of_range && !range_remedy.empty()) {
+        throw wrong_result(std::string(error.what()) + ", expected " + range_remedy);
+    }
+    throw arch::device_failure(error.what());
+}
+
+std::uint64_t harness::memory_bytes() const
+{
+    constexpr std::uint64_t least = 64u << 10;
+    std::uint64_t bytes = least;
+    while (bytes < m_memory_used) { bytes *= 2; }
+    return bytes;
+}
+
+const device_jobs& harness::jobs() const { return *m_jobs; }
+
+bus::activity_sink* harness::sink() { return m_jobs.get(); }
+
+std::vector<activity::module_energy> harness::energy_models(const arch::technology& technology,
+                                                            const arch::energy_model& device) const
+{
+    return {{m_name + ".device", device},
+            {m_name + ".memory", m_dram ? arch::dram_energy(*m_dram) : arch::sram_energy(technology, memory_bytes())}};
+}
+
+void require_addresses(const std::string& device_memory, std::uint64_t device_bytes, std::uint64_t memory_bytes)
+{
+    const std::uint64_t left = address_space_left_bytes();
+    if (device_bytes > left || memory_bytes > left - device_bytes) {
+        throw arch::input_error("the simulation reserves " + grouped_text(device_bytes) +
+                                " bytes of addresses for the " + device_memory + " and " + grouped_text(memory_bytes) +
+                                " for the memory, found " + grouped_text(left) +
+                                " left by the limit on the address space, expected a higher limit");
+    }
+}
+
+namespace {
+
+// Until the programs of all hosts are done.
+process_usage simulate(const std::vector<const bus::host_thread*>& hosts)
+{
+    const usage_meter meter;
+    try {
+        sc_core::sc_start();
+    } catch (const sc_core::sc_report&) {
+        for (const auto* host : hosts) { host->rethrow(); } // what a program threw says more
+        throw;
+    }
+    const auto usage = meter.elapsed();
+    if (!std::all_of(hosts.begin(), hosts.end(), [](const bus::host_thread* host) { return host->finished(); })) {
+        throw arch::device_failure("the simulation ended before the host's program did");
+    }
+    return usage;
+}
+
+} // namespace
+
+process_usage run_harnesses(const std::vector<harness*>& harnesses, const common_options& common,
+                            const std::function<void(sc_core::sc_trace_file&)>& trace_first)
+{
+    std::optional<waveform_file> waveform;
+    if (common.vcd) {
+        waveform.emplace(*common.vcd);
+        trace_first(waveform->trace());
+    }
+    std::vector<const bus::host_thread*> hosts;
+    for (auto* each : harnesses) { hosts.push_back(&each->around().cpu); }
+    process_usage usage;
+    try {
+        usage = simulate(hosts);
+    } catch (...) {
+        for (auto* each : harnesses) { each->leave_alive(); } // threads are in the midst of it
+        for (const auto* each : harnesses) { each->m_jobs->refuse_long_log(); }
+        throw;
+    }
+    if (waveform) { waveform->close(); }
+    if (common.detailed) {
+        for (auto* each : harnesses) { each->leave_alive(); }
+    }
+    return usage;
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,187 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+#include <systemc>
+#include <tensorloom/models/activity/energy_report.h>
+#include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
+#include <tensorloom/tlm/host_thread.h>
+#include "platform/device_jobs.h"
+#include "platform/job_costs.h"
+#include "platform/process_usage.h"
+#include "platform/progress.h"
+#include "platform/system/device_platform.h"
+#include "platform/system/runtime.h"
+#include "platform/testbench_options.h"
+
+namespace tensorloom::testbench {
+
+/// How long a run may become that a user's own program decides about.
+struct run_limits {
+    std::uint64_t cycles = std::numeric_limits<std::uint64_t>::max();  ///< of each program
+    std::uint64_t records = std::numeric_limits<std::uint64_t>::max(); ///< of all logs; run_harnesses() refuses more
+};
+
+/// What stands around the device of a harness, and what is kept of its programs.
+struct harness_settings {
+    std::uint64_t memory_bytes = 0;        ///< of an SRAM on the bus
+    std::optional<arch::dram_config> dram; ///< in its place
+    unsigned dma_bits = 512;               ///< of the device's DMA port: 32, 64, 128, 256 or 512
+    activity::log_detail detail = activity::log_detail::totals;
+    std::size_t expected_records = 0; ///< of each program: their memory is taken when it starts
+    run_limits limits;
+    std::string range_remedy;  ///< what is expected instead when a program's numbers leave their range: then the result
+                               ///< is wrong, else the device has failed
+    progress* shown = nullptr; ///< gets how far the device is, where nobody else shows anything
+    std::function<void(const bus::log_record&)> observer; ///< sees every record of the device, if given
+
+    /// Of the memory on the bus.
+    std::uint64_t bytes() const { return dram ? dram->organisation.bytes() : memory_bytes; }
+};
+
+/// A platform of its own with one device, and what the device did there. Several may stand in one simulation. What kind
+/// of device it is, device_harness says.
+class harness {
+public:
+    virtual ~harness();
+    harness(const harness&) = delete;
+    harness& operator=(const harness&) = delete;
+
+    /// The memory, as the energy of an SRAM takes it: the smallest one with room for the largest program and the data
+    /// of what ran, in powers of two from 64 KiB on. That of the simulation is larger, because what a run needs is
+    /// known only afterwards; cycles do not depend on it.
+    std::uint64_t memory_bytes() const;
+    const device_jobs& jobs() const;
+    std::size_t programs() const { return jobs().jobs().size(); } ///< that ran so far
+    double clock_period_ns() const { return m_clock_period_ns; }
+
+    /// What device and memory cost in energy: a DRAM, or an SRAM of memory_bytes(). `device`: by its event table.
+    /// Throws arch::input_error for what the technology misses.
+    std::vector<activity::module_energy> energy_models(const arch::technology& technology,
+                                                       const arch::energy_model& device) const;
+
+protected:
+    /// `name`: of the platform in the simulation.
+    harness(const std::string& name, const common_options& common, const harness_settings& settings);
+
+    /// A platform whose memory and router run at the device's clock.
+    static platform_config platform_settings(const common_options& common, const harness_settings& settings);
+    /// Of each program.
+    static std::uint64_t timeout_ns(const common_options& common, const run_limits& limits);
+    /// What a device says of a program, as the end of the testbench.
+    [[noreturn]] static void end_with(const workloads::program_error& error, const std::string& range_remedy);
+
+    bus::activity_sink* sink();
+    void note_memory_used(std::uint64_t bytes) { m_memory_used = bytes; }
+
+private:
+    class watched_jobs;
+    friend process_usage run_harnesses(const std::vector<harness*>& harnesses, const common_options& common,
+                                       const std::function<void(sc_core::sc_trace_file&)>& trace_first);
+
+    virtual platform& around() = 0;
+    virtual void leave_alive() = 0; ///< the platform, to the end of the process
+
+    std::string m_name;
+    double m_clock_period_ns;
+    std::optional<arch::dram_config> m_dram;
+    std::uint64_t m_memory_used = 0;
+    std::unique_ptr<watched_jobs> m_jobs;
+};
+
+/// What programs of a device cost, with what it counted.
+template <class Counts> struct device_costs : job_costs {
+    Counts counts;
+};
+
+/// The harness of a device. Traits: of the device (connected_device.h).
+template <class Traits> class device_harness : public harness {
+public:
+    using config_type = typename Traits::config;
+    using runtime_type = typename Traits::runtime;
+    using counts_type = typename runtime_type::counts_type;
+    using program_type = std::function<void(runtime_type&)>;
+
+    /// Elaboration. `program`: what the host does with the device. What the device reports of a program and nobody
+    /// catches is a wrong_result or an arch::device_failure; the latter comes also of a program that is not done within
+    /// limits.cycles.
+    device_harness(const std::string& name, const config_type& device, const common_options& common,
+                   const harness_settings& settings, program_type program)
+        : device_harness(name, device, common, settings,
+                         on_runtime(*this, device, settings, timeout_ns(common, settings.limits), std::move(program)))
+    {}
+    /// The same with a program that drives the device by itself.
+    device_harness(const std::string& name, const config_type& device, const common_options& common,
+                   const harness_settings& settings, bus::host_thread::program_type program)
+        : harness(name, common, settings), m_config(device),
+          m_platform(std::make_unique<device_platform<Traits>>(
+              name.c_str(), device, platform_settings(common, settings), std::move(program), sink()))
+    {}
+
+    const config_type& device() const { return m_config; }
+
+    /// What run_harnesses() takes to show the device, with what its trace() takes besides the file.
+    template <class... Watched> std::function<void(sc_core::sc_trace_file&)> waveform(const Watched&... watched) const
+    {
+        return [&device = m_platform->device, watched...](sc_core::sc_trace_file& file) {
+            device.trace(file, watched...);
+        };
+    }
+
+    /// Of the programs `first` to `end` - 1.
+    device_costs<counts_type> costs(std::size_t first, std::size_t end,
+                                    const std::vector<activity::module_energy>& models) const
+    {
+        device_costs<counts_type> costs;
+        static_cast<job_costs&>(costs) = job_costs_of(jobs(), first, end, clock_period_ns(), models);
+        add_device_counts(jobs(), first, end, costs.counts.data());
+        return costs;
+    }
+
+private:
+    static bus::host_thread::program_type on_runtime(device_harness& self, const config_type& device,
+                                                     const harness_settings& settings, std::uint64_t timeout_ns,
+                                                     program_type program)
+    {
+        return [&self, device, bytes = settings.bytes(), remedy = settings.range_remedy, timeout_ns,
+                run = std::move(program)](bus::host_thread& cpu) {
+            device_runtime<Traits> runtime(cpu, device_base, device, memory_base, bytes, timeout_ns);
+            try {
+                run(runtime);
+            } catch (const workloads::program_error& e) {
+                end_with(e, remedy);
+            }
+            self.note_memory_used(runtime.used_bytes());
+        };
+    }
+
+    // harness
+    platform& around() override { return *m_platform; }
+    void leave_alive() override { static_cast<void>(m_platform.release()); }
+
+    config_type m_config;
+    std::unique_ptr<device_platform<Traits>> m_platform;
+};
+
+/// Where data begins in the memory of every harness whose programs use the runtime.
+inline constexpr std::uint64_t data_base = memory_base + runtime_memory::program_bytes;
+
+/// Throws arch::input_error when a limit on the address space leaves no room for a device's own memory and that of the
+/// platform. Both are reserved when the platform is built, and taken page by page when they are used.
+void require_addresses(const std::string& device_memory, std::uint64_t device_bytes, std::uint64_t memory_bytes);
+
+/// Simulates until the programs of all harnesses are done, with the waveform of the first when one was asked for:
+/// `trace_first` says what it shows. What the simulation cost. Detailed platforms are left alive until the process ends
+/// (a large mesh takes long to tear down). Throws what a program threw, arch::device_failure when one is not done at
+/// the end, and arch::input_error when a log grows beyond its limit.
+process_usage run_harnesses(const std::vector<harness*>& harnesses, const common_options& common,
+                            const std::function<void(sc_core::sc_trace_file&)>& trace_first);
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,77 @@
+#include "platform/system/mmv_harness.h"
+#include <string>
+#include <utility>
+#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/mmv/energy.h>
+
+namespace tensorloom::testbench {
+
+arch::mmv::limits mmv_traits::limits_of(const driver& found, const config& expected)
+{
+    if (found.side() != expected.side || found.format() != expected.format) {
+        throw arch::device_failure("the device has an array of side " + std::to_string(found.side()) + " in " +
+                                   std::string(arch::element_type_name(found.format())) + ", expected side " +
+                                   std::to_string(expected.side) + " in " +
+                                   std::string(arch::element_type_name(expected.format)));
+    }
+    return mmv::limits_of(expected);
+}
+
+template <>
+connected_device<mmv::device_body> make_device<mmv_traits>(const char* name, const mmv::config& config,
+                                                           unsigned dma_bits, bus::activity_sink* activity)
+{
+    return device_of_any_width<mmv::device, mmv::device_body>(name, config, dma_bits, activity);
+}
+
+std::uint64_t mmv_memory_for(std::uint64_t elements)
+{
+    constexpr std::uint64_t least = 32u << 20;
+    std::uint64_t bytes = least;
+    while (bytes < runtime_memory::program_bytes + 16 * elements) { bytes *= 2; }
+    return bytes;
+}
+
+std::unique_ptr<mmv_harness> make_mmv_harness(const std::string& name, const mmv::config& device,
+                                              const common_options& common, std::uint64_t simulated_memory_bytes,
+                                              activity::log_detail detail, mmv_harness::program_type program,
+                                              progress* shown)
+{
+    require_addresses("scratchpad", device.scratchpad_bytes, simulated_memory_bytes);
+    harness_settings settings;
+    settings.memory_bytes = simulated_memory_bytes;
+    settings.detail = detail;
+    settings.range_remedy =
+        std::string("smaller numbers") + (device.format == arch::element_type::int64 ? "" : " or a wider --format");
+    settings.shown = shown;
+    return std::make_unique<mmv_harness>(name, device, common, settings, std::move(program));
+}
+
+arch::energy_model device_energy(const mmv::config& device, const arch::technology& technology,
+                                 std::uint64_t scratchpad_bytes, double vector_scale)
+{
+    arch::mmv::geometry geometry;
+    geometry.side = device.side;
+    geometry.format = device.format;
+    geometry.lanes = device.lanes;
+    geometry.blocks = device.blocks;
+    geometry.scalar_ops = device.scalar_ops;
+    geometry.scratchpad_bytes = scratchpad_bytes;
+    geometry.banks = device.banks;
+    geometry.vector_scale = vector_scale;
+    return arch::mmv::device_energy(technology, geometry);
+}
+
+void require_energies(const arch::technology& technology, const mmv::config& device)
+{
+    device_energy(device, technology, device.scratchpad_bytes);
+    arch::sram_energy(technology, mmv_memory_for(0)); // of any size
+}
+
+mmv_costs costs_of(const mmv_harness& harness, std::size_t first, std::size_t end,
+                   const std::vector<activity::module_energy>& models)
+{
+    return mmv_costs_of(harness.jobs(), first, end, harness.clock_period_ns(), models);
+}
+
+} // namespace tensorloom::testbench

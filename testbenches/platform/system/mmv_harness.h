@@ -1,0 +1,57 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tensorloom/models/arch/mmv/driver.h>
+#include <tensorloom/models/mmv/device.h>
+#include <tensorloom/workloads/mmv/runtime.h>
+#include "platform/system/connected_device.h"
+#include "platform/mmv_costs.h"
+#include "platform/mmv_options.h"
+#include "platform/system/harness.h"
+
+namespace tensorloom::testbench {
+
+/// An MMU/VCU pair, to what is written once for every device (platform, runtime, harness).
+struct mmv_traits {
+    using body = mmv::device_body;
+    using config = mmv::config;
+    using driver = arch::mmv::driver;
+    using runtime = workloads::mmv_runtime;
+    static constexpr const arch::device_description& description = arch::mmv::description;
+
+    /// What programs must keep to; throws arch::device_failure when the device is of another side or format.
+    static arch::mmv::limits limits_of(const driver& found, const config& expected);
+};
+
+template <>
+connected_device<mmv::device_body> make_device<mmv_traits>(const char* name, const mmv::config& config,
+                                                           unsigned dma_bits, bus::activity_sink* activity);
+
+/// A platform of its own with an MMU/VCU pair and an SRAM.
+using mmv_harness = device_harness<mmv_traits>;
+
+/// Memory to simulate for an algorithm whose largest array has so many elements of at most 16 bytes: programs and more
+/// than that.
+std::uint64_t mmv_memory_for(std::uint64_t elements);
+
+/// Elaboration. An overflow on the device is a wrong_result. Throws arch::input_error when a limit on the address space
+/// leaves no room for scratchpad and memory.
+std::unique_ptr<mmv_harness> make_mmv_harness(const std::string& name, const mmv::config& device,
+                                              const common_options& common, std::uint64_t simulated_memory_bytes,
+                                              activity::log_detail detail, mmv_harness::program_type program,
+                                              progress* shown = nullptr);
+
+/// What the device costs in energy. `scratchpad_bytes`: its size, for energy; `vector_scale`: factor on the estimated
+/// energies of the vector unit. Throws arch::input_error for what the technology misses.
+arch::energy_model device_energy(const mmv::config& device, const arch::technology& technology,
+                                 std::uint64_t scratchpad_bytes, double vector_scale = 1);
+
+/// Throws arch::input_error when the technology misses an energy that such a device, or its memory, is charged with.
+void require_energies(const arch::technology& technology, const mmv::config& device);
+
+/// Of the programs `first` to `end` - 1.
+mmv_costs costs_of(const mmv_harness& harness, std::size_t first, std::size_t end,
+                   const std::vector<activity::module_energy>& models);
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,125 @@
+// The runtime of a device on a bus, and the width of the device's DMA port: the same for every device.
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+#include <gtest/gtest.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
+#include "platform/system/fetta_harness.h"
+#include "platform/system/mmv_harness.h"
+#include "platform/system/triada_harness.h"
+#include "support/sim_test.h"
+
+namespace {
+
+using namespace tensorloom;
+using namespace tensorloom::test;
+using namespace tensorloom::testbench;
+
+template <class Traits> typename Traits::config small_device() { return {}; }
+template <> mmv::config small_device<mmv_traits>()
+{
+    mmv::config c;
+    c.side = 4;
+    c.scratchpad_bytes = 1u << 16;
+    return c;
+}
+template <> triada::config small_device<triada_traits>()
+{
+    triada::config c;
+    c.mesh = {2, 2, 2};
+    return c;
+}
+
+constexpr std::uint64_t memory_bytes = runtime_memory::program_bytes + (1u << 20);
+
+template <class Traits> class runtime_test : public sim_test {
+protected:
+    using runtime_type = device_runtime<Traits>;
+
+    static platform_config with_dma(unsigned bits)
+    {
+        platform_config config;
+        config.memory.bytes = memory_bytes;
+        config.protocol_checkers = true;
+        config.dma_bits = bits;
+        return config;
+    }
+    static void on_platform(const bus::host_thread::program_type& program)
+    {
+        device_platform<Traits> platform("platform", small_device<Traits>(), with_dma(512), program);
+        sc_core::sc_start();
+        EXPECT_TRUE(platform.cpu.finished());
+    }
+    static runtime_type runtime_of(bus::host_thread& cpu)
+    {
+        return {cpu, device_base, small_device<Traits>(), memory_base, memory_bytes};
+    }
+};
+
+using devices = testing::Types<fetta_traits, mmv_traits, triada_traits>;
+TYPED_TEST_SUITE(runtime_test, devices);
+
+TYPED_TEST(runtime_test, memory_used_is_the_largest_program_and_the_data_up_to_its_end)
+{
+    TestFixture::on_platform([](bus::host_thread& cpu) {
+        auto runtime = TestFixture::runtime_of(cpu);
+        EXPECT_EQ(runtime.used_bytes(), 0u);
+        const std::vector<std::uint8_t> data(40);
+        runtime.write(runtime.data_base() + 100, data.data(), data.size());
+        runtime.write(runtime.data_base(), data.data(), data.size());
+        EXPECT_EQ(runtime.used_bytes(), 140u);
+        const std::size_t empty = arch::program_builder().bytes().size();
+        arch::program_builder longer;
+        longer.add(arch::opcode::loop, 0, 0, arch::loop_command{1}.encode());
+        longer.add(arch::opcode::end, 0, 0, {});
+        const auto program = longer.bytes();
+        ASSERT_GT(program.size(), empty);
+        runtime.run(program);
+        runtime.run(arch::program_builder().bytes());
+        EXPECT_EQ(runtime.used_bytes(), 140u + program.size());
+        std::vector<std::uint8_t> back(200);
+        runtime.read(runtime.data_base(), back.data(), back.size());
+        EXPECT_EQ(runtime.used_bytes(), 200u + program.size());
+    });
+}
+
+TYPED_TEST(runtime_test, a_device_of_another_kind_is_a_failure)
+{
+    TestFixture::on_platform([](bus::host_thread& cpu) {
+        EXPECT_THROW(device_runtime<TypeParam>(cpu, memory_base, small_device<TypeParam>(), memory_base, memory_bytes),
+                     arch::device_failure);
+    });
+}
+
+// A long program of nothing is fetched the faster, the wider the port.
+TYPED_TEST(runtime_test, dma_port_has_the_width_asked_for)
+{
+    arch::program_builder program;
+    for (unsigned i = 0; i < 200; ++i) { program.add(arch::opcode::nop); }
+    const auto bytes = program.bytes();
+    std::vector<std::uint64_t> cycles;
+    std::vector<std::unique_ptr<device_platform<TypeParam>>> platforms;
+    constexpr unsigned widths[] = {32, 64, 128, 256, 512};
+    cycles.resize(std::size(widths));
+    for (std::size_t i = 0; i < std::size(widths); ++i) {
+        platforms.push_back(std::make_unique<device_platform<TypeParam>>(
+            ("dma_" + std::to_string(widths[i])).c_str(), small_device<TypeParam>(), TestFixture::with_dma(widths[i]),
+            [&, i](bus::host_thread& cpu) { cycles[i] = TestFixture::runtime_of(cpu).run(bytes).cycles; }));
+    }
+    sc_core::sc_start();
+    for (std::size_t i = 0; i < std::size(widths); ++i) {
+        ASSERT_TRUE(platforms[i]->cpu.finished()) << widths[i];
+        EXPECT_GT(cycles[i], 200u);
+        if (i > 0) { EXPECT_LT(cycles[i], cycles[i - 1]) << widths[i]; }
+    }
+}
+
+TYPED_TEST(runtime_test, dma_port_of_another_width_is_a_mistake_of_the_program)
+{
+    EXPECT_THROW(make_device<TypeParam>("device", small_device<TypeParam>(), 48, nullptr), std::logic_error);
+}
+
+} // namespace
