@@ -14,9 +14,9 @@
 #include <tensorloom/workloads/tensor.h>
 #include "contract/contract_options.h"
 #include "contract/contract_report.h"
-#include "platform/memory_need.h"
-#include "platform/progress.h"
-#include "platform/testbench_run.h"
+#include "platform/process/memory_need.h"
+#include "platform/process/progress.h"
+#include "platform/process/testbench_run.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;

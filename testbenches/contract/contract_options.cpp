@@ -2,7 +2,7 @@
 #include <iterator>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/workloads/npy_file.h>
-#include "platform/report_table.h"
+#include "platform/report/report_table.h"
 
 namespace tensorloom::testbench {
 namespace {

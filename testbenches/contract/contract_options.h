@@ -5,8 +5,8 @@
 #include <vector>
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <tensorloom/workloads/contraction/plan.h>
-#include "platform/fetta_options.h"
-#include "platform/run_files.h"
+#include "platform/options/fetta_options.h"
+#include "platform/report/run_files.h"
 
 namespace tensorloom::testbench {
 

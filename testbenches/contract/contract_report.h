@@ -12,7 +12,7 @@
 #include "contract/contract_job.h"
 #include "contract/contract_options.h"
 #include "platform/system/fetta_harness.h"
-#include "platform/run_report.h"
+#include "platform/report/run_report.h"
 
 namespace tensorloom::testbench {
 

@@ -16,10 +16,10 @@
 #include "dxt/dxt_options.h"
 #include "dxt/dxt_report.h"
 #include "platform/system/triada_harness.h"
-#include "platform/memory_need.h"
-#include "platform/progress.h"
-#include "platform/testbench_run.h"
-#include "platform/triada_counts.h"
+#include "platform/process/memory_need.h"
+#include "platform/process/progress.h"
+#include "platform/process/testbench_run.h"
+#include "platform/transform/triada_counts.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;

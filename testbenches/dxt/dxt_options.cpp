@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/shell/device_shell.h>
-#include "platform/triada_options.h"
+#include "platform/options/triada_options.h"
 
 namespace tensorloom::testbench {
 namespace {

@@ -2,9 +2,9 @@
 #include <optional>
 #include <ostream>
 #include <vector>
-#include "platform/run_files.h"
-#include "platform/transform_job.h"
-#include "platform/triada_options.h"
+#include "platform/report/run_files.h"
+#include "platform/transform/transform_job.h"
+#include "platform/options/triada_options.h"
 
 namespace tensorloom::testbench {
 

@@ -2,7 +2,7 @@
 #include <array>
 #include <string_view>
 #include <tensorloom/workloads/transform.h>
-#include "platform/triada_counts.h"
+#include "platform/transform/triada_counts.h"
 
 namespace tensorloom::testbench {
 namespace {

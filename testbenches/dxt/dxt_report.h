@@ -5,7 +5,7 @@
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/workloads/gemt_check.h>
 #include "dxt/dxt_options.h"
-#include "platform/run_report.h"
+#include "platform/report/run_report.h"
 
 namespace tensorloom::testbench {
 

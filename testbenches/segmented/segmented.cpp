@@ -9,8 +9,8 @@
 #include <tensorloom/workloads/segmented/closed_forms.h>
 #include <tensorloom/workloads/segmented/problem.h>
 #include <tensorloom/workloads/segmented/references.h>
-#include "platform/mmv_report.h"
-#include "platform/testbench_run.h"
+#include "platform/report/mmv_report.h"
+#include "platform/process/testbench_run.h"
 #include "segmented/segmented_comparison.h"
 #include "segmented/segmented_data.h"
 #include "segmented/segmented_options.h"

@@ -9,7 +9,7 @@
 #include <tensorloom/models/arch/mmv/meters.h>
 #include <tensorloom/workloads/segmented/references.h>
 #include <tensorloom/workloads/segmented/variants.h>
-#include "platform/mmv_report.h"
+#include "platform/report/mmv_report.h"
 #include "segmented/ranking.h"
 #include "segmented/segmented_data.h"
 

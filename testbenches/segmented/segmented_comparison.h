@@ -1,6 +1,6 @@
 #pragma once
 #include <memory>
-#include "platform/testbench_run.h"
+#include "platform/process/testbench_run.h"
 #include "segmented/segmented_options.h"
 
 namespace tensorloom::testbench {

@@ -4,7 +4,7 @@
 #include <tensorloom/workloads/matrix_market.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
-#include "platform/report_table.h"
+#include "platform/report/report_table.h"
 #include "segmented/segmented_data.h"
 
 namespace tensorloom::testbench {

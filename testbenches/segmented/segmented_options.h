@@ -9,8 +9,8 @@
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/workloads/segmented/problem.h>
 #include <tensorloom/workloads/segmented/variants.h>
-#include "platform/mmv_options.h"
-#include "platform/run_files.h"
+#include "platform/options/mmv_options.h"
+#include "platform/report/run_files.h"
 
 namespace tensorloom::testbench {
 

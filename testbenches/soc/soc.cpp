@@ -12,11 +12,11 @@
 #include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/models/arch/triada/energy.h>
 #include <tensorloom/workloads/npy_file.h>
-#include "platform/memory_layout.h"
-#include "platform/memory_need.h"
-#include "platform/progress.h"
-#include "platform/testbench_run.h"
-#include "platform/waveform_file.h"
+#include "platform/transform/memory_layout.h"
+#include "platform/process/memory_need.h"
+#include "platform/process/progress.h"
+#include "platform/process/testbench_run.h"
+#include "platform/system/waveform_file.h"
 #include "soc/soc_options.h"
 #include "soc/soc_platform.h"
 #include "soc/soc_report.h"

@@ -7,7 +7,7 @@
 #include <tensorloom/models/activity/job_log.h>
 #include <tensorloom/models/arch/values/event_table.h>
 #include <tensorloom/tlm/activity_sink.h>
-#include "platform/device_jobs.h"
+#include "platform/system/device_jobs.h"
 #include "soc/soc_options.h"
 
 namespace tensorloom::testbench {

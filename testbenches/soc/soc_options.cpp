@@ -1,7 +1,7 @@
 #include "soc/soc_options.h"
 #include <tensorloom/models/arch/values/input_error.h>
-#include "platform/triada_options.h"
-#include "platform/dram_option.h"
+#include "platform/options/triada_options.h"
+#include "platform/options/dram_option.h"
 
 namespace tensorloom::testbench {
 namespace {

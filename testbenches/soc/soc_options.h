@@ -8,8 +8,8 @@
 #include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/tlm/arbitration.h>
 #include <tensorloom/tlm/dma_config.h>
-#include "platform/run_files.h"
-#include "platform/transform_job.h"
+#include "platform/report/run_files.h"
+#include "platform/transform/transform_job.h"
 
 namespace tensorloom::testbench {
 

@@ -11,7 +11,7 @@
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/tlm/router.h>
 #include <tensorloom/tlm/transaction_sink.h>
-#include "platform/connections.h"
+#include "platform/system/connections.h"
 #include "platform/system/triada_harness.h"
 #include "soc/soc_options.h"
 

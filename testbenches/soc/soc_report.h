@@ -6,7 +6,7 @@
 #include <vector>
 #include <tensorloom/tlm/router.h>
 #include <tensorloom/workloads/gemt_check.h>
-#include "platform/run_report.h"
+#include "platform/report/run_report.h"
 #include "soc/soc_activity.h"
 #include "soc/soc_options.h"
 

@@ -8,9 +8,9 @@
 #include <variant>
 #include <vector>
 #include <tensorloom/workloads/npy_file.h>
-#include "platform/memory_need.h"
-#include "platform/mmv_report.h"
-#include "platform/testbench_run.h"
+#include "platform/process/memory_need.h"
+#include "platform/report/mmv_report.h"
+#include "platform/process/testbench_run.h"
 #include "tensor_unit/tensor_unit_check.h"
 #include "tensor_unit/tensor_unit_options.h"
 #include "tensor_unit/theorem_run.h"

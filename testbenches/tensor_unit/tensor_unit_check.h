@@ -5,7 +5,7 @@
 #include <tensorloom/models/arch/mmv/events.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
-#include "platform/run_report.h"
+#include "platform/report/run_report.h"
 
 namespace tensorloom::testbench {
 

@@ -6,8 +6,8 @@
 #include <vector>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
-#include "platform/mmv_options.h"
-#include "platform/run_files.h"
+#include "platform/options/mmv_options.h"
+#include "platform/report/run_files.h"
 
 namespace tensorloom::testbench {
 

@@ -7,7 +7,7 @@
 #include <vector>
 #include <tensorloom/workloads/tensor_unit/theorems.h>
 #include "platform/system/mmv_harness.h"
-#include "platform/progress.h"
+#include "platform/process/progress.h"
 #include "tensor_unit/tensor_unit_check.h"
 
 namespace tensorloom::testbench {

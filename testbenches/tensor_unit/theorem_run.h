@@ -1,6 +1,6 @@
 #pragma once
 #include <memory>
-#include "platform/testbench_run.h"
+#include "platform/process/testbench_run.h"
 #include "tensor_unit/tensor_unit_options.h"
 
 namespace tensorloom::testbench {

@@ -3,7 +3,7 @@
 #include <string>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/arch/triada/driver.h>
-#include "platform/memory_layout.h"
+#include "platform/transform/memory_layout.h"
 
 namespace tensorloom::testbench {
 namespace {

@@ -6,9 +6,9 @@
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/tucker/ttm_engine.h>
-#include "platform/gemt_settings.h"
-#include "platform/memory_layout.h"
-#include "platform/process_usage.h"
+#include "platform/transform/gemt_settings.h"
+#include "platform/transform/memory_layout.h"
+#include "platform/process/process_usage.h"
 
 namespace tensorloom::testbench {
 

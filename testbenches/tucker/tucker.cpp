@@ -12,11 +12,11 @@
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/tucker/tucker_tensor.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
-#include "platform/memory_need.h"
+#include "platform/process/memory_need.h"
 #include "platform/system/triada_harness.h"
-#include "platform/progress.h"
-#include "platform/testbench_run.h"
-#include "platform/triada_counts.h"
+#include "platform/process/progress.h"
+#include "platform/process/testbench_run.h"
+#include "platform/transform/triada_counts.h"
 #include "tucker/tucker_options.h"
 #include "tucker/tucker_report.h"
 

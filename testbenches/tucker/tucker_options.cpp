@@ -1,6 +1,6 @@
 #include "tucker/tucker_options.h"
 #include <algorithm>
-#include "platform/triada_options.h"
+#include "platform/options/triada_options.h"
 
 namespace tensorloom::testbench {
 namespace {

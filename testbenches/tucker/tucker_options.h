@@ -8,8 +8,8 @@
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/tucker/tucker_decomposition.h>
-#include "platform/run_files.h"
-#include "platform/triada_options.h"
+#include "platform/report/run_files.h"
+#include "platform/options/triada_options.h"
 #include "tucker/device_ttm.h"
 
 namespace tensorloom::testbench {

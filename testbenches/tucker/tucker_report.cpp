@@ -1,7 +1,7 @@
 #include "tucker/tucker_report.h"
 #include <string>
 #include <utility>
-#include "platform/triada_counts.h"
+#include "platform/transform/triada_counts.h"
 
 namespace tensorloom::testbench {
 

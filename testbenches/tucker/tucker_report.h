@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/workloads/tucker/tucker_decomposition.h>
-#include "platform/run_report.h"
+#include "platform/report/run_report.h"
 #include "tucker/device_ttm.h"
 #include "tucker/tucker_check.h"
 #include "tucker/tucker_options.h"

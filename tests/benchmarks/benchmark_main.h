@@ -4,9 +4,9 @@
 #include <string>
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/arch/files/atomic_file.h>
-#include "platform/main.h"
-#include "platform/options.h"
-#include "platform/run_report.h"
+#include "platform/process/main.h"
+#include "platform/options/options.h"
+#include "platform/report/run_report.h"
 
 namespace tensorloom::benchmarks {
 

@@ -10,7 +10,7 @@
 #include "models/arch/firmware/gemt_for_c.h"
 #include "models/arch/firmware/host_port_for_c.h"
 #include "models/triada/triada_bench.h"
-#include "platform/transform_job.h"
+#include "platform/transform/transform_job.h"
 #include "support/sim_test.h"
 
 namespace tensorloom::test {

@@ -1,9 +1,9 @@
-#include "platform/config_file.h"
+#include "platform/options/config_file.h"
 #include <sstream>
 #include <sys/stat.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include "platform/options.h"
+#include "platform/options/options.h"
 #include "testbenches/input_error_of.h"
 #include "testbenches/scratch_directory.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <systemc>
 #include <tensorloom/models/arch/values/input_error.h>
-#include "platform/main.h"
+#include "platform/process/main.h"
 
 // Ends in each of the ways a testbench can; the test starts it and looks at its status and its lines.
 

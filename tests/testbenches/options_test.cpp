@@ -1,9 +1,9 @@
-#include "platform/options.h"
+#include "platform/options/options.h"
 #include <limits>
 #include <sstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include "platform/testbench_options.h"
+#include "platform/options/testbench_options.h"
 #include "testbenches/input_error_of.h"
 
 namespace tensorloom::testbench {

@@ -1,11 +1,11 @@
-#include "platform/progress.h"
+#include "platform/process/progress.h"
 #include <cstdlib>
 #include <fcntl.h>
 #include <string>
 #include <unistd.h>
 #include <vector>
 #include <gtest/gtest.h>
-#include "platform/process_usage.h"
+#include "platform/process/process_usage.h"
 
 namespace tensorloom::testbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "platform/report_table.h"
+#include "platform/report/report_table.h"
 #include <limits>
 #include <sstream>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "platform/run_files.h"
+#include "platform/report/run_files.h"
 #include <filesystem>
 #include <sstream>
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "platform/run_report.h"
+#include "platform/report/run_report.h"
 #include <cmath>
 #include <filesystem>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "platform/testbench_options.h"
+#include "platform/options/testbench_options.h"
 #include <limits>
 #include <sstream>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "platform/transform_job.h"
+#include "platform/transform/transform_job.h"
 
 #include <gmock/gmock.h>
 

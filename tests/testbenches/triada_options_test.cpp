@@ -1,4 +1,4 @@
-#include "platform/triada_options.h"
+#include "platform/options/triada_options.h"
 #include <sstream>
 #include <gtest/gtest.h>
 #include "testbenches/input_error_of.h"

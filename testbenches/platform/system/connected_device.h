@@ -5,7 +5,7 @@
 #include <string>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/router.h>
-#include "platform/connections.h"
+#include "platform/system/connections.h"
 
 namespace tensorloom::testbench {
 

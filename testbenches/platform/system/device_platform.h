@@ -10,7 +10,7 @@
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/tlm/router.h>
-#include "platform/connections.h"
+#include "platform/system/connections.h"
 #include "platform/system/connected_device.h"
 
 namespace tensorloom::testbench {

@@ -6,7 +6,7 @@
 #include <tensorloom/models/fetta/device.h>
 #include <tensorloom/workloads/fetta/runtime.h>
 #include "platform/system/connected_device.h"
-#include "platform/fetta_options.h"
+#include "platform/options/fetta_options.h"
 #include "platform/system/harness.h"
 
 namespace tensorloom::testbench {

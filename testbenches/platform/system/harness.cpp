@@ -4,10 +4,10 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/costs/sram_energy.h>
 #include <tensorloom/models/arch/dram/dram_energy.h>
-#include "platform/main.h"
-#include "platform/memory_need.h"
-#include "platform/report_table.h"
-#include "platform/waveform_file.h"
+#include "platform/process/main.h"
+#include "platform/process/memory_need.h"
+#include "platform/report/report_table.h"
+#include "platform/system/waveform_file.h"
 
 namespace tensorloom::testbench {
 

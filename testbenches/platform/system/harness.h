@@ -13,13 +13,13 @@
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/tlm/host_thread.h>
-#include "platform/device_jobs.h"
-#include "platform/job_costs.h"
-#include "platform/process_usage.h"
-#include "platform/progress.h"
+#include "platform/system/device_jobs.h"
+#include "platform/report/job_costs.h"
+#include "platform/process/process_usage.h"
+#include "platform/process/progress.h"
 #include "platform/system/device_platform.h"
 #include "platform/system/runtime.h"
-#include "platform/testbench_options.h"
+#include "platform/options/testbench_options.h"
 
 namespace tensorloom::testbench {
 

@@ -6,8 +6,8 @@
 #include <tensorloom/models/mmv/device.h>
 #include <tensorloom/workloads/mmv/runtime.h>
 #include "platform/system/connected_device.h"
-#include "platform/mmv_costs.h"
-#include "platform/mmv_options.h"
+#include "platform/report/mmv_costs.h"
+#include "platform/options/mmv_options.h"
 #include "platform/system/harness.h"
 
 namespace tensorloom::testbench {

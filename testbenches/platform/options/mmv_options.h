@@ -1,0 +1,57 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+#include <nlohmann/json_fwd.hpp>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/mmv/config.h>
+#include "platform/options/testbench_options.h"
+
+namespace tensorloom::testbench {
+
+/// The largest scratchpad of the device, in bytes.
+inline constexpr std::uint64_t largest_scratchpad = (std::uint64_t{1} << 32) - mmv::scratchpad_unit;
+
+/// A processing element of the array: row and column, from 0.
+using watched_element = std::pair<unsigned, unsigned>;
+
+/// What the options of a testbench say about its MMU/VCU pair, checked. The side of the array and the format belong to
+/// the testbench.
+struct mmv_options {
+    unsigned lanes = 64;
+    unsigned banks = 64;
+    std::optional<std::uint64_t> scratchpad_bytes; ///< as given; none: as large as the run needs
+    unsigned in_words = 0;                         ///< 0: as the side
+    unsigned out_words = 0;
+    unsigned call_latency = 0; ///< cycles
+    std::uint8_t blocks = arch::mmv::functional_blocks;
+    unsigned word_bits = 0; ///< 0: those of a word
+    unsigned scalar_ops = 1;
+    bool overlap = false;
+    std::vector<watched_element> watched; ///< of the detailed array, in the waveform
+};
+
+/// Adds --lanes --banks --scratchpad --in-words --out-words --call-latency --blocks --word-bits --scalar-ops --overlap
+/// --watch.
+void add_mmv_options(option_table& table);
+
+/// Throws arch::input_error. `side`: rows and columns of the array.
+mmv_options read_mmv_options(const option_values& values, const common_options& common, unsigned side);
+
+/// The names of these functional blocks, with a comma between; "none".
+std::string block_names(std::uint8_t blocks);
+
+/// The device, one of so many in a simulation. Without a size given its scratchpad is the largest there is, or its part
+/// of half of what a limit on the address space leaves: what a run used of it is known only afterwards, and cycles do
+/// not depend on it. Throws arch::input_error when the device cannot be built so.
+mmv::config device_config(const mmv_options& options, const common_options& common, unsigned side,
+                          arch::element_type format, std::size_t devices = 1);
+
+/// The fields of a summary's configuration that say what the device is, every default filled in. `scratchpad_bytes`: as
+/// energy takes it.
+nlohmann::ordered_json device_json(const mmv::config& device, const common_options& common,
+                                   std::uint64_t scratchpad_bytes);
+
+} // namespace tensorloom::testbench

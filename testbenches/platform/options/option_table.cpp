@@ -1,0 +1,204 @@
+#include "platform/options/options.h"
+#include <algorithm>
+#include <ostream>
+#include <sstream>
+#include <stdexcept>
+#include <boost/program_options.hpp>
+#include "platform/options/config_file.h"
+#include "platform/options/testbench_options.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+namespace po = boost::program_options;
+using arch::input_error;
+
+constexpr std::size_t help_column = 28;
+constexpr std::size_t help_width = 110;
+
+bool is_program_control(const std::string& name) { return name == "config" || name == "help" || name == "version"; }
+
+// All values stay text here: the getters of option_values know what each one means, and complain in our words.
+po::options_description describe(const std::vector<option_definition>& definitions)
+{
+    po::options_description description;
+    for (const auto& d : definitions) {
+        auto* value = po::value<std::string>();
+        if (d.kind == option_kind::flag) { value->implicit_value("true"); }
+        description.add_options()(d.name.c_str(), value);
+    }
+    return description;
+}
+
+std::string without_dashes(const std::string& token)
+{
+    const std::string name = token.substr(0, token.find('='));
+    return name.substr(std::min(name.find_first_not_of('-'), name.size()));
+}
+
+void print_wrapped(std::ostream& out, const std::string& text, std::size_t column)
+{
+    std::istringstream words(text);
+    std::size_t at = column;
+    for (std::string word; words >> word; at += word.size() + 1) {
+        if (at > column && at + word.size() > help_width) {
+            out << '\n' << std::string(column, ' ');
+            at = column;
+        }
+        out << (at > column ? " " : "") << word;
+    }
+    out << '\n';
+}
+
+} // namespace
+
+option_table::option_table(std::string program, std::string purpose)
+    : m_program(std::move(program)), m_purpose(std::move(purpose))
+{}
+
+void option_table::begin_group(const std::string& title) { m_group = title; }
+
+void option_table::add_value(const std::string& name, const std::string& form, const std::string& help,
+                             const std::string& default_value)
+{
+    add({name, option_kind::single, form, help, default_value, m_group});
+}
+
+void option_table::add_list(const std::string& name, const std::string& form, const std::string& help)
+{
+    add({name, option_kind::list, form, help, {}, m_group});
+}
+
+void option_table::add_flag(const std::string& name, const std::string& help)
+{
+    add({name, option_kind::flag, {}, help, {}, m_group});
+}
+
+void option_table::add(option_definition definition)
+{
+    if (find(definition.name) != nullptr) { throw std::logic_error("option declared twice: " + definition.name); }
+    m_definitions.push_back(std::move(definition));
+}
+
+const option_definition* option_table::find(const std::string& name) const
+{
+    const auto found = std::find_if(m_definitions.begin(), m_definitions.end(),
+                                    [&](const option_definition& d) { return d.name == name; });
+    return found == m_definitions.end() ? nullptr : &*found;
+}
+
+std::optional<option_values> option_table::parse(int argc, const char* const* argv, std::ostream& out) const
+{
+    option_values values;
+    values.m_definitions = m_definitions;
+    for (const auto& d : m_definitions) {
+        if (!d.default_value.empty()) { values.m_defaults[d.name] = {"the default of --" + d.name, {d.default_value}}; }
+    }
+    read_command_line(argc, argv, values);
+    if (find("help") != nullptr && values.get_flag("help")) {
+        print_help(out);
+        return std::nullopt;
+    }
+    if (find("version") != nullptr && values.get_flag("version")) {
+        out << m_program << ' ' << version() << '\n';
+        return std::nullopt;
+    }
+    if (find("config") != nullptr && values.has("config")) { read_config_file(values.get_string("config"), values); }
+    for (const auto& d : m_definitions) {
+        if (d.kind == option_kind::flag) { values.get_flag(d.name); }
+    }
+    return values;
+}
+
+void option_table::read_command_line(int argc, const char* const* argv, option_values& values) const
+{
+    const po::options_description description = describe(m_definitions);
+    namespace style = po::command_line_style;
+    po::basic_parsed_options<char> parsed(nullptr);
+    try {
+        parsed = po::command_line_parser(std::vector<std::string>(argv + std::min(argc, 1), argv + argc))
+                     .options(description)
+                     .style(style::allow_long | style::long_allow_adjacent | style::long_allow_next)
+                     .run();
+    } catch (const po::unknown_option& e) {
+        refuse_unknown(without_dashes(e.get_option_name()));
+    } catch (const po::invalid_command_line_syntax& e) {
+        const option_definition* d = find(without_dashes(e.get_option_name()));
+        throw input_error("--" + without_dashes(e.get_option_name()) + " has no value" +
+                          (d != nullptr && !d->form.empty() ? ", expected " + d->form : ""));
+    } catch (const po::error& e) {
+        throw input_error(std::string("command line: ") + e.what());
+    }
+
+    const auto refuse_argument = [](const std::string& argument) {
+        throw input_error("unexpected argument '" + argument + "', expected --name value (see --help)");
+    };
+    for (const auto& option : parsed.options) {
+        const std::string value = option.value.empty() ? "" : option.value.front();
+        if (option.string_key.empty()) { refuse_argument(value); }
+        const option_definition& d = *find(option.string_key);
+        const bool in_next_argument = option.original_tokens.size() > 1;
+        if (d.kind == option_kind::flag && in_next_argument) { refuse_argument(value); }
+        if (d.kind != option_kind::flag && (value.empty() || (in_next_argument && value.rfind("--", 0) == 0))) {
+            throw input_error("--" + d.name + " has no value, expected " + d.form); // --out --quiet
+        }
+        auto& given = values.m_given[d.name];
+        if (!given.texts.empty() && d.kind != option_kind::list) {
+            throw input_error("--" + d.name + " is given twice");
+        }
+        given.origin = "--" + d.name;
+        given.texts.push_back(value.empty() ? "true" : value);
+    }
+}
+
+void option_table::read_config_file(const std::string& path, option_values& values) const
+{
+    for (const auto& entry : read_config(path)) {
+        const option_definition* d = find(entry.key);
+        if (d == nullptr) { throw input_error(entry.origin + " is not an option of " + m_program); }
+        if (is_program_control(entry.key)) { throw input_error(entry.origin + " can stand on the command line only"); }
+        if (entry.sequence && d->kind != option_kind::list) {
+            throw input_error(entry.origin + " is a list, expected a single value");
+        }
+        option_values::given_value from_file{entry.origin, entry.values};
+        if (d->kind == option_kind::flag && from_file.texts.front() != "true" && from_file.texts.front() != "false") {
+            throw input_error(entry.origin + " is '" + from_file.texts.front() + "', expected true or false");
+        }
+        if (!from_file.texts.empty()) { values.m_given.emplace(entry.key, std::move(from_file)); }
+    }
+}
+
+void option_table::refuse_unknown(const std::string& name) const
+{
+    std::string longer;
+    for (const auto& d : m_definitions) {
+        if (!name.empty() && d.name.rfind(name, 0) == 0) { longer += (longer.empty() ? "--" : ", --") + d.name; }
+    }
+    throw input_error("unknown option --" + name +
+                      (longer.empty() ? " (see --help)" : " (names are not abbreviated: " + longer + ")"));
+}
+
+void option_table::print_help(std::ostream& out) const
+{
+    out << "Usage: " << m_program << " [--name value]...\n\n" << m_purpose << '\n';
+    std::string group;
+    for (const auto& d : m_definitions) {
+        if (d.group != group) {
+            group = d.group;
+            out << '\n' << group << ":\n";
+        }
+        std::string left = "  --" + d.name + (d.form.empty() ? "" : " " + d.form);
+        if (left.size() + 2 > help_column) {
+            out << left << '\n';
+            left.clear();
+        }
+        left.resize(help_column, ' ');
+        out << left;
+        std::string help = d.help;
+        if (d.kind == option_kind::list) { help += " Can be repeated."; }
+        if (!d.default_value.empty()) { help += " (default: " + d.default_value + ")"; }
+        print_wrapped(out, help, help_column);
+    }
+}
+
+} // namespace tensorloom::testbench

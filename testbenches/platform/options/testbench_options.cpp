@@ -1,0 +1,52 @@
+#include "platform/options/testbench_options.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tensorloom::testbench {
+
+std::string version() { return TENSORLOOM_VERSION; }
+
+void add_common_options(option_table& table, const std::string& default_technology)
+{
+    table.begin_group("Device");
+    table.add_value("technology", "NAME|FILE",
+                    "Energy per event: a technology that ships with the project, or a YAML file.", default_technology);
+    table.add_value("fidelity", "fast|detailed", "Same results, counts and times; detailed has a module per cell.",
+                    "fast");
+    table.add_value("clock", "GHZ", "Clock frequency; the period is rounded to whole ps.", "1");
+    table.add_value("burst", "BYTES", "Largest burst of the DMA, a power of two from 4 to 65536.", "4096");
+    table.begin_group("Run");
+    table.add_value("config", "FILE.yaml", "Read options from a file; the command line wins.");
+    table.add_value("seed", "INTEGER", "Seed of everything random.", "1");
+    table.add_value("out", "DIR", "Write the summary, the tables and the trace into this directory.");
+    table.add_value("vcd", "FILE", "Write a waveform to exactly this path.");
+    table.add_flag("no-check", "Do not compute the reference.");
+    table.add_flag("quiet", "Print errors only.");
+    table.add_flag("help", "Print this text and stop.");
+    table.add_flag("version", "Print name and version and stop.");
+}
+
+common_options read_common_options(const option_values& values)
+{
+    common_options o;
+    o.technology = values.get_string("technology");
+    o.detailed = values.get_choice("fidelity", {"fast", "detailed"}) == "detailed";
+    o.clock_ghz = values.get_number("clock", 0.001, 1000);
+    o.burst_bytes = static_cast<std::uint32_t>(values.get_power_of_two("burst", 4, 65536));
+    o.seed = values.get_unsigned("seed", 0, std::numeric_limits<std::uint64_t>::max());
+    if (values.has("out")) { o.out = values.get_string("out"); }
+    if (values.has("vcd")) { o.vcd = values.get_string("vcd"); }
+    o.check = !values.get_flag("no-check");
+    o.quiet = values.get_flag("quiet");
+    return o;
+}
+
+const char* fidelity_name(const common_options& common) { return common.detailed ? "detailed" : "fast"; }
+
+std::uint64_t clock_period_ps(const common_options& common)
+{
+    return static_cast<std::uint64_t>(std::max(1.0, std::round(1000.0 / common.clock_ghz)));
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include "platform/options/options.h"
+
+namespace tensorloom::testbench {
+
+/// The version of the project, as in CMakeLists.txt: "0.1.0".
+std::string version();
+
+/// The options that every testbench has, checked. Files are not touched here.
+struct common_options {
+    std::string technology;           ///< a name that ships with the project, or a file
+    bool detailed = false;            ///< --fidelity detailed
+    double clock_ghz = 1;             ///< 0.001 to 1000
+    std::uint32_t burst_bytes = 4096; ///< largest burst of the DMA: a power of two, 4 to 65536
+    std::uint64_t seed = 1;
+    std::optional<std::string> out; ///< directory
+    std::optional<std::string> vcd; ///< file
+    bool check = true;              ///< false: --no-check
+    bool quiet = false;
+};
+
+/// Adds --config --technology --fidelity --clock --burst --seed --out --vcd --no-check --quiet --help --version.
+void add_common_options(option_table& table, const std::string& default_technology = "45nm");
+
+common_options read_common_options(const option_values& values);
+
+const char* fidelity_name(const common_options& common); ///< "detailed", "fast"
+
+/// The clock period, rounded to whole picoseconds.
+std::uint64_t clock_period_ps(const common_options& common);
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,132 @@
+#include "platform/process/main.h"
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <new>
+#include <string>
+#include <systemc>
+#include <tensorloom/models/arch/files/atomic_file.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <tensorloom/models/arch/values/input_error.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+// SystemC's main() prints its banner before it calls sc_main(), so this happens before main().
+[[maybe_unused]] const int banner_off = setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+
+// ---- SystemC's reports ----
+
+const char* text(const char* s) { return s != nullptr ? s : ""; }
+
+// The text on one line: line breaks become blanks, other control characters '?'.
+std::string on_one_line(const std::string& text)
+{
+    std::string line = text;
+    for (char& c : line) {
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '\n' || c == '\r' || c == '\t') {
+            c = ' ';
+        } else if (code < 0x20 || code == 0x7f) {
+            c = '?';
+        }
+    }
+    return line.substr(0, line.find_last_not_of(' ') + 1);
+}
+
+// A SystemC report on one line: id, text, process and simulated time.
+std::string describe(const sc_core::sc_report& report)
+{
+    std::string line = text(report.get_msg_type());
+    if (*text(report.get_msg()) != '\0') { line += std::string(": ") + text(report.get_msg()); }
+    const std::string process = text(report.get_process_name());
+    if (!process.empty()) { line += " (" + process + " at " + report.get_time().to_string() + ")"; }
+    return on_one_line(line);
+}
+
+void handle(const sc_core::sc_report& report, const sc_core::sc_actions& actions)
+{
+    if ((actions & sc_core::SC_DISPLAY) != 0) {
+        const bool warning = report.get_severity() == sc_core::SC_WARNING;
+        spdlog::log(warning ? spdlog::level::warn : spdlog::level::info, "{}", describe(report));
+    }
+    const sc_core::sc_actions ours = sc_core::SC_DISPLAY | sc_core::SC_ABORT;
+    sc_core::sc_report_handler::default_handler(report, actions & ~ours);
+}
+
+// Sends SystemC's reports to the log: warnings and above, one line each, on stderr, behind the program's name. Nothing
+// aborts: SC_ERROR and SC_FATAL are thrown as sc_core::sc_report, and whoever catches them prints them.
+void log_reports(const std::string& program)
+{
+    using sc_core::sc_report_handler;
+    const sc_core::sc_actions thrown = sc_core::SC_LOG | sc_core::SC_CACHE_REPORT | sc_core::SC_THROW;
+    sc_report_handler::set_actions(sc_core::SC_ERROR, thrown);
+    sc_report_handler::set_actions(sc_core::SC_FATAL, thrown);
+    sc_report_handler::set_handler(handle);
+
+    auto logger = std::make_shared<spdlog::logger>(program, std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    logger->set_pattern("%n: %l: %v");
+    logger->set_level(spdlog::level::warn);
+    logger->flush_on(spdlog::level::warn);
+    spdlog::set_default_logger(logger);
+}
+
+// ---- the end ----
+
+std::string base_name(const char* path)
+{
+    const std::string name = path != nullptr ? path : "";
+    return name.substr(name.find_last_of('/') + 1);
+}
+
+int complain(const std::string& program, int status, const std::string& text)
+{
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s: %s\n", program.c_str(), on_one_line(text).c_str());
+    return status;
+}
+
+int flush_output(const std::string& program, int status)
+{
+    errno = 0;
+    std::cout.flush();
+    const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+    if (written) { return status; }
+    const std::string reason = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
+    return complain(program, exit_internal, "standard output could not be written" + reason);
+}
+
+} // namespace
+
+int run_main(int argc, char** argv, const std::function<int(int, char**)>& run)
+{
+    const std::string program = base_name(argc > 0 ? argv[0] : nullptr);
+    int status = exit_internal;
+    arch::remove_temporaries_on_signals();
+    try {
+        log_reports(program);
+        status = run(argc, argv);
+    } catch (const wrong_result& e) {
+        status = complain(program, exit_wrong, e.what());
+    } catch (const arch::input_error& e) {
+        status = complain(program, exit_bad_input, e.what());
+    } catch (const sc_core::sc_report& r) {
+        status = complain(program, exit_internal, "internal failure: " + describe(r));
+    } catch (const std::bad_alloc&) {
+        status = complain(program, exit_internal, "out of memory");
+    } catch (const std::exception& e) {
+        status = complain(program, exit_internal, std::string("internal failure: ") + e.what());
+    } catch (...) {
+        status = complain(program, exit_internal, "internal failure: an exception of an unknown type");
+    }
+    return flush_output(program, status);
+}
+
+void leave(const char* program, int status) { std::exit(flush_output(base_name(program), status)); }
+
+} // namespace tensorloom::testbench

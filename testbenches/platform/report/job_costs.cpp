@@ -1,0 +1,84 @@
+#include "platform/report/job_costs.h"
+#include <algorithm>
+#include <tensorloom/tlm/dma_engine.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+void add_traffic(job_costs& costs, const activity::job_log& log)
+{
+    for (std::size_t m = 1; m < log.modules().size(); ++m) {
+        if (log.modules()[m].events.events != bus::dma_events.events) { continue; }
+        const auto counts = log.total_counts(m);
+        costs.bus_read_bytes += counts[static_cast<std::size_t>(bus::dma_event::read_byte)];
+        costs.bus_written_bytes += counts[static_cast<std::size_t>(bus::dma_event::write_byte)];
+    }
+}
+
+void add_energy(job_costs& costs, const activity::energy_report& energy)
+{
+    if (costs.energy.empty()) {
+        costs.energy = energy.totals();
+        return;
+    }
+    for (std::size_t c = 0; c < costs.energy.size(); ++c) {
+        costs.energy[c].pj += energy.totals()[c].pj;
+        costs.energy[c].estimate = costs.energy[c].estimate || energy.totals()[c].estimate;
+    }
+}
+
+} // namespace
+
+void add_causes(cause_list& causes, const activity::job_log& log)
+{
+    for (const auto& [cause, cycles] : log.cycles_by_cause()) {
+        const std::string& name = cause;
+        auto found = std::find_if(causes.begin(), causes.end(), [&](const auto& c) { return c.first == name; });
+        if (found == causes.end()) { found = causes.insert(found, {name, 0}); }
+        found->second += cycles;
+    }
+}
+
+void add_program(job_costs& costs, const activity::job_log& log, const activity::energy_report& energy)
+{
+    ++costs.programs;
+    costs.cycles += log.cycles();
+    add_causes(costs.cycles_by_cause, log);
+    add_traffic(costs, log);
+    add_energy(costs, energy);
+}
+
+std::uint64_t job_costs::cycles_of(const std::string& cause) const
+{
+    const auto found =
+        std::find_if(cycles_by_cause.begin(), cycles_by_cause.end(), [&](const auto& c) { return c.first == cause; });
+    return found == cycles_by_cause.end() ? 0 : found->second;
+}
+
+double job_costs::pj_of(const std::string& component) const
+{
+    const auto found =
+        std::find_if(energy.begin(), energy.end(), [&](const auto& e) { return e.component == component; });
+    return found == energy.end() ? 0 : found->pj;
+}
+
+job_costs job_costs_of(const device_jobs& jobs, std::size_t first, std::size_t end, double clock_period_ns,
+                       const std::vector<activity::module_energy>& models)
+{
+    job_costs costs;
+    for (std::size_t j = first; j < end; ++j) {
+        const auto& log = *jobs.jobs()[j].log;
+        add_program(costs, log, activity::energy_report(log, clock_period_ns, models));
+    }
+    return costs;
+}
+
+void add_device_counts(const device_jobs& jobs, std::size_t first, std::size_t end, std::uint64_t* counts)
+{
+    for (std::size_t j = first; j < end; ++j) {
+        const auto own = jobs.jobs()[j].log->total_counts(0);
+        for (std::size_t e = 0; e < own.size(); ++e) { counts[e] += own[e]; }
+    }
+}
+
+} // namespace tensorloom::testbench

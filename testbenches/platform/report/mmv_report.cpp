@@ -1,0 +1,132 @@
+#include "platform/report/mmv_report.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+std::string of_peak(double value, double peak, const char* unit)
+{
+    return number_text(value) + " of " + number_text(peak) + " " + unit;
+}
+
+void print_roofline(run_report& report, const mmv_roofline& r)
+{
+    report.line("MACs", of_peak(r.macs_per_cycle, r.peak_macs_per_cycle, "per cycle") + ", utilisation " +
+                            number_text(100 * r.utilisation()) + " %");
+    report.line("scratchpad",
+                of_peak(r.scratchpad_words_per_cycle, r.peak_scratchpad_words_per_cycle, "words per cycle") + ", " +
+                    number_text(r.macs_per_scratchpad_word) + " MACs per word");
+    report.line("bus", of_peak(r.bus_bytes_per_cycle, r.peak_bus_bytes_per_cycle, "bytes per cycle") + ", " +
+                           number_text(r.macs_per_bus_byte) + " MACs per byte");
+}
+
+json roofline_json(const mmv_roofline& r)
+{
+    return {{"macs_per_cycle", r.macs_per_cycle},
+            {"peak_macs_per_cycle", r.peak_macs_per_cycle},
+            {"scratchpad_words_per_cycle", r.scratchpad_words_per_cycle},
+            {"peak_scratchpad_words_per_cycle", r.peak_scratchpad_words_per_cycle},
+            {"bus_bytes_per_cycle", r.bus_bytes_per_cycle},
+            {"peak_bus_bytes_per_cycle", r.peak_bus_bytes_per_cycle},
+            {"macs_per_scratchpad_word", r.macs_per_scratchpad_word},
+            {"macs_per_bus_byte", r.macs_per_bus_byte}};
+}
+
+json instructions_json(const mmv_costs& costs)
+{
+    json list = json::object();
+    for (const auto& [name, cost] : costs.instructions) {
+        list[name] = {{"instructions", cost.instructions}, {"cycles", cost.cycles}};
+    }
+    return list;
+}
+
+} // namespace
+
+void print_mmv_ram(run_report& report, const arch::mmv::mmv_ram_meter& m, unsigned word_bits)
+{
+    report.line("model steps", grouped_text(m.steps()) + " (matrix unit " + grouped_text(m.mmu_steps) +
+                                   ", vector unit " + grouped_text(m.vcu_steps) + ", scalar unit " +
+                                   grouped_text(m.scalar_steps) + ")");
+    report.line("model work", counted(m.mmu_rows, "row", "rows") + ", " + grouped_text(m.mmu_macs) + " MACs, " +
+                                  counted(m.weight_loads, "weight load", "weight loads") + ", " +
+                                  grouped_text(m.vcu_elems) + " vector elements, " + grouped_text(m.vcu_circuit) +
+                                  " gates (B = " + std::to_string(word_bits) + ")");
+}
+
+void print_tcu(run_report& report, const arch::mmv::tcu_meter& m, std::uint64_t latency)
+{
+    report.line("model time", grouped_text(m.time) + " (tensor unit " + grouped_text(m.tensor_time) + ", processor " +
+                                  grouped_text(m.cpu_ops) + ") at l = " + grouped_text(latency));
+    report.line("model work", counted(m.calls, "call", "calls") + ", " + counted(m.rows, "row", "rows") + ", " +
+                                  grouped_text(m.cpu_ops) + " operations");
+}
+
+json mmv_ram_json(const arch::mmv::mmv_ram_meter& m)
+{
+    return {{"steps", m.steps()},
+            {"mmu_steps", m.mmu_steps},
+            {"vcu_steps", m.vcu_steps},
+            {"scalar_steps", m.scalar_steps},
+            {"mmu_rows", m.mmu_rows},
+            {"mmu_macs", m.mmu_macs},
+            {"weight_loads", m.weight_loads},
+            {"mmu_cycles", m.mmu_cycles},
+            {"vcu_elems", m.vcu_elems},
+            {"vcu_circuit", m.vcu_circuit}};
+}
+
+json tcu_json(const arch::mmv::tcu_meter& m)
+{
+    return {
+        {"calls", m.calls}, {"rows", m.rows}, {"tensor_time", m.tensor_time}, {"cpu_ops", m.cpu_ops}, {"time", m.time}};
+}
+
+void print_closed_form(run_report& report, const std::optional<bool>& same)
+{
+    if (!same) { return; }
+    report.line("closed form", *same ? "the same numbers of the model" : "DIFFERS from the numbers of the model");
+}
+
+std::string first_wrong_text(const std::optional<std::uint64_t>& index)
+{
+    return index ? ", first wrong at " + std::to_string(*index) : "";
+}
+
+json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common_options& common)
+{
+    const auto roofline = roofline_of(costs, harness.device().side, harness.device().banks);
+    json j = {{"programs", costs.programs}};
+    j.update(cycles_json(costs, common));
+    j.update(json{{"macs", costs.counts[arch::mmv::event::mac]},
+                  {"utilisation", roofline.utilisation()},
+                  {"roofline", roofline_json(roofline)},
+                  {"instructions", instructions_json(costs)},
+                  {"events", events_json(arch::mmv::events, costs.counts.data())}});
+    j.update(energy_json(costs.energy));
+    return j;
+}
+
+void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& harness, std::uint64_t scratchpad_bytes)
+{
+    const auto& device = harness.device();
+    report.fields(costs_json(costs, harness, report.common()));
+    report.cycles(costs, " in " + counted(costs.programs, "program", "programs"));
+    if (device.overlap) {
+        report.line("overlap", grouped_text(costs.counts[arch::mmv::event::overlapped_cycle]) +
+                                   " cycles of units beside others: an extension, not the papers' machine");
+    }
+    report.time(ns_of(costs.cycles, report.common()));
+    print_roofline(report, roofline_of(costs, device.side, device.banks));
+    report.line("scratchpad used", grouped_text(scratchpad_bytes) + " bytes");
+    report.energy(costs.energy);
+}
+
+device_programs programs_of(const mmv_harness& harness, const std::vector<activity::module_energy>& models)
+{
+    const auto macs_per_row = static_cast<double>(harness.device().side) * harness.device().side;
+    return {
+        "device", &harness.jobs(), models,
+        mac_utilisation(arch::mmv::utilisation_unit, static_cast<std::size_t>(arch::mmv::event::mac), macs_per_row)};
+}
+
+} // namespace tensorloom::testbench

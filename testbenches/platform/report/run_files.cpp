@@ -1,0 +1,138 @@
+#include "platform/report/run_files.h"
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/arch/costs/technology.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+// Those on the way to a directory that are not there yet, the innermost last.
+std::vector<std::filesystem::path> missing_directories(const std::filesystem::path& path)
+{
+    std::vector<std::filesystem::path> missing;
+    std::filesystem::path so_far;
+    std::error_code error;
+    for (const auto& part : path) {
+        so_far /= part;
+        if (!part.empty() && !std::filesystem::exists(so_far, error)) { missing.push_back(so_far); }
+    }
+    return missing;
+}
+
+// The file goes into the directory that --out is going to make.
+bool waits_for_directory(const common_options& common, const std::string& path)
+{
+    if (!common.out || std::filesystem::exists(*common.out)) { return false; }
+    const auto directory = std::filesystem::absolute(*common.out + "/").lexically_normal();
+    const auto parent = (std::filesystem::absolute(path).parent_path() / "").lexically_normal();
+    return directory == parent;
+}
+
+} // namespace
+
+output_directory::output_directory(const std::string& path, const std::vector<std::string>& more)
+    : m_path(path), m_created(missing_directories(path))
+{
+    std::error_code error;
+    std::filesystem::create_directories(m_path, error);
+    if (!error && !std::filesystem::is_directory(m_path, error) && !error) {
+        error = std::make_error_code(std::errc::not_a_directory);
+    }
+    if (error) {
+        throw arch::input_error("--out is '" + path +
+                                "', expected a directory that can be written: " + error.message());
+    }
+    try {
+        for (const char* name : file_names) { arch::check_writable(file(name).string()); }
+        for (const auto& name : more) { arch::check_writable(file(name).string()); }
+    } catch (const arch::input_error& e) {
+        throw arch::input_error(std::string("--out: ") + e.what());
+    }
+}
+
+output_directory::~output_directory()
+{
+    std::error_code not_empty;
+    for (auto made = m_created.rbegin(); made != m_created.rend() && std::filesystem::remove(*made, not_empty);
+         ++made) {}
+}
+
+void run_files::refuse_clash(const named_file& output, const std::vector<named_file>& others)
+{
+    for (const auto& other : others) {
+        if (arch::same_file(output.path, other.path)) {
+            const named_file& typed = output.in_directory ? other : output;
+            const named_file& second = output.in_directory ? output : other;
+            throw arch::input_error(typed.option + " is '" + typed.path + "', which is also " +
+                                    (second.in_directory ? "a file that " + second.option + " writes" : second.option) +
+                                    ", expected another file");
+        }
+    }
+}
+
+void run_files::add_input(const std::string& option, const std::string& path)
+{
+    m_inputs.push_back({option, path});
+    for (const auto& output : m_outputs) { refuse_clash(output, {m_inputs.back()}); }
+}
+
+void run_files::add_output(const std::string& option, const std::string& path) { add_output({option, path}); }
+
+void run_files::add_output(const named_file& output)
+{
+    refuse_clash(output, m_inputs);
+    refuse_clash(output, m_outputs);
+    m_outputs.push_back(output);
+}
+
+void run_files::add_common(const option_values& values, const common_options& common,
+                           const std::vector<std::string>& more)
+{
+    m_more = more;
+    if (values.has("config")) { add_input("--config", values.get_string("config")); }
+    const auto shipped = arch::shipped_technology_names();
+    if (std::find(shipped.begin(), shipped.end(), common.technology) == shipped.end()) {
+        add_input("--technology", common.technology);
+    }
+    if (common.out) {
+        refuse_clash({"--out", *common.out}, m_inputs);
+        refuse_clash({"--out", *common.out}, m_outputs);
+        const std::filesystem::path directory(*common.out);
+        for (const char* name : output_directory::file_names) {
+            add_output({"--out", (directory / name).string(), true});
+        }
+        for (const auto& name : more) { add_output({"--out", (directory / name).string(), true}); }
+    }
+    if (common.vcd) { add_output("--vcd", *common.vcd); }
+}
+
+void run_files::check_outputs(const common_options& common) const
+{
+    for (const auto& [option, path, in_directory] : m_outputs) {
+        if (in_directory) { continue; } // output_directory sees to them
+        try {
+            if (!waits_for_directory(common, path)) { arch::check_writable(path); }
+        } catch (const arch::input_error& e) {
+            throw arch::input_error(option + ": " + e.what());
+        }
+    }
+}
+
+void run_options::read_output(const option_values& values)
+{
+    if (!values.has("output")) { return; }
+    output = values.get_string("output");
+    files.add_output("--output", *output);
+}
+
+void run_options::finish(const option_values& values, const std::vector<std::string>& more)
+{
+    files.add_common(values, common, more);
+    files.check_outputs(common);
+    given = values.all();
+}
+
+} // namespace tensorloom::testbench

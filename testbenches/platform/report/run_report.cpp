@@ -1,0 +1,140 @@
+#include "platform/report/run_report.h"
+#include <deque>
+#include <fstream>
+#include <tensorloom/models/activity/activity_files.h>
+#include <tensorloom/models/activity/trace_json.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
+
+namespace tensorloom::testbench {
+
+void run_report::begin(const std::string& title, const std::string& schema, json configuration)
+{
+    m_text << m_testbench << ": " << title << "\n";
+    for (const auto& [name, text] : m_options.given) { configuration["options"][name] = text; }
+    m_summary = {
+        {"schema", schema},
+        {"testbench", m_testbench},
+        {"version", version()},
+        {"configuration", std::move(configuration)},
+        {"check",
+         {{"passed", nullptr}, {"max_abs_error", nullptr}, {"max_rel_error", nullptr}, {"reference", nullptr}}}};
+}
+
+void run_report::cycles(const job_costs& costs, const std::string& more)
+{
+    const auto causes =
+        listed(costs.cycles_by_cause, [](const auto& c) { return c.first + " " + grouped_text(c.second); });
+    line("cycles", grouped_text(costs.cycles) + " (" + causes + ")" + more);
+    fields(cycles_json(costs, common()));
+}
+
+void run_report::time(double ns, const std::string& more)
+{
+    line("time", quantity_text(ns * 1000, "s") + " at " +
+                     number_text(1000.0 / static_cast<double>(clock_period_ps(common()))) + " GHz" + more);
+}
+
+void run_report::energy(const std::vector<arch::component_energy>& components)
+{
+    const auto mark = [](bool estimate) { return estimate ? " (estimate)" : ""; };
+    line("energy", quantity_text(arch::total_pj(components), "J") + mark(!activity::estimated(components).empty()));
+    for (const auto& c : components) { line("  " + c.component, quantity_text(c.pj, "J") + mark(c.estimate)); }
+    fields(energy_json(components));
+}
+
+void run_report::check(const std::optional<bool>& passed, const std::string& more)
+{
+    line("check", !passed ? "not done (--no-check)" : (*passed ? "passed" : "FAILED") + more);
+}
+
+void run_report::simulation(const process_usage& usage, std::uint64_t macs)
+{
+    const double macs_per_cpu_s = usage.cpu_s > 0 ? static_cast<double>(macs) / usage.cpu_s : 0;
+    line("simulation", number_text(usage.wall_s) + " s wall, " + number_text(usage.cpu_s) + " s CPU, " +
+                           number_text(macs_per_cpu_s / 1e6) + " million MACs per CPU second, " +
+                           number_text(static_cast<double>(usage.peak_rss_bytes) / 1048576) + " MiB");
+    m_summary["simulation"] = {{"wall_s", usage.wall_s},
+                               {"cpu_s", usage.cpu_s},
+                               {"macs_per_cpu_s", macs_per_cpu_s},
+                               {"peak_rss_bytes", usage.peak_rss_bytes}};
+}
+
+double ns_of(std::uint64_t cycles, const common_options& common)
+{
+    return static_cast<double>(cycles) * static_cast<double>(clock_period_ps(common)) / 1000;
+}
+
+json causes_json(const cause_list& causes)
+{
+    json found = json::object();
+    for (const auto& [cause, cycles] : causes) { found[cause] = cycles; }
+    return found;
+}
+
+json cycles_json(const job_costs& costs, const common_options& common)
+{
+    return {{"cycles", costs.cycles},
+            {"cycles_by_cause", causes_json(costs.cycles_by_cause)},
+            {"simulated_time_ns", ns_of(costs.cycles, common)}};
+}
+
+json energy_json(const std::vector<arch::component_energy>& components)
+{
+    json energy = {{"total", arch::total_pj(components)}};
+    for (const auto& c : components) { energy[c.component] = c.pj; }
+    return {{"energy_pJ", energy}, {"energy_estimated", activity::estimated(components)}};
+}
+
+json events_json(const arch::event_table& events, const std::uint64_t* counts)
+{
+    json found = json::object();
+    for (std::size_t e = 0; e < events.size; ++e) { found[events.events[e].name] = counts[e]; }
+    return found;
+}
+
+void write_summary(const std::filesystem::path& path, const json& document)
+{
+    const std::string text = document.dump(4, ' ', false, json::error_handler_t::replace) + '\n';
+    arch::atomic_file place(path.string());
+    std::ofstream file(place.temporary(), std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) { place.fail("the text could not be stored"); }
+    place.commit();
+}
+
+utilisation_measure mac_utilisation(const char* unit, std::size_t mac, double macs_per_cycle)
+{
+    return {unit, [mac, macs_per_cycle](const activity::job_log& log, std::size_t record) {
+                const auto macs = log.counts(record, 0)[mac];
+                const auto cycles = log.records()[record].busy_cycles;
+                return cycles == 0 ? 0 : static_cast<double>(macs) / (static_cast<double>(cycles) * macs_per_cycle);
+            }};
+}
+
+void write_program_files(const output_directory& directory, const common_options& common,
+                         const std::vector<device_programs>& devices, const activity::transaction_log* transactions)
+{
+    std::deque<activity::energy_report> energies;
+    std::vector<activity::tabled_job> tabled;
+    std::vector<activity::traced_device> traced;
+    for (const auto& device : devices) {
+        unsigned number = 0;
+        for (const auto& job : device.jobs->jobs()) {
+            const auto* log = job.log.get();
+            const auto& energy =
+                energies.emplace_back(*log, static_cast<double>(clock_period_ps(common)) / 1000, device.models);
+            tabled.push_back({device.name, number++, log, &energy});
+            traced.push_back({log, &energy, {}});
+            const auto& [unit, share] = device.utilisation;
+            if (share) {
+                traced.back().utilisation = {unit, [log, of = share](std::size_t r) { return of(*log, r); }};
+            }
+        }
+    }
+    activity::write_latency_csv(directory.latency().string(), tabled);
+    activity::write_energy_csv(directory.energy().string(), tabled);
+    activity::write_trace_json(directory.trace().string(), traced, transactions);
+}
+
+} // namespace tensorloom::testbench

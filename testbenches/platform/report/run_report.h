@@ -1,0 +1,111 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+#include <nlohmann/json.hpp>
+#include <tensorloom/models/activity/energy_report.h>
+#include <tensorloom/models/activity/transaction_log.h>
+#include <tensorloom/models/arch/values/event_table.h>
+#include "platform/system/device_jobs.h"
+#include "platform/report/job_costs.h"
+#include "platform/process/process_usage.h"
+#include "platform/report/report_table.h"
+#include "platform/report/run_files.h"
+
+namespace tensorloom::testbench {
+
+using json = nlohmann::ordered_json;
+
+/// What a run has found out, told once: the table that a person reads, and summary.json. What both say of cycles,
+/// energy, check and simulation is told here; lines and fields of its own a testbench adds between.
+class run_report {
+public:
+    /// `title`: the first line of the table. The summary begins with schema, testbench, version, the configuration with
+    /// all options that were given, and a check that was not done.
+    run_report(const run_options& options, std::string testbench)
+        : m_options(options), m_testbench(std::move(testbench))
+    {}
+    void begin(const std::string& title, const std::string& schema, json configuration);
+
+    // The table.
+    void line(const std::string& name, const std::string& text) { m_table.line(name, text); }
+    std::ostream& text() { return m_text; } ///< for what is no line with a name
+    std::string table() const { return m_text.str(); }
+
+    // The summary; fields stay in the order in which they come.
+    json& operator[](const std::string& field) { return m_summary[field]; }
+    void fields(const json& more) { m_summary.update(more); }
+    const json& summary() const { return m_summary; }
+
+    /// Line and fields: cycles by cause (behind them `more`), and simulated_time_ns.
+    void cycles(const job_costs& costs, const std::string& more = {});
+    /// The line of the time; behind it `more`.
+    void time(double ns, const std::string& more = {});
+    /// A line for the total and one for each component; energy_pJ and energy_estimated.
+    void energy(const std::vector<arch::component_energy>& components);
+    /// The line of a check that passed or not, or was not done; behind it `more`.
+    void check(const std::optional<bool>& passed, const std::string& more = {});
+    /// What the simulation took, the last line and field. `macs`: that were simulated meanwhile.
+    void simulation(const process_usage& usage, std::uint64_t macs);
+
+    const common_options& common() const { return m_options.common; }
+
+private:
+    const run_options& m_options;
+    std::string m_testbench;
+    std::ostringstream m_text;
+    report_table m_table{m_text};
+    json m_summary;
+};
+
+/// A value, or null.
+template <class T> json or_null(const std::optional<T>& value) { return value ? json(*value) : json(nullptr); }
+inline json or_null(bool known, const json& value) { return known ? value : json(nullptr); }
+
+double ns_of(std::uint64_t cycles, const common_options& common);
+
+/// {"compute": 1024, "fill": 12}
+json causes_json(const cause_list& causes);
+/// cycles, cycles_by_cause, simulated_time_ns.
+json cycles_json(const job_costs& costs, const common_options& common);
+/// energy_pJ with total and components; energy_estimated: those that an estimate entered.
+json energy_json(const std::vector<arch::component_energy>& components);
+
+/// Counts by the names of the events.
+json events_json(const arch::event_table& events, const std::uint64_t* counts);
+
+/// Writes a document (nlohmann::json converts, and sorts its keys) so that a reader sees the old file or the whole new
+/// one.
+///
+/// Numbers read back as the same double (at most 17 digits); those that are not finite are null. Bytes that are not
+/// UTF-8 are replaced. arch::input_error when the file cannot be written.
+void write_summary(const std::filesystem::path& path, const json& document);
+
+/// How a device measures what a record of its log made of it, 0 to 1.
+struct utilisation_measure {
+    const char* unit = ""; ///< "of PEs"; see activity::utilisation_counter
+    std::function<double(const activity::job_log& log, std::size_t record)> share;
+};
+/// Counts of the event `mac` by `macs_per_cycle`, over the cycles that the record's unit worked.
+utilisation_measure mac_utilisation(const char* unit, std::size_t mac, double macs_per_cycle);
+
+/// The programs of a device in the files with rows.
+struct device_programs {
+    std::string name; ///< as rows call it
+    const device_jobs* jobs = nullptr;
+    std::vector<activity::module_energy> models;
+    utilisation_measure utilisation;
+};
+
+/// latency.csv, energy.csv and trace.json of devices, whose programs have numbers from 0 ("run"), and what recorders
+/// saw meanwhile.
+void write_program_files(const output_directory& directory, const common_options& common,
+                         const std::vector<device_programs>& devices,
+                         const activity::transaction_log* transactions = nullptr);
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,151 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/values/host_port.h>
+#include <tensorloom/models/arithmetic/number_format.h>
+#include <tensorloom/tlm/host_thread.h>
+#include <tensorloom/workloads/fill.h>
+#include <tensorloom/workloads/gemt_check.h>
+#include <tensorloom/workloads/gemt_order.h>
+#include <tensorloom/workloads/tensor.h>
+#include <tensorloom/workloads/transform.h>
+#include "platform/transform/gemt_settings.h"
+#include "platform/transform/memory_layout.h"
+#include "platform/options/options.h"
+
+namespace tensorloom::testbench {
+
+/// In which format a device hands its result over; the two differ in bf16 and int8 alone.
+enum class result_format {
+    element,    ///< rounded like an operand
+    accumulator ///< the sums themselves; those of int8 still shifted
+};
+
+/// "element" or "accumulator"; throws arch::input_error.
+result_format parse_result_format(const std::string& name);
+
+/// The transforms' names for modes 1, 2, 3, of an option with one for all of them or three. Throws arch::input_error.
+std::array<std::string, 3> read_transform_names(const option_values& values, const std::string& option);
+std::array<workloads::transform, 3> parse_transforms(const std::array<std::string, 3>& names); ///< likewise
+
+/// A 3D transform that a device is asked for: what to transform, how, and how it is to be summed.
+struct transform_job : gemt_settings {
+    std::optional<std::string> input;           ///< else a fill
+    workloads::shape3 shape{};                  ///< of the problem
+    std::optional<workloads::shape3> out_shape; ///< of the result, with C_s of N_s x K_s; else as the problem
+    workloads::fill_kind fill = workloads::fill_kind::random;
+    double zeros = 0;
+    std::uint64_t seed = 1; ///< of fill and row order
+
+    std::array<workloads::transform, 3> transforms;
+    bool inverse = false;
+    workloads::normalization scaling = workloads::normalization::orthonormal;
+    std::array<unsigned, 3> order{3, 1, 2};
+    workloads::tag_kind tags = workloads::tag_kind::diagonal;
+    std::optional<std::string> initial;
+    std::uint32_t batch = 1;
+    arch::element_type format = arch::element_type::f64;
+    std::array<unsigned, 3> shifts{}; ///< int8: bits by which the sums of the 1st, 2nd, 3rd stage are shifted right
+    result_format result = result_format::accumulator;
+
+    workloads::shape3 result_shape() const { return out_shape.value_or(shape); }
+    /// The larger of both in every mode: the cells that an untiled job needs.
+    workloads::shape3 box() const
+    {
+        const auto out = result_shape();
+        return {std::max(shape[0], out[0]), std::max(shape[1], out[1]), std::max(shape[2], out[2])};
+    }
+    arch::element_type result_type() const
+    {
+        return result == result_format::element ? format : arch::accumulator_type(format);
+    }
+};
+
+std::string transforms_text(const transform_job& job); ///< "dct,dct,dft"
+
+/// How a device with this mesh cuts each tensor of a job into passes.
+arch::triada::gemt_plan plan_of(const transform_job& job, const arch::triada::gemt_shape& mesh);
+
+/// Where everything lies, and the commands that say so.
+struct transform_layout {
+    std::uint64_t program = 0;
+    std::array<std::uint64_t, 3> matrices{};
+    std::array<std::uint64_t, 3> row_orders{};
+    std::uint64_t initial = 0;
+    std::uint64_t workspace = 0; ///< of the batch's tensors, one after the other; 0: none is needed
+    std::uint64_t workspace_elements = 0;
+    std::vector<std::uint64_t> x;
+    std::vector<std::uint64_t> y;
+};
+
+/// Its data in the device's format, and what is done with them. T: double, float, complex of both, bfloat16, int8.
+template <class T> struct transform_problem {
+    using result_tensor = workloads::tensor<arithmetic::accumulator_of<T>>; ///< results in the element format widened
+    using results = std::vector<result_tensor>;                             ///< one per tensor of the batch
+
+    std::vector<workloads::tensor<T>> x; ///< one per tensor of the batch; a repeated input is held once
+    std::optional<result_tensor> initial;
+    std::array<std::vector<T>, 3> matrices;               ///< C1, C2, C3; C_s is N_s x K_s, row-major
+    std::array<std::vector<std::uint32_t>, 3> row_orders; ///< empty for the diagonal
+
+    const workloads::tensor<T>& tensor(std::size_t item) const { return x[x.size() == 1 ? 0 : item]; }
+
+    /// Loads or fills the tensors X. Throws arch::input_error.
+    void make_tensors(const transform_job& job);
+    /// The same, and computes the matrices. Throws arch::input_error.
+    static transform_problem make(const transform_job& job);
+
+    /// Places the program and the data of a job for a device with this mesh.
+    transform_layout lay_out(const transform_job& job, const arch::triada::gemt_shape& mesh,
+                             memory_layout& memory) const;
+    /// Writes the data into memory by debug transport, and forgets the tensors X: the host holds them no longer.
+    void preload(bus::host_thread& cpu, const transform_layout& at);
+
+    /// What a job gave.
+    struct outcome {
+        results y;
+        std::uint64_t cycles = 0; ///< START to DONE
+    };
+    /// Runs a job whose data lies in memory on the TriADA device with registers at `device`, from the host's thread:
+    /// writes a program of one GEMT command per tensor, starts it, waits for the interrupt, and reads the results.
+    /// Throws arch::device_failure; wrong_result when a sum overflowed.
+    static outcome run(arch::host_port& host, std::uint64_t device, const transform_job& job,
+                       const transform_layout& at);
+
+    /// Compares results with the reference of `workloads`; the worst of all. Shows progress unless `quiet`.
+    workloads::check_result check(const transform_job& job, const results& found, bool quiet) const;
+};
+
+/// Calls `run` with a value of the C++ type that a format has on the host; returns what it returns.
+template <class Run> auto with_element(arch::element_type format, const Run& run)
+{
+    switch (format) {
+    case arch::element_type::f32: return run(float{});
+    case arch::element_type::c128: return run(std::complex<double>{});
+    case arch::element_type::c64: return run(std::complex<float>{});
+    case arch::element_type::bf16: return run(arithmetic::bfloat16{});
+    case arch::element_type::int8: return run(std::int8_t{});
+    default: break;
+    }
+    return run(double{});
+}
+
+/// What a job takes at most, in bytes, without what the process itself takes.
+struct job_memory {
+    std::uint64_t platform =
+        0; ///< the simulated memory, the actuators, and the core's registers or the modules of its mesh
+    std::uint64_t tensors = 0;   ///< on the host: results, matrices, Y0
+    std::uint64_t reference = 0; ///< for the check, besides: X, made again, and the sums
+};
+
+/// On a device with this mesh.
+job_memory memory_of(const transform_job& job, const std::array<std::uint32_t, 3>& mesh, bool detailed);
+
+} // namespace tensorloom::testbench
