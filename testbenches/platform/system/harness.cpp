@@ -164,8 +164,12 @@ process_usage run_harnesses(const std::vector<harness*>& harnesses, const common
         throw;
     }
     if (waveform) { waveform->close(); }
-    if (common.detailed) {
-        for (auto* each : harnesses) { each->leave_alive(); }
+    for (auto* each : harnesses) {
+        if (common.detailed) {
+            each->leave_alive();
+        } else {
+            each->take_down();
+        }
     }
     return usage;
 }

@@ -87,7 +87,8 @@ private:
                                        const std::function<void(sc_core::sc_trace_file&)>& trace_first);
 
     virtual platform& around() = 0;
-    virtual void leave_alive() = 0; ///< the platform, to the end of the process
+    virtual void take_down() = 0;   ///< the platform, which nothing needs after the run
+    virtual void leave_alive() = 0; ///< the same, but to the end of the process
 
     std::string m_name;
     double m_clock_period_ns;
@@ -164,6 +165,7 @@ private:
 
     // harness
     platform& around() override { return *m_platform; }
+    void take_down() override { m_platform.reset(); }
     void leave_alive() override { static_cast<void>(m_platform.release()); }
 
     config_type m_config;
@@ -178,9 +180,9 @@ inline constexpr std::uint64_t data_base = memory_base + runtime_memory::program
 void require_addresses(const std::string& device_memory, std::uint64_t device_bytes, std::uint64_t memory_bytes);
 
 /// Simulates until the programs of all harnesses are done, with the waveform of the first when one was asked for:
-/// `trace_first` says what it shows. What the simulation cost. Detailed platforms are left alive until the process ends
-/// (a large mesh takes long to tear down). Throws what a program threw, arch::device_failure when one is not done at
-/// the end, and arch::input_error when a log grows beyond its limit.
+/// `trace_first` says what it shows. What the simulation cost. The platforms are gone then, but detailed ones are left
+/// alive until the process ends (a large mesh takes long to tear down). Throws what a program threw,
+/// arch::device_failure when one is not done at the end, and arch::input_error when a log grows beyond its limit.
 process_usage run_harnesses(const std::vector<harness*>& harnesses, const common_options& common,
                             const std::function<void(sc_core::sc_trace_file&)>& trace_first);
 
