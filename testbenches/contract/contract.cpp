@@ -189,16 +189,22 @@ public:
 
         std::vector<float> c;
         m_found.harness = make_fetta_harness(
-            "platform", m_options.device, m_options.common, sram_bytes_for(m_found.job.data_bytes()), detail_of(m_options),
-            [&](workloads::fetta_runtime& runtime) { c = run_on(runtime, m_options, m_found.job, x); }, &shown, limits_of(m_options));
-        m_found.usage = run_harnesses({m_found.harness.get()}, m_options.common, m_found.harness->waveform(m_options.device.traced));
+            "platform", m_options.device, m_options.common, sram_bytes_for(m_found.job.data_bytes()),
+            detail_of(m_options),
+            [&](workloads::fetta_runtime& runtime) { c = run_on(runtime, m_options, m_found.job, x); }, &shown,
+            limits_of(m_options));
+        m_found.usage = run_harnesses({m_found.harness.get()}, m_options.common,
+                                      m_found.harness->waveform(m_options.device.traced));
 
         m_found.energy_models = m_found.harness->energy_models(
-        technology, arch::fetta::device_energy(technology, energy_settings_of(m_options.device, m_options.common))); // of an SRAM as large as the run used
+            technology, arch::fetta::device_energy(
+                            technology, energy_settings_of(m_options.device,
+                                                           m_options.common))); // of an SRAM as large as the run used
         m_found.costs = m_found.harness->costs(0, m_found.harness->programs(), m_found.energy_models);
         m_found.reordering = reordering_of(m_found);
         m_found.tcu_cycles = unit_cycles(m_found.costs.counts);
-        m_found.steady_power = steady_power(technology, energy_settings_of(m_options.device, m_options.common), m_found.costs.counts, m_found.tcu_cycles);
+        m_found.steady_power = steady_power(technology, energy_settings_of(m_options.device, m_options.common),
+                                            m_found.costs.counts, m_found.tcu_cycles);
         if (m_options.common.check) {
             shown.show("checking the result");
             const auto store = m_options.store_bf16() ? arch::element_type::bf16 : arch::element_type::f32;

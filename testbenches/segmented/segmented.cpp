@@ -124,20 +124,26 @@ public:
         workloads::segmented_result<T> result;
         m_found.harness = make_mmv_harness(
             "platform", device, m_options.common,
-            mmv_memory_for(workloads::largest_transfer(*m_options.variant, problem, m_options.side)), m_options.detail(),
-            [&](workloads::mmv_runtime& runtime) { result = workloads::run_segmented(*m_options.variant, runtime, problem); },
+            mmv_memory_for(workloads::largest_transfer(*m_options.variant, problem, m_options.side)),
+            m_options.detail(),
+            [&](workloads::mmv_runtime& runtime) {
+                result = workloads::run_segmented(*m_options.variant, runtime, problem);
+            },
             &shown);
-        m_found.usage = run_harnesses({m_found.harness.get()}, m_options.common, m_found.harness->waveform(m_options.device.watched));
+        m_found.usage = run_harnesses({m_found.harness.get()}, m_options.common,
+                                      m_found.harness->waveform(m_options.device.watched));
 
         m_found.results = result.values.size();
         m_found.nonzeros = problem.matrix.nonzeros();
         if constexpr (std::is_integral_v<T>) { m_found.checksum = workloads::weighted_checksum(result.values); }
         m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
-        m_found.energy_models = m_found.harness->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
+        m_found.energy_models =
+            m_found.harness->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
         m_found.costs = costs_of(*m_found.harness, 0, m_found.harness->programs(), m_found.energy_models);
         m_found.model = arch::mmv::mmv_ram_meter_of(m_found.costs.counts, m_options.side);
-        m_found.expected = workloads::expected_meter(*m_options.variant, workloads::sizes_of(*m_options.variant, problem),
-                                               mmv::limits_of(device), device.word_bits);
+        m_found.expected =
+            workloads::expected_meter(*m_options.variant, workloads::sizes_of(*m_options.variant, problem),
+                                      mmv::limits_of(device), device.word_bits);
         if (m_options.common.check) {
             shown.show("checking the result");
             m_found.check = workloads::check_segmented(*m_options.variant, problem, result.values, m_options.side);
@@ -154,11 +160,13 @@ public:
                          size_text(m_options, spmv ? m_found.results : m_options.source.length, m_found.nonzeros) +
                          ", " + device_text(m_options),
                      "tensorloom-segmented-summary-1",
-                     configuration_json(m_options, m_found.harness->memory_bytes(), m_found.harness->device(), m_found.scratchpad_bytes));
+                     configuration_json(m_options, m_found.harness->memory_bytes(), m_found.harness->device(),
+                                        m_found.scratchpad_bytes));
         report.line("algorithm", m_options.variant->description);
         report.line("result", counted(m_found.results, "element", "elements"));
-        report["result"] = {
-            {"elements", m_found.results}, {"nonzeros", or_null(spmv, m_found.nonzeros)}, {"checksum", or_null(m_found.checksum)}};
+        report["result"] = {{"elements", m_found.results},
+                            {"nonzeros", or_null(spmv, m_found.nonzeros)},
+                            {"checksum", or_null(m_found.checksum)}};
         print_mmv_ram(report, m_found.model, m_found.harness->device().word_bits);
         report["model"] = mmv_ram_json(m_found.model);
         report["model_closed_form"] = mmv_ram_json(m_found.expected);

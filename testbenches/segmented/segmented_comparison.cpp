@@ -143,9 +143,8 @@ template <class T> segmented_comparison compare_variants(const segmented_options
                            std::string(variant.name) + " of " + std::to_string(found.lengths[i % problems.size()]));
             }
         };
-        harnesses[k] =
-            make_mmv_harness(scales[k].platform, device, o.common, mmv_memory_for(largest),
-                                          k == unscaled ? o.detail() : activity::log_detail::totals, program);
+        harnesses[k] = make_mmv_harness(scales[k].platform, device, o.common, mmv_memory_for(largest),
+                                        k == unscaled ? o.detail() : activity::log_detail::totals, program);
     }
     std::vector<harness*> together;
     for (const auto& harness : harnesses) { together.push_back(harness.get()); }

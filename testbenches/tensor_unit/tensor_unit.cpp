@@ -191,14 +191,16 @@ public:
         m_found.harness = make_mmv_harness(
             "platform", device, m_options.common, mmv_memory_for(2 * largest_array(inputs)), m_options.detail(),
             [&](workloads::mmv_runtime& runtime) { result = run_on(runtime, m_options, inputs); }, &shown);
-        m_found.usage = run_harnesses({m_found.harness.get()}, m_options.common, m_found.harness->waveform(m_options.device.watched));
+        m_found.usage = run_harnesses({m_found.harness.get()}, m_options.common,
+                                      m_found.harness->waveform(m_options.device.watched));
 
         m_found.shape = result.shape;
         m_found.checksum = workloads::checksum_of(result.values);
         m_found.rounds = result.rounds;
         m_found.expected = m_options.algorithm->cost(m_options.problem, m_options.side);
         m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
-        m_found.energy_models = m_found.harness->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
+        m_found.energy_models =
+            m_found.harness->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
         m_found.costs = costs_of(*m_found.harness, 0, m_found.harness->programs(), m_found.energy_models);
         m_found.model = model_cost(m_found.costs.counts);
         if (m_options.common.check) {
@@ -231,7 +233,8 @@ public:
                             {"rounds", or_null(m_found.rounds != 0, m_found.rounds)}};
         print_tcu(report, meter, m_options.latency);
         report["model"] = tcu_json(meter);
-        report["model_closed_form"] = m_found.expected ? cost_json(*m_found.expected, m_options.side, m_options.latency) : json(nullptr);
+        report["model_closed_form"] =
+            m_found.expected ? cost_json(*m_found.expected, m_options.side, m_options.latency) : json(nullptr);
         tell_costs(report, m_found.costs, *m_found.harness, m_found.scratchpad_bytes);
         tell_check(report, m_found);
         report.simulation(m_found.usage, m_found.costs.counts[arch::mmv::event::mac]);

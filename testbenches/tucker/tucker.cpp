@@ -206,7 +206,8 @@ public:
         settings.detail = m_options.detail();
         settings.observer = [this](const bus::log_record& record) { m_active_cell_steps += active_cells(record); };
         m_harness = std::make_unique<triada_harness>(
-            "platform", device_config(m_options.device, m_options.common, m_options.chains.mesh, m_options.format), m_options.common, settings, program);
+            "platform", device_config(m_options.device, m_options.common, m_options.chains.mesh, m_options.format),
+            m_options.common, settings, program);
         run_harnesses({m_harness.get()}, m_options.common, m_harness->waveform(std::vector<triada::shape3>{}));
         m_models = {{device_name, m_device_energy}, {memory_name, arch::sram_energy(technology, memory.bytes())}};
         m_costs.emplace(m_options, m_models, m_harness->jobs(), m_result);
@@ -220,7 +221,8 @@ public:
     }
     void write_programs(const output_directory& directory) const override
     {
-        write_program_files(directory, m_options.common, {{"device", &m_harness->jobs(), m_models, triada_utilisation()}});
+        write_program_files(directory, m_options.common,
+                            {{"device", &m_harness->jobs(), m_models, triada_utilisation()}});
     }
 
 private:
