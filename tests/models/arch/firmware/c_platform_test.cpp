@@ -1,5 +1,6 @@
 // The C driver and a real device on a real bus: the same bits, cycles and counters as by the C++ driver; and the
 // example of the page.
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <string>
