@@ -127,3 +127,21 @@ class SummaryTables:
         self.summary(self.lines_of_tables[0])
         self.assertEqual(sorted(os.listdir(self.path("files"))),
                          ["energy.csv", "latency.csv", "summary.json", "trace.json"])
+
+
+class ChecksOfEachRun:
+    """Beside a TestbenchTest: each of `runs`, once, and each of the class's check_* of it, with its summary."""
+
+    runs = ()
+
+    def trace_events(self):
+        return load_json(self.path("files/trace.json"))["traceEvents"]
+
+    def test_each_run(self):
+        checks = [name for name in dir(self) if name.startswith("check_")]
+        self.assertTrue(checks)
+        for line in self.runs:
+            found = self.summary(line)
+            for name in checks:
+                with self.subTest(line=line, check=name):
+                    getattr(self, name)(found)

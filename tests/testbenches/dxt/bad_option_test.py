@@ -56,6 +56,8 @@ class BadOption(RefusedOptions, DxtTest):
         for text in ("--Shape 2x2x2", "--shape_ 2x2x2"):
             self.refuses(f"{PROBLEM} {text}", "unknown option", text.split()[0])
         self.refuses(f"{PROBLEM} {PROBLEM}", "--shape", "twice")
+        for option, value in (("--seed", "-1"), ("--zeros", "-0.1"), ("--fill", "ramps"), ("--clock", "nan")):
+            self.refuses(f"{PROBLEM} {option} '{value}'", option, value, "expected")  # a word of its own
         for text in ("-h", "-q", "x.npy", "''", "-", "--", "-1", "help"):
             self.refuses(f"{PROBLEM} {text}")
 

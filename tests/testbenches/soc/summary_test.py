@@ -4,7 +4,7 @@ import math
 import re
 
 from soc_program import DEVICES, JOBS, SHAPES, SocTest
-from testbench_summary import SummarySchema
+from testbench_summary import ChecksOfEachRun, SummarySchema
 
 # Of every kind.
 RUNS = (JOBS, f"{SHAPES} --small-runs 0", f"{SHAPES} --large-runs 0", f"{SHAPES} --large-runs 0 --small-runs 0",
@@ -29,58 +29,50 @@ class Schema(SummarySchema, SocTest):
         return RUNS
 
 
-class Sums(SocTest):
-    def each_run(self):
-        for line in RUNS:
-            with self.subTest(line=line):
-                yield self.summary(line)
+class Sums(ChecksOfEachRun, SocTest):
+    runs = RUNS
 
-    def test_cycles_by_cause_sum_to_cycles(self):
-        for found in self.each_run():
-            self.assertEqual(sum(found["cycles_by_cause"].values()), found["cycles"])
-            for device in found["devices"].values():
-                self.assertEqual(sum(device["cycles_by_cause"].values()), device["cycles"])
-                self.assertEqual(sum(device["run_cycles"]), device["cycles"])
-                self.assertEqual(len(device["run_cycles"]), device["runs"])
+    def check_cycles_by_cause_sum_to_cycles(self, found):
+        self.assertEqual(sum(found["cycles_by_cause"].values()), found["cycles"])
+        for device in found["devices"].values():
+            self.assertEqual(sum(device["cycles_by_cause"].values()), device["cycles"])
+            self.assertEqual(sum(device["run_cycles"]), device["cycles"])
+            self.assertEqual(len(device["run_cycles"]), device["runs"])
 
-    def test_causes_are_which_devices_were_busy(self):
-        for found in self.each_run():
-            causes = found["cycles_by_cause"]
-            for device, runs in ((name, found["devices"][name]) for name in DEVICES):
-                # A run begins and ends within a cycle of those of the clock.
-                self.assertAlmostEqual(causes["both"] + causes[f"{device} alone"], runs["cycles"],
-                                       delta=2 * runs["runs"])
-                if runs["runs"] == 0:
-                    self.assertEqual(causes["both"] + causes[f"{device} alone"], 0)
+    def check_causes_are_which_devices_were_busy(self, found):
+        causes = found["cycles_by_cause"]
+        for device, runs in ((name, found["devices"][name]) for name in DEVICES):
+            # A run begins and ends within a cycle of those of the clock.
+            self.assertAlmostEqual(causes["both"] + causes[f"{device} alone"], runs["cycles"],
+                                   delta=2 * runs["runs"])
+            if runs["runs"] == 0:
+                self.assertEqual(causes["both"] + causes[f"{device} alone"], 0)
 
-    def test_time_is_cycles_times_the_period(self):
-        for found in self.each_run():
-            self.assertAlmostEqual(found["simulated_time_ns"],
-                                   found["cycles"] * found["configuration"]["clock_period_ps"] / 1000, delta=1e-9)
+    def check_time_is_cycles_times_the_period(self, found):
+        self.assertAlmostEqual(found["simulated_time_ns"],
+                               found["cycles"] * found["configuration"]["clock_period_ps"] / 1000, delta=1e-9)
 
-    def test_multiply_adds(self):
-        for found in self.each_run():
-            self.assertEqual(sum(device["macs"] for device in found["devices"].values()), found["macs"])
-            cells = 0
-            for device in found["devices"].values():
-                n1, n2, n3 = device["shape"]
-                cells += n1 * n2 * n3
-                self.assertEqual(device["macs"] + device["macs_skipped"],
-                                 device["runs"] * n1 * n2 * n3 * (n1 + n2 + n3))
-                self.assertEqual((device["events"]["mac"], device["events"]["mac_skipped"]),
-                                 (device["macs"], device["macs_skipped"]))
-            self.assertAlmostEqual(found["utilisation"] * cells * found["cycles"], found["macs"], delta=1e-6)
+    def check_multiply_adds(self, found):
+        self.assertEqual(sum(device["macs"] for device in found["devices"].values()), found["macs"])
+        cells = 0
+        for device in found["devices"].values():
+            n1, n2, n3 = device["shape"]
+            cells += n1 * n2 * n3
+            self.assertEqual(device["macs"] + device["macs_skipped"],
+                             device["runs"] * n1 * n2 * n3 * (n1 + n2 + n3))
+            self.assertEqual((device["events"]["mac"], device["events"]["mac_skipped"]),
+                             (device["macs"], device["macs_skipped"]))
+        self.assertAlmostEqual(found["utilisation"] * cells * found["cycles"], found["macs"], delta=1e-6)
 
-    def test_energies_sum_and_each_part_is_there_once(self):
-        for found in self.each_run():
-            parts = {name: pj for name, pj in found["energy_pJ"].items() if name != "total"}
-            self.assertAlmostEqual(math.fsum(parts.values()), found["energy_pJ"]["total"],
-                                   delta=1e-12 * found["energy_pJ"]["total"])
-            self.assertEqual(list(parts), [f"{device}.{part}" for device in DEVICES for part in
-                                           ("actuators", "lines", "registers", "mac", "leakage")] +
-                             ["sram.memory", "sram.leakage", "dram", "dram_background"])
-            self.assertLessEqual(set(found["energy_estimated"]), set(found["energy_pJ"]))
-            self.assertEqual(len(found["energy_estimated"]), len(set(found["energy_estimated"])))
+    def check_energies_sum_and_each_part_is_there_once(self, found):
+        parts = {name: pj for name, pj in found["energy_pJ"].items() if name != "total"}
+        self.assertAlmostEqual(math.fsum(parts.values()), found["energy_pJ"]["total"],
+                               delta=1e-12 * found["energy_pJ"]["total"])
+        self.assertEqual(list(parts), [f"{device}.{part}" for device in DEVICES for part in
+                                       ("actuators", "lines", "registers", "mac", "leakage")] +
+                         ["sram.memory", "sram.leakage", "dram", "dram_background"])
+        self.assertLessEqual(set(found["energy_estimated"]), set(found["energy_pJ"]))
+        self.assertEqual(len(found["energy_estimated"]), len(set(found["energy_estimated"])))
 
     def test_energy_of_what_is_not_used(self):
         for memory, unused in (("dram", "sram.memory"), ("sram", "dram")):

@@ -3,49 +3,44 @@ import math
 import os
 import re
 
-from tucker_program import TuckerTest, load_json
+from testbench_summary import ChecksOfEachRun
+from tucker_program import TuckerTest
 
 RUNS = ("--shape 9x8x7 --ranks 3x4x2 --method hooi --max-iterations 2 --fit-change 0",
         "--shape 9x8x7 --ranks 3x4x2 --mesh 4x4x4 --double-buffer", "--shape 5x4x6 --tolerance 0.5 --fidelity detailed")
 
 
-class Tables(TuckerTest):
-    def each_run(self):
-        for line in RUNS:
-            with self.subTest(line=line):
-                yield self.summary(line)
+class Tables(ChecksOfEachRun, TuckerTest):
+    runs = RUNS
 
-    def test_rows_of_a_chain_sum_to_its_entry(self):
-        for found in self.each_run():
-            latency, energy = self.rows("files/latency.csv"), self.rows("files/energy.csv")
-            for chain in found["chains"]:
-                rows = [row for row in latency if row["run"] == str(chain["run"])]
-                self.assertEqual({row["device"] for row in rows}, {"device"})
-                for key, column in (("cycles", "cycles"), ("steps", "step"), ("steps_skipped", "step_skipped"),
-                                    ("macs", "mac")):
-                    self.assertEqual(sum(int(row[column]) for row in rows), chain[key], key)
-                total = math.fsum(float(row["total_pJ"]) for row in energy if row["run"] == str(chain["run"]))
-                self.assertAlmostEqual(total, chain["energy_pJ"], delta=1e-11 * total)
-            for event, count in found["events"].items():
-                self.assertEqual(sum(int(row[event]) for row in latency), count, event)
-            for component, pj in found["energy_pJ"].items():
-                total = math.fsum(float(row[component + "_pJ"]) for row in energy)
-                self.assertAlmostEqual(total, pj, delta=1e-11 * found["energy_pJ"]["total"])
+    def check_rows_of_a_chain_sum_to_its_entry(self, found):
+        latency, energy = self.rows("files/latency.csv"), self.rows("files/energy.csv")
+        for chain in found["chains"]:
+            rows = [row for row in latency if row["run"] == str(chain["run"])]
+            self.assertEqual({row["device"] for row in rows}, {"device"})
+            for key, column in (("cycles", "cycles"), ("steps", "step"), ("steps_skipped", "step_skipped"),
+                                ("macs", "mac")):
+                self.assertEqual(sum(int(row[column]) for row in rows), chain[key], key)
+            total = math.fsum(float(row["total_pJ"]) for row in energy if row["run"] == str(chain["run"]))
+            self.assertAlmostEqual(total, chain["energy_pJ"], delta=1e-11 * total)
+        for event, count in found["events"].items():
+            self.assertEqual(sum(int(row[event]) for row in latency), count, event)
+        for component, pj in found["energy_pJ"].items():
+            total = math.fsum(float(row[component + "_pJ"]) for row in energy)
+            self.assertAlmostEqual(total, pj, delta=1e-11 * found["energy_pJ"]["total"])
 
     def test_four_files_and_nothing_else(self):
         self.summary(RUNS[0])
         self.assertEqual(sorted(os.listdir(self.path("files"))),
                          ["energy.csv", "latency.csv", "summary.json", "trace.json"])
 
-    def test_a_job_per_chain_in_the_trace(self):
-        for found in self.each_run():
-            events = load_json(self.path("files/trace.json"))["traceEvents"]
-            jobs = [event for event in events if event["ph"] == "B" and event["name"] == "job"]
-            self.assertEqual(len(jobs), len(found["chains"]))
-            starts = [event["ts"] for event in jobs]
-            self.assertEqual(starts, sorted(starts))
-            for job, chain in zip(jobs, found["chains"]):
-                self.assertAlmostEqual(job["args"]["pJ"], chain["energy_pJ"], delta=1e-11 * chain["energy_pJ"])
+    def check_a_job_per_chain_in_the_trace(self, found):
+        jobs = [event for event in self.trace_events() if event["ph"] == "B" and event["name"] == "job"]
+        self.assertEqual(len(jobs), len(found["chains"]))
+        starts = [event["ts"] for event in jobs]
+        self.assertEqual(starts, sorted(starts))
+        for job, chain in zip(jobs, found["chains"]):
+            self.assertAlmostEqual(job["args"]["pJ"], chain["energy_pJ"], delta=1e-11 * chain["energy_pJ"])
 
 
 class Printed(TuckerTest):
