@@ -124,7 +124,7 @@ std::uint64_t needed_bytes(const dxt_options& o)
 /// driver, starts it and waits for the interrupt.
 template <class T> class dxt_run : public testbench_run {
 public:
-    explicit dxt_run(const dxt_options& options) : o(options) {}
+    explicit dxt_run(const dxt_options& options) : m_options(options) {}
 
     void prepare(const arch::technology& technology) override
     {
@@ -145,9 +145,9 @@ public:
             {device_name, m_device_energy}, {memory_name, arch::sram_energy(technology, m_found.memory_bytes)}};
         m_energy.emplace(log(), period_ns, models);
         add_program(m_found.costs, log(), *m_energy);
-        if (o.common.check) {
-            m_problem.make_tensors(o);
-            m_found.check = m_problem.check(o, y, o.common.quiet);
+        if (m_options.common.check) {
+            m_problem.make_tensors(m_options);
+            m_found.check = m_problem.check(m_options, y, m_options.common.quiet);
             m_problem.x.clear();
         }
         if (m_options.keep) {
@@ -158,7 +158,7 @@ public:
     }
 
     bool passed() const override { return !m_found.check || m_found.check->passed; }
-    void tell(run_report& report) const override { testbench::tell(report, o, m_found, log()); }
+    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found, log()); }
     void write_programs(const output_directory& directory) const override
     {
         const auto utilisation = triada_utilisation();
@@ -181,12 +181,12 @@ private:
         m_found.workspace_bytes = at.workspace_elements * sizeof(T);
         m_found.plan = plan_of(m_options, m_options.mesh);
 
-        progress shown(o.common.quiet);
-        step_observer observer(shown, m_found.plan, o.batch);
+        progress shown(m_options.common.quiet);
+        step_observer observer(shown, m_found.plan, m_options.batch);
         harness_settings settings;
         settings.memory_bytes = memory.bytes();
-        settings.detail = o.detail();
-        if (o.common.out) { settings.expected_records = program_records(o); }
+        settings.detail = m_options.detail();
+        if (m_options.common.out) { settings.expected_records = program_records(m_options); }
         settings.observer = [&observer](const bus::log_record& record) { observer.see(record); };
         typename transform_problem<T>::outcome outcome;
         const auto program = [&](bus::host_thread& cpu) {
@@ -196,13 +196,13 @@ private:
         };
         auto device = device_config(m_options.device, m_options.common, m_options.mesh, m_options.format);
         if (shown.active()) { device.stream_burst = watched_burst(m_found.plan.box); }
-        m_harness = std::make_unique<triada_harness>("platform", device, o.common, settings, program);
-        m_found.usage = run_harnesses({m_harness.get()}, o.common, m_harness->waveform(o.watch));
+        m_harness = std::make_unique<triada_harness>("platform", device, m_options.common, settings, program);
+        m_found.usage = run_harnesses({m_harness.get()}, m_options.common, m_harness->waveform(m_options.watch));
         m_found.active_cell_steps = observer.active_cell_steps();
         return std::move(outcome.y);
     }
 
-    const dxt_options& o;
+    const dxt_options& m_options;
     std::unique_ptr<triada_harness> m_harness;
     arch::energy_model m_device_energy;
     transform_problem<T> m_problem;

@@ -1,16 +1,12 @@
 #pragma once
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <map>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
-#include <systemc>
-#include <unistd.h>
 #include "models/fetta/fetta_bench.h"
+#include "models/traced_bench.h"
 
 namespace tensorloom::test {
 
@@ -75,36 +71,10 @@ private:
 };
 
 /// A FETTA with a waveform.
-class traced_fetta {
+class traced_fetta : public traced_bench<fetta_bench, fetta::contraction_trace> {
 public:
-    traced_fetta(const std::string& name, const fetta::config& config, const fetta::contraction_trace& what,
-                 fetta_bench::program_type program)
-        : m_path((std::filesystem::temp_directory_path() / (name + std::to_string(::getpid()))).string()),
-          m_file(sc_core::sc_create_vcd_trace_file(m_path.c_str())), m_bench(name, config, std::move(program))
-    {
-        m_file->set_time_unit(1, sc_core::SC_PS);
-        m_bench.device().trace(*m_file, what);
-    }
-    ~traced_fetta() { std::filesystem::remove(m_path + ".vcd"); }
-    traced_fetta(const traced_fetta&) = delete;
-    traced_fetta& operator=(const traced_fetta&) = delete;
+    using traced_bench::traced_bench;
 
-    bool finished() const { return m_bench.finished(); }
-
-    /// The whole file; closes it.
-    std::string text()
-    {
-        sc_core::sc_close_vcd_trace_file(m_file);
-        std::ifstream file(m_path + ".vcd");
-        std::stringstream text;
-        text << file.rdbuf();
-        return text.str();
-    }
-    static std::string changes(const std::string& text)
-    {
-        const auto end = text.find("$enddefinitions");
-        return end == std::string::npos ? std::string() : text.substr(end);
-    }
     /// Two engines with their PEs, and all networks.
     static fetta::contraction_trace everything()
     {
@@ -114,11 +84,6 @@ public:
         all.networks = true;
         return all;
     }
-
-private:
-    std::string m_path;
-    sc_core::sc_trace_file* m_file;
-    fetta_bench m_bench;
 };
 
 /// A signal of the tensor contraction unit, or of one of its parts, in a waveform of one device.

@@ -1,15 +1,12 @@
 // A waveform of a device: the same bytes twice, the same of both fidelities but for the elements that only a detailed
 // array has.
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include "models/mmv/mmv_bench.h"
 #include "models/mmv/mmv_program.h"
+#include "models/traced_bench.h"
 #include "support/sim_test.h"
 
 namespace {
@@ -18,47 +15,19 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 using arch::vector::opcode;
 
-/// A device with a waveform, which runs a small program.
-class traced_device {
-public:
-    traced_device(const std::string& name, const mmv::config& config,
-                  const std::vector<mmv::element_position>& elements)
-        : m_path((std::filesystem::temp_directory_path() / (name + std::to_string(::getpid()))).string()),
-          m_file(sc_core::sc_create_vcd_trace_file(m_path.c_str())), m_bench(name, config, [&config](mmv_bench& b) {
-              const std::vector<std::int64_t> numbers{1, 2, 3, 4, 5, 6, 7, 8, 9};
-              b.cpu().preload(mmv_bench::data_at, numbers.data(), 72);
-              mmv_program p(mmv::limits_of(config));
-              p.load(mmv_bench::data_at, 0, 9).matmul(512, 0, 256, 9).vector(opcode::add, 512, 512, 0, 9).charge(4);
-              EXPECT_TRUE(b.run(p.bytes()).result.done);
-          })
-    {
-        m_file->set_time_unit(1, sc_core::SC_PS);
-        m_bench.device().trace(*m_file, elements);
-    }
-    ~traced_device() { std::filesystem::remove(m_path + ".vcd"); }
+using traced_device = traced_bench<mmv_bench, std::vector<mmv::element_position>>;
 
-    bool finished() const { return m_bench.finished(); }
-
-    /// What follows the header; closes the file.
-    std::string changes()
-    {
-        sc_core::sc_close_vcd_trace_file(m_file);
-        std::ifstream file(m_path + ".vcd");
-        std::stringstream text;
-        text << file.rdbuf();
-        m_text = text.str();
-        const auto end = m_text.find("$enddefinitions");
-        return end == std::string::npos ? std::string() : m_text.substr(end);
-    }
-    /// The whole file, after changes().
-    const std::string& text() const { return m_text; }
-
-private:
-    std::string m_path;
-    sc_core::sc_trace_file* m_file;
-    mmv_bench m_bench;
-    std::string m_text;
-};
+// A small program of every unit.
+mmv_bench::program_type running(const mmv::config& config)
+{
+    return [&config](mmv_bench& b) {
+        const std::vector<std::int64_t> numbers{1, 2, 3, 4, 5, 6, 7, 8, 9};
+        b.cpu().preload(mmv_bench::data_at, numbers.data(), 72);
+        mmv_program p(mmv::limits_of(config));
+        p.load(mmv_bench::data_at, 0, 9).matmul(512, 0, 256, 9).vector(opcode::add, 512, 512, 0, 9).charge(4);
+        EXPECT_TRUE(b.run(p.bytes()).result.done);
+    };
+}
 
 mmv::config small(blocks::fidelity fidelity)
 {
@@ -76,8 +45,8 @@ TEST_F(mmv_waveform, same_bytes_twice_with_units_phases_and_elements)
 {
     const auto config = small(blocks::fidelity::detailed);
     const std::vector<mmv::element_position> elements{{0, 0}, {2, 1}};
-    traced_device a("a", config, elements);
-    traced_device b("b", config, elements);
+    traced_device a("a", config, elements, running(config));
+    traced_device b("b", config, elements, running(config));
     sc_core::sc_start();
     ASSERT_TRUE(a.finished() && b.finished());
     const auto changes = a.changes();
@@ -92,8 +61,8 @@ TEST_F(mmv_waveform, same_bytes_twice_with_units_phases_and_elements)
 TEST_F(mmv_waveform, both_fidelities_write_the_same)
 {
     const auto fast_config = small(blocks::fidelity::fast), detailed_config = small(blocks::fidelity::detailed);
-    traced_device fast("fast", fast_config, {});
-    traced_device detailed("detailed", detailed_config, {});
+    traced_device fast("fast", fast_config, {}, running(fast_config));
+    traced_device detailed("detailed", detailed_config, {}, running(detailed_config));
     sc_core::sc_start();
     ASSERT_TRUE(fast.finished() && detailed.finished());
     const auto changes = detailed.changes();
@@ -105,8 +74,8 @@ TEST_F(mmv_waveform, element_outside_of_the_array_or_of_a_fast_one_is_an_error)
 {
     expected_report report("/tensorloom/mmv/trace");
     const auto fast = small(blocks::fidelity::fast), detailed = small(blocks::fidelity::detailed);
-    EXPECT_THROW(traced_device("fast", fast, {{0, 0}}), sc_core::sc_report);
-    EXPECT_THROW(traced_device("detailed", detailed, {{3, 0}}), sc_core::sc_report);
+    EXPECT_THROW(traced_device("fast", fast, {{0, 0}}, {}), sc_core::sc_report);
+    EXPECT_THROW(traced_device("detailed", detailed, {{3, 0}}, {}), sc_core::sc_report);
     EXPECT_EQ(report.count(), 2u);
 }
 

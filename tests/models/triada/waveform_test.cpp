@@ -1,18 +1,15 @@
 // Both fidelities write the same waveform, byte for byte: tiles, double buffering, rectangular and low-precision
 // products.
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include "models/triada/triada_bench.h"
 #include "models/triada/format_turn.h"
 #include "models/triada/random_case.h"
+#include "models/traced_bench.h"
 #include "models/triada/random_device.h"
 #include "support/sim_test.h"
 
@@ -23,48 +20,22 @@ using namespace tensorloom::test;
 
 constexpr unsigned cases_per_process = 4;
 
-/// A device with a waveform, which runs all cases.
-template <class T> class traced_device {
-public:
-    traced_device(const std::string& name, const triada::config& config, const std::vector<gemt_case<T>>& cases,
-                  const std::vector<shape3>& cells)
-        : m_path((std::filesystem::temp_directory_path() / (name + std::to_string(::getpid()))).string()),
-          m_file(sc_core::sc_create_vcd_trace_file(m_path.c_str())), m_bench(name, config, [&cases](triada_bench& b) {
-              for (const auto& g : cases) { b.run(g); }
-          })
-    {
-        m_file->set_time_unit(1, sc_core::SC_PS);
-        m_bench.device().trace(*m_file, cells);
-    }
-    ~traced_device() { std::filesystem::remove(m_path + ".vcd"); }
+using traced_device = traced_bench<triada_bench, std::vector<shape3>>;
 
-    bool finished() const { return m_bench.finished(); }
-
-    /// What follows the header; closes the file.
-    std::string changes()
-    {
-        sc_core::sc_close_vcd_trace_file(m_file);
-        std::ifstream file(m_path + ".vcd");
-        std::stringstream text;
-        text << file.rdbuf();
-        const std::string all = text.str();
-        const auto end = all.find("$enddefinitions");
-        return end == std::string::npos ? std::string() : all.substr(end);
-    }
-
-private:
-    std::string m_path;
-    sc_core::sc_trace_file* m_file;
-    triada_bench m_bench;
-};
+template <class T> triada_bench::program_type running(const std::vector<gemt_case<T>>& cases)
+{
+    return [&cases](triada_bench& b) {
+        for (const auto& g : cases) { b.run(g); }
+    };
+}
 
 template <class T>
 void expect_same_changes(triada::config config, const std::vector<gemt_case<T>>& cases,
                          const std::vector<shape3>& cells)
 {
-    traced_device<T> fast("fast", config, cases, cells);
+    traced_device fast("fast", config, cells, running(cases));
     config.fidelity = triada::fidelity::detailed;
-    traced_device<T> detailed("detailed", config, cases, cells);
+    traced_device detailed("detailed", config, cells, running(cases));
     sc_core::sc_start();
     ASSERT_TRUE(fast.finished());
     ASSERT_TRUE(detailed.finished());
