@@ -5,8 +5,7 @@
 #include <string>
 #include <tuple>
 #include <gmock/gmock.h>
-#include "models/shell/shell_bench.h"
-#include "support/sim_test.h"
+#include "models/shell/shell_run_test.h"
 
 namespace tensorloom::test {
 namespace {
@@ -256,11 +255,11 @@ INSTANTIATE_TEST_SUITE_P(device, stop_in_flight_test,
 
 // ---- the register itself ----
 
-class error_response_test : public sim_test {};
+class error_response_test : public shell_run_test {};
 
 TEST_F(error_response_test, is_cleared_by_start_and_by_reset)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         let_fail(b, second_half, tlm::TLM_BURST_ERROR_RESPONSE);
         b.run(job());
         EXPECT_EQ(b.read(reg::error_response), 3u);
@@ -274,8 +273,6 @@ TEST_F(error_response_test, is_cleared_by_start_and_by_reset)
         EXPECT_TRUE(b.poll_end());
         EXPECT_EQ(b.read(reg::status), arch::status_done);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 // A memory that moves the bytes and sets no response. (No protocol checker: it would object.)

@@ -2,8 +2,7 @@
 #include <functional>
 #include <ostream>
 #include <gtest/gtest.h>
-#include "models/shell/shell_bench.h"
-#include "support/sim_test.h"
+#include "models/shell/shell_run_test.h"
 
 namespace tensorloom::test {
 namespace {
@@ -33,11 +32,11 @@ struct malformed_case {
 };
 void PrintTo(const malformed_case& c, std::ostream* out) { *out << c.name; }
 
-class malformed_program : public sim_test_with_param<malformed_case> {};
+class malformed_program : public shell_run_test_with_param<malformed_case> {};
 
 TEST_P(malformed_program, is_refused_before_its_first_command)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         auto p = fine_program();
         GetParam().spoil(p);
         b.run(p);
@@ -50,13 +49,11 @@ TEST_P(malformed_program, is_refused_before_its_first_command)
         ASSERT_EQ(b.kept.records.size(), 1u);
         EXPECT_EQ(b.kept.records[0].cause, "fetch");
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_P(malformed_program, leaves_a_device_that_runs_the_next_one)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         auto p = fine_program();
         GetParam().spoil(p);
         b.run(p);
@@ -66,8 +63,6 @@ TEST_P(malformed_program, leaves_a_device_that_runs_the_next_one)
         EXPECT_EQ(b.read(reg::commands_done), 3u);
         EXPECT_EQ(b.read_pair(reg::cycles_lo), fetch_cycles(fine_program()) + 100);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 std::vector<malformed_case> bad_headers()
@@ -160,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(command, malformed_program, testing::ValuesIn(bad_comma
 
 // ---- programs that cannot be fetched ----
 
-class unreachable_program : public sim_test {
+class unreachable_program : public shell_run_test {
 protected:
     void run_at(std::uint64_t address, error_code code, std::uint64_t error_address, const program& p = {})
     {
@@ -204,7 +199,7 @@ TEST_F(unreachable_program, bus_error_gives_64_bits_of_address)
 
 TEST_F(unreachable_program, program_past_the_last_address_is_refused)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         b.memory.base = UINT64_MAX - 0xffff;
         auto p = fine_program();
         std::copy(p.begin(), p.begin() + 16, b.memory.bytes.end() - 16);
@@ -214,25 +209,21 @@ TEST_F(unreachable_program, program_past_the_last_address_is_refused)
         EXPECT_EQ(b.error(), error_code::bad_program);
         EXPECT_EQ(b.memory.log.size(), 1u);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(unreachable_program, newer_minor_version_is_run)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         auto p = fine_program();
         p[4] = 7;
         b.run(p);
         EXPECT_EQ(b.read(reg::status), arch::status_done);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(unreachable_program, program_of_exactly_the_limit_is_run)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         arch::program_builder p;
         for (int i = 0; i < 255; ++i) { p.add(opcode::nop); }
         ASSERT_EQ(p.bytes().size(), 4096u);
@@ -240,8 +231,6 @@ TEST_F(unreachable_program, program_of_exactly_the_limit_is_run)
         EXPECT_EQ(b.read(reg::status), arch::status_done);
         EXPECT_EQ(b.read(reg::commands_done), 255u);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 } // namespace

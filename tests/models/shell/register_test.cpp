@@ -1,7 +1,6 @@
 // The registers of a device as the bus sees them, against the map.
 #include <gtest/gtest.h>
-#include "models/shell/shell_bench.h"
-#include "support/sim_test.h"
+#include "models/shell/shell_run_test.h"
 
 namespace tensorloom::test {
 namespace {
@@ -10,7 +9,7 @@ namespace reg = arch::reg;
 using arch::register_access;
 using bytes = std::vector<unsigned char>;
 
-class shell_register_test : public sim_test {
+class shell_register_test : public shell_run_test {
 protected:
     static std::uint32_t reset_value(const arch::register_definition& d)
     {
@@ -71,7 +70,7 @@ TEST_F(shell_register_test, offsets_of_the_map_are_fixed)
 
 TEST_F(shell_register_test, hold_their_reset_values_after_a_job_and_a_reset)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         b.write(reg::irq_enable, 7);
         b.write(reg::counter_index, 1);
         b.run(toil_program(3, 32));
@@ -79,13 +78,11 @@ TEST_F(shell_register_test, hold_their_reset_values_after_a_job_and_a_reset)
         b.write(reg::ctrl, arch::ctrl_reset);
         expect_reset_values(b);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(shell_register_test, read_only_ones_refuse_writes_and_keep_their_value)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         for (const auto& d : arch::register_map) {
             if (d.writable() != 0) { continue; }
             auto p = writing(d.offset, bytes(4, 0xff));
@@ -94,13 +91,11 @@ TEST_F(shell_register_test, read_only_ones_refuse_writes_and_keep_their_value)
             EXPECT_EQ(b.read(d.offset), reset_value(d)) << d.name;
         }
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(shell_register_test, writable_ones_keep_their_writable_bits)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         for (const auto& d : arch::register_map) {
             if (d.mask(register_access::read_write) == 0) { continue; }
             b.write(d.offset, 0xffffffff);
@@ -109,48 +104,40 @@ TEST_F(shell_register_test, writable_ones_keep_their_writable_bits)
             EXPECT_EQ(b.read(d.offset), 0u) << d.name;
         }
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(shell_register_test, rest_of_the_block_reads_zero_and_ignores_writes)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         for (std::uint32_t a : {0x00cu, 0x01cu, 0x038u, 0x03cu, 0x064u, 0x074u, 0x800u, 0xffcu}) {
             b.write(a, 0xffffffff);
             EXPECT_EQ(b.read(a), 0u) << a;
         }
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(shell_register_test, outside_of_the_block_is_an_address_error)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         auto p = reading(0x1000, 4);
         b.cpu.send(p);
         EXPECT_EQ(p.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(shell_register_test, access_takes_one_clock_period_on_top_of_the_delay)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         auto p = reading(reg::id, 4);
         sc_core::sc_time delay = ns(100);
         b.cpu.out->b_transport(p, delay);
         EXPECT_EQ(delay, ns(102));
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(shell_register_test, a_job_runs_by_8_bit_accesses)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         b.place(toil_program(10));
         const auto store = [&](std::uint32_t offset, std::uint64_t value, unsigned count) {
             for (unsigned i = 0; i < count; ++i) {
@@ -169,13 +156,11 @@ TEST_F(shell_register_test, a_job_runs_by_8_bit_accesses)
         }
         EXPECT_EQ(status, arch::status_done);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(shell_register_test, a_job_runs_by_16_bit_accesses)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         b.place(toil_program(10));
         for (unsigned i = 0; i < 8; i += 2) {
             const std::uint64_t part = shell_bench::memory_at >> (8 * i);
@@ -190,13 +175,11 @@ TEST_F(shell_register_test, a_job_runs_by_16_bit_accesses)
         b.cpu.send(token);
         EXPECT_EQ(token.data, (bytes{77, 0}));
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(shell_register_test, a_job_runs_by_64_bit_accesses)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         const auto program = toil_program(10);
         b.place(program);
         bytes address(8);
@@ -213,13 +196,11 @@ TEST_F(shell_register_test, a_job_runs_by_64_bit_accesses)
         b.cpu.send(cycles);
         EXPECT_EQ(arch::load_le<std::uint64_t>(cycles.data.data()), fetch_cycles(program) + 10);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(shell_register_test, debug_reads_do_not_take_counters_up_to_date)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         auto p = reading(reg::id, 4);
         EXPECT_EQ(b.cpu.out->transport_dbg(p), 4u);
         EXPECT_EQ(arch::load_le<std::uint32_t>(p.data.data()), 0x4c494f54u);
@@ -227,13 +208,11 @@ TEST_F(shell_register_test, debug_reads_do_not_take_counters_up_to_date)
         EXPECT_EQ(b.cpu.out->transport_dbg(all), 0x1000u);
         EXPECT_EQ(b.device.syncs, 0u);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(shell_register_test, high_half_of_the_cycles_is_that_of_the_last_read_of_the_low_half)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         constexpr std::uint64_t carry = std::uint64_t{1} << 32;
         b.start(toil_program(0xfffffffe));
         auto low = reading(reg::cycles_lo, 4);
@@ -246,13 +225,11 @@ TEST_F(shell_register_test, high_half_of_the_cycles_is_that_of_the_last_read_of_
         EXPECT_LT(b.read(reg::cycles_lo), 1000u);
         EXPECT_EQ(b.read(reg::cycles_hi), 1u);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(shell_register_test, debug_reads_show_present_cycles_and_latch_nothing)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         const auto shown = [&b] {
             auto p = reading(reg::cycles_lo, 8);
             EXPECT_EQ(b.cpu.out->transport_dbg(p), 8u);
@@ -267,13 +244,11 @@ TEST_F(shell_register_test, debug_reads_show_present_cycles_and_latch_nothing)
         EXPECT_EQ(shown(), fetch_cycles(program) + 1000);
         EXPECT_EQ(b.read(reg::cycles_hi), 0u);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(shell_register_test, debug_works_while_busy_and_writes_do_not_start)
 {
-    shell_bench bench("bench", [](shell_bench& b) {
+    run([](shell_bench& b) {
         auto start = writing(reg::ctrl, {1, 0, 0, 0});
         b.cpu.out->transport_dbg(start);
         EXPECT_FALSE(b.device.busy());
@@ -286,8 +261,6 @@ TEST_F(shell_register_test, debug_works_while_busy_and_writes_do_not_start)
         EXPECT_TRUE(b.poll_end());
         EXPECT_EQ(b.read(reg::status), arch::status_done);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 } // namespace
