@@ -1,4 +1,6 @@
 // Direct memory pointers through the router: narrowed to the range, in the initiator's addresses, and taken back.
+#include <ostream>
+#include <string>
 #include <gmock/gmock.h>
 #include "support/sim_test.h"
 #include "tlm/router_bench.h"
@@ -11,102 +13,75 @@ using testing::IsEmpty;
 using testing::Pair;
 using initiator = router_bench::initiator;
 
+/// What a target grants, in its own addresses, and what an initiator gets that asks for this address.
+struct grant_case {
+    const char* name;
+    bool far;                   // which target
+    std::uint64_t pointer;      // index of the byte that is granted first
+    std::uint64_t start, end;   // granted
+    std::uint64_t asked;        // by the initiator
+    std::uint64_t got, got_end; // in the initiator's addresses
+    std::uint64_t at;           // offset of a byte from the pointer
+    unsigned char byte;         // that lies there
+};
+void PrintTo(const grant_case& c, std::ostream* out) { *out << c.name; }
+
+constexpr auto far_at = router_bench::far_at;
+const grant_case grants[] = {
+    {"of_the_whole_target_is_translated", false, 0, 0, 0xfff, 0x1800, 0x1000, 0x1fff, 0x7ff, 0xff},
+    {"of_a_part_is_kept", false, 0x100, 0x100, 0x1ff, 0x1105, 0x1100, 0x11ff, 5, 0x05},
+    {"beyond_the_range_is_narrowed", false, 0, 0, UINT64_MAX, 0x1000, 0x1000, 0x1fff, 0, 0x00},
+    {"with_a_start_below_an_absolute_range_moves_the_pointer", true, 0, far_at - 16, UINT64_MAX, far_at + 1, far_at,
+     UINT64_MAX, 1, static_cast<unsigned char>(~17)}};
+
+class dmi_grant : public sim_test_with_param<grant_case> {};
+
+TEST_P(dmi_grant, through_the_router)
+{
+    const auto& c = GetParam();
+    router_bench bench([&](initiator& cpu) {
+        auto p = reading(c.asked, 4);
+        tlm::tlm_dmi dmi;
+        ASSERT_TRUE(cpu.out->get_direct_mem_ptr(p, dmi));
+        EXPECT_EQ(dmi.get_start_address(), c.got);
+        EXPECT_EQ(dmi.get_end_address(), c.got_end);
+        EXPECT_EQ(dmi.get_dmi_ptr()[c.at], c.byte);
+        EXPECT_EQ(dmi.get_read_latency(), ns(3));
+        EXPECT_EQ(p.get_address(), c.asked);
+    });
+    auto& target = c.far ? bench.far : bench.near;
+    target.grants_dmi = true;
+    target.dmi.set_dmi_ptr(target.bytes.data() + c.pointer);
+    target.dmi.set_start_address(c.start);
+    target.dmi.set_end_address(c.end);
+    target.dmi.allow_read_write();
+    target.dmi.set_read_latency(ns(3));
+    sc_core::sc_start();
+    EXPECT_THAT(target.addresses(), ElementsAre(c.far ? c.asked : c.asked - 0x1000));
+}
+INSTANTIATE_TEST_SUITE_P(grants, dmi_grant, testing::ValuesIn(grants),
+                         [](const auto& of) { return std::string(of.param.name); });
+
 class router_dmi_test : public sim_test {
 protected:
-    static void grant(byte_target<64>& target, unsigned char* pointer, std::uint64_t start, std::uint64_t end)
+    // The range with which an address is refused, although the initiator's descriptor allows all.
+    static void expect_refused(std::uint64_t address, std::uint64_t start, std::uint64_t end)
     {
-        target.grants_dmi = true;
-        target.dmi.set_dmi_ptr(pointer);
-        target.dmi.set_start_address(start);
-        target.dmi.set_end_address(end);
-        target.dmi.allow_read_write();
-        target.dmi.set_read_latency(ns(3));
+        router_bench bench([=](initiator& cpu) {
+            auto p = reading(address, 4);
+            tlm::tlm_dmi dmi;
+            dmi.allow_read_write();
+            EXPECT_FALSE(cpu.out->get_direct_mem_ptr(p, dmi));
+            EXPECT_EQ(dmi.get_start_address(), start);
+            EXPECT_EQ(dmi.get_end_address(), end);
+            EXPECT_TRUE(dmi.is_none_allowed());
+        });
+        sc_core::sc_start();
     }
 };
 
-TEST_F(router_dmi_test, grant_of_the_whole_target_is_translated)
-{
-    router_bench bench([](initiator& cpu) {
-        auto p = reading(0x1800, 4);
-        tlm::tlm_dmi dmi;
-        ASSERT_TRUE(cpu.out->get_direct_mem_ptr(p, dmi));
-        EXPECT_EQ(dmi.get_start_address(), 0x1000u);
-        EXPECT_EQ(dmi.get_end_address(), 0x1fffu);
-        EXPECT_EQ(dmi.get_dmi_ptr()[0x7ff], 0xff);
-        EXPECT_EQ(dmi.get_read_latency(), ns(3));
-        EXPECT_EQ(p.get_address(), 0x1800u);
-    });
-    grant(bench.near, bench.near.bytes.data(), 0, 0xfff);
-    sc_core::sc_start();
-    EXPECT_THAT(bench.near.addresses(), ElementsAre(0x800));
-}
-
-TEST_F(router_dmi_test, grant_of_a_part_is_kept)
-{
-    router_bench bench([](initiator& cpu) {
-        auto p = reading(0x1105, 4);
-        tlm::tlm_dmi dmi;
-        ASSERT_TRUE(cpu.out->get_direct_mem_ptr(p, dmi));
-        EXPECT_EQ(dmi.get_start_address(), 0x1100u);
-        EXPECT_EQ(dmi.get_end_address(), 0x11ffu);
-        EXPECT_EQ(dmi.get_dmi_ptr()[5], 0x05);
-    });
-    grant(bench.near, bench.near.bytes.data() + 0x100, 0x100, 0x1ff);
-    sc_core::sc_start();
-}
-
-TEST_F(router_dmi_test, grant_beyond_the_range_is_narrowed)
-{
-    router_bench bench([](initiator& cpu) {
-        auto p = reading(0x1000, 4);
-        tlm::tlm_dmi dmi;
-        ASSERT_TRUE(cpu.out->get_direct_mem_ptr(p, dmi));
-        EXPECT_EQ(dmi.get_start_address(), 0x1000u);
-        EXPECT_EQ(dmi.get_end_address(), 0x1fffu);
-    });
-    grant(bench.near, bench.near.bytes.data(), 0, UINT64_MAX);
-    sc_core::sc_start();
-}
-
-TEST_F(router_dmi_test, pointer_moves_with_a_start_below_an_absolute_range)
-{
-    router_bench bench([](initiator& cpu) {
-        auto p = reading(router_bench::far_at + 1, 4);
-        tlm::tlm_dmi dmi;
-        ASSERT_TRUE(cpu.out->get_direct_mem_ptr(p, dmi));
-        EXPECT_EQ(dmi.get_start_address(), router_bench::far_at);
-        EXPECT_EQ(dmi.get_end_address(), UINT64_MAX);
-        EXPECT_EQ(dmi.get_dmi_ptr()[1], static_cast<unsigned char>(~17));
-    });
-    grant(bench.far, bench.far.bytes.data(), router_bench::far_at - 16, UINT64_MAX);
-    sc_core::sc_start();
-}
-
-TEST_F(router_dmi_test, refusal_for_everything_is_narrowed_to_the_range)
-{
-    router_bench bench([](initiator& cpu) {
-        auto p = reading(0x1234, 4);
-        tlm::tlm_dmi dmi;
-        EXPECT_FALSE(cpu.out->get_direct_mem_ptr(p, dmi));
-        EXPECT_EQ(dmi.get_start_address(), 0x1000u);
-        EXPECT_EQ(dmi.get_end_address(), 0x1fffu);
-    });
-    sc_core::sc_start();
-}
-
-TEST_F(router_dmi_test, unmapped_address_is_refused_with_itself_as_range)
-{
-    router_bench bench([](initiator& cpu) {
-        auto p = reading(0x0fff, 4);
-        tlm::tlm_dmi dmi;
-        dmi.allow_read_write();
-        EXPECT_FALSE(cpu.out->get_direct_mem_ptr(p, dmi));
-        EXPECT_EQ(dmi.get_start_address(), 0x0fffu);
-        EXPECT_EQ(dmi.get_end_address(), 0x0fffu);
-        EXPECT_TRUE(dmi.is_none_allowed());
-    });
-    sc_core::sc_start();
-}
+TEST_F(router_dmi_test, refusal_for_everything_is_narrowed_to_the_range) { expect_refused(0x1234, 0x1000, 0x1fff); }
+TEST_F(router_dmi_test, unmapped_address_is_refused_with_itself_as_range) { expect_refused(0x0fff, 0x0fff, 0x0fff); }
 
 TEST_F(router_dmi_test, invalidation_reaches_every_initiator_translated)
 {
