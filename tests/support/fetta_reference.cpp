@@ -61,10 +61,9 @@ void fetta_reference::execute(const reference_command& command, const arch::loop
 
 void fetta_reference::run_vector(const reference_command& command, const arch::loop_indices& iteration)
 {
-    using namespace arch::mmv;
     using namespace tensorloom::arch::vector;
 
-    const auto* instruction = find_instruction(command.header.opcode);
+    const auto* instruction = arch::vector::find_instruction(command.header.opcode);
     require(instruction != nullptr, error_code::unknown_opcode, "opcode");
     m_vector_counts = {};
     if (instruction->payload == payload_kind::vector) {
