@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <tensorloom/models/arithmetic/mac.h>
 #include <tensorloom/models/arithmetic/word_operations.h>
 #include <tensorloom/models/blocks/vector_source.h>
 
@@ -59,6 +60,14 @@ struct bit_lane {
     }
 };
 
+/// What a lane of the functional block of multiply-adds does: factor b + a, rounded once; a step of an optimizer with
+/// the factor of all elements in a register. Ours; no paper describes it.
+template <class W> struct multiply_add_lane {
+    W factor;
+
+    W of(const W& a, const W& b, std::uint64_t&) const { return arithmetic::mac(a, factor, b); }
+};
+
 /// OR_BLOCK: whether some of the elements first to last - 1 is a flag.
 template <class W> W any_flag(const vector_source<W>& a, std::uint64_t first, std::uint64_t last)
 {
@@ -99,6 +108,28 @@ std::uint64_t element_wise(const vector_source<W>& a, const vector_source<W>& b,
         };
         overflowed += i < a.zeros ? with_a(same_word<W>{W(0)}) : with_a(a.words + (i - a.zeros));
         i = end;
+    }
+    return overflowed;
+}
+
+/// EXPAND: z[i s + k] = k < bits and bit k of b[i] ? a[i] 2^k : 0, k < s. Results first to last - 1, z apart from a and
+/// b; returns how many overflowed.
+template <class W>
+std::uint64_t expand_bits(const vector_source<W>& a, const vector_source<W>& b, W* z, std::uint64_t s, unsigned bits,
+                          std::uint64_t first, std::uint64_t last)
+{
+    std::uint64_t overflowed = 0;
+    for (std::uint64_t r = first; r < last;) { // the rest of what an element expands to
+        const std::uint64_t i = r / s, start = i * s;
+        const std::uint64_t end = std::min(start + s, last);
+        const std::uint64_t digits = std::max(r, std::min(start + bits, end));
+        const W x = a[i], y = b[i];
+        for (; r < digits; ++r) {
+            const auto k = static_cast<unsigned>(r - start);
+            z[r] = arithmetic::word_bit(y, k) ? arithmetic::word_shifted(x, k, overflowed) : W(0);
+        }
+        std::fill(z + r, z + end, W(0));
+        r = end;
     }
     return overflowed;
 }

@@ -65,7 +65,7 @@ struct vector_waveform {
 ///
 /// Arithmetic (arithmetic/word_operations.h): integers wrap, and every operation whose exact result is out of range
 /// counts as word_overflowed and ends in error arithmetic_overflow, everything written: one operation per result, but
-/// revspec adds up what it subtracts before it does (revspec_block.h). A complex product is a complex multiply-add
+/// revspec adds up what it subtracts before it does (mmv_ram_blocks.h). A complex product is a complex multiply-add
 /// (arithmetic/mac.h) from +0 on. Functions of real numbers have the bits of arithmetic/elementary_functions.h, sums of
 /// blocks the order of reduction_block.h, packed words that of conversion_block.h. A result that is not a number is the
 /// canonical quiet NaN. An index that is no whole number (of at most 2^53 in f64, 2^24 in f32) or names no element is

@@ -6,10 +6,8 @@
 #include <tensorloom/models/arch/vector/signature.h>
 #include <tensorloom/models/arithmetic/word_operations.h>
 #include <tensorloom/models/blocks/conversion_block.h>
-#include <tensorloom/models/blocks/bit_expansion.h>
 #include <tensorloom/models/blocks/element_wise.h>
-#include <tensorloom/models/blocks/multiply_add_lane.h>
-#include <tensorloom/models/blocks/word_indices.h>
+#include <tensorloom/models/blocks/vector_source.h>
 
 namespace tensorloom::blocks {
 

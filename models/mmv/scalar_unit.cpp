@@ -2,7 +2,6 @@
 #include <tensorloom/models/arch/mmv/scalar_signature.h>
 #include <tensorloom/models/arch/mmv/limits.h>
 #include <tensorloom/tlm/stop_request.h>
-#include <tensorloom/models/mmv/scalar_processor.h>
 
 namespace tensorloom::mmv {
 

@@ -15,7 +15,22 @@
 
 namespace tensorloom::mmv {
 
-class scalar_processor;
+/// What the instructions of a scalar unit compute, whatever time they take. What is said of instructions
+/// below holds here.
+class scalar_processor {
+public:
+    virtual ~scalar_processor() = default;
+
+    struct work {
+        std::uint64_t reads = 0;  ///< words
+        std::uint64_t writes = 0; ///< words
+        std::uint64_t overflowed = 0;
+    };
+    virtual work execute(arch::mmv::opcode code, const arch::vector::strided_command& command) = 0;
+};
+
+/// The processor for f64, c128, int32 or int64.
+std::unique_ptr<scalar_processor> make_scalar_processor(arch::element_type word, memory::scratchpad_if& pad);
 
 /// The scalar unit: the processor of the TCU model and the scalar steps of MMV-RAM, on words of the scratchpad.
 ///

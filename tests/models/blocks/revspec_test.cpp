@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/blocks/revspec_block.h>
+#include <tensorloom/models/blocks/mmv_ram_blocks.h>
 #include "models/blocks/naive_vector.h"
 
 namespace {

@@ -8,6 +8,8 @@
 
 namespace tensorloom::blocks {
 
+// The functional blocks of MMV-RAM (arXiv 2506.23906) in a vector unit.
+
 /// The functional block REVSPEC: reverts a speculative scan within blocks. Source: MMV-RAM (arXiv 2506.23906), Lemma
 /// A.1.
 ///
@@ -98,6 +100,45 @@ private:
 
     std::vector<W> m_a, m_b;      // the block at hand
     std::vector<flag_sum> m_sums; // by ascending flag
+};
+
+/// The functional block COMPACT: z[b[i]-1] = a[i] where b[i] != 0, an all-to-all switch. Source: MMV-RAM (arXiv
+/// 2506.23906), section 4.
+///
+/// Positions are whole numbers from 0 to the length of z; of several words for one place the last one stays. Cost: that
+/// of the instruction in vector_costs; its circuit has n^2 B gates.
+template <class W> class compact_block {
+public:
+    /// Elements first to last - 1; z lies apart from a and b.
+    void scatter(const vector_source<W>& a, const vector_source<W>& b, W* z, std::uint64_t first,
+                 std::uint64_t last) const
+    {
+        for (std::uint64_t i = first; i < last; ++i) {
+            const auto position = static_cast<std::uint64_t>(b[i]);
+            if (position != 0) { z[position - 1] = a[i]; }
+        }
+    }
+};
+
+/// The functional block REVERT: z[i] = a[i] - (b[i] > 0 ? c[b[i]-1] : 0), an all-to-all switch and a subtraction.
+/// Source: MMV-RAM (arXiv 2506.23906), section 4.
+///
+/// Positive b[i] are positions in c. Cost: that of the instruction in vector_costs; its circuit has n^2 B + n B^2
+/// gates.
+template <class W> class revert_block {
+public:
+    /// Elements first to last - 1; z may be the words of a or b. Returns the overflows.
+    std::uint64_t subtract(const vector_source<W>& a, const vector_source<W>& b, const W* c, W* z, std::uint64_t first,
+                           std::uint64_t last) const
+    {
+        std::uint64_t overflowed = 0;
+        for (std::uint64_t i = first; i < last; ++i) {
+            const W position = b[i];
+            const W before = position > W(0) ? c[static_cast<std::uint64_t>(position) - 1] : W(0);
+            z[i] = arithmetic::word_difference(a[i], before, overflowed);
+        }
+        return overflowed;
+    }
 };
 
 } // namespace tensorloom::blocks
