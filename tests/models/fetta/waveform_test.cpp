@@ -106,6 +106,30 @@ TEST_F(fetta_waveform, shows_cycles_of_each_kind_as_often_as_they_are_counted)
     }
 }
 
+// Its operand advances, so that it is refused when it should run, not when the program is loaded.
+TEST_F(fetta_waveform, does_not_show_a_command_that_is_refused)
+{
+    auto refused = fetta_program::banked(geometry, mapping::os_2);
+    refused.ia.base = 511;
+    refused.ia.step = {1, 0};
+    fetta_outcome outcome;
+    traced_fetta device("device", settings(blocks::fidelity::fast), {}, [&](fetta_bench& b) {
+        fetta_program p(geometry), next(geometry);
+        p.load(fetta_bench::data_at, 0, 2048).contract(fetta_program::banked(geometry, mapping::os_2));
+        outcome = b.run(p.contract(refused).bytes());
+        EXPECT_TRUE(b.run(next.load(fetta_bench::data_at, 0, 16).bytes()).result.done);
+    });
+    sc_core::sc_start();
+    ASSERT_TRUE(device.finished());
+    EXPECT_EQ(outcome.result.error, arch::error_code::too_large);
+    EXPECT_EQ(outcome.result.error_command, 2u);
+    std::uint64_t last = 0;
+    vcd_signals(device.text()).visit([&](const auto& now, std::uint64_t) {
+        last = std::max(last, signal(now, "command"));
+    });
+    EXPECT_EQ(last, 1u);
+}
+
 TEST_F(fetta_waveform, shows_nothing_when_the_unit_is_at_rest)
 {
     std::vector<contract_command> commands;
