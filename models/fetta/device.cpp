@@ -25,7 +25,6 @@ arch::vector::event_map vector_events()
     using from = arch::vector::event;
     arch::vector::event_map map;
     map.device_events = arch::fetta::event_count;
-    map.row.fill(arch::vector::event_map::none);
     const auto count_as = [&](from e, event row) { map[e] = static_cast<std::size_t>(row); };
     count_as(from::vector_instruction, event::vector_instruction);
     for (const auto e : {from::lane_add, from::lane_multiply, from::lane_multiply_add, from::lane_function,

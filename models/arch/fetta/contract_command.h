@@ -12,7 +12,7 @@
 namespace tensorloom::arch::fetta {
 
 /// Commands of a FETTA besides those of its shell. Instructions of its vector unit have the opcodes of
-/// arch/mmv/opcode.h: the unit is the same block.
+/// arch/vector/instruction_set.h: the unit is that of the MMU/VCU pair.
 enum class opcode : std::uint8_t {
     contract = 0x20, ///< payload and flags: contract_command.h
 };

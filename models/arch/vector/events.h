@@ -64,6 +64,11 @@ struct event_map {
     std::size_t device_events = 0; ///< rows of the device's table
     std::array<std::size_t, event_count> row{};
 
+    constexpr event_map()
+    {
+        for (auto& r : row) { r = none; }
+    }
+
     constexpr std::size_t& operator[](event e) { return row[static_cast<std::size_t>(e)]; }
 
     /// Adds counts of the unit to those of the device.
@@ -81,7 +86,6 @@ constexpr event_map map_by_name(const event_table& device)
     event_map map;
     map.device_events = device.size;
     for (std::size_t e = 0; e < event_count; ++e) {
-        map.row[e] = event_map::none;
         for (std::size_t d = 0; d < device.size; ++d) {
             if (std::string_view(device.events[d].name) == event_definitions[e].name) { map.row[e] = d; }
         }

@@ -61,7 +61,7 @@ static_assert(vector_layout.is_whole() && vector_layout.bytes() == 80,
 
 /// One instruction of the vector unit. What a, b, c mean is in the opcode table; unused operands are all 0.
 ///
-/// Shifts and flags go with operands that are read in order (vector_signature.h). Operands are read before anything is
+/// Shifts and flags go with operands that are read in order (signature.h). Operands are read before anything is
 /// written. z may be an operand itself (same address, no shift, same length); any other overlap is refused.
 struct vector_command {
     static constexpr std::uint16_t flag_zero_a = 1u << 0;      ///< a is all 0 and has no address

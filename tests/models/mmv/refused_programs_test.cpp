@@ -49,7 +49,7 @@ std::function<void(mmv_program&)> changed(opcode code, const std::function<void(
 std::function<void(mmv_program&)> of_16_bytes(std::uint8_t code)
 {
     return [code](mmv_program& p) {
-        p.add(arch::opcode::nop, {}).add(static_cast<arch::opcode>(code), program_bytes(16));
+        p.add(arch::opcode::nop, program_bytes()).add(static_cast<arch::opcode>(code), program_bytes(16));
     };
 }
 
