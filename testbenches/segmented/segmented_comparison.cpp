@@ -344,7 +344,7 @@ public:
             left_out.push_back({{"variant", name}, {"reason", why}});
         }
         for (const auto metric : cost_metrics) { print_metric(report.text(), m_found.curves(), metric); }
-        if (m_found.harness->device().overlap) { report.line("overlap", "on: an extension, not the papers' runtime"); }
+        if (m_found.harness->device().overlap) { report.line("overlap", "on: an extension, not the papers' machine"); }
         print_crossovers(report.text(), m_found);
         print_sensitivity(report.text(), m_found);
         for (const auto& run : m_found.runs) {

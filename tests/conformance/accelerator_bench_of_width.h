@@ -48,10 +48,9 @@ public:
             join(cpu, device, device.dma, store, options);
         } else if constexpr (BUSWIDTH == 32) {
             shell::shell_config config;
-            config.id = 0x4c494f54;
             config.clock_period = options.clock_period;
-            static_cast<bus::dma_options&>(config.dma) = options.dma;
-            config.dma.burst_bytes = options.burst_bytes;
+            config.dma = options.dma;
+            config.burst_bytes = options.burst_bytes;
             auto& device = add<toil_device>("device", config, &activity());
             join(cpu, device, device.dma_out, store, options);
         }

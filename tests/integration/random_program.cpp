@@ -185,12 +185,12 @@ private:
         return add(arch::triada::opcode::gemt, c.encode(), c.flags, token);
     }
 
-    std::uint32_t add(opcode code, const bytes& payload = {})
+    std::uint32_t add(arch::command_code code, const bytes& payload = {})
     {
         return add(code, payload, 0, static_cast<std::uint32_t>(m_random.word()));
     }
     // 1 when it is executed, otherwise 0.
-    std::uint32_t add(opcode code, const bytes& payload, std::uint16_t flags, std::uint32_t token)
+    std::uint32_t add(arch::command_code code, const bytes& payload, std::uint16_t flags, std::uint32_t token)
     {
         m_builder.add(code, flags, token, payload);
         ++m_program.commands;

@@ -33,7 +33,7 @@ testbench::transform_job job()
 
 gemt_case<double> case_of_job()
 {
-    const auto problem = testbench::make_problem<double>(job());
+    const auto problem = testbench::transform_problem<double>::make(job());
     gemt_case<double> g;
     g.shape = shape;
     g.x = problem.tensor(0).data;

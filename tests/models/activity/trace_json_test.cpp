@@ -25,7 +25,7 @@ struct seen_slice {
 class trace_json : public folder_test {
 protected:
     /// Writes the log alone and reads it back.
-    void read(double period_ns = 1.0, const utilisation_of_record& utilisation = {})
+    void read(double period_ns = 1.0, const utilisation_counter& utilisation = {})
     {
         m_energy.emplace(d.log, period_ns,
                          std::vector<module_energy>{{"top.device", device_model()}, {"top.memory", memory_model()}});
@@ -222,9 +222,10 @@ TEST_F(trace_json, power_over_time_is_the_energy)
 TEST_F(trace_json, utilisation_is_what_the_caller_says)
 {
     d.run(2);
-    read(1.0, [&](std::size_t r) {
-        return d.log.records()[r].cause == "compute" ? static_cast<double>(d.log.counts(r, 0)[1]) / 128 : 0.0;
-    });
+    read(1.0, {"of active cells", [&](std::size_t r) {
+                   return d.log.records()[r].cause == "compute" ? static_cast<double>(d.log.counts(r, 0)[1]) / 128
+                                                                : 0.0;
+               }});
     const auto& values = m_counters.at("utilisation");
     EXPECT_EQ(values.size(), d.log.records().size() + 1);
     EXPECT_EQ(values[0].second, 0);
@@ -268,10 +269,10 @@ TEST_F(trace_json, work_beside_what_the_program_waited_for_counts_when_it_was_do
     d.log.log(d.name, {"compute", "compute", 1, 0, 0, 16, 4, late.data(), 15, 5});
     d.now = 20;
     d.finish();
-    read(1.0, [&](std::size_t r) {
-        return static_cast<double>(d.log.counts(r, 0)[1]) /
-               (20.0 * static_cast<double>(d.log.records()[r].busy_cycles));
-    });
+    read(1.0, {"of active cells", [&](std::size_t r) {
+                   return static_cast<double>(d.log.counts(r, 0)[1]) /
+                          (20.0 * static_cast<double>(d.log.records()[r].busy_cycles));
+               }});
     using at = std::pair<double, double>;
     EXPECT_THAT(m_counters.at("utilisation"), ElementsAre(at{0, 0}, at{5e-3, 0.75}, at{15e-3, 0.3}, at{20e-3, 0}));
     EXPECT_NEAR(power_integral_pj(), m_energy->total_pj(), 1e-9 * m_energy->total_pj());
@@ -337,8 +338,8 @@ protected:
     {
         const energy_report first(d.log, period_ns, {{"top.device", device_model()}});
         const energy_report second(e.log, other_period_ns, {{"top.other", device_model()}});
-        write_trace_json(path("trace.json"), {{&d.log, &first}, {&e.log, &second, [](std::size_t) { return 0.5; }}},
-                         &traffic);
+        write_trace_json(path("trace.json"),
+                         {{&d.log, &first}, {&e.log, &second, {"of PEs", [](std::size_t) { return 0.5; }}}}, &traffic);
         read_file();
     }
 

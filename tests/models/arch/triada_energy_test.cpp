@@ -40,7 +40,7 @@ bool estimate(const energy_model& model, triada::event event)
 TEST(triada_energy, counts_by_the_devices_events)
 {
     const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
-    EXPECT_EQ(model.events.events, triada_events.events);
+    EXPECT_EQ(model.events.events, triada::events.events);
     EXPECT_EQ(model.costs.size(), triada::event_count);
 }
 
@@ -56,8 +56,8 @@ TEST(triada_energy, planar_hops_cost_bits_times_pitch_and_a_coefficient_has_its_
 {
     const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64, 0});
     for (const unsigned mode : {0u, 1u, 2u}) { // 0.05 mm at 100 fJ per bit and mm: 5 fJ per bit
-        EXPECT_NEAR(pj(model, operand_hop(mode)), 64 * 5e-3, 1e-15) << mode;
-        EXPECT_NEAR(pj(model, coefficient_hop(mode)), 65 * 5e-3, 1e-15) << mode;
+        EXPECT_NEAR(pj(model, triada::operand_hop(mode)), 64 * 5e-3, 1e-15) << mode;
+        EXPECT_NEAR(pj(model, triada::coefficient_hop(mode)), 65 * 5e-3, 1e-15) << mode;
     }
 }
 
@@ -67,8 +67,8 @@ TEST(triada_energy, hops_along_the_vertical_mode_go_through_vias)
         const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64, vertical});
         for (const unsigned mode : {1u, 2u, 3u}) {
             const double fj_per_bit = mode == vertical ? 4 : 5;
-            EXPECT_NEAR(pj(model, operand_hop(mode - 1)), 64 * fj_per_bit * 1e-3, 1e-15) << vertical << mode;
-            EXPECT_NEAR(pj(model, coefficient_hop(mode - 1)), 65 * fj_per_bit * 1e-3, 1e-15) << vertical << mode;
+            EXPECT_NEAR(pj(model, triada::operand_hop(mode - 1)), 64 * fj_per_bit * 1e-3, 1e-15) << vertical << mode;
+            EXPECT_NEAR(pj(model, triada::coefficient_hop(mode - 1)), 65 * fj_per_bit * 1e-3, 1e-15) << vertical << mode;
         }
     }
 }
@@ -139,10 +139,10 @@ TEST(triada_energy, events_without_a_component_cost_nothing)
 {
     const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
     for (std::size_t e = 0; e < triada::event_count; ++e) {
-        if (*triada_events.events[e].component == '\0') {
-            EXPECT_EQ(model.costs[e].pj, 0) << triada_events.events[e].name;
+        if (*triada::events.events[e].component == '\0') {
+            EXPECT_EQ(model.costs[e].pj, 0) << triada::events.events[e].name;
         } else {
-            EXPECT_GT(model.costs[e].pj, 0) << triada_events.events[e].name;
+            EXPECT_GT(model.costs[e].pj, 0) << triada::events.events[e].name;
         }
     }
 }

@@ -245,7 +245,7 @@ TEST_P(unified_memory_test, transfers_touch_rows_and_take_a_cycle_for_each_of_a_
         }
         std::size_t most = 0;
         for (const auto& rows : rows_of_bank) { most = std::max(most, rows.size()); }
-        EXPECT_EQ(windows.rows({address, bytes}), narrow_rows.size());
+        EXPECT_EQ(windows.accesses({address, bytes}), narrow_rows.size());
         EXPECT_EQ(windows.port_cycles(address, bytes), most);
         const auto place = windows.place({address, bytes});
         const std::uint64_t slack = wide ? 0 : 4 * g.side * g.engines;
@@ -254,7 +254,7 @@ TEST_P(unified_memory_test, transfers_touch_rows_and_take_a_cycle_for_each_of_a_
         EXPECT_LE(place.bytes, *places.rbegin() + 1 - *places.begin() + 2 * slack);
         EXPECT_LE(place.first + place.bytes, window);
     }
-    EXPECT_EQ(windows.rows({7, 0}), 0u);
+    EXPECT_EQ(windows.accesses({7, 0}), 0u);
 }
 
 } // namespace

@@ -317,7 +317,7 @@ protected:
             for (unsigned n = 0; n < commands && !HasFailure(); ++n) {
                 random.next(arch::vector::opcode::add); // new contents
                 const strided_command c = random_command(code, random);
-                if (arch::vector::check(code, c, 0, limits)) { continue; }
+                if (arch::mmv::check(code, c, 0, limits)) { continue; }
                 SCOPED_TRACE("command " + std::to_string(n));
                 ++done;
                 overflowed += run<W>(code, c, random.memory, bench) ? 1 : 0;

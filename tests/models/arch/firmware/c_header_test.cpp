@@ -9,6 +9,7 @@
 #include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/models/arch/mmv/driver.h>
 #include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/arch/mmv/instruction_set.h>
 #include <tensorloom/models/arch/mmv/matmul_command.h>
 #include <tensorloom/models/arch/vector/instruction_set.h>
 #include <tensorloom/models/arch/vector/strided_command.h>
