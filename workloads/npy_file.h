@@ -49,7 +49,7 @@ real_or_complex load_npy(const std::string& path);
 template <class T> tensor<T> load_npy_as(const std::string& path);
 
 /// Writes a .npy file (version 1.0, C order, elements as T: f8, f4, c16, c8, i1, i4 or i8), whole or not at all
-/// (arch/atomic_file.h). Throws arch::input_error when the file cannot be written.
+/// (arch/files/atomic_file.h). Throws arch::input_error when the file cannot be written.
 template <class T> void save_npy(const std::string& path, const tensor<T>& values);
 
 } // namespace tensorloom::workloads

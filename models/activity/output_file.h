@@ -7,7 +7,7 @@
 
 namespace tensorloom::activity {
 
-/// A text file that is there whole or not at all (arch/atomic_file.h). All failures are arch::input_error.
+/// A text file that is there whole or not at all (arch/files/atomic_file.h). All failures are arch::input_error.
 ///
 /// Numbers are written with as many digits as reading the same number back takes (17 at most), independent of the
 /// locale.

@@ -34,7 +34,7 @@ std::optional<std::string> complaint(const dram_settings& settings);
 /// the next request is accepted one clock period after this one. Each turn of a streaming burst is an access. What
 /// moves no data (errors, TLM_IGNORE_COMMAND) takes no time.
 ///
-/// Events    dram_events (arch/dram_energy.h)
+/// Events    dram_events (arch/dram/dram_energy.h)
 class dram_body : public memory_body {
 public:
     /// Settings with a complaint are an SC_ERROR, as is a time resolution in which tCK is no whole number.

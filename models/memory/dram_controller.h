@@ -15,7 +15,7 @@ class dram_controller {
 public:
     using tick = dram_channel::tick;
 
-    /// `config` must have no complaint (arch/dram_config.h).
+    /// `config` must have no complaint (arch/dram/dram_config.h).
     explicit dram_controller(const arch::dram_config& config);
     dram_controller(const dram_controller&) = delete;
     dram_controller& operator=(const dram_controller&) = delete;

@@ -28,7 +28,8 @@ namespace tensorloom::shell {
 /// What every device has: registers, command processor, DMA, interrupt and reset. A device derives from it and brings
 /// its units (command_unit.h).
 ///
-/// regs    base-protocol target socket, 32 bits, LT; register map of arch/register_map.h; an access takes one clock
+/// regs    base-protocol target socket, 32 bits, LT; register map of arch/program/register_map.h; an access takes one
+/// clock
 ///         period, which is annotated or, with tolerance.wait_out_delay, waited out when the caller is a thread (a
 ///         method process never waits)
 /// irq     high while IRQ_STATUS & IRQ_ENABLE is not 0; may stay unbound

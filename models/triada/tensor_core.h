@@ -56,7 +56,7 @@ public:
 /// one multiply-add. Arithmetic: target(i) = fma(operand(i with the tag's position), c, target(i)), steps in the order
 /// streamed; the operand is the source register rounded to an element.
 ///
-/// Events: see arch/triada_events.h; per step, equal in both fidelities.
+/// Events: see arch/triada/events.h; per step, equal in both fidelities.
 /// Not modelled: wire delay within a step, contention (the schedule admits one driver per line and step).
 class tensor_core : public sc_core::sc_module, public cell_memory_if {
 public:

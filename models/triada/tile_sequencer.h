@@ -37,8 +37,8 @@ struct block_transfer {
     arch::triada::counts counts;
 };
 
-/// Runs a product that is larger than the mesh: stage by stage, pass by pass (arch/gemt_tiles.h), with a thread of its
-/// own for the memory port.
+/// Runs a product that is larger than the mesh: stage by stage, pass by pass (arch/triada/gemt_tiles.h), with a thread
+/// of its own for the memory port.
 ///
 /// An operand and an accumulator of each pass are in two of the cells' four registers: operands in `input` and
 /// `second`, accumulators in `first` and `result`. Double buffering uses both of each kind in turn, otherwise the first

@@ -20,7 +20,8 @@ struct contract_job {
 };
 
 /// Plans the contraction, or loads the user's program: binary when the file begins with the bytes TLPM, else the text
-/// of the assembler (arch/assembler.h). What the program says is for the device to check. Throws arch::input_error.
+/// of the assembler (arch/export/assembler.h). What the program says is for the device to check. Throws
+/// arch::input_error.
 contract_job make_job(const contract_options& options, const arch::technology& technology);
 
 } // namespace tensorloom::testbench

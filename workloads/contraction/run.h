@@ -39,8 +39,8 @@ contraction_run run_contraction(fetta_runtime& runtime, const contraction_plan& 
 contraction_run run_programs(fetta_runtime& runtime, const contraction_plan& plan, const contraction_programs& programs,
                              const std::vector<float>& a, const std::vector<float>& b);
 
-/// A user's own program (arch/program.h) on operands and a result in C order at linear_addresses(). The result's memory
-/// holds zeros before.
+/// A user's own program (arch/program/program.h) on operands and a result in C order at linear_addresses(). The
+/// result's memory holds zeros before.
 contraction_run run_own_program(fetta_runtime& runtime, const contraction& problem, bool store_bf16,
                                 const std::vector<std::uint8_t>& program, const std::vector<float>& a,
                                 const std::vector<float>& b);

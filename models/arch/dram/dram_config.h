@@ -83,7 +83,7 @@ struct dram_controller {
     /// Bursts that a channel looks at: rows are opened for the last of them while the first moves its data. At least 1.
     unsigned queue_bursts = 16;
     /// Where an address bit goes: row, bank, column and channel, from the highest bits to the lowest
-    /// (arch/dram_mapping.h).
+    /// (arch/dram/dram_mapping.h).
     std::string mapping = "row:bank:column:channel";
     unsigned interleave_bytes = 64; ///< neighbours that stay in one channel and row: a power of two, burst to row
 };

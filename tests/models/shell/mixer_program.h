@@ -45,7 +45,7 @@ void execute_plainly(const executed_step& e, two_memories& memories);
 /// per byte.
 std::uint64_t duration(const executed_step& e, std::uint64_t port_cycles_per_byte = 0);
 
-/// When commands end, in cycles from the first, where they overlap as overlapped_issue.h says. Every pair of commands
+/// When commands end, in cycles from the first, where they overlap as command_issue.h says. Every pair of commands
 /// is looked at.
 struct naive_schedule {
     std::vector<std::uint64_t> begin; ///< by executed step
