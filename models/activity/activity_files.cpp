@@ -1,7 +1,6 @@
 #include <tensorloom/models/activity/activity_files.h>
 
 #include <stdexcept>
-#include <tensorloom/models/activity/csv_text.h>
 #include <tensorloom/models/activity/output_file.h>
 
 namespace tensorloom::activity {

@@ -9,7 +9,8 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/activity/output_file.h>
-#include <tensorloom/models/activity/transaction_files.h>
+#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/activity/transaction_log.h>
 
 namespace tensorloom::activity {
 
@@ -366,7 +367,7 @@ void write_transaction(trace_writer& file, unsigned track, const bus::transactio
     if (r.status != bus::transfer_status::ok) { (name += ' ') += text_of(r.status); }
     name += '"';
     file.begin(track, name, r.begin_ps, [&](output_file& f) {
-        f << "\"address\":\"" << hexadecimal(r.address) << "\",\"bytes\":" << r.bytes << ",\"status\":\""
+        f << "\"address\":\"" << arch::hexadecimal(r.address) << "\",\"bytes\":" << r.bytes << ",\"status\":\""
           << text_of(r.status) << "\"";
     });
     const std::uint64_t end_ps = std::max(r.begin_ps, r.end_ps);

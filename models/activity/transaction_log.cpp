@@ -1,8 +1,37 @@
 #include <tensorloom/models/activity/transaction_log.h>
-
 #include <algorithm>
+#include <iterator>
+#include <tensorloom/models/activity/output_file.h>
+#include <tensorloom/models/arch/values/number_text.h>
 
 namespace tensorloom::activity {
+
+void busy_time::add(std::uint64_t begin, std::uint64_t end, std::uint64_t settled)
+{
+    if (begin < end) {
+        auto at = m_pending.upper_bound(begin);
+        if (at != m_pending.begin() && std::prev(at)->second >= begin) { --at; }
+        while (at != m_pending.end() && at->first <= end) {
+            begin = std::min(begin, at->first);
+            end = std::max(end, at->second);
+            at = m_pending.erase(at);
+        }
+        m_pending.emplace_hint(at, begin, end);
+    }
+    if (settled <= m_settled) { return; }
+    m_settled = settled;
+    while (!m_pending.empty() && m_pending.begin()->second < settled) {
+        m_closed += m_pending.begin()->second - m_pending.begin()->first;
+        m_pending.erase(m_pending.begin());
+    }
+}
+
+std::uint64_t busy_time::total() const
+{
+    std::uint64_t total = m_closed;
+    for (const auto& [begin, end] : m_pending) { total += end - begin; }
+    return total;
+}
 
 std::size_t transaction_log::attach(const std::string& recorder)
 {
@@ -63,6 +92,61 @@ traffic_totals transaction_log::totals(std::size_t recorder) const
     traffic_totals t = m_recorders.at(recorder).totals;
     t.busy_ps = m_recorders.at(recorder).busy.total();
     return t;
+}
+
+const char* text_of(bus::transfer_command command)
+{
+    switch (command) {
+    case bus::transfer_command::read: return "read";
+    case bus::transfer_command::write: return "write";
+    default: return "ignore";
+    }
+}
+
+const char* text_of(bus::transfer_status status)
+{
+    switch (status) {
+    case bus::transfer_status::ok: return "ok";
+    case bus::transfer_status::generic_error: return "generic_error";
+    case bus::transfer_status::address_error: return "address_error";
+    case bus::transfer_status::command_error: return "command_error";
+    case bus::transfer_status::burst_error: return "burst_error";
+    case bus::transfer_status::byte_enable_error: return "byte_enable_error";
+    default: return "incomplete";
+    }
+}
+
+void write_transactions_csv(const std::string& path, const transaction_log& log)
+{
+    output_file file(path);
+    file << "recorder,initiator,transport,command,address,bytes,status,begin_ps,end_request_ps,begin_response_ps,"
+            "end_ps\n";
+    for (const auto& [recorder, r] : log.records()) {
+        file << csv_text(log.name(recorder)) << "," << csv_text(log.initiator(recorder)) << ","
+             << (r.kind == bus::transfer_kind::blocking ? "blocking" : "phases") << "," << text_of(r.command) << ","
+             << arch::hexadecimal(r.address) << "," << r.bytes << "," << text_of(r.status) << "," << r.begin_ps << ",";
+        if (r.kind == bus::transfer_kind::phases) { file << r.end_request_ps << "," << r.begin_response_ps; }
+        if (r.kind == bus::transfer_kind::blocking) { file << ","; }
+        file << "," << r.end_ps << "\n";
+    }
+    file.commit();
+}
+
+void write_traffic_csv(const std::string& path, const transaction_log& log)
+{
+    output_file file(path);
+    file
+        << "recorder,initiator,transactions,reads,writes,bytes_read,bytes_written,errors,busy_ps,latency_min_ps,"
+           "latency_mean_ps,latency_max_ps,debug_calls,debug_bytes,dmi_requests,dmi_grants,dmi_invalidations,dropped\n";
+    for (std::size_t n = 0; n < log.recorders(); ++n) {
+        const auto t = log.totals(n);
+        file << csv_text(log.name(n)) << "," << csv_text(log.initiator(n)) << "," << t.transactions << "," << t.reads
+             << "," << t.writes << "," << t.bytes_read << "," << t.bytes_written << "," << t.errors << "," << t.busy_ps
+             << "," << t.latency_min_ps << "," << t.latency_mean_ps() << "," << t.latency_max_ps << "," << t.debug_calls
+             << "," << t.debug_bytes << "," << t.dmi_requests << "," << t.dmi_grants << "," << t.dmi_invalidations
+             << "," << log.dropped(n) << "\n";
+    }
+    file.commit();
 }
 
 } // namespace tensorloom::activity

@@ -2,12 +2,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
-#include <tensorloom/models/activity/busy_time.h>
 #include <tensorloom/tlm/transaction_sink.h>
 
 namespace tensorloom::activity {
+
+/// How long at least one of many intervals ran: the length of their union, exactly, whatever the order in which they
+/// come.
+///
+/// Intervals that can no longer be joined are forgotten, so that memory does not grow with their number.
+class busy_time {
+public:
+    /// An interval begin <= t < end. `settled`: none that comes later begins before it; it never decreases.
+    void add(std::uint64_t begin, std::uint64_t end, std::uint64_t settled);
+    std::uint64_t total() const;
+
+    std::size_t pending() const { return m_pending.size(); } ///< intervals kept
+
+private:
+    std::map<std::uint64_t, std::uint64_t> m_pending; // begin, end: they neither overlap nor touch
+    std::uint64_t m_settled = 0;
+    std::uint64_t m_closed = 0; // length of the intervals that are forgotten
+};
 
 /// What passed one recorder, in sum. Exact, however many records are kept.
 struct traffic_totals {
@@ -76,5 +94,24 @@ private:
     std::vector<recorder_state> m_recorders;
     std::vector<entry> m_records;
 };
+
+// What recorders leave behind. Each file is there whole or not at all; failures are arch::input_error.
+
+/// transactions.csv: a row per transaction that the log kept, in the order in which they ended.
+///
+///     recorder,initiator,transport,command,address,bytes,status,begin_ps,end_request_ps,begin_response_ps,end_ps
+/// transport is blocking or phases; a blocking transaction has nothing between its begin and its end. Addresses are
+/// hexadecimal (0x..).
+void write_transactions_csv(const std::string& path, const transaction_log& log);
+
+/// traffic.csv: a row per recorder, its totals.
+///
+///     recorder,initiator,transactions,reads,writes,bytes_read,bytes_written,errors,busy_ps,latency_min_ps,
+///     latency_mean_ps,latency_max_ps,debug_calls,debug_bytes,dmi_requests,dmi_grants,dmi_invalidations,dropped
+void write_traffic_csv(const std::string& path, const transaction_log& log);
+
+/// Names as the files have them.
+const char* text_of(bus::transfer_command command);
+const char* text_of(bus::transfer_status status);
 
 } // namespace tensorloom::activity

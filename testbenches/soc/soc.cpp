@@ -5,7 +5,6 @@
 #include <optional>
 #include <systemc>
 #include <tlm_utils/tlm_quantumkeeper.h>
-#include <tensorloom/models/activity/transaction_files.h>
 #include <tensorloom/models/activity/transaction_log.h>
 #include <tensorloom/models/arch/costs/sram_energy.h>
 #include <tensorloom/models/arch/dram/dram_energy.h>

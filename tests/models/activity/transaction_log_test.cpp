@@ -4,7 +4,6 @@
 #include <random>
 #include <set>
 #include <gmock/gmock.h>
-#include <tensorloom/models/activity/transaction_files.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include "small_device.h"
 
