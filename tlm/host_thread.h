@@ -10,7 +10,7 @@
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/tlm_quantumkeeper.h>
-#include <tensorloom/models/arch/values/host_port.h>
+#include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::bus {

@@ -10,7 +10,6 @@
 #include <systemc>
 #include <tlm>
 #include <tensorloom/models/arch/program/device_driver.h>
-#include <tensorloom/models/arch/values/host_port.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/dma_config.h>
 #include <tensorloom/tlm/protocol_checker.h>

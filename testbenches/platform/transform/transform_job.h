@@ -8,7 +8,7 @@
 #include <vector>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/models/arch/values/host_port.h>
+#include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/fill.h>

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 #include <tensorloom/models/arch/program/device_driver.h>
-#include <tensorloom/models/arch/values/host_port.h>
 #include <tensorloom/models/arch/program/register_map.h>
 
 namespace tensorloom::test {

@@ -1,7 +1,6 @@
 #pragma once
 #include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/models/arch/firmware/tensorloom.h>
-#include <tensorloom/models/arch/values/host_port.h>
 
 namespace tensorloom::test {
 
