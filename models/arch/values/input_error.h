@@ -16,6 +16,14 @@ public:
 
 /// What a user's input says, fit for one line of a complaint: in quotes, all but printable ASCII as '?', at most 60
 /// characters.
-std::string in_quotes(std::string_view text);
+inline std::string in_quotes(std::string_view text)
+{
+    constexpr std::size_t longest = 60;
+    std::string line = "'";
+    for (const char c : text.substr(0, longest)) {
+        line += c >= ' ' && c <= '~' ? c : '?'; // char may be signed
+    }
+    return line + (text.size() > longest ? "...'" : "'");
+}
 
 } // namespace tensorloom::arch
