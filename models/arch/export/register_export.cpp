@@ -1,6 +1,35 @@
 #include <tensorloom/models/arch/export/register_export.h>
+#include <string>
+#include <tensorloom/models/arch/fetta/driver.h>
+#include <tensorloom/models/arch/mmv/driver.h>
+#include <tensorloom/models/arch/triada/driver.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::arch {
+
+const std::vector<const device_description*>& described_devices()
+{
+    static const std::vector<const device_description*> devices{&triada::description, &mmv::description,
+                                                                &fetta::description};
+    return devices;
+}
+
+const device_description* find_described_device(std::string_view name)
+{
+    for (const auto* d : described_devices()) {
+        if (name == d->name) { return d; }
+    }
+    return nullptr;
+}
+
+const device_description& described_device(std::string_view name)
+{
+    const auto* device = find_described_device(name);
+    if (device != nullptr) { return *device; }
+    std::string known;
+    for (const auto* d : described_devices()) { known += (known.empty() ? "" : ", ") + std::string(d->name); }
+    throw input_error("device: found " + in_quotes(name) + ", expected " + known);
+}
 
 const char* access_text(register_access access)
 {

@@ -7,7 +7,6 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/export/register_export.h>
-#include <tensorloom/models/arch/export/described_devices.h>
 #include <tensorloom/models/arch/program/register_map.h>
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/export/described_devices.h>
+#include <tensorloom/models/arch/export/register_export.h>
 #include <tensorloom/models/arch/export/assembler.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/program/program.h>

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/export/described_devices.h>
 #include <tensorloom/models/arch/export/register_export.h>
 #include <tensorloom/models/arch/files/atomic_file.h>
 

@@ -3,7 +3,6 @@
 #include <iterator>
 #include <string>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/export/described_devices.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/export/register_export.h>
 

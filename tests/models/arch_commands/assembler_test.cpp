@@ -6,7 +6,7 @@
 #include <regex>
 #include <string>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/export/described_devices.h>
+#include <tensorloom/models/arch/export/register_export.h>
 #include <tensorloom/models/arch/export/assembler.h>
 #include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/models/arch/values/input_error.h>

@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/export/described_devices.h>
+#include <tensorloom/models/arch/export/register_export.h>
 #include <tensorloom/models/arch/export/assembler.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/program/program.h>
