@@ -2,7 +2,7 @@
 #include <limits>
 #include <tensorloom/models/arch/fetta/driver.h>
 #include <tensorloom/models/arch/export/assembler.h>
-#include <tensorloom/models/arch/fetta/energy.h>
+#include <tensorloom/models/arch/fetta/costs.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/workloads/input_file.h>

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/costs/technology.h>
-#include <tensorloom/models/arch/fetta/area.h>
-#include <tensorloom/models/arch/fetta/energy.h>
+#include <tensorloom/models/arch/fetta/costs.h>
 #include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/workloads/contraction/reference.h>
 #include "contract/contract_job.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <nlohmann/json_fwd.hpp>
 #include <tensorloom/models/arch/dram/dram_config.h>
-#include <tensorloom/models/arch/fetta/energy.h>
+#include <tensorloom/models/arch/fetta/costs.h>
 #include <tensorloom/models/fetta/config.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
 #include "platform/report/run_files.h"

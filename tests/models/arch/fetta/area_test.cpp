@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/fetta/area.h>
+#include <tensorloom/models/arch/fetta/costs.h>
 #include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::test {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/fetta/energy.h>
+#include <tensorloom/models/arch/fetta/costs.h>
 #include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::test {

@@ -1,12 +1,19 @@
-#include <tensorloom/models/arch/fetta/energy.h>
+#include <tensorloom/models/arch/fetta/costs.h>
+#include <cmath>
 #include <string>
+#include <string_view>
 #include <tensorloom/models/arch/fetta/limits.h>
 #include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::arch::fetta {
+
 namespace {
 
 constexpr geometry paper{};
+constexpr double paper_lanes = 64;
+
+/// Elements of all ports.
+double port_elements(const geometry& g) { return static_cast<double>(g.engines) * g.side; }
 
 event_cost times(double factor, event_cost cost) { return {factor * cost.pj, cost.estimate}; }
 /// As times(), for factors other than 1 that no publication gives.
@@ -69,6 +76,20 @@ double bank_factor(const technology& tech, std::uint32_t bytes, std::uint32_t pa
     return bytes == paper_bytes ? 1 : tech.sram_access(bytes).pj / tech.sram_access(paper_bytes).pj;
 }
 
+// By the energy of a multiply-add. The paper's own format needs none.
+double engine_ratio(const technology& tech, element_type operand)
+{
+    if (operand == paper.operand) { return 1; }
+    const auto mac = [&](element_type e) { return tech.energy("contraction_engine", "mac", e).pj; };
+    const double ratio = mac(operand) / mac(paper.operand);
+    if (!std::isfinite(ratio)) {
+        const std::string name(element_type_name(paper.operand));
+        throw input_error("technology " + tech.name() + ": energy.contraction_engine.mac." + name +
+                          ": found a value too small to scale an area by, expected more than 0 (pJ)");
+    }
+    return ratio;
+}
+
 } // namespace
 
 energy_model device_energy(const technology& tech, const energy_settings& s)
@@ -87,7 +108,7 @@ energy_model device_energy(const technology& tech, const energy_settings& s)
             model.leakage.push_back({"leakage", s.idle_share * per_cycle * s.clock_ghz * cost.pj, true});
         }
     };
-    const double ports = static_cast<double>(g.engines) * g.side; // elements of all ports
+    const double ports = port_elements(g);
     block(mac_cost(tech, s), ports * g.side, {event::mac, event::padding_mac});
     auto& padding = model.costs[static_cast<std::size_t>(event::padding_mac)];
     padding = scaled(s.padding_share, padding);
@@ -113,6 +134,36 @@ energy_model device_energy(const technology& tech, const energy_settings& s)
     const event_cost others = tech.energy("other", "cycle", "all");
     model.leakage.push_back({"others", others.pj * s.clock_ghz, others.estimate});
     return model;
+}
+
+std::vector<component_area> device_area(const technology& tech, const geometry& g, std::uint32_t lanes)
+{
+    if (const auto wrong = complaint(g)) { throw input_error(*wrong); }
+    std::vector<component_area> areas;
+    const auto add = [&](const char* component, std::string_view block, double factor) {
+        const technology_number& published = tech.number("area." + std::string(block), "um^2");
+        areas.push_back({component, factor * published.value, published.estimate || factor != 1});
+    };
+    const double elements = port_elements(g) / port_elements(paper);
+    add("engines", "contraction_engine", elements * g.side / paper.side * engine_ratio(tech, g.operand));
+    add("distribution_network", "distribution",
+        elements * (g.index_bits() + 1) / (paper.index_bits() + 1) * element_bits(g.operand) /
+            element_bits(paper.operand));
+    add("reduction_network", "reduction", elements * g.index_bits() / paper.index_bits());
+    add("unified_memory", "unified_sram",
+        static_cast<double>(g.memory_bytes()) / static_cast<double>(paper.memory_bytes()));
+    add("accumulation_unit", "accumulator",
+        static_cast<double>(g.engines) * g.accumulator_bank_bytes / (paper.engines * paper.accumulator_bank_bytes));
+    add("vector_unit", "vector", lanes / paper_lanes);
+    add("others", "other", 1);
+    return areas;
+}
+
+double total_um2(const std::vector<component_area>& areas)
+{
+    double sum = 0;
+    for (const component_area& a : areas) { sum += a.um2; }
+    return sum;
 }
 
 } // namespace tensorloom::arch::fetta
