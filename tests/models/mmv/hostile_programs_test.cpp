@@ -9,7 +9,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/mmv/driver.h>
-#include <tensorloom/models/arch/mmv/scalar_signature.h>
+#include <tensorloom/models/arch/mmv/instruction_set.h>
 #include "models/hostile_programs.h"
 #include "models/mmv/program_case.h"
 #include "support/sim_test.h"

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 #include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/models/arch/mmv/scalar_signature.h>
+#include <tensorloom/models/arch/mmv/instruction_set.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
 

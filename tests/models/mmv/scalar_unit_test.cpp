@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 #include <string>
-#include <tensorloom/models/arch/mmv/scalar_signature.h>
+#include <tensorloom/models/arch/mmv/instruction_set.h>
 #include <tensorloom/models/arch/mmv/limits.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/mmv/scalar_unit.h>

@@ -6,7 +6,7 @@
 #include <string>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/arch/mmv/scalar_signature.h>
+#include <tensorloom/models/arch/mmv/instruction_set.h>
 #include <tensorloom/models/arch/vector/costs.h>
 
 namespace tensorloom::test {

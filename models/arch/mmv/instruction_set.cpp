@@ -1,4 +1,4 @@
-#include <tensorloom/models/arch/mmv/scalar_signature.h>
+#include <tensorloom/models/arch/mmv/instruction_set.h>
 #include <limits>
 
 namespace tensorloom::arch::mmv {
