@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 #include <tensorloom/models/arch/program/error_code.h>
-#include <tensorloom/models/arch/vector/address_range.h>
+#include <tensorloom/models/arch/vector/accesses.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/tlm/cxx_standard.h>
 

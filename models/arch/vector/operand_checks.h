@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <tensorloom/models/arch/vector/address_range.h>
+#include <tensorloom/models/arch/vector/accesses.h>
 #include <tensorloom/models/arch/vector/signature.h>
 #include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/models/arch/vector/limits.h>
