@@ -4,7 +4,7 @@
 #include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/fetta/bank_ports.h>
 #include <tensorloom/models/memory/scratchpad.h>
-#include <tensorloom/models/shell/local_memory.h>
+#include <tensorloom/models/shell/transfer_unit.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {

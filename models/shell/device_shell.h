@@ -15,7 +15,6 @@
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/device_config.h>
 #include <tensorloom/models/shell/job_clock.h>
-#include <tensorloom/models/shell/local_memory.h>
 #include <tensorloom/models/shell/transfer_unit.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/cxx_standard.h>

@@ -16,15 +16,35 @@ public:
     const sc_core::sc_time& started_at() const { return m_started_at; }
 
     /// The first cycle that begins at this time or later.
-    std::uint64_t cycle_at(const sc_core::sc_time& time) const;
+    std::uint64_t cycle_at(const sc_core::sc_time& time) const
+    {
+        return ((time - m_started_at).value() + m_period.value() - 1) / m_period.value();
+    }
     std::uint64_t now() const { return cycle_at(sc_core::sc_time_stamp()); }
 
     /// Waits until the next cycle boundary.
-    void align() const;
+    void align() const
+    {
+        const sc_core::sc_time boundary = begin_of(now());
+        if (boundary > sc_core::sc_time_stamp()) { sc_core::wait(boundary - sc_core::sc_time_stamp()); }
+    }
     /// Waits for a cycle, whatever stops.
     void wait_cycle() const { sc_core::wait(m_period); }
     /// Waits until this cycle, or until a stop acts: then false, at a cycle boundary.
-    bool wait_until(std::uint64_t cycle, const bus::stop_request& stop) const;
+    bool wait_until(std::uint64_t cycle, const bus::stop_request& stop) const
+    {
+        const sc_core::sc_time end = begin_of(cycle);
+        while (sc_core::sc_time_stamp() < end) {
+            if (stop.pending()) {
+                align();
+                if (stop.acts_at(sc_core::sc_time_stamp())) { return false; }
+                sc_core::wait(m_period);
+            } else {
+                sc_core::wait(end - sc_core::sc_time_stamp(), stop.event());
+            }
+        }
+        return !stop.acts_at(sc_core::sc_time_stamp());
+    }
 
 private:
     sc_core::sc_time begin_of(std::uint64_t cycle) const

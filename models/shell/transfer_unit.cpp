@@ -1,7 +1,6 @@
 #include <tensorloom/models/shell/transfer_unit.h>
 #include <algorithm>
 #include <tensorloom/models/arch/program/shell_commands.h>
-#include <tensorloom/models/shell/dma_chunks.h>
 
 namespace tensorloom::shell {
 

@@ -1,14 +1,67 @@
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
+#include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/models/shell/command_unit.h>
-#include <tensorloom/models/shell/local_memory.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_engine.h>
 
 namespace tensorloom::shell {
+
+/// The memory inside a device that LOAD fills and STORE empties. Addresses are bytes, from 0.
+///
+/// A device may show the same bytes in several windows of equal size, one behind the other, each in an order of its
+/// own; a transfer stays inside one of them. Access takes no time of its own: the transfer takes that of the bus, or
+/// that of the memory's port if that is longer.
+class local_memory {
+public:
+    virtual ~local_memory() = default;
+
+    virtual std::uint64_t bytes() const = 0; ///< its size: of all windows
+    virtual std::uint64_t window_bytes() const { return bytes(); }
+    /// Where the bytes of a range that lies inside one window are, in the terms of its units' accesses; more
+    /// around is allowed.
+    virtual byte_range place(const byte_range& addresses) const { return addresses; }
+
+    /// The range lies inside one window.
+    virtual void read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) const = 0;
+    virtual void write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes) = 0;
+
+    /// Cycles that its port takes to move a range that lies inside one window; 0: never slower than the bus.
+    virtual std::uint64_t port_cycles(std::uint64_t address, std::uint64_t bytes) const
+    {
+        static_cast<void>(address);
+        static_cast<void>(bytes);
+        return 0;
+    }
+
+    /// Accesses that a LOAD or STORE counts which moved a range inside one window.
+    virtual std::uint64_t accesses(const byte_range& moved) const { return moved.bytes; }
+    virtual void clear() = 0; ///< all 0, for a reset
+};
+
+/// Most bytes of a tensor that are buffered at once between memory and the inside of the device.
+inline constexpr std::uint64_t piece_bytes = 256 * 1024;
+
+/// Calls move(address, first byte of the tensor, bytes) for pieces of the contiguous runs of a tensor, in C order,
+/// until one is not ok().
+template <class Move> command_outcome for_each_piece(const arch::tensor_descriptor& tensor, const Move& move)
+{
+    const arch::descriptor_runs runs(tensor);
+    const std::uint64_t run_bytes =
+        runs.run_elements() * arch::element_bytes(static_cast<arch::element_type>(tensor.type));
+    for (std::uint64_t run = 0; run < runs.runs(); ++run) {
+        for (std::uint64_t at = 0; at < run_bytes; at += piece_bytes) {
+            const command_outcome outcome =
+                move(runs.address(run) + at, run * run_bytes + at, std::min(piece_bytes, run_bytes - at));
+            if (!outcome.ok()) { return outcome; }
+        }
+    }
+    return {};
+}
 
 /// What LOAD and STORE count: accesses of the device's memory (local_memory::accesses()), by its event table.
 struct transfer_events {
@@ -21,7 +74,7 @@ struct transfer_events {
 /// Timing     DMA time, or that of the memory's port if it is longer, up to the next cycle boundary
 /// Errors     bad_descriptor, too_large   the addresses of this iteration lead outside of 64 bits, or of a window of
 ///            the memory; takes no time
-///            bus_error, aborted          what has been moved stays, in whole pieces (dma_chunks.h)
+///            bus_error, aborted          what has been moved stays, in whole pieces (for_each_piece())
 /// A stop that acts when all has been moved and the port's time has passed comes too late, as for every unit.
 /// Log        a phase "load" or "store", with the events of what has been moved, up to the piece that failed
 /// Not modelled: several transfers at a time.

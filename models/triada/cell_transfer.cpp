@@ -1,5 +1,5 @@
 #include <tensorloom/models/triada/cell_transfer.h>
-#include <tensorloom/models/shell/dma_chunks.h>
+#include <tensorloom/models/shell/transfer_unit.h>
 
 namespace tensorloom::triada {
 using shell::command_outcome;

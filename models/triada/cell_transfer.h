@@ -36,7 +36,7 @@ struct loaded_tensor {
 /// Timing     max(DMA time, elements / load_elements), in whole cycles
 /// Stops      at the next burst or cycle boundary
 /// Events     element_load, element_unload, load_cycle, unload_cycle, register_write, register_read, operand_saturated;
-///            those of elements when their piece (dma_chunks.h) has been moved whole: one that is stopped or fails
+///            those of elements when their piece (for_each_piece()) has been moved whole: one that is stopped or fails
 ///            counts none
 class cell_transfer {
 public:

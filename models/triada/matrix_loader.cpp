@@ -1,6 +1,6 @@
 #include <tensorloom/models/triada/matrix_loader.h>
 #include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/shell/dma_chunks.h>
+#include <tensorloom/models/shell/transfer_unit.h>
 
 namespace tensorloom::triada {
 
