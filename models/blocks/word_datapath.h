@@ -3,9 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/blocks/activation_block.h>
+#include <tensorloom/models/blocks/functional_blocks.h>
 #include <tensorloom/models/blocks/mmv_ram_blocks.h>
-#include <tensorloom/models/blocks/reduction_block.h>
 #include <tensorloom/models/blocks/strided_copy.h>
 #include <tensorloom/models/blocks/vector_datapath.h>
 #include <tensorloom/models/blocks/vector_source.h>

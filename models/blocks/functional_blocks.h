@@ -1,0 +1,163 @@
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <vector>
+#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arithmetic/bfloat16.h>
+#include <tensorloom/models/arithmetic/elementary_functions.h>
+#include <tensorloom/models/arithmetic/word_operations.h>
+#include <tensorloom/models/blocks/element_wise.h>
+#include <tensorloom/models/blocks/vector_source.h>
+
+namespace tensorloom::blocks {
+
+/// The functional block of activations: in every lane a comparator, a divider with square root, and a unit of
+/// elementary functions. Ours; no paper describes it.
+///
+/// Quotients and square roots are rounded as IEEE 754 says, elementary functions have the bits of
+/// arithmetic/elementary_functions.h. Cost: that of the instructions in vector_costs.
+template <class W> class activation_block {
+public:
+    /// Elements first to last - 1 of a whole vector z, which may be the words of a or of b.
+    void run(arch::vector::opcode code, const vector_source<W>& a, const vector_source<W>& b, W* z, std::uint64_t first,
+             std::uint64_t last) const
+    {
+        using arch::vector::opcode;
+        switch (code) {
+        case opcode::max: element_wise<maximum>(a, b, z, first, last); break;
+        case opcode::min: element_wise<minimum>(a, b, z, first, last); break;
+        case opcode::relu: element_wise<positive_part>(a, b, z, first, last); break;
+        case opcode::relu_gradient: element_wise<where_positive>(a, b, z, first, last); break;
+        case opcode::sigmoid: element_wise<sigmoid>(a, b, z, first, last); break;
+        case opcode::tanh: element_wise<hyperbolic_tangent>(a, b, z, first, last); break;
+        case opcode::exp: element_wise<exponential>(a, b, z, first, last); break;
+        case opcode::div: element_wise<quotient>(a, b, z, first, last); break;
+        case opcode::sqrt: element_wise<root>(a, b, z, first, last); break;
+        default: break; // of other blocks
+        }
+    }
+
+private:
+    struct maximum {
+        static W of(const W& a, const W& b, std::uint64_t&) { return arithmetic::word_maximum(a, b); }
+    };
+    struct minimum {
+        static W of(const W& a, const W& b, std::uint64_t&) { return arithmetic::word_minimum(a, b); }
+    };
+    struct positive_part {
+        static W of(const W& a, const W&, std::uint64_t&) { return arithmetic::word_maximum(a, W(0)); }
+    };
+    struct where_positive {
+        static W of(const W& a, const W& b, std::uint64_t&) { return b > W(0) ? a : W(0); }
+    };
+    struct sigmoid {
+        static W of(const W& a, const W&, std::uint64_t&) { return arithmetic::sigmoid(a); }
+    };
+    struct hyperbolic_tangent {
+        static W of(const W& a, const W&, std::uint64_t&) { return arithmetic::hyperbolic_tangent(a); }
+    };
+    struct exponential {
+        static W of(const W& a, const W&, std::uint64_t&) { return arithmetic::exponential(a); }
+    };
+    struct quotient {
+        static W of(const W& a, const W& b, std::uint64_t&) { return arithmetic::word_quotient(a, b); }
+    };
+    struct root {
+        static W of(const W& a, const W&, std::uint64_t&) { return arithmetic::word_root(a); }
+    };
+};
+
+/// The functional block of reductions: a tree over the lanes, and a stack of partial results above it. Ours; no paper
+/// describes it.
+///
+/// A sum has the same order whatever the lanes are and wherever its block lies among them:
+///
+///     r[0][i] = a[first + i]     r[l + 1][i] = r[l][2i] + r[l][2i + 1], or r[l][2i] where that is the last one
+///                                until one is left
+///
+/// Each sum is rounded. The largest element has no order: it is that of word_maximum. Cost: that of the instructions in
+/// vector_costs. Not modelled: how a block that begins between lanes reaches its place in the tree.
+template <class W> class reduction_block {
+public:
+    /// Of elements first to last - 1, at least one.
+    W sum(const vector_source<W>& a, std::uint64_t first, std::uint64_t last)
+    {
+        m_partial.resize(last - first);
+        for (std::uint64_t i = first; i < last; ++i) { m_partial[i - first] = a[i]; }
+        for (std::uint64_t left = last - first; left > 1; left = (left + 1) / 2) {
+            for (std::uint64_t i = 0; i < left / 2; ++i) { m_partial[i] = m_partial[2 * i] + m_partial[2 * i + 1]; }
+            if (left % 2 != 0) { m_partial[left / 2] = m_partial[left - 1]; }
+        }
+        return arithmetic::canonical(m_partial[0]);
+    }
+
+    W largest(const vector_source<W>& a, std::uint64_t first, std::uint64_t last) const
+    {
+        W most = arithmetic::canonical(a[first]);
+        for (std::uint64_t i = first + 1; i < last; ++i) { most = arithmetic::word_maximum(most, W(a[i])); }
+        return most;
+    }
+
+private:
+    std::vector<W> m_partial;
+};
+
+/// The functional block of conversions between float32 and bfloat16, two of which make a word. Ours; no paper describes
+/// it.
+///
+/// Elements in rows of `row` (even), `side_by_side` rows next to each other, then those of the next layer. A packed
+/// word belongs to a row of words that holds two rows of elements, from an even layer and from the one above it:
+///
+///     element ((2q + h) side_by_side + p) row + 2k      lower half of word (q side_by_side + p) row + h row/2 + k
+///                                                       h < 2, 2k < row
+///     the element after it                              its upper half
+///
+/// A FETTA's unified memory is seen so through its two windows (arch/fetta/geometry.h): with row = P, side_by_side
+/// = N, and both operands at multiples of 4 P N bytes, pack makes of n words the n elements of 16 bits one after the
+/// other. row = 2, side_by_side = 1 packs neighbours.
+class conversion_block {
+public:
+    /// Elements first to last - 1, a block of 2 x row x side_by_side elements or the beginning of one; missing ones
+    /// become 0.
+    static void pack(const vector_source<float>& a, float* z, const std::uint64_t row, std::uint64_t side_by_side,
+                     std::uint64_t first, std::uint64_t last)
+    {
+        for_each_word(row, side_by_side, first, [&](std::uint64_t word, std::uint64_t element) {
+            const auto rounded = [&](std::uint64_t i) -> std::uint32_t {
+                return i < last ? arithmetic::bfloat16(a[i]).bits : 0u;
+            };
+            const std::uint32_t bits = rounded(element) | rounded(element + 1) << 16;
+            std::memcpy(z + word, &bits, sizeof bits);
+        });
+    }
+
+    /// The same elements, out of their words.
+    static void unpack(const vector_source<float>& a, float* z, std::uint64_t row, std::uint64_t side_by_side,
+                       std::uint64_t first, std::uint64_t last)
+    {
+        for_each_word(row, side_by_side, first, [&](std::uint64_t word, std::uint64_t element) {
+            std::uint32_t bits = 0;
+            std::memcpy(&bits, a.words + word, sizeof bits);
+            const std::uint32_t halves[] = {bits << 16, bits & 0xffff0000u};
+            for (std::uint64_t h = 0; h < 2 && element + h < last; ++h) {
+                std::memcpy(z + element + h, &halves[h], sizeof(float));
+            }
+        });
+    }
+
+private:
+    /// visit(word, element in its lower half) for the words of the block that begins with element `first`.
+    template <class Visit>
+    static void for_each_word(std::uint64_t row, std::uint64_t side_by_side, std::uint64_t first, const Visit& visit)
+    {
+        for (std::uint64_t p = 0; p < side_by_side; ++p) {
+            for (std::uint64_t h = 0; h < 2; ++h) {
+                const std::uint64_t word = first / 2 + p * row + h * (row / 2);
+                const std::uint64_t element = first + (h * side_by_side + p) * row;
+                for (std::uint64_t k = 0; k < row / 2; ++k) { visit(word + k, element + 2 * k); }
+            }
+        }
+    }
+};
+
+} // namespace tensorloom::blocks
