@@ -5,16 +5,11 @@
 namespace tensorloom::arch::mmv {
 namespace {
 
-void encode_operand(const matrix_operand& o, std::uint8_t* to)
+// In the order of matmul_fields.
+template <class Command, class Fields> void each_member(Command& c, Fields fields)
 {
-    store_le(to, o.address);
-    store_le(to + 4, o.row_stride);
-    encode_steps(o.step, to + 8);
-}
-
-matrix_operand decode_operand(const std::uint8_t* from)
-{
-    return {load_le<std::uint32_t>(from), load_le<std::int32_t>(from + 4), decode_steps(from + 8)};
+    for (auto* o : {&c.result, &c.left, &c.weights}) { fields(o->address, o->row_stride, o->step); }
+    fields(c.words, c.left_columns, c.result_columns, c.reserved);
 }
 
 } // namespace
@@ -29,26 +24,14 @@ matmul_command matmul_command::at(const loop_indices& iteration) const
 std::vector<std::uint8_t> matmul_command::encode() const
 {
     std::vector<std::uint8_t> to(payload_bytes);
-    encode_operand(result, to.data() + matmul_fields::result.offset);
-    encode_operand(left, to.data() + matmul_fields::left.offset);
-    encode_operand(weights, to.data() + matmul_fields::weights.offset);
-    store_le(to.data() + matmul_fields::words.offset, words);
-    store_le(to.data() + matmul_fields::left_columns.offset, left_columns);
-    store_le(to.data() + matmul_fields::result_columns.offset, result_columns);
-    store_le(to.data() + matmul_fields::reserved.offset, reserved);
+    each_member(*this, field_writer(to.data()));
     return to;
 }
 
 matmul_command matmul_command::decode(const std::uint8_t* payload)
 {
     matmul_command c;
-    c.result = decode_operand(payload + matmul_fields::result.offset);
-    c.left = decode_operand(payload + matmul_fields::left.offset);
-    c.weights = decode_operand(payload + matmul_fields::weights.offset);
-    c.words = load_le<std::uint32_t>(payload + matmul_fields::words.offset);
-    c.left_columns = load_le<std::uint32_t>(payload + matmul_fields::left_columns.offset);
-    c.result_columns = load_le<std::uint32_t>(payload + matmul_fields::result_columns.offset);
-    c.reserved = load_le<std::uint32_t>(payload + matmul_fields::reserved.offset);
+    each_member(c, field_reader(payload));
     return c;
 }
 

@@ -6,6 +6,15 @@
 #include <tensorloom/models/arch/values/element_type.h>
 
 namespace tensorloom::arch {
+namespace {
+
+// In the order of transfer_fields.
+template <class Command, class Fields> void each_member(Command& c, Fields fields)
+{
+    fields(c.tensor, c.tensor_step, c.local, c.local_step, c.reserved);
+}
+
+} // namespace
 
 std::vector<std::uint8_t> loop_command::encode() const
 {
@@ -39,26 +48,14 @@ transfer_command transfer_command::at(const loop_indices& iteration) const
 std::vector<std::uint8_t> transfer_command::encode() const
 {
     std::vector<std::uint8_t> to(payload_bytes);
-    tensor.encode(to.data() + transfer_fields::tensor.offset);
-    for (unsigned l = 0; l < stepped_loops; ++l) {
-        store_le(to.data() + transfer_fields::tensor_step.offset + 8 * l, tensor_step[l]);
-        store_le(to.data() + transfer_fields::local_step.offset + 8 * l, local_step[l]);
-    }
-    store_le(to.data() + transfer_fields::local.offset, local);
-    store_le(to.data() + transfer_fields::reserved.offset, reserved);
+    each_member(*this, field_writer(to.data()));
     return to;
 }
 
 transfer_command transfer_command::decode(const std::uint8_t* payload)
 {
     transfer_command c;
-    c.tensor = tensor_descriptor::decode(payload + transfer_fields::tensor.offset);
-    for (unsigned l = 0; l < stepped_loops; ++l) {
-        c.tensor_step[l] = load_le<std::int64_t>(payload + transfer_fields::tensor_step.offset + 8 * l);
-        c.local_step[l] = load_le<std::int64_t>(payload + transfer_fields::local_step.offset + 8 * l);
-    }
-    c.local = load_le<std::uint64_t>(payload + transfer_fields::local.offset);
-    c.reserved = load_le<std::uint64_t>(payload + transfer_fields::reserved.offset);
+    each_member(c, field_reader(payload));
     return c;
 }
 

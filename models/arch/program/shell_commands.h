@@ -144,18 +144,6 @@ inline void advance(std::uint32_t& address, address_steps& step, const loop_indi
 /// True when no iteration moves it.
 inline bool stays(const address_steps& step) { return step == address_steps{}; }
 
-inline void encode_steps(const address_steps& step, std::uint8_t* to)
-{
-    for (unsigned l = 0; l < stepped_loops; ++l) { store_le(to + 4 * l, step[l]); }
-}
-
-inline address_steps decode_steps(const std::uint8_t* from)
-{
-    address_steps step{};
-    for (unsigned l = 0; l < stepped_loops; ++l) { step[l] = load_le<std::int32_t>(from + 4 * l); }
-    return step;
-}
-
 /// Bytes of the payload of a command of the shell; nothing when it has no such command.
 std::optional<std::size_t> shell_payload_bytes(opcode code);
 

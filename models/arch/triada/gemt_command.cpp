@@ -1,16 +1,16 @@
 #include <tensorloom/models/arch/triada/gemt_command.h>
 #include <cmath>
-#include <cstring>
 #include <tensorloom/models/arch/values/byte_layout.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 
 namespace tensorloom::arch::triada {
 namespace {
 
-using descriptor_list = std::array<tensor_descriptor*, 7>;
-descriptor_list descriptors(gemt_command& c)
+// In the order of gemt_fields.
+template <class Command, class Fields> void each_member(Command& c, Fields fields)
 {
-    return {&c.x, &c.y, &c.initial_y, &c.matrix[0], &c.matrix[1], &c.matrix[2], &c.workspace};
+    fields(c.order, c.stage_mask, c.shifts, c.reserved, c.zero_threshold, c.completion_address, c.row_order_address);
+    fields(c.x, c.y, c.initial_y, c.matrix, c.workspace);
 }
 
 refusal bad_field(std::string text) { return refusal{error_code::bad_field, std::move(text)}; }
@@ -169,46 +169,16 @@ std::optional<refusal> check_workspace(const gemt_command& c, const gemt_limits&
 
 std::vector<std::uint8_t> gemt_command::encode() const
 {
-    std::vector<std::uint8_t> bytes(payload_bytes, 0);
-    for (std::size_t m = 0; m < 3; ++m) {
-        bytes[gemt_fields::order.offset + m] = order[m];
-        bytes[gemt_fields::shifts.offset + m] = shifts[m];
-        store_le(bytes.data() + gemt_fields::row_order_address.offset + 8 * m, row_order_address[m]);
-    }
-    bytes[gemt_fields::stage_mask.offset] = stage_mask;
-    bytes[gemt_fields::reserved.offset] = reserved;
-    std::uint64_t threshold_bits = 0;
-    std::memcpy(&threshold_bits, &zero_threshold, sizeof threshold_bits);
-    store_le(bytes.data() + gemt_fields::zero_threshold.offset, threshold_bits);
-    store_le(bytes.data() + gemt_fields::completion_address.offset, completion_address);
-    gemt_command copy = *this;
-    std::size_t at = gemt_fields::x.offset;
-    for (auto* d : descriptors(copy)) {
-        d->encode(bytes.data() + at);
-        at += tensor_descriptor::encoded_bytes;
-    }
-    return bytes;
+    std::vector<std::uint8_t> to(payload_bytes);
+    each_member(*this, field_writer(to.data()));
+    return to;
 }
 
 gemt_command gemt_command::decode(std::uint16_t flags, const std::uint8_t* payload)
 {
     gemt_command c;
     c.flags = flags;
-    for (std::size_t m = 0; m < 3; ++m) {
-        c.order[m] = payload[gemt_fields::order.offset + m];
-        c.shifts[m] = payload[gemt_fields::shifts.offset + m];
-        c.row_order_address[m] = load_le<std::uint64_t>(payload + gemt_fields::row_order_address.offset + 8 * m);
-    }
-    c.stage_mask = payload[gemt_fields::stage_mask.offset];
-    c.reserved = payload[gemt_fields::reserved.offset];
-    const auto threshold_bits = load_le<std::uint64_t>(payload + gemt_fields::zero_threshold.offset);
-    std::memcpy(&c.zero_threshold, &threshold_bits, sizeof threshold_bits);
-    c.completion_address = load_le<std::uint64_t>(payload + gemt_fields::completion_address.offset);
-    std::size_t at = gemt_fields::x.offset;
-    for (auto* d : descriptors(c)) {
-        *d = tensor_descriptor::decode(payload + at);
-        at += tensor_descriptor::encoded_bytes;
-    }
+    each_member(c, field_reader(payload));
     return c;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace tensorloom::arch {
@@ -82,5 +84,64 @@ template <class T> T load_le(const std::uint8_t* at)
     }
     return static_cast<T>(value);
 }
+
+/// Writes the members of a command one after the other, in the order of its fields, into a byte string that has one for
+/// each: numbers, what encodes itself in `encoded_bytes`, and arrays of both. field_reader takes the same list of them.
+class field_writer {
+public:
+    explicit field_writer(std::uint8_t* to) : m_to(to) {}
+    template <class... T> void operator()(const T&... members) { (put(members), ...); }
+
+private:
+    template <class T, std::size_t N> void put(const std::array<T, N>& members)
+    {
+        for (const T& m : members) { put(m); }
+    }
+    template <class T> void put(const T& member)
+    {
+        if constexpr (std::is_integral_v<T>) {
+            store_le(m_to, member);
+            m_to += sizeof member;
+        } else if constexpr (std::is_same_v<T, double>) {
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, &member, sizeof bits);
+            put(bits);
+        } else {
+            member.encode(m_to);
+            m_to += T::encoded_bytes;
+        }
+    }
+
+    std::uint8_t* m_to;
+};
+
+/// Reads the members of a command, as field_writer wrote them.
+class field_reader {
+public:
+    explicit field_reader(const std::uint8_t* from) : m_from(from) {}
+    template <class... T> void operator()(T&... members) { (take(members), ...); }
+
+private:
+    template <class T, std::size_t N> void take(std::array<T, N>& members)
+    {
+        for (T& m : members) { take(m); }
+    }
+    template <class T> void take(T& member)
+    {
+        if constexpr (std::is_integral_v<T>) {
+            member = load_le<T>(m_from);
+            m_from += sizeof member;
+        } else if constexpr (std::is_same_v<T, double>) {
+            std::uint64_t bits = 0;
+            take(bits);
+            std::memcpy(&member, &bits, sizeof bits);
+        } else {
+            member = T::decode(m_from);
+            m_from += T::encoded_bytes;
+        }
+    }
+
+    const std::uint8_t* m_from;
+};
 
 } // namespace tensorloom::arch

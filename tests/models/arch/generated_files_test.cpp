@@ -3,8 +3,8 @@
 #include <iterator>
 #include <string>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/export/register_export.h>
+#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::test {
 namespace {
