@@ -2,10 +2,7 @@
 #include <algorithm>
 #include <utility>
 #include <vector>
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/tlm_quantumkeeper.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/transaction_pool.h>
 
 namespace tensorloom::bus {

@@ -4,7 +4,6 @@
 #include <memory>
 #include <systemc>
 #include <tlm>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_config.h>
 
 namespace tensorloom::bus {

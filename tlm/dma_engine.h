@@ -9,7 +9,6 @@
 #include <tlm>
 #include <tensorloom/models/arch/values/event_table.h>
 #include <tensorloom/tlm/burst_carrier.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_config.h>
 #include <tensorloom/tlm/stop_request.h>
 

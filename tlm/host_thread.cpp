@@ -3,7 +3,6 @@
 #include <cinttypes>
 #include <cstdio>
 #include <utility>
-#include <tensorloom/models/arch/program/device_driver.h>
 
 namespace tensorloom::bus {
 namespace {

@@ -1,7 +1,5 @@
 #include <tensorloom/tlm/protocol_checker.h>
-#include <cstring>
 #include <sstream>
-#include <utility>
 
 namespace tensorloom::bus {
 

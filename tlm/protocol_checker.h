@@ -8,7 +8,6 @@
 #include <vector>
 #include <tlm>
 #include <systemc>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/outstanding_transactions.h>
 #include <tensorloom/tlm/protocol_rule.h>
 

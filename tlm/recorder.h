@@ -4,7 +4,6 @@
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/outstanding_transactions.h>
 #include <tensorloom/tlm/transaction_sink.h>
 

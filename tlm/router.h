@@ -14,7 +14,6 @@
 #include <tensorloom/models/arch/values/event_table.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/arbitration.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/reservation_table.h>
 
 namespace tensorloom::bus {

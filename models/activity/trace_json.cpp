@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <stdexcept>
-#include <tuple>
-#include <utility>
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/activity/output_file.h>
 #include <tensorloom/models/arch/values/number_text.h>
-#include <tensorloom/models/activity/transaction_log.h>
 
 namespace tensorloom::activity {
 

@@ -1,5 +1,4 @@
 #include <tensorloom/models/arithmetic/bfloat16.h>
-#include <cstring>
 
 namespace tensorloom::arithmetic {
 

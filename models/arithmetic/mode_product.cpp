@@ -1,7 +1,5 @@
 #include <tensorloom/models/arithmetic/mode_product.h>
 #include <algorithm>
-#include <cmath>
-#include <complex>
 #include <type_traits>
 #include <tensorloom/models/arithmetic/kernels/bfloat16_rounding.h>
 #include <tensorloom/models/arithmetic/kernels/block_product.h>

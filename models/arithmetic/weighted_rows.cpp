@@ -1,6 +1,5 @@
 #include <tensorloom/models/arithmetic/weighted_rows.h>
 #include <algorithm>
-#include <complex>
 #include <vector>
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include <tensorloom/models/arithmetic/kernels/weighted_integer_rows.h>

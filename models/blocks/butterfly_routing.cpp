@@ -1,5 +1,4 @@
 #include <tensorloom/models/blocks/butterfly_routing.h>
-#include <cstdint>
 #include <optional>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/blocks/butterfly_switches.h>

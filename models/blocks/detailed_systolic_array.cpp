@@ -1,9 +1,5 @@
 #include <tensorloom/models/blocks/detailed_systolic_array.h>
-#include <algorithm>
-#include <complex>
-#include <cstdint>
 #include <tensorloom/models/arithmetic/mac.h>
-#include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::blocks {
 

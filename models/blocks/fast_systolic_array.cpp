@@ -1,7 +1,4 @@
 #include <tensorloom/models/blocks/fast_systolic_array.h>
-#include <algorithm>
-#include <complex>
-#include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::blocks {
 

@@ -1,6 +1,5 @@
 #include <tensorloom/models/blocks/scratchpad_unit.h>
 #include <algorithm>
-#include <cstring>
 
 namespace tensorloom::blocks {
 

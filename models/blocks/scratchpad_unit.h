@@ -4,7 +4,6 @@
 #include <tensorloom/models/arch/program/error_code.h>
 #include <tensorloom/models/arch/vector/accesses.h>
 #include <tensorloom/models/shell/command_unit.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::blocks {
 

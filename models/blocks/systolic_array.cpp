@@ -1,5 +1,4 @@
 #include <tensorloom/models/blocks/systolic_array.h>
-#include <complex>
 #include <tensorloom/models/blocks/detailed_systolic_array.h>
 #include <tensorloom/models/blocks/fast_systolic_array.h>
 

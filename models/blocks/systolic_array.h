@@ -10,7 +10,6 @@
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/blocks/systolic_schedule.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::blocks {

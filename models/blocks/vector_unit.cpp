@@ -1,9 +1,5 @@
 #include <tensorloom/models/blocks/vector_unit.h>
 #include <algorithm>
-#include <string>
-#include <tensorloom/models/arch/vector/accesses.h>
-#include <tensorloom/models/arch/vector/costs.h>
-#include <tensorloom/tlm/stop_request.h>
 #include <tensorloom/models/blocks/vector_datapath.h>
 #include <tensorloom/models/blocks/vector_schedule.h>
 

@@ -13,7 +13,6 @@
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/blocks/scratchpad_unit.h>
 #include <tensorloom/models/memory/scratchpad.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::blocks {

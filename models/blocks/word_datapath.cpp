@@ -1,14 +1,6 @@
 #include <tensorloom/models/blocks/word_datapath.h>
-#include <algorithm>
-#include <complex>
-#include <limits>
-#include <type_traits>
 #include <tensorloom/models/arch/vector/costs.h>
 #include <tensorloom/models/arch/vector/signature.h>
-#include <tensorloom/models/arithmetic/word_operations.h>
-#include <tensorloom/models/blocks/functional_blocks.h>
-#include <tensorloom/models/blocks/element_wise.h>
-#include <tensorloom/models/blocks/vector_source.h>
 
 namespace tensorloom::blocks {
 

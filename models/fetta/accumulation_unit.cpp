@@ -1,5 +1,4 @@
 #include <tensorloom/models/fetta/accumulation_unit.h>
-#include <algorithm>
 #include <utility>
 #include <tensorloom/models/arithmetic/psum.h>
 

@@ -5,7 +5,6 @@
 #include <systemc>
 #include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/fetta/port_beats.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
 

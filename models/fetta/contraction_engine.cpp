@@ -1,10 +1,5 @@
 #include <tensorloom/models/fetta/contraction_engine.h>
 #include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <vector>
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include <tensorloom/models/arithmetic/kernels/pe_rows.h>
 

@@ -1,5 +1,4 @@
 #include <tensorloom/models/fetta/controller.h>
-#include <tensorloom/models/arch/fetta/schedule.h>
 
 namespace tensorloom::fetta {
 

@@ -9,7 +9,6 @@
 #include <tensorloom/models/fetta/accumulation_unit.h>
 #include <tensorloom/models/fetta/contraction_engine.h>
 #include <tensorloom/models/fetta/operand_stream.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
 

@@ -1,8 +1,4 @@
 #include <tensorloom/models/fetta/detailed_contraction_unit.h>
-#include <algorithm>
-#include <string>
-#include <tensorloom/models/arch/fetta/schedule.h>
-#include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::fetta {
 

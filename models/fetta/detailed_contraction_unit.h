@@ -9,7 +9,6 @@
 #include <tensorloom/models/fetta/port_beats.h>
 #include <tensorloom/models/fetta/result_path.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
 

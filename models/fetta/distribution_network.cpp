@@ -1,9 +1,4 @@
 #include <tensorloom/models/fetta/distribution_network.h>
-#include <array>
-#include <cstdint>
-#include <vector>
-#include <tensorloom/models/blocks/butterfly_switches.h>
-#include <tensorloom/models/fetta/port_beats.h>
 
 namespace tensorloom::fetta {
 namespace {

@@ -7,7 +7,6 @@
 #include <tensorloom/models/blocks/fidelity.h>
 #include <tensorloom/models/fetta/network_waveform.h>
 #include <tensorloom/models/fetta/port_beats.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
 

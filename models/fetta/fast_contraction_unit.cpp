@@ -1,11 +1,5 @@
 #include <tensorloom/models/fetta/fast_contraction_unit.h>
-#include <algorithm>
-#include <optional>
-#include <tensorloom/models/arch/fetta/schedule.h>
-#include <tensorloom/models/arch/fetta/limits.h>
 #include <tensorloom/models/arch/fetta/bank_conflicts.h>
-#include <tensorloom/models/arithmetic/bfloat16.h>
-#include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::fetta {
 

@@ -7,7 +7,6 @@
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arithmetic/ordered_product.h>
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
 

@@ -1,5 +1,4 @@
 #include <tensorloom/models/fetta/gather_scatter.h>
-#include <algorithm>
 
 namespace tensorloom::fetta {
 

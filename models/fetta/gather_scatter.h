@@ -7,7 +7,6 @@
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/fetta/bank_ports.h>
 #include <tensorloom/models/fetta/port_beats.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
 

@@ -1,5 +1,4 @@
 #include <tensorloom/models/fetta/network_waveform.h>
-#include <algorithm>
 
 namespace tensorloom::fetta {
 

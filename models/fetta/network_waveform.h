@@ -6,7 +6,6 @@
 #include <systemc>
 #include <tensorloom/models/blocks/butterfly.h>
 #include <tensorloom/models/fetta/port_beats.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
 

@@ -1,5 +1,4 @@
 #include <tensorloom/models/fetta/operand_path.h>
-#include <algorithm>
 #include <tensorloom/models/fetta/operand_stream.h>
 
 namespace tensorloom::fetta {

@@ -11,7 +11,6 @@
 #include <tensorloom/models/fetta/gather_scatter.h>
 #include <tensorloom/models/fetta/port_beats.h>
 #include <tensorloom/models/fetta/bank_ports.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
 

@@ -1,11 +1,6 @@
 #include <tensorloom/models/fetta/reduction_network.h>
-#include <algorithm>
-#include <array>
-#include <cstdint>
 #include <utility>
-#include <vector>
 #include <tensorloom/models/arithmetic/psum.h>
-#include <tensorloom/models/fetta/port_beats.h>
 
 namespace tensorloom::fetta {
 namespace {

@@ -1,7 +1,4 @@
 #include <tensorloom/models/fetta/result_path.h>
-#include <algorithm>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/fetta/network_waveform.h>
 
 namespace tensorloom::fetta {
 

@@ -12,7 +12,6 @@
 #include <tensorloom/models/fetta/bank_ports.h>
 #include <tensorloom/models/arch/fetta/bank_conflicts.h>
 #include <tensorloom/models/fetta/gather_scatter.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
 

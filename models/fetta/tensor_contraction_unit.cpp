@@ -1,5 +1,4 @@
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
-#include <algorithm>
 #include <tensorloom/models/fetta/detailed_contraction_unit.h>
 #include <tensorloom/models/fetta/fast_contraction_unit.h>
 

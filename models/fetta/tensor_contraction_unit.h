@@ -10,7 +10,6 @@
 #include <tensorloom/models/fetta/accumulation_unit.h>
 #include <tensorloom/models/fetta/config.h>
 #include <tensorloom/models/fetta/bank_ports.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::fetta {

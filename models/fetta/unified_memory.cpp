@@ -1,6 +1,4 @@
 #include <tensorloom/models/fetta/unified_memory.h>
-#include <algorithm>
-#include <cstring>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 
 namespace tensorloom::fetta {

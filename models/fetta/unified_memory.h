@@ -5,7 +5,6 @@
 #include <tensorloom/models/fetta/bank_ports.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/shell/transfer_unit.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::fetta {
 

@@ -1,5 +1,4 @@
 #include <tensorloom/models/memory/dram.h>
-#include <algorithm>
 
 namespace tensorloom::memory {
 

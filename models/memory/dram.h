@@ -10,7 +10,6 @@
 #include <tensorloom/models/memory/memory_module.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/at_target.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/tolerance.h>
 
 namespace tensorloom::memory {

@@ -1,5 +1,4 @@
 #include <tensorloom/models/memory/dram_controller.h>
-#include <algorithm>
 #include <utility>
 
 namespace tensorloom::memory {

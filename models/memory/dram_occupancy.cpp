@@ -1,5 +1,4 @@
 #include <tensorloom/models/memory/dram_occupancy.h>
-#include <algorithm>
 
 namespace tensorloom::memory {
 

@@ -5,7 +5,6 @@
 #include <tlm>
 #include <tensorloom/models/memory/byte_store.h>
 #include <tensorloom/tlm/at_target.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::memory {
 

@@ -9,7 +9,6 @@
 #include <tensorloom/models/memory/sram_timing.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/at_target.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/tolerance.h>
 
 namespace tensorloom::memory {

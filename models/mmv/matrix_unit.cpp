@@ -1,7 +1,4 @@
 #include <tensorloom/models/mmv/matrix_unit.h>
-#include <algorithm>
-#include <string>
-#include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::mmv {
 

@@ -11,7 +11,6 @@
 #include <tensorloom/models/blocks/systolic_array.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/mmv/config.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::mmv {

@@ -1,7 +1,5 @@
 #include <tensorloom/models/mmv/scalar_unit.h>
-#include <tensorloom/models/arch/mmv/instruction_set.h>
 #include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::mmv {
 

@@ -1,5 +1,4 @@
 #include <tensorloom/models/shell/command_issue.h>
-#include <string>
 #include <utility>
 
 namespace tensorloom::shell {

@@ -10,7 +10,6 @@
 #include <tensorloom/models/shell/device_program.h>
 #include <tensorloom/models/shell/job_clock.h>
 #include <tensorloom/models/shell/scoreboard.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::shell {

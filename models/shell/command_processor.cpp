@@ -1,5 +1,4 @@
 #include <tensorloom/models/shell/command_processor.h>
-#include <utility>
 
 namespace tensorloom::shell {
 

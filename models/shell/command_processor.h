@@ -7,7 +7,6 @@
 #include <vector>
 #include <tensorloom/models/shell/command_issue.h>
 #include <tensorloom/models/shell/device_program.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::shell {

@@ -1,6 +1,5 @@
 #include <tensorloom/models/shell/command_unit.h>
 #include <algorithm>
-#include <tensorloom/models/arch/values/byte_layout.h>
 
 namespace tensorloom::shell {
 

@@ -11,7 +11,6 @@
 #include <tensorloom/models/arch/program/shell_commands.h>
 #include <tensorloom/models/shell/command_log.h>
 #include <tensorloom/models/shell/job_clock.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/stop_request.h>
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <systemc>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_config.h>
 #include <tensorloom/tlm/tolerance.h>
 

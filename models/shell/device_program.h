@@ -6,7 +6,6 @@
 #include <tensorloom/models/arch/program/error_code.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/shell/command_unit.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/stop_request.h>
 

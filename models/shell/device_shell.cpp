@@ -1,6 +1,5 @@
 #include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/models/arch/program/register_map.h>
-#include <tensorloom/models/shell/command_issue.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::shell {

@@ -17,7 +17,6 @@
 #include <tensorloom/models/shell/job_clock.h>
 #include <tensorloom/models/shell/transfer_unit.h>
 #include <tensorloom/tlm/activity_sink.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/register_bank.h>
 #include <tensorloom/tlm/stop_request.h>

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <systemc>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::shell {

@@ -1,6 +1,4 @@
 #include <tensorloom/models/shell/transfer_unit.h>
-#include <algorithm>
-#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::shell {
 

@@ -6,7 +6,6 @@
 #include <vector>
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/models/shell/command_unit.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_engine.h>
 
 namespace tensorloom::shell {

@@ -1,5 +1,4 @@
 #include <tensorloom/models/triada/actuator.h>
-#include <complex>
 #include <cstring>
 #include <tensorloom/models/arithmetic/mac.h>
 

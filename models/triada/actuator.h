@@ -11,7 +11,6 @@
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/triada/actuator_ports.h>
 #include <tensorloom/models/triada/stream_protocol.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

@@ -3,7 +3,6 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/triada/cell_memory.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

@@ -1,5 +1,4 @@
 #include <tensorloom/models/triada/cell.h>
-#include <complex>
 #include <tensorloom/models/arithmetic/mac.h>
 
 namespace tensorloom::triada {

@@ -4,7 +4,6 @@
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/models/triada/operand_line.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

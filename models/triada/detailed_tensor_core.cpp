@@ -1,10 +1,5 @@
 #include <tensorloom/models/triada/detailed_tensor_core.h>
-#include <complex>
-#include <cstring>
-#include <string>
-#include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/arithmetic/mac.h>
-#include <tensorloom/models/triada/cell_memory.h>
 
 namespace tensorloom::triada {
 namespace {

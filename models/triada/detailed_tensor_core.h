@@ -7,7 +7,6 @@
 #include <tensorloom/models/triada/cell.h>
 #include <tensorloom/models/triada/operand_line.h>
 #include <tensorloom/models/triada/tensor_core.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

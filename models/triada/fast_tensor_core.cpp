@@ -1,7 +1,4 @@
 #include <tensorloom/models/triada/fast_tensor_core.h>
-#include <algorithm>
-#include <complex>
-#include <cstring>
 #include <tensorloom/models/arithmetic/mac.h>
 
 namespace tensorloom::triada {

@@ -1,9 +1,4 @@
 #include <tensorloom/models/triada/gemt_unit.h>
-#include <utility>
-#include <vector>
-#include <tensorloom/models/arch/triada/gemt_tiles.h>
-#include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/arch/values/element_type.h>
 
 namespace tensorloom::triada {
 

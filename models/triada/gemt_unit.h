@@ -15,7 +15,6 @@
 #include <tensorloom/models/triada/stream_control.h>
 #include <tensorloom/models/triada/tensor_core.h>
 #include <tensorloom/models/triada/tile_sequencer.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

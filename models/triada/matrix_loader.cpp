@@ -1,5 +1,4 @@
 #include <tensorloom/models/triada/matrix_loader.h>
-#include <tensorloom/models/arch/values/byte_layout.h>
 #include <tensorloom/models/shell/transfer_unit.h>
 
 namespace tensorloom::triada {

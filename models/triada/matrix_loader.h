@@ -5,7 +5,6 @@
 #include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/triada/actuator_ports.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/stop_request.h>
 

@@ -4,7 +4,6 @@
 #include <systemc>
 #include <tensorloom/models/arch/triada/events.h>
 #include <tensorloom/models/triada/cell_memory.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

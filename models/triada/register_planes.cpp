@@ -1,12 +1,6 @@
 #include <tensorloom/models/triada/register_planes.h>
-#include <algorithm>
-#include <complex>
-#include <cstring>
-#include <limits>
 #include <type_traits>
-#include <utility>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
-#include <tensorloom/models/triada/cell_memory.h>
 
 namespace tensorloom::triada {
 

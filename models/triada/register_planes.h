@@ -9,7 +9,6 @@
 #include <tensorloom/models/arithmetic/cache_line.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/models/triada/cell_memory.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

@@ -11,7 +11,6 @@
 #include <tensorloom/models/triada/actuator.h>
 #include <tensorloom/models/triada/actuator_ports.h>
 #include <tensorloom/models/triada/tensor_core.h>
-#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::triada {

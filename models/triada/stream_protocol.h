@@ -4,7 +4,6 @@
 #include <vector>
 #include <tlm>
 #include <tensorloom/models/triada/cell_memory.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

@@ -1,5 +1,4 @@
 #include <tensorloom/models/triada/tensor_core.h>
-#include <complex>
 #include <tensorloom/models/triada/detailed_tensor_core.h>
 #include <tensorloom/models/triada/fast_tensor_core.h>
 

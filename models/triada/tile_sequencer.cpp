@@ -1,6 +1,4 @@
 #include <tensorloom/models/triada/tile_sequencer.h>
-#include <algorithm>
-#include <vector>
 
 namespace tensorloom::triada {
 
@@ -157,7 +155,8 @@ bool tile_sequencer::transfer_for(std::uint64_t number)
     const auto& run = *m_run;
     const auto loads = [&](const arch::tensor_descriptor& tensor, const arch::triada::gemt_block& block,
                            cell_register to) {
-        return !cancelled() && ended(false, number, m_transfers.load({{arch::triada::block_descriptor(tensor, block), to}}));
+        return !cancelled() &&
+               ended(false, number, m_transfers.load({{arch::triada::block_descriptor(tensor, block), to}}));
     };
     std::optional<arch::triada::gemt_pass> pass;
     if (number < run.passes) {

@@ -10,7 +10,6 @@
 #include <tensorloom/models/shell/job_clock.h>
 #include <tensorloom/models/triada/cell_transfer.h>
 #include <tensorloom/models/triada/stream_control.h>
-#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::triada {
 

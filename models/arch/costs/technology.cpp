@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <set>
 #include <yaml-cpp/yaml.h>
 #include <tensorloom/models/arch/values/embedded_text.h>

@@ -1,5 +1,4 @@
 #include <tensorloom/models/arch/dram/dram_energy.h>
-#include <string>
 #include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::arch {

@@ -2,9 +2,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
-#include <optional>
-#include <string_view>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/values/number_text.h>
 #include <tensorloom/models/arch/program/program.h>

@@ -1,5 +1,4 @@
 #include <tensorloom/models/arch/export/register_export.h>
-#include <string>
 #include <tensorloom/models/arch/fetta/driver.h>
 #include <tensorloom/models/arch/mmv/driver.h>
 #include <tensorloom/models/arch/triada/driver.h>

@@ -1,7 +1,5 @@
 #include <tensorloom/models/arch/fetta/bank_conflicts.h>
-#include <algorithm>
 #include <cmath>
-#include <tensorloom/models/arch/fetta/schedule.h>
 
 namespace tensorloom::arch::fetta {
 namespace {

@@ -1,6 +1,4 @@
 #include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
-#include <tensorloom/models/arch/values/byte_layout.h>
 
 namespace tensorloom::arch::fetta {
 namespace {

@@ -1,7 +1,5 @@
 #include <tensorloom/models/arch/fetta/costs.h>
 #include <cmath>
-#include <string>
-#include <string_view>
 #include <tensorloom/models/arch/fetta/limits.h>
 #include <tensorloom/models/arch/values/input_error.h>
 

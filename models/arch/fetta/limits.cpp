@@ -1,10 +1,8 @@
 #include <tensorloom/models/arch/fetta/limits.h>
 #include <algorithm>
 #include <cstdio>
-#include <string>
 #include <tensorloom/models/arch/fetta/contract_index.h>
 #include <tensorloom/models/arch/fetta/operand_layout.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::arch::fetta {
 namespace {

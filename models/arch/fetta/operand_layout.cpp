@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <utility>
 #include <tensorloom/models/arch/fetta/schedule.h>
-#include <tensorloom/models/arch/values/integers.h>
 
 namespace tensorloom::arch::fetta {
 namespace {

@@ -1,7 +1,5 @@
 #include <tensorloom/models/arch/fetta/schedule.h>
 #include <algorithm>
-#include <tensorloom/models/arch/fetta/contract_command.h>
-#include <tensorloom/models/arch/values/integers.h>
 
 namespace tensorloom::arch::fetta {
 namespace {

@@ -1,7 +1,6 @@
 #include <tensorloom/models/arch/mmv/energy.h>
 #include <algorithm>
 #include <cmath>
-#include <string>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/vector/limits.h>
 

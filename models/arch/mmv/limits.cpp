@@ -2,10 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <tensorloom/models/arch/mmv/instruction_set.h>
 #include <tensorloom/models/arch/vector/operand_checks.h>
-#include <tensorloom/models/arch/vector/accesses.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::arch::mmv {
 namespace {

@@ -1,6 +1,4 @@
 #include <tensorloom/models/arch/mmv/matmul_command.h>
-#include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::arch::mmv {
 namespace {

@@ -1,6 +1,5 @@
 #include <tensorloom/models/arch/program/device_description.h>
 #include <algorithm>
-#include <array>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
 

@@ -1,6 +1,5 @@
 #include <tensorloom/models/arch/program/program.h>
 #include <algorithm>
-#include <tensorloom/models/arch/values/byte_layout.h>
 #include <tensorloom/models/arch/program/register_map.h>
 
 namespace tensorloom::arch {

@@ -1,9 +1,6 @@
 #include <tensorloom/models/arch/program/shell_commands.h>
 #include <algorithm>
 #include <iterator>
-#include <string>
-#include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/arch/values/element_type.h>
 
 namespace tensorloom::arch {
 namespace {

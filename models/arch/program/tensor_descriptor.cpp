@@ -1,6 +1,5 @@
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <algorithm>
-#include <tensorloom/models/arch/values/byte_layout.h>
 
 namespace tensorloom::arch {
 

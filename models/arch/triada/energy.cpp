@@ -1,6 +1,5 @@
 #include <tensorloom/models/arch/triada/energy.h>
 
-#include <string>
 #include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::arch::triada {

@@ -1,6 +1,5 @@
 #include <tensorloom/models/arch/triada/gemt_command.h>
 #include <cmath>
-#include <tensorloom/models/arch/values/byte_layout.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 
 namespace tensorloom::arch::triada {

@@ -1,12 +1,9 @@
 #include <tensorloom/models/arch/vector/limits.h>
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <string>
 #include <tensorloom/models/arch/vector/operand_checks.h>
 #include <tensorloom/models/arch/vector/accesses.h>
 #include <tensorloom/models/arch/vector/signature.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::arch::vector {
 namespace {

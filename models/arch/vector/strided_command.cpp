@@ -1,6 +1,4 @@
 #include <tensorloom/models/arch/vector/strided_command.h>
-#include <tensorloom/models/arch/values/byte_layout.h>
-#include <tensorloom/models/arch/program/shell_commands.h>
 
 namespace tensorloom::arch::vector {
 namespace {
