@@ -84,55 +84,46 @@ struct contract_operand {
 
 namespace contract_fields {
 
-inline constexpr layout_field mapping{"mapping", 0, 4, 1, "0 ws-v, 1 ws-h, 2 is-v, 3 is-h, 4 os-1, 5 os-2"};
-inline constexpr layout_field batch{"batch", 4, 4, 1, "G: flat batch index, at least 1"};
-inline constexpr layout_field contracted{"contracted", 8, 4, 1, "K: flat contracted index, at least 1"};
-inline constexpr layout_field ia_free{"ia_free", 12, 4, 1, "flat free index of IA, at least 1"};
-inline constexpr layout_field ib_free{"ib_free", 16, 4, 1, "flat free index of IB, at least 1"};
-inline constexpr layout_field masks{
-    "masks", 20, 4, 4,
-    "bits of the engine index that split batch, contracted, IA's free, IB's free: disjoint, together N - 1"};
-inline constexpr layout_field accumulator_row{"accumulator_row", 36, 4, 1,
-                                              "with accumulate or keep: first row of the accumulators"};
-inline constexpr layout_field reserved{"reserved", 40, 8, 1, "0", field_kind::reserved};
+inline constexpr layout_field mapping("mapping", 0, 4, 1, "0 ws-v, 1 ws-h, 2 is-v, 3 is-h, 4 os-1, 5 os-2");
+inline constexpr layout_field batch("batch", 4, 4, 1, "G: flat batch index, at least 1");
+inline constexpr layout_field contracted("contracted", 8, 4, 1, "K: flat contracted index, at least 1");
+inline constexpr layout_field ia_free("ia_free", 12, 4, 1, "flat free index of IA, at least 1");
+inline constexpr layout_field ib_free("ib_free", 16, 4, 1, "flat free index of IB, at least 1");
+inline constexpr layout_field
+    masks("masks", 20, 4, 4,
+          "bits of the engine index that split batch, contracted, IA's free, IB's free: disjoint, together N - 1");
+inline constexpr layout_field accumulator_row("accumulator_row", 36, 4, 1,
+                                              "with accumulate or keep: first row of the accumulators");
+inline constexpr layout_field reserved("reserved", 40, 8, 1, "0", field_kind::reserved);
 inline constexpr std::uint32_t operand_bytes = 112;
-inline constexpr layout_field ia_place{"ia_place", 48, 4, 2, "base (banked: row, linear: element), bank"};
-inline constexpr layout_field ia_stride{
-    "ia_stride", ia_place.end(), 4, 4, "of positions: batch tile, contracted, free, 0", field_kind::signed_number};
-inline constexpr layout_field ia_step{"ia_step",
-                                      ia_stride.end(),
-                                      4,
-                                      stepped_loops,
+inline constexpr layout_field ia_place("ia_place", 48, 4, 2, "base (banked: row, linear: element), bank");
+inline constexpr layout_field ia_stride("ia_stride", ia_place.end(), 4, 4,
+                                        "of positions: batch tile, contracted, free, 0", field_kind::signed_number);
+inline constexpr layout_field ia_step("ia_step", ia_stride.end(), 4, stepped_loops,
                                       "of base per iteration of the innermost loop, and of the next",
-                                      field_kind::signed_number};
-inline constexpr layout_field ia_modes{"ia_modes", ia_step.end(), 4, 4,
-                                       "linear: modes of batch, contracted, free indices; 0"};
-inline constexpr layout_field ia_mode{
-    "ia_mode", ia_modes.end(), 4, 16, "linear: size, stride of each mode, in elements", field_kind::signed_number};
-inline constexpr layout_field ib_place{"ib_place", ia_mode.end(), 4, 2, "as ia_place"};
-inline constexpr layout_field ib_stride{"ib_stride",
-                                        ib_place.end(),
-                                        4,
-                                        4,
+                                      field_kind::signed_number);
+inline constexpr layout_field ia_modes("ia_modes", ia_step.end(), 4, 4,
+                                       "linear: modes of batch, contracted, free indices; 0");
+inline constexpr layout_field ia_mode("ia_mode", ia_modes.end(), 4, 16,
+                                      "linear: size, stride of each mode, in elements", field_kind::signed_number);
+inline constexpr layout_field ib_place("ib_place", ia_mode.end(), 4, 2, "as ia_place");
+inline constexpr layout_field ib_stride("ib_stride", ib_place.end(), 4, 4,
                                         "of positions: batch tile, contracted, free, row of the tile",
-                                        field_kind::signed_number};
-inline constexpr layout_field ib_step{"ib_step",     ib_stride.end(), 4,
-                                      stepped_loops, "as ia_step",    field_kind::signed_number};
-inline constexpr layout_field ib_modes{"ib_modes", ib_step.end(), 4, 4, "as ia_modes"};
-inline constexpr layout_field ib_mode{"ib_mode", ib_modes.end(), 4, 16, "as ia_mode", field_kind::signed_number};
-inline constexpr layout_field result_place{"result_place", ib_mode.end(), 4, 2, "as ia_place"};
-inline constexpr layout_field result_stride{"result_stride",
-                                            result_place.end(),
-                                            4,
-                                            4,
+                                        field_kind::signed_number);
+inline constexpr layout_field ib_step("ib_step", ib_stride.end(), 4, stepped_loops, "as ia_step",
+                                      field_kind::signed_number);
+inline constexpr layout_field ib_modes("ib_modes", ib_step.end(), 4, 4, "as ia_modes");
+inline constexpr layout_field ib_mode("ib_mode", ib_modes.end(), 4, 16, "as ia_mode", field_kind::signed_number);
+inline constexpr layout_field result_place("result_place", ib_mode.end(), 4, 2, "as ia_place");
+inline constexpr layout_field result_stride("result_stride", result_place.end(), 4, 4,
                                             "of positions: batch tile, IA's free, IB's free, row of the tile",
-                                            field_kind::signed_number};
-inline constexpr layout_field result_step{"result_step", result_stride.end(), 4,
-                                          stepped_loops, "as ia_step",        field_kind::signed_number};
-inline constexpr layout_field result_modes{"result_modes", result_step.end(), 4, 4,
-                                           "linear: modes of batch, IA's free, IB's free indices; 0"};
-inline constexpr layout_field result_mode{"result_mode", result_modes.end(),       4, 16,
-                                          "as ia_mode",  field_kind::signed_number};
+                                            field_kind::signed_number);
+inline constexpr layout_field result_step("result_step", result_stride.end(), 4, stepped_loops, "as ia_step",
+                                          field_kind::signed_number);
+inline constexpr layout_field result_modes("result_modes", result_step.end(), 4, 4,
+                                           "linear: modes of batch, IA's free, IB's free indices; 0");
+inline constexpr layout_field result_mode("result_mode", result_modes.end(), 4, 16, "as ia_mode",
+                                          field_kind::signed_number);
 inline constexpr layout_field all[] = {mapping,         batch,         contracted,  ia_free,      ib_free,    masks,
                                        accumulator_row, reserved,      ia_place,    ia_stride,    ia_step,    ia_modes,
                                        ia_mode,         ib_place,      ib_stride,   ib_step,      ib_modes,   ib_mode,

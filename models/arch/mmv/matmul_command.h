@@ -18,33 +18,30 @@ struct matrix_operand {
 /// The payload of MATMUL.
 namespace matmul_fields {
 
-inline constexpr layout_field result{"result", 0, 4, 1, "address of z, in bytes; words", field_kind::address};
-inline constexpr layout_field result_stride{"result_stride",          4, 4, 1, "from a row of z to the next, in words",
-                                            field_kind::signed_number};
-inline constexpr layout_field result_step{"result_step",
-                                          8,
-                                          4,
-                                          stepped_loops,
+inline constexpr layout_field result("result", 0, 4, 1, "address of z, in bytes; words", field_kind::address);
+inline constexpr layout_field result_stride("result_stride", 4, 4, 1, "from a row of z to the next, in words",
+                                            field_kind::signed_number);
+inline constexpr layout_field result_step("result_step", 8, 4, stepped_loops,
                                           "signed bytes per iteration of the innermost loop, and of the next",
-                                          field_kind::signed_number};
-inline constexpr layout_field left{
-    "left", 16, 4, 1, "address of x, in bytes; elements of the device's format", field_kind::address};
-inline constexpr layout_field left_stride{
-    "left_stride", 20, 4, 1, "from a row of x to the next, in elements", field_kind::signed_number};
-inline constexpr layout_field left_step{"left_step", 24, 4, stepped_loops, "as result_step", field_kind::signed_number};
-inline constexpr layout_field weights{
-    "weights", 32, 4, 1, "address of R, in bytes; elements of the device's format", field_kind::address};
-inline constexpr layout_field weights_stride{
-    "weights_stride", 36, 4, 1, "from a row of R to the next, in elements", field_kind::signed_number};
-inline constexpr layout_field weights_step{"weights_step",           40, 4, stepped_loops, "as result_step",
-                                           field_kind::signed_number};
-inline constexpr layout_field words{"words", 48, 4, 1,
-                                    "element (i, j) of x and z exists when i*s + j < words; ceil(words/s) rows stream"};
-inline constexpr layout_field left_columns{"left_columns", 52, 4, 1,
-                                           "columns of x and rows of R, 1 to s; the others count as 0"};
-inline constexpr layout_field result_columns{"result_columns", 56, 4, 1,
-                                             "columns of z and R, 1 to s; the others are not written, count as 0"};
-inline constexpr layout_field reserved{"reserved", 60, 4, 1, "0", field_kind::reserved};
+                                          field_kind::signed_number);
+inline constexpr layout_field left("left", 16, 4, 1, "address of x, in bytes; elements of the device's format",
+                                   field_kind::address);
+inline constexpr layout_field left_stride("left_stride", 20, 4, 1, "from a row of x to the next, in elements",
+                                          field_kind::signed_number);
+inline constexpr layout_field left_step("left_step", 24, 4, stepped_loops, "as result_step", field_kind::signed_number);
+inline constexpr layout_field weights("weights", 32, 4, 1, "address of R, in bytes; elements of the device's format",
+                                      field_kind::address);
+inline constexpr layout_field weights_stride("weights_stride", 36, 4, 1, "from a row of R to the next, in elements",
+                                             field_kind::signed_number);
+inline constexpr layout_field weights_step("weights_step", 40, 4, stepped_loops, "as result_step",
+                                           field_kind::signed_number);
+inline constexpr layout_field words("words", 48, 4, 1,
+                                    "element (i, j) of x and z exists when i*s + j < words; ceil(words/s) rows stream");
+inline constexpr layout_field left_columns("left_columns", 52, 4, 1,
+                                           "columns of x and rows of R, 1 to s; the others count as 0");
+inline constexpr layout_field result_columns("result_columns", 56, 4, 1,
+                                             "columns of z and R, 1 to s; the others are not written, count as 0");
+inline constexpr layout_field reserved("reserved", 60, 4, 1, "0", field_kind::reserved);
 inline constexpr layout_field all[] = {result,       result_stride,  result_step,    left,         left_stride,
                                        left_step,    weights,        weights_stride, weights_step, words,
                                        left_columns, result_columns, reserved};

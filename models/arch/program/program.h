@@ -40,11 +40,11 @@ inline constexpr named_value opcode_values[] = {
 /// The first 16 bytes of a program.
 namespace program_fields {
 
-inline constexpr layout_field magic{"magic", 0, 4, 1, "0x4d504c54 (the bytes TLPM)"};
-inline constexpr layout_field version{"version", 4, 4, 1,
-                                      "as the VERSION register; a device takes programs of its own major version"};
-inline constexpr layout_field commands{"commands", 8, 4, 1, "number of commands"};
-inline constexpr layout_field bytes{"bytes", 12, 4, 1, "bytes of the whole program, a multiple of 16, at most 16 MiB"};
+inline constexpr layout_field magic("magic", 0, 4, 1, "0x4d504c54 (the bytes TLPM)");
+inline constexpr layout_field version("version", 4, 4, 1,
+                                      "as the VERSION register; a device takes programs of its own major version");
+inline constexpr layout_field commands("commands", 8, 4, 1, "number of commands");
+inline constexpr layout_field bytes("bytes", 12, 4, 1, "bytes of the whole program, a multiple of 16, at most 16 MiB");
 inline constexpr layout_field all[] = {magic, version, commands, bytes};
 
 } // namespace program_fields
@@ -69,12 +69,12 @@ struct program_header {
 /// The first 16 bytes of a command.
 namespace command_fields {
 
-inline constexpr layout_field opcode{"opcode", 0, 1, 1, "what to do"};
-inline constexpr layout_field reserved_0{"reserved_0", 1, 1, 1, "0", field_kind::reserved};
-inline constexpr layout_field flags{"flags", 2, 2, 1, "defined by the command; unknown ones are refused"};
-inline constexpr layout_field length{"length", 4, 4, 1, "bytes of the whole command, a multiple of 16"};
-inline constexpr layout_field token{"token", 8, 4, 1, "shown by the TOKEN register when the command has finished"};
-inline constexpr layout_field reserved_1{"reserved_1", 12, 4, 1, "0", field_kind::reserved};
+inline constexpr layout_field opcode("opcode", 0, 1, 1, "what to do");
+inline constexpr layout_field reserved_0("reserved_0", 1, 1, 1, "0", field_kind::reserved);
+inline constexpr layout_field flags("flags", 2, 2, 1, "defined by the command; unknown ones are refused");
+inline constexpr layout_field length("length", 4, 4, 1, "bytes of the whole command, a multiple of 16");
+inline constexpr layout_field token("token", 8, 4, 1, "shown by the TOKEN register when the command has finished");
+inline constexpr layout_field reserved_1("reserved_1", 12, 4, 1, "0", field_kind::reserved);
 inline constexpr layout_field all[] = {opcode, reserved_0, flags, length, token, reserved_1};
 
 } // namespace command_fields

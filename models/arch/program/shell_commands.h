@@ -22,8 +22,8 @@ inline constexpr unsigned stepped_loops = 2;
 
 namespace loop_fields {
 
-inline constexpr layout_field count{"count", 0, 4, 1, "how often the commands up to END run; at least 1"};
-inline constexpr layout_field reserved{"reserved", 4, 4, 3, "0", field_kind::reserved};
+inline constexpr layout_field count("count", 0, 4, 1, "how often the commands up to END run; at least 1");
+inline constexpr layout_field reserved("reserved", 4, 4, 3, "0", field_kind::reserved);
 inline constexpr layout_field all[] = {count, reserved};
 
 } // namespace loop_fields
@@ -47,25 +47,19 @@ using loop_indices = std::array<std::uint32_t, stepped_loops>;
 /// the elements lie one after the other, in C order.
 namespace transfer_fields {
 
-inline constexpr layout_field tensor{
-    "tensor", 0, tensor_descriptor::encoded_bytes, 1, "where the tensor lies in memory on the bus", field_kind::tensor};
-inline constexpr layout_field tensor_step{
-    "tensor_step",
-    tensor.end(),
-    8,
-    stepped_loops,
-    "signed bytes that its base advances per iteration of the innermost loop, and of the next",
-    field_kind::signed_number};
-inline constexpr layout_field local{
-    "local", tensor_step.end(), 8, 1, "address in the device's own memory, in bytes", field_kind::address};
-inline constexpr layout_field local_step{
-    "local_step",
-    local.end(),
-    8,
-    stepped_loops,
-    "signed bytes that it advances per iteration of the innermost loop, and of the next",
-    field_kind::signed_number};
-inline constexpr layout_field reserved{"reserved", local_step.end(), 8, 1, "0", field_kind::reserved};
+inline constexpr layout_field tensor("tensor", 0, tensor_descriptor::encoded_bytes, 1,
+                                     "where the tensor lies in memory on the bus", field_kind::tensor);
+inline constexpr layout_field
+    tensor_step("tensor_step", tensor.end(), 8, stepped_loops,
+                "signed bytes that its base advances per iteration of the innermost loop, and of the next",
+                field_kind::signed_number);
+inline constexpr layout_field local("local", tensor_step.end(), 8, 1, "address in the device's own memory, in bytes",
+                                    field_kind::address);
+inline constexpr layout_field
+    local_step("local_step", local.end(), 8, stepped_loops,
+               "signed bytes that it advances per iteration of the innermost loop, and of the next",
+               field_kind::signed_number);
+inline constexpr layout_field reserved("reserved", local_step.end(), 8, 1, "0", field_kind::reserved);
 inline constexpr layout_field all[] = {tensor, tensor_step, local, local_step, reserved};
 
 } // namespace transfer_fields
@@ -97,8 +91,8 @@ inline constexpr unsigned signal_count = 32;
 
 namespace signal_fields {
 
-inline constexpr layout_field signal{"signal", 0, 4, 1, "which signal, 0 to 31"};
-inline constexpr layout_field reserved{"reserved", 4, 4, 3, "0", field_kind::reserved};
+inline constexpr layout_field signal("signal", 0, 4, 1, "which signal, 0 to 31");
+inline constexpr layout_field reserved("reserved", 4, 4, 3, "0", field_kind::reserved);
 inline constexpr layout_field all[] = {signal, reserved};
 
 } // namespace signal_fields

@@ -13,17 +13,14 @@ namespace tensorloom::arch {
 /// The bytes of a tensor descriptor.
 namespace descriptor_fields {
 
-inline constexpr layout_field base{"base", 0, 8, 1, "address of element (0, 0, ...)", field_kind::address};
-inline constexpr layout_field type{"type", 8, 1, 1, "element type"};
-inline constexpr layout_field order{"order", 9, 1, 1, "number of modes, 1 to 8"};
-inline constexpr layout_field reserved{"reserved", 10, 1, 6, "0", field_kind::reserved};
-inline constexpr layout_field size{"size", 16, 4, 8, "elements per mode, at least 1; 0 past the order"};
-inline constexpr layout_field stride{"stride",
-                                     48,
-                                     8,
-                                     8,
+inline constexpr layout_field base("base", 0, 8, 1, "address of element (0, 0, ...)", field_kind::address);
+inline constexpr layout_field type("type", 8, 1, 1, "element type");
+inline constexpr layout_field order("order", 9, 1, 1, "number of modes, 1 to 8");
+inline constexpr layout_field reserved("reserved", 10, 1, 6, "0", field_kind::reserved);
+inline constexpr layout_field size("size", 16, 4, 8, "elements per mode, at least 1; 0 past the order");
+inline constexpr layout_field stride("stride", 48, 8, 8,
                                      "distance of neighbours along a mode, signed, in elements; 0 past the order",
-                                     field_kind::signed_number};
+                                     field_kind::signed_number);
 inline constexpr layout_field all[] = {base, type, order, reserved, size, stride};
 
 } // namespace descriptor_fields

@@ -21,47 +21,34 @@ enum class opcode : std::uint8_t {
 namespace gemt_fields {
 
 inline constexpr std::uint32_t descriptor_bytes = tensor_descriptor::encoded_bytes;
-inline constexpr layout_field order{"order", 0, 1, 3, "modes 1, 2, 3 in the order in which they are summed"};
-inline constexpr layout_field stage_mask{"stage_mask", 3, 1, 1, "bit i: stage i of the order runs; 1 to 7"};
-inline constexpr layout_field shifts{"shifts", 4, 1, 3,
-                                     "right shift of the sums of stages 1, 2, 3 of the order, 0 to 31; 0 unless int8"};
-inline constexpr layout_field reserved{"reserved", 7, 1, 1, "0", field_kind::reserved};
-inline constexpr layout_field zero_threshold{"zero_threshold", 8, 8, 1, "IEEE double, finite and at least 0",
-                                             field_kind::real};
-inline constexpr layout_field completion_address{
-    "completion_address", 16, 8, 1, "gets the token (4 bytes) after Y is written, with flag COMPLETION",
-    field_kind::address};
-inline constexpr layout_field row_order_address{
-    "row_order_address",
-    24,
-    8,
-    3,
-    "addresses of the row orders of modes 1, 2, 3: N_s 4-byte row numbers each; 0 for the diagonal",
-    field_kind::address};
-inline constexpr layout_field x{"x", 48, descriptor_bytes, 1, "X, order 3: N1 x N2 x N3 elements", field_kind::tensor};
-inline constexpr layout_field y{"y",
-                                x.end(),
-                                descriptor_bytes,
-                                1,
+inline constexpr layout_field order("order", 0, 1, 3, "modes 1, 2, 3 in the order in which they are summed");
+inline constexpr layout_field stage_mask("stage_mask", 3, 1, 1, "bit i: stage i of the order runs; 1 to 7");
+inline constexpr layout_field shifts("shifts", 4, 1, 3,
+                                     "right shift of the sums of stages 1, 2, 3 of the order, 0 to 31; 0 unless int8");
+inline constexpr layout_field reserved("reserved", 7, 1, 1, "0", field_kind::reserved);
+inline constexpr layout_field zero_threshold("zero_threshold", 8, 8, 1, "IEEE double, finite and at least 0",
+                                             field_kind::real);
+inline constexpr layout_field completion_address("completion_address", 16, 8, 1,
+                                                 "gets the token (4 bytes) after Y is written, with flag COMPLETION",
+                                                 field_kind::address);
+inline constexpr layout_field
+    row_order_address("row_order_address", 24, 8, 3,
+                      "addresses of the row orders of modes 1, 2, 3: N_s 4-byte row numbers each; 0 for the diagonal",
+                      field_kind::address);
+inline constexpr layout_field x("x", 48, descriptor_bytes, 1, "X, order 3: N1 x N2 x N3 elements", field_kind::tensor);
+inline constexpr layout_field y("y", x.end(), descriptor_bytes, 1,
                                 "Y, order 3: K1 x K2 x K3, elements or sums of the device's format",
-                                field_kind::tensor};
-inline constexpr layout_field initial_y{
-    "initial_y",       y.end(), descriptor_bytes, 1, "initial Y, K1 x K2 x K3 sums, with flag ACCUMULATE",
-    field_kind::tensor};
-inline constexpr layout_field matrix{
-    "matrix",
-    initial_y.end(),
-    descriptor_bytes,
-    3,
-    "C1, C2, C3, order 2: C[n,k], N_s x K_s; absent with flag KEEP_MATRICES, and of a mode that is not summed",
-    field_kind::tensor};
-inline constexpr layout_field workspace{"workspace",
-                                        matrix.end(),
-                                        descriptor_bytes,
-                                        1,
+                                field_kind::tensor);
+inline constexpr layout_field initial_y("initial_y", y.end(), descriptor_bytes, 1,
+                                        "initial Y, K1 x K2 x K3 sums, with flag ACCUMULATE", field_kind::tensor);
+inline constexpr layout_field
+    matrix("matrix", initial_y.end(), descriptor_bytes, 3,
+           "C1, C2, C3, order 2: C[n,k], N_s x K_s; absent with flag KEEP_MATRICES, and of a mode that is not summed",
+           field_kind::tensor);
+inline constexpr layout_field workspace("workspace", matrix.end(), descriptor_bytes, 1,
                                         "contiguous elements, order 1: the intermediate tensors of a product larger "
                                         "than the mesh; may be absent otherwise",
-                                        field_kind::tensor};
+                                        field_kind::tensor);
 inline constexpr layout_field all[] = {
     order, stage_mask, shifts,    reserved, zero_threshold, completion_address, row_order_address,
     x,     y,          initial_y, matrix,   workspace};

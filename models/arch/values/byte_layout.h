@@ -25,8 +25,12 @@ struct layout_field {
     std::uint32_t bytes;
     std::uint32_t count;
     const char* meaning;
-    field_kind kind = field_kind::number;
+    field_kind kind;
 
+    constexpr layout_field(const char* called, std::uint32_t at, std::uint32_t each, std::uint32_t numbers,
+                           const char* means, field_kind is = field_kind::number)
+        : name(called), offset(at), bytes(each), count(numbers), meaning(means), kind(is)
+    {}
     constexpr std::uint32_t end() const { return offset + bytes * count; }
 };
 

@@ -18,38 +18,32 @@ struct strided_operand {
 /// The payload of REPL and of the instructions of the scalar unit.
 namespace strided_fields {
 
-inline constexpr layout_field result{"result", 0, 4, 1, "address of z[0][0][0], in bytes", field_kind::address};
-inline constexpr layout_field result_stride{"result_stride",          4, 4, 3, "along i, j, k, in words, signed",
-                                            field_kind::signed_number};
-inline constexpr layout_field result_step{"result_step",
-                                          16,
-                                          4,
-                                          stepped_loops,
+inline constexpr layout_field result("result", 0, 4, 1, "address of z[0][0][0], in bytes", field_kind::address);
+inline constexpr layout_field result_stride("result_stride", 4, 4, 3, "along i, j, k, in words, signed",
+                                            field_kind::signed_number);
+inline constexpr layout_field result_step("result_step", 16, 4, stepped_loops,
                                           "signed bytes per iteration of the innermost loop, and of the next",
-                                          field_kind::signed_number};
-inline constexpr layout_field a{"a", 24, 4, 1, "address of a[0][0][0], in bytes", field_kind::address};
-inline constexpr layout_field a_stride{"a_stride", 28, 4, 3, "as result_stride", field_kind::signed_number};
-inline constexpr layout_field a_step{"a_step", 40, 4, stepped_loops, "as result_step", field_kind::signed_number};
-inline constexpr layout_field b{"b", 48, 4, 1, "address of b[0][0][0], in bytes", field_kind::address};
-inline constexpr layout_field b_stride{"b_stride", 52, 4, 3, "as result_stride", field_kind::signed_number};
-inline constexpr layout_field b_step{"b_step", 64, 4, stepped_loops, "as result_step", field_kind::signed_number};
-inline constexpr layout_field size{
-    "size", 72, 4, 3,
-    "elements along i, j, k, each at least 1 (charge: 0); in all 2^32 at most, of repl the "
-    "words of the scratchpad"};
-inline constexpr layout_field valid{"valid", 84, 4, 3, "repl: elements of a along i, j, k, at most size; else 0"};
-inline constexpr layout_field cpu_ops{
-    "cpu_ops", 96, 8, 1,
-    "operations that the tensor-unit model charges the processor with, 2^40 at most; only "
-    "charge takes their time"};
-inline constexpr layout_field immediate{"immediate",
-                                        104,
-                                        8,
-                                        2,
+                                          field_kind::signed_number);
+inline constexpr layout_field a("a", 24, 4, 1, "address of a[0][0][0], in bytes", field_kind::address);
+inline constexpr layout_field a_stride("a_stride", 28, 4, 3, "as result_stride", field_kind::signed_number);
+inline constexpr layout_field a_step("a_step", 40, 4, stepped_loops, "as result_step", field_kind::signed_number);
+inline constexpr layout_field b("b", 48, 4, 1, "address of b[0][0][0], in bytes", field_kind::address);
+inline constexpr layout_field b_stride("b_stride", 52, 4, 3, "as result_stride", field_kind::signed_number);
+inline constexpr layout_field b_step("b_step", 64, 4, stepped_loops, "as result_step", field_kind::signed_number);
+inline constexpr layout_field
+    size("size", 72, 4, 3,
+         "elements along i, j, k, each at least 1 (charge: 0); in all 2^32 at most, of repl the "
+         "words of the scratchpad");
+inline constexpr layout_field valid("valid", 84, 4, 3, "repl: elements of a along i, j, k, at most size; else 0");
+inline constexpr layout_field
+    cpu_ops("cpu_ops", 96, 8, 1,
+            "operations that the tensor-unit model charges the processor with, 2^40 at most; only "
+            "charge takes their time");
+inline constexpr layout_field immediate("immediate", 104, 8, 2,
                                         "the bits of one word of the device's format (complex: real part, imaginary "
                                         "part), or the modulus, or the bits of a digit",
-                                        field_kind::bits};
-inline constexpr layout_field reserved{"reserved", 120, 8, 1, "0", field_kind::reserved};
+                                        field_kind::bits);
+inline constexpr layout_field reserved("reserved", 120, 8, 1, "0", field_kind::reserved);
 inline constexpr layout_field all[] = {result,   result_stride, result_step, a,     a_stride, a_step,    b,
                                        b_stride, b_step,        size,        valid, cpu_ops,  immediate, reserved};
 

@@ -23,33 +23,31 @@ struct vector_operand {
 /// The payload of the vector instructions.
 namespace vector_fields {
 
-inline constexpr layout_field result{"result", 0, 4, 1, "address of z, in bytes", field_kind::address};
-inline constexpr layout_field reserved_0{"reserved_0", 4, 4, 1, "0", field_kind::reserved};
-inline constexpr layout_field result_step{"result_step",
-                                          8,
-                                          4,
-                                          stepped_loops,
+inline constexpr layout_field result("result", 0, 4, 1, "address of z, in bytes", field_kind::address);
+inline constexpr layout_field reserved_0("reserved_0", 4, 4, 1, "0", field_kind::reserved);
+inline constexpr layout_field result_step("result_step", 8, 4, stepped_loops,
                                           "signed bytes per iteration of the innermost loop, and of the next",
-                                          field_kind::signed_number};
-inline constexpr layout_field a{"a", 16, 4, 1, "address of a, in bytes", field_kind::address};
-inline constexpr layout_field a_shift{"a_shift", 20, 4, 1, "a[i] is the word i - a_shift, 0 where i < a_shift"};
-inline constexpr layout_field a_step{"a_step", 24, 4, stepped_loops, "as result_step", field_kind::signed_number};
-inline constexpr layout_field b{"b", 32, 4, 1, "address of b, in bytes", field_kind::address};
-inline constexpr layout_field b_shift{"b_shift", 36, 4, 1, "as a_shift"};
-inline constexpr layout_field b_step{"b_step", 40, 4, stepped_loops, "as result_step", field_kind::signed_number};
-inline constexpr layout_field c{"c", 48, 4, 1, "address of c, in bytes", field_kind::address};
-inline constexpr layout_field c_shift{"c_shift", 52, 4, 1, "0"};
-inline constexpr layout_field c_step{"c_step", 56, 4, stepped_loops, "as result_step", field_kind::signed_number};
-inline constexpr layout_field length{"length", 64, 4, 1,
-                                     "n, at least 1; no operand, no result has more words than the scratchpad"};
-inline constexpr layout_field table{"table", 68, 4, 1,
+                                          field_kind::signed_number);
+inline constexpr layout_field a("a", 16, 4, 1, "address of a, in bytes", field_kind::address);
+inline constexpr layout_field a_shift("a_shift", 20, 4, 1, "a[i] is the word i - a_shift, 0 where i < a_shift");
+inline constexpr layout_field a_step("a_step", 24, 4, stepped_loops, "as result_step", field_kind::signed_number);
+inline constexpr layout_field b("b", 32, 4, 1, "address of b, in bytes", field_kind::address);
+inline constexpr layout_field b_shift("b_shift", 36, 4, 1, "as a_shift");
+inline constexpr layout_field b_step("b_step", 40, 4, stepped_loops, "as result_step", field_kind::signed_number);
+inline constexpr layout_field c("c", 48, 4, 1, "address of c, in bytes", field_kind::address);
+inline constexpr layout_field c_shift("c_shift", 52, 4, 1, "0");
+inline constexpr layout_field c_step("c_step", 56, 4, stepped_loops, "as result_step", field_kind::signed_number);
+inline constexpr layout_field length("length", 64, 4, 1,
+                                     "n, at least 1; no operand, no result has more words than the scratchpad");
+inline constexpr layout_field table("table", 68, 4, 1,
                                     "elements of the table that indices point into, or of compact's result; pack_bf16, "
-                                    "unpack_bf16: t, rows side by side; else 0"};
-inline constexpr layout_field block{
-    "block", 72, 4, 1, "block length s, at least 1, where an instruction has blocks; even where it packs; else 0"};
-inline constexpr layout_field bits{
-    "bits", 76, 4, 1,
-    "expand: bits of an operand, 1 to s and to the bits of a word; bit: which bit of the word, from 0; else 0"};
+                                    "unpack_bf16: t, rows side by side; else 0");
+inline constexpr layout_field
+    block("block", 72, 4, 1,
+          "block length s, at least 1, where an instruction has blocks; even where it packs; else 0");
+inline constexpr layout_field
+    bits("bits", 76, 4, 1,
+         "expand: bits of an operand, 1 to s and to the bits of a word; bit: which bit of the word, from 0; else 0");
 inline constexpr layout_field all[] = {result, reserved_0, result_step, a,      a_shift, a_step, b,     b_shift,
                                        b_step, c,          c_shift,     c_step, length,  table,  block, bits};
 
