@@ -7,7 +7,6 @@
 #include <tensorloom/models/arithmetic/elementary_functions.h>
 #include <tensorloom/models/arithmetic/word_operations.h>
 #include <tensorloom/models/blocks/element_wise.h>
-#include <tensorloom/models/blocks/vector_source.h>
 
 namespace tensorloom::blocks {
 

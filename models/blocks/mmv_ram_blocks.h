@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 #include <tensorloom/models/arithmetic/word_operations.h>
-#include <tensorloom/models/blocks/vector_source.h>
+#include <tensorloom/models/blocks/element_wise.h>
 
 namespace tensorloom::blocks {
 
