@@ -1,6 +1,4 @@
 #include <tensorloom/models/blocks/systolic_array.h>
-#include <tensorloom/models/blocks/detailed_systolic_array.h>
-#include <tensorloom/models/blocks/fast_systolic_array.h>
 
 namespace tensorloom::blocks {
 
@@ -35,35 +33,12 @@ const array_waveform& systolic_array::watch()
     return m_waveform;
 }
 
-namespace {
-
-template <class Element>
-std::unique_ptr<systolic_array> make_array(sc_core::sc_module_name name, const systolic_array_config& config,
-                                           const bus::stop_request& stop)
-{
-    if (config.model == fidelity::detailed) {
-        return std::make_unique<detailed_systolic_array<Element>>(name, config, stop);
-    }
-    return std::make_unique<fast_systolic_array<Element>>(name, config, stop);
-}
-
-} // namespace
-
 std::unique_ptr<systolic_array> make_systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,
                                                     const bus::stop_request& stop)
 {
     if (const auto wrong = complaint(config)) { SC_REPORT_ERROR("/tensorloom/systolic_array/config", wrong->c_str()); }
-    switch (config.format) {
-    case arch::element_type::f64: return make_array<double>(name, config, stop);
-    case arch::element_type::c128: return make_array<std::complex<double>>(name, config, stop);
-    case arch::element_type::int8: return make_array<std::int8_t>(name, config, stop);
-    case arch::element_type::int32: return make_array<std::int32_t>(name, config, stop);
-    case arch::element_type::int64: return make_array<std::int64_t>(name, config, stop);
-    case arch::element_type::f32:
-    case arch::element_type::c64:
-    case arch::element_type::bf16: break; // complaint() refuses them
-    }
-    return nullptr;
+    return config.model == fidelity::detailed ? make_detailed_systolic_array(name, config, stop)
+                                              : make_fast_systolic_array(name, config, stop);
 }
 
 } // namespace tensorloom::blocks

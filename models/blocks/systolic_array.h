@@ -153,7 +153,7 @@ public:
 ///                     +0
 ///     z[r][j] = sum over i = 0 .. side-1 of x[r][i] R[i][j], ascending, one multiply-add (arithmetic/mac.h) per term
 ///
-/// Cycles: systolic_schedule.h. Calls do not overlap: a stream begins when the one before has left the array. Both
+/// Cycles: systolic_schedule. Calls do not overlap: a stream begins when the one before has left the array. Both
 /// calls wait in the thread that makes them, from a cycle boundary to a later one; a stop acts at the first boundary
 /// after it was requested, and what has left the array by then has been written.
 ///
@@ -200,5 +200,13 @@ private:
 /// SC_ERROR.
 std::unique_ptr<systolic_array> make_systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,
                                                     const bus::stop_request& stop);
+
+/// Of these, the one of a fidelity, whatever the configuration says; nullptr for a format that no array has.
+std::unique_ptr<systolic_array> make_fast_systolic_array(sc_core::sc_module_name name,
+                                                         const systolic_array_config& config,
+                                                         const bus::stop_request& stop);
+std::unique_ptr<systolic_array> make_detailed_systolic_array(sc_core::sc_module_name name,
+                                                             const systolic_array_config& config,
+                                                             const bus::stop_request& stop);
 
 } // namespace tensorloom::blocks

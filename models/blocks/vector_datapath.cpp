@@ -89,14 +89,10 @@ void vector_datapath::take(std::uint64_t words, bool contiguous)
 std::unique_ptr<vector_datapath> make_vector_datapath(arch::element_type word, std::uint8_t blocks,
                                                       memory::scratchpad_if& pad, std::uint64_t lanes)
 {
-    switch (word) {
-    case arch::element_type::f32: return std::make_unique<word_datapath<float>>(blocks, pad, lanes);
-    case arch::element_type::f64: return std::make_unique<word_datapath<double>>(blocks, pad, lanes);
-    case arch::element_type::c128: return std::make_unique<word_datapath<std::complex<double>>>(blocks, pad, lanes);
-    case arch::element_type::int32: return std::make_unique<word_datapath<std::int32_t>>(blocks, pad, lanes);
-    case arch::element_type::int64: return std::make_unique<word_datapath<std::int64_t>>(blocks, pad, lanes);
-    default: return nullptr; // no words of a vector unit
-    }
+    return arch::with_element<float, double, std::complex<double>, std::int32_t, std::int64_t>(
+        word, [&](auto element) -> std::unique_ptr<vector_datapath> {
+            return std::make_unique<word_datapath<decltype(element)>>(blocks, pad, lanes);
+        });
 }
 
 using arch::vector::event;

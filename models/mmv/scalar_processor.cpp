@@ -219,13 +219,10 @@ private:
 
 std::unique_ptr<scalar_processor> make_scalar_processor(arch::element_type word, memory::scratchpad_if& pad)
 {
-    switch (word) {
-    case arch::element_type::f64: return std::make_unique<word_processor<double>>(pad);
-    case arch::element_type::c128: return std::make_unique<word_processor<std::complex<double>>>(pad);
-    case arch::element_type::int32: return std::make_unique<word_processor<std::int32_t>>(pad);
-    case arch::element_type::int64: return std::make_unique<word_processor<std::int64_t>>(pad);
-    default: return nullptr; // no words of a scalar unit
-    }
+    return arch::with_element<double, std::complex<double>, std::int32_t, std::int64_t>(
+        word, [&](auto element) -> std::unique_ptr<scalar_processor> {
+            return std::make_unique<word_processor<decltype(element)>>(pad);
+        });
 }
 
 } // namespace tensorloom::mmv

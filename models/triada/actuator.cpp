@@ -5,26 +5,13 @@
 namespace tensorloom::triada {
 namespace {
 
-template <class T> bool is_zero_at(const unsigned char* at)
-{
-    T value;
-    std::memcpy(&value, at, sizeof value);
-    return arithmetic::is_zero(value);
-}
-
 bool is_zero_element(arch::element_type format, const unsigned char* at)
 {
-    switch (format) {
-    case arch::element_type::f64: return is_zero_at<double>(at);
-    case arch::element_type::f32: return is_zero_at<float>(at);
-    case arch::element_type::c128: return is_zero_at<std::complex<double>>(at);
-    case arch::element_type::c64: return is_zero_at<std::complex<float>>(at);
-    case arch::element_type::bf16: return is_zero_at<arithmetic::bfloat16>(at);
-    case arch::element_type::int8: return is_zero_at<std::int8_t>(at);
-    case arch::element_type::int32:
-    case arch::element_type::int64: break;
-    }
-    return false;
+    return arch::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
+                              std::int8_t>(format, [at](auto value) {
+        std::memcpy(&value, at, sizeof value);
+        return arithmetic::is_zero(value);
+    });
 }
 
 } // namespace

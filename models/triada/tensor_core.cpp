@@ -1,6 +1,4 @@
 #include <tensorloom/models/triada/tensor_core.h>
-#include <tensorloom/models/triada/detailed_tensor_core.h>
-#include <tensorloom/models/triada/fast_tensor_core.h>
 
 namespace tensorloom::triada {
 
@@ -106,34 +104,11 @@ void tensor_core::wait_for_lines()
     for (unsigned delta = 0; delta < 3; ++delta) { sc_core::wait(sc_core::SC_ZERO_TIME); }
 }
 
-namespace {
-
-template <class Element>
-std::unique_ptr<tensor_core> make_core(sc_core::sc_module_name name, const config& config,
-                                       const bus::stop_request& stop, step_observer& observer)
-{
-    if (config.fidelity == fidelity::detailed) {
-        return std::make_unique<detailed_tensor_core<Element>>(name, config, stop, observer);
-    }
-    return std::make_unique<fast_tensor_core<Element>>(name, config, stop, observer);
-}
-
-} // namespace
-
 std::unique_ptr<tensor_core> make_tensor_core(sc_core::sc_module_name name, const config& config,
                                               const bus::stop_request& stop, step_observer& observer)
 {
-    switch (config.format) {
-    case arch::element_type::f64: return make_core<double>(name, config, stop, observer);
-    case arch::element_type::f32: return make_core<float>(name, config, stop, observer);
-    case arch::element_type::c128: return make_core<std::complex<double>>(name, config, stop, observer);
-    case arch::element_type::c64: return make_core<std::complex<float>>(name, config, stop, observer);
-    case arch::element_type::bf16: return make_core<arithmetic::bfloat16>(name, config, stop, observer);
-    case arch::element_type::int8: return make_core<std::int8_t>(name, config, stop, observer);
-    case arch::element_type::int32:
-    case arch::element_type::int64: break; // no device's format
-    }
-    return nullptr;
+    return config.fidelity == fidelity::detailed ? make_detailed_tensor_core(name, config, stop, observer)
+                                                 : make_fast_tensor_core(name, config, stop, observer);
 }
 
 } // namespace tensorloom::triada

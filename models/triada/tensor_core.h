@@ -128,4 +128,10 @@ private:
 std::unique_ptr<tensor_core> make_tensor_core(sc_core::sc_module_name name, const config& config,
                                               const bus::stop_request& stop, step_observer& observer);
 
+/// Of these, the one of a fidelity, whatever the configuration says; nullptr for a format that no device has.
+std::unique_ptr<tensor_core> make_fast_tensor_core(sc_core::sc_module_name name, const config& config,
+                                                   const bus::stop_request& stop, step_observer& observer);
+std::unique_ptr<tensor_core> make_detailed_tensor_core(sc_core::sc_module_name name, const config& config,
+                                                       const bus::stop_request& stop, step_observer& observer);
+
 } // namespace tensorloom::triada

@@ -120,4 +120,13 @@ template <> inline constexpr element_type element_type_of<std::int8_t> = element
 template <> inline constexpr element_type element_type_of<std::int32_t> = element_type::int32;
 template <> inline constexpr element_type element_type_of<std::int64_t> = element_type::int64;
 
+/// Calls run(Element{}) with the one of these C++ types that a format stands for, and returns what that returns; a
+/// default value where it stands for none of them.
+template <class... Elements, class Run> auto with_element(element_type format, const Run& run)
+{
+    std::common_type_t<decltype(run(Elements{}))...> result{};
+    static_cast<void>(((element_type_of<Elements> == format && (result = run(Elements{}), true)) || ...));
+    return result;
+}
+
 } // namespace tensorloom::arch
