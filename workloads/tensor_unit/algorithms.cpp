@@ -1,7 +1,7 @@
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
-#include <tensorloom/workloads/tensor.h>
 #include <algorithm>
 #include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/fourier_transform.h>
 #include <tensorloom/workloads/tensor_unit/gaussian_elimination.h>
@@ -69,361 +69,191 @@ std::uint64_t plane_and_blocks(const problem& p, std::uint64_t)
     return side * side + p.size * p.size;
 }
 
+// What an algorithm and its baseline share: inputs, how many numbers they and the result are, the result.
+struct task {
+    decltype(tensor_unit_algorithm::inputs) operands;
+    decltype(tensor_unit_algorithm::numbers) numbers;
+    decltype(tensor_unit_algorithm::reference) reference;
+};
+constexpr task square_product{square_operands, three_squares, product_reference};
+constexpr task rectangular_product{rectangular_operands, rectangles, product_reference};
+constexpr task product_of_sparse{sparse_operands, three_squares, product_reference};
+constexpr task elimination{equations, two_squares, elimination_reference};
+constexpr task closure{directed_edges, two_squares, closure_reference};
+constexpr task all_distances{connected_edges, two_squares, distances_reference};
+constexpr task forward_transform{complex_signal, two_rows, fourier_reference};
+constexpr task inverse_transform{complex_signal, two_rows, inverse_fourier_reference};
+constexpr task swept_grid{grid_and_cross, grids_and_weights, stencil_reference};
+constexpr task product_of_limbs{two_long_numbers, four_rows, long_product_reference};
+constexpr task evaluation{polynomial_and_points, coefficients_and_points, polynomial_reference};
+
+struct demands {
+    decltype(tensor_unit_algorithm::require_size) size = nullptr;
+    decltype(tensor_unit_algorithm::scratchpad_numbers) numbers = nullptr;
+};
+
+// An algorithm as the table has it; a baseline has neither theorem nor baseline.
+struct entry {
+    struct {
+        std::string_view name, theorem, description, baseline;
+    } about;
+    struct {
+        std::vector<option> options;
+        std::vector<element_type> formats;
+        task what;
+    } takes;
+    decltype(tensor_unit_algorithm::run) run;
+    decltype(tensor_unit_algorithm::cost) expected;
+    demands limits = {};
+};
+
 std::vector<tensor_unit_algorithm> make_algorithms()
 {
-    return {
-        {"dense",
-         "Theorem 2",
-         "N x N product, a call with N rows per q x q of the right operand",
-         "dense_scalar",
-         {},
-         product_formats,
-         square_operands,
-         three_squares,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return tensor_product(m, p.shape, in[0].values, in[1].values, square(p));
-         },
-         product_reference,
-         [](const problem& p, std::uint64_t q) { return cost(product_cost(square(p), q, p.shape)); }},
-        {"rect",
-         "Corollary 1",
-         "N x r times r x N",
-         "rect_scalar",
-         {option::inner},
-         product_formats,
-         rectangular_operands,
-         rectangles,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
+    const entry entries[] = {
+        {{"dense", "Theorem 2", "N x N product, a call with N rows per q x q of the right operand", "dense_scalar"},
+         {{}, product_formats, square_product},
+         [](auto& m, auto& p, auto& in) { return tensor_product(m, p.shape, in[0].values, in[1].values, square(p)); },
+         [](auto& p, auto q) { return cost(product_cost(square(p), q, p.shape)); }},
+        {{"rect", "Corollary 1", "N x r times r x N", "rect_scalar"},
+         {{option::inner}, product_formats, rectangular_product},
+         [](auto& m, auto& p, auto& in) {
              return tensor_product(m, p.shape, in[0].values, in[1].values, rectangle(p));
          },
-         product_reference,
-         [](const problem& p, std::uint64_t q) { return cost(product_cost(rectangle(p), q, p.shape)); }},
-        {"strassen",
-         "Theorem 1",
-         "N x N product by 7 products of halves, N = q 2^k",
-         "dense_scalar",
-         {},
-         recursive_formats,
-         square_operands,
-         three_squares,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return strassen_product(m, p.shape, in[0].values, in[1].values, p.size);
-         },
-         product_reference,
-         [](const problem& p, std::uint64_t q) { return cost(strassen_cost(p.size, q, p.shape)); },
-         [](const problem& p, std::uint64_t q) { require_recursive_size(p.size, q); }},
-        {"recursive8",
-         "Theorem 1",
-         "N x N product by 8 products of halves, N = q 2^k",
-         "dense_scalar",
-         {},
-         recursive_formats,
-         square_operands,
-         three_squares,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return eightfold_product(m, p.shape, in[0].values, in[1].values, p.size);
-         },
-         product_reference,
-         [](const problem& p, std::uint64_t q) { return cost(eightfold_cost(p.size, q, p.shape)); },
-         [](const problem& p, std::uint64_t q) { require_recursive_size(p.size, q); }},
-        {"sparse",
-         "Theorem 3",
-         "product of sparse N x N matrices with Z non-zeros, by compressed products",
-         "sparse_scalar",
-         {option::nonzeros},
-         {element_type::int64},
-         sparse_operands,
-         three_squares,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
+         [](auto& p, auto q) { return cost(product_cost(rectangle(p), q, p.shape)); }},
+        {{"strassen", "Theorem 1", "N x N product by 7 products of halves, N = q 2^k", "dense_scalar"},
+         {{}, recursive_formats, square_product},
+         [](auto& m, auto& p, auto& in) { return strassen_product(m, p.shape, in[0].values, in[1].values, p.size); },
+         [](auto& p, auto q) { return cost(strassen_cost(p.size, q, p.shape)); },
+         {[](auto& p, auto q) { require_recursive_size(p.size, q); }}},
+        {{"recursive8", "Theorem 1", "N x N product by 8 products of halves, N = q 2^k", "dense_scalar"},
+         {{}, recursive_formats, square_product},
+         [](auto& m, auto& p, auto& in) { return eightfold_product(m, p.shape, in[0].values, in[1].values, p.size); },
+         [](auto& p, auto q) { return cost(eightfold_cost(p.size, q, p.shape)); },
+         {[](auto& p, auto q) { require_recursive_size(p.size, q); }}},
+        {{"sparse", "Theorem 3", "product of sparse N x N matrices with Z non-zeros, by compressed products",
+          "sparse_scalar"},
+         {{option::nonzeros}, {element_type::int64}, product_of_sparse},
+         [](auto& m, auto& p, auto& in) {
              return sparse_product(m, p.shape, in[0].values, in[1].values, p.size, p.nonzeros);
          },
-         product_reference,
-         [](const problem&, std::uint64_t) { return cost(); },
-         nullptr,
-         sketches},
-        {"ge_forward",
-         "Theorem 4",
-         "forward elimination of N x N, q divides N",
-         "ge_forward_scalar",
-         {},
-         {element_type::f64},
-         equations,
-         two_squares,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return eliminate_forward(m, p.shape, in[0].values, p.size);
-         },
-         elimination_reference,
-         [](const problem& p, std::uint64_t q) { return cost(elimination_cost(p.size, q, p.shape)); },
-         [](const problem& p, std::uint64_t q) { require_elimination_size(p.size, q); },
-         one_square},
-        {"tclosure",
-         "Theorem 5",
-         "transitive closure of a directed graph of N vertices",
-         "tclosure_scalar",
-         {},
-         graph_formats,
-         directed_edges,
-         two_squares,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return transitive_closure(m, p.shape, in[0].values, p.size);
-         },
-         closure_reference,
-         [](const problem& p, std::uint64_t q) { return cost(closure_cost(p.size, q, p.shape)); },
-         nullptr,
-         one_square},
-        {"apsd",
-         "Theorem 6",
-         "distances of all pairs in a connected undirected graph of N vertices",
-         "apsd_scalar",
-         {},
-         graph_formats,
-         connected_edges,
-         two_squares,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return shortest_distances(m, p.shape, in[0].values, p.size);
-         },
-         distances_reference,
-         [](const problem& p, std::uint64_t q) { return cost(distances_cost(p.size, q, p.shape)); }},
-        {"dft",
-         "Theorem 7",
-         "discrete Fourier transform of N points, N = q^a r, r divides q",
-         "dft_scalar",
-         {},
-         {element_type::c128},
-         complex_signal,
-         two_rows,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
+         [](auto&, auto) { return cost(); },
+         {nullptr, sketches}},
+        {{"ge_forward", "Theorem 4", "forward elimination of N x N, q divides N", "ge_forward_scalar"},
+         {{}, {element_type::f64}, elimination},
+         [](auto& m, auto& p, auto& in) { return eliminate_forward(m, p.shape, in[0].values, p.size); },
+         [](auto& p, auto q) { return cost(elimination_cost(p.size, q, p.shape)); },
+         {[](auto& p, auto q) { require_elimination_size(p.size, q); }, one_square}},
+        {{"tclosure", "Theorem 5", "transitive closure of a directed graph of N vertices", "tclosure_scalar"},
+         {{}, graph_formats, closure},
+         [](auto& m, auto& p, auto& in) { return transitive_closure(m, p.shape, in[0].values, p.size); },
+         [](auto& p, auto q) { return cost(closure_cost(p.size, q, p.shape)); },
+         {nullptr, one_square}},
+        {{"apsd", "Theorem 6", "distances of all pairs in a connected undirected graph of N vertices", "apsd_scalar"},
+         {{}, graph_formats, all_distances},
+         [](auto& m, auto& p, auto& in) { return shortest_distances(m, p.shape, in[0].values, p.size); },
+         [](auto& p, auto q) { return cost(distances_cost(p.size, q, p.shape)); }},
+        {{"dft", "Theorem 7", "discrete Fourier transform of N points, N = q^a r, r divides q", "dft_scalar"},
+         {{}, {element_type::c128}, forward_transform},
+         [](auto& m, auto& p, auto& in) {
              return fourier_transform(m, p.shape, fourier_direction::forward, in[0].values, 1, p.size);
          },
-         fourier_reference,
-         [](const problem& p, std::uint64_t q) {
-             return cost(fourier_cost(1, p.size, q, p.shape, fourier_direction::forward));
-         },
-         [](const problem& p, std::uint64_t q) { require_fourier_size(p.size, q); }},
-        {"dft_inverse",
-         "Theorem 7",
-         "its inverse, divided by N",
-         "dft_inverse_scalar",
-         {},
-         {element_type::c128},
-         complex_signal,
-         two_rows,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
+         [](auto& p, auto q) { return cost(fourier_cost(1, p.size, q, p.shape, fourier_direction::forward)); },
+         {[](auto& p, auto q) { require_fourier_size(p.size, q); }}},
+        {{"dft_inverse", "Theorem 7", "its inverse, divided by N", "dft_inverse_scalar"},
+         {{}, {element_type::c128}, inverse_transform},
+         [](auto& m, auto& p, auto& in) {
              return fourier_transform(m, p.shape, fourier_direction::inverse, in[0].values, 1, p.size);
          },
-         inverse_fourier_reference,
-         [](const problem& p, std::uint64_t q) {
-             return cost(fourier_cost(1, p.size, q, p.shape, fourier_direction::inverse));
-         },
-         [](const problem& p, std::uint64_t q) { require_fourier_size(p.size, q); }},
-        {"stencil",
-         "Theorem 8",
-         "k sweeps of 3 x 3 weights over an N x N window, k divides N, q a power of two",
-         "stencil_scalar",
-         {option::sweeps},
-         {element_type::c128},
-         grid_and_cross,
-         grids_and_weights,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
+         [](auto& p, auto q) { return cost(fourier_cost(1, p.size, q, p.shape, fourier_direction::inverse)); },
+         {[](auto& p, auto q) { require_fourier_size(p.size, q); }}},
+        {{"stencil", "Theorem 8", "k sweeps of 3 x 3 weights over an N x N window, k divides N, q a power of two",
+          "stencil_scalar"},
+         {{option::sweeps}, {element_type::c128}, swept_grid},
+         [](auto& m, auto& p, auto& in) {
              return stencil_sweeps(m, p.shape, in[0].values, in[1].values, p.size, p.sweeps);
          },
-         stencil_reference,
-         [](const problem& p, std::uint64_t q) { return cost(stencil_cost(p.size, p.sweeps, q, p.shape)); },
-         [](const problem& p, std::uint64_t q) { require_stencil_size(p.size, p.sweeps, q); },
-         plane_and_blocks},
-        {"intmul",
-         "Theorem 9",
-         "product of two integers of N limbs (16 bits), schoolbook",
-         "intmul_scalar",
-         {},
-         {element_type::int64},
-         two_long_numbers,
-         four_rows,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return long_product(m, p.shape, in[0].values, in[1].values, p.size);
-         },
-         long_product_reference,
-         [](const problem& p, std::uint64_t q) { return cost(long_product_cost(p.size, q, p.shape)); }},
-        {"karatsuba",
-         "Theorem 10",
-         "product of two integers of N limbs by three products of halves",
-         "intmul_scalar",
-         {option::cutoff},
-         {element_type::int64},
-         two_long_numbers,
-         four_rows,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
+         [](auto& p, auto q) { return cost(stencil_cost(p.size, p.sweeps, q, p.shape)); },
+         {[](auto& p, auto q) { require_stencil_size(p.size, p.sweeps, q); }, plane_and_blocks}},
+        {{"intmul", "Theorem 9", "product of two integers of N limbs (16 bits), schoolbook", "intmul_scalar"},
+         {{}, {element_type::int64}, product_of_limbs},
+         [](auto& m, auto& p, auto& in) { return long_product(m, p.shape, in[0].values, in[1].values, p.size); },
+         [](auto& p, auto q) { return cost(long_product_cost(p.size, q, p.shape)); }},
+        {{"karatsuba", "Theorem 10", "product of two integers of N limbs by three products of halves", "intmul_scalar"},
+         {{option::cutoff}, {element_type::int64}, product_of_limbs},
+         [](auto& m, auto& p, auto& in) {
              return karatsuba_product(m, p.shape, in[0].values, in[1].values, p.size, p.cutoff);
          },
-         long_product_reference,
-         [](const problem& p, std::uint64_t q) { return cost(karatsuba_cost(p.size, p.cutoff, q, p.shape)); }},
-        {"polyeval",
-         "Theorem 11",
-         "polynomial of N coefficients at p points, mod 1009",
-         "polyeval_scalar",
-         {option::points},
-         {element_type::int64},
-         polynomial_and_points,
-         coefficients_and_points,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return evaluate_polynomial(m, p.shape, in[0].values, in[1].values);
-         },
-         polynomial_reference,
-         [](const problem& p, std::uint64_t q) { return cost(polynomial_cost(p.size, p.points, q, p.shape)); }},
-
-        {"dense_scalar",
-         "",
-         "N x N product by multiply-adds",
-         "",
-         {},
-         product_formats,
-         square_operands,
-         three_squares,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return scalar_product(m, in[0].values, in[1].values, square(p));
-         },
-         product_reference,
-         [](const problem& p, std::uint64_t) { return cost(multiply_adds(square(p))); }},
-        {"rect_scalar",
-         "",
-         "N x r times r x N by multiply-adds",
-         "",
-         {option::inner},
-         product_formats,
-         rectangular_operands,
-         rectangles,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return scalar_product(m, in[0].values, in[1].values, rectangle(p));
-         },
-         product_reference,
-         [](const problem& p, std::uint64_t) { return cost(multiply_adds(rectangle(p))); }},
-        {"sparse_scalar",
-         "",
-         "sparse product by a multiply-add per pair of non-zeros that meet",
-         "",
-         {},
-         {element_type::int64},
-         sparse_operands,
-         three_squares,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return sparse_product_scalar(m, in[0].values, in[1].values, p.size);
-         },
-         product_reference,
-         [](const problem&, std::uint64_t) { return cost(); },
-         nullptr,
-         one_square},
-        {"ge_forward_scalar",
-         "",
-         "forward elimination of N x N, unblocked",
-         "",
-         {},
-         {element_type::f64},
-         equations,
-         two_squares,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return eliminate_forward_scalar(m, in[0].values, p.size);
-         },
-         elimination_reference,
-         [](const problem& p, std::uint64_t) { return cost(operations(3 * elimination_updates(p.size))); },
-         nullptr,
-         one_square},
-        {"tclosure_scalar",
-         "",
-         "transitive closure, unblocked",
-         "",
-         {},
-         graph_formats,
-         directed_edges,
-         two_squares,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return transitive_closure_scalar(m, in[0].values, p.size);
-         },
-         closure_reference,
-         [](const problem& p, std::uint64_t) { return cost(operations(2 * p.size * p.size * p.size)); },
-         nullptr,
-         one_square},
-        {"apsd_scalar",
-         "",
-         "distances of all pairs with products by multiply-adds",
-         "",
-         {},
-         graph_formats,
-         connected_edges,
-         two_squares,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return shortest_distances_scalar(m, in[0].values, p.size);
-         },
-         distances_reference,
-         [](const problem& p, std::uint64_t) {
+         [](auto& p, auto q) { return cost(karatsuba_cost(p.size, p.cutoff, q, p.shape)); }},
+        {{"polyeval", "Theorem 11", "polynomial of N coefficients at p points, mod 1009", "polyeval_scalar"},
+         {{option::points}, {element_type::int64}, evaluation},
+         [](auto& m, auto& p, auto& in) { return evaluate_polynomial(m, p.shape, in[0].values, in[1].values); },
+         [](auto& p, auto q) { return cost(polynomial_cost(p.size, p.points, q, p.shape)); }},
+        {{"dense_scalar", "", "N x N product by multiply-adds", ""},
+         {{}, product_formats, square_product},
+         [](auto& m, auto& p, auto& in) { return scalar_product(m, in[0].values, in[1].values, square(p)); },
+         [](auto& p, auto) { return cost(multiply_adds(square(p))); }},
+        {{"rect_scalar", "", "N x r times r x N by multiply-adds", ""},
+         {{option::inner}, product_formats, rectangular_product},
+         [](auto& m, auto& p, auto& in) { return scalar_product(m, in[0].values, in[1].values, rectangle(p)); },
+         [](auto& p, auto) { return cost(multiply_adds(rectangle(p))); }},
+        {{"sparse_scalar", "", "sparse product by a multiply-add per pair of non-zeros that meet", ""},
+         {{}, {element_type::int64}, product_of_sparse},
+         [](auto& m, auto& p, auto& in) { return sparse_product_scalar(m, in[0].values, in[1].values, p.size); },
+         [](auto&, auto) { return cost(); },
+         {nullptr, one_square}},
+        {{"ge_forward_scalar", "", "forward elimination of N x N, unblocked", ""},
+         {{}, {element_type::f64}, elimination},
+         [](auto& m, auto& p, auto& in) { return eliminate_forward_scalar(m, in[0].values, p.size); },
+         [](auto& p, auto) { return cost(operations(3 * elimination_updates(p.size))); },
+         {nullptr, one_square}},
+        {{"tclosure_scalar", "", "transitive closure, unblocked", ""},
+         {{}, graph_formats, closure},
+         [](auto& m, auto& p, auto& in) { return transitive_closure_scalar(m, in[0].values, p.size); },
+         [](auto& p, auto) { return cost(operations(2 * p.size * p.size * p.size)); },
+         {nullptr, one_square}},
+        {{"apsd_scalar", "", "distances of all pairs with products by multiply-adds", ""},
+         {{}, graph_formats, all_distances},
+         [](auto& m, auto& p, auto& in) { return shortest_distances_scalar(m, in[0].values, p.size); },
+         [](auto& p, auto) {
              const std::uint64_t levels = distance_levels(p.size);
              return cost(operations(levels * (4 * p.size * p.size * p.size + 6 * p.size * p.size)));
          }},
-        {"dft_scalar",
-         "",
-         "discrete Fourier transform by its definition",
-         "",
-         {},
-         {element_type::c128},
-         complex_signal,
-         two_rows,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
+        {{"dft_scalar", "", "discrete Fourier transform by its definition", ""},
+         {{}, {element_type::c128}, forward_transform},
+         [](auto& m, auto& p, auto& in) {
              return fourier_transform_scalar(m, fourier_direction::forward, in[0].values, 1, p.size);
          },
-         fourier_reference,
-         [](const problem& p, std::uint64_t) { return cost(operations(3 * p.size * p.size)); }},
-        {"dft_inverse_scalar",
-         "",
-         "inverse transform by its definition",
-         "",
-         {},
-         {element_type::c128},
-         complex_signal,
-         two_rows,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
+         [](auto& p, auto) { return cost(operations(3 * p.size * p.size)); }},
+        {{"dft_inverse_scalar", "", "inverse transform by its definition", ""},
+         {{}, {element_type::c128}, inverse_transform},
+         [](auto& m, auto& p, auto& in) {
              return fourier_transform_scalar(m, fourier_direction::inverse, in[0].values, 1, p.size);
          },
-         inverse_fourier_reference,
-         [](const problem& p, std::uint64_t) { return cost(operations(3 * p.size * p.size + p.size)); }},
-        {"stencil_scalar",
-         "",
-         "k sweeps over a plane of side N + 2k",
-         "",
-         {option::sweeps},
-         {element_type::int64, element_type::int32, element_type::f64, element_type::c128},
-         grid_and_cross,
-         grids_and_weights,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
+         [](auto& p, auto) { return cost(operations(3 * p.size * p.size + p.size)); }},
+        {{"stencil_scalar", "", "k sweeps over a plane of side N + 2k", ""},
+         {{option::sweeps},
+          {element_type::int64, element_type::int32, element_type::f64, element_type::c128},
+          swept_grid},
+         [](auto& m, auto& p, auto& in) {
              return stencil_sweeps_scalar(m, in[0].values, in[1].values, p.size, p.sweeps);
          },
-         stencil_reference,
-         [](const problem& p, std::uint64_t) { return cost(operations(18 * swept_points(p))); }},
-        {"intmul_scalar",
-         "",
-         "product of two integers of N limbs by multiply-adds",
-         "",
-         {},
-         {element_type::int64},
-         two_long_numbers,
-         four_rows,
-         [](mmv_runtime& m, const problem& p, const inputs& in) {
-             return long_product_scalar(m, in[0].values, in[1].values, p.size);
-         },
-         long_product_reference,
-         [](const problem& p, std::uint64_t) { return cost(operations(2 * p.size * p.size + 6 * p.size)); }},
-        {"polyeval_scalar",
-         "",
-         "polynomial of N coefficients at p points, mod 1009, by Horner's rule",
-         "",
-         {option::points},
-         {element_type::int64},
-         polynomial_and_points,
-         coefficients_and_points,
-         [](mmv_runtime& m, const problem&, const inputs& in) {
-             return evaluate_polynomial_scalar(m, in[0].values, in[1].values);
-         },
-         polynomial_reference,
-         [](const problem& p, std::uint64_t) { return cost(operations(2 * p.size * p.points)); }},
+         [](auto& p, auto) { return cost(operations(18 * swept_points(p))); }},
+        {{"intmul_scalar", "", "product of two integers of N limbs by multiply-adds", ""},
+         {{}, {element_type::int64}, product_of_limbs},
+         [](auto& m, auto& p, auto& in) { return long_product_scalar(m, in[0].values, in[1].values, p.size); },
+         [](auto& p, auto) { return cost(operations(2 * p.size * p.size + 6 * p.size)); }},
+        {{"polyeval_scalar", "", "polynomial of N coefficients at p points, mod 1009, by Horner's rule", ""},
+         {{option::points}, {element_type::int64}, evaluation},
+         [](auto& m, auto&, auto& in) { return evaluate_polynomial_scalar(m, in[0].values, in[1].values); },
+         [](auto& p, auto) { return cost(operations(2 * p.size * p.points)); }},
     };
+    std::vector<tensor_unit_algorithm> all;
+    for (const auto& [about, takes, run, expected, limits] : entries) {
+        const auto& [operands, numbers, reference] = takes.what;
+        all.push_back({about.name, about.theorem, about.description, about.baseline, takes.options, takes.formats,
+                       operands, numbers, run, reference, expected, limits.size, limits.numbers});
+    }
+    return all;
 }
 
 // The field of an option and its default.
