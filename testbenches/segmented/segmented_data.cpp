@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <tensorloom/workloads/element_rounding.h>
-#include <tensorloom/workloads/matrix_market.h>
+#include <tensorloom/workloads/csr_matrix.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
 

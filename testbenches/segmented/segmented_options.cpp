@@ -1,7 +1,7 @@
 #include "segmented/segmented_options.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <tensorloom/workloads/matrix_market.h>
+#include <tensorloom/workloads/csr_matrix.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
 #include "platform/report/report_table.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <vector>
-#include <tensorloom/workloads/mmv/runtime.h>
+#include <tensorloom/workloads/mmv/session.h>
 #include "support/mmv_reference_units.h"
 #include "support/reference_program.h"
 

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/mmv/meters.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
-#include <tensorloom/workloads/tensor_unit/long_integer.h>
+#include <tensorloom/workloads/tensor_unit/polynomials.h>
 #include "platform/system/mmv_harness.h"
 #include "support/mmv_reference.h"
 #include "support/sim_test.h"

@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/matrix_market.h>
+#include <tensorloom/workloads/csr_matrix.h>
 
 #include <cmath>
 #include <filesystem>

@@ -4,11 +4,16 @@
 #include <cstdint>
 #include <functional>
 #include <vector>
-#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/arch/mmv/limits.h>
 #include <tensorloom/models/arch/program/program.h>
-#include <tensorloom/workloads/mmv/runtime.h>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/workloads/runtime.h>
 
 namespace tensorloom::workloads {
+
+/// An MMU/VCU pair as algorithms see it. Its scratchpad keeps what it holds from program to program.
+using mmv_runtime = runtime<arch::mmv::limits, arch::mmv::counts>;
 
 /// Elements in the scratchpad, one after the other.
 struct mmv_array {

@@ -6,7 +6,6 @@
 #include <tensorloom/workloads/segmented/scans.h>
 #include <tensorloom/workloads/segmented/products.h>
 #include <tensorloom/workloads/segmented/mmv_ram.h>
-#include <tensorloom/workloads/segmented/spmv.h>
 #include <tensorloom/workloads/segmented/variants.h>
 
 namespace tensorloom::workloads {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <tensorloom/models/arch/mmv/limits.h>
-#include <tensorloom/workloads/mmv/runtime.h>
+#include <tensorloom/workloads/mmv/session.h>
 #include <tensorloom/workloads/segmented/problem.h>
 
 namespace tensorloom::workloads {

@@ -5,13 +5,10 @@
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/fourier_transform.h>
 #include <tensorloom/workloads/tensor_unit/gaussian_elimination.h>
-#include <tensorloom/workloads/tensor_unit/inputs.h>
-#include <tensorloom/workloads/tensor_unit/long_integer.h>
+#include <tensorloom/workloads/tensor_unit/problems.h>
+#include <tensorloom/workloads/tensor_unit/polynomials.h>
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
-#include <tensorloom/workloads/tensor_unit/polynomial_evaluation.h>
-#include <tensorloom/workloads/tensor_unit/references.h>
 #include <tensorloom/workloads/tensor_unit/graph_paths.h>
-#include <tensorloom/workloads/tensor_unit/sparse_product.h>
 #include <tensorloom/workloads/tensor_unit/stencil.h>
 
 namespace tensorloom::workloads {
@@ -19,7 +16,6 @@ namespace {
 
 using arch::element_type;
 using problem = tensor_unit_problem;
-using inputs = tensor_unit_inputs;
 using option = tensor_unit_option;
 using cost = std::optional<tensor_unit_cost>;
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 #include <tensorloom/models/arch/values/element_type.h>
-#include <tensorloom/workloads/mmv/runtime.h>
+#include <tensorloom/workloads/mmv/session.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
-#include <tensorloom/workloads/mmv/runtime.h>
+#include <tensorloom/workloads/mmv/session.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 

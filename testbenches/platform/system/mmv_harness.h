@@ -4,7 +4,7 @@
 #include <string>
 #include <tensorloom/models/arch/mmv/driver.h>
 #include <tensorloom/models/mmv/device.h>
-#include <tensorloom/workloads/mmv/runtime.h>
+#include <tensorloom/workloads/mmv/session.h>
 #include "platform/system/connected_device.h"
 #include "platform/report/mmv_costs.h"
 #include "platform/options/mmv_options.h"

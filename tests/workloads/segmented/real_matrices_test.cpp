@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <gmock/gmock.h>
-#include <tensorloom/workloads/matrix_market.h>
+#include <tensorloom/workloads/csr_matrix.h>
 #include <tensorloom/workloads/segmented/references.h>
 #include "../scratch_folder.h"
 #include "segmented_case.h"

@@ -8,7 +8,7 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/gaussian_elimination.h>
-#include <tensorloom/workloads/tensor_unit/references.h>
+#include <tensorloom/workloads/tensor_unit/problems.h>
 #include "workloads/tensor_unit/checked_machine.h"
 #include "workloads/tensor_unit/random_values.h"
 

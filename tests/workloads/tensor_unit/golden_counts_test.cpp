@@ -10,7 +10,7 @@
 #include <tensorloom/models/arch/mmv/meters.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
-#include <tensorloom/workloads/tensor_unit/long_integer.h>
+#include <tensorloom/workloads/tensor_unit/polynomials.h>
 #include "workloads/tensor_unit/checked_machine.h"
 #include "workloads/tensor_unit/golden_row.h"
 

@@ -5,8 +5,7 @@
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
-#include <tensorloom/workloads/tensor_unit/long_integer.h>
-#include <tensorloom/workloads/tensor_unit/polynomial_evaluation.h>
+#include <tensorloom/workloads/tensor_unit/polynomials.h>
 #include "workloads/tensor_unit/checked_machine.h"
 #include "workloads/tensor_unit/random_values.h"
 

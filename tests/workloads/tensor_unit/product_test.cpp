@@ -9,7 +9,6 @@
 #include <tensorloom/models/arch/mmv/meters.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
-#include <tensorloom/workloads/tensor_unit/sparse_product.h>
 #include "workloads/tensor_unit/checked_machine.h"
 #include "workloads/tensor_unit/random_values.h"
 

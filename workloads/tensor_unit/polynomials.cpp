@@ -1,4 +1,4 @@
-#include <tensorloom/workloads/tensor_unit/long_integer.h>
+#include <tensorloom/workloads/tensor_unit/polynomials.h>
 #include <algorithm>
 #include <string>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
@@ -8,6 +8,32 @@ namespace {
 
 using arch::element_type;
 using arch::mmv::opcode;
+
+// Whole numbers of 0 to `most`; `kind`: what they are, for the message.
+std::vector<std::int64_t> numbers_up_to(std::int64_t most, const tensor_unit_values& values, const char* what,
+                                        const std::string& kind)
+{
+    auto numbers = whole_numbers(values, what);
+    for (const std::int64_t& x : numbers) {
+        if (x < 0 || x > most) {
+            refuse(std::string(what) + ", element " + std::to_string(&x - numbers.data()), std::to_string(x),
+                   kind + "0 to " + std::to_string(most));
+        }
+    }
+    return numbers;
+}
+
+// Weights hold q columns at once: adds up whole groups in a loop, then what is left.
+template <class Add> void add_by_groups(tensor_unit_program& program, std::uint64_t columns, const Add& add_group)
+{
+    const std::uint64_t q = program.side();
+    if (columns >= q) {
+        program.loop(columns / q);
+        add_group(0, q);
+        program.end();
+    }
+    if (columns % q != 0) { add_group(columns / q * q, columns % q); }
+}
 
 // z = the digits of x; what is left over stays in the last one.
 void record_carry(tensor_unit_program& program, const scratchpad_matrix& z, const scratchpad_matrix& x,
@@ -42,12 +68,7 @@ void record_long_product(tensor_unit_program& program, const scratchpad_matrix& 
         program.call(left, weights.block(0, first, q, q).stepped(width), piece);
         program.scalar(opcode::s_add, to, to, piece.block(0, 0, rows, count).transposed(), count * rows);
     };
-    if (columns >= q) {
-        program.loop(columns / q);
-        add_group(0, q);
-        program.end();
-    }
-    if (columns % q != 0) { add_group(columns / q * q, columns % q); }
+    add_by_groups(program, columns, add_group);
     record_carry(program, product, sums.block(0, 0, 1, 2 * n), 6 * n);
 }
 
@@ -118,19 +139,6 @@ void record_scalar_convolution(tensor_unit_program& program, const scratchpad_ma
     record_carry(program, product, sums, 6 * n);
 }
 
-std::vector<std::int64_t> checked_limbs(const tensor_unit_values& values, std::uint64_t limbs, const char* what)
-{
-    require_count(what, count_of(values), limbs);
-    auto numbers = whole_numbers(values, what);
-    for (const std::int64_t& limb : numbers) {
-        if (limb < 0 || limb >> limb_bits != 0) {
-            refuse(std::string(what) + ", element " + std::to_string(&limb - numbers.data()), std::to_string(limb),
-                   "limbs of 0 to 65535");
-        }
-    }
-    return numbers;
-}
-
 template <class Recorder>
 tensor_unit_result product_of(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
                               const tensor_unit_values& y, std::uint64_t limbs, const Recorder& record)
@@ -138,8 +146,11 @@ tensor_unit_result product_of(mmv_runtime& runtime, call_shape shape, const tens
     require_format(runtime, "long integers", {element_type::int64});
     if (limbs == 0) { refuse("limbs", "0", "at least 1"); }
     tensor_unit_program program(runtime, shape);
-    const auto a = program.loaded_row(checked_limbs(x, limbs, "x"));
-    const auto b = program.loaded_row(checked_limbs(y, limbs, "y"));
+    const auto loaded = [&](const tensor_unit_values& values, const char* what) {
+        require_count(what, count_of(values), limbs);
+        return program.loaded_row(numbers_up_to((1 << limb_bits) - 1, values, what, "limbs of "));
+    };
+    const auto a = loaded(x, "x"), b = loaded(y, "y");
     const auto product = program.row_of(2 * limbs);
     record(program, a, b, product);
     return program.result_of(product, {2 * limbs});
@@ -176,6 +187,78 @@ std::uint64_t residue_of_limbs(const std::vector<std::int64_t>& limbs)
         residue = ((residue << limb_bits) + static_cast<std::uint64_t>(limbs[i])) % modulus;
     }
     return residue;
+}
+
+namespace {
+
+using arch::element_type;
+using arch::mmv::opcode;
+
+std::vector<std::int64_t> checked(const tensor_unit_values& values, const char* what)
+{
+    auto numbers = numbers_up_to(evaluation_modulus - 1, values, what, "");
+    if (numbers.empty()) { refuse(what, "none", "at least one"); }
+    return numbers;
+}
+
+// z = a b mod the modulus, or added to z.
+void modular(tensor_unit_program& program, opcode code, const scratchpad_matrix& z, const scratchpad_matrix& a,
+             const scratchpad_matrix& b, std::uint64_t cpu_ops)
+{
+    program.scalar(code, z, a, b, cpu_ops, static_cast<std::uint64_t>(evaluation_modulus));
+}
+
+} // namespace
+
+tensor_unit_result evaluate_polynomial(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& coefficients,
+                                       const tensor_unit_values& points)
+{
+    require_format(runtime, "polynomials", {element_type::int64});
+    const auto a = checked(coefficients, "coefficients"), x = checked(points, "points");
+    tensor_unit_program program(runtime, shape);
+    const std::uint64_t q = program.side(), p = x.size();
+    const auto at = program.loaded_row(x).transposed();
+    const auto weights = program.by_columns(program.loaded_row(a));
+
+    const auto powers = program.cleared(p, q);
+    const auto column = [&](const scratchpad_matrix& m, std::uint64_t j) { return m.block(0, j, p, 1); };
+    const auto power_of_q = program.row_of(p).transposed(), factor = program.row_of(p).transposed();
+    program.set(column(powers, 0), 1);
+    for (std::uint64_t j = 1; j <= q; ++j) {
+        modular(program, opcode::s_mul_mod, j < q ? column(powers, j) : power_of_q, column(powers, j - 1), at, p);
+    }
+    program.set(factor, 1);
+
+    const auto result = program.cleared_row_of(p).transposed();
+    const auto piece = program.place(p, q);
+    const auto add_group = [&](std::uint64_t first, std::uint64_t count) {
+        program.call(powers, weights.block(0, first, q, q).stepped(static_cast<std::int64_t>(q)), piece);
+        program.loop(count);
+        modular(program, opcode::s_mac_mod, result, column(piece, 0).stepped(1), factor, 2 * p);
+        modular(program, opcode::s_mul_mod, factor, factor, power_of_q, p);
+        program.end();
+    };
+    add_by_groups(program, program.tiles(a.size()), add_group);
+    return program.result_of(result.transposed(), {p});
+}
+
+tensor_unit_result evaluate_polynomial_scalar(mmv_runtime& runtime, const tensor_unit_values& coefficients,
+                                              const tensor_unit_values& points)
+{
+    require_format(runtime, "polynomials", {element_type::int64});
+    const auto a = checked(coefficients, "coefficients"), x = checked(points, "points");
+    tensor_unit_program program(runtime, call_shape::tall);
+    const std::uint64_t p = x.size();
+    const auto at = program.loaded_row(x), row = program.loaded_row(a);
+    const auto result = program.cleared_row_of(p), before = program.row_of(p);
+    scratchpad_matrix coefficient = row.block(0, a.size() - 1, 1, p).stepped(-1); // from the highest on
+    coefficient.column_stride = 0;
+    program.loop(a.size());
+    program.scalar(opcode::move, before, result, 0);
+    program.scalar(opcode::move, result, coefficient, 0);
+    modular(program, opcode::s_mac_mod, result, before, at, 2 * p);
+    program.end();
+    return program.result_of(result, {p});
 }
 
 } // namespace tensorloom::workloads

@@ -1,13 +1,17 @@
 #pragma once
 #include <cstdint>
 #include <vector>
-#include <tensorloom/workloads/mmv/runtime.h>
+#include <tensorloom/workloads/mmv/session.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
 
 namespace tensorloom::workloads {
 
-// Products of long integers that are not negative. A number is n limbs of 16 bits (a quarter of a word), the lowest
-// first, both numbers of as many; the result has 2 n. Format: int64, in which every sum of an n-limb product fits.
+// Products and values of polynomials; a long integer is one in the base of its limbs.
+
+// ---- products of long integers that are not negative ----
+//
+// A number is n limbs of 16 bits (a quarter of a word), the lowest first, both numbers of as many; the result has 2 n.
+// Format: int64, in which every sum of an n-limb product fits.
 
 inline constexpr unsigned limb_bits = 16;
 
@@ -30,5 +34,22 @@ tensor_unit_result long_product_scalar(mmv_runtime& runtime, const tensor_unit_v
 
 /// The number mod 2^31 - 1.
 std::uint64_t residue_of_limbs(const std::vector<std::int64_t>& limbs);
+
+// ---- values ----
+
+/// What polynomials are evaluated modulo: small enough that sums of products stay far from the range of a word.
+inline constexpr std::int64_t evaluation_modulus = 1009;
+
+/// Theorem 11: a polynomial of n coefficients, the lowest first, at p points, all mod 1009.
+///
+/// Row i of the left operand is 1, p_i, .., p_i^(q-1); column j of the weights has coefficients jq, jq + 1, ..; results
+/// are summed with p_i^(jq) on the scalar unit (the paper prints x^(jq) in its proof). Format: int64; coefficients and
+/// points are 0 to 1008.
+tensor_unit_result evaluate_polynomial(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& coefficients,
+                                       const tensor_unit_values& points);
+
+/// Horner's rule for all points at once on the scalar unit: 2 operations per coefficient and point.
+tensor_unit_result evaluate_polynomial_scalar(mmv_runtime& runtime, const tensor_unit_values& coefficients,
+                                              const tensor_unit_values& points);
 
 } // namespace tensorloom::workloads
