@@ -48,10 +48,7 @@ public:
                 add_sums<std::int64_t>(stages[s], operands, matrix, sums, progress);
             }
             count_overflows(sums);
-            if (s == 2) {
-                finish(sums);
-                return;
-            }
+            if (s == 2) { return finish(sums); }
             operands.resize(sums.size());
             std::transform(sums.begin(), sums.end(), operands.begin(), [&](auto sum) {
                 return static_cast<std::int8_t>(limited(shifted(sum, m_problem.shifts[s])));

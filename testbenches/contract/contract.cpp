@@ -12,9 +12,8 @@
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
 #include <tensorloom/workloads/tensor.h>
-#include "contract/contract_options.h"
-#include "contract/contract_report.h"
-#include "platform/process/memory_need.h"
+#include "contract/contract.h"
+#include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/process/testbench_run.h"
 

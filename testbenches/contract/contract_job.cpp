@@ -1,4 +1,4 @@
-#include "contract/contract_job.h"
+#include "contract/contract.h"
 #include <limits>
 #include <tensorloom/models/arch/fetta/driver.h>
 #include <tensorloom/models/arch/export/assembler.h>

@@ -1,4 +1,4 @@
-#include "contract/contract_options.h"
+#include "contract/contract.h"
 #include <iterator>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/workloads/npy_file.h>

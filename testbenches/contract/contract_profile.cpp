@@ -1,4 +1,4 @@
-#include "contract/contract_report.h"
+#include "contract/contract.h"
 #include <iomanip>
 #include <sstream>
 #include <tensorloom/models/arch/fetta/driver.h>

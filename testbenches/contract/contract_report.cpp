@@ -1,4 +1,4 @@
-#include "contract/contract_report.h"
+#include "contract/contract.h"
 #include <algorithm>
 #include <tensorloom/models/arch/fetta/schedule.h>
 
@@ -262,10 +262,7 @@ void print_area(run_report& report, const contract_findings& f)
 
 void tell_check(run_report& report, const contract_findings& f)
 {
-    if (!f.check) {
-        report.check(std::nullopt);
-        return;
-    }
+    if (!f.check) { return report.check(std::nullopt); }
     const auto& c = *f.check;
     report["check"] = check_json(f);
     report.line("error", "max " + number_text(c.max_abs_error) + " absolute, " + number_text(c.max_rel_error) +

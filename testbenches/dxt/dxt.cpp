@@ -13,10 +13,9 @@
 #include <tensorloom/models/triada/device.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/lossy_compression.h>
-#include "dxt/dxt_options.h"
-#include "dxt/dxt_report.h"
+#include "dxt/dxt.h"
 #include "platform/system/triada_harness.h"
-#include "platform/process/memory_need.h"
+#include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/process/testbench_run.h"
 #include "platform/transform/triada_counts.h"
@@ -45,10 +44,7 @@ template <class T, class R> void write_output(const dxt_options& o, const std::v
             return;
         }
     }
-    if (results.size() == 1) {
-        workloads::save_npy(*o.output, results.front());
-        return;
-    }
+    if (results.size() == 1) { return workloads::save_npy(*o.output, results.front()); }
     const auto shape = o.result_shape();
     workloads::tensor<R> all({results.size(), shape[0], shape[1], shape[2]});
     auto at = all.data.begin();

@@ -1,4 +1,4 @@
-#include "dxt/dxt_options.h"
+#include "dxt/dxt.h"
 #include <algorithm>
 #include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/shell/device_shell.h>

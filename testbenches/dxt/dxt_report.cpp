@@ -1,4 +1,4 @@
-#include "dxt/dxt_report.h"
+#include "dxt/dxt.h"
 #include <array>
 #include <string_view>
 #include <tensorloom/workloads/transform.h>
@@ -94,10 +94,7 @@ json check_json(const dxt_options& o, const dxt_findings& f)
 
 void tell_check(run_report& report, const dxt_options& o, const dxt_findings& f)
 {
-    if (!f.check) {
-        report.check(std::nullopt);
-        return;
-    }
+    if (!f.check) { return report.check(std::nullopt); }
     const auto error_text = [](double absolute, double relative, const char* reference) {
         return "max " + number_text(absolute) + " absolute, " + number_text(relative) + " relative, against " +
                reference;

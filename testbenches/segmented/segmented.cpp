@@ -11,9 +11,7 @@
 #include <tensorloom/workloads/segmented/references.h>
 #include "platform/report/mmv_report.h"
 #include "platform/process/testbench_run.h"
-#include "segmented/segmented_comparison.h"
-#include "segmented/segmented_data.h"
-#include "segmented/segmented_options.h"
+#include "segmented/segmented.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
@@ -89,10 +87,7 @@ json check_json(const segmented_findings& f)
 void tell_check(run_report& report, const segmented_options& o, const segmented_findings& f)
 {
     print_closed_form(report, f.model == f.expected);
-    if (!f.check) {
-        report.check(std::nullopt);
-        return;
-    }
+    if (!f.check) { return report.check(std::nullopt); }
     report["check"] = check_json(f);
     const auto& c = *f.check;
     report.line("error",

@@ -1,4 +1,4 @@
-#include "segmented/segmented_comparison.h"
+#include "segmented/segmented.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,7 +11,6 @@
 #include <tensorloom/workloads/segmented/variants.h>
 #include "platform/report/mmv_report.h"
 #include "segmented/ranking.h"
-#include "segmented/segmented_data.h"
 
 namespace tensorloom::testbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "segmented/segmented_data.h"
+#include "segmented/segmented.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>

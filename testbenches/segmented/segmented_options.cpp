@@ -1,11 +1,8 @@
-#include "segmented/segmented_options.h"
+#include "segmented/segmented.h"
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <tensorloom/workloads/csr_matrix.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
-#include "platform/report/report_table.h"
-#include "segmented/segmented_data.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -423,22 +420,20 @@ std::string device_text(const segmented_options& o)
            std::to_string(o.device.lanes) + " lanes, " + fidelity_name(o.common);
 }
 
-nlohmann::ordered_json configuration_json(const segmented_options& o, std::uint64_t memory_bytes,
-                                          const mmv::config& device, std::uint64_t scratchpad_bytes)
+json configuration_json(const segmented_options& o, std::uint64_t memory_bytes, const mmv::config& device,
+                        std::uint64_t scratchpad_bytes)
 {
     const bool spmv = o.operation == segmented_operation::spmv;
     const bool matrices = o.operation == segmented_operation::matrix_product;
-    using json = nlohmann::ordered_json;
-    json j = {
-        {"operation", workloads::name_of(o.operation)},
-        {"variant", o.variant != nullptr ? json(o.variant->name) : json(nullptr)},
-        {"source", source_text(o)},
-        {"length", o.source.length},
-        {"shape", matrices ? json{o.source.shape.rows, o.source.shape.inner, o.source.shape.columns} : json(nullptr)},
-        {"columns", spmv && !o.source.matrix ? json(o.source.columns) : json(nullptr)},
-        {"density", o.source.density},
-        {"bits", o.bits ? json(*o.bits) : json(nullptr)},
-        {"memory_bytes", memory_bytes}};
+    json j = {{"operation", workloads::name_of(o.operation)},
+              {"variant", o.variant != nullptr ? json(o.variant->name) : json(nullptr)},
+              {"source", source_text(o)},
+              {"length", o.source.length},
+              {"shape", or_null(matrices, {o.source.shape.rows, o.source.shape.inner, o.source.shape.columns})},
+              {"columns", or_null(spmv && !o.source.matrix, o.source.columns)},
+              {"density", o.source.density},
+              {"bits", or_null(o.bits)},
+              {"memory_bytes", memory_bytes}};
     j.update(device_json(device, o.common, scratchpad_bytes));
     return j;
 }

@@ -11,8 +11,8 @@
 #include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/models/arch/triada/energy.h>
 #include <tensorloom/workloads/npy_file.h>
-#include "platform/transform/memory_layout.h"
-#include "platform/process/memory_need.h"
+#include "platform/transform/transform_job.h"
+#include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/process/testbench_run.h"
 #include "platform/system/waveform_file.h"

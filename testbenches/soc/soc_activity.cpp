@@ -12,8 +12,7 @@ void soc_activity::attach(const std::string& object, const arch::event_table& ta
 {
     for (auto& d : m_devices) {
         if (object == d.device() || object.compare(0, d.device().size() + 1, d.device() + ".") == 0) {
-            d.attach(object, table, counts);
-            return;
+            return d.attach(object, table, counts);
         }
     }
     m_shared.push_back({object, table, counts});

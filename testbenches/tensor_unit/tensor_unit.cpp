@@ -8,12 +8,10 @@
 #include <variant>
 #include <vector>
 #include <tensorloom/workloads/npy_file.h>
-#include "platform/process/memory_need.h"
+#include "platform/process/process_resources.h"
 #include "platform/report/mmv_report.h"
 #include "platform/process/testbench_run.h"
-#include "tensor_unit/tensor_unit_check.h"
-#include "tensor_unit/tensor_unit_options.h"
-#include "tensor_unit/theorem_run.h"
+#include "tensor_unit/tensor_unit.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
@@ -162,10 +160,7 @@ json configuration_json(const tensor_unit_options& o, const tensor_unit_findings
 void tell_check(run_report& report, const tensor_unit_findings& f)
 {
     print_closed_form(report, f.expected ? std::optional(f.as_closed_form()) : std::nullopt);
-    if (!f.check) {
-        report.check(std::nullopt);
-        return;
-    }
+    if (!f.check) { return report.check(std::nullopt); }
     report["check"] = check_json(f);
     report.line("error", "max " + number_text(f.check->max_abs_error) + " absolute, " +
                              number_text(f.check->max_rel_error) + " relative (bound " + number_text(f.check->bound) +

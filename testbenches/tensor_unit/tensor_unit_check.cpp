@@ -1,4 +1,4 @@
-#include "tensor_unit/tensor_unit_check.h"
+#include "tensor_unit/tensor_unit.h"
 #include <algorithm>
 #include <cmath>
 #include <complex>

@@ -1,4 +1,4 @@
-#include "tensor_unit/tensor_unit_options.h"
+#include "tensor_unit/tensor_unit.h"
 #include <algorithm>
 #include <iterator>
 #include <tensorloom/workloads/npy_file.h>

@@ -1,4 +1,4 @@
-#include "tensor_unit/theorem_run.h"
+#include "tensor_unit/tensor_unit.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,7 +8,6 @@
 #include <tensorloom/workloads/tensor_unit/theorems.h>
 #include "platform/system/mmv_harness.h"
 #include "platform/process/progress.h"
-#include "tensor_unit/tensor_unit_check.h"
 
 namespace tensorloom::testbench {
 namespace {

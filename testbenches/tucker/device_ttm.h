@@ -6,9 +6,8 @@
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/tucker/ttm_engine.h>
-#include "platform/transform/gemt_settings.h"
-#include "platform/transform/memory_layout.h"
-#include "platform/process/process_usage.h"
+#include "platform/transform/transform_job.h"
+#include "platform/process/process_resources.h"
 
 namespace tensorloom::testbench {
 

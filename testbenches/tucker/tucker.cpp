@@ -12,7 +12,7 @@
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/tucker/tucker_tensor.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
-#include "platform/process/memory_need.h"
+#include "platform/process/process_resources.h"
 #include "platform/system/triada_harness.h"
 #include "platform/process/progress.h"
 #include "platform/process/testbench_run.h"

@@ -203,10 +203,7 @@ json ratio_json(const cost_ratio& r)
 
 void tell_check(run_report& report, const tucker_options& o, const tucker_result& r)
 {
-    if (!r.check) {
-        report.check(std::nullopt);
-        return;
-    }
+    if (!r.check) { return report.check(std::nullopt); }
     report["check"] = check_json(*r.check);
     report.line("error of chains", "max " + number_text(r.check->max_abs_error) + " absolute (bound " +
                                        number_text(r.check->bound) + "), " + number_text(r.check->max_rel_error) +

@@ -1,4 +1,4 @@
-#include "platform/transform/memory_layout.h"
+#include "platform/transform/transform_job.h"
 #include <gtest/gtest.h>
 #include "testbenches/input_error_of.h"
 

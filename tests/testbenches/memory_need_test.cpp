@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include "platform/process/memory_need.h"
+#include "platform/process/process_resources.h"
 #include "testbenches/input_error_of.h"
 
 namespace tensorloom::testbench {

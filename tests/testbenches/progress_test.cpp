@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include <vector>
 #include <gtest/gtest.h>
-#include "platform/process/process_usage.h"
+#include "platform/process/process_resources.h"
 
 namespace tensorloom::testbench {
 namespace {

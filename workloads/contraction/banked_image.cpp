@@ -113,10 +113,7 @@ template <class F> void for_each_row(const banked_image& image, const index_offs
         f((row * image.banks + bank) * image.side, offset, first, std::min<std::uint64_t>(image.side, size - first));
     };
     const auto visit_parts = [&](const auto& self, unsigned x, std::uint64_t row, std::uint64_t bank) -> void {
-        if (x == command_indices) {
-            visit_bank(row, bank);
-            return;
-        }
+        if (x == command_indices) { return visit_bank(row, bank); }
         const digit& part = image.part[x];
         const auto before = index[x];
         for (std::uint64_t c = 0; c < part.count; ++c) {

@@ -55,8 +55,7 @@ void write_tensor(fetta_runtime& runtime, const contraction_plan& plan, contract
 {
     const std::vector<T> elements = in_memory<T>(values);
     if (plan.layout != tensor_layout::ideal) {
-        runtime.write(address, elements.data(), elements.size() * sizeof(T));
-        return;
+        return runtime.write(address, elements.data(), elements.size() * sizeof(T));
     }
     for_each_block(plan, tensor, [&](const std::array<std::uint32_t, contraction_indices>& block) {
         const banked_image image = plan.image(tensor, block);

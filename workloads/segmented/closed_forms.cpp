@@ -59,10 +59,7 @@ public:
         selections(1, n);
         scalar(1);
         if (kept == 0) { return; }
-        if (m_device.has(functional_block::compact)) {
-            vector(1, n, n * n * m_bits);
-            return;
-        }
+        if (m_device.has(functional_block::compact)) { return vector(1, n, n * n * m_bits); }
         additions(1, n);
         selections(2, n);
         for (std::uint64_t d = 1; d < n; d *= 2) {
@@ -218,10 +215,7 @@ private:
     // ---- parts ----
     void revert_blocks(std::uint64_t n, bool masked)
     {
-        if (!masked) {
-            vector(1, n, n * m_side * m_bits + n * m_bits * m_bits);
-            return;
-        }
+        if (!masked) { return vector(1, n, n * m_side * m_bits + n * m_bits * m_bits); }
         const unsigned rounds = ceil_log(m_side, 2);
         additions(2 + 2 * rounds, n);
         selections(2 + 2 * rounds, n);

@@ -183,10 +183,7 @@ mmv_array segmented_scan_revert_shared(mmv_ram& ram, const mmv_array& x, const m
 
 void revert(mmv_ram& ram, const mmv_array& x, const mmv_array& g, const mmv_array& w)
 {
-    if (ram.has(functional_block::revert)) {
-        ram.revert(x, x, g, w);
-        return;
-    }
+    if (ram.has(functional_block::revert)) { return ram.revert(x, x, g, w); }
     if (w.elements <= 1) { return; }
     const std::uint64_t n = x.elements;
     const mmv_array one = ram.loaded(std::vector<std::int64_t>{1}), here = ram.words(n), before = ram.words(n);
@@ -235,10 +232,7 @@ mmv_array block_segmented_scan::operator()(const mmv_array& x, const mmv_array& 
 
 void block_segmented_scan::revert_blocks(const mmv_array& z, const mmv_array& fb)
 {
-    if (m_by == block_revert::revspec) {
-        m_ram.revspec(z, z, fb);
-        return;
-    }
+    if (m_by == block_revert::revspec) { return m_ram.revspec(z, z, fb); }
     const std::uint64_t n = z.elements;
     const scratch_scope scratch(m_ram);
     const mmv_array here = m_ram.words(n), from = m_ram.words(n), offset = m_ram.words(n);

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include "platform/process/memory_need.h"
+#include "platform/process/process_resources.h"
 
 namespace tensorloom::testbench {
 namespace {

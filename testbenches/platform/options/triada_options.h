@@ -9,7 +9,7 @@
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/tensor.h>
-#include "platform/transform/gemt_settings.h"
+#include "platform/transform/transform_job.h"
 #include "platform/options/testbench_options.h"
 
 namespace tensorloom::testbench {

@@ -1,5 +1,6 @@
 #include "platform/report/job_costs.h"
 #include <algorithm>
+#include <tensorloom/models/arch/mmv/driver.h>
 #include <tensorloom/tlm/dma_engine.h>
 
 namespace tensorloom::testbench {
@@ -79,6 +80,43 @@ void add_device_counts(const device_jobs& jobs, std::size_t first, std::size_t e
         const auto own = jobs.jobs()[j].log->total_counts(0);
         for (std::size_t e = 0; e < own.size(); ++e) { counts[e] += own[e]; }
     }
+}
+
+namespace {
+
+// Steps of the models: an instruction counts one of them, in one of its records.
+std::uint64_t steps_of(const std::uint64_t* counts)
+{
+    const auto count = [&](arch::mmv::event e) { return counts[static_cast<std::size_t>(e)]; };
+    return count(arch::mmv::event::matmul_call) + count(arch::mmv::event::vector_instruction) +
+           count(arch::mmv::event::scalar_instruction);
+}
+
+void add_instructions(mmv_costs& costs, const activity::job_log& log)
+{
+    for (std::size_t r = 0; r < log.records().size(); ++r) {
+        const auto& record = log.records()[r];
+        const auto& commands = arch::mmv::description.commands;
+        const auto* known = std::find_if(commands.begin(), commands.end(), [&](const arch::command_description& c) {
+            return record.phase == c.opcode.name;
+        });
+        if (known == commands.end()) { continue; }
+        auto& entry = costs.instructions[known->opcode.name];
+        entry.instructions += steps_of(log.counts(r, 0));
+        entry.cycles += record.cycles;
+    }
+}
+
+} // namespace
+
+mmv_costs mmv_costs_of(const device_jobs& jobs, std::size_t first, std::size_t end, double clock_period_ns,
+                       const std::vector<activity::module_energy>& models)
+{
+    mmv_costs costs;
+    static_cast<job_costs&>(costs) = job_costs_of(jobs, first, end, clock_period_ns, models);
+    add_device_counts(jobs, first, end, costs.counts.data());
+    for (std::size_t j = first; j < end; ++j) { add_instructions(costs, *jobs.jobs()[j].log); }
+    return costs;
 }
 
 } // namespace tensorloom::testbench

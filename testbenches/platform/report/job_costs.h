@@ -1,11 +1,13 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/arch/costs/energy.h>
+#include <tensorloom/models/arch/mmv/events.h>
 #include "platform/system/device_jobs.h"
 
 namespace tensorloom::testbench {
@@ -39,5 +41,22 @@ job_costs job_costs_of(const device_jobs& jobs, std::size_t first, std::size_t e
 
 /// Adds what the device counted in these programs to `counts`, by its event table.
 void add_device_counts(const device_jobs& jobs, std::size_t first, std::size_t end, std::uint64_t* counts);
+
+/// How often an instruction ran, and what it took.
+struct instruction_cost {
+    std::uint64_t instructions = 0;
+    std::uint64_t cycles = 0;
+};
+
+/// What programs of an MMU/VCU pair cost. Three meters that never mix: counts, from which the papers' models are
+/// computed; cycles; energy.
+struct mmv_costs : job_costs {
+    arch::mmv::counts counts;
+    std::map<std::string, instruction_cost> instructions; ///< by mnemonic
+};
+
+/// job_costs_of() with counts and instructions.
+mmv_costs mmv_costs_of(const device_jobs& jobs, std::size_t first, std::size_t end, double clock_period_ns,
+                       const std::vector<activity::module_energy>& models);
 
 } // namespace tensorloom::testbench

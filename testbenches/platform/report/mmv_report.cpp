@@ -3,12 +3,45 @@
 namespace tensorloom::testbench {
 namespace {
 
+constexpr unsigned bus_bytes_per_cycle = 64; // the DMA port of a device_platform
+
+double ratio(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
+
+// How busy the parts of a device were: what a roofline is drawn from.
+struct roofline {
+    double macs_per_cycle;
+    double peak_macs_per_cycle; ///< side x side
+    double scratchpad_words_per_cycle;
+    double peak_scratchpad_words_per_cycle; ///< a read and a write per bank
+    double bus_bytes_per_cycle;
+    double peak_bus_bytes_per_cycle; ///< the width of the DMA port
+    double macs_per_scratchpad_word; ///< 0 without words
+    double macs_per_bus_byte;
+
+    double utilisation() const { return macs_per_cycle / peak_macs_per_cycle; }
+};
+
+roofline roofline_of(const mmv_costs& costs, const mmv::config& device)
+{
+    const std::uint64_t macs = costs.counts[arch::mmv::event::mac];
+    const std::uint64_t words =
+        costs.counts[arch::mmv::event::scratchpad_read] + costs.counts[arch::mmv::event::scratchpad_write];
+    return {ratio(macs, costs.cycles),
+            static_cast<double>(device.side) * device.side,
+            ratio(words, costs.cycles),
+            2.0 * device.banks,
+            ratio(costs.bus_bytes(), costs.cycles),
+            bus_bytes_per_cycle,
+            ratio(macs, words),
+            ratio(macs, costs.bus_bytes())};
+}
+
 std::string of_peak(double value, double peak, const char* unit)
 {
     return number_text(value) + " of " + number_text(peak) + " " + unit;
 }
 
-void print_roofline(run_report& report, const mmv_roofline& r)
+void print_roofline(run_report& report, const roofline& r)
 {
     report.line("MACs", of_peak(r.macs_per_cycle, r.peak_macs_per_cycle, "per cycle") + ", utilisation " +
                             number_text(100 * r.utilisation()) + " %");
@@ -19,7 +52,7 @@ void print_roofline(run_report& report, const mmv_roofline& r)
                            number_text(r.macs_per_bus_byte) + " MACs per byte");
 }
 
-json roofline_json(const mmv_roofline& r)
+json roofline_json(const roofline& r)
 {
     return {{"macs_per_cycle", r.macs_per_cycle},
             {"peak_macs_per_cycle", r.peak_macs_per_cycle},
@@ -94,12 +127,12 @@ std::string first_wrong_text(const std::optional<std::uint64_t>& index)
 
 json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common_options& common)
 {
-    const auto roofline = roofline_of(costs, harness.device().side, harness.device().banks);
+    const auto r = roofline_of(costs, harness.device());
     json j = {{"programs", costs.programs}};
     j.update(cycles_json(costs, common));
     j.update(json{{"macs", costs.counts[arch::mmv::event::mac]},
-                  {"utilisation", roofline.utilisation()},
-                  {"roofline", roofline_json(roofline)},
+                  {"utilisation", r.utilisation()},
+                  {"roofline", roofline_json(r)},
                   {"instructions", instructions_json(costs)},
                   {"events", events_json(arch::mmv::events, costs.counts.data())}});
     j.update(energy_json(costs.energy));
@@ -116,7 +149,7 @@ void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& h
                                    " cycles of units beside others: an extension, not the papers' machine");
     }
     report.time(ns_of(costs.cycles, report.common()));
-    print_roofline(report, roofline_of(costs, device.side, device.banks));
+    print_roofline(report, roofline_of(costs, device));
     report.line("scratchpad used", grouped_text(scratchpad_bytes) + " bytes");
     report.energy(costs.energy);
 }

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 #include <tensorloom/models/arch/mmv/meters.h>
-#include "platform/report/mmv_costs.h"
+#include "platform/report/job_costs.h"
 #include "platform/system/mmv_harness.h"
 #include "platform/report/run_report.h"
 

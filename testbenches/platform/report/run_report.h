@@ -13,7 +13,7 @@
 #include <tensorloom/models/arch/values/event_table.h>
 #include "platform/system/device_jobs.h"
 #include "platform/report/job_costs.h"
-#include "platform/process/process_usage.h"
+#include "platform/process/process_resources.h"
 #include "platform/report/report_table.h"
 #include "platform/report/run_files.h"
 

@@ -5,7 +5,7 @@
 #include <tensorloom/models/arch/costs/sram_energy.h>
 #include <tensorloom/models/arch/dram/dram_energy.h>
 #include "platform/process/main.h"
-#include "platform/process/memory_need.h"
+#include "platform/process/process_resources.h"
 #include "platform/report/report_table.h"
 #include "platform/system/waveform_file.h"
 

@@ -15,7 +15,7 @@
 #include <tensorloom/tlm/host_thread.h>
 #include "platform/system/device_jobs.h"
 #include "platform/report/job_costs.h"
-#include "platform/process/process_usage.h"
+#include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/system/device_platform.h"
 #include "platform/system/runtime.h"

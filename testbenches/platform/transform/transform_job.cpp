@@ -1,15 +1,29 @@
 #include "platform/transform/transform_job.h"
 #include <algorithm>
+#include <limits>
+#include <string>
 #include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/gemt_reference.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/process/main.h"
-#include "platform/process/memory_need.h"
+#include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/report/report_table.h"
 
 namespace tensorloom::testbench {
+
+std::uint64_t place_workspace(std::uint64_t elements, arch::element_type format, memory_layout& memory)
+{
+    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    if (elements > most) {
+        throw arch::input_error("the intermediate tensors have " + std::to_string(elements) +
+                                " elements, expected at most " + std::to_string(most) +
+                                ", which is what a workspace can have");
+    }
+    return elements == 0 ? 0 : memory.place(elements * arch::element_bytes(format));
+}
+
 namespace {
 
 // ---- running ----

@@ -16,11 +16,41 @@
 #include <tensorloom/workloads/gemt_order.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/transform.h>
-#include "platform/transform/gemt_settings.h"
-#include "platform/transform/memory_layout.h"
 #include "platform/options/options.h"
 
 namespace tensorloom::testbench {
+
+/// How a device is to run its GEMT commands.
+struct gemt_settings {
+    bool esop = true;           ///< skip zeros; false: dense
+    double zero_threshold = 0;  ///< ESOP: a stored operand of at most this modulus counts as zero
+    bool double_buffer = false; ///< of tiles: load the next operand block and unload the last result while computing
+};
+
+/// Hands out addresses in a memory, a page apart.
+class memory_layout {
+public:
+    /// `base`: bus address of the memory.
+    explicit memory_layout(std::uint64_t base) : m_base(base) {}
+
+    std::uint64_t place(std::uint64_t bytes)
+    {
+        const std::uint64_t at = m_base + m_bytes;
+        m_bytes += (bytes + page - 1) / page * page;
+        return at;
+    }
+    std::uint64_t bytes() const { return m_bytes; } ///< handed out so far
+
+private:
+    static constexpr std::uint64_t page = 4096;
+
+    std::uint64_t m_base;
+    std::uint64_t m_bytes = 0;
+};
+
+/// Places the workspace of GEMT commands, arch::triada::gemt_workspace_elements() of them; returns its address, 0 when
+/// none is needed. Throws arch::input_error: more elements than a tensor descriptor can have in a mode.
+std::uint64_t place_workspace(std::uint64_t elements, arch::element_type format, memory_layout& memory);
 
 /// In which format a device hands its result over; the two differ in bf16 and int8 alone.
 enum class result_format {

@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <tensorloom/models/arch/values/element_type.h>
@@ -23,5 +24,23 @@ void require_memory(std::uint64_t bytes, const std::string& expected);
 /// Roughly what a tensor core takes on the host, in bytes. `cells`: of the whole mesh when detailed, a module for each;
 /// else all registers that hold something at one time.
 std::uint64_t core_bytes(std::uint64_t cells, arch::element_type format, bool detailed);
+
+/// What a stretch of the process cost.
+struct process_usage {
+    double wall_s = 0;
+    double cpu_s = 0;                 ///< user and system, all threads
+    std::uint64_t peak_rss_bytes = 0; ///< largest resident set of the process since its start
+};
+
+/// Measures from its construction on.
+class usage_meter {
+public:
+    usage_meter();
+    process_usage elapsed() const;
+
+private:
+    std::chrono::steady_clock::time_point m_wall;
+    double m_cpu_s;
+};
 
 } // namespace tensorloom::testbench

@@ -1,16 +1,16 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
-#include <nlohmann/json_fwd.hpp>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/workloads/segmented/problem.h>
 #include <tensorloom/workloads/segmented/variants.h>
 #include "platform/options/mmv_options.h"
-#include "platform/report/run_files.h"
+#include "platform/process/testbench_run.h"
 
 namespace tensorloom::testbench {
 
@@ -49,7 +49,37 @@ std::optional<segmented_options> read_segmented_options(int argc, char** argv, s
 /// What every report says of what was run, and on what: "int64, s = 16, 64 lanes, fast"; and the configuration of a
 /// summary, every default filled in. `memory_bytes`, `scratchpad_bytes`: as energy takes them.
 std::string device_text(const segmented_options& options);
-nlohmann::ordered_json configuration_json(const segmented_options& options, std::uint64_t memory_bytes,
-                                          const mmv::config& device, std::uint64_t scratchpad_bytes);
+json configuration_json(const segmented_options& options, std::uint64_t memory_bytes, const mmv::config& device,
+                        std::uint64_t scratchpad_bytes);
+
+// ---- bits of operands ----
+
+/// Puts in the bits of operands when an algorithm that is asked for, and can run, needs them and none were given: 8, in
+/// int8 7, which it can hold. Needs the format.
+void complete_bits(segmented_options& options);
+
+/// Why generated operands of these bits are nothing for a variant that runs in this format ("found .., expected ..");
+/// empty when they are.
+std::string why_not_bits(const workloads::segmented_variant& variant, const segmented_options& options);
+
+/// Throws arch::input_error that names the largest bits when sums of products of random operands could leave the words:
+/// B bits by B bits make 2B, and a sum of n of them ceil(log2 n) more. What files hold is left to the device.
+void check_bits_fit(const segmented_options& options);
+
+// ---- operands ----
+
+/// Loads or generates what an operation works on. T: int64_t for integer formats, double. Throws arch::input_error.
+template <class T> workloads::segmented_problem<T> make_problem(const segmented_options& options);
+
+/// The first part of a problem: so many elements, or rows and as many columns of a matrix product's operands. Generated
+/// sparse matrices are made anew at this size, as random or formula say; one from a file is taken whole.
+template <class T>
+workloads::segmented_problem<T> part_of(const segmented_options& options, const workloads::segmented_problem<T>& whole,
+                                        std::uint64_t length);
+
+/// All variants at growing sizes on three devices in one simulation, which differ in the costs of their vector units:
+/// half, once and twice those estimated. Files with rows have the programs of the device whose costs are as they are.
+/// T: int64_t, double. The options must outlive it.
+template <class T> std::unique_ptr<testbench_run> make_comparison(const segmented_options& options);
 
 } // namespace tensorloom::testbench

@@ -1,13 +1,28 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <ostream>
+#include <vector>
 #include <tensorloom/models/activity/job_log.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/workloads/gemt_check.h>
-#include "dxt/dxt_options.h"
+#include "platform/options/triada_options.h"
+#include "platform/report/run_files.h"
 #include "platform/report/run_report.h"
+#include "platform/transform/transform_job.h"
 
 namespace tensorloom::testbench {
+
+/// What a run of dxt is asked to do.
+struct dxt_options : transform_job, run_options {
+    std::optional<double> keep;
+    triada_options device;
+    triada::shape3 mesh{};
+    std::vector<triada::shape3> watch; ///< inside the mesh and the active box
+};
+
+/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream& out);
 
 /// Everything that a run found out.
 struct dxt_findings {

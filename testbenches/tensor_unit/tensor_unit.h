@@ -1,13 +1,38 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
+#include <vector>
 #include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/result.h>
+#include "platform/options/mmv_options.h"
+#include "platform/process/testbench_run.h"
+#include "platform/report/run_files.h"
 #include "platform/report/run_report.h"
 
 namespace tensorloom::testbench {
+
+/// What a run of tensor_unit is asked to do.
+struct tensor_unit_options : run_options {
+    bool theorems = false;                                       ///< run them all; no algorithm then
+    const workloads::tensor_unit_algorithm* algorithm = nullptr; ///< that runs: with --scalar the baseline
+    workloads::tensor_unit_problem problem;                      ///< complete
+    std::vector<std::string> inputs;                             ///< .npy files; none: those of the docs
+    std::uint64_t latency = 0;                                   ///< l of the (m,l)-TCU model
+    unsigned side = 16;                                          ///< q = sqrt(m)
+    mmv_options device;
+    arch::element_type format = arch::element_type::int64;
+};
+
+/// "--size 64, --sweeps 4": what the algorithm uses of the problem, as it would be typed.
+std::string problem_options_text(const tensor_unit_options& options);
+
+/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** argv, std::ostream& out);
 
 /// What a comparison with the reference found.
 struct tensor_unit_check {
@@ -34,5 +59,9 @@ std::string problem_text(const workloads::tensor_unit_algorithm& algorithm,
 /// Size and options, null where the algorithm does not use them, and "weak".
 json problem_json(const workloads::tensor_unit_algorithm& algorithm, const workloads::tensor_unit_problem& problem);
 json cost_json(const workloads::tensor_unit_cost& cost, unsigned side, std::uint64_t latency);
+
+/// Every theorem over growing sizes at side 4 and 16, in one simulation with a device per side and format; Theorem 12;
+/// and Theorem 10 as the paper prints it. It has no rows for files. The options must outlive it.
+std::unique_ptr<testbench_run> make_theorem_run(const tensor_unit_options& options);
 
 } // namespace tensorloom::testbench

@@ -2,18 +2,58 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/fetta/costs.h>
 #include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/workloads/contraction/einsum.h>
+#include <tensorloom/workloads/contraction/plan.h>
+#include <tensorloom/workloads/contraction/program.h>
 #include <tensorloom/workloads/contraction/reference.h>
-#include "contract/contract_job.h"
-#include "contract/contract_options.h"
-#include "platform/system/fetta_harness.h"
+#include "platform/options/fetta_options.h"
+#include "platform/report/run_files.h"
 #include "platform/report/run_report.h"
+#include "platform/system/fetta_harness.h"
 
 namespace tensorloom::testbench {
+
+/// What a run of contract is asked to do.
+struct contract_options : run_options {
+    std::string einsum; ///< as given
+    workloads::contraction problem;
+    workloads::contraction_settings settings; ///< without costs, which a technology gives
+    fetta_options device;
+
+    std::vector<std::string> inputs;         ///< .npy files of A and B; none: random ones
+    std::optional<std::string> program;      ///< a user's own
+    std::optional<std::string> save_program; ///< where to write the plan's
+    std::uint64_t max_cycles = 0;            ///< that a user's own program may take
+    bool profile = false;
+
+    bool store_bf16() const { return settings.request.store_bf16; }
+};
+
+std::string sizes_text(const workloads::contraction& problem); ///< "b=8,i=64": of all letters, by first appearance
+
+/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+std::optional<contract_options> read_contract_options(int argc, char** argv, std::ostream& out);
+
+/// A contraction's planned programs, or a user's own one.
+struct contract_job {
+    std::optional<workloads::contraction_plan> plan; ///< of what is planned
+    workloads::contraction_addresses addresses;      ///< where the tensors lie
+    std::vector<workloads::contraction_program>
+        programs; ///< in the order that they run; without descriptions when it is a user's
+
+    std::uint64_t data_bytes() const; ///< that the tensors take in memory
+};
+
+/// Plans the contraction, or loads the user's program: binary when the file begins with the bytes TLPM, else the text
+/// of the assembler (arch/export/assembler.h). What the program says is for the device to check. Throws
+/// arch::input_error.
+contract_job make_job(const contract_options& options, const arch::technology& technology);
 
 /// Power of one block.
 struct block_power {

@@ -1,12 +1,14 @@
-#include "platform/process/memory_need.h"
+#include "platform/process/process_resources.h"
 #include <algorithm>
 #include <fstream>
 #include <iomanip>
 #include <limits>
 #include <sstream>
+#include <string>
 #include <unistd.h>
 #include <sys/resource.h>
 #include <tensorloom/models/arch/values/input_error.h>
+#include "platform/process/process_resources.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -70,6 +72,46 @@ std::uint64_t core_bytes(std::uint64_t cells, arch::element_type format, bool de
     const std::uint64_t element = arch::element_bytes(format);
     const std::uint64_t sum = arch::element_bytes(arch::accumulator_type(format));
     return cells * (detailed ? cell_module_bytes + element + 4 * sum : sum);
+}
+
+namespace {
+
+rusage resources()
+{
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage;
+}
+
+double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
+
+double cpu_seconds()
+{
+    const rusage usage = resources();
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// VmHWM starts anew when a program is loaded; ru_maxrss also counts the parent's memory from before that.
+std::uint64_t peak_rss_bytes()
+{
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.rfind("VmHWM:", 0) == 0) { return 1024 * std::stoull(line.substr(6)); }
+    }
+    return 1024 * static_cast<std::uint64_t>(resources().ru_maxrss);
+}
+
+} // namespace
+
+usage_meter::usage_meter() : m_wall(std::chrono::steady_clock::now()), m_cpu_s(cpu_seconds()) {}
+
+process_usage usage_meter::elapsed() const
+{
+    process_usage usage;
+    usage.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - m_wall).count();
+    usage.cpu_s = cpu_seconds() - m_cpu_s;
+    usage.peak_rss_bytes = peak_rss_bytes();
+    return usage;
 }
 
 } // namespace tensorloom::testbench
