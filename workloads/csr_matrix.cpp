@@ -8,7 +8,6 @@
 #include <string_view>
 #include <system_error>
 #include <type_traits>
-#include <vector>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/input_file.h>

@@ -1,14 +1,10 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
-
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <sstream>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 std::string indices_text(std::size_t at, const std::vector<std::size_t>& shape)

@@ -6,7 +6,6 @@
 #include <string>
 #include <type_traits>
 #include <vector>
-
 #include <tensorloom/models/arithmetic/number_format.h>
 
 namespace tensorloom::workloads {

@@ -1,14 +1,12 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/fill.h>
-
 #include <cmath>
 #include <complex>
 #include <limits>
 #include <random>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 // SplitMix64: seeds of streams that have nothing in common.

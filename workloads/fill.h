@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <string>
-
 #include <tensorloom/workloads/tensor.h>
 
 namespace tensorloom::workloads {

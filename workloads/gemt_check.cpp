@@ -1,13 +1,11 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/gemt_check.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 template <class T> struct limits_of : std::numeric_limits<T> {};

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstddef>
-
 #include <tensorloom/workloads/gemt_reference.h>
 
 namespace tensorloom::workloads {

@@ -1,7 +1,6 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/gemt_reference.h>
 #include <tensorloom/workloads/gemt_sums.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,7 +8,6 @@
 #include <type_traits>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 template <class T> struct part_type {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <vector>
-
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/workloads/tensor.h>
 

@@ -2,13 +2,11 @@
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/gemt_reference.h>
 #include <tensorloom/workloads/gemt_sums.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 using arithmetic::bfloat16;

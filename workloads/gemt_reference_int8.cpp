@@ -1,11 +1,9 @@
 #include <tensorloom/workloads/gemt_reference.h>
 #include <tensorloom/workloads/gemt_sums.h>
-
 #include <algorithm>
 #include <cmath>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 template <class Sum>

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <functional>
 #include <vector>
-
 #include <tensorloom/workloads/tensor.h>
 
 namespace tensorloom::workloads {

@@ -1,5 +1,4 @@
 #include <tensorloom/workloads/input_file.h>
-
 #include <filesystem>
 #include <system_error>
 #include <tensorloom/models/arch/values/input_error.h>

@@ -8,7 +8,6 @@
 #include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 // Long double has the range for the modulus of any complex<double>.

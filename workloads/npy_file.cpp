@@ -4,7 +4,6 @@
 #include <fstream>
 #include <limits>
 #include <new>
-#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -16,7 +15,6 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/input_file.h>
-#include <tensorloom/workloads/tensor.h>
 
 namespace tensorloom::workloads {
 

@@ -5,7 +5,6 @@
 #include <tensorloom/workloads/npy_file.h>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 constexpr struct {

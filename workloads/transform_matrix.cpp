@@ -2,7 +2,6 @@
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/transform.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,7 +11,6 @@
 #include <Eigen/LU>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 using wide = std::complex<long double>;

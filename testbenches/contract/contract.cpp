@@ -1,8 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <memory>
-#include <optional>
-#include <string>
 #include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/limits.h>

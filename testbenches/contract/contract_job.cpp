@@ -7,7 +7,6 @@
 #include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/workloads/input_file.h>
 #include "platform/system/fetta_memory_estimate.h"
-#include "platform/system/fetta_harness.h"
 
 namespace tensorloom::testbench {
 namespace {

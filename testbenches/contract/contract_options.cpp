@@ -1,5 +1,4 @@
 #include "contract/contract.h"
-#include <iterator>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/report/report_table.h"

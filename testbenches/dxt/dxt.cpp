@@ -1,9 +1,6 @@
 #include <algorithm>
-#include <complex>
-#include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <tensorloom/models/activity/activity_files.h>

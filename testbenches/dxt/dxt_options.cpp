@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/shell/device_shell.h>
-#include "platform/options/triada_options.h"
 
 namespace tensorloom::testbench {
 namespace {

@@ -1,16 +1,10 @@
 #include <array>
-#include <cstdint>
-#include <memory>
-#include <optional>
 #include <type_traits>
-#include <vector>
 #include <tensorloom/models/arch/mmv/meters.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/closed_forms.h>
-#include <tensorloom/workloads/segmented/problem.h>
 #include <tensorloom/workloads/segmented/references.h>
 #include "platform/report/mmv_report.h"
-#include "platform/process/testbench_run.h"
 #include "segmented/segmented.h"
 
 using namespace tensorloom;

@@ -1,14 +1,8 @@
 #include "segmented/segmented.h"
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 #include <tensorloom/models/arch/mmv/meters.h>
 #include <tensorloom/workloads/segmented/references.h>
-#include <tensorloom/workloads/segmented/variants.h>
 #include "platform/report/mmv_report.h"
 #include "segmented/ranking.h"
 

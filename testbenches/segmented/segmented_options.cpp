@@ -1,5 +1,4 @@
 #include "segmented/segmented.h"
-#include <algorithm>
 #include <tensorloom/workloads/csr_matrix.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>

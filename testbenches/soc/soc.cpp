@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <complex>
 #include <cstring>
 #include <memory>
 #include <optional>

@@ -1,9 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <string>
 #include <systemc>
 #include <tensorloom/models/memory/dram.h>
 #include <tensorloom/models/memory/sram.h>

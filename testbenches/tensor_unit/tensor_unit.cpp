@@ -1,16 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
 #include <variant>
-#include <vector>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/process/process_resources.h"
 #include "platform/report/mmv_report.h"
-#include "platform/process/testbench_run.h"
 #include "tensor_unit/tensor_unit.h"
 
 using namespace tensorloom;

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <complex>
 #include <type_traits>
-#include <vector>
 
 namespace tensorloom::testbench {
 namespace {

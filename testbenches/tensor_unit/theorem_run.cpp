@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <utility>
-#include <vector>
 #include <tensorloom/workloads/tensor_unit/theorems.h>
 #include "platform/system/mmv_harness.h"
 #include "platform/process/progress.h"

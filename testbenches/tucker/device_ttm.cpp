@@ -3,7 +3,6 @@
 #include <string>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/arch/triada/driver.h>
-#include "platform/transform/transform_job.h"
 
 namespace tensorloom::testbench {
 namespace {

@@ -1,6 +1,5 @@
 #include "tucker/tucker_options.h"
 #include <algorithm>
-#include "platform/options/triada_options.h"
 
 namespace tensorloom::testbench {
 namespace {

@@ -1,6 +1,5 @@
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <algorithm>
-#include <string_view>
 #include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::workloads {

@@ -4,7 +4,6 @@
 #include <numeric>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 const std::string& letters_of(const contraction& p, contraction_index index)

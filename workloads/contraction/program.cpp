@@ -1,5 +1,4 @@
 #include <tensorloom/workloads/contraction/program.h>
-#include <algorithm>
 #include <functional>
 #include <iterator>
 #include <tensorloom/workloads/contraction/block_transfers.h>

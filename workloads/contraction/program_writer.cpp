@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <stdexcept>
 #include <tensorloom/models/arch/fetta/geometry.h>
-#include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
 

@@ -1,10 +1,8 @@
 #include <tensorloom/workloads/mmv/word_values.h>
 #include <cmath>
-#include <complex>
 #include <cstring>
 #include <limits>
 #include <sstream>
-#include <string>
 #include <type_traits>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/element_rounding.h>

@@ -1,5 +1,4 @@
 #include <tensorloom/workloads/segmented/closed_forms.h>
-
 #include <algorithm>
 #include <string_view>
 #include <tensorloom/workloads/segmented/mmv_ram.h>

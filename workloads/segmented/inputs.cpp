@@ -1,5 +1,4 @@
 #include <tensorloom/workloads/segmented/inputs.h>
-
 #include <algorithm>
 #include <random>
 #include <string>

@@ -1,9 +1,5 @@
 #include <tensorloom/workloads/segmented/mmv_ram.h>
-
-#include <array>
 #include <cstring>
-#include <stdexcept>
-#include <vector>
 #include <tensorloom/workloads/mmv/word_values.h>
 
 namespace tensorloom::workloads {

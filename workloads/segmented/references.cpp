@@ -1,5 +1,4 @@
 #include <tensorloom/workloads/segmented/references.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iomanip>

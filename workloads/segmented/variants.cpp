@@ -1,5 +1,4 @@
 #include <tensorloom/workloads/segmented/variants.h>
-
 #include <optional>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/values/input_error.h>

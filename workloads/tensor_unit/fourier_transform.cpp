@@ -1,7 +1,6 @@
 #include <tensorloom/workloads/tensor_unit/fourier_transform.h>
 #include <complex>
 #include <string>
-#include <utility>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/transform.h>
 

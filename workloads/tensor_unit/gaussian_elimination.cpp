@@ -3,7 +3,6 @@
 #include <cmath>
 #include <complex>
 #include <string>
-#include <vector>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 

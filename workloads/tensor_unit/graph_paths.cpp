@@ -6,7 +6,6 @@
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 using arch::element_type;

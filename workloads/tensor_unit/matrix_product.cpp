@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
-#include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -213,8 +212,6 @@ tensor_unit_result eightfold_product(mmv_runtime& runtime, call_shape shape, con
 
 namespace {
 
-using arch::element_type;
-using arch::mmv::opcode;
 using numbers = std::vector<std::int64_t>;
 
 constexpr std::uint64_t most_rounds = 64;

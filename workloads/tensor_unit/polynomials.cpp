@@ -1,5 +1,4 @@
 #include <tensorloom/workloads/tensor_unit/polynomials.h>
-#include <algorithm>
 #include <string>
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 
@@ -190,9 +189,6 @@ std::uint64_t residue_of_limbs(const std::vector<std::int64_t>& limbs)
 }
 
 namespace {
-
-using arch::element_type;
-using arch::mmv::opcode;
 
 std::vector<std::int64_t> checked(const tensor_unit_values& values, const char* what)
 {

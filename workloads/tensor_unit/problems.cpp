@@ -1,6 +1,5 @@
 #include <tensorloom/workloads/tensor_unit/problems.h>
 #include <complex>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <tensorloom/workloads/tensor_unit/gaussian_elimination.h>

@@ -1,7 +1,6 @@
 #include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 #include <utility>
 #include <tensorloom/models/arch/values/input_error.h>
 

@@ -5,7 +5,6 @@
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 using problem = tensor_unit_problem;

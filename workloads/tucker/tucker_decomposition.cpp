@@ -1,14 +1,11 @@
 #include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/workloads/tucker/ttm_engine.h>
 #include <tensorloom/workloads/tucker/tucker_decomposition.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 std::string text_of(const shape3& s)

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
 #include <tensorloom/workloads/tucker/ttm_engine.h>
 #include <tensorloom/workloads/tucker/tucker_tensor.h>
 

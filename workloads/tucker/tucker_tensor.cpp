@@ -4,12 +4,10 @@
 #include <string>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/fill.h>
-#include <tensorloom/workloads/tucker/ttm_engine.h>
 #include <tensorloom/workloads/tucker/tucker_decomposition.h>
 #include <tensorloom/workloads/tucker/unfolding_svd.h>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 tensor<double> transposed(const tensor<double>& matrix)

@@ -1,6 +1,5 @@
 #pragma once
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/tucker/ttm_engine.h>

@@ -6,7 +6,6 @@
 #include <Eigen/SVD>
 
 namespace tensorloom::workloads {
-
 namespace {
 
 using dense = Eigen::MatrixXd;

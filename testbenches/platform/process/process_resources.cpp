@@ -4,7 +4,6 @@
 #include <iomanip>
 #include <limits>
 #include <sstream>
-#include <string>
 #include <unistd.h>
 #include <sys/resource.h>
 #include <tensorloom/models/arch/values/input_error.h>

@@ -1,7 +1,6 @@
 #pragma once
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <tensorloom/models/arch/costs/technology.h>
 #include "platform/process/main.h"

@@ -1,7 +1,6 @@
 #include "platform/report/report_table.h"
 #include <cmath>
 #include <iomanip>
-#include <ostream>
 #include <sstream>
 
 namespace tensorloom::testbench {

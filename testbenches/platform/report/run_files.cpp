@@ -1,6 +1,5 @@
 #include "platform/report/run_files.h"
 #include <algorithm>
-#include <filesystem>
 #include <system_error>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/files/atomic_file.h>

@@ -1,7 +1,5 @@
 #include "platform/transform/transform_job.h"
-#include <algorithm>
 #include <limits>
-#include <string>
 #include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/gemt_reference.h>
