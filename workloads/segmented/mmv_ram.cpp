@@ -109,6 +109,18 @@ void mmv_ram::element_wise(opcode code, const mmv_array& z, const vector_view& a
     m_session.add(code, command(z, z.elements, a, b));
 }
 
+void mmv_ram::block_wise(opcode code, arch::vector::vector_command c)
+{
+    c.block = side();
+    m_session.add(code, c);
+}
+
+void mmv_ram::by_table(opcode code, arch::vector::vector_command c, const mmv_array& table)
+{
+    c.table = as_length(table.elements);
+    m_session.add(code, c);
+}
+
 void mmv_ram::not_flags(const mmv_array& z, const vector_view& a)
 {
     m_session.add(opcode::not_, command(z, z.elements, a));
@@ -143,16 +155,12 @@ void mmv_ram::spread_next(const mmv_array& z, const mmv_array& word)
 
 void mmv_ram::gather_last(const mmv_array& z, const mmv_array& a)
 {
-    auto c = command(z, a.elements, a);
-    c.block = side();
-    m_session.add(opcode::gather_last, c);
+    block_wise(opcode::gather_last, command(z, a.elements, a));
 }
 
 void mmv_ram::scatter_last(const mmv_array& z, const mmv_array& b)
 {
-    auto c = command(z, z.elements, z, b);
-    c.block = side();
-    m_session.add(opcode::scatter_last, c);
+    block_wise(opcode::scatter_last, command(z, z.elements, z, b));
 }
 
 void mmv_ram::scatter_last_into_zeros(const mmv_array& z, const mmv_array& b)
@@ -165,23 +173,17 @@ void mmv_ram::scatter_last_into_zeros(const mmv_array& z, const mmv_array& b)
 
 void mmv_ram::fill_first(const mmv_array& z, const vector_view& a)
 {
-    auto c = command(z, z.elements, a);
-    c.block = side();
-    m_session.add(opcode::fill_first, c);
+    block_wise(opcode::fill_first, command(z, z.elements, a));
 }
 
 void mmv_ram::or_block(const mmv_array& z, const mmv_array& f)
 {
-    auto c = command(z, f.elements, f);
-    c.block = side();
-    m_session.add(opcode::or_block, c);
+    block_wise(opcode::or_block, command(z, f.elements, f));
 }
 
 void mmv_ram::revspec(const mmv_array& z, const mmv_array& xb, const mmv_array& fb)
 {
-    auto c = command(z, z.elements, xb, fb);
-    c.block = side();
-    m_session.add(opcode::revspec, c);
+    block_wise(opcode::revspec, command(z, z.elements, xb, fb));
 }
 
 void mmv_ram::expand(const mmv_array& z, const mmv_array& a, const mmv_array& b, std::uint64_t block, unsigned bits)
@@ -194,37 +196,27 @@ void mmv_ram::expand(const mmv_array& z, const mmv_array& a, const mmv_array& b,
 
 void mmv_ram::compact(const mmv_array& z, const mmv_array& x, const mmv_array& position)
 {
-    auto c = command(z, x.elements, x, position);
-    c.table = as_length(z.elements);
-    m_session.add(opcode::compact, c);
+    by_table(opcode::compact, command(z, x.elements, x, position), z);
 }
 
 void mmv_ram::revert(const mmv_array& z, const mmv_array& x, const mmv_array& g, const mmv_array& w)
 {
-    auto c = command(z, z.elements, x, g, w);
-    c.table = as_length(w.elements);
-    m_session.add(opcode::revert, c);
+    by_table(opcode::revert, command(z, z.elements, x, g, w), w);
 }
 
 void mmv_ram::gather_idx(const mmv_array& z, const mmv_array& table, const mmv_array& index)
 {
-    auto c = command(z, z.elements, table, index);
-    c.table = as_length(table.elements);
-    m_session.add(opcode::gather_idx, c);
+    by_table(opcode::gather_idx, command(z, z.elements, table, index), table);
 }
 
 void mmv_ram::gather_prev(const mmv_array& z, const mmv_array& table, const mmv_array& index)
 {
-    auto c = command(z, z.elements, table, index);
-    c.table = as_length(table.elements);
-    m_session.add(opcode::gather_prev, c);
+    by_table(opcode::gather_prev, command(z, z.elements, table, index), table);
 }
 
 void mmv_ram::flags(const mmv_array& z, const mmv_array& positions)
 {
-    auto c = command(z, z.elements, positions);
-    c.table = as_length(positions.elements);
-    m_session.add(opcode::flags, c);
+    by_table(opcode::flags, command(z, z.elements, positions), positions);
 }
 
 void mmv_ram::repl(const mmv_array& z, const mmv_array& a, const std::array<std::uint64_t, 3>& size,

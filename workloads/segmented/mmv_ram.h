@@ -37,6 +37,8 @@ enum class constant_matrix {
 ///
 /// LOADs and STOREs of inputs, constants and outputs are no steps of the model.
 class mmv_ram {
+    using op = arch::vector::opcode;
+
 public:
     /// Places and loads these constants first.
     mmv_ram(mmv_runtime& runtime, const std::vector<constant_matrix>& constants);
@@ -59,42 +61,18 @@ public:
                         const mmv_array& weights);
 
     // ---- vector unit, element by element ----
-    void add(const mmv_array& z, const vector_view& a, const vector_view& b)
-    {
-        element_wise(arch::vector::opcode::add, z, a, b);
-    }
-    void sub(const mmv_array& z, const vector_view& a, const vector_view& b)
-    {
-        element_wise(arch::vector::opcode::sub, z, a, b);
-    }
-    void mul(const mmv_array& z, const vector_view& a, const vector_view& b)
-    {
-        element_wise(arch::vector::opcode::mul, z, a, b);
-    }
-    void and_flags(const mmv_array& z, const vector_view& a, const vector_view& b)
-    {
-        element_wise(arch::vector::opcode::and_, z, a, b);
-    }
-    void or_flags(const mmv_array& z, const vector_view& a, const vector_view& b)
-    {
-        element_wise(arch::vector::opcode::or_, z, a, b);
-    }
-    void mask(const mmv_array& z, const vector_view& a, const vector_view& f)
-    {
-        element_wise(arch::vector::opcode::mask, z, a, f);
-    }
+    void add(const mmv_array& z, const vector_view& a, const vector_view& b) { element_wise(op::add, z, a, b); }
+    void sub(const mmv_array& z, const vector_view& a, const vector_view& b) { element_wise(op::sub, z, a, b); }
+    void mul(const mmv_array& z, const vector_view& a, const vector_view& b) { element_wise(op::mul, z, a, b); }
+    void and_flags(const mmv_array& z, const vector_view& a, const vector_view& b) { element_wise(op::and_, z, a, b); }
+    void or_flags(const mmv_array& z, const vector_view& a, const vector_view& b) { element_wise(op::or_, z, a, b); }
+    void mask(const mmv_array& z, const vector_view& a, const vector_view& f) { element_wise(op::mask, z, a, f); }
     void not_flags(const mmv_array& z, const vector_view& a);
     void is_zero(const mmv_array& z, const vector_view& a);
     void bit(const mmv_array& z, const vector_view& a, unsigned which);
     /// z[i] = a[i] + word, z[i] = a[i] - word: one for all.
-    void add_word(const mmv_array& z, const vector_view& a, const mmv_array& word)
-    {
-        with_word(arch::vector::opcode::add, z, a, word);
-    }
-    void sub_word(const mmv_array& z, const vector_view& a, const mmv_array& word)
-    {
-        with_word(arch::vector::opcode::sub, z, a, word);
-    }
+    void add_word(const mmv_array& z, const vector_view& a, const mmv_array& word) { with_word(op::add, z, a, word); }
+    void sub_word(const mmv_array& z, const vector_view& a, const mmv_array& word) { with_word(op::sub, z, a, word); }
     /// z[i] = word; the word advances by one with every iteration of the loop around.
     void spread_next(const mmv_array& z, const mmv_array& word);
 
@@ -128,8 +106,10 @@ public:
     template <class T> segmented_result<T> finish(const mmv_array& values);
 
 private:
-    void with_word(arch::vector::opcode code, const mmv_array& z, const vector_view& a, const mmv_array& word);
-    void element_wise(arch::vector::opcode code, const mmv_array& z, const vector_view& a, const vector_view& b);
+    void with_word(op code, const mmv_array& z, const vector_view& a, const mmv_array& word);
+    void element_wise(op code, const mmv_array& z, const vector_view& a, const vector_view& b);
+    void block_wise(op code, arch::vector::vector_command command); ///< in blocks of s
+    void by_table(op code, arch::vector::vector_command command, const mmv_array& table);
 
     mmv_session m_session;
     std::map<constant_matrix, mmv_array> m_constants;
