@@ -88,20 +88,16 @@ check_result check_gemt(const tensor<arithmetic::accumulator_of<T>>& result, con
     return check;
 }
 
-template check_result check_gemt<double>(const tensor<arithmetic::accumulator_of<double>>&, const gemt_problem<double>&,
-                                         const gemt_reference<double>&);
-template check_result check_gemt<float>(const tensor<arithmetic::accumulator_of<float>>&, const gemt_problem<float>&,
-                                        const gemt_reference<float>&);
-template check_result check_gemt<std::complex<double>>(const tensor<arithmetic::accumulator_of<std::complex<double>>>&,
-                                                       const gemt_problem<std::complex<double>>&,
-                                                       const gemt_reference<std::complex<double>>&);
-template check_result check_gemt<std::complex<float>>(const tensor<arithmetic::accumulator_of<std::complex<float>>>&,
-                                                      const gemt_problem<std::complex<float>>&,
-                                                      const gemt_reference<std::complex<float>>&);
-template check_result check_gemt<arithmetic::bfloat16>(const tensor<arithmetic::accumulator_of<arithmetic::bfloat16>>&,
-                                                       const gemt_problem<arithmetic::bfloat16>&,
-                                                       const gemt_reference<arithmetic::bfloat16>&);
-template check_result check_gemt<std::int8_t>(const tensor<arithmetic::accumulator_of<std::int8_t>>&,
-                                              const gemt_problem<std::int8_t>&, const gemt_reference<std::int8_t>&);
+template <class T> using sums = tensor<arithmetic::accumulator_of<T>>;
+template check_result check_gemt(const sums<double>&, const gemt_problem<double>&, const gemt_reference<double>&);
+template check_result check_gemt(const sums<float>&, const gemt_problem<float>&, const gemt_reference<float>&);
+template check_result check_gemt(const sums<std::complex<double>>&, const gemt_problem<std::complex<double>>&,
+                                 const gemt_reference<std::complex<double>>&);
+template check_result check_gemt(const sums<std::complex<float>>&, const gemt_problem<std::complex<float>>&,
+                                 const gemt_reference<std::complex<float>>&);
+template check_result check_gemt(const sums<arithmetic::bfloat16>&, const gemt_problem<arithmetic::bfloat16>&,
+                                 const gemt_reference<arithmetic::bfloat16>&);
+template check_result check_gemt(const sums<std::int8_t>&, const gemt_problem<std::int8_t>&,
+                                 const gemt_reference<std::int8_t>&);
 
 } // namespace tensorloom::workloads

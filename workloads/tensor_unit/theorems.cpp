@@ -90,84 +90,78 @@ std::vector<tensor_unit_theorem> make_theorems()
 {
     return {
         {"1, p0=7", "strassen", "7^k (m + l), N = q 2^k",
-         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) { return recursive_bound(p, q, l, 7); },
-         matrix_sizes, [](const problem&, std::uint64_t) { return tends_to(7); }, flat},
+         [](auto& p, auto q, auto l, auto) { return recursive_bound(p, q, l, 7); }, matrix_sizes,
+         [](auto&, auto) { return tends_to(7); }, flat},
         {"1, p0=8", "recursive8", "8^k (m + l), N = q 2^k",
-         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) { return recursive_bound(p, q, l, 8); },
-         matrix_sizes, [](const problem&, std::uint64_t) { return tends_to(2); }, flat},
+         [](auto& p, auto q, auto l, auto) { return recursive_bound(p, q, l, 8); }, matrix_sizes,
+         [](auto&, auto) { return tends_to(2); }, flat},
         {"2", "dense", "N^3 / q + N^2 / m l",
-         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+         [](auto& p, auto q, auto l, auto) {
              const terms t(p, q, l);
              return product_bound(t, t.n);
          },
-         matrix_sizes, [](const problem&, std::uint64_t) { return tends_to(2); }, flat},
+         matrix_sizes, [](auto&, auto) { return tends_to(2); }, flat},
         {"corollary 1", "rect", "N^2 r / q + N r / m l",
-         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
-             return product_bound(terms(p, q, l), static_cast<double>(p.inner));
-         },
-         [](std::uint64_t side) { return changed(matrix_sizes(side), [](problem& p) { p.inner = 16; }); },
-         [](const problem& p, std::uint64_t side) {
-             return tends_to(2 - static_cast<double>(side) / static_cast<double>(p.inner));
-         },
+         [](auto& p, auto q, auto l, auto) { return product_bound(terms(p, q, l), static_cast<double>(p.inner)); },
+         [](auto side) { return changed(matrix_sizes(side), [](problem& p) { p.inner = 16; }); },
+         [](auto& p, auto side) { return tends_to(2 - static_cast<double>(side) / static_cast<double>(p.inner)); },
          flat},
         {"3, per round", "sparse", "sqrt(N^2 / Z) (Z / m)^(3/2) (m + l) + non-zeros of A and B, for Z >= m",
-         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t rounds) {
+         [](auto& p, auto q, auto l, auto rounds) {
              const terms t(p, q, l);
              const auto z = static_cast<double>(p.nonzeros);
              return static_cast<double>(rounds) * (t.n / std::sqrt(z) * std::pow(z / t.m, 1.5) * (t.m + t.l) + 2 * t.n);
          },
-         [](std::uint64_t side) {
+         [](auto side) {
              const std::uint64_t m = side * side;
              return changed(sizes(m, 2, std::min<std::uint64_t>(8 * m, 1024)), [](problem& p) { p.nonzeros = p.size; });
          },
-         [](const problem&, std::uint64_t) { return std::optional<double>(); }, 1.30},
+         [](auto&, auto) { return std::optional<double>(); }, 1.30},
         {"4", "ge_forward", "N^3 / q + N^2 / m l + N^2 q",
-         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) { return blocked_bound(p, q, l); },
-         matrix_sizes, [](const problem&, std::uint64_t) { return tends_to(2.0 / 3); }, flat},
+         [](auto& p, auto q, auto l, auto) { return blocked_bound(p, q, l); }, matrix_sizes,
+         [](auto&, auto) { return tends_to(2.0 / 3); }, flat},
         {"5", "tclosure", "N^3 / q + N^2 / m l + N^2 q",
-         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) { return blocked_bound(p, q, l); },
-         matrix_sizes, [](const problem&, std::uint64_t) { return tends_to(3); }, flat},
+         [](auto& p, auto q, auto l, auto) { return blocked_bound(p, q, l); }, matrix_sizes,
+         [](auto&, auto) { return tends_to(3); }, flat},
         {"6, products of theorem 2", "apsd", "log2 N (N^3 / q + N^2 / m l)",
-         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+         [](auto& p, auto q, auto l, auto) {
              const terms t(p, q, l);
              return std::log2(t.n) * product_bound(t, t.n);
          },
-         matrix_sizes, [](const problem&, std::uint64_t) { return tends_to(4); }, flat},
+         matrix_sizes, [](auto&, auto) { return tends_to(4); }, flat},
         {"7", "dft", "(N + l) log_m N",
-         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+         [](auto& p, auto q, auto l, auto) {
              const terms t(p, q, l);
              return (t.n + t.l) * std::log2(t.n) / std::log2(t.m);
          },
-         [](std::uint64_t side) { return sizes(side * side, side, 65536); },
-         [](const problem&, std::uint64_t) { return tends_to(8); }, flat},
+         [](auto side) { return sizes(side * side, side, 65536); }, [](auto&, auto) { return tends_to(8); }, flat},
         {"8", "stencil", "N^2 max(1, log_m k) + l log2 k",
-         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+         [](auto& p, auto q, auto l, auto) {
              const terms t(p, q, l);
              const double log_k = std::log2(static_cast<double>(p.sweeps));
              return t.n * t.n * std::max(1.0, log_k / std::log2(t.m)) + t.l * log_k;
          },
-         [](std::uint64_t) { return changed(sizes(32, 2, 128), [](problem& p) { p.sweeps = 4; }); }, stencil_limit,
-         flat},
+         [](auto) { return changed(sizes(32, 2, 128), [](problem& p) { p.sweeps = 4; }); }, stencil_limit, flat},
         {"9", "intmul", "n^2 / q + n / m l, n limbs",
-         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+         [](auto& p, auto q, auto l, auto) {
              const terms t(p, q, l);
              return t.n * t.n / t.q + t.n / t.m * t.l;
          },
-         limb_sizes, [](const problem&, std::uint64_t) { return tends_to(2); }, flat},
+         limb_sizes, [](auto&, auto) { return tends_to(2); }, flat},
         {"10, corrected", "karatsuba", "(n / m)^(log2 3) (m^(3/2) + l), n limbs",
-         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+         [](auto& p, auto q, auto l, auto) {
              const terms t(p, q, l);
              return karatsuba_bound(t.n / t.m, t.m * t.q + t.l);
          },
          limb_sizes, karatsuba_limit, flat},
         {"11", "polyeval", "p n / q + p q + n / m l",
-         [](const problem& p, std::uint64_t q, std::uint64_t l, std::uint64_t) {
+         [](auto& p, auto q, auto l, auto) {
              const terms t(p, q, l);
              const auto points = static_cast<double>(p.points);
              return points * t.n / t.q + points * t.q + t.n / t.m * t.l;
          },
-         [](std::uint64_t side) { return changed(limb_sizes(side), [](problem& p) { p.points = 64; }); },
-         [](const problem&, std::uint64_t) { return tends_to(4); }, flat},
+         [](auto side) { return changed(limb_sizes(side), [](problem& p) { p.points = 64; }); },
+         [](auto&, auto) { return tends_to(4); }, flat},
     };
 }
 
