@@ -67,17 +67,24 @@ template <class T> std::vector<T> operand(const segmented_options& o, std::uint6
     return converted<T>(workloads::formula_operand(n, which, o.bits.value_or(bits_without_any)));
 }
 
+// `of`: what such elements are.
+template <class T>
+void check_within(const std::string& option, const std::vector<T>& values, T least, T most, const std::string& of)
+{
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] < least || values[i] > most) {
+            throw arch::input_error(option + ": element " + std::to_string(i) + " is " + std::to_string(values[i]) +
+                                    ", expected " + (least == 0 ? "0" : std::to_string(least)) + " to " +
+                                    std::to_string(most) + " for " + of);
+        }
+    }
+}
+
 template <class T> void check_bits(const segmented_options& o, const std::string& option, const std::vector<T>& values)
 {
     if (!o.bits) { return; }
-    const T most = static_cast<T>((std::uint64_t{1} << *o.bits) - 1);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i] < 0 || values[i] > most) {
-            throw arch::input_error(option + ": element " + std::to_string(i) + " is " + std::to_string(values[i]) +
-                                    ", expected 0 to " + std::to_string(most) + " for operands of " +
-                                    std::to_string(*o.bits) + " bits" + advice_without_bits(o));
-        }
-    }
+    check_within(option, values, T{0}, static_cast<T>((std::uint64_t{1} << *o.bits) - 1),
+                 "operands of " + std::to_string(*o.bits) + " bits" + advice_without_bits(o));
 }
 
 // T is wide enough for all integer formats; the device's may be narrower.
@@ -86,13 +93,7 @@ template <class T> void check_range(const segmented_options& o, const std::strin
     if (o.format != arch::element_type::int8 && o.format != arch::element_type::int32) { return; }
     const T most = o.format == arch::element_type::int8 ? std::numeric_limits<std::int8_t>::max()
                                                         : std::numeric_limits<std::int32_t>::max();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i] < -most - 1 || values[i] > most) {
-            throw arch::input_error(option + ": element " + std::to_string(i) + " is " + std::to_string(values[i]) +
-                                    ", expected " + std::to_string(-most - 1) + " to " + std::to_string(most) +
-                                    " for --format " + std::string(arch::element_type_name(o.format)));
-        }
-    }
+    check_within(option, values, -most - 1, most, "--format " + std::string(arch::element_type_name(o.format)));
 }
 
 void require_finite(const std::string& option, const std::vector<double>& values)

@@ -26,10 +26,30 @@ std::vector<std::string> variant_names(std::optional<segmented_operation> of)
     return names;
 }
 
-bool has_products(segmented_operation o)
+// What an operation takes, in the order of the operations.
+struct operation_facts {
+    bool has_flags, has_products;
+    std::size_t operands;
+    std::uint64_t default_length, largest_length;
+};
+constexpr operation_facts facts[] = {
+    {false, false, 1, 4096, 1u << 24}, // scan
+    {true, false, 1, 4096, 1u << 24},  // compress
+    {false, false, 1, 4096, 1u << 24}, // difference
+    {true, false, 1, 4096, 1u << 24},  // segmented sum
+    {true, false, 1, 4096, 1u << 24},  // segmented scan
+    {false, true, 2, 4096, 1u << 24},  // product
+    {false, true, 2, 16, 1024},        // matrix product
+    {false, true, 1, 256, 1u << 20},   // spmv
+};
+static_assert(std::size(facts) == std::size(workloads::segmented_operations));
+
+const operation_facts& facts_of(const segmented_options& o) { return facts[static_cast<std::size_t>(o.operation)]; }
+
+// The option stands with operations that have no use for it.
+[[noreturn]] void refuse_with_operation(const char* option, const segmented_options& o, const std::string& expected)
 {
-    return o == segmented_operation::product || o == segmented_operation::matrix_product ||
-           o == segmented_operation::spmv;
+    refuse_together(option, std::string("the operation ") + workloads::name_of(o.operation), expected);
 }
 
 option_table segmented_table()
@@ -97,10 +117,7 @@ void read_variant(const option_values& values, segmented_options& o)
     o.compare = values.get_flag("compare");
     const bool vector_only = values.get_flag("vector-only");
     if (values.has("bits")) {
-        if (!has_products(o.operation)) {
-            refuse_together("bits", std::string("the operation ") + workloads::name_of(o.operation),
-                            "with product, matrix-product or spmv");
-        }
+        if (!facts_of(o).has_products) { refuse_with_operation("bits", o, "with product, matrix-product or spmv"); }
         o.bits = static_cast<unsigned>(values.get_unsigned("bits", 1, 62));
     }
     if (o.compare) {
@@ -127,35 +144,6 @@ void read_variant(const option_values& values, segmented_options& o)
 }
 
 // ---- where the data comes from ----
-
-bool has_flags(segmented_operation o)
-{
-    return o == segmented_operation::compress || o == segmented_operation::segmented_sum ||
-           o == segmented_operation::segmented_scan;
-}
-
-std::size_t operands_of(segmented_operation o)
-{
-    return o == segmented_operation::product || o == segmented_operation::matrix_product ? 2 : 1;
-}
-
-std::uint64_t default_length(segmented_operation o)
-{
-    switch (o) {
-    case segmented_operation::matrix_product: return 16;
-    case segmented_operation::spmv: return 256;
-    default: return 4096;
-    }
-}
-
-std::uint64_t largest_length(segmented_operation o)
-{
-    switch (o) {
-    case segmented_operation::matrix_product: return 1024;
-    case segmented_operation::spmv: return 1u << 20;
-    default: return 1u << 24;
-    }
-}
 
 workloads::npy_header operand_header(const std::string& option, const std::string& path, std::size_t rank)
 {
@@ -190,7 +178,7 @@ bool read_inputs(const option_values& values, segmented_options& o)
     auto& source = o.source;
     if (!values.has("input")) { return false; }
     source.inputs = values.get_words("input");
-    const std::size_t expected = operands_of(o.operation);
+    const std::size_t expected = facts_of(o).operands;
     if (source.inputs.size() != expected) {
         throw values.complaint("input", expected == 1 ? "one file" : "two files with a comma between them");
     }
@@ -223,9 +211,7 @@ bool read_inputs(const option_values& values, segmented_options& o)
 bool read_matrix(const option_values& values, segmented_options& o)
 {
     if (!values.has("matrix")) { return false; }
-    if (o.operation != segmented_operation::spmv) {
-        refuse_together("matrix", std::string("the operation ") + workloads::name_of(o.operation), "with spmv");
-    }
+    if (o.operation != segmented_operation::spmv) { refuse_with_operation("matrix", o, "with spmv"); }
     o.source.matrix = values.get_string("matrix");
     return complaining_of("--matrix", [&] {
         return workloads::read_matrix_market_header(*o.source.matrix).field ==
@@ -236,10 +222,7 @@ bool read_matrix(const option_values& values, segmented_options& o)
 void read_flags(const option_values& values, segmented_options& o)
 {
     if (!values.has("flags")) { return; }
-    if (!has_flags(o.operation)) {
-        refuse_together("flags", std::string("the operation ") + workloads::name_of(o.operation),
-                        "with compress, segmented-sum or segmented-scan");
-    }
+    if (!facts_of(o).has_flags) { refuse_with_operation("flags", o, "with compress, segmented-sum or segmented-scan"); }
     o.source.flags = values.get_string("flags");
     const auto header = operand_header("flags", *o.source.flags, 1);
     if (o.source.inputs.empty()) {
@@ -251,7 +234,7 @@ void read_flags(const option_values& values, segmented_options& o)
 
 bool generates_operands(const segmented_options& o) { return o.source.inputs.empty(); }
 
-bool generates_flags(const segmented_options& o) { return has_flags(o.operation) && !o.source.flags; }
+bool generates_flags(const segmented_options& o) { return facts_of(o).has_flags && !o.source.flags; }
 
 bool generates_matrix(const segmented_options& o)
 {
@@ -268,9 +251,8 @@ void refuse_idle(const option_values& values, const segmented_options& o)
     if (values.has("seed") && o.source.formula) { refuse_together("seed", "--fill formula", "with --fill random"); }
     if (!values.has("density")) { return; }
     if (o.source.formula) { refuse_together("density", "--fill formula", "with --fill random"); }
-    if (!has_flags(o.operation) && o.operation != segmented_operation::spmv) {
-        refuse_together("density", std::string("the operation ") + workloads::name_of(o.operation),
-                        "with compress, segmented-sum, segmented-scan or spmv");
+    if (!facts_of(o).has_flags && o.operation != segmented_operation::spmv) {
+        refuse_with_operation("density", o, "with compress, segmented-sum, segmented-scan or spmv");
     }
     if (!generates_flags(o) && !generates_matrix(o)) {
         refuse_together("density", o.source.matrix ? "--matrix" : "--flags", "with generated ones");
@@ -295,8 +277,8 @@ void read_generated(const option_values& values, segmented_options& o)
     source.density = values.get_number("density", 0, 1);
     refuse_idle(values, o);
     if (!sized) {
-        source.length = values.has("length") ? values.get_unsigned("length", 1, largest_length(o.operation))
-                                             : default_length(o.operation);
+        source.length = values.has("length") ? values.get_unsigned("length", 1, facts_of(o).largest_length)
+                                             : facts_of(o).default_length;
     }
     if (spmv && !source.matrix && source.columns == 0) {
         source.columns = source.formula          ? workloads::formula_columns

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <tensorloom/workloads/tensor.h>
 
 namespace tensorloom::testbench {
 
@@ -31,13 +32,7 @@ std::string listed(const Range& range, const Text& text_of, const std::string& b
     return all;
 }
 
-/// "4 x 5 x 6"; of no sizes `scalar`.
-template <class Shape> std::string shape_text(const Shape& shape, const char* scalar = "")
-{
-    const auto text = listed(
-        shape, [](auto n) { return std::to_string(n); }, " x ");
-    return text.empty() ? scalar : text;
-}
+using workloads::shape_text;
 
 /// The table that a person reads at the end of a run: a name and a text per line.
 class report_table {
