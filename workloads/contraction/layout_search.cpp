@@ -291,7 +291,10 @@ void search_by_objective(contraction_plan& plan, const contraction_settings& set
     std::uint64_t* const extent[] = {&extents.batch, &extents.contracted, &extents.a_free, &extents.b_free};
     for (unsigned x = 0; x < contraction_indices; ++x) { *extent[x] = plan.index[x].block(0).size; }
     plan.choice = search_mapping(extents, plan.geometry, settings.costs, settings.request);
-    if (plan.layout == tensor_layout::ideal) { return choose_blocks(plan, settings); }
+    if (plan.layout == tensor_layout::ideal) {
+        choose_blocks(plan, settings);
+        return;
+    }
     layout_search(plan, settings).search(extents, mapping_choice(plan.choice));
 }
 
