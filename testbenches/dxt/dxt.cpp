@@ -208,7 +208,7 @@ private:
 int sc_main(int argc, char* argv[])
 {
     return testbench_main("dxt", argc, argv, read_dxt_options, [](const dxt_options& o) {
-        return with_element(o.format, [&](auto element) -> std::unique_ptr<testbench_run> {
+        return with_triada_element(o.format, [&](auto element) -> std::unique_ptr<testbench_run> {
             return std::make_unique<dxt_run<decltype(element)>>(o);
         });
     });

@@ -296,8 +296,9 @@ private:
 int sc_main(int argc, char* argv[])
 {
     return testbench_main("soc", argc, argv, read_soc_options, [](const soc_options& o) {
-        return with_element(o.jobs[large_device].transform.format, [&](auto element) -> std::unique_ptr<testbench_run> {
-            return std::make_unique<soc_run<decltype(element)>>(o);
-        });
+        return with_triada_element(o.jobs[large_device].transform.format,
+                                   [&](auto element) -> std::unique_ptr<testbench_run> {
+                                       return std::make_unique<soc_run<decltype(element)>>(o);
+                                   });
     });
 }

@@ -153,18 +153,11 @@ template <class T> struct transform_problem {
     workloads::check_result check(const transform_job& job, const results& found, bool quiet) const;
 };
 
-/// Calls `run` with a value of the C++ type that a format has on the host; returns what it returns.
-template <class Run> auto with_element(arch::element_type format, const Run& run)
+/// Calls `run` with a value of the C++ type that a format of a TriADA has on the host; returns what it returns.
+template <class Run> auto with_triada_element(arch::element_type format, const Run& run)
 {
-    switch (format) {
-    case arch::element_type::f32: return run(float{});
-    case arch::element_type::c128: return run(std::complex<double>{});
-    case arch::element_type::c64: return run(std::complex<float>{});
-    case arch::element_type::bf16: return run(arithmetic::bfloat16{});
-    case arch::element_type::int8: return run(std::int8_t{});
-    default: break;
-    }
-    return run(double{});
+    return arch::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
+                              std::int8_t>(format, run);
 }
 
 /// What a job takes at most, in bytes, without what the process itself takes.
