@@ -5,12 +5,17 @@
 namespace tensorloom::triada {
 namespace {
 
-bool is_zero_element(arch::element_type format, const unsigned char* at)
+// Of this many elements from `at` on.
+std::uint32_t nonzeros_of(arch::element_type format, const unsigned char* at, std::uint32_t elements)
 {
     return arch::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16,
-                              std::int8_t>(format, [at](auto value) {
-        std::memcpy(&value, at, sizeof value);
-        return arithmetic::is_zero(value);
+                              std::int8_t>(format, [&](auto value) {
+        std::uint32_t nonzeros = 0;
+        for (std::uint32_t k = 0; k < elements; ++k) {
+            std::memcpy(&value, at + k * sizeof value, sizeof value);
+            nonzeros += arithmetic::is_zero(value) ? 0 : 1;
+        }
+        return nonzeros;
     });
 }
 
@@ -68,14 +73,8 @@ const std::vector<std::uint32_t>& actuator::nonzeros_of_rows(std::uint32_t first
 {
     const auto [entry, is_new] = m_nonzeros.try_emplace({first_column, columns});
     if (is_new) {
-        const std::size_t bytes = arch::element_bytes(m_format);
         for (std::uint32_t row = 0; row < m_rows; ++row) {
-            const unsigned char* at = element(row, first_column);
-            std::uint32_t nonzeros = 0;
-            for (std::uint32_t k = 0; k < columns; ++k) {
-                nonzeros += is_zero_element(m_format, at + k * bytes) ? 0 : 1;
-            }
-            entry->second.push_back(nonzeros);
+            entry->second.push_back(nonzeros_of(m_format, element(row, first_column), columns));
         }
     }
     return entry->second;
@@ -125,7 +124,7 @@ bool actuator::stream_row(std::uint32_t row, std::uint32_t step, const std::vect
         return true;
     }
     const bool zero_at_tag =
-        vector.tag >= window.columns || is_zero_element(m_format, element(row, window.first_column + vector.tag));
+        vector.tag >= window.columns || nonzeros_of(m_format, element(row, window.first_column + vector.tag), 1) == 0;
     vector.sent = m_switches.esop ? vector.nonzeros + (zero_at_tag ? 1 : 0) : m_switches.length;
     m_burst.vectors.push_back(vector);
     return m_burst.vectors.size() < m_burst_limit || send_burst();
