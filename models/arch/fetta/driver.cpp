@@ -10,32 +10,22 @@
 namespace tensorloom::arch::fetta {
 namespace {
 
-// What every FETTA has: the geometry decides where words lie, not what is done with them.
-constexpr bool has_instruction(const vector::instruction& i) { return vector_limits_of({}).offers(i.code); }
-
-constexpr std::size_t count_of_vector_instructions()
+// The contraction, then the instructions that the vector unit of every FETTA has: the geometry decides where words lie,
+// not what is done with them.
+constexpr command_list list_commands()
 {
-    std::size_t n = 0;
-    for (const vector::instruction& i : vector::instructions) { n += has_instruction(i) ? 1 : 0; }
-    return n;
-}
-
-// The contraction, then the instructions that its vector unit has.
-constexpr std::array<command_description, 1 + count_of_vector_instructions()> describe_all()
-{
-    std::array<command_description, 1 + count_of_vector_instructions()> all{};
-    all[0] = {{static_cast<std::uint32_t>(opcode::contract), "contract",
-               "contraction of two tensors on the contraction engines"},
-              contract_flag_values,
-              &contract_layout};
-    std::size_t next = 1;
+    command_list all;
+    all.add({{static_cast<std::uint32_t>(opcode::contract), "contract",
+              "contraction of two tensors on the contraction engines"},
+             contract_flag_values,
+             &contract_layout});
     for (const vector::instruction& i : vector::instructions) {
-        if (has_instruction(i)) { all[next++] = vector::describe(i); }
+        if (vector_limits_of({}).offers(i.code)) { all.add(vector::describe(i)); }
     }
     return all;
 }
 
-constexpr auto commands = describe_all();
+constexpr command_list commands = list_commands();
 
 constexpr unsigned side_position = 8, psum_position = 16;
 
@@ -43,8 +33,7 @@ constexpr std::uint32_t byte_at(std::uint32_t value, unsigned position) { return
 
 } // namespace
 
-constexpr device_description description{"fetta", "FETTA", id, device_id(id), {commands.data(), commands.size()},
-                                         events};
+constexpr device_description description{"fetta", "FETTA", id, device_id(id), commands.all(), events};
 
 std::array<std::uint32_t, 3> caps_size_of(const geometry& g)
 {

@@ -1,5 +1,4 @@
 #include <tensorloom/models/arch/mmv/driver.h>
-#include <array>
 #include <string>
 #include <tensorloom/models/arch/mmv/events.h>
 #include <tensorloom/models/arch/mmv/instruction_set.h>
@@ -18,22 +17,20 @@ constexpr command_description describe(const instruction& i)
 }
 
 // In the order of opcodes: MATMUL, the vector unit, the scalar unit.
-constexpr std::array<command_description, instruction_count + vector::instruction_count> describe_all()
+constexpr command_list list_commands()
 {
-    std::array<command_description, instruction_count + vector::instruction_count> all{};
-    std::size_t next = 0;
-    all[next++] = describe(instructions[0]);
-    for (const vector::instruction& i : vector::instructions) { all[next++] = vector::describe(i); }
-    for (std::size_t i = 1; i < instruction_count; ++i) { all[next++] = describe(instructions[i]); }
+    command_list all;
+    all.add(describe(instructions[0]));
+    for (const vector::instruction& i : vector::instructions) { all.add(vector::describe(i)); }
+    for (std::size_t i = 1; i < instruction_count; ++i) { all.add(describe(instructions[i])); }
     return all;
 }
 
-constexpr auto commands = describe_all();
+constexpr command_list commands = list_commands();
 
 } // namespace
 
-constexpr device_description description{"mmv", "MMU/VCU pair", id, device_id(id), {commands.data(), commands.size()},
-                                         events};
+constexpr device_description description{"mmv", "MMU/VCU pair", id, device_id(id), commands.all(), events};
 
 driver::driver(host_port& host, std::uint64_t base) : device_driver(host, base)
 {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -23,6 +24,15 @@ struct command_descriptions {
 
     constexpr const command_description* begin() const { return first; }
     constexpr const command_description* end() const { return first + size; }
+};
+
+/// Commands while a device lists its own, in that order. At most 64: one more does not compile.
+struct command_list {
+    std::array<command_description, 64> commands{};
+    std::size_t size = 0;
+
+    constexpr void add(const command_description& command) { commands[size++] = command; }
+    constexpr command_descriptions all() const { return {commands.data(), size}; }
 };
 
 /// Those that the shell of every device executes.
