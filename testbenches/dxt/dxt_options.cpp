@@ -127,10 +127,10 @@ void read_device(const option_values& values, dxt_options& o, bool complex_data,
     o.mesh = mesh_for(o.device, o.box());
     const auto out = o.result_shape();
     for (std::size_t m = 0; m < 3; ++m) {
-        if (o.shape[m] > o.device.matrix_elements / out[m]) {
+        if (o.shape[m] > o.device.config.matrix_elements / out[m]) {
             throw arch::input_error("the matrix of mode " + std::to_string(m + 1) + " has " +
                                     std::to_string(o.shape[m]) + " x " + std::to_string(out[m]) +
-                                    " elements, expected at most " + std::to_string(o.device.matrix_elements) +
+                                    " elements, expected at most " + std::to_string(o.device.config.matrix_elements) +
                                     ", the --matrix-elements of an actuator");
         }
     }

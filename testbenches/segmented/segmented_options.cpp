@@ -398,7 +398,7 @@ std::optional<segmented_options> read_segmented_options(int argc, char** argv, s
 std::string device_text(const segmented_options& o)
 {
     return std::string(arch::element_type_name(o.format)) + ", s = " + std::to_string(o.side) + ", " +
-           std::to_string(o.device.lanes) + " lanes, " + fidelity_name(o.common);
+           std::to_string(o.device.config.lanes) + " lanes, " + fidelity_name(o.common);
 }
 
 json configuration_json(const segmented_options& o, std::uint64_t memory_bytes, const mmv::config& device,

@@ -96,8 +96,8 @@ void check_matrices(const tucker_options& o)
     const auto ranks = o.largest_ranks();
     for (std::size_t m = 0; m < 3; ++m) {
         const std::uint64_t elements = std::uint64_t{o.source.shape[m]} * ranks[m];
-        if (elements > o.device.matrix_elements) {
-            throw arch::input_error("--matrix-elements is " + std::to_string(o.device.matrix_elements) +
+        if (elements > o.device.config.matrix_elements) {
+            throw arch::input_error("--matrix-elements is " + std::to_string(o.device.config.matrix_elements) +
                                     ", expected at least " + std::to_string(elements) + " for a factor of mode " +
                                     std::to_string(m + 1) + " of " + std::to_string(o.source.shape[m]) + "x" +
                                     std::to_string(ranks[m]));

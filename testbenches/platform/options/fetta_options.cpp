@@ -123,11 +123,11 @@ fetta_options read_fetta_options(const option_values& values, const common_optio
     o.overlap = !values.get_flag("no-overlap");
     read_memory(values, o, files);
     o.traced = read_watched(values, common, o.geometry);
-    o.distributed_elements = values.get_choice("distributed", {"64", "128"}) == "64" ? 64 : 128;
-    o.memory_rows = values.get_choice("memory-rows", {"16", "32"}) == "16" ? 16 : 32;
-    o.table_psum = *arch::parse_element_type(values.get_choice("table-psum", {"f32", "bf16"}));
-    o.padding_share = values.get_number("padding-share", 0, 1);
-    o.idle_share = values.get_number("idle-share", 0, 1);
+    o.table.distributed_elements = values.get_choice("distributed", {"64", "128"}) == "64" ? 64 : 128;
+    o.table.memory_rows = values.get_choice("memory-rows", {"16", "32"}) == "16" ? 16 : 32;
+    o.table.table_psum = *arch::parse_element_type(values.get_choice("table-psum", {"f32", "bf16"}));
+    o.table.padding_share = values.get_number("padding-share", 0, 1);
+    o.table.idle_share = values.get_number("idle-share", 0, 1);
     device_config(o, common); // refuses what cannot be built
     return o;
 }
@@ -136,53 +136,40 @@ fetta::config device_config(const fetta_options& o, const common_options& common
 {
     fetta::config c;
     c.geometry = o.geometry;
-    c.fidelity = common.detailed ? blocks::fidelity::detailed : blocks::fidelity::fast;
     c.lanes = o.lanes;
     c.overlap = o.overlap;
-    c.clock_period = sc_core::sc_time(static_cast<double>(clock_period_ps(common)), sc_core::SC_PS);
-    c.burst_bytes = common.burst_bytes;
     c.dma.outstanding = o.outstanding;
     c.dma.transport = bus::dma_transport::non_blocking; // several bursts are on their way in a memory at once
-    if (const auto wrong = fetta::complaint(c)) { throw arch::input_error("the device: " + *wrong); }
-    return c;
+    return with_common_options(c, common);
 }
 
 arch::fetta::energy_settings energy_settings_of(const fetta_options& o, const common_options& common)
 {
-    arch::fetta::energy_settings s;
+    arch::fetta::energy_settings s = o.table;
     s.geometry = o.geometry;
     s.lanes = o.lanes;
     s.clock_ghz = 1000.0 / static_cast<double>(clock_period_ps(common));
-    s.distributed_elements = o.distributed_elements;
-    s.memory_rows = o.memory_rows;
-    s.table_psum = o.table_psum;
-    s.padding_share = o.padding_share;
-    s.idle_share = o.idle_share;
     return s;
 }
 
 nlohmann::ordered_json device_json(const fetta_options& o, const common_options& common)
 {
-    return {{"operand", arch::element_type_name(o.geometry.operand)},
-            {"psum", arch::element_type_name(o.geometry.psum)},
-            {"engines", o.geometry.engines},
-            {"side", o.geometry.side},
-            {"bank_bytes", o.geometry.bank_bytes},
-            {"accumulator_bank_bytes", o.geometry.accumulator_bank_bytes},
-            {"lanes", o.lanes},
-            {"overlap", o.overlap},
-            {"memory", o.in_dram ? nlohmann::ordered_json(o.dram) : nlohmann::ordered_json("sram")},
-            {"outstanding", o.outstanding},
-            {"distributed_elements", o.distributed_elements},
-            {"memory_rows", o.memory_rows},
-            {"table_psum", arch::element_type_name(o.table_psum)},
-            {"padding_share", o.padding_share},
-            {"idle_share", o.idle_share},
-            {"fidelity", fidelity_name(common)},
-            {"technology", common.technology},
-            {"clock_period_ps", clock_period_ps(common)},
-            {"burst_bytes", common.burst_bytes},
-            {"seed", common.seed}};
+    return with_common_fields({{"operand", arch::element_type_name(o.geometry.operand)},
+                               {"psum", arch::element_type_name(o.geometry.psum)},
+                               {"engines", o.geometry.engines},
+                               {"side", o.geometry.side},
+                               {"bank_bytes", o.geometry.bank_bytes},
+                               {"accumulator_bank_bytes", o.geometry.accumulator_bank_bytes},
+                               {"lanes", o.lanes},
+                               {"overlap", o.overlap},
+                               {"memory", o.in_dram ? nlohmann::ordered_json(o.dram) : nlohmann::ordered_json("sram")},
+                               {"outstanding", o.outstanding},
+                               {"distributed_elements", o.table.distributed_elements},
+                               {"memory_rows", o.table.memory_rows},
+                               {"table_psum", arch::element_type_name(o.table.table_psum)},
+                               {"padding_share", o.table.padding_share},
+                               {"idle_share", o.table.idle_share}},
+                              common);
 }
 
 } // namespace tensorloom::testbench

@@ -16,18 +16,12 @@ struct fetta_options {
     arch::fetta::geometry geometry;
     unsigned lanes = 64;
     bool overlap = true;
-    unsigned outstanding = 1;        ///< bursts of the DMA in flight
-    bool in_dram = true;             ///< memory on the bus: a DRAM, or an SRAM
-    std::string dram;                ///< a configuration that ships with the project, or a file
-    arch::dram_config dram_config;   ///< what it says
-    fetta::contraction_trace traced; ///< in the waveform
-
-    // How Table III is read, for energy.
-    unsigned distributed_elements = 64;
-    unsigned memory_rows = 16;
-    arch::element_type table_psum = arch::element_type::f32;
-    double padding_share = 1;
-    double idle_share = 0;
+    unsigned outstanding = 1;           ///< bursts of the DMA in flight
+    bool in_dram = true;                ///< memory on the bus: a DRAM, or an SRAM
+    std::string dram;                   ///< a configuration that ships with the project, or a file
+    arch::dram_config dram_config;      ///< what it says
+    fetta::contraction_trace traced;    ///< in the waveform
+    arch::fetta::energy_settings table; ///< how Table III is read; energy_settings_of() says the rest
 };
 
 /// Adds --operand --psum --engines --side --bank-bytes --accumulator-bytes --lanes --no-overlap --memory --dram

@@ -99,16 +99,17 @@ void add_mmv_options(option_table& table)
 mmv_options read_mmv_options(const option_values& values, const common_options& common, unsigned side)
 {
     mmv_options o;
-    o.lanes = static_cast<unsigned>(values.get_unsigned("lanes", 1, 65536));
-    o.banks = static_cast<unsigned>(values.get_power_of_two("banks", 1, 4096));
+    mmv::config& c = o.config;
+    c.lanes = static_cast<unsigned>(values.get_unsigned("lanes", 1, 65536));
+    c.banks = static_cast<unsigned>(values.get_power_of_two("banks", 1, 4096));
     if (values.has("scratchpad")) { o.scratchpad_bytes = read_scratchpad(values); }
-    o.in_words = read_port(values, "in-words", side);
-    o.out_words = read_port(values, "out-words", side);
-    o.call_latency = static_cast<unsigned>(values.get_unsigned("call-latency", 0, 1u << 20));
-    o.blocks = read_blocks(values);
-    if (values.has("word-bits")) { o.word_bits = static_cast<unsigned>(values.get_unsigned("word-bits", 1, 128)); }
-    o.scalar_ops = static_cast<unsigned>(values.get_unsigned("scalar-ops", 1, 1024));
-    o.overlap = values.get_flag("overlap");
+    c.in_words = read_port(values, "in-words", side);
+    c.out_words = read_port(values, "out-words", side);
+    c.call_latency = static_cast<unsigned>(values.get_unsigned("call-latency", 0, 1u << 20));
+    c.blocks = read_blocks(values);
+    if (values.has("word-bits")) { c.word_bits = static_cast<unsigned>(values.get_unsigned("word-bits", 1, 128)); }
+    c.scalar_ops = static_cast<unsigned>(values.get_unsigned("scalar-ops", 1, 1024));
+    c.overlap = values.get_flag("overlap");
     o.watched = read_watched(values, common, side);
     return o;
 }
@@ -127,46 +128,31 @@ std::string block_names(std::uint8_t blocks)
 mmv::config device_config(const mmv_options& o, const common_options& common, unsigned side, arch::element_type format,
                           std::size_t devices)
 {
-    mmv::config c;
+    mmv::config c = o.config;
     c.side = side;
     c.format = format;
-    c.fidelity = common.detailed ? blocks::fidelity::detailed : blocks::fidelity::fast;
-    c.in_words = o.in_words != 0 ? o.in_words : side;
-    c.out_words = o.out_words != 0 ? o.out_words : side;
-    c.call_latency = o.call_latency;
-    c.lanes = o.lanes;
-    c.blocks = o.blocks;
-    c.word_bits =
-        o.word_bits != 0 ? o.word_bits : static_cast<unsigned>(8 * arch::element_bytes(arch::accumulator_type(format)));
-    c.scalar_ops = o.scalar_ops;
+    c.in_words = o.config.in_words != 0 ? o.config.in_words : side;
+    c.out_words = o.config.out_words != 0 ? o.config.out_words : side;
+    if (c.word_bits == 0) { c.word_bits = arch::element_bits(arch::accumulator_type(format)); }
     c.scratchpad_bytes = o.scratchpad_bytes ? *o.scratchpad_bytes : spare_scratchpad(devices);
-    c.banks = o.banks;
-    c.overlap = o.overlap;
-    c.clock_period = sc_core::sc_time(static_cast<double>(clock_period_ps(common)), sc_core::SC_PS);
-    c.burst_bytes = common.burst_bytes;
-    if (const auto wrong = mmv::complaint(c)) { throw arch::input_error("the device: " + *wrong); }
-    return c;
+    return with_common_options(c, common);
 }
 
 nlohmann::ordered_json device_json(const mmv::config& c, const common_options& common, std::uint64_t scratchpad_bytes)
 {
-    return {{"side", c.side},
-            {"format", arch::element_type_name(c.format)},
-            {"lanes", c.lanes},
-            {"banks", c.banks},
-            {"scratchpad_bytes", scratchpad_bytes},
-            {"in_words_per_cycle", c.in_words},
-            {"out_words_per_cycle", c.out_words},
-            {"call_latency", c.call_latency},
-            {"blocks", block_names(c.blocks)},
-            {"word_bits", c.word_bits},
-            {"scalar_ops_per_cycle", c.scalar_ops},
-            {"overlap", c.overlap},
-            {"fidelity", fidelity_name(common)},
-            {"technology", common.technology},
-            {"clock_period_ps", clock_period_ps(common)},
-            {"burst_bytes", common.burst_bytes},
-            {"seed", common.seed}};
+    return with_common_fields({{"side", c.side},
+                               {"format", arch::element_type_name(c.format)},
+                               {"lanes", c.lanes},
+                               {"banks", c.banks},
+                               {"scratchpad_bytes", scratchpad_bytes},
+                               {"in_words_per_cycle", c.in_words},
+                               {"out_words_per_cycle", c.out_words},
+                               {"call_latency", c.call_latency},
+                               {"blocks", block_names(c.blocks)},
+                               {"word_bits", c.word_bits},
+                               {"scalar_ops_per_cycle", c.scalar_ops},
+                               {"overlap", c.overlap}},
+                              common);
 }
 
 } // namespace tensorloom::testbench

@@ -20,17 +20,9 @@ using watched_element = std::pair<unsigned, unsigned>;
 /// What the options of a testbench say about its MMU/VCU pair, checked. The side of the array and the format belong to
 /// the testbench.
 struct mmv_options {
-    unsigned lanes = 64;
-    unsigned banks = 64;
+    mmv::config config; ///< but side, format, size of the scratchpad and what every testbench has
     std::optional<std::uint64_t> scratchpad_bytes; ///< as given; none: as large as the run needs
-    unsigned in_words = 0;                         ///< 0: as the side
-    unsigned out_words = 0;
-    unsigned call_latency = 0; ///< cycles
-    std::uint8_t blocks = arch::mmv::functional_blocks;
-    unsigned word_bits = 0; ///< 0: those of a word
-    unsigned scalar_ops = 1;
-    bool overlap = false;
-    std::vector<watched_element> watched; ///< of the detailed array, in the waveform
+    std::vector<watched_element> watched;          ///< of the detailed array, in the waveform
 };
 
 /// Adds --lanes --banks --scratchpad --in-words --out-words --call-latency --blocks --word-bits --scalar-ops --overlap

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <nlohmann/json.hpp>
 
 namespace tensorloom::testbench {
 
@@ -47,6 +49,16 @@ const char* fidelity_name(const common_options& common) { return common.detailed
 std::uint64_t clock_period_ps(const common_options& common)
 {
     return static_cast<std::uint64_t>(std::max(1.0, std::round(1000.0 / common.clock_ghz)));
+}
+
+nlohmann::ordered_json with_common_fields(nlohmann::ordered_json device, const common_options& common)
+{
+    device["fidelity"] = fidelity_name(common);
+    device["technology"] = common.technology;
+    device["clock_period_ps"] = clock_period_ps(common);
+    device["burst_bytes"] = common.burst_bytes;
+    device["seed"] = common.seed;
+    return device;
 }
 
 } // namespace tensorloom::testbench

@@ -2,6 +2,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <systemc>
+#include <nlohmann/json_fwd.hpp>
+#include <tensorloom/models/arch/values/input_error.h>
 #include "platform/options/options.h"
 
 namespace tensorloom::testbench {
@@ -31,5 +34,20 @@ const char* fidelity_name(const common_options& common); ///< "detailed", "fast"
 
 /// The clock period, rounded to whole picoseconds.
 std::uint64_t clock_period_ps(const common_options& common);
+
+/// A device's configuration with the fidelity, clock and burst of these options. Throws arch::input_error when the
+/// device cannot be built so.
+template <class Config> Config with_common_options(Config device, const common_options& common)
+{
+    using fidelity = decltype(device.fidelity);
+    device.fidelity = common.detailed ? fidelity::detailed : fidelity::fast;
+    device.clock_period = sc_core::sc_time(static_cast<double>(clock_period_ps(common)), sc_core::SC_PS);
+    device.burst_bytes = common.burst_bytes;
+    if (const auto wrong = complaint(device)) { throw arch::input_error("the device: " + *wrong); }
+    return device;
+}
+
+/// A device's fields of a summary's configuration, and those that say how it runs: fidelity to seed.
+nlohmann::ordered_json with_common_fields(nlohmann::ordered_json device, const common_options& common);
 
 } // namespace tensorloom::testbench

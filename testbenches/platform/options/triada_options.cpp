@@ -41,7 +41,7 @@ void add_triada_options(option_table& table)
                     "Cells of the mesh; a larger problem is done in tiles (default: as the problem, at most " +
                         std::to_string(largest_mesh) + " in a mode).");
     table.add_value("matrix-elements", "COUNT", "Coefficients that each actuator can hold.",
-                    std::to_string(triada_options{}.matrix_elements));
+                    std::to_string(triada::config{}.matrix_elements));
     table.add_value("step-cycles", "CYCLES", "Clock cycles of a time-step.", "3");
     table.add_value("load-elements", "PER_CYCLE", "Elements per cycle through the core's memory port.", "8");
     table.add_value("line-extent", "mesh|active",
@@ -68,14 +68,15 @@ std::array<unsigned, 3> read_order(const option_values& values)
 triada_options read_triada_options(const option_values& values)
 {
     triada_options o;
+    triada::config& c = o.config;
     if (values.has("mesh")) { o.mesh = read_mesh(values); }
-    o.matrix_elements = static_cast<std::uint32_t>(values.get_unsigned("matrix-elements", 1, 1u << 30));
-    o.step_cycles = static_cast<unsigned>(values.get_unsigned("step-cycles", 1, 1000000));
-    o.load_elements = static_cast<unsigned>(values.get_unsigned("load-elements", 1, 1u << 20));
-    o.line_extent = values.get_choice("line-extent", {"mesh", "active"}) == "mesh" ? triada::line_extent::mesh
+    c.matrix_elements = static_cast<std::uint32_t>(values.get_unsigned("matrix-elements", 1, 1u << 30));
+    c.step_cycles = static_cast<unsigned>(values.get_unsigned("step-cycles", 1, 1000000));
+    c.load_elements = static_cast<unsigned>(values.get_unsigned("load-elements", 1, 1u << 20));
+    c.line_extent = values.get_choice("line-extent", {"mesh", "active"}) == "mesh" ? triada::line_extent::mesh
                                                                                    : triada::line_extent::active;
     o.vertical_mode = static_cast<unsigned>(values.get_unsigned("vertical-mode", 0, 3));
-    o.threads = static_cast<unsigned>(values.get_unsigned("threads", 1, 256));
+    c.threads = static_cast<unsigned>(values.get_unsigned("threads", 1, 256));
     return o;
 }
 
@@ -103,39 +104,32 @@ triada::shape3 mesh_for(const triada_options& options, const workloads::shape3& 
 nlohmann::ordered_json device_json(const triada_options& options, const gemt_settings& settings,
                                    const common_options& common, const triada::shape3& mesh, arch::element_type format)
 {
+    const triada::config& c = options.config;
     return {{"format", arch::element_type_name(format)},
             {"sparsity", settings.esop ? "esop" : "dense"},
             {"zero_threshold", settings.zero_threshold},
             {"mesh", mesh},
             {"double_buffer", settings.double_buffer},
-            {"matrix_elements", options.matrix_elements},
+            {"matrix_elements", c.matrix_elements},
             {"fidelity", fidelity_name(common)},
             {"technology", common.technology},
             {"clock_period_ps", clock_period_ps(common)},
-            {"step_cycles", options.step_cycles},
-            {"load_elements_per_cycle", options.load_elements},
-            {"line_extent", options.line_extent == triada::line_extent::mesh ? "mesh" : "active"},
+            {"step_cycles", c.step_cycles},
+            {"load_elements_per_cycle", c.load_elements},
+            {"line_extent", c.line_extent == triada::line_extent::mesh ? "mesh" : "active"},
             {"vertical_mode", options.vertical_mode},
             {"burst_bytes", common.burst_bytes},
             {"seed", common.seed},
-            {"threads", options.threads}};
+            {"threads", c.threads}};
 }
 
 triada::config device_config(const triada_options& options, const common_options& common, const triada::shape3& mesh,
                              arch::element_type format)
 {
-    triada::config c;
+    triada::config c = options.config;
     c.mesh = mesh;
     c.format = format;
-    c.fidelity = common.detailed ? triada::fidelity::detailed : triada::fidelity::fast;
-    c.step_cycles = options.step_cycles;
-    c.clock_period = sc_core::sc_time(static_cast<double>(clock_period_ps(common)), sc_core::SC_PS);
-    c.load_elements = options.load_elements;
-    c.line_extent = options.line_extent;
-    c.burst_bytes = common.burst_bytes;
-    c.matrix_elements = options.matrix_elements;
-    c.threads = options.threads;
-    return c;
+    return with_common_options(c, common);
 }
 
 workloads::npy_header tensor_header(const std::string& option, const std::string& path)

@@ -19,13 +19,9 @@ inline constexpr std::uint32_t largest_mesh = 1024;
 
 /// What the options of a testbench say about its TriADA device, checked.
 struct triada_options {
+    triada::config config;              ///< but mesh, format and what every testbench has
     std::optional<triada::shape3> mesh; ///< as given; none: mesh_for() chooses
-    unsigned step_cycles = 3;
-    unsigned load_elements = 8; ///< elements per cycle through the core's memory port
-    triada::line_extent line_extent = triada::line_extent::mesh;
-    unsigned vertical_mode = 2;               ///< 1, 2, 3: lines along it are vias; 0: none are
-    std::uint32_t matrix_elements = 1u << 20; ///< capacity of each actuator
-    unsigned threads = 1;                     ///< of the simulation
+    unsigned vertical_mode = 2;         ///< 1, 2, 3: lines along it are vias; 0: none are
 };
 
 /// Adds --format. `formats`: those that the testbench takes; `format_default`: in words, which one it takes when none
