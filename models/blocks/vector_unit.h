@@ -34,6 +34,22 @@ struct vector_unit_config {
     arch::vector::event_map events{}; ///< of the device whose commands it executes
 };
 
+/// That of a device whose configuration has lanes, vector_costs, fidelity and clock_period. `word_bits`: 0: those of a
+/// word.
+template <class Config>
+vector_unit_config vector_settings(const Config& device, const arch::vector::limits& limits, unsigned word_bits,
+                                   const arch::vector::event_map& events)
+{
+    return {limits.word,
+            device.lanes,
+            device.vector_costs,
+            limits.blocks,
+            word_bits != 0 ? word_bits : arch::element_bits(limits.word),
+            device.fidelity,
+            device.clock_period,
+            events};
+}
+
 /// What a waveform shows of a vector unit in one cycle.
 struct vector_waveform {
     bool busy = false;

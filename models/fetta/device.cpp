@@ -9,16 +9,6 @@ using shell::command_outcome;
 
 namespace {
 
-shell::shell_config shell_settings(const config& c)
-{
-    shell::shell_config s(c);
-    s.format = static_cast<std::uint8_t>(c.geometry.operand);
-    s.caps_size = arch::fetta::caps_size_of(c.geometry);
-    s.overlap = c.overlap;
-    s.overlapped_cycle = static_cast<std::size_t>(event::overlapped_cycle);
-    return s;
-}
-
 // A lane or a block of the vector unit that handles a word does an operation.
 arch::vector::event_map vector_events()
 {
@@ -34,21 +24,6 @@ arch::vector::event_map vector_events()
     count_as(from::scratchpad_read, event::vector_word_read);
     count_as(from::scratchpad_write, event::vector_word_write);
     return map;
-}
-
-blocks::vector_unit_config vector_settings(const config& c)
-{
-    const auto limits = arch::fetta::vector_limits_of(c.geometry);
-    blocks::vector_unit_config v;
-    v.word = limits.word;
-    v.lanes = c.lanes;
-    v.costs = c.vector_costs;
-    v.blocks = limits.blocks;
-    v.word_bits = arch::element_bits(limits.word);
-    v.fidelity = c.fidelity;
-    v.clock_period = c.clock_period;
-    v.events = vector_events();
-    return v;
 }
 
 shell::byte_range span(const arch::fetta::memory_range& r) { return {r.first, r.end - r.first}; }
@@ -107,18 +82,22 @@ command_outcome contract_unit::execute(shell::running_command& running)
 // ---- the device ----
 
 device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
-    : device_shell(name, arch::fetta::description, shell_settings(shell::checked(config, "/tensorloom/fetta/config")),
+    : device_shell(name, arch::fetta::description,
+                   {shell::checked(config, "/tensorloom/fetta/config"), config.geometry.operand,
+                    arch::fetta::caps_size_of(config.geometry), config.overlap, event::overlapped_cycle},
                    activity),
       m_config(config), m_memory("unified_memory", config.geometry),
       m_contractions(make_tensor_contraction_unit("tensor_contraction_unit", config, stop())),
-      m_vector("vector_unit", vector_settings(config), stop()), m_contract(config.geometry, *m_contractions)
+      m_vector("vector_unit",
+               blocks::vector_settings(config, arch::fetta::vector_limits_of(config.geometry), 0, vector_events()),
+               stop()),
+      m_contract(config.geometry, *m_contractions)
 {
     m_contractions->ia(m_memory.ia);
     m_contractions->ib(m_memory.ib);
     m_contractions->result(m_memory.result);
     m_vector.pad(m_memory.words);
-    use_units({&m_contract, &m_vector}, m_memory.transfers(),
-              {static_cast<std::size_t>(event::load_row), static_cast<std::size_t>(event::store_row)});
+    use_units({&m_contract, &m_vector}, m_memory.transfers(), {event::load_row, event::store_row});
 }
 
 device_body::~device_body() = default;
@@ -129,10 +108,10 @@ void device_body::trace(sc_core::sc_trace_file& file, const contraction_trace& c
     m_contractions->trace(file, contraction);
 }
 
-template class device<32>;
-template class device<64>;
-template class device<128>;
-template class device<256>;
-template class device<512>;
-
 } // namespace tensorloom::fetta
+
+template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 32>;
+template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 64>;
+template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 128>;
+template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 256>;
+template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 512>;

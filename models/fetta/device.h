@@ -13,7 +13,6 @@
 #include <tensorloom/models/fetta/unified_memory.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/tlm/cxx_standard.h>
-#include <tensorloom/tlm/dma_socket.h>
 
 namespace tensorloom::fetta {
 
@@ -78,35 +77,24 @@ private:
     contract_unit m_contract;
 };
 
-/// A FETTA with a DMA socket of this width: 32, 64, 128, 256 or 512.
-///
-/// dma     base-protocol initiator socket, LT or AT; naturally aligned bursts of at most burst_bytes
-template <unsigned BUSWIDTH = 32> class device : public device_body {
-public:
-    bus::dma_socket<BUSWIDTH> dma;
-
-    /// A configuration with a complaint (config.h) is an SC_ERROR.
-    explicit device(sc_core::sc_module_name name, const fetta::config& config = {},
-                    bus::activity_sink* activity = nullptr)
-        : device_body(name, config, activity), dma("dma")
-    {
-        bind_dma(dma);
-    }
-};
-
-extern template class device<32>;
-extern template class device<64>;
-extern template class device<128>;
-extern template class device<256>;
-extern template class device<512>;
-
-/// What harness, runtime and reports know of this kind of device.
+/// What is written once for every device knows of this kind: shell, platform, runtime, harness.
 struct traits {
-    template <unsigned BUSWIDTH> using device = fetta::device<BUSWIDTH>;
+    using body = device_body;
     using config = fetta::config;
     using driver = arch::fetta::driver;
     using counts = arch::fetta::counts;
     static constexpr const arch::device_description& description = arch::fetta::description;
+    /// What programs must keep to, as the device itself says.
+    static const arch::fetta::geometry& limits_of(const driver& found, const config&) { return found.geometry(); }
 };
 
+/// A FETTA with a DMA socket of this width: 32, 64, 128, 256 or 512.
+template <unsigned BUSWIDTH = 32> using device = shell::device_of_width<traits, BUSWIDTH>;
+
 } // namespace tensorloom::fetta
+
+extern template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 32>;
+extern template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 64>;
+extern template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 128>;
+extern template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 256>;
+extern template class tensorloom::shell::device_of_width<tensorloom::fetta::traits, 512>;

@@ -12,12 +12,26 @@
 #include <tensorloom/models/mmv/scalar_unit.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/tlm/cxx_standard.h>
-#include <tensorloom/tlm/dma_socket.h>
 
 namespace tensorloom::mmv {
 
 /// Row and column of a processing element, from 0.
 using element_position = std::pair<unsigned, unsigned>;
+
+/// What LOAD and STORE see of the scratchpad.
+class transfer_port : public shell::local_memory {
+public:
+    explicit transfer_port(memory::scratchpad_if& scratchpad) : m_scratchpad(scratchpad) {}
+    std::uint64_t bytes() const override { return m_scratchpad.size(); }
+    void read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) const override;
+    void write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes) override;
+    std::uint64_t port_cycles(std::uint64_t address, std::uint64_t bytes) const override;
+    std::uint64_t accesses(const shell::byte_range& moved) const override;
+    void clear() override { m_scratchpad.clear(); }
+
+private:
+    memory::scratchpad_if& m_scratchpad;
+};
 
 /// An MMU/VCU pair: a matrix unit, a vector unit and a scalar unit over one scratchpad, and the shell that every device
 /// has (registers, commands, DMA, irq, rst).
@@ -51,21 +65,6 @@ protected:
     device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
 
 private:
-    // What LOAD and STORE see of the scratchpad.
-    class transfer_port : public shell::local_memory {
-    public:
-        explicit transfer_port(memory::scratchpad_if& scratchpad) : m_scratchpad(scratchpad) {}
-        std::uint64_t bytes() const override { return m_scratchpad.size(); }
-        void read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) const override;
-        void write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes) override;
-        std::uint64_t port_cycles(std::uint64_t address, std::uint64_t bytes) const override;
-        std::uint64_t accesses(const shell::byte_range& moved) const override;
-        void clear() override { m_scratchpad.clear(); }
-
-    private:
-        memory::scratchpad_if& m_scratchpad;
-    };
-
     config m_config;
     memory::scratchpad m_scratchpad;
     transfer_port m_transfers;
@@ -74,35 +73,24 @@ private:
     scalar_unit m_scalar;
 };
 
-/// An MMU/VCU pair with a DMA socket of this width: 32, 64, 128, 256 or 512.
-///
-/// dma     base-protocol initiator socket, LT or AT; naturally aligned bursts of at most burst_bytes
-template <unsigned BUSWIDTH = 32> class device : public device_body {
-public:
-    bus::dma_socket<BUSWIDTH> dma;
-
-    /// A configuration with a complaint (config.h) is an SC_ERROR.
-    explicit device(sc_core::sc_module_name name, const mmv::config& config = {},
-                    bus::activity_sink* activity = nullptr)
-        : device_body(name, config, activity), dma("dma")
-    {
-        bind_dma(dma);
-    }
-};
-
-extern template class device<32>;
-extern template class device<64>;
-extern template class device<128>;
-extern template class device<256>;
-extern template class device<512>;
-
-/// What harness, runtime and reports know of this kind of device.
+/// What is written once for every device knows of this kind: shell, platform, runtime, harness.
 struct traits {
-    template <unsigned BUSWIDTH> using device = mmv::device<BUSWIDTH>;
+    using body = device_body;
     using config = mmv::config;
     using driver = arch::mmv::driver;
     using counts = arch::mmv::counts;
     static constexpr const arch::device_description& description = arch::mmv::description;
+    /// What programs must keep to; throws arch::device_failure when the device is of another side or format.
+    static arch::mmv::limits limits_of(const driver& found, const config& expected);
 };
 
+/// An MMU/VCU pair with a DMA socket of this width: 32, 64, 128, 256 or 512.
+template <unsigned BUSWIDTH = 32> using device = shell::device_of_width<traits, BUSWIDTH>;
+
 } // namespace tensorloom::mmv
+
+extern template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 32>;
+extern template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 64>;
+extern template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 128>;
+extern template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 256>;
+extern template class tensorloom::shell::device_of_width<tensorloom::mmv::traits, 512>;

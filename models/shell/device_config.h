@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 #include <systemc>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_config.h>
 #include <tensorloom/tlm/tolerance.h>
 
@@ -30,7 +32,19 @@ struct shell_config : device_config {
     std::optional<std::size_t> overlapped_cycle; ///< with overlap: the device's event that counts overlapped cycles
 
     shell_config() = default;
-    explicit shell_config(const device_config& config) : device_config(config) {}
+    /// Of a device whose commands run one after the other.
+    shell_config(const device_config& device, arch::element_type elements, const std::array<std::uint32_t, 3>& sizes)
+        : device_config(device), format(static_cast<std::uint8_t>(elements)), caps_size(sizes)
+    {}
+    /// Of a device whose commands may overlap. Event: the enumeration of its events.
+    template <class Event>
+    shell_config(const device_config& device, arch::element_type elements, const std::array<std::uint32_t, 3>& sizes,
+                 bool commands_overlap, Event overlapped)
+        : shell_config(device, elements, sizes)
+    {
+        overlap = commands_overlap;
+        overlapped_cycle = static_cast<std::size_t>(overlapped);
+    }
 };
 
 /// The configuration, when complaint(config) has none; otherwise an SC_ERROR with this id.

@@ -18,6 +18,7 @@
 #include <tensorloom/models/shell/transfer_unit.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/dma_engine.h>
+#include <tensorloom/tlm/dma_socket.h>
 #include <tensorloom/tlm/register_bank.h>
 #include <tensorloom/tlm/stop_request.h>
 
@@ -125,6 +126,23 @@ private:
     bool m_reset_pending = false;
     std::unique_ptr<sc_core::sc_signal<bool>> m_unbound_irq;
     std::unique_ptr<sc_core::sc_signal<bool>> m_unbound_rst;
+};
+
+/// A device with a DMA socket of this width: 32, 64, 128, 256 or 512. Traits: of the device, whose `body`, a
+/// device_shell, is all but that socket, made from a name, a `config` and a sink.
+///
+/// dma     base-protocol initiator socket, LT or AT; naturally aligned bursts of at most burst_bytes
+template <class Traits, unsigned BUSWIDTH> class device_of_width : public Traits::body {
+public:
+    bus::dma_socket<BUSWIDTH> dma;
+
+    /// A configuration with a complaint (config.h of the device) is an SC_ERROR.
+    explicit device_of_width(sc_core::sc_module_name name, const typename Traits::config& config = {},
+                             bus::activity_sink* activity = nullptr)
+        : Traits::body(name, config, activity), dma("dma")
+    {
+        this->bind_dma(dma);
+    }
 };
 
 } // namespace tensorloom::shell

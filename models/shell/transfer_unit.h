@@ -66,6 +66,12 @@ template <class Move> command_outcome for_each_piece(const arch::tensor_descript
 struct transfer_events {
     std::size_t loaded;
     std::size_t stored;
+
+    /// Event: the enumeration of the device's events.
+    template <class Event>
+    transfer_events(Event load, Event store)
+        : loaded(static_cast<std::size_t>(load)), stored(static_cast<std::size_t>(store))
+    {}
 };
 
 /// Executes LOAD and STORE: moves a tensor between memory on the bus and the memory of a device, run by run in C order.

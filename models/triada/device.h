@@ -7,7 +7,6 @@
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/models/triada/gemt_unit.h>
 #include <tensorloom/tlm/cxx_standard.h>
-#include <tensorloom/tlm/dma_socket.h>
 
 namespace tensorloom::triada {
 
@@ -43,35 +42,24 @@ private:
     gemt_unit m_gemt;
 };
 
-/// A TriADA device with a DMA socket of this width: 32, 64, 128, 256 or 512.
-///
-/// dma     base-protocol initiator socket, LT or AT; naturally aligned bursts of at most burst_bytes
-template <unsigned BUSWIDTH = 32> class device : public device_body {
-public:
-    bus::dma_socket<BUSWIDTH> dma;
-
-    /// A configuration with a complaint (config.h) is an SC_ERROR.
-    explicit device(sc_core::sc_module_name name, const triada::config& config = {},
-                    bus::activity_sink* activity = nullptr)
-        : device_body(name, config, activity), dma("dma")
-    {
-        bind_dma(dma);
-    }
-};
-
-extern template class device<32>;
-extern template class device<64>;
-extern template class device<128>;
-extern template class device<256>;
-extern template class device<512>;
-
-/// What harness, runtime and reports know of this kind of device.
+/// What is written once for every device knows of this kind: shell, platform, runtime, harness.
 struct traits {
-    template <unsigned BUSWIDTH> using device = triada::device<BUSWIDTH>;
+    using body = device_body;
     using config = triada::config;
     using driver = arch::triada::driver;
     using counts = arch::triada::counts;
     static constexpr const arch::device_description& description = arch::triada::description;
+    /// What programs must keep to: the mesh, as the device itself says.
+    static const shape3& limits_of(const driver& found, const config&) { return found.mesh(); }
 };
 
+/// A TriADA device with a DMA socket of this width: 32, 64, 128, 256 or 512.
+template <unsigned BUSWIDTH = 32> using device = shell::device_of_width<traits, BUSWIDTH>;
+
 } // namespace tensorloom::triada
+
+extern template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 32>;
+extern template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 64>;
+extern template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 128>;
+extern template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 256>;
+extern template class tensorloom::shell::device_of_width<tensorloom::triada::traits, 512>;

@@ -55,8 +55,8 @@ workloads::contraction small_contraction(std::mt19937& random)
 void measure_small_contractions(bus::host_thread& cpu)
 {
     constexpr unsigned count = 200;
-    testbench::device_runtime<testbench::fetta_traits> machine(cpu, testbench::device_base, fetta::config{},
-                                                               testbench::memory_base, memory_bytes);
+    testbench::device_runtime<fetta::traits> machine(cpu, testbench::device_base, fetta::config{},
+                                                     testbench::memory_base, memory_bytes);
     std::mt19937 random(1);
     std::vector<workloads::contraction> problems;
     std::vector<std::vector<float>> a, b;
@@ -116,7 +116,7 @@ nlohmann::ordered_json run(const std::string&)
     testbench::platform_config settings;
     settings.memory.bytes = memory_bytes;
     // One thread does all, one case after the other: what runs beside it would be measured with it.
-    testbench::device_platform<testbench::fetta_traits> platform(
+    testbench::device_platform<fetta::traits> platform(
         "platform", fetta::config{}, settings, [&](bus::host_thread& cpu) {
             for (auto* unit : {&fast, &fast_bf16, &detailed, &detailed_bf16}) { records.push_back(unit->measure()); }
             measure_small_contractions(cpu);

@@ -129,7 +129,7 @@ private:
 
     shape3 m_shape;
     std::function<void(gemt_bench&)> m_program;
-    testbench::device_platform<testbench::triada_traits> m_platform;
+    testbench::device_platform<triada::traits> m_platform;
     std::uint64_t m_x = 0;
     std::uint64_t m_y = 0;
     std::array<std::uint64_t, 3> m_matrix{};

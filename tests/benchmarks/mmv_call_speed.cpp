@@ -49,8 +49,8 @@ template <class Round> void measure(const char* name, unsigned calls, const Roun
 
 void work(bus::host_thread& cpu, const mmv::config& config, std::uint64_t memory_bytes)
 {
-    testbench::device_runtime<testbench::mmv_traits> machine(cpu, testbench::device_base, config,
-                                                             testbench::memory_base, memory_bytes);
+    testbench::device_runtime<mmv::traits> machine(cpu, testbench::device_base, config, testbench::memory_base,
+                                                   memory_bytes);
     workloads::mmv_session session(machine);
     const auto call = small_call(session);
     session.run();
@@ -75,7 +75,7 @@ nlohmann::ordered_json run()
     config.format = arch::element_type::f64;
     testbench::platform_config settings;
     settings.memory.bytes = testbench::runtime_memory::program_bytes + (1u << 20);
-    testbench::device_platform<testbench::mmv_traits> platform(
+    testbench::device_platform<mmv::traits> platform(
         "platform", config, settings, [&](bus::host_thread& cpu) { work(cpu, config, settings.memory.bytes); });
     sc_core::sc_start();
     platform.cpu.rethrow();

@@ -100,7 +100,7 @@ protected:
     bool output_was_there = true; // whenever a job ended
 
 private:
-    using platform = testbench::device_platform<testbench::triada_traits>;
+    using platform = testbench::device_platform<triada::traits>;
 
     void attach(const std::string&, const arch::event_table&, const std::uint64_t*) override {}
     void started(const std::string&, std::uint64_t) override {}

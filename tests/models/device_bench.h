@@ -65,10 +65,10 @@ template <class Counts> struct bench_outcome {
 
 /// A device on a platform whose sockets are all behind protocol checkers, with a host that does what a test wants.
 ///
-/// Traits: of the device (platform/system/connected_device.h).
+/// Traits: of the device (models/<device>/device.h).
 template <class Traits> class device_bench {
 public:
-    using counts_type = typename Traits::runtime::counts_type;
+    using counts_type = typename Traits::counts;
     using outcome_type = bench_outcome<counts_type>;
     using program_type = std::function<void(device_bench&)>;
 

@@ -58,18 +58,18 @@ protected:
         settings.memory.bytes = memory_bytes;
         const auto host = [&](std::vector<workloads::contraction_run>& runs) {
             return [&](bus::host_thread& cpu) {
-                testbench::device_runtime<testbench::fetta_traits> runtime(cpu, testbench::device_base,
-                                                                           config_of(blocks::fidelity::fast, psum),
-                                                                           testbench::memory_base, memory_bytes);
+                testbench::device_runtime<fetta::traits> runtime(cpu, testbench::device_base,
+                                                                 config_of(blocks::fidelity::fast, psum),
+                                                                 testbench::memory_base, memory_bytes);
                 for (std::size_t i = 0; i < plans.size(); ++i) {
                     runs.push_back(workloads::run_contraction(runtime, plans[i], m_a[i], m_b[i]));
                 }
             };
         };
-        testbench::device_platform<testbench::fetta_traits> x("fast", config_of(blocks::fidelity::fast, psum), settings,
-                                                              host(fast));
-        testbench::device_platform<testbench::fetta_traits> y("detailed", config_of(blocks::fidelity::detailed, psum),
-                                                              settings, host(detailed));
+        testbench::device_platform<fetta::traits> x("fast", config_of(blocks::fidelity::fast, psum), settings,
+                                                    host(fast));
+        testbench::device_platform<fetta::traits> y("detailed", config_of(blocks::fidelity::detailed, psum), settings,
+                                                    host(detailed));
         sc_core::sc_start();
         EXPECT_TRUE(x.cpu.finished());
         EXPECT_TRUE(y.cpu.finished());

@@ -16,14 +16,14 @@ namespace {
 
 using namespace tensorloom;
 using namespace tensorloom::test;
-using device_runtime = testbench::device_runtime<testbench::fetta_traits>;
+using device_runtime = testbench::device_runtime<fetta::traits>;
 
 constexpr std::uint64_t memory_bytes = testbench::runtime_memory::program_bytes + (1u << 20);
 
 // What a host does beside a device.
 void on_platform(const testbench::platform_config& config, const bus::host_thread::program_type& program)
 {
-    testbench::device_platform<testbench::fetta_traits> platform("platform", fetta::config{}, config, program);
+    testbench::device_platform<fetta::traits> platform("platform", fetta::config{}, config, program);
     sc_core::sc_start();
     EXPECT_TRUE(platform.cpu.finished());
 }

@@ -61,8 +61,8 @@ private:
     }
     void run(bus::host_thread& cpu)
     {
-        testbench::device_runtime<testbench::mmv_traits> runtime(cpu, testbench::device_base, m_config,
-                                                                 testbench::memory_base, memory_bytes);
+        testbench::device_runtime<mmv::traits> runtime(cpu, testbench::device_base, m_config, testbench::memory_base,
+                                                       memory_bytes);
         for (const auto& row : m_rows) {
             m_results.push_back(
                 run_segmented(workloads::find_segmented_variant(row.algorithm), runtime, golden_problem(row)));
@@ -72,7 +72,7 @@ private:
     std::vector<golden_row> m_rows;
     mmv::config m_config;
     std::vector<result> m_results;
-    testbench::device_platform<testbench::mmv_traits> m_platform;
+    testbench::device_platform<mmv::traits> m_platform;
 };
 
 std::vector<golden_row> rows_of_side(std::uint32_t side, std::uint64_t longest)

@@ -38,11 +38,11 @@ protected:
         testbench::platform_config config;
         config.memory.bytes = memory_bytes;
         config.protocol_checkers = true;
-        testbench::device_platform<testbench::mmv_traits> platform("platform", small_device(), config, program);
+        testbench::device_platform<mmv::traits> platform("platform", small_device(), config, program);
         sc_core::sc_start();
         EXPECT_TRUE(platform.cpu.finished());
     }
-    static testbench::device_runtime<testbench::mmv_traits> runtime_of(bus::host_thread& cpu, const mmv::config& device)
+    static testbench::device_runtime<mmv::traits> runtime_of(bus::host_thread& cpu, const mmv::config& device)
     {
         return {cpu, testbench::device_base, device, testbench::memory_base, memory_bytes};
     }

@@ -20,14 +20,14 @@ using namespace tensorloom::test;
 using namespace tensorloom::testbench;
 
 template <class Traits> typename Traits::config small_device() { return {}; }
-template <> mmv::config small_device<mmv_traits>()
+template <> mmv::config small_device<mmv::traits>()
 {
     mmv::config c;
     c.side = 4;
     c.scratchpad_bytes = 1u << 16;
     return c;
 }
-template <> triada::config small_device<triada_traits>()
+template <> triada::config small_device<triada::traits>()
 {
     triada::config c;
     c.mesh = {2, 2, 2};
@@ -60,7 +60,7 @@ protected:
     }
 };
 
-using devices = testing::Types<fetta_traits, mmv_traits, triada_traits>;
+using devices = testing::Types<fetta::traits, mmv::traits, triada::traits>;
 TYPED_TEST_SUITE(runtime_test, devices);
 
 TYPED_TEST(runtime_test, memory_used_is_the_largest_program_and_the_data_up_to_its_end)

@@ -64,12 +64,11 @@ protected:
         tensor_unit_result result;
         testbench::platform_config config;
         config.memory.bytes = memory_bytes;
-        testbench::device_platform<testbench::mmv_traits> platform(
-            "platform", device, config, [&](bus::host_thread& cpu) {
-                testbench::device_runtime<testbench::mmv_traits> runtime(cpu, testbench::device_base, device,
-                                                                         testbench::memory_base, memory_bytes);
-                result = algorithm.run(runtime, problem, inputs);
-            });
+        testbench::device_platform<mmv::traits> platform("platform", device, config, [&](bus::host_thread& cpu) {
+            testbench::device_runtime<mmv::traits> runtime(cpu, testbench::device_base, device, testbench::memory_base,
+                                                           memory_bytes);
+            result = algorithm.run(runtime, problem, inputs);
+        });
         sc_core::sc_start();
         EXPECT_TRUE(platform.cpu.finished());
         return result;

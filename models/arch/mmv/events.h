@@ -1,7 +1,5 @@
 #pragma once
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <tensorloom/models/arch/values/event_table.h>
 #include <tensorloom/models/arch/vector/events.h>
 

@@ -3,6 +3,8 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/router.h>
 #include "platform/system/connections.h"
@@ -17,17 +19,12 @@ template <class Body> struct connected_device {
     std::function<void(connections&, bus::router<512>&, const std::string&)> connect_dma;
 };
 
-/// Makes a device whose DMA port has 32, 64, 128, 256 or 512 bits (else std::logic_error). Traits: of the device
-/// (mmv_harness.h, fetta_harness.h, triada_harness.h); their sources are the only ones that know its widths.
-template <class Traits>
-connected_device<typename Traits::body> make_device(const char* name, const typename Traits::config& config,
-                                                    unsigned dma_bits, bus::activity_sink* activity);
-
-/// For those sources: the Device of one width.
-template <template <unsigned> class Device, unsigned BUSWIDTH, class Body, class Config>
-connected_device<Body> device_of_width(const char* name, const Config& config, bus::activity_sink* activity)
+/// A device whose DMA port has this width. Traits: of the device (models/<device>/device.h).
+template <class Traits, unsigned BUSWIDTH>
+connected_device<typename Traits::body> make_device_of_width(const char* name, const typename Traits::config& config,
+                                                             bus::activity_sink* activity)
 {
-    auto device = std::make_unique<Device<BUSWIDTH>>(name, config, activity);
+    auto device = std::make_unique<shell::device_of_width<Traits, BUSWIDTH>>(name, config, activity);
     auto& dma = device->dma;
     return {std::move(device), [&dma](connections& wires, bus::router<512>& router, const std::string& connection) {
                 if constexpr (BUSWIDTH == 512) {
@@ -38,17 +35,18 @@ connected_device<Body> device_of_width(const char* name, const Config& config, b
             }};
 }
 
-/// For those sources: the Device of the width asked for.
-template <template <unsigned> class Device, class Body, class Config>
-connected_device<Body> device_of_any_width(const char* name, const Config& config, unsigned dma_bits,
-                                           bus::activity_sink* activity)
+/// A device whose DMA port has 32, 64, 128, 256 or 512 bits (else std::logic_error). Compiled in the source of the
+/// device's harness.
+template <class Traits>
+connected_device<typename Traits::body> make_device(const char* name, const typename Traits::config& config,
+                                                    unsigned dma_bits, bus::activity_sink* activity)
 {
     switch (dma_bits) {
-    case 32: return device_of_width<Device, 32, Body>(name, config, activity);
-    case 64: return device_of_width<Device, 64, Body>(name, config, activity);
-    case 128: return device_of_width<Device, 128, Body>(name, config, activity);
-    case 256: return device_of_width<Device, 256, Body>(name, config, activity);
-    case 512: return device_of_width<Device, 512, Body>(name, config, activity);
+    case 32: return make_device_of_width<Traits, 32>(name, config, activity);
+    case 64: return make_device_of_width<Traits, 64>(name, config, activity);
+    case 128: return make_device_of_width<Traits, 128>(name, config, activity);
+    case 256: return make_device_of_width<Traits, 256>(name, config, activity);
+    case 512: return make_device_of_width<Traits, 512>(name, config, activity);
     default: break;
     }
     throw std::logic_error("a DMA port of " + std::to_string(dma_bits) + " bits");

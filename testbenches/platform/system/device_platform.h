@@ -89,7 +89,7 @@ private:
 ///                ^  |
 ///     device.dma +  +---> memory
 ///
-/// Traits: of the device (connected_device.h).
+/// Traits: of the device (models/<device>/device.h).
 template <class Traits> class device_platform : public platform {
     connected_device<typename Traits::body> m_made;
 

@@ -3,12 +3,8 @@
 
 namespace tensorloom::testbench {
 
-template <>
-connected_device<fetta::device_body> make_device<fetta_traits>(const char* name, const fetta::config& config,
-                                                               unsigned dma_bits, bus::activity_sink* activity)
-{
-    return device_of_any_width<fetta::device, fetta::device_body>(name, config, dma_bits, activity);
-}
+template connected_device<fetta::device_body> make_device<fetta::traits>(const char*, const fetta::config&, unsigned,
+                                                                         bus::activity_sink*);
 
 std::uint64_t sram_bytes_for(std::uint64_t data_bytes)
 {

@@ -102,12 +102,12 @@ template <class Counts> struct device_costs : job_costs {
     Counts counts;
 };
 
-/// The harness of a device. Traits: of the device (connected_device.h).
+/// The harness of a device. Traits: of the device (models/<device>/device.h).
 template <class Traits> class device_harness : public harness {
 public:
     using config_type = typename Traits::config;
-    using runtime_type = typename Traits::runtime;
-    using counts_type = typename runtime_type::counts_type;
+    using runtime_type = runtime_of_device<Traits>;
+    using counts_type = typename Traits::counts;
     using program_type = std::function<void(runtime_type&)>;
 
     /// Elaboration. `program`: what the host does with the device. What the device reports of a program and nobody

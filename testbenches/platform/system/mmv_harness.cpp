@@ -6,23 +6,8 @@
 
 namespace tensorloom::testbench {
 
-arch::mmv::limits mmv_traits::limits_of(const driver& found, const config& expected)
-{
-    if (found.side() != expected.side || found.format() != expected.format) {
-        throw arch::device_failure("the device has an array of side " + std::to_string(found.side()) + " in " +
-                                   std::string(arch::element_type_name(found.format())) + ", expected side " +
-                                   std::to_string(expected.side) + " in " +
-                                   std::string(arch::element_type_name(expected.format)));
-    }
-    return mmv::limits_of(expected);
-}
-
-template <>
-connected_device<mmv::device_body> make_device<mmv_traits>(const char* name, const mmv::config& config,
-                                                           unsigned dma_bits, bus::activity_sink* activity)
-{
-    return device_of_any_width<mmv::device, mmv::device_body>(name, config, dma_bits, activity);
-}
+template connected_device<mmv::device_body> make_device<mmv::traits>(const char*, const mmv::config&, unsigned,
+                                                                     bus::activity_sink*);
 
 std::uint64_t mmv_memory_for(std::uint64_t elements)
 {

@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <tensorloom/models/arch/mmv/driver.h>
 #include <tensorloom/models/mmv/device.h>
 #include <tensorloom/workloads/mmv/session.h>
 #include "platform/system/connected_device.h"
@@ -12,24 +11,11 @@
 
 namespace tensorloom::testbench {
 
-/// An MMU/VCU pair, to what is written once for every device (platform, runtime, harness).
-struct mmv_traits {
-    using body = mmv::device_body;
-    using config = mmv::config;
-    using driver = arch::mmv::driver;
-    using runtime = workloads::mmv_runtime;
-    static constexpr const arch::device_description& description = arch::mmv::description;
-
-    /// What programs must keep to; throws arch::device_failure when the device is of another side or format.
-    static arch::mmv::limits limits_of(const driver& found, const config& expected);
-};
-
-template <>
-connected_device<mmv::device_body> make_device<mmv_traits>(const char* name, const mmv::config& config,
-                                                           unsigned dma_bits, bus::activity_sink* activity);
+extern template connected_device<mmv::device_body> make_device<mmv::traits>(const char*, const mmv::config&, unsigned,
+                                                                            bus::activity_sink*);
 
 /// A platform of its own with an MMU/VCU pair and an SRAM.
-using mmv_harness = device_harness<mmv_traits>;
+using mmv_harness = device_harness<mmv::traits>;
 
 /// Memory to simulate for an algorithm whose largest array has so many elements of at most 16 bytes: programs and more
 /// than that.

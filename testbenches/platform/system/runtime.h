@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 #include <tensorloom/models/arch/program/device_description.h>
 #include <tensorloom/models/arch/program/device_driver.h>
@@ -50,12 +52,20 @@ private:
     std::uint64_t m_data_used = 0;
 };
 
+/// What programs for a device must keep to. Traits: of the device (models/<device>/device.h).
+template <class Traits>
+using limits_of_device = std::decay_t<decltype(Traits::limits_of(std::declval<const typename Traits::driver&>(),
+                                                                 std::declval<const typename Traits::config&>()))>;
+
+/// A device as its algorithms see it.
+template <class Traits> using runtime_of_device = workloads::runtime<limits_of_device<Traits>, typename Traits::counts>;
+
 /// A device on a bus, driven from the host's thread: the runtime of workloads in a simulation. Counts of a program are
-/// read from the counter window. Traits: of the device (connected_device.h).
-template <class Traits> class device_runtime : public Traits::runtime {
+/// read from the counter window.
+template <class Traits> class device_runtime : public runtime_of_device<Traits> {
 public:
-    using limits_type = typename Traits::runtime::limits_type;
-    using outcome_type = workloads::program_outcome<typename Traits::runtime::counts_type>;
+    using limits_type = limits_of_device<Traits>;
+    using outcome_type = workloads::program_outcome<typename Traits::counts>;
 
     /// `device`: where its registers are. The memory, `memory_bytes` at `memory_address`, is this runtime's alone; both
     /// are multiples of 4096. `timeout_ns`: of each program; run() throws arch::device_failure for one that takes

@@ -5,7 +5,7 @@
 namespace tensorloom::test {
 
 /// A FETTA between protocol checkers.
-using fetta_bench = device_bench<testbench::fetta_traits>;
+using fetta_bench = device_bench<fetta::traits>;
 using fetta_row = log_row<arch::fetta::counts>;
 using fetta_outcome = bench_outcome<arch::fetta::counts>;
 

@@ -5,7 +5,7 @@
 namespace tensorloom::test {
 
 /// An MMU/VCU pair between protocol checkers.
-using mmv_bench = device_bench<testbench::mmv_traits>;
+using mmv_bench = device_bench<mmv::traits>;
 using mmv_row = log_row<arch::mmv::counts>;
 using mmv_outcome = bench_outcome<arch::mmv::counts>;
 

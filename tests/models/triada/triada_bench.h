@@ -21,7 +21,7 @@ template <class T> struct gemt_outcome : bench_outcome<arch::triada::counts> {
 };
 
 /// A TriADA device between protocol checkers, whose host places and runs products.
-class triada_bench : public device_bench<testbench::triada_traits> {
+class triada_bench : public device_bench<triada::traits> {
 public:
     using program_type = std::function<void(triada_bench&)>;
 
