@@ -301,6 +301,9 @@ class CheckStructureTest(unittest.TestCase):
         self.assertEqual(self.plumbing_lines(only=("one", "three")), 4)
         self.assertEqual(self.plumbing_lines(without=("two", "three")), 4)
 
+    def test_definition_whose_name_begins_the_line(self):
+        self.assertEqual(check_structure.definition_of("x;\na::a()\n{\n    y;\n}\nz;\n", "a::a"), "a::a()\n{\n    y;\n}")
+
     def test_parts_that_are_not_there(self):
         for keywords in ({"path": "y.cpp"}, {"only": ("four",)}, {"without": ("four",)}):
             with self.subTest(**keywords), self.assertRaises(LookupError):
@@ -334,6 +337,9 @@ class CheckStructureTest(unittest.TestCase):
                 return right
         self.assertTrue(judged(200))
         self.assertFalse(judged(201))
+        with mock.patch.object(check_structure, "MOST_PLUMBING", {"torus": 300}):
+            self.assertTrue(judged(300))
+            self.assertFalse(judged(301))
 
     # ---- the command
 
