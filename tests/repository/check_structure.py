@@ -117,7 +117,6 @@ PLUMBING = {
             Part("models/mmv/config.h"), Part("models/mmv/config.cpp", without=("bounded", "complaint")),
             Part("models/arch/mmv/events.h", without=("event_definitions",)),
             Part("models/arch/mmv/driver.h"), Part("models/arch/mmv/driver.cpp", without=("driver::driver",)),
-            Part("workloads/mmv/runtime.h"),
             Part("testbenches/platform/options/mmv_options.h"),
             Part("testbenches/platform/options/mmv_options.cpp",
                  without=("add_mmv_options", "read_blocks", "read_scratchpad", "read_watched", "read_port",
@@ -141,7 +140,7 @@ PLUMBING = {
               Part("testbenches/platform/system/fetta_harness.cpp", without=("sram_bytes_for",))],
 }
 WANTED_PLUMBING = 200  # lines of a device; 150 of the next one
-MOST_PLUMBING = {"triada": 270, "mmv": 370, "fetta": 327}  # what is reached: it may shrink
+MOST_PLUMBING = {"triada": 270, "mmv": 364, "fetta": 327}  # what is reached: it may shrink
 
 FEW_LINES = 40
 WHERE_FILES_MAY_BE_SHORT = "models/arithmetic/kernels"  # a translation unit per instruction set
