@@ -4,7 +4,6 @@
 #include <tensorloom/tlm/protocol_checker.h>
 #include <tensorloom/tlm/recorder.h>
 #include <tensorloom/tlm/router.h>
-#include <tensorloom/tlm/width_adapter.h>
 
 namespace tensorloom::bus {
 
@@ -31,14 +30,5 @@ template class router<64>;
 template class router<128>;
 template class router<256>;
 template class router<512>;
-
-template class width_adapter<32, 64>;
-template class width_adapter<32, 128>;
-template class width_adapter<32, 256>;
-template class width_adapter<32, 512>;
-template class width_adapter<64, 32>;
-template class width_adapter<128, 32>;
-template class width_adapter<256, 32>;
-template class width_adapter<512, 32>;
 
 } // namespace tensorloom::bus
