@@ -1,6 +1,7 @@
 // The four phases as the target of the base protocol sees them: order, time, back-pressure, exclusion, memory
 // management.
 #include <random>
+#include <gmock/gmock.h>
 #include "tlm/at_target_bench.h"
 
 namespace tensorloom::test {
