@@ -2,7 +2,7 @@
 import json
 import os
 
-from consumer import GENERATOR, SOURCE, Consumer
+from consumer import CXX, CXX_FLAGS, GENERATOR, PREFIX, SOURCE, Consumer
 
 COSTS_PROGRAM = """
 #include <cstdio>
@@ -31,8 +31,9 @@ class Subdirectory(Consumer):
         super().setUp()
         os.symlink(SOURCE, self.path("tensorloom"))
 
-    # What a platform links is what the tests of the build link: to build it all again would show nothing new.
-    def test_platform_of_the_page_compiles_and_needs_no_more_than_it_links(self):
+    # What the platform links has been built once: to build it all again here would show nothing new. So its object, which
+    # is compiled as the sources ask for it, runs with the libraries of the installation.
+    def test_platform_of_the_page_runs_and_needs_no_more_than_it_links(self):
         self.write_platform("add_subdirectory")
         self.succeeds(self.cmake_line())
         compiled = "CMakeFiles/platform.dir/platform.cpp.o" if GENERATOR == "Ninja" else "platform.cpp.o"
@@ -42,6 +43,9 @@ class Subdirectory(Consumer):
             self.assertIn(name, steps)
         for name in ("tensorloom_workloads", "tensorloom_mmv", "tensorloom_platform", "cmake_pch"):
             self.assertNotIn(name, steps, "EXCLUDE_FROM_ALL: what nobody needs is not built")
+        self.succeeds(f"{CXX} {CXX_FLAGS} -o platform $(find build -name platform.cpp.o) $(pkg-config --libs tensorloom)",
+                      PKG_CONFIG_PATH=os.path.join(PREFIX, "lib/pkgconfig"))
+        self.check_platform(self.succeeds("./platform"))
 
     def test_program_with_a_library_builds_and_runs(self):
         self.write("costs.cpp", COSTS_PROGRAM)
