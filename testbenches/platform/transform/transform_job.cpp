@@ -2,6 +2,7 @@
 #include <limits>
 #include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/gemt_reference.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/process/main.h"

@@ -10,13 +10,16 @@
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/models/arithmetic/number_format.h>
-#include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/gemt_check.h>
 #include <tensorloom/workloads/gemt_order.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/transform.h>
 #include "platform/options/options.h"
+
+namespace tensorloom::bus {
+class host_thread;
+}
 
 namespace tensorloom::testbench {
 
