@@ -5,7 +5,7 @@
 
 namespace tensorloom::bus {
 
-/// One row of a device's activity: a phase of a command that is not made of steps, or one step.
+/// One record of a device's activity: a phase of a command that is not made of steps, or one step.
 struct log_record {
     const char* cause;           ///< what its cycles are attributed to: "fetch", "load", "compute", ...
     const char* phase;           ///< the cause, or a named part of it ("stage_1")
@@ -14,10 +14,10 @@ struct log_record {
     std::uint32_t detail;        ///< defined by the device (TriADA: the position of the tag)
     std::uint64_t start_cycle;   ///< device cycles since START
     std::uint64_t cycles;        ///< may be 0
-    const std::uint64_t* counts; ///< events of this row, by the device's event table; valid during the call
+    const std::uint64_t* counts; ///< events of this record, by the device's event table; valid during the call
 
-    // When the work itself was done. Where units work side by side, `cycles` are those by which the row made the
-    // program longer.
+    // When the work itself was done. Where units work side by side, `cycles` are those by which the record made
+    // the program longer.
     std::uint64_t busy_start_cycle = start_cycle;
     std::uint64_t busy_cycles = cycles; ///< that the unit worked; at least `cycles`
 };

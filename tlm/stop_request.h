@@ -5,12 +5,12 @@
 
 namespace tensorloom::bus {
 
-/// Somebody asked a running job to stop (abort or reset). Work looks at it where it may act: between bursts and
+/// Somebody asked a running program to stop (abort or reset). Work looks at it where it may act: between bursts and
 /// time-steps.
 ///
-/// A request acts at the first such point that lies later than the request itself; so what a job has done when it stops
-/// depends on time alone, not on the order of processes within one time. (A DMA that runs ahead of time, by at most the
-/// global quantum, has passed the points that lie in this quantum.)
+/// A request acts at the first such point that lies later than the request itself; so what a program has done when it
+/// stops depends on time alone, not on the order of processes within one time. (A DMA that runs ahead of time, by at
+/// most the global quantum, has passed the points that lie in this quantum.)
 class stop_request {
 public:
     /// The request is made `delay` from now (the annotated time of a write). Of several the earliest counts.

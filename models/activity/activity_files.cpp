@@ -8,7 +8,7 @@ namespace tensorloom::activity {
 namespace {
 
 /// The columns of a log's events; modules lose `prefix` of their names.
-std::string event_columns(const job_log& log, const std::string& prefix)
+std::string event_columns(const program_log& log, const std::string& prefix)
 {
     std::string columns;
     const auto& modules = log.modules();
@@ -30,7 +30,7 @@ std::string component_columns(const energy_report& energy)
     return columns;
 }
 
-void write_latency_rows(output_file& file, const std::string& begin, const job_log& log)
+void write_latency_lines(output_file& file, const std::string& begin, const program_log& log)
 {
     for (std::size_t r = 0; r < log.records().size(); ++r) {
         const auto& record = log.records()[r];
@@ -44,7 +44,8 @@ void write_latency_rows(output_file& file, const std::string& begin, const job_l
     }
 }
 
-void write_energy_rows(output_file& file, const std::string& begin, const job_log& log, const energy_report& energy)
+void write_energy_lines(output_file& file, const std::string& begin, const program_log& log,
+                        const energy_report& energy)
 {
     if (energy.records() != log.records().size()) {
         throw std::invalid_argument("the energy report is of another log");
@@ -62,53 +63,57 @@ void write_energy_rows(output_file& file, const std::string& begin, const job_lo
 constexpr char latency_columns[] = "command,cause,phase,id,detail,start_cycle,cycles";
 constexpr char energy_columns[] = "command,cause,phase,id,start_cycle,cycles";
 
-std::string begin_of(const tabled_job& job) { return csv_text(job.device) + "," + std::to_string(job.run) + ","; }
-
-/// What all jobs say the same of themselves; nothing without jobs.
-template <class Columns> std::string common_columns(const std::vector<tabled_job>& jobs, const Columns& columns_of)
+std::string begin_of(const tabled_program& program)
 {
-    if (jobs.empty()) { return {}; }
-    const std::string columns = columns_of(jobs.front());
-    for (const auto& job : jobs) {
-        if (columns_of(job) != columns) { throw std::invalid_argument("jobs of different kinds in one table"); }
+    return csv_text(program.device) + "," + std::to_string(program.run) + ",";
+}
+
+/// What all programs say the same of themselves; nothing without programs.
+template <class Columns>
+std::string common_columns(const std::vector<tabled_program>& programs, const Columns& columns_of)
+{
+    if (programs.empty()) { return {}; }
+    const std::string columns = columns_of(programs.front());
+    for (const auto& program : programs) {
+        if (columns_of(program) != columns) { throw std::invalid_argument("programs of different kinds in one table"); }
     }
     return columns;
 }
 
 } // namespace
 
-void write_latency_csv(const std::string& path, const job_log& log)
+void write_latency_csv(const std::string& path, const program_log& log)
 {
     output_file file(path);
     file << latency_columns << event_columns(log, {}) << "\n";
-    write_latency_rows(file, {}, log);
+    write_latency_lines(file, {}, log);
     file.commit();
 }
 
-void write_energy_csv(const std::string& path, const job_log& log, const energy_report& energy)
+void write_energy_csv(const std::string& path, const program_log& log, const energy_report& energy)
 {
     output_file file(path);
     file << energy_columns << component_columns(energy) << ",total_pJ\n";
-    write_energy_rows(file, {}, log, energy);
+    write_energy_lines(file, {}, log, energy);
     file.commit();
 }
 
-void write_latency_csv(const std::string& path, const std::vector<tabled_job>& jobs)
+void write_latency_csv(const std::string& path, const std::vector<tabled_program>& programs)
 {
     const auto columns =
-        common_columns(jobs, [](const tabled_job& j) { return event_columns(*j.log, j.log->device() + "."); });
+        common_columns(programs, [](const tabled_program& p) { return event_columns(*p.log, p.log->device() + "."); });
     output_file file(path);
     file << "device,run," << latency_columns << columns << "\n";
-    for (const auto& job : jobs) { write_latency_rows(file, begin_of(job), *job.log); }
+    for (const auto& program : programs) { write_latency_lines(file, begin_of(program), *program.log); }
     file.commit();
 }
 
-void write_energy_csv(const std::string& path, const std::vector<tabled_job>& jobs)
+void write_energy_csv(const std::string& path, const std::vector<tabled_program>& programs)
 {
-    const auto columns = common_columns(jobs, [](const tabled_job& j) { return component_columns(*j.energy); });
+    const auto columns = common_columns(programs, [](const tabled_program& p) { return component_columns(*p.energy); });
     output_file file(path);
     file << "device,run," << energy_columns << columns << ",total_pJ\n";
-    for (const auto& job : jobs) { write_energy_rows(file, begin_of(job), *job.log, *job.energy); }
+    for (const auto& program : programs) { write_energy_lines(file, begin_of(program), *program.log, *program.energy); }
     file.commit();
 }
 

@@ -2,35 +2,35 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/activity/energy_report.h>
-#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/program_log.h>
 
 namespace tensorloom::activity {
 
-// What a job leaves behind. Each file is there whole or not at all; failures are arch::input_error. An energy_report of
-// another log than the one given is a std::invalid_argument.
+// What a program leaves behind. Each file is there whole or not at all; failures are arch::input_error. An
+// energy_report of another log than the one given is a std::invalid_argument.
 
-/// latency.csv: a row per record.
+/// latency.csv: a line per record.
 ///
 ///     command,cause,phase,id,detail,start_cycle,cycles,<event of the device>...,<module>.<event>...
-void write_latency_csv(const std::string& path, const job_log& log);
+void write_latency_csv(const std::string& path, const program_log& log);
 
-/// energy.csv: a row per record.
+/// energy.csv: a line per record.
 ///
 ///     command,cause,phase,id,start_cycle,cycles,<component>_pJ...,total_pJ
-void write_energy_csv(const std::string& path, const job_log& log, const energy_report& energy);
+void write_energy_csv(const std::string& path, const program_log& log, const energy_report& energy);
 
-/// A job in a file of several.
-struct tabled_job {
-    std::string device; ///< as the rows call it
+/// A program in a file of several.
+struct tabled_program {
+    std::string device; ///< as the lines call it
     unsigned run;       ///< from 0
-    const job_log* log;
+    const program_log* log;
     const energy_report* energy; ///< of the log
 };
 
-/// The same with the jobs of several devices of one kind, one after the other: rows begin with device,run. Modules are
-/// named without their device's name. Jobs whose modules or components differ from those of the first are a
+/// The same with the programs of several devices of one kind, one after the other: lines begin with device,run. Modules
+/// are named without their device's name. Jobs whose modules or components differ from those of the first are a
 /// std::invalid_argument.
-void write_latency_csv(const std::string& path, const std::vector<tabled_job>& jobs);
-void write_energy_csv(const std::string& path, const std::vector<tabled_job>& jobs);
+void write_latency_csv(const std::string& path, const std::vector<tabled_program>& programs);
+void write_energy_csv(const std::string& path, const std::vector<tabled_program>& programs);
 
 } // namespace tensorloom::activity

@@ -8,7 +8,7 @@ namespace tensorloom::activity {
 
 namespace {
 
-std::size_t find_module(const job_log& log, const module_energy& wanted)
+std::size_t find_module(const program_log& log, const module_energy& wanted)
 {
     for (std::size_t m = 0; m < log.modules().size(); ++m) {
         const auto& module = log.modules()[m];
@@ -38,7 +38,7 @@ struct charge {
 
 } // namespace
 
-energy_report::energy_report(const job_log& log, double clock_period_ns, const std::vector<module_energy>& modules)
+energy_report::energy_report(const program_log& log, double clock_period_ns, const std::vector<module_energy>& modules)
     : m_clock_period_ns(clock_period_ns), m_records(log.records().size())
 {
     if (!(clock_period_ns > 0) || !std::isfinite(clock_period_ns)) {
@@ -73,11 +73,11 @@ energy_report::energy_report(const job_log& log, double clock_period_ns, const s
     const std::size_t components = m_totals.size();
     m_pj.resize(m_records * components);
     for (std::size_t r = 0; r < m_records; ++r) {
-        double* row = m_pj.data() + r * components;
+        double* pj = m_pj.data() + r * components;
         const double ns = static_cast<double>(log.records()[r].cycles) * clock_period_ns;
-        for (std::size_t c = 0; c < components; ++c) { row[c] = leakage_mw[c] * ns; } // mW x ns = pJ
+        for (std::size_t c = 0; c < components; ++c) { pj[c] = leakage_mw[c] * ns; } // mW x ns = pJ
         for (const auto& charge : charges) {
-            row[charge.component] += static_cast<double>(log.counts(r, charge.module)[charge.event]) * charge.pj;
+            pj[charge.component] += static_cast<double>(log.counts(r, charge.module)[charge.event]) * charge.pj;
         }
     }
 }

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <string>
 #include <vector>
-#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/models/arch/costs/energy.h>
 
 namespace tensorloom::activity {
@@ -16,7 +16,7 @@ struct module_energy {
 /// The components that an estimate entered, and "total" when there is one.
 std::vector<std::string> estimated(const std::vector<arch::component_energy>& energies);
 
-/// The energy of a job: by component, for each record and in total.
+/// The energy of a program: by component, for each record and in total.
 ///
 /// energy = counts x cost per event + leakage x time, for every module given; a module of the log without a model costs
 /// nothing. A record pays the leakage of all modules over its cycles. Components of the same name are one line (all
@@ -27,7 +27,7 @@ std::vector<std::string> estimated(const std::vector<arch::component_energy>& en
 /// clock period that is not above 0.
 class energy_report {
 public:
-    energy_report(const job_log& log, double clock_period_ns, const std::vector<module_energy>& modules);
+    energy_report(const program_log& log, double clock_period_ns, const std::vector<module_energy>& modules);
 
     double clock_period_ns() const { return m_clock_period_ns; }
 
@@ -44,7 +44,7 @@ private:
     double m_clock_period_ns;
     std::size_t m_records;
     std::vector<arch::component_energy> m_totals;
-    std::vector<double> m_pj; // a row of components per record
+    std::vector<double> m_pj; // of every component, record after record
 };
 
 } // namespace tensorloom::activity

@@ -137,7 +137,7 @@ private:
 
 // ---- a device ----
 
-/// A row of a log as a slice of time, or several rows in one.
+/// A record of a log as a slice of time, or several records in one.
 struct slice {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
@@ -146,7 +146,7 @@ struct slice {
 };
 
 /// Records that follow each other and have the same key, as one slice each.
-template <class Key> std::vector<slice> runs(const std::vector<job_record>& records, Key key)
+template <class Key> std::vector<slice> runs(const std::vector<phase_record>& records, Key key)
 {
     std::vector<slice> slices;
     for (std::size_t r = 0; r < records.size(); ++r) {
@@ -172,7 +172,7 @@ public:
         m_file.process(log().device());
     }
 
-    const job_log& log() const { return *m_device.log; }
+    const program_log& log() const { return *m_device.log; }
     double pj(std::size_t record) const { return m_device.energy->record_total_pj(record); }
 
     unsigned track(std::string_view name) { return m_file.track(name); }
@@ -221,7 +221,7 @@ private:
 /// further track.
 void write_device_tracks(device_trace& trace)
 {
-    const job_log& log = trace.log();
+    const program_log& log = trace.log();
     const auto& records = log.records();
     const unsigned device = trace.track("device");
     if (records.empty()) {
@@ -229,7 +229,7 @@ void write_device_tracks(device_trace& trace)
         trace.end(device, log.cycles());
         return;
     }
-    const auto causes = runs(records, [](const job_record& r) { return std::make_pair(r.command, r.cause); });
+    const auto causes = runs(records, [](const phase_record& r) { return std::make_pair(r.command, r.cause); });
     std::vector<std::pair<unsigned, std::uint64_t>> overflow; // track, busy until
     std::vector<std::pair<slice, unsigned>> moved;
     std::uint64_t command_end = 0;
@@ -237,7 +237,7 @@ void write_device_tracks(device_trace& trace)
     std::size_t next = 0;
 
     trace.begin(device, "\"job\"", slice{0, log.cycles(), 0, records.size() - 1});
-    for (auto command : runs(records, [](const job_record& r) { return r.command; })) {
+    for (auto command : runs(records, [](const phase_record& r) { return r.command; })) {
         command.begin = std::max(command.begin, command_end);
         command.end = std::max(command.begin, command.end);
         command_end = command.end;
@@ -276,7 +276,7 @@ void write_phase_tracks(device_trace& trace)
     const auto& records = trace.log().records();
     std::map<std::pair<std::string_view, std::string_view>, unsigned> tracks;
     for (const auto& phase :
-         runs(records, [](const job_record& r) { return std::make_tuple(r.command, r.cause, r.phase); })) {
+         runs(records, [](const phase_record& r) { return std::make_tuple(r.command, r.cause, r.phase); })) {
         const auto& head = records[phase.first];
         if (head.phase == head.cause) { continue; }
         const auto key = std::make_pair(head.cause, head.phase);
@@ -322,7 +322,7 @@ void add_steps(std::vector<counter_step>& steps, const device_trace& trace, std:
 /// Sums over the records that are worked at: units work side by side.
 void write_counters(device_trace& trace)
 {
-    const job_log& log = trace.log();
+    const program_log& log = trace.log();
     std::vector<counter_step> steps;
     for (std::size_t r = 0; r < log.records().size(); ++r) { add_steps(steps, trace, r); }
     std::stable_sort(steps.begin(), steps.end(), [](const counter_step& a, const counter_step& b) {
@@ -409,7 +409,7 @@ void write_recorders(trace_writer& file, const transaction_log& log)
 
 } // namespace
 
-void write_trace_json(const std::string& path, const job_log& log, const energy_report& energy,
+void write_trace_json(const std::string& path, const program_log& log, const energy_report& energy,
                       const utilisation_counter& utilisation)
 {
     const traced_device device{&log, &energy, utilisation};

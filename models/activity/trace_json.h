@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/activity/energy_report.h>
-#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/models/activity/transaction_log.h>
 
 namespace tensorloom::activity {
@@ -13,13 +13,14 @@ namespace tensorloom::activity {
 // The file is there whole or not at all; failures are arch::input_error. An energy_report of another log than the one
 // given is a std::invalid_argument.
 //
-// A process for each device, with these tracks, on which its jobs follow each other:
-//     device              job > command > cause; causes that overlap get tracks of their own
+// A process for each device, with these tracks, on which its programs follow each other:
+//     device              job (a program) > command > cause; causes that overlap get tracks of their own
 //     <cause>: <phase>    for a phase that is part of a cause (stage_1): phase > step
-//     power               counter, mW over the time of each record's work (job_record::busy_cycles), summed where units
+//     power               counter, mW over the time of each record's work (phase_record::busy_cycles), summed where
+//     units
 //                         work side by side
 //     utilisation         counter, when its function is given, in the unit of the device; likewise
-// Power x time is the energy of the job. A record that has energy and no time is shown in the cycle in front of it.
+// Power x time is the energy of the program. A record that has energy and no time is shown in the cycle in front of it.
 // A process "bus" with a track for each recorder that kept transactions or not: transaction > request, response (the
 // last two of non-blocking ones). Transactions that overlap go to further lanes (", lane 2").
 // Time stamps are microseconds, as the format wants, exact to the picosecond; a device's clock period is rounded to
@@ -31,18 +32,18 @@ struct utilisation_counter {
     std::function<double(std::size_t record)> share{}; ///< 0 to 1, of a record by its index; 0 where nothing multiplies
 };
 
-/// A job of one device. Time 0 is its START.
-void write_trace_json(const std::string& path, const job_log& log, const energy_report& energy,
+/// A program of one device. Time 0 is its START.
+void write_trace_json(const std::string& path, const program_log& log, const energy_report& energy,
                       const utilisation_counter& utilisation = {});
 
-/// A job of a device in a trace of several; jobs of one device (by its name) in the order of their time.
+/// A program of a device in a trace of several; programs of one device (by its name) in the order of their time.
 struct traced_device {
-    const job_log* log;
+    const program_log* log;
     const energy_report* energy; ///< of the log
     utilisation_counter utilisation{};
 };
 
-/// Jobs of several devices, and what recorders saw meanwhile. Time 0 is that of the simulation.
+/// Programs of several devices, and what recorders saw meanwhile. Time 0 is that of the simulation.
 void write_trace_json(const std::string& path, const std::vector<traced_device>& devices,
                       const transaction_log* transactions = nullptr);
 

@@ -97,14 +97,14 @@ private:
 
 // What recorders leave behind. Each file is there whole or not at all; failures are arch::input_error.
 
-/// transactions.csv: a row per transaction that the log kept, in the order in which they ended.
+/// transactions.csv: a line per transaction that the log kept, in the order in which they ended.
 ///
 ///     recorder,initiator,transport,command,address,bytes,status,begin_ps,end_request_ps,begin_response_ps,end_ps
 /// transport is blocking or phases; a blocking transaction has nothing between its begin and its end. Addresses are
 /// hexadecimal (0x..).
 void write_transactions_csv(const std::string& path, const transaction_log& log);
 
-/// traffic.csv: a row per recorder, its totals.
+/// traffic.csv: a line per recorder, its totals.
 ///
 ///     recorder,initiator,transactions,reads,writes,bytes_read,bytes_written,errors,busy_ps,latency_min_ps,
 ///     latency_mean_ps,latency_max_ps,debug_calls,debug_bytes,dmi_requests,dmi_grants,dmi_invalidations,dropped

@@ -23,7 +23,7 @@ bool sequential_issue::start(const issued_command& command)
     const auto outcome = m_context.units[command.header.opcode].unit->execute(running);
     if (!m_report.empty()) { // a unit may have logged its phases itself
         m_report.end(m_context.clock.now());
-        for (const auto& row : m_report.rows(start)) { m_context.log.add(command, row); }
+        for (const auto& record : m_report.records(command, start)) { m_context.log.add(record); }
     }
     if (outcome.ok()) {
         pass(command);
@@ -43,7 +43,8 @@ void sequential_issue::spend_cycle(const issued_command& command, const char* ca
 {
     const std::uint64_t start = m_context.clock.now();
     m_context.clock.wait_cycle();
-    m_context.log.add(command, {cause, phase, start, 1, m_none.data()});
+    m_context.log.add(
+        {cause, phase, command.index, static_cast<std::uint32_t>(command.execution), 0, start, 1, m_none.data()});
 }
 
 void sequential_issue::refuse(const issued_command& command, arch::error_code code)
@@ -86,7 +87,7 @@ private:
 
 overlapped_issue::overlapped_issue(const issue_context& context, std::optional<std::size_t> overlapped_cycle)
     : m_context(context), m_overlapped_cycle(overlapped_cycle),
-      m_board(static_cast<unsigned>(context.units.units().size())), m_rows(context.log.events()),
+      m_board(static_cast<unsigned>(context.units.units().size())), m_reordered(context.log.events()),
       m_none(context.log.events(), 0)
 {
     for (unsigned u = 0; u < context.units.units().size(); ++u) {
@@ -128,14 +129,14 @@ void overlapped_issue::run(unsigned unit, const issued_command& command)
     running_command running{command, m_context.clock, m_context.stop, m_slots[unit].report};
     const auto outcome = m_context.units.units()[unit]->execute(running);
     m_slots[unit].report.end(m_context.clock.now());
-    keep_rows(unit, command);
+    keep_records(unit, command);
     if (!outcome.ok()) { fail(m_board.number(unit), failure_of(outcome, command.index)); }
     m_board.leave(unit, outcome.ok());
     show_executed();
     m_ended.notify(sc_core::SC_ZERO_TIME);
 }
 
-void overlapped_issue::keep_rows(unsigned unit, const issued_command& command)
+void overlapped_issue::keep_records(unsigned unit, const issued_command& command)
 {
     unit_slot& slot = m_slots[unit];
     const std::uint64_t end = slot.report.end_cycle();
@@ -143,7 +144,9 @@ void overlapped_issue::keep_rows(unsigned unit, const issued_command& command)
     if (m_overlapped_cycle && !slot.report.empty()) {
         slot.report.counts_of_first()[*m_overlapped_cycle] += slot.report.cycles() - (end - waited_from);
     }
-    for (const auto& row : slot.report.rows(waited_from)) { m_rows.add(m_board.number(unit), command, row); }
+    for (const auto& record : slot.report.records(command, waited_from)) {
+        m_reordered.add(m_board.number(unit), record);
+    }
 }
 
 void overlapped_issue::pass(const issued_command& command)
@@ -156,8 +159,9 @@ void overlapped_issue::spend_cycle(const issued_command& command, const char* ca
 {
     const std::uint64_t start = m_context.clock.now();
     m_context.clock.wait_cycle();
-    m_rows.add(m_board.issued(), command, {cause, phase, start, 1, m_none.data()});
-    release_rows(start + 1);
+    m_reordered.add(m_board.issued(), {cause, phase, command.index, static_cast<std::uint32_t>(command.execution), 0,
+                                       start, 1, m_none.data()});
+    release_records(start + 1);
 }
 
 void overlapped_issue::refuse(const issued_command& command, arch::error_code code)
@@ -176,7 +180,7 @@ bool overlapped_issue::wait_for(std::uint64_t commands)
 std::optional<program_failure> overlapped_issue::finish()
 {
     while (const auto unit = m_board.earliest_working()) { wait_for_unit(*unit); }
-    release_rows(UINT64_MAX);
+    release_records(UINT64_MAX);
     return m_failure;
 }
 
@@ -185,7 +189,7 @@ bool overlapped_issue::wait_for_unit(unsigned unit)
     m_slots[unit].waited_from = m_context.clock.now();
     while (m_board.working(unit)) { sc_core::wait(m_ended); }
     m_slots[unit].waited_from.reset();
-    release_rows(m_context.clock.now());
+    release_records(m_context.clock.now());
     return !m_board.failed(unit);
 }
 
@@ -202,9 +206,9 @@ void overlapped_issue::show_executed()
     m_context.show_executed(static_cast<std::uint32_t>(m_board.executed()), m_board.token());
 }
 
-void overlapped_issue::release_rows(std::uint64_t before)
+void overlapped_issue::release_records(std::uint64_t before)
 {
-    m_rows.release(before, [this](const issued_command& c, const report_row& row) { m_context.log.add(c, row); });
+    m_reordered.release(before, [this](const bus::log_record& record) { m_context.log.add(record); });
 }
 
 } // namespace tensorloom::shell

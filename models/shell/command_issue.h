@@ -8,7 +8,7 @@
 #include <tensorloom/models/shell/command_log.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/device_program.h>
-#include <tensorloom/models/shell/job_clock.h>
+#include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/models/shell/scoreboard.h>
 #include <tensorloom/tlm/stop_request.h>
 
@@ -17,7 +17,7 @@ namespace tensorloom::shell {
 /// What the issue of commands works with.
 struct issue_context {
     const unit_table& units;
-    const job_clock& clock;
+    const program_clock& clock;
     const bus::stop_request& stop;
     device_log& log;
     /// So many commands have ended, counted from the program's first without gap, modulo 2^32; the last of them had
@@ -81,8 +81,9 @@ private:
 /// A command begins when its unit is free and no earlier command in flight works on bytes that it must not touch yet
 /// (RAW, WAR, WAW). It holds up those behind it: no command overtakes another at issue. Values are those of one command
 /// at a time.
-/// Log        the rows of a command have the cycles that the program waited for it, its last ones; the others count as
-///            overlapped. So the cycles of all rows sum up to those of the program. Where several hold a command up,
+/// Log        the records of a command have the cycles that the program waited for it, its last ones; the others count
+/// as
+///            overlapped. So the cycles of all records sum up to those of the program. Where several hold a command up,
 ///            the earliest is waited for first
 /// Failures   those in flight end; commands that begin in the cycle of the failure may still run. Bytes that a later
 ///            command has written by then stay
@@ -114,16 +115,16 @@ private:
     };
 
     void run(unsigned unit, const issued_command& command); // in the unit's thread
-    void keep_rows(unsigned unit, const issued_command& command);
+    void keep_records(unsigned unit, const issued_command& command);
     bool wait_for_unit(unsigned unit);
     void fail(std::uint64_t number, const program_failure& failure);
     void show_executed();
-    void release_rows(std::uint64_t before);
+    void release_records(std::uint64_t before);
 
     issue_context m_context;
     std::optional<std::size_t> m_overlapped_cycle;
     scoreboard m_board;
-    log_reorder_buffer m_rows;
+    log_reorder_buffer m_reordered;
     std::vector<unit_slot> m_slots;           // by unit
     std::vector<std::uint64_t> m_none;        // counts
     sc_core::sc_event m_ended;                // a command, on any unit

@@ -31,37 +31,38 @@ void command_report::end(std::uint64_t cycle)
     if (left > 0) { add("wait", "wait", left, nullptr); }
 }
 
-std::vector<report_row> command_report::rows(std::uint64_t waited_from) const
+std::vector<bus::log_record> command_report::records(const issued_command& command, std::uint64_t waited_from) const
 {
-    std::vector<report_row> all;
+    std::vector<bus::log_record> all;
     all.reserve(m_phases.size());
     std::uint64_t at = m_begin;
     for (std::size_t p = 0; p < m_phases.size(); ++p) {
         const std::uint64_t end = at + m_phases[p].cycles;
         const std::uint64_t start = std::max(at, waited_from);
-        all.push_back({m_phases[p].cause, m_phases[p].name, start, end > start ? end - start : 0,
+        all.push_back({m_phases[p].cause, m_phases[p].name, command.index,
+                       static_cast<std::uint32_t>(command.execution), 0, start, end > start ? end - start : 0,
                        m_counts.data() + p * m_events, at, m_phases[p].cycles});
         at = end;
     }
     return all;
 }
 
-void log_reorder_buffer::add(std::uint64_t number, const issued_command& command, const report_row& row)
+void log_reorder_buffer::add(std::uint64_t number, const bus::log_record& record)
 {
-    m_rows.push_back({number, command, row, {row.counts, row.counts + m_events}});
+    m_kept.push_back({number, record, {record.counts, record.counts + m_events}});
 }
 
 void log_reorder_buffer::release(std::uint64_t before, const receiver& to)
 {
-    std::stable_sort(m_rows.begin(), m_rows.end(), [](const kept_row& a, const kept_row& b) {
-        return std::tie(a.row.start_cycle, a.number) < std::tie(b.row.start_cycle, b.number);
+    std::stable_sort(m_kept.begin(), m_kept.end(), [](const kept_record& a, const kept_record& b) {
+        return std::tie(a.record.start_cycle, a.number) < std::tie(b.record.start_cycle, b.number);
     });
-    auto next = m_rows.begin();
-    for (; next != m_rows.end() && next->row.start_cycle < before; ++next) {
-        next->row.counts = next->counts.data();
-        to(next->command, next->row);
+    auto next = m_kept.begin();
+    for (; next != m_kept.end() && next->record.start_cycle < before; ++next) {
+        next->record.counts = next->counts.data();
+        to(next->record);
     }
-    m_rows.erase(m_rows.begin(), next);
+    m_kept.erase(m_kept.begin(), next);
 }
 
 device_log::device_log(std::string device, const arch::event_table& events, bus::activity_sink* sink)
@@ -80,12 +81,6 @@ void device_log::add(const bus::log_record& record)
 {
     for (std::size_t e = 0; e < m_events.size; ++e) { m_counts[e] += record.counts[e]; }
     if (m_sink != nullptr) { m_sink->log(m_device, record); }
-}
-
-void device_log::add(const issued_command& command, const report_row& row)
-{
-    add({row.cause, row.phase, command.index, static_cast<std::uint32_t>(command.execution), 0, row.start_cycle,
-         row.cycles, row.counts, row.busy_start_cycle, row.busy_cycles});
 }
 
 void device_log::finish(std::uint64_t cycles)

@@ -12,8 +12,8 @@
 
 namespace tensorloom::shell {
 
-// How what a command did becomes rows of the log and event counts: a unit reports phases (command_report), rows come
-// into their order where commands overlap (log_reorder_buffer), each row is counted and handed on (device_log).
+// How what a command did becomes records of the log and event counts: a unit reports phases (command_report), records
+// come into their order where commands overlap (log_reorder_buffer), each is counted and handed on (device_log).
 
 /// A command of a program at one of the times it runs: within a loop a command runs often.
 struct issued_command {
@@ -23,17 +23,6 @@ struct issued_command {
         nullptr; ///< header.length - command_header::encoded_bytes of them; stay while the program runs
     arch::loop_indices iteration{}; ///< of the two innermost loops around the command, [0] innermost; 0 without a loop
     std::uint64_t execution = 0;    ///< how often this command has run before, of all the loops around it; modulo 2^64
-};
-
-/// A row for the log: a phase of a command, with the cycles of it that the program waited for.
-struct report_row {
-    const char* cause;
-    const char* phase;
-    std::uint64_t start_cycle;
-    std::uint64_t cycles;
-    const std::uint64_t* counts;                  ///< by the device's event table; valid until the report changes
-    std::uint64_t busy_start_cycle = start_cycle; ///< of the phase
-    std::uint64_t busy_cycles = cycles;           ///< of the phase, waited for or not
 };
 
 /// What a unit says of one command: its phases, one after the other from the command's begin.
@@ -52,9 +41,9 @@ public:
     std::uint64_t cycles() const { return m_end - m_begin; }
     std::uint64_t* counts_of_first() { return m_counts.data(); } ///< of a report that is not empty
 
-    /// A row per phase, when the program waited for the command from this cycle to its end: what lies before has 0
-    /// cycles.
-    std::vector<report_row> rows(std::uint64_t waited_from) const;
+    /// A record per phase, when the program waited for the command from this cycle to its end: what lies before has 0
+    /// cycles. The counts are valid until the report changes.
+    std::vector<bus::log_record> records(const issued_command& command, std::uint64_t waited_from) const;
 
 private:
     struct phase {
@@ -70,32 +59,31 @@ private:
     std::vector<std::uint64_t> m_counts; // of phase after phase
 };
 
-/// Rows of the log that come in the order in which commands end, and go in the order in which they start; of one cycle
-/// in the order of the program. So they depend on times alone.
+/// Records of the log that come in the order in which commands end, and go in the order in which they start; of one
+/// cycle in the order of the program. So they depend on times alone.
 class log_reorder_buffer {
 public:
-    using receiver = std::function<void(const issued_command&, const report_row&)>;
+    using receiver = std::function<void(const bus::log_record&)>;
 
     explicit log_reorder_buffer(std::size_t events) : m_events(events) {}
 
     /// `number`: place of the command in the order of the program.
-    void add(std::uint64_t number, const issued_command& command, const report_row& row);
-    /// Hands over the rows that start before this cycle.
+    void add(std::uint64_t number, const bus::log_record& record);
+    /// Hands over the records that start before this cycle.
     void release(std::uint64_t before, const receiver& to);
 
 private:
-    struct kept_row {
+    struct kept_record {
         std::uint64_t number;
-        issued_command command;
-        report_row row;
+        bus::log_record record;
         std::vector<std::uint64_t> counts;
     };
 
     std::size_t m_events;
-    std::vector<kept_row> m_rows;
+    std::vector<kept_record> m_kept;
 };
 
-/// The log of a device and its event counters: a row's counts are added when it comes.
+/// The log of a device and its event counters: a record's counts are added when it comes.
 class device_log {
 public:
     /// `sink`: whoever records, or nullptr.
@@ -103,7 +91,6 @@ public:
 
     void start(std::uint64_t time_ps); ///< of a program: counters are 0
     void add(const bus::log_record& record);
-    void add(const issued_command& command, const report_row& row);
     void finish(std::uint64_t cycles);
     void clear(); ///< counters
 
@@ -112,7 +99,7 @@ public:
     std::uint64_t count(std::size_t event) const { return event < m_counts.size() ? m_counts[event] : 0; }
 
 private:
-    const std::string m_device; // sinks want its name with every row
+    const std::string m_device; // sinks want its name with every record
     arch::event_table m_events;
     std::vector<std::uint64_t> m_counts; // by event
     bus::activity_sink* m_sink;

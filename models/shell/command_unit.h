@@ -10,7 +10,7 @@
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
 #include <tensorloom/models/shell/command_log.h>
-#include <tensorloom/models/shell/job_clock.h>
+#include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/stop_request.h>
 
@@ -50,7 +50,7 @@ command_outcome outcome_of(const bus::dma_result& result);
 /// A command while a unit executes it.
 struct running_command {
     const issued_command& command;
-    const job_clock& clock;
+    const program_clock& clock;
     const bus::stop_request& stop;
     command_report& phases;
 

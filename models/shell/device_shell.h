@@ -14,7 +14,7 @@
 #include <tensorloom/models/shell/command_processor.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/device_config.h>
-#include <tensorloom/models/shell/job_clock.h>
+#include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/models/shell/transfer_unit.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/dma_engine.h>
@@ -44,10 +44,10 @@ namespace tensorloom::shell {
 /// hands the command to its execution (command_processor.h), which does what steers the program itself and has the
 /// others issued, one after the other in one thread, or with shell_config::overlap each on its unit at the same time
 /// (command_issue.h); the unit runs it (command_unit.h; LOAD and STORE: transfer_unit.h) and reports its phases, which
-/// become rows of the log and counts of events (command_log.h). COMMANDS_DONE counts commands executed, a command in a
-/// loop each time, modulo 2^32; TOKEN is that of the last. With overlap both show how far the program has ended without
-/// gap. Event counters start from 0 with each program.
-/// Not modelled: several DMA channels; commands that overtake others at issue.
+/// become records of the log and counts of events (command_log.h). COMMANDS_DONE counts commands executed, a command in
+/// a loop each time, modulo 2^32; TOKEN is that of the last. With overlap both show how far the program has ended
+/// without gap. Event counters start from 0 with each program. Not modelled: several DMA channels; commands that
+/// overtake others at issue.
 class device_shell : public sc_core::sc_module, private bus::register_owner {
 public:
     tlm_utils::simple_target_socket<device_shell, 32> regs;
@@ -77,7 +77,7 @@ protected:
 
     // What units may need.
 
-    const job_clock& clock() const { return m_clock; }
+    const program_clock& clock() const { return m_clock; }
     bus::dma_engine& dma() { return m_dma; }
     const bus::stop_request& stop() const { return m_stop; }
     device_log& log() { return m_log; }
@@ -113,7 +113,7 @@ private:
 
     sc_core::sc_event m_start;
     sc_core::sc_event m_irq_changed;
-    job_clock m_clock;
+    program_clock m_clock;
     std::uint64_t m_cycles = 0;          // of the last program, when it has ended
     std::uint64_t m_program_address = 0; // as it was at START
     std::vector<std::uint8_t> m_program;

@@ -28,7 +28,7 @@ public:
 /// row order, and of each the window's columns; the tag of row n is at n - first row of the window.
 /// Source: TriADA, sections 5.2 to 5.4 (streaming, control), 6 (ESOP). Rectangular matrices and windows are ours.
 ///
-/// memory      export: loading the matrix, the row order and the job's switches
+/// memory      export: loading the matrix, the row order and the command's switches
 /// control     export: taking control starts the stream
 /// stream      initiator socket with its own protocol, to the tensor core
 /// hand_over   ports to the other actuators by mode (own entry unbound), and entry to_device

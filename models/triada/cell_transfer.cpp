@@ -15,7 +15,7 @@ arch::element_type type_of(const arch::tensor_descriptor& tensor)
 } // namespace
 
 cell_transfer::cell_transfer(const config& config, cell_memory_if& cells, bus::dma_engine& dma,
-                             const bus::stop_request& stop, const shell::job_clock& clock)
+                             const bus::stop_request& stop, const shell::program_clock& clock)
     : m_config(config), m_cells(cells), m_dma(dma), m_stop(stop), m_clock(clock), m_buffer(shell::piece_bytes)
 {}
 

@@ -5,7 +5,7 @@
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/models/arch/triada/events.h>
 #include <tensorloom/models/shell/command_unit.h>
-#include <tensorloom/models/shell/job_clock.h>
+#include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/tlm/dma_engine.h>
@@ -40,7 +40,7 @@ struct loaded_tensor {
 class cell_transfer {
 public:
     cell_transfer(const config& config, cell_memory_if& cells, bus::dma_engine& dma, const bus::stop_request& stop,
-                  const shell::job_clock& clock);
+                  const shell::program_clock& clock);
 
     /// Each register gets its tensor in its corner and +0 elsewhere. Elements of the device's format, or sums.
     transfer_report load(const std::vector<loaded_tensor>& tensors);
@@ -57,7 +57,7 @@ private:
     cell_memory_if& m_cells;
     bus::dma_engine& m_dma;
     const bus::stop_request& m_stop;
-    const shell::job_clock& m_clock;
+    const shell::program_clock& m_clock;
     std::vector<unsigned char> m_buffer;
 };
 

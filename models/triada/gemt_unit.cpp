@@ -12,9 +12,9 @@ constexpr const char* stage_names[] = {"stage_1", "stage_2", "stage_3"};
 } // namespace
 
 gemt_unit::gemt_unit(const config& config, bus::dma_engine& dma, const bus::stop_request& stop,
-                     const shell::job_clock& clock, shell::device_log& log, std::string device)
+                     const shell::program_clock& clock, shell::device_log& log, std::string device)
     : m_config(config), m_dma(dma), m_stop(stop), m_clock(clock), m_log(log), m_device(std::move(device)),
-      m_steps([this](const step_row& row) { log_step(row); })
+      m_steps([this](const logged_step& step) { log_step(step); })
 {
     m_core = make_tensor_core("core", config, stop, m_steps);
     std::array<coefficient_memory_if*, 3> memories{};
@@ -111,37 +111,39 @@ command_outcome gemt_unit::execute(shell::running_command& running)
     return outcome;
 }
 
-command_outcome gemt_unit::run_gemt(const arch::triada::gemt_command& job, std::uint32_t token)
+command_outcome gemt_unit::run_gemt(const arch::triada::gemt_command& command, std::uint32_t token)
 {
-    command_outcome outcome = load_matrices(job);
+    command_outcome outcome = load_matrices(command);
     if (!outcome.ok()) { return outcome; }
-    const arch::triada::gemt_plan plan = arch::triada::plan_gemt(job, m_config.mesh);
-    outcome = plan.fits ? run_in_cells(job, plan) : m_tiles->run(job, plan);
-    return outcome.ok() && job.completion() ? write_completion(job, token) : outcome;
+    const arch::triada::gemt_plan plan = arch::triada::plan_gemt(command, m_config.mesh);
+    outcome = plan.fits ? run_in_cells(command, plan) : m_tiles->run(command, plan);
+    return outcome.ok() && command.completion() ? write_completion(command, token) : outcome;
 }
 
-command_outcome gemt_unit::load_matrices(const arch::triada::gemt_command& job)
+command_outcome gemt_unit::load_matrices(const arch::triada::gemt_command& command)
 {
-    if (job.keep_matrices()) { return {m_matrices->resident(job) ? error_code::none : error_code::not_resident}; }
+    if (command.keep_matrices()) {
+        return {m_matrices->resident(command) ? error_code::none : error_code::not_resident};
+    }
     m_phase.enter(device_phase::matrices);
     arch::triada::counts counts;
     const std::uint64_t start = m_clock.now();
-    const auto outcome = m_matrices->load(job, counts[arch::triada::event::coefficient_write]);
+    const auto outcome = m_matrices->load(command, counts[arch::triada::event::coefficient_write]);
     m_clock.align();
     m_log.add({"matrices", "matrices", m_command, 0, 0, start, m_clock.now() - start, counts.data()});
     return outcome;
 }
 
 // The stages follow each other in the cells: from register to register, the last into `result`.
-command_outcome gemt_unit::run_in_cells(const arch::triada::gemt_command& job, const arch::triada::gemt_plan& plan)
+command_outcome gemt_unit::run_in_cells(const arch::triada::gemt_command& command, const arch::triada::gemt_plan& plan)
 {
     cell_memory_if& cells = m_core->cells;
     m_phase.enter(device_phase::load);
     for (auto reg : {cell_register::first, cell_register::second, cell_register::result}) {
         cells.clear(reg, plan.box);
     }
-    std::vector<loaded_tensor> tensors{{job.x, cell_register::input}};
-    if (job.accumulate()) { tensors.push_back({job.initial_y, cell_register::result}); }
+    std::vector<loaded_tensor> tensors{{command.x, cell_register::input}};
+    if (command.accumulate()) { tensors.push_back({command.initial_y, cell_register::result}); }
     auto outcome = log_transfer("load", m_transfers->load(tensors));
     if (!outcome.ok()) { return outcome; }
 
@@ -149,27 +151,27 @@ command_outcome gemt_unit::run_in_cells(const arch::triada::gemt_command& job, c
     std::vector<stream_link> chain;
     unsigned shift = 0; // of the stage before
     for (std::size_t i = 0; i < plan.stages.size(); ++i) {
-        chain.push_back(link_of(job, plan.stages[i]));
+        chain.push_back(link_of(command, plan.stages[i]));
         auto& s = chain.back().switches;
         s.length = plan.box[plan.stages[i].mode];
         s.source = static_cast<cell_register>(i);
         s.target = i + 1 < plan.stages.size() ? static_cast<cell_register>(i + 1) : cell_register::result;
-        s.shift = std::exchange(shift, job.shifts[plan.stages[i].position]);
+        s.shift = std::exchange(shift, command.shifts[plan.stages[i].position]);
     }
     outcome = m_streams->run(plan.box, std::move(chain));
     if (!outcome.ok()) { return outcome; }
 
     m_phase.enter(device_phase::unload);
-    return log_transfer("unload", m_transfers->unload(cell_register::result, job.y, shift));
+    return log_transfer("unload", m_transfers->unload(cell_register::result, command.y, shift));
 }
 
-command_outcome gemt_unit::write_completion(const arch::triada::gemt_command& job, std::uint32_t token)
+command_outcome gemt_unit::write_completion(const arch::triada::gemt_command& command, std::uint32_t token)
 {
     m_phase.enter(device_phase::unload);
     const std::uint64_t start = m_clock.now();
     std::uint8_t word[4];
     arch::store_le(word, token);
-    const auto outcome = shell::outcome_of(m_dma.write(job.completion_address, word, sizeof word, m_stop));
+    const auto outcome = shell::outcome_of(m_dma.write(command.completion_address, word, sizeof word, m_stop));
     m_clock.align();
     m_log.add({"unload", "completion", m_command, 0, 0, start, m_clock.now() - start, arch::triada::counts{}.data()});
     return outcome;
@@ -189,10 +191,10 @@ void gemt_unit::log_block(const block_transfer& block)
     m_log.add({name, name, m_command, block.block, block.stage, block.start_cycle, block.cycles, block.counts.data()});
 }
 
-void gemt_unit::log_step(const step_row& row)
+void gemt_unit::log_step(const logged_step& step)
 {
-    m_log.add({"compute", stage_names[row.stage], m_command, row.step, row.tag, m_clock.cycle_at(row.start),
-               row.skipped ? 0 : m_config.step_cycles, row.counts.data()});
+    m_log.add({"compute", stage_names[step.stage], m_command, step.step, step.tag, m_clock.cycle_at(step.start),
+               step.skipped ? 0 : m_config.step_cycles, step.counts.data()});
 }
 
 } // namespace tensorloom::triada

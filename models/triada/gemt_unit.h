@@ -34,8 +34,8 @@ namespace tensorloom::triada {
 class gemt_unit : public shell::command_unit {
 public:
     /// Elaboration, in the constructor of the device, of which its modules become children. All that it gets stays.
-    gemt_unit(const config& config, bus::dma_engine& dma, const bus::stop_request& stop, const shell::job_clock& clock,
-              shell::device_log& log, std::string device);
+    gemt_unit(const config& config, bus::dma_engine& dma, const bus::stop_request& stop,
+              const shell::program_clock& clock, shell::device_log& log, std::string device);
 
     bool executes(std::uint8_t opcode) const override;
     std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
@@ -50,18 +50,18 @@ public:
     void trace_cell(sc_core::sc_trace_file& file, const shape3& at);
 
 private:
-    shell::command_outcome run_gemt(const arch::triada::gemt_command& job, std::uint32_t token);
-    shell::command_outcome load_matrices(const arch::triada::gemt_command& job);
-    shell::command_outcome run_in_cells(const arch::triada::gemt_command& job, const arch::triada::gemt_plan& plan);
-    shell::command_outcome write_completion(const arch::triada::gemt_command& job, std::uint32_t token);
+    shell::command_outcome run_gemt(const arch::triada::gemt_command& command, std::uint32_t token);
+    shell::command_outcome load_matrices(const arch::triada::gemt_command& command);
+    shell::command_outcome run_in_cells(const arch::triada::gemt_command& command, const arch::triada::gemt_plan& plan);
+    shell::command_outcome write_completion(const arch::triada::gemt_command& command, std::uint32_t token);
     shell::command_outcome log_transfer(const char* name, const transfer_report& report);
     void log_block(const block_transfer& block);
-    void log_step(const step_row& row);
+    void log_step(const logged_step& step);
 
     const config& m_config;
     bus::dma_engine& m_dma;
     const bus::stop_request& m_stop;
-    const shell::job_clock& m_clock;
+    const shell::program_clock& m_clock;
     shell::device_log& m_log;
     const std::string m_device; // name
     step_log m_steps;

@@ -5,20 +5,20 @@ namespace tensorloom::triada {
 
 using shell::command_outcome;
 
-command_outcome matrix_loader::load(const arch::triada::gemt_command& job, std::uint64_t& coefficients)
+command_outcome matrix_loader::load(const arch::triada::gemt_command& command, std::uint64_t& coefficients)
 {
     for (unsigned mode = 0; mode < 3; ++mode) {
-        if (!job.sums(mode)) { continue; }
+        if (!command.sums(mode)) { continue; }
         auto& memory = *m_memories[mode];
-        auto outcome = load_matrix(job.matrix[mode], memory);
-        if (outcome.ok() && job.row_order_address[mode] != 0) {
-            outcome = load_row_order(job.row_order_address[mode], memory);
+        auto outcome = load_matrix(command.matrix[mode], memory);
+        if (outcome.ok() && command.row_order_address[mode] != 0) {
+            outcome = load_row_order(command.row_order_address[mode], memory);
         }
         if (!outcome.ok()) {
             clear(); // nothing half-loaded stays resident
             return outcome;
         }
-        coefficients += job.matrix[mode].elements();
+        coefficients += command.matrix[mode].elements();
     }
     return {};
 }
@@ -51,11 +51,11 @@ command_outcome matrix_loader::load_row_order(std::uint64_t address, coefficient
     return {};
 }
 
-bool matrix_loader::resident(const arch::triada::gemt_command& job) const
+bool matrix_loader::resident(const arch::triada::gemt_command& command) const
 {
     for (unsigned mode = 0; mode < 3; ++mode) {
         const auto& memory = *m_memories[mode];
-        if (job.sums(mode) && (memory.rows() != job.x.size[mode] || memory.columns() != job.y.size[mode])) {
+        if (command.sums(mode) && (memory.rows() != command.x.size[mode] || memory.columns() != command.y.size[mode])) {
             return false;
         }
     }

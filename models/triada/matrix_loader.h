@@ -21,9 +21,9 @@ public:
     {}
 
     /// `coefficients` grows by those written.
-    shell::command_outcome load(const arch::triada::gemt_command& job, std::uint64_t& coefficients);
+    shell::command_outcome load(const arch::triada::gemt_command& command, std::uint64_t& coefficients);
     /// The actuators hold matrices of the shapes that a command with kept matrices needs.
-    bool resident(const arch::triada::gemt_command& job) const;
+    bool resident(const arch::triada::gemt_command& command) const;
     /// Forgets all matrices.
     void clear();
 

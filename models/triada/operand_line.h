@@ -7,7 +7,7 @@
 
 namespace tensorloom::triada {
 
-/// The state that all cells and lines of a core share in a time-step: the strobe that begins it, and the job's
+/// The state that all cells and lines of a core share in a time-step: the strobe that begins it, and the command's
 /// switches.
 struct step_strobe {
     std::uint64_t id = 0;                        ///< of this time-step; never repeats

@@ -35,26 +35,26 @@ void step_log::pass_skipped_before(unsigned stage, std::uint32_t step, const sc_
     while (!m_skipped.empty()) {
         const auto& next = m_skipped.front();
         if (next.stage > stage || (next.stage == stage && next.step > step)) { return; }
-        step_row row{next.stage, next.step, next.tag, true, now, {}};
-        row.counts[arch::triada::event::step_skipped] = 1;
-        row.counts[arch::triada::event::mac_skipped] = m_dense_macs;
-        m_sink(row);
+        logged_step skipped{next.stage, next.step, next.tag, true, now, {}};
+        skipped.counts[arch::triada::event::step_skipped] = 1;
+        skipped.counts[arch::triada::event::mac_skipped] = m_dense_macs;
+        m_sink(skipped);
         m_skipped.pop_front();
     }
 }
 
 // Stages 1 and 2 are sliced along the mode that is summed last, stage 3 along the one summed first; X lines run along
 // the remaining one.
-stream_link link_of(const arch::triada::gemt_command& job, const arch::triada::gemt_stage& stage)
+stream_link link_of(const arch::triada::gemt_command& command, const arch::triada::gemt_stage& stage)
 {
-    const unsigned slice_mode = job.mode_of(stage.position < 2 ? 2 : 0);
+    const unsigned slice_mode = command.mode_of(stage.position < 2 ? 2 : 0);
     stream_link link{stage.mode, {}};
     auto& s = link.switches;
     s.stage = stage.position;
     s.window = {0, stage.input[stage.mode], 0, stage.output[stage.mode]};
     s.x_mode = 3 - stage.mode - slice_mode;
-    s.esop = job.esop();
-    s.zero_threshold = job.zero_threshold;
+    s.esop = command.esop();
+    s.zero_threshold = command.zero_threshold;
     return link;
 }
 

@@ -17,8 +17,8 @@ namespace tensorloom::triada {
 
 // A stream: actuators that stream one after the other, how it is started and ends, and the log of its steps.
 
-/// One row of the log of a stream: a time-step, or a row that was skipped (no time).
-struct step_row {
+/// What the log of a stream says: a time-step, or a row that was skipped (no time).
+struct logged_step {
     unsigned stage;     ///< 0, 1, 2
     std::uint32_t step; ///< within the stage
     std::uint32_t tag;  ///< position of the tag
@@ -33,7 +33,7 @@ struct step_row {
 /// abort the rows skipped behind the last executed step are forgotten.
 class step_log : public step_observer, public row_observer {
 public:
-    explicit step_log(std::function<void(const step_row&)> sink) : m_sink(std::move(sink)) {}
+    explicit step_log(std::function<void(const logged_step&)> sink) : m_sink(std::move(sink)) {}
 
     /// A stream begins; a skipped row counts `dense_macs` skipped multiply-adds.
     void begin(std::uint64_t dense_macs);
@@ -54,7 +54,7 @@ private:
     };
     void pass_skipped_before(unsigned stage, std::uint32_t step, const sc_core::sc_time& now);
 
-    std::function<void(const step_row&)> m_sink;
+    std::function<void(const logged_step&)> m_sink;
     std::deque<skipped_row> m_skipped;
     std::uint64_t m_dense_macs = 0;
     bool m_overflowed = false;
@@ -67,7 +67,7 @@ struct stream_link {
 };
 
 /// The link of a command's stage. Its window is the whole matrix; length, registers and shift are still to be chosen.
-stream_link link_of(const arch::triada::gemt_command& job, const arch::triada::gemt_stage& stage);
+stream_link link_of(const arch::triada::gemt_command& command, const arch::triada::gemt_stage& stage);
 
 /// Sets the actuators' switches, starts the first of a chain and gets control back when the last has streamed.
 ///

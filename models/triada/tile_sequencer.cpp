@@ -5,7 +5,7 @@ namespace tensorloom::triada {
 using shell::command_outcome;
 
 tile_sequencer::tile_sequencer(sc_core::sc_module_name name, cell_transfer& transfers, cell_memory_if& cells,
-                               stream_control& streams, const shell::job_clock& clock, arch::element_type format,
+                               stream_control& streams, const shell::program_clock& clock, arch::element_type format,
                                std::function<void(const block_transfer&)> log, phase_signal& phase)
     : sc_core::sc_module(name), m_transfers(transfers), m_cells(cells), m_streams(streams), m_clock(clock),
       m_format(format), m_log(std::move(log)), m_phase(phase)
@@ -14,19 +14,24 @@ tile_sequencer::tile_sequencer(sc_core::sc_module_name name, cell_transfer& tran
     SC_THREAD(serve_port);
 }
 
-command_outcome tile_sequencer::run(const arch::triada::gemt_command& job, const arch::triada::gemt_plan& plan)
+command_outcome tile_sequencer::run(const arch::triada::gemt_command& command, const arch::triada::gemt_plan& plan)
 {
     const auto intermediate = [&](std::size_t index) {
         const auto& shape = plan.stages[index].output;
-        return arch::dense_descriptor(job.workspace.base + plan.workspace_offset(index) * arch::element_bytes(m_format),
+        return arch::dense_descriptor(command.workspace.base +
+                                          plan.workspace_offset(index) * arch::element_bytes(m_format),
                                       m_format, {shape[0], shape[1], shape[2]});
     };
     for (std::size_t i = 0; i < plan.stages.size(); ++i) {
         const bool last = i + 1 == plan.stages.size();
-        stage_run run{
-            job,          plan.stages[i],          i == 0 ? job.x : intermediate(i - 1), last ? job.y : intermediate(i),
-            std::nullopt, plan.stages[i].passes(), job.double_buffer() ? 2u : 1u};
-        if (last && job.accumulate()) { run.initial = job.initial_y; }
+        stage_run run{command,
+                      plan.stages[i],
+                      i == 0 ? command.x : intermediate(i - 1),
+                      last ? command.y : intermediate(i),
+                      std::nullopt,
+                      plan.stages[i].passes(),
+                      command.double_buffer() ? 2u : 1u};
+        if (last && command.accumulate()) { run.initial = command.initial_y; }
         const auto outcome = run_stage(run);
         if (!outcome.ok()) { return outcome; }
     }
@@ -78,7 +83,7 @@ command_outcome tile_sequencer::run_pass(std::uint64_t number)
     const unsigned mode = run.stage.mode;
     const auto pass = run.stage.pass(number);
     const auto box = pass.box();
-    stream_link link = link_of(run.job, run.stage);
+    stream_link link = link_of(run.command, run.stage);
     auto& s = link.switches;
     s.window = {pass.operand.first[mode], pass.operand.size[mode], pass.result.first[mode], pass.result.size[mode]};
     s.length = box[mode];
@@ -117,9 +122,9 @@ void tile_sequencer::log_ended(std::uint64_t waited_from, std::uint64_t before)
         const std::uint64_t waited =
             std::min(report.cycles, report.end_cycle() - std::min(report.end_cycle(), waited_from));
         const std::uint64_t start = std::max(waited_from, report.start_cycle);
-        block_transfer row{transfer.unload, m_run->stage.position, transfer.block, start, waited, report.counts};
-        row.counts[arch::triada::event::overlapped_cycle] = report.cycles - waited;
-        m_log(row);
+        block_transfer done{transfer.unload, m_run->stage.position, transfer.block, start, waited, report.counts};
+        done.counts[arch::triada::event::overlapped_cycle] = report.cycles - waited;
+        m_log(done);
         m_ended.pop_front();
     }
 }
@@ -171,7 +176,8 @@ bool tile_sequencer::transfer_for(std::uint64_t number)
         if (closed.closes) {
             if (cancelled()) { return false; }
             const auto to = arch::triada::block_descriptor(run.output, closed.result);
-            const auto report = m_transfers.unload(run.sum_register(before), to, run.job.shifts[run.stage.position]);
+            const auto report =
+                m_transfers.unload(run.sum_register(before), to, run.command.shifts[run.stage.position]);
             if (!ended(true, run.result_of(before), report)) { return false; }
         }
     }

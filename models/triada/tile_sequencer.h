@@ -7,7 +7,7 @@
 #include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/shell/command_unit.h>
-#include <tensorloom/models/shell/job_clock.h>
+#include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/models/triada/cell_transfer.h>
 #include <tensorloom/models/triada/stream_control.h>
 
@@ -57,15 +57,15 @@ public:
     /// `log` gets every transfer, in the order of start_cycle and in that of the steps. `phase` is told what the
     /// command waits for.
     tile_sequencer(sc_core::sc_module_name name, cell_transfer& transfers, cell_memory_if& cells,
-                   stream_control& streams, const shell::job_clock& clock, arch::element_type format,
+                   stream_control& streams, const shell::program_clock& clock, arch::element_type format,
                    std::function<void(const block_transfer&)> log, phase_signal& phase);
 
-    shell::command_outcome run(const arch::triada::gemt_command& job, const arch::triada::gemt_plan& plan);
+    shell::command_outcome run(const arch::triada::gemt_command& command, const arch::triada::gemt_plan& plan);
 
 private:
     /// What both threads know of the stage under way.
     struct stage_run {
-        const arch::triada::gemt_command& job;
+        const arch::triada::gemt_command& command;
         arch::triada::gemt_stage stage;
         arch::tensor_descriptor input;
         arch::tensor_descriptor output;
@@ -109,7 +109,7 @@ private:
     cell_transfer& m_transfers;
     cell_memory_if& m_cells;
     stream_control& m_streams;
-    const shell::job_clock& m_clock;
+    const shell::program_clock& m_clock;
     arch::element_type m_format;
     std::function<void(const block_transfer&)> m_log;
     phase_signal& m_phase;

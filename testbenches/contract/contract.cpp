@@ -220,7 +220,7 @@ public:
         const double pes = static_cast<double>(g.engines) * g.side * g.side;
         write_program_files(
             directory, m_options.common,
-            {{"device", &m_found.harness->jobs(), m_found.energy_models,
+            {{"device", &m_found.harness->runs(), m_found.energy_models,
               mac_utilisation(arch::fetta::utilisation_unit, static_cast<std::size_t>(event::mac), pes)}});
     }
     std::string failure() const override { return failure_text(m_options, m_found); }

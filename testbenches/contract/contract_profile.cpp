@@ -40,7 +40,7 @@ std::vector<profiled_command> commands_of(const workloads::contraction_program& 
 }
 
 // Fetching is the program's, not its first command's.
-bool is_of_command(const activity::job_record& record, const std::vector<profiled_command>& commands)
+bool is_of_command(const activity::phase_record& record, const std::vector<profiled_command>& commands)
 {
     return record.cause != "fetch" && record.cause != "other" && record.command < commands.size();
 }
@@ -48,11 +48,11 @@ bool is_of_command(const activity::job_record& record, const std::vector<profile
 std::vector<profiled_program> profile_of(const contract_findings& f)
 {
     std::vector<profiled_program> programs;
-    const auto& jobs = f.harness->jobs().jobs();
-    for (std::size_t p = 0; p < jobs.size(); ++p) {
+    const auto& runs = f.harness->runs().all();
+    for (std::size_t p = 0; p < runs.size(); ++p) {
         auto& program = programs.emplace_back();
         program.commands = commands_of(f.job.programs[p]);
-        const auto& log = *jobs[p].log;
+        const auto& log = *runs[p].log;
         const activity::energy_report energy(log, f.harness->clock_period_ns(), f.energy_models);
         for (std::size_t r = 0; r < log.records().size(); ++r) {
             const auto& record = log.records()[r];
@@ -77,8 +77,8 @@ void print_profile(std::ostream& out, const contract_findings& findings)
     const auto programs = profile_of(findings);
     std::ostringstream text;
     text << std::right << std::fixed << std::setprecision(3);
-    const auto row = [&text](const std::string& index, std::uint64_t cycles, const std::string& busy, double pj,
-                             const std::string& command) {
+    const auto line = [&text](const std::string& index, std::uint64_t cycles, const std::string& busy, double pj,
+                              const std::string& command) {
         text << std::setw(9) << index << std::setw(14) << cycles << std::setw(14) << busy << std::setw(18) << pj << "  "
              << command << "\n";
     };
@@ -90,16 +90,16 @@ void print_profile(std::ostream& out, const contract_findings& findings)
         const auto& program = programs[p];
         for (std::size_t i = 0; i < program.commands.size(); ++i) {
             const auto& c = program.commands[i];
-            row(std::to_string(p) + "." + std::to_string(i), c.cycles, std::to_string(c.busy_cycles), c.pj,
-                c.text + (c.description.empty() ? "" : "    ; " + c.description));
+            line(std::to_string(p) + "." + std::to_string(i), c.cycles, std::to_string(c.busy_cycles), c.pj,
+                 c.text + (c.description.empty() ? "" : "    ; " + c.description));
             cycles += c.cycles;
             pj += c.pj;
         }
-        row(std::to_string(p), program.other_cycles, "-", program.other_pj, "fetch and end of the program");
+        line(std::to_string(p), program.other_cycles, "-", program.other_pj, "fetch and end of the program");
         cycles += program.other_cycles;
         pj += program.other_pj;
     }
-    row("total", cycles, "-", pj, "");
+    line("total", cycles, "-", pj, "");
     out << text.str();
 }
 

@@ -34,7 +34,7 @@ constexpr const char* causes[] = {"compute", "fill", "reload", "conflict", "psum
 constexpr const char* memory_causes[] = {"load", "store", "fetch", "wait"};
 
 // In the order of the paper's parts, then of the memory's: each once, also when it is 0; others behind them.
-cause_list cause_sums(const job_costs& costs)
+cause_list cause_sums(const program_costs& costs)
 {
     cause_list sums;
     for (const char* cause : causes) { sums.emplace_back(cause, costs.cycles_of(cause)); }
@@ -47,7 +47,7 @@ cause_list cause_sums(const job_costs& costs)
 }
 
 // That the device waited for the memory on the bus.
-std::uint64_t memory_cycles(const job_costs& costs)
+std::uint64_t memory_cycles(const program_costs& costs)
 {
     std::uint64_t cycles = 0;
     for (const char* cause : memory_causes) { cycles += costs.cycles_of(cause); }
@@ -325,7 +325,7 @@ void tell(run_report& report, const contract_options& o, const contract_findings
     print_plan(report, o, f);
     report["plan"] = plan_json(f);
     report["programs"] = f.costs.programs;
-    auto costs = static_cast<const job_costs&>(f.costs);
+    auto costs = static_cast<const program_costs&>(f.costs);
     costs.cycles_by_cause = cause_sums(f.costs);
     report.cycles(costs, "; " + grouped_text(memory_cycles(f.costs)) + " of them for the memory");
     print_closed_form(report, f);

@@ -163,7 +163,7 @@ public:
     }
 
 private:
-    const activity::job_log& log() const { return *m_harness->jobs().jobs().front().log; }
+    const activity::program_log& log() const { return *m_harness->runs().all().front().log; }
 
     // The tensors X of the problem are gone afterwards.
     typename transform_problem<T>::results run_on_device()

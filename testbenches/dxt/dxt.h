@@ -3,7 +3,7 @@
 #include <optional>
 #include <ostream>
 #include <vector>
-#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/workloads/gemt_check.h>
 #include "platform/options/triada_options.h"
@@ -26,7 +26,7 @@ std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream&
 
 /// Everything that a run found out.
 struct dxt_findings {
-    job_costs costs;
+    program_costs costs;
     std::uint64_t memory_bytes = 0;               ///< size of the SRAM
     std::uint64_t workspace_bytes = 0;            ///< of that, for intermediate tensors
     arch::triada::gemt_plan plan;                 ///< of each tensor
@@ -37,6 +37,7 @@ struct dxt_findings {
 };
 
 /// Table and summary. `log`: of the device.
-void tell(run_report& report, const dxt_options& options, const dxt_findings& findings, const activity::job_log& log);
+void tell(run_report& report, const dxt_options& options, const dxt_findings& findings,
+          const activity::program_log& log);
 
 } // namespace tensorloom::testbench

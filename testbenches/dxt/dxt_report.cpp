@@ -17,7 +17,7 @@ struct stage_totals {
 
 using event = arch::triada::event;
 
-std::array<stage_totals, 3> stages_of(const activity::job_log& log, const std::array<unsigned, 3>& order)
+std::array<stage_totals, 3> stages_of(const activity::program_log& log, const std::array<unsigned, 3>& order)
 {
     std::array<stage_totals, 3> stages;
     static constexpr std::string_view names[] = {"stage_1", "stage_2", "stage_3"};
@@ -130,7 +130,7 @@ json configuration_json(const dxt_options& o, const dxt_findings& f)
 
 } // namespace
 
-void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const activity::job_log& log)
+void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const activity::program_log& log)
 {
     const auto counts = log.total_counts(0);
     const auto work = work_of(counts, f.active_cell_steps, o.mesh);

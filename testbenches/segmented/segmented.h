@@ -78,8 +78,8 @@ workloads::segmented_problem<T> part_of(const segmented_options& options, const 
                                         std::uint64_t length);
 
 /// All variants at growing sizes on three devices in one simulation, which differ in the costs of their vector units:
-/// half, once and twice those estimated. Files with rows have the programs of the device whose costs are as they are.
-/// T: int64_t, double. The options must outlive it.
+/// half, once and twice those estimated. Files with a line per record have the programs of the device whose costs are
+/// as they are. T: int64_t, double. The options must outlive it.
 template <class T> std::unique_ptr<testbench_run> make_comparison(const segmented_options& options);
 
 } // namespace tensorloom::testbench

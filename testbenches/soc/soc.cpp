@@ -212,7 +212,7 @@ public:
     {
         std::vector<device_programs> devices;
         for (std::size_t d = 0; d < soc_devices; ++d) {
-            devices.push_back({m_options.jobs[d].name, &m_activity.jobs(d), {{device_names[d], m_models[d]}}, {}});
+            devices.push_back({m_options.jobs[d].name, &m_activity.runs(d), {{device_names[d], m_models[d]}}, {}});
         }
         write_program_files(directory, m_options.common, devices, &m_transactions);
         activity::write_transactions_csv(directory.file("transactions.csv").string(), m_transactions);

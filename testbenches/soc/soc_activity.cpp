@@ -5,7 +5,7 @@
 namespace tensorloom::testbench {
 
 soc_activity::soc_activity(const std::array<std::string, soc_devices>& devices, activity::log_detail detail)
-    : m_devices{device_jobs(devices[0], detail), device_jobs(devices[1], detail)}
+    : m_devices{device_runs(devices[0], detail), device_runs(devices[1], detail)}
 {}
 
 void soc_activity::attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts)
@@ -35,8 +35,9 @@ void soc_activity::finished(const std::string& device, std::uint64_t cycles)
 
 bool soc_activity::busy_at(std::size_t device, std::uint64_t ps) const
 {
-    const auto& all = runs(device);
-    return std::any_of(all.begin(), all.end(), [ps](const run& r) { return r.start_ps <= ps && ps < r.end_ps; });
+    const auto& all = runs(device).all();
+    return std::any_of(all.begin(), all.end(),
+                       [ps](const device_runs::run& r) { return r.start_ps <= ps && ps < r.end_ps; });
 }
 
 std::vector<std::pair<std::string, std::uint64_t>> soc_activity::cycles_by_cause(std::uint64_t cycles,
@@ -44,7 +45,7 @@ std::vector<std::pair<std::string, std::uint64_t>> soc_activity::cycles_by_cause
 {
     std::set<std::uint64_t> boundaries{0, cycles};
     for (const auto& d : m_devices) {
-        for (const auto& r : d.jobs()) {
+        for (const auto& r : d.all()) {
             boundaries.insert(std::min(cycles, r.start_ps / period_ps));
             boundaries.insert(std::min(cycles, r.end_ps / period_ps));
         }

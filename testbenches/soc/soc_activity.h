@@ -4,18 +4,18 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/models/arch/values/event_table.h>
 #include <tensorloom/tlm/activity_sink.h>
-#include "platform/system/device_jobs.h"
+#include "platform/system/device_runs.h"
 #include "soc/soc_options.h"
 
 namespace tensorloom::testbench {
 
 /// What the devices and the modules that they share did.
 ///
-/// Each run of a device is a job_log of its own, with what belongs to this device alone (it and its DMA engine). The
-/// events of a device are summed over its runs. Shared modules are kept apart, so that nothing is counted for two
+/// Each run of a device is a program_log of its own, with what belongs to this device alone (it and its DMA engine).
+/// The events of a device are summed over its runs. Shared modules are kept apart, so that nothing is counted for two
 /// devices. Calls about other devices are ignored.
 class soc_activity : public bus::activity_sink {
 public:
@@ -24,7 +24,6 @@ public:
         arch::event_table events{nullptr, 0};
         const std::uint64_t* counts = nullptr; ///< live
     };
-    using run = device_jobs::job;
 
     /// `devices`: their hierarchical names.
     soc_activity(const std::array<std::string, soc_devices>& devices, activity::log_detail detail);
@@ -34,8 +33,7 @@ public:
     void log(const std::string& device, const bus::log_record& record) override;
     void finished(const std::string& device, std::uint64_t cycles) override;
 
-    const std::vector<run>& runs(std::size_t device) const { return m_devices[device].jobs(); }
-    const device_jobs& jobs(std::size_t device) const { return m_devices[device]; }
+    const device_runs& runs(std::size_t device) const { return m_devices[device]; }
     /// Events of a device over all its runs.
     const std::vector<std::uint64_t>& totals(std::size_t device) const { return m_devices[device].totals(); }
     const std::vector<module_counts>& shared() const { return m_shared; }
@@ -48,7 +46,7 @@ public:
 private:
     bool busy_at(std::size_t device, std::uint64_t ps) const;
 
-    std::array<device_jobs, soc_devices> m_devices; // with the modules of each
+    std::array<device_runs, soc_devices> m_devices; // with the modules of each
     std::vector<module_counts> m_shared;
 };
 

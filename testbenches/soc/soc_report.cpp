@@ -78,7 +78,7 @@ json device_json(const soc_options& o, const soc_findings& f, const soc_activity
 {
     const auto& job = o.jobs[d];
     cause_list causes;
-    for (const auto& run : activity.runs(d)) { add_causes(causes, *run.log); }
+    for (const auto& run : activity.runs(d).all()) { add_causes(causes, *run.log); }
     json check = nullptr;
     if (f.check[d]) {
         check = {{"passed", f.check[d]->passed},
@@ -183,7 +183,7 @@ void tell_platform(run_report& report, const soc_findings& f, const soc_activity
 
 void tell(run_report& report, const soc_options& o, const soc_findings& f, const soc_activity& activity)
 {
-    job_costs costs;
+    program_costs costs;
     costs.cycles = f.measured.cycles;
     costs.cycles_by_cause = activity.cycles_by_cause(costs.cycles, clock_period_ps(o.common));
     const double ns = ns_of(costs.cycles, o.common);

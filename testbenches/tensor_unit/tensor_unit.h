@@ -61,7 +61,7 @@ json problem_json(const workloads::tensor_unit_algorithm& algorithm, const workl
 json cost_json(const workloads::tensor_unit_cost& cost, unsigned side, std::uint64_t latency);
 
 /// Every theorem over growing sizes at side 4 and 16, in one simulation with a device per side and format; Theorem 12;
-/// and Theorem 10 as the paper prints it. It has no rows for files. The options must outlive it.
+/// and Theorem 10 as the paper prints it. It writes no programs into files. The options must outlive it.
 std::unique_ptr<testbench_run> make_theorem_run(const tensor_unit_options& options);
 
 } // namespace tensorloom::testbench

@@ -177,7 +177,7 @@ void write_tensors(const tucker_options& o, const tucker_result& result)
 }
 
 /// Decomposes x in one simulation: the host's program finds factors and has every chain done by the device, over the
-/// bus; then the device compresses x once with the factors found, and expands the core. Chain i is job i of the device.
+/// bus; then the device compresses x once with the factors found, and expands the core. Chain i is run i of the device.
 class tucker_run : public testbench_run {
 public:
     explicit tucker_run(const tucker_options& options) : m_options(options) {}
@@ -210,19 +210,19 @@ public:
             m_options.common, settings, program);
         run_harnesses({m_harness.get()}, m_options.common, m_harness->waveform(std::vector<triada::shape3>{}));
         m_models = {{device_name, m_device_energy}, {memory_name, arch::sram_energy(technology, memory.bytes())}};
-        m_costs.emplace(m_options, m_models, m_harness->jobs(), m_result);
+        m_costs.emplace(m_options, m_models, m_harness->runs(), m_result);
         write_tensors(m_options, m_result);
     }
 
     bool passed() const override { return !m_result.check || m_result.check->passed; }
     void tell(run_report& report) const override
     {
-        testbench::tell(report, m_options, m_result, *m_costs, m_harness->jobs(), m_active_cell_steps);
+        testbench::tell(report, m_options, m_result, *m_costs, m_harness->runs(), m_active_cell_steps);
     }
     void write_programs(const output_directory& directory) const override
     {
         write_program_files(directory, m_options.common,
-                            {{"device", &m_harness->jobs(), m_models, triada_utilisation()}});
+                            {{"device", &m_harness->runs(), m_models, triada_utilisation()}});
     }
 
 private:

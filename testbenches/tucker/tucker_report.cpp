@@ -19,12 +19,12 @@ chain_costs& chain_costs::operator+=(const chain_costs& other)
 }
 
 tucker_costs::tucker_costs(const tucker_options& o, const std::vector<activity::module_energy>& models,
-                           const device_jobs& jobs, const tucker_result& result)
+                           const device_runs& runs, const tucker_result& result)
     : m_result(result)
 {
     const double period_ns = static_cast<double>(clock_period_ps(o.common)) / 1000;
     for (std::size_t i = 0; i < result.chains.size(); ++i) {
-        const auto& log = *jobs.jobs()[i].log;
+        const auto& log = *runs.all()[i].log;
         const activity::energy_report energy(log, period_ns, models);
         add_program(m_total, log, energy);
         const auto counts = log.total_counts(0);
@@ -243,11 +243,11 @@ void tell_decomposition(run_report& report, const tucker_options& o, const tucke
 } // namespace
 
 void tell(run_report& report, const tucker_options& o, const tucker_result& r, const tucker_costs& costs,
-          const device_jobs& jobs, std::uint64_t active_cell_steps)
+          const device_runs& runs, std::uint64_t active_cell_steps)
 {
     const auto& form = r.found.form;
     const chain_costs all = costs.all();
-    const auto work = work_of(jobs.totals(), active_cell_steps, o.chains.mesh);
+    const auto work = work_of(runs.totals(), active_cell_steps, o.chains.mesh);
     report.begin(std::string(workloads::tucker_method_name(o.request.method)) + ", " + shape_text(form.shape()) +
                      " to " + shape_text(form.ranks()) + ", " + std::string(arch::element_type_name(o.format)) + ", " +
                      (o.chains.esop ? "ESOP" : "dense") + ", " + fidelity_name(o.common),
@@ -269,9 +269,9 @@ void tell(run_report& report, const tucker_options& o, const tucker_result& r, c
     report["host_end_ns"] = static_cast<double>(r.end_ps) / 1000;
     report.time(all.ns, "; " + quantity_text(static_cast<double>(r.end_ps), "s") + " with the host's transfers");
     report.fields(work_json(work));
-    tell_transfers(report, jobs.totals(), o.chains.double_buffer);
+    tell_transfers(report, runs.totals(), o.chains.double_buffer);
     print_work(report, work);
-    report["events"] = events_json(arch::triada::events, jobs.totals().data());
+    report["events"] = events_json(arch::triada::events, runs.totals().data());
     report.energy(costs.total().energy);
     tell_check(report, o, r);
     report.simulation(r.usage, all.macs);

@@ -11,7 +11,7 @@
 
 namespace tensorloom::testbench {
 
-/// What a simulation gave. Chain i is job i of the device.
+/// What a simulation gave. Chain i is run i of the device.
 struct tucker_result {
     workloads::tucker_decomposition found;
     workloads::tensor<double> expanded; ///< X~
@@ -43,7 +43,7 @@ class tucker_costs {
 public:
     /// `result` must outlive this. `models`: of device and memory.
     tucker_costs(const tucker_options& options, const std::vector<activity::module_energy>& models,
-                 const device_jobs& jobs, const tucker_result& result);
+                 const device_runs& runs, const tucker_result& result);
 
     const chain_costs& chain(std::size_t index) const { return m_chains[index]; }
     chain_costs sum(std::size_t first, std::size_t end) const; ///< of chains first to end - 1
@@ -54,16 +54,16 @@ public:
     chain_costs expanding() const;   ///< the core to x~, one chain
     chain_costs all() const;
 
-    const job_costs& total() const { return m_total; } ///< of all chains
+    const program_costs& total() const { return m_total; } ///< of all chains
 
 private:
     const tucker_result& m_result;
-    job_costs m_total;
+    program_costs m_total;
     std::vector<chain_costs> m_chains;
 };
 
 /// Table and summary. `active_cell_steps`: active cells of every time-step, added up.
 void tell(run_report& report, const tucker_options& options, const tucker_result& result, const tucker_costs& costs,
-          const device_jobs& jobs, std::uint64_t active_cell_steps);
+          const device_runs& runs, std::uint64_t active_cell_steps);
 
 } // namespace tensorloom::testbench

@@ -11,7 +11,7 @@
 #include <systemc>
 #include <tensorloom/models/activity/activity_files.h>
 #include <tensorloom/models/activity/energy_report.h>
-#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/triada/energy.h>
@@ -50,7 +50,7 @@ void detailed_speed(bench& b, const phase_clock& clock, std::size_t bytes)
         {{"case", "detailed"}, {"shape", text_of(b)}, {"cell_steps_per_s", cell_steps}, {"bytes_per_cell", per_cell}});
 }
 
-void write_traces(const activity::job_log& log, const bench& b, const std::filesystem::path& directory)
+void write_traces(const activity::program_log& log, const bench& b, const std::filesystem::path& directory)
 {
     const auto& n = b.shape();
     const activity::energy_report energy(
@@ -62,7 +62,7 @@ void write_traces(const activity::job_log& log, const bench& b, const std::files
     activity::write_trace_json((directory / "trace.json").string(), log, energy);
 }
 
-void trace_cost(bench& traced, bench& plain, const activity::job_log& log, const std::filesystem::path& directory)
+void trace_cost(bench& traced, bench& plain, const activity::program_log& log, const std::filesystem::path& directory)
 {
     const auto times = times_in_turns(
         1, [&] { plain.transform(); },
@@ -101,7 +101,7 @@ nlohmann::ordered_json run()
         std::filesystem::temp_directory_path() / ("triada_speed_" + std::to_string(getpid()));
     std::filesystem::create_directories(directory);
     bench plain("plain", {{128, 128, 128}}, nullptr);
-    activity::job_log log("traced.device");
+    activity::program_log log("traced.device");
     bench traced("traced", {{128, 128, 128}}, &log, after(1, [&](bench& b) {
                      plain.prepare();
                      trace_cost(b, plain, log, directory);

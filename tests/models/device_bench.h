@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/models/arch/program/device_driver.h>
 #include "platform/system/device_platform.h"
 
@@ -30,7 +30,7 @@ template <class Counts> struct log_row {
 };
 
 /// The rows of a device that counts like that.
-template <class Counts> std::vector<log_row<Counts>> rows_of(const activity::job_log& log)
+template <class Counts> std::vector<log_row<Counts>> rows_of(const activity::program_log& log)
 {
     std::vector<log_row<Counts>> rows;
     for (std::size_t i = 0; i < log.records().size(); ++i) {
@@ -86,7 +86,7 @@ public:
     bus::host_thread& cpu() { return m_platform.cpu; }
     typename Traits::body& device() { return m_platform.device; }
     typename Traits::driver driver() { return {cpu(), testbench::device_base}; }
-    activity::job_log& log() { return m_log; }
+    activity::program_log& log() { return m_log; }
 
     /// After the simulation: the host's program came to its end.
     bool finished() const { return m_platform.cpu.finished(); }
@@ -125,7 +125,7 @@ private:
     }
 
     program_type m_program;
-    activity::job_log m_log;
+    activity::program_log m_log;
     testbench::device_platform<Traits> m_platform;
 };
 

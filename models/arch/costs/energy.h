@@ -12,7 +12,7 @@ struct event_cost {
     bool estimate = false;
 };
 
-/// What a component loses as long as the job runs.
+/// What a component loses as long as the program runs.
 struct leakage_power {
     std::string component;
     double mw = 0;

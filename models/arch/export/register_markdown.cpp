@@ -94,7 +94,7 @@ std::string cell(const std::string& text)
     return escaped;
 }
 
-std::string opcode_row(const named_value& opcode, const std::string& of)
+std::string opcode_line(const named_value& opcode, const std::string& of)
 {
     return "| " + hex(opcode.value, 2) + " | " + opcode.name + " | " + of + " | " + cell(opcode.meaning) + " |\n";
 }
@@ -118,14 +118,14 @@ std::string opcodes_section()
         }
     }
     std::string text = "| opcode | command | devices | what it does |\n|---|---|---|---|\n";
-    for (const auto& [opcode, devices] : commands) { text += opcode_row(opcode, devices); }
+    for (const auto& [opcode, devices] : commands) { text += opcode_line(opcode, devices); }
     return text;
 }
 
 std::string commands_section(const command_descriptions& commands)
 {
     std::string text = "| opcode | command | payload | what it does |\n|---|---|---|---|\n";
-    for (const auto& c : commands) { text += opcode_row(c.opcode, c.payload == nullptr ? "-" : c.payload->name); }
+    for (const auto& c : commands) { text += opcode_line(c.opcode, c.payload == nullptr ? "-" : c.payload->name); }
     return text;
 }
 

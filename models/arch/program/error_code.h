@@ -16,7 +16,7 @@ enum class error_code : std::uint32_t {
                             ///< instruction of a block that it lacks
     bad_descriptor = 5,
     bad_field = 6,          ///< a field of a command has a value that is not allowed
-    unsupported_format = 7, ///< the job's element type is not the device's
+    unsupported_format = 7, ///< the command's element type is not the device's
     too_large = 8,          ///< the problem does not fit the device
     bus_error = 9,          ///< a transfer failed; ERROR_ADDR has the address
     not_resident = 10,      ///< matrices should be kept but none of this size are in the actuators

@@ -23,7 +23,7 @@ template <std::size_t N> constexpr event_table make_event_table(const event_defi
     return event_table{events, N};
 }
 
-/// Counts by event: `Event` is an enumeration of the table's rows in their order, `Count` of them.
+/// Counts by event: `Event` is an enumeration of the table's events in their order, `Count` of them.
 template <class Event, std::size_t Count> class event_counts {
 public:
     std::uint64_t& operator[](Event e) { return m_counts[static_cast<std::size_t>(e)]; }

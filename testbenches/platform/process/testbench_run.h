@@ -27,7 +27,7 @@ public:
     virtual void simulate(const arch::technology& technology) = 0;
     virtual bool passed() const = 0; ///< true also when nothing was checked
     virtual void tell(run_report& report) const = 0;
-    /// latency.csv, energy.csv, trace.json; none for a run that has no rows.
+    /// latency.csv, energy.csv, trace.json; none for a run that keeps no records.
     virtual void write_programs(const output_directory& directory) const = 0;
     /// What is wrong, in one line that --quiet leaves; empty where the exit status says it.
     virtual std::string failure() const { return {}; }

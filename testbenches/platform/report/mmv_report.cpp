@@ -158,7 +158,7 @@ device_programs programs_of(const mmv_harness& harness, const std::vector<activi
 {
     const auto macs_per_row = static_cast<double>(harness.device().side) * harness.device().side;
     return {
-        "device", &harness.jobs(), models,
+        "device", &harness.runs(), models,
         mac_utilisation(arch::mmv::utilisation_unit, static_cast<std::size_t>(arch::mmv::event::mac), macs_per_row)};
 }
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 #include <tensorloom/models/arch/mmv/meters.h>
-#include "platform/report/job_costs.h"
+#include "platform/report/program_costs.h"
 #include "platform/system/mmv_harness.h"
 #include "platform/report/run_report.h"
 
@@ -27,7 +27,7 @@ json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common
 /// The same as fields, and as lines. `scratchpad_bytes`: that the run used.
 void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& harness, std::uint64_t scratchpad_bytes);
 
-/// The programs of a harness in the files with rows.
+/// The programs of a harness in the files with a line per record.
 device_programs programs_of(const mmv_harness& harness, const std::vector<activity::module_energy>& models);
 
 } // namespace tensorloom::testbench

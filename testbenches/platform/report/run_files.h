@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 #include <vector>
-#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/program_log.h>
 #include "platform/options/testbench_options.h"
 
 namespace tensorloom::testbench {

@@ -20,7 +20,7 @@ void run_report::begin(const std::string& title, const std::string& schema, json
          {{"passed", nullptr}, {"max_abs_error", nullptr}, {"max_rel_error", nullptr}, {"reference", nullptr}}}};
 }
 
-void run_report::cycles(const job_costs& costs, const std::string& more)
+void run_report::cycles(const program_costs& costs, const std::string& more)
 {
     const auto causes =
         listed(costs.cycles_by_cause, [](const auto& c) { return c.first + " " + grouped_text(c.second); });
@@ -71,7 +71,7 @@ json causes_json(const cause_list& causes)
     return found;
 }
 
-json cycles_json(const job_costs& costs, const common_options& common)
+json cycles_json(const program_costs& costs, const common_options& common)
 {
     return {{"cycles", costs.cycles},
             {"cycles_by_cause", causes_json(costs.cycles_by_cause)},
@@ -105,7 +105,7 @@ void write_summary(const std::filesystem::path& path, const json& document)
 
 utilisation_measure mac_utilisation(const char* unit, std::size_t mac, double macs_per_cycle)
 {
-    return {unit, [mac, macs_per_cycle](const activity::job_log& log, std::size_t record) {
+    return {unit, [mac, macs_per_cycle](const activity::program_log& log, std::size_t record) {
                 const auto macs = log.counts(record, 0)[mac];
                 const auto cycles = log.records()[record].busy_cycles;
                 return cycles == 0 ? 0 : static_cast<double>(macs) / (static_cast<double>(cycles) * macs_per_cycle);
@@ -116,12 +116,12 @@ void write_program_files(const output_directory& directory, const common_options
                          const std::vector<device_programs>& devices, const activity::transaction_log* transactions)
 {
     std::deque<activity::energy_report> energies;
-    std::vector<activity::tabled_job> tabled;
+    std::vector<activity::tabled_program> tabled;
     std::vector<activity::traced_device> traced;
     for (const auto& device : devices) {
         unsigned number = 0;
-        for (const auto& job : device.jobs->jobs()) {
-            const auto* log = job.log.get();
+        for (const auto& run : device.runs->all()) {
+            const auto* log = run.log.get();
             const auto& energy =
                 energies.emplace_back(*log, static_cast<double>(clock_period_ps(common)) / 1000, device.models);
             tabled.push_back({device.name, number++, log, &energy});

@@ -11,8 +11,8 @@
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/transaction_log.h>
 #include <tensorloom/models/arch/values/event_table.h>
-#include "platform/system/device_jobs.h"
-#include "platform/report/job_costs.h"
+#include "platform/system/device_runs.h"
+#include "platform/report/program_costs.h"
 #include "platform/process/process_resources.h"
 #include "platform/report/report_table.h"
 #include "platform/report/run_files.h"
@@ -43,7 +43,7 @@ public:
     const json& summary() const { return m_summary; }
 
     /// Line and fields: cycles by cause (behind them `more`), and simulated_time_ns.
-    void cycles(const job_costs& costs, const std::string& more = {});
+    void cycles(const program_costs& costs, const std::string& more = {});
     /// The line of the time; behind it `more`.
     void time(double ns, const std::string& more = {});
     /// A line for the total and one for each component; energy_pJ and energy_estimated.
@@ -72,7 +72,7 @@ double ns_of(std::uint64_t cycles, const common_options& common);
 /// {"compute": 1024, "fill": 12}
 json causes_json(const cause_list& causes);
 /// cycles, cycles_by_cause, simulated_time_ns.
-json cycles_json(const job_costs& costs, const common_options& common);
+json cycles_json(const program_costs& costs, const common_options& common);
 /// energy_pJ with total and components; energy_estimated: those that an estimate entered.
 json energy_json(const std::vector<arch::component_energy>& components);
 
@@ -89,15 +89,15 @@ void write_summary(const std::filesystem::path& path, const json& document);
 /// How a device measures what a record of its log made of it, 0 to 1.
 struct utilisation_measure {
     const char* unit = ""; ///< "of PEs"; see activity::utilisation_counter
-    std::function<double(const activity::job_log& log, std::size_t record)> share;
+    std::function<double(const activity::program_log& log, std::size_t record)> share;
 };
 /// Counts of the event `mac` by `macs_per_cycle`, over the cycles that the record's unit worked.
 utilisation_measure mac_utilisation(const char* unit, std::size_t mac, double macs_per_cycle);
 
-/// The programs of a device in the files with rows.
+/// The programs of a device in the files with a line per record.
 struct device_programs {
-    std::string name; ///< as rows call it
-    const device_jobs* jobs = nullptr;
+    std::string name; ///< as lines call it
+    const device_runs* runs = nullptr;
     std::vector<activity::module_energy> models;
     utilisation_measure utilisation;
 };

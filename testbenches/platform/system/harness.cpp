@@ -12,17 +12,17 @@
 namespace tensorloom::testbench {
 
 /// The programs of the device; tells how far it is.
-class harness::watched_jobs : public device_jobs {
+class harness::watched_runs : public device_runs {
 public:
-    watched_jobs(harness& owner, const harness_settings& settings)
-        : device_jobs(owner.m_name + ".device", settings.detail, settings.expected_records), m_harness(owner),
+    watched_runs(harness& owner, const harness_settings& settings)
+        : device_runs(owner.m_name + ".device", settings.detail, settings.expected_records), m_harness(owner),
           m_progress(settings.shown), m_observer(settings.observer), m_most_records(settings.limits.records),
           m_counts_records(settings.detail == activity::log_detail::every_record)
     {}
     void started(const std::string& device, std::uint64_t start_ps) override
     {
         m_harness.around().memory.settle();
-        device_jobs::started(device, start_ps);
+        device_runs::started(device, start_ps);
     }
     void log(const std::string& device, const bus::log_record& record) override
     {
@@ -31,10 +31,10 @@ public:
             return;
         }
         m_harness.around().memory.settle();
-        device_jobs::log(device, record);
+        device_runs::log(device, record);
         if (m_observer) { m_observer(record); }
         if (m_progress == nullptr || !m_progress->active()) { return; }
-        m_progress->show("program " + grouped_text(jobs().size()) + ", cycle " + grouped_text(record.start_cycle) +
+        m_progress->show("program " + grouped_text(all().size()) + ", cycle " + grouped_text(record.start_cycle) +
                          ", " + record.phase);
     }
 
@@ -56,7 +56,7 @@ private:
 
 harness::harness(const std::string& name, const common_options& common, const harness_settings& settings)
     : m_name(name), m_clock_period_ns(static_cast<double>(clock_period_ps(common)) / 1000), m_dram(settings.dram),
-      m_jobs(std::make_unique<watched_jobs>(*this, settings))
+      m_runs(std::make_unique<watched_runs>(*this, settings))
 {}
 
 harness::~harness() = default;
@@ -102,9 +102,9 @@ std::uint64_t harness::memory_bytes() const
     return bytes;
 }
 
-const device_jobs& harness::jobs() const { return *m_jobs; }
+const device_runs& harness::runs() const { return *m_runs; }
 
-bus::activity_sink* harness::sink() { return m_jobs.get(); }
+bus::activity_sink* harness::sink() { return m_runs.get(); }
 
 std::vector<activity::module_energy> harness::energy_models(const arch::technology& technology,
                                                             const arch::energy_model& device) const
@@ -160,7 +160,7 @@ process_usage run_harnesses(const std::vector<harness*>& harnesses, const common
         usage = simulate(hosts);
     } catch (...) {
         for (auto* each : harnesses) { each->leave_alive(); } // threads are in the midst of it
-        for (const auto* each : harnesses) { each->m_jobs->refuse_long_log(); }
+        for (const auto* each : harnesses) { each->m_runs->refuse_long_log(); }
         throw;
     }
     if (waveform) { waveform->close(); }

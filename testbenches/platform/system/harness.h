@@ -13,8 +13,8 @@
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/tlm/host_thread.h>
-#include "platform/system/device_jobs.h"
-#include "platform/report/job_costs.h"
+#include "platform/system/device_runs.h"
+#include "platform/report/program_costs.h"
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/system/device_platform.h"
@@ -58,8 +58,8 @@ public:
     /// of what ran, in powers of two from 64 KiB on. That of the simulation is larger, because what a run needs is
     /// known only afterwards; cycles do not depend on it.
     std::uint64_t memory_bytes() const;
-    const device_jobs& jobs() const;
-    std::size_t programs() const { return jobs().jobs().size(); } ///< that ran so far
+    const device_runs& runs() const;
+    std::size_t programs() const { return runs().all().size(); } ///< that ran so far
     double clock_period_ns() const { return m_clock_period_ns; }
 
     /// What device and memory cost in energy: a DRAM, or an SRAM of memory_bytes(). `device`: by its event table.
@@ -82,7 +82,7 @@ protected:
     void note_memory_used(std::uint64_t bytes) { m_memory_used = bytes; }
 
 private:
-    class watched_jobs;
+    class watched_runs;
     friend process_usage run_harnesses(const std::vector<harness*>& harnesses, const common_options& common,
                                        const std::function<void(sc_core::sc_trace_file&)>& trace_first);
 
@@ -94,11 +94,11 @@ private:
     double m_clock_period_ns;
     std::optional<arch::dram_config> m_dram;
     std::uint64_t m_memory_used = 0;
-    std::unique_ptr<watched_jobs> m_jobs;
+    std::unique_ptr<watched_runs> m_runs;
 };
 
 /// What programs of a device cost, with what it counted.
-template <class Counts> struct device_costs : job_costs {
+template <class Counts> struct device_costs : program_costs {
     Counts counts;
 };
 
@@ -141,8 +141,8 @@ public:
                                     const std::vector<activity::module_energy>& models) const
     {
         device_costs<counts_type> costs;
-        static_cast<job_costs&>(costs) = job_costs_of(jobs(), first, end, clock_period_ns(), models);
-        add_device_counts(jobs(), first, end, costs.counts.data());
+        static_cast<program_costs&>(costs) = program_costs_of(runs(), first, end, clock_period_ns(), models);
+        add_device_counts(runs(), first, end, costs.counts.data());
         return costs;
     }
 

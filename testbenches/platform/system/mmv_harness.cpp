@@ -56,7 +56,7 @@ void require_energies(const arch::technology& technology, const mmv::config& dev
 mmv_costs costs_of(const mmv_harness& harness, std::size_t first, std::size_t end,
                    const std::vector<activity::module_energy>& models)
 {
-    return mmv_costs_of(harness.jobs(), first, end, harness.clock_period_ns(), models);
+    return mmv_costs_of(harness.runs(), first, end, harness.clock_period_ns(), models);
 }
 
 } // namespace tensorloom::testbench

@@ -5,7 +5,7 @@
 #include <tensorloom/models/mmv/device.h>
 #include <tensorloom/workloads/mmv/session.h>
 #include "platform/system/connected_device.h"
-#include "platform/report/job_costs.h"
+#include "platform/report/program_costs.h"
 #include "platform/options/mmv_options.h"
 #include "platform/system/harness.h"
 

@@ -77,7 +77,7 @@ void tell_transfers(run_report& report, const std::vector<std::uint64_t>& counts
 
 utilisation_measure triada_utilisation()
 {
-    return {arch::triada::utilisation_unit, [](const activity::job_log& log, std::size_t record) {
+    return {arch::triada::utilisation_unit, [](const activity::program_log& log, std::size_t record) {
                 const auto* counts = log.counts(record, 0);
                 if (count_of(counts, arch::triada::event::step) == 0) { return 0.0; }
                 const auto macs = static_cast<double>(count_of(counts, arch::triada::event::mac));

@@ -135,7 +135,7 @@ class csv_files_of_jobs : public folder_test {
 protected:
     struct job {
         std::string name;
-        job_log log;
+        program_log log;
         std::array<std::uint64_t, 3> totals{};
         std::uint64_t accesses = 0;
         std::optional<energy_report> energy;
@@ -151,7 +151,7 @@ protected:
             log.finished(device, cycles);
             energy.emplace(log, 1.0, std::vector<module_energy>{{device, device_model()}});
         }
-        tabled_job row(const std::string& as, unsigned run) const { return {as, run, &log, &*energy}; }
+        tabled_program row(const std::string& as, unsigned run) const { return {as, run, &log, &*energy}; }
     };
 
     job a{"top.a", "memory", 4, {1, 10, 0}};
@@ -182,9 +182,9 @@ TEST_F(csv_files_of_jobs, names_with_commas_and_quotes_are_quoted)
 
 TEST_F(csv_files_of_jobs, no_job_is_a_header)
 {
-    write_latency_csv(path("latency.csv"), std::vector<tabled_job>{});
+    write_latency_csv(path("latency.csv"), std::vector<tabled_program>{});
     EXPECT_EQ(text("latency.csv"), "device,run,command,cause,phase,id,detail,start_cycle,cycles\n");
-    write_energy_csv(path("energy.csv"), std::vector<tabled_job>{});
+    write_energy_csv(path("energy.csv"), std::vector<tabled_program>{});
     EXPECT_EQ(text("energy.csv"), "device,run,command,cause,phase,id,start_cycle,cycles,total_pJ\n");
 }
 
@@ -199,7 +199,7 @@ TEST_F(csv_files_of_jobs, jobs_of_other_modules_or_components_are_refused)
 
 TEST_F(csv_files_of_jobs, a_report_of_another_log_is_refused)
 {
-    const job_log empty("top.d", log_detail::every_record);
+    const program_log empty("top.d", log_detail::every_record);
     const energy_report nothing(empty, 1.0, {});
     EXPECT_THROW(write_energy_csv(path("energy.csv"), {{"a", 0, &a.log, &nothing}}), std::invalid_argument);
     EXPECT_EQ(files(), 0u);

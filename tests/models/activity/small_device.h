@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 #include <unistd.h>
-#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/models/arch/costs/energy.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ inline constexpr arch::event_table memory_events = arch::make_event_table(memory
 /// A device and a memory "top.memory" that report to a log, driven by hand.
 struct small_device {
     std::string name;
-    job_log log;
+    program_log log;
     std::array<std::uint64_t, 3> device_total{};
     std::uint64_t memory_accesses = 0;
     std::uint64_t now = 0;

@@ -1,4 +1,4 @@
-#include "platform/report/job_costs.h"
+#include "platform/report/program_costs.h"
 #include <algorithm>
 #include <tensorloom/models/arch/mmv/driver.h>
 #include <tensorloom/tlm/dma_engine.h>
@@ -6,7 +6,7 @@
 namespace tensorloom::testbench {
 namespace {
 
-void add_traffic(job_costs& costs, const activity::job_log& log)
+void add_traffic(program_costs& costs, const activity::program_log& log)
 {
     for (std::size_t m = 1; m < log.modules().size(); ++m) {
         if (log.modules()[m].events.events != bus::dma_events.events) { continue; }
@@ -16,7 +16,7 @@ void add_traffic(job_costs& costs, const activity::job_log& log)
     }
 }
 
-void add_energy(job_costs& costs, const activity::energy_report& energy)
+void add_energy(program_costs& costs, const activity::energy_report& energy)
 {
     if (costs.energy.empty()) {
         costs.energy = energy.totals();
@@ -30,7 +30,7 @@ void add_energy(job_costs& costs, const activity::energy_report& energy)
 
 } // namespace
 
-void add_causes(cause_list& causes, const activity::job_log& log)
+void add_causes(cause_list& causes, const activity::program_log& log)
 {
     for (const auto& [cause, cycles] : log.cycles_by_cause()) {
         const std::string& name = cause;
@@ -40,7 +40,7 @@ void add_causes(cause_list& causes, const activity::job_log& log)
     }
 }
 
-void add_program(job_costs& costs, const activity::job_log& log, const activity::energy_report& energy)
+void add_program(program_costs& costs, const activity::program_log& log, const activity::energy_report& energy)
 {
     ++costs.programs;
     costs.cycles += log.cycles();
@@ -49,35 +49,35 @@ void add_program(job_costs& costs, const activity::job_log& log, const activity:
     add_energy(costs, energy);
 }
 
-std::uint64_t job_costs::cycles_of(const std::string& cause) const
+std::uint64_t program_costs::cycles_of(const std::string& cause) const
 {
     const auto found =
         std::find_if(cycles_by_cause.begin(), cycles_by_cause.end(), [&](const auto& c) { return c.first == cause; });
     return found == cycles_by_cause.end() ? 0 : found->second;
 }
 
-double job_costs::pj_of(const std::string& component) const
+double program_costs::pj_of(const std::string& component) const
 {
     const auto found =
         std::find_if(energy.begin(), energy.end(), [&](const auto& e) { return e.component == component; });
     return found == energy.end() ? 0 : found->pj;
 }
 
-job_costs job_costs_of(const device_jobs& jobs, std::size_t first, std::size_t end, double clock_period_ns,
-                       const std::vector<activity::module_energy>& models)
+program_costs program_costs_of(const device_runs& runs, std::size_t first, std::size_t end, double clock_period_ns,
+                               const std::vector<activity::module_energy>& models)
 {
-    job_costs costs;
+    program_costs costs;
     for (std::size_t j = first; j < end; ++j) {
-        const auto& log = *jobs.jobs()[j].log;
+        const auto& log = *runs.all()[j].log;
         add_program(costs, log, activity::energy_report(log, clock_period_ns, models));
     }
     return costs;
 }
 
-void add_device_counts(const device_jobs& jobs, std::size_t first, std::size_t end, std::uint64_t* counts)
+void add_device_counts(const device_runs& runs, std::size_t first, std::size_t end, std::uint64_t* counts)
 {
     for (std::size_t j = first; j < end; ++j) {
-        const auto own = jobs.jobs()[j].log->total_counts(0);
+        const auto own = runs.all()[j].log->total_counts(0);
         for (std::size_t e = 0; e < own.size(); ++e) { counts[e] += own[e]; }
     }
 }
@@ -92,7 +92,7 @@ std::uint64_t steps_of(const std::uint64_t* counts)
            count(arch::mmv::event::scalar_instruction);
 }
 
-void add_instructions(mmv_costs& costs, const activity::job_log& log)
+void add_instructions(mmv_costs& costs, const activity::program_log& log)
 {
     for (std::size_t r = 0; r < log.records().size(); ++r) {
         const auto& record = log.records()[r];
@@ -109,13 +109,13 @@ void add_instructions(mmv_costs& costs, const activity::job_log& log)
 
 } // namespace
 
-mmv_costs mmv_costs_of(const device_jobs& jobs, std::size_t first, std::size_t end, double clock_period_ns,
+mmv_costs mmv_costs_of(const device_runs& runs, std::size_t first, std::size_t end, double clock_period_ns,
                        const std::vector<activity::module_energy>& models)
 {
     mmv_costs costs;
-    static_cast<job_costs&>(costs) = job_costs_of(jobs, first, end, clock_period_ns, models);
-    add_device_counts(jobs, first, end, costs.counts.data());
-    for (std::size_t j = first; j < end; ++j) { add_instructions(costs, *jobs.jobs()[j].log); }
+    static_cast<program_costs&>(costs) = program_costs_of(runs, first, end, clock_period_ns, models);
+    add_device_counts(runs, first, end, costs.counts.data());
+    for (std::size_t j = first; j < end; ++j) { add_instructions(costs, *runs.all()[j].log); }
     return costs;
 }
 

@@ -1,19 +1,19 @@
-#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/program_log.h>
 
 #include <algorithm>
 #include <stdexcept>
 
 namespace tensorloom::activity {
 
-job_log::job_log(std::string device, log_detail detail)
+program_log::program_log(std::string device, log_detail detail)
     : m_detail(detail), m_modules{{std::move(device), {nullptr, 0}}}, m_live{nullptr}, m_offset{0}
 {}
 
-void job_log::attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts)
+void program_log::attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts)
 {
-    if (m_started) { throw std::logic_error("job_log: '" + object + "' attaches after the start"); }
+    if (m_started) { throw std::logic_error("program_log: '" + object + "' attaches after the start"); }
     if (object == device()) {
-        if (m_attached) { throw std::logic_error("job_log: '" + object + "' attaches twice"); }
+        if (m_attached) { throw std::logic_error("program_log: '" + object + "' attaches twice"); }
         m_attached = true;
         m_modules[0].events = table;
         m_live[0] = counts;
@@ -21,16 +21,16 @@ void job_log::attach(const std::string& object, const arch::event_table& table, 
     }
     const auto same = [&](const module_events& m) { return m.object == object; };
     if (std::any_of(m_modules.begin(), m_modules.end(), same)) {
-        throw std::logic_error("job_log: '" + object + "' attaches twice");
+        throw std::logic_error("program_log: '" + object + "' attaches twice");
     }
     m_modules.push_back({object, table});
     m_live.push_back(counts);
 }
 
-void job_log::started(const std::string& device, std::uint64_t time_ps)
+void program_log::started(const std::string& device, std::uint64_t time_ps)
 {
     if (device != this->device()) { return; }
-    if (!m_attached) { throw std::logic_error("job_log: '" + device + "' starts without having attached"); }
+    if (!m_attached) { throw std::logic_error("program_log: '" + device + "' starts without having attached"); }
     m_started = true;
     m_records.clear();
     m_counts.clear();
@@ -39,32 +39,32 @@ void job_log::started(const std::string& device, std::uint64_t time_ps)
     m_cycles = 0;
 
     m_offset.clear();
-    m_row = 0;
+    m_width = 0;
     for (const auto& module : m_modules) {
-        m_offset.push_back(m_row);
-        m_row += module.events.size;
+        m_offset.push_back(m_width);
+        m_width += module.events.size;
     }
     m_records.reserve(m_expected);
-    m_counts.reserve(m_expected * m_row);
-    m_seen.assign(m_row, 0);
+    m_counts.reserve(m_expected * m_width);
+    m_seen.assign(m_width, 0);
     for (std::size_t m = 1; m < m_modules.size(); ++m) {
         std::copy_n(m_live[m], m_modules[m].events.size, m_seen.begin() + static_cast<std::ptrdiff_t>(m_offset[m]));
     }
 }
 
-void job_log::log(const std::string& device, const bus::log_record& record)
+void program_log::log(const std::string& device, const bus::log_record& record)
 {
     if (device != this->device()) { return; }
-    if (!m_started) { throw std::logic_error("job_log: '" + device + "' logs before it starts"); }
+    if (!m_started) { throw std::logic_error("program_log: '" + device + "' logs before it starts"); }
     add_record({keep(record.cause), keep(record.phase), record.command, record.id, record.detail, record.start_cycle,
                 record.cycles, record.busy_start_cycle, record.busy_cycles},
                record.counts);
 }
 
-void job_log::finished(const std::string& device, std::uint64_t cycles)
+void program_log::finished(const std::string& device, std::uint64_t cycles)
 {
     if (device != this->device()) { return; }
-    if (!m_started) { throw std::logic_error("job_log: '" + device + "' ends before it starts"); }
+    if (!m_started) { throw std::logic_error("program_log: '" + device + "' ends before it starts"); }
     if (cycles > m_cycles || others_counted()) {
         const std::uint64_t left = cycles > m_cycles ? cycles - m_cycles : 0;
         const std::uint32_t command = m_records.empty() ? 0 : m_records.back().command;
@@ -74,8 +74,8 @@ void job_log::finished(const std::string& device, std::uint64_t cycles)
     m_cycles = std::max(m_cycles, cycles);
 }
 
-// The index of the row that a record goes to, with its cycles; a new one has counts of 0.
-std::size_t job_log::row_for(const job_record& record)
+// Where a record goes, alone or on top of another, with its cycles; a new one has counts of 0.
+std::size_t program_log::index_for(const phase_record& record)
 {
     std::size_t index = m_records.size();
     if (m_detail != log_detail::every_record) {
@@ -84,7 +84,7 @@ std::size_t job_log::row_for(const job_record& record)
     }
     if (index == m_records.size()) {
         m_records.push_back(record);
-        m_counts.resize(m_counts.size() + m_row);
+        m_counts.resize(m_counts.size() + m_width);
     } else {
         m_records[index].cycles += record.cycles;
         m_records[index].busy_cycles += record.busy_cycles;
@@ -92,25 +92,25 @@ std::size_t job_log::row_for(const job_record& record)
     return index;
 }
 
-void job_log::add_record(const job_record& record, const std::uint64_t* device_counts)
+void program_log::add_record(const phase_record& record, const std::uint64_t* device_counts)
 {
     m_cycles = std::max(m_cycles, record.end_cycle());
-    const std::size_t index = row_for(record);
-    std::uint64_t* row = m_counts.data() + index * m_row;
+    const std::size_t index = index_for(record);
+    std::uint64_t* sums = m_counts.data() + index * m_width;
     for (std::size_t e = 0; device_counts != nullptr && e < m_modules[0].events.size; ++e) {
-        row[e] += device_counts[e];
+        sums[e] += device_counts[e];
     }
     for (std::size_t m = 1; m < m_modules.size(); ++m) {
         for (std::size_t e = 0; e < m_modules[m].events.size; ++e) {
             const std::size_t at = m_offset[m] + e;
             const std::uint64_t now = m_live[m][e];
-            row[at] += now >= m_seen[at] ? now - m_seen[at] : now; // another device counts from 0 when it starts
+            sums[at] += now >= m_seen[at] ? now - m_seen[at] : now; // another device counts from 0 when it starts
             m_seen[at] = now;
         }
     }
 }
 
-bool job_log::others_counted() const
+bool program_log::others_counted() const
 {
     for (std::size_t m = 1; m < m_modules.size(); ++m) {
         if (!std::equal(m_live[m], m_live[m] + m_modules[m].events.size, m_seen.data() + m_offset[m])) { return true; }
@@ -118,29 +118,29 @@ bool job_log::others_counted() const
     return false;
 }
 
-std::string_view job_log::keep(std::string_view text)
+std::string_view program_log::keep(std::string_view text)
 {
     const auto found = std::find(m_names.begin(), m_names.end(), text); // a handful of names
     if (found != m_names.end()) { return *found; }
     return m_names.emplace_back(text);
 }
 
-const std::uint64_t* job_log::counts(std::size_t record, std::size_t module) const
+const std::uint64_t* program_log::counts(std::size_t record, std::size_t module) const
 {
-    return m_counts.data() + record * m_row + m_offset[module];
+    return m_counts.data() + record * m_width + m_offset[module];
 }
 
-std::vector<std::uint64_t> job_log::total_counts(std::size_t module) const
+std::vector<std::uint64_t> program_log::total_counts(std::size_t module) const
 {
     std::vector<std::uint64_t> totals(m_modules[module].events.size, 0);
     for (std::size_t r = 0; r < m_records.size(); ++r) {
-        const std::uint64_t* row = counts(r, module);
-        for (std::size_t e = 0; e < totals.size(); ++e) { totals[e] += row[e]; }
+        const std::uint64_t* of_record = counts(r, module);
+        for (std::size_t e = 0; e < totals.size(); ++e) { totals[e] += of_record[e]; }
     }
     return totals;
 }
 
-std::vector<std::pair<std::string, std::uint64_t>> job_log::cycles_by_cause() const
+std::vector<std::pair<std::string, std::uint64_t>> program_log::cycles_by_cause() const
 {
     std::vector<std::pair<std::string, std::uint64_t>> causes;
     for (const auto& record : m_records) {

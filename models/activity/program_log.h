@@ -13,8 +13,8 @@
 
 namespace tensorloom::activity {
 
-/// One row of a job: a step, or a phase that is not made of steps.
-struct job_record {
+/// A phase of a command that is not made of steps, or one step: bus::log_record with names of its own.
+struct phase_record {
     std::string_view cause; ///< valid as long as the log
     std::string_view phase;
     std::uint32_t command = 0;
@@ -30,13 +30,13 @@ struct job_record {
 
 /// What a log keeps.
 enum class log_detail {
-    every_record, ///< a row per record: needed for tables and traces
-    per_command,  ///< a row per command, cause and phase, however often a loop runs it: starts with the first of them,
+    every_record, ///< each by itself: needed for tables and traces
+    per_command,  ///< one per command, cause and phase, however often a loop runs it: starts with the first of them,
                   ///< and adds up
-    totals        ///< a row per cause and phase, however long the job: likewise
+    totals        ///< one per cause and phase, however long the program: likewise
 };
 
-/// Everything that one device did in one program, row by row, with what the modules around it counted meanwhile.
+/// Everything that one device did in one program, record by record, with what the modules around it counted meanwhile.
 ///
 /// Modules attach during elaboration: the device, known by its name, and others (memories). At each record of the
 /// device, what the others counted since the record before (or since the start) is put down to that record. What comes
@@ -45,7 +45,7 @@ enum class log_detail {
 /// started() forgets the program before: a log holds one program. Calls about other devices are ignored: each has its
 /// own log. A module attached after the first start or twice, or a device that starts without having attached, is a
 /// std::logic_error.
-class job_log : public bus::activity_sink {
+class program_log : public bus::activity_sink {
 public:
     /// A module and its events. Module 0 is the device.
     struct module_events {
@@ -53,9 +53,9 @@ public:
         arch::event_table events{nullptr, 0};
     };
 
-    explicit job_log(std::string device, log_detail detail = log_detail::every_record);
-    job_log(const job_log&) = delete;
-    job_log& operator=(const job_log&) = delete;
+    explicit program_log(std::string device, log_detail detail = log_detail::every_record);
+    program_log(const program_log&) = delete;
+    program_log& operator=(const program_log&) = delete;
 
     void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override;
     void started(const std::string& device, std::uint64_t time_ps) override;
@@ -67,7 +67,7 @@ public:
 
     const std::string& device() const { return m_modules.front().object; }
     const std::vector<module_events>& modules() const { return m_modules; }
-    const std::vector<job_record>& records() const { return m_records; }
+    const std::vector<phase_record>& records() const { return m_records; }
 
     /// Events of one module in one record, by the module's table.
     const std::uint64_t* counts(std::size_t record, std::size_t module) const;
@@ -84,20 +84,20 @@ public:
 
 private:
     std::string_view keep(std::string_view text);
-    std::size_t row_for(const job_record& record);
-    void add_record(const job_record& record, const std::uint64_t* device_counts);
+    std::size_t index_for(const phase_record& record);
+    void add_record(const phase_record& record, const std::uint64_t* device_counts);
     bool others_counted() const;
 
     log_detail m_detail;
     std::vector<module_events> m_modules;
     std::vector<const std::uint64_t*> m_live; // by module: its counters
-    std::vector<std::size_t> m_offset;        // by module: where its events stand in a row of counts
-    std::size_t m_row = 0;                    // events of all modules
-    std::vector<std::uint64_t> m_seen;        // counters of the others at the latest record, a row
-    std::vector<std::uint64_t> m_counts;      // a row per record
-    std::vector<job_record> m_records;
+    std::vector<std::size_t> m_offset;        // by module: where its events stand among the counts of a record
+    std::size_t m_width = 0;                  // events of all modules
+    std::vector<std::uint64_t> m_seen;        // counters of the others at the latest record, m_width
+    std::vector<std::uint64_t> m_counts;      // m_width per record
+    std::vector<phase_record> m_records;
     std::map<std::tuple<std::uint32_t, const char*, const char*>, std::size_t>
-        m_sums; // command, cause and phase (kept names): the row that adds up
+        m_sums; // command, cause and phase (kept names): the record that adds up
     std::deque<std::string> m_names;
     std::size_t m_expected = 0; // records
     std::uint64_t m_start_ps = 0;

@@ -3,25 +3,25 @@
 #include <memory>
 #include <string>
 #include <vector>
-#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/models/arch/values/event_table.h>
 #include <tensorloom/tlm/activity_sink.h>
 
 namespace tensorloom::testbench {
 
-/// What one device did in the programs that it ran one after the other: a job_log of each, with what the modules
-/// attached here counted meanwhile. Calls about other devices are ignored. A device that starts without having attached
-/// is a std::logic_error.
-class device_jobs : public bus::activity_sink {
+/// What one device did in the programs that it ran one after the other: a program_log of each run, with what the
+/// modules attached here counted meanwhile. Calls about other devices are ignored. A device that starts without having
+/// attached is a std::logic_error.
+class device_runs : public bus::activity_sink {
 public:
-    struct job {
+    struct run {
         std::uint64_t start_ps = 0;
         std::uint64_t end_ps = 0;
-        std::unique_ptr<activity::job_log> log;
+        std::unique_ptr<activity::program_log> log;
     };
 
     /// `device`: its hierarchical name. The memory of so many records is taken when a program starts.
-    device_jobs(std::string device, activity::log_detail detail, std::size_t expected_records = 0);
+    device_runs(std::string device, activity::log_detail detail, std::size_t expected_records = 0);
 
     void attach(const std::string& object, const arch::event_table& table, const std::uint64_t* counts) override;
     void started(const std::string& device, std::uint64_t start_ps) override;
@@ -29,8 +29,8 @@ public:
     void finished(const std::string& device, std::uint64_t cycles) override;
 
     const std::string& device() const { return m_device; }
-    const std::vector<job>& jobs() const { return m_jobs; }
-    /// Events of the device over all its jobs; empty before it attaches.
+    const std::vector<run>& all() const { return m_runs; }
+    /// Events of the device over all its runs; empty before it attaches.
     const std::vector<std::uint64_t>& totals() const { return m_totals; }
 
 private:
@@ -45,7 +45,7 @@ private:
     std::size_t m_expected;
     std::vector<module> m_modules;
     std::vector<std::uint64_t> m_totals;
-    std::vector<job> m_jobs;
+    std::vector<run> m_runs;
 };
 
 } // namespace tensorloom::testbench

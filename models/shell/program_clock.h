@@ -6,9 +6,9 @@
 namespace tensorloom::shell {
 
 /// The cycles of a device since the start of its program. Its waits are those of the calling thread.
-class job_clock {
+class program_clock {
 public:
-    explicit job_clock(const sc_core::sc_time& period) : m_period(period) {}
+    explicit program_clock(const sc_core::sc_time& period) : m_period(period) {}
 
     /// Cycle 0 begins here.
     void start(const sc_core::sc_time& at) { m_started_at = at; }

@@ -1,4 +1,4 @@
-#include <tensorloom/models/activity/job_log.h>
+#include <tensorloom/models/activity/program_log.h>
 
 #include <stdexcept>
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ using namespace tensorloom::activity::test;
 using ::testing::ElementsAre;
 using ::testing::Pair;
 
-TEST(job_log, keeps_what_the_device_says)
+TEST(program_log, keeps_what_the_device_says)
 {
     small_device d;
     d.start();
@@ -34,7 +34,7 @@ TEST(job_log, keeps_what_the_device_says)
     EXPECT_EQ(d.log.cycles(), 15u);
 }
 
-TEST(job_log, copies_names_and_counts)
+TEST(program_log, copies_names_and_counts)
 {
     small_device d;
     d.start();
@@ -52,7 +52,7 @@ TEST(job_log, copies_names_and_counts)
     EXPECT_EQ(d.log.counts(0, 0)[2], 3u);
 }
 
-TEST(job_log, the_device_is_module_0_wherever_it_attached)
+TEST(program_log, the_device_is_module_0_wherever_it_attached)
 {
     small_device d;
     ASSERT_EQ(d.log.modules().size(), 2u);
@@ -63,7 +63,7 @@ TEST(job_log, the_device_is_module_0_wherever_it_attached)
     EXPECT_EQ(d.log.modules()[1].events.events, memory_events.events);
 }
 
-TEST(job_log, growth_of_other_modules_belongs_to_the_record_that_it_precedes)
+TEST(program_log, growth_of_other_modules_belongs_to_the_record_that_it_precedes)
 {
     small_device d;
     d.memory_accesses = 1000; // before the start: nobody's
@@ -79,7 +79,7 @@ TEST(job_log, growth_of_other_modules_belongs_to_the_record_that_it_precedes)
     EXPECT_THAT(d.log.total_counts(1), ElementsAre(12));
 }
 
-TEST(job_log, growth_after_the_last_record_is_a_record_of_its_own_without_cycles)
+TEST(program_log, growth_after_the_last_record_is_a_record_of_its_own_without_cycles)
 {
     small_device d;
     d.start();
@@ -97,7 +97,7 @@ TEST(job_log, growth_after_the_last_record_is_a_record_of_its_own_without_cycles
     EXPECT_EQ(d.log.counts(1, 1)[0], 3u);
 }
 
-TEST(job_log, cycles_after_the_last_record_are_other_so_that_causes_sum_to_the_total)
+TEST(program_log, cycles_after_the_last_record_are_other_so_that_causes_sum_to_the_total)
 {
     small_device d;
     d.start();
@@ -107,14 +107,14 @@ TEST(job_log, cycles_after_the_last_record_are_other_so_that_causes_sum_to_the_t
     EXPECT_EQ(d.log.cycles(), 16u);
 }
 
-TEST(job_log, nothing_left_over_makes_no_record)
+TEST(program_log, nothing_left_over_makes_no_record)
 {
     small_device d;
     d.run(4);
     EXPECT_NE(d.log.records().back().cause, "other");
 }
 
-TEST(job_log, a_program_without_records_is_all_other)
+TEST(program_log, a_program_without_records_is_all_other)
 {
     small_device d;
     d.start();
@@ -122,7 +122,7 @@ TEST(job_log, a_program_without_records_is_all_other)
     EXPECT_THAT(d.log.cycles_by_cause(), ElementsAre(Pair("other", 5)));
 }
 
-TEST(job_log, totals_and_causes_in_order_of_appearance)
+TEST(program_log, totals_and_causes_in_order_of_appearance)
 {
     small_device d;
     d.run(4);
@@ -133,7 +133,7 @@ TEST(job_log, totals_and_causes_in_order_of_appearance)
     EXPECT_EQ(d.log.cycles(), 12u + 80 + 48 + 82);
 }
 
-TEST(job_log, a_new_start_forgets_the_program_before)
+TEST(program_log, a_new_start_forgets_the_program_before)
 {
     small_device d;
     d.run(4);
@@ -147,7 +147,7 @@ TEST(job_log, a_new_start_forgets_the_program_before)
     EXPECT_THAT(d.log.total_counts(1), ElementsAre(1));
 }
 
-TEST(job_log, what_other_devices_do_is_ignored)
+TEST(program_log, what_other_devices_do_is_ignored)
 {
     small_device d;
     const std::array<std::uint64_t, 3> counts{9, 9, 9};
@@ -162,7 +162,7 @@ TEST(job_log, what_other_devices_do_is_ignored)
     EXPECT_EQ(d.log.cycles(), 2u);
 }
 
-TEST(job_log, another_device_that_counts_from_0_again_adds_what_it_counts)
+TEST(program_log, another_device_that_counts_from_0_again_adds_what_it_counts)
 {
     small_device d;
     d.memory_accesses = 70;
@@ -173,7 +173,7 @@ TEST(job_log, another_device_that_counts_from_0_again_adds_what_it_counts)
     EXPECT_EQ(d.log.counts(1, 1)[0], 4u);
 }
 
-TEST(job_log, misuse_is_a_logic_error)
+TEST(program_log, misuse_is_a_logic_error)
 {
     small_device d;
     EXPECT_THROW(d.log.attach("top.memory", memory_events, &d.memory_accesses), std::logic_error);
@@ -182,11 +182,11 @@ TEST(job_log, misuse_is_a_logic_error)
     EXPECT_THROW(d.finish(), std::logic_error);
     d.start();
     EXPECT_THROW(d.log.attach("top.late", memory_events, &d.memory_accesses), std::logic_error);
-    job_log lonely("top.device");
+    program_log lonely("top.device");
     EXPECT_THROW(lonely.started("top.device", 0), std::logic_error);
 }
 
-TEST(job_log, totals_alone_add_up_to_the_same_as_every_record)
+TEST(program_log, totals_alone_add_up_to_the_same_as_every_record)
 {
     small_device every;
     small_device totals{log_detail::totals};

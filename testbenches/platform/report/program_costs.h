@@ -8,7 +8,7 @@
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/arch/costs/energy.h>
 #include <tensorloom/models/arch/mmv/events.h>
-#include "platform/system/device_jobs.h"
+#include "platform/system/device_runs.h"
 
 namespace tensorloom::testbench {
 
@@ -16,7 +16,7 @@ namespace tensorloom::testbench {
 using cause_list = std::vector<std::pair<std::string, std::uint64_t>>;
 
 /// What programs of a device cost: cycles and energy, whatever device it is.
-struct job_costs {
+struct program_costs {
     std::uint64_t programs = 0;
     std::uint64_t cycles = 0;                   ///< START to DONE of every program
     cause_list cycles_by_cause;                 ///< they sum to cycles
@@ -30,17 +30,17 @@ struct job_costs {
     double pj_of(const std::string& component) const; ///< 0 when there is none of that name
 };
 
-void add_causes(cause_list& causes, const activity::job_log& log); ///< those of a program
+void add_causes(cause_list& causes, const activity::program_log& log); ///< those of a program
 
 /// Adds a program: its log and its energy.
-void add_program(job_costs& costs, const activity::job_log& log, const activity::energy_report& energy);
+void add_program(program_costs& costs, const activity::program_log& log, const activity::energy_report& energy);
 
 /// What the programs `first` to `end` - 1 of a device have cost. `models`: of the device and of the memory.
-job_costs job_costs_of(const device_jobs& jobs, std::size_t first, std::size_t end, double clock_period_ns,
-                       const std::vector<activity::module_energy>& models);
+program_costs program_costs_of(const device_runs& runs, std::size_t first, std::size_t end, double clock_period_ns,
+                               const std::vector<activity::module_energy>& models);
 
 /// Adds what the device counted in these programs to `counts`, by its event table.
-void add_device_counts(const device_jobs& jobs, std::size_t first, std::size_t end, std::uint64_t* counts);
+void add_device_counts(const device_runs& runs, std::size_t first, std::size_t end, std::uint64_t* counts);
 
 /// How often an instruction ran, and what it took.
 struct instruction_cost {
@@ -50,13 +50,13 @@ struct instruction_cost {
 
 /// What programs of an MMU/VCU pair cost. Three meters that never mix: counts, from which the papers' models are
 /// computed; cycles; energy.
-struct mmv_costs : job_costs {
+struct mmv_costs : program_costs {
     arch::mmv::counts counts;
     std::map<std::string, instruction_cost> instructions; ///< by mnemonic
 };
 
-/// job_costs_of() with counts and instructions.
-mmv_costs mmv_costs_of(const device_jobs& jobs, std::size_t first, std::size_t end, double clock_period_ns,
+/// program_costs_of() with counts and instructions.
+mmv_costs mmv_costs_of(const device_runs& runs, std::size_t first, std::size_t end, double clock_period_ns,
                        const std::vector<activity::module_energy>& models);
 
 } // namespace tensorloom::testbench
