@@ -31,8 +31,8 @@ class Subdirectory(Consumer):
         super().setUp()
         os.symlink(SOURCE, self.path("tensorloom"))
 
-    # What the platform links has been built once: to build it all again here would show nothing new. So its object, which
-    # is compiled as the sources ask for it, runs with the libraries of the installation.
+    # What the platform links has been built once: to build it all again here would show nothing new. So its object,
+    # which is compiled as the sources ask for it, runs with the libraries of the installation.
     def test_platform_of_the_page_runs_and_needs_no_more_than_it_links(self):
         self.write_platform("add_subdirectory")
         self.succeeds(self.cmake_line())
