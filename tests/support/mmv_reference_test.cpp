@@ -92,7 +92,7 @@ TEST_F(mmv_reference_test, scan_of_ten_elements_is_the_hand_computed_trace)
     matmul(z.from(3), z.from(3), first_row_of_ones, 7);
     EXPECT_EQ(stored(z), (integers{1, 3, 6, 10, 15, 21, 28, 36, 45, 55}));
 
-    const auto& c = session.counts();
+    const auto& c = session.costs().counts;
     EXPECT_EQ(c[event::matmul_call], 3u);
     EXPECT_EQ(c[event::matmul_row], 6u);
     EXPECT_EQ(c[event::mac], 6u * 16);
@@ -116,7 +116,7 @@ TEST_F(mmv_reference_test, segmented_scan_of_a_block_is_the_hand_computed_trace)
     EXPECT_EQ(stored(z), (integers{2, 4, 3, 6, 1, 3, 4, 6, 5, 6, 10, 1}));
     vector(opcode::or_block, 12, or_of_f, f, {}, of_blocks);
     EXPECT_EQ(stored(or_of_f), (integers{1, 1, 1}));
-    EXPECT_EQ(session.counts()[event::vector_circuit], 12u * 4 * 64 + 12u * 64 * 64 + 12u);
+    EXPECT_EQ(session.costs().counts[event::vector_circuit], 12u * 4 * 64 + 12u * 64 * 64 + 12u);
 }
 
 TEST_F(mmv_reference_test, weights_are_loaded_again_when_written_and_in_every_program)
@@ -126,13 +126,13 @@ TEST_F(mmv_reference_test, weights_are_loaded_again_when_written_and_in_every_pr
     matmul(z, z, u, 4);
     matmul(z, z, u, 4);
     session.run();
-    EXPECT_EQ(session.counts()[event::weight_load], 1u);
+    EXPECT_EQ(session.costs().counts[event::weight_load], 1u);
     matmul(z, z, u, 4);
     session.load(u, upper); // the same values, written again
     matmul(z, z, u, 4);
     session.run();
-    EXPECT_EQ(session.counts()[event::weight_load], 3u);
-    EXPECT_EQ(session.counts()[event::weight_write], 3u * 16);
+    EXPECT_EQ(session.costs().counts[event::weight_load], 3u);
+    EXPECT_EQ(session.costs().counts[event::weight_write], 3u * 16);
 }
 
 TEST_F(mmv_reference_test, addresses_advance_with_two_loops)
@@ -150,7 +150,7 @@ TEST_F(mmv_reference_test, addresses_advance_with_two_loops)
     session.end();
     session.end();
     EXPECT_EQ(stored(z), (integers{2, 3, 4, 5, 6, 7}));
-    EXPECT_EQ(session.counts()[event::vector_instruction], 6u);
+    EXPECT_EQ(session.costs().counts[event::vector_instruction], 6u);
 }
 
 TEST_F(mmv_reference_test, sums_out_of_range_wrap_and_end_in_an_error)
@@ -218,8 +218,8 @@ TEST_F(mmv_reference_test, digits_carry_and_the_last_keeps_what_is_left)
     s.cpu_ops = 11;
     session.add(arch::mmv::opcode::s_carry, s);
     EXPECT_EQ(stored(a), (integers{70000 - 65536, 0, 65536 * 3 + 5}));
-    EXPECT_EQ(session.counts()[event::scalar_op], 9u);
-    EXPECT_EQ(session.counts()[event::cpu_op], 11u);
+    EXPECT_EQ(session.costs().counts[event::scalar_op], 9u);
+    EXPECT_EQ(session.costs().counts[event::cpu_op], 11u);
 }
 
 TEST_F(mmv_reference_test, int8_operands_have_int32_sums)

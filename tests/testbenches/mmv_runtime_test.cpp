@@ -88,8 +88,8 @@ protected:
         values_and_counts found;
         session.store(x, found.values);
         session.run();
-        found.counts = session.counts();
-        found.cycles = session.cycles();
+        found.counts = session.costs().counts;
+        found.cycles = session.costs().cycles;
         for (auto e : {event::scratchpad_read, event::scratchpad_write}) { found.counts[e] = 0; }
         return found;
     }

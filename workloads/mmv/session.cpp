@@ -43,7 +43,7 @@ mmv_array mmv_session::place(std::uint64_t n, arch::element_type type)
     }
     const mmv_array array{static_cast<std::uint32_t>(m_used), n, type};
     m_used += bytes;
-    m_peak = std::max(m_peak, m_used);
+    m_costs.scratchpad_bytes = std::max(m_costs.scratchpad_bytes, m_used);
     return array;
 }
 
@@ -123,17 +123,17 @@ void mmv_session::run()
 {
     if (m_depth != 0) { throw std::logic_error("a program with an open loop"); }
     if (m_recorded_bytes == 0) { return; }
-    if (m_peak > limits().scratchpad_bytes) {
+    if (m_costs.scratchpad_bytes > limits().scratchpad_bytes) {
         throw arch::input_error("scratchpad: found " + std::to_string(limits().scratchpad_bytes) +
-                                " bytes, expected at least " + std::to_string(m_peak));
+                                " bytes, expected at least " + std::to_string(m_costs.scratchpad_bytes));
     }
     const auto program = m_program.bytes();
     m_program = {};
     m_recorded_bytes = 0;
     const program_outcome<arch::mmv::counts> ran = m_runtime.run(program);
-    m_counts += ran.counts;
-    m_cycles += ran.cycles;
-    ++m_programs;
+    m_costs.counts += ran.counts;
+    m_costs.cycles += ran.cycles;
+    ++m_costs.programs;
     std::vector<std::uint8_t> bytes;
     for (const auto& s : m_stores) {
         bytes.resize(s.bytes);

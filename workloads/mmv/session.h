@@ -1,5 +1,4 @@
 #pragma once
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,6 +27,14 @@ struct mmv_array {
     }
 };
 
+/// What programs of an MMU/VCU pair took together.
+struct session_costs {
+    arch::mmv::counts counts;           ///< arch/mmv/meters.h turns them into the models' numbers
+    std::uint64_t cycles = 0;           ///< START to DONE; 0 from a runtime without time
+    std::uint64_t programs = 0;         ///< run one after the other
+    std::uint64_t scratchpad_bytes = 0; ///< that the largest needed
+};
+
 /// Writes and runs programs for an MMU/VCU pair: places arrays in its scratchpad, records instructions, and runs them
 /// when told to, or when a program has grown long. What is recorded runs in its order; values come back with run().
 ///
@@ -50,7 +57,6 @@ public:
     /// What is placed from here on until release() makes room again. Nothing is cleared.
     std::uint64_t mark() const { return m_used; }
     void release(std::uint64_t mark) { m_used = mark; }
-    std::uint64_t peak_bytes() const { return m_peak; } ///< of the scratchpad, that any program needed
 
     // ---- data ----
     /// Records a LOAD of these values; they are taken now. As many as the array has, or fewer.
@@ -76,10 +82,8 @@ public:
     /// Runs what is recorded; no-op when nothing is.
     void run();
 
-    // ---- over all programs so far ----
-    const arch::mmv::counts& counts() const { return m_counts; }
-    std::uint64_t cycles() const { return m_cycles; }
-    std::uint64_t programs() const { return m_programs; }
+    /// Of all programs so far.
+    const session_costs& costs() const { return m_costs; }
 
 private:
     struct pending_store {
@@ -98,12 +102,22 @@ private:
     std::size_t m_recorded_bytes = 0;
     unsigned m_depth = 0; // of open loops
     std::uint64_t m_used = 0;
-    std::uint64_t m_peak = 0;
     std::uint64_t m_data_used = 0; // by the program at hand
     std::vector<pending_store> m_stores;
-    arch::mmv::counts m_counts;
-    std::uint64_t m_cycles = 0;
-    std::uint64_t m_programs = 0;
+    session_costs m_costs;
+};
+
+/// Room in the scratchpad that is free again at the end of a scope.
+class scratch_scope {
+public:
+    explicit scratch_scope(mmv_session& session) : m_session(session), m_mark(session.mark()) {}
+    ~scratch_scope() { m_session.release(m_mark); }
+    scratch_scope(const scratch_scope&) = delete;
+    scratch_scope& operator=(const scratch_scope&) = delete;
+
+private:
+    mmv_session& m_session;
+    std::uint64_t m_mark;
 };
 
 } // namespace tensorloom::workloads

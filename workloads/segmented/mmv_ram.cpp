@@ -109,26 +109,20 @@ void mmv_ram::element_wise(opcode code, const mmv_array& z, const vector_view& a
     m_session.add(code, command(z, z.elements, a, b));
 }
 
-void mmv_ram::block_wise(opcode code, arch::vector::vector_command c)
+void mmv_ram::block_wise(opcode code, const mmv_array& z, std::uint64_t length, const vector_view& a,
+                         const vector_view& b)
 {
+    auto c = command(z, length, a, b);
     c.block = side();
     m_session.add(code, c);
 }
 
-void mmv_ram::by_table(opcode code, arch::vector::vector_command c, const mmv_array& table)
+void mmv_ram::by_table(opcode code, const mmv_array& z, std::uint64_t length, const mmv_array& table,
+                       const vector_view& a, const vector_view& b, const vector_view& third)
 {
+    auto c = command(z, length, a, b, third);
     c.table = as_length(table.elements);
     m_session.add(code, c);
-}
-
-void mmv_ram::not_flags(const mmv_array& z, const vector_view& a)
-{
-    m_session.add(opcode::not_, command(z, z.elements, a));
-}
-
-void mmv_ram::is_zero(const mmv_array& z, const vector_view& a)
-{
-    m_session.add(opcode::is_zero, command(z, z.elements, a));
 }
 
 void mmv_ram::bit(const mmv_array& z, const vector_view& a, unsigned which)
@@ -153,16 +147,6 @@ void mmv_ram::spread_next(const mmv_array& z, const mmv_array& word)
     m_session.add(opcode::add, c);
 }
 
-void mmv_ram::gather_last(const mmv_array& z, const mmv_array& a)
-{
-    block_wise(opcode::gather_last, command(z, a.elements, a));
-}
-
-void mmv_ram::scatter_last(const mmv_array& z, const mmv_array& b)
-{
-    block_wise(opcode::scatter_last, command(z, z.elements, z, b));
-}
-
 void mmv_ram::scatter_last_into_zeros(const mmv_array& z, const mmv_array& b)
 {
     auto c = command(z, z.elements, {}, b);
@@ -171,52 +155,12 @@ void mmv_ram::scatter_last_into_zeros(const mmv_array& z, const mmv_array& b)
     m_session.add(opcode::scatter_last, c);
 }
 
-void mmv_ram::fill_first(const mmv_array& z, const vector_view& a)
-{
-    block_wise(opcode::fill_first, command(z, z.elements, a));
-}
-
-void mmv_ram::or_block(const mmv_array& z, const mmv_array& f)
-{
-    block_wise(opcode::or_block, command(z, f.elements, f));
-}
-
-void mmv_ram::revspec(const mmv_array& z, const mmv_array& xb, const mmv_array& fb)
-{
-    block_wise(opcode::revspec, command(z, z.elements, xb, fb));
-}
-
 void mmv_ram::expand(const mmv_array& z, const mmv_array& a, const mmv_array& b, std::uint64_t block, unsigned bits)
 {
     auto c = command(z, a.elements, a, b);
     c.block = as_length(block);
     c.bits = bits;
     m_session.add(opcode::expand, c);
-}
-
-void mmv_ram::compact(const mmv_array& z, const mmv_array& x, const mmv_array& position)
-{
-    by_table(opcode::compact, command(z, x.elements, x, position), z);
-}
-
-void mmv_ram::revert(const mmv_array& z, const mmv_array& x, const mmv_array& g, const mmv_array& w)
-{
-    by_table(opcode::revert, command(z, z.elements, x, g, w), w);
-}
-
-void mmv_ram::gather_idx(const mmv_array& z, const mmv_array& table, const mmv_array& index)
-{
-    by_table(opcode::gather_idx, command(z, z.elements, table, index), table);
-}
-
-void mmv_ram::gather_prev(const mmv_array& z, const mmv_array& table, const mmv_array& index)
-{
-    by_table(opcode::gather_prev, command(z, z.elements, table, index), table);
-}
-
-void mmv_ram::flags(const mmv_array& z, const mmv_array& positions)
-{
-    by_table(opcode::flags, command(z, z.elements, positions), positions);
 }
 
 void mmv_ram::repl(const mmv_array& z, const mmv_array& a, const std::array<std::uint64_t, 3>& size,
@@ -264,10 +208,7 @@ template <class T> segmented_result<T> mmv_ram::finish(const mmv_array& values)
     segmented_result<T> result;
     m_session.store(values, result.values);
     m_session.run();
-    result.counts = m_session.counts();
-    result.cycles = m_session.cycles();
-    result.programs = m_session.programs();
-    result.scratchpad_bytes = m_session.peak_bytes();
+    static_cast<session_costs&>(result) = m_session.costs();
     return result;
 }
 

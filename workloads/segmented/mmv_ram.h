@@ -67,8 +67,8 @@ public:
     void and_flags(const mmv_array& z, const vector_view& a, const vector_view& b) { element_wise(op::and_, z, a, b); }
     void or_flags(const mmv_array& z, const vector_view& a, const vector_view& b) { element_wise(op::or_, z, a, b); }
     void mask(const mmv_array& z, const vector_view& a, const vector_view& f) { element_wise(op::mask, z, a, f); }
-    void not_flags(const mmv_array& z, const vector_view& a);
-    void is_zero(const mmv_array& z, const vector_view& a);
+    void not_flags(const mmv_array& z, const vector_view& a) { element_wise(op::not_, z, a, {}); }
+    void is_zero(const mmv_array& z, const vector_view& a) { element_wise(op::is_zero, z, a, {}); }
     void bit(const mmv_array& z, const vector_view& a, unsigned which);
     /// z[i] = a[i] + word, z[i] = a[i] - word: one for all.
     void add_word(const mmv_array& z, const vector_view& a, const mmv_array& word) { with_word(op::add, z, a, word); }
@@ -77,21 +77,43 @@ public:
     void spread_next(const mmv_array& z, const mmv_array& word);
 
     // ---- vector unit, block by block ----
-    void gather_last(const mmv_array& z, const mmv_array& a);  ///< of the length of a
-    void scatter_last(const mmv_array& z, const mmv_array& b); ///< into z itself
+    /// Of the length of a.
+    void gather_last(const mmv_array& z, const mmv_array& a) { block_wise(op::gather_last, z, a.elements, a); }
+    /// Into z itself.
+    void scatter_last(const mmv_array& z, const mmv_array& b) { block_wise(op::scatter_last, z, z.elements, z, b); }
     void scatter_last_into_zeros(const mmv_array& z, const mmv_array& b);
-    void fill_first(const mmv_array& z, const vector_view& a);
-    void or_block(const mmv_array& z, const mmv_array& f); ///< of the length of f
-    void revspec(const mmv_array& z, const mmv_array& xb, const mmv_array& fb);
+    void fill_first(const mmv_array& z, const vector_view& a) { block_wise(op::fill_first, z, z.elements, a); }
+    /// Of the length of f.
+    void or_block(const mmv_array& z, const mmv_array& f) { block_wise(op::or_block, z, f.elements, f); }
+    void revspec(const mmv_array& z, const mmv_array& xb, const mmv_array& fb)
+    {
+        block_wise(op::revspec, z, z.elements, xb, fb);
+    }
     /// Blocks of `block` elements, one per element of a.
     void expand(const mmv_array& z, const mmv_array& a, const mmv_array& b, std::uint64_t block, unsigned bits);
 
     // ---- vector unit, any element to any place ----
-    void compact(const mmv_array& z, const mmv_array& x, const mmv_array& position); ///< of the length of x
-    void revert(const mmv_array& z, const mmv_array& x, const mmv_array& g, const mmv_array& w);
-    void gather_idx(const mmv_array& z, const mmv_array& table, const mmv_array& index);
-    void gather_prev(const mmv_array& z, const mmv_array& table, const mmv_array& index);
-    void flags(const mmv_array& z, const mmv_array& positions);
+    /// Of the length of x.
+    void compact(const mmv_array& z, const mmv_array& x, const mmv_array& position)
+    {
+        by_table(op::compact, z, x.elements, z, x, position);
+    }
+    void revert(const mmv_array& z, const mmv_array& x, const mmv_array& g, const mmv_array& w)
+    {
+        by_table(op::revert, z, z.elements, w, x, g, w);
+    }
+    void gather_idx(const mmv_array& z, const mmv_array& table, const mmv_array& index)
+    {
+        by_table(op::gather_idx, z, z.elements, table, table, index);
+    }
+    void gather_prev(const mmv_array& z, const mmv_array& table, const mmv_array& index)
+    {
+        by_table(op::gather_prev, z, z.elements, table, table, index);
+    }
+    void flags(const mmv_array& z, const mmv_array& positions)
+    {
+        by_table(op::flags, z, z.elements, positions, positions);
+    }
     /// z, size[0] x size[1] x size[2] elements one after the other, = a at these strides where i, j, k are below
     /// `valid`, else 0.
     void repl(const mmv_array& z, const mmv_array& a, const std::array<std::uint64_t, 3>& size,
@@ -108,24 +130,13 @@ public:
 private:
     void with_word(op code, const mmv_array& z, const vector_view& a, const mmv_array& word);
     void element_wise(op code, const mmv_array& z, const vector_view& a, const vector_view& b);
-    void block_wise(op code, arch::vector::vector_command command); ///< in blocks of s
-    void by_table(op code, arch::vector::vector_command command, const mmv_array& table);
+    /// In blocks of s.
+    void block_wise(op code, const mmv_array& z, std::uint64_t length, const vector_view& a, const vector_view& b = {});
+    void by_table(op code, const mmv_array& z, std::uint64_t length, const mmv_array& table, const vector_view& a,
+                  const vector_view& b = {}, const vector_view& c = {});
 
     mmv_session m_session;
     std::map<constant_matrix, mmv_array> m_constants;
-};
-
-/// Room in the scratchpad that is free again at the end of a scope.
-class scratch_scope {
-public:
-    explicit scratch_scope(mmv_ram& ram) : m_session(ram.session()), m_mark(m_session.mark()) {}
-    ~scratch_scope() { m_session.release(m_mark); }
-    scratch_scope(const scratch_scope&) = delete;
-    scratch_scope& operator=(const scratch_scope&) = delete;
-
-private:
-    mmv_session& m_session;
-    std::uint64_t m_mark;
 };
 
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }

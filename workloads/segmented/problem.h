@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/mmv/events.h>
 #include <tensorloom/workloads/csr_matrix.h>
+#include <tensorloom/workloads/mmv/session.h>
 
 namespace tensorloom::workloads {
 
@@ -33,12 +33,8 @@ template <class T> struct segmented_problem {
 };
 
 /// What the device made of a problem, and what that took.
-template <class T> struct segmented_result {
-    std::vector<T> values;    ///< matrices row by row
-    arch::mmv::counts counts; ///< of all programs; arch/mmv/meters.h turns them into the model's numbers
-    std::uint64_t cycles = 0; ///< of all programs, START to DONE
-    std::uint64_t programs = 0;
-    std::uint64_t scratchpad_bytes = 0; ///< that the programs needed
+template <class T> struct segmented_result : session_costs {
+    std::vector<T> values; ///< matrices row by row
 };
 
 } // namespace tensorloom::workloads

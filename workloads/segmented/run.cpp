@@ -62,18 +62,6 @@ template <class T> void require_well_formed(const segmented_variant& variant, co
     }
 }
 
-std::vector<constant> scan_constants(scan_unit unit)
-{
-    if (unit == scan_unit::vector) { return {}; }
-    return {constant::prefix, constant::carry};
-}
-
-std::vector<constant> sum_constants(sum_unit unit)
-{
-    if (unit == sum_unit::vector) { return {}; }
-    return {constant::prefix};
-}
-
 // Flags as words, `extra` words of room behind them.
 mmv_array load_flags(mmv_ram& ram, const std::vector<std::uint8_t>& flags, std::uint64_t extra)
 {
@@ -84,191 +72,134 @@ mmv_array load_flags(mmv_ram& ram, const std::vector<std::uint8_t>& flags, std::
     return f;
 }
 
-template <class T> using problem = const segmented_problem<T>&;
-template <class T> using result = segmented_result<T>;
-
-template <class T> result<T> run_scan(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {constant::prefix, constant::carry});
-    const mmv_array x = ram.loaded(p.x);
-    scan(ram, x, x);
-    return ram.finish<T>(x);
-}
-
-template <class T> result<T> run_scan_tile(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {constant::prefix, constant::ones, constant::strictly_lower});
-    const std::uint64_t tile = std::uint64_t{ram.side()} * ram.side();
-    std::vector<T> padded = p.x;
-    padded.resize(ceil_div(p.x.size(), tile) * tile);
-    const mmv_array x = ram.loaded(padded), z = ram.words(padded.size());
-    scan_tile(ram, z, x);
-    return ram.finish<T>(slice(z, 0, p.x.size()));
-}
-
-template <class T> result<T> run_scan_vcu(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {});
-    return ram.finish<T>(scan_vcu(ram, ram.loaded(p.x)));
-}
-
-template <class T, scan_unit unit> result<T> run_compress(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, scan_constants(unit));
-    const mmv_array x = ram.loaded(p.x);
-    return ram.finish<T>(compress(ram, unit, x, load_flags(ram, p.flags, 0)));
-}
-
-template <class T> result<T> run_difference_mmu(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {constant::difference});
-    return ram.finish<T>(difference_mmu(ram, ram.loaded(p.x)));
-}
-
-template <class T> result<T> run_difference_vcu(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {});
-    return ram.finish<T>(difference_vcu(ram, ram.loaded(p.x)));
-}
-
-template <class T, scan_unit scans, difference_unit differences>
-result<T> run_segmented_sum(mmv_runtime& runtime, problem<T> p)
-{
-    auto constants = scan_constants(scans);
-    if (differences == difference_unit::matrix) { constants.push_back(constant::difference); }
-    mmv_ram ram(runtime, constants);
-    const mmv_array x = ram.loaded(p.x);
-    return ram.finish<T>(segmented_sum(ram, scans, differences, x, load_flags(ram, p.flags, 1)));
-}
-
-using reverted_scan = mmv_array (*)(mmv_ram&, const mmv_array&, const mmv_array&);
-
-template <class T, reverted_scan algorithm> result<T> run_reverted_scan(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {constant::prefix, constant::carry});
-    const mmv_array x = ram.loaded(p.x);
-    return ram.finish<T>(algorithm(ram, x, load_flags(ram, p.flags, 1)));
-}
-
-template <class T> result<T> run_block_scan(mmv_ram& ram, block_revert by, problem<T> p)
-{
-    const mmv_array x = ram.loaded(p.x), f = load_flags(ram, p.flags, 0);
-    return ram.finish<T>(block_segmented_scan(ram, by, x.elements)(x, f));
-}
-
-template <class T> result<T> run_segscan(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {constant::prefix});
-    return run_block_scan(ram, fitting_block_revert(ram), p);
-}
-
-template <class T> result<T> run_segscan_masked(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {constant::prefix});
-    return run_block_scan(ram, block_revert::masked, p);
-}
-
-template <class T> result<T> run_segscan_vcu(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {});
-    const mmv_array x = ram.loaded(p.x);
-    return ram.finish<T>(segmented_scan_vcu(ram, x, load_flags(ram, p.flags, 0)));
-}
-
-template <class T, sum_unit unit> result<T> run_products(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, sum_constants(unit));
-    const mmv_array a = ram.loaded(p.x), b = ram.loaded(p.y);
-    return ram.finish<T>(products_by_bits(ram, unit, a, b, *p.bits));
-}
-
-template <class T> result<T> run_products_by_segments(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {constant::prefix});
-    const mmv_array a = ram.loaded(p.x), b = ram.loaded(p.y);
-    return ram.finish<T>(products_by_segments(ram, a, b, *p.bits));
-}
-
-template <class T> result<T> run_mul(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {});
-    const mmv_array a = ram.loaded(p.x), b = ram.loaded(p.y);
-    return ram.finish<T>(products_by_mul(ram, a, b));
-}
-
-template <class T, sum_unit unit, bool by_bits> result<T> run_matrix_product(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, sum_constants(unit));
-    const mmv_array a = ram.loaded(p.x), b = ram.loaded(p.y);
-    return ram.finish<T>(matrix_product_by_sums(ram, unit, a, b, p.shape, by_bits ? p.bits : std::nullopt));
-}
-
-template <class T> result<T> run_gemm_tiled(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {});
-    const auto tiles = tiles_of(p.y, p.shape, ram.side());
-    const mmv_array a = ram.session().elements(p.x.size()), b = ram.session().elements(tiles.size());
-    ram.session().load(a, p.x);
-    ram.session().load(b, tiles);
-    auto r = ram.finish<T>(matrix_product_by_tiles(ram, a, b, p.shape));
-    r.values = rows_of(r.values, p.shape, ram.side());
-    return r;
-}
-
-template <class T> result<T> run_spmv(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {constant::prefix, constant::carry});
-    return ram.finish<T>(spmv_by_scan(ram, load_spmv(ram, p.matrix, p.x), p.bits));
-}
-
-template <class T> result<T> run_spmv_scd(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, {constant::prefix, constant::carry});
-    return ram.finish<T>(spmv_by_segmented_sum(ram, load_spmv(ram, p.matrix, p.x), p.bits));
-}
-
-template <class T, sum_unit unit> result<T> run_spmv_segments(mmv_runtime& runtime, problem<T> p)
-{
-    mmv_ram ram(runtime, sum_constants(unit));
-    return ram.finish<T>(spmv_by_segmented_scan(ram, unit, load_spmv(ram, p.matrix, p.x), p.bits));
-}
-
-template <class T> struct runner {
-    const char* variant;
-    result<T> (*run)(mmv_runtime&, problem<T>);
+// What a variant works on, in the scratchpad.
+struct operands {
+    mmv_array x; // the vector, or the left operand
+    mmv_array y; // the right operand, or the flags
+    spmv_operands a;
+    std::uint64_t elements = 0; // of x, without what fills up its last tile
+    product_shape shape;
+    std::optional<unsigned> bits;
 };
+
+enum class operand_form {
+    words,           // as the problem has them
+    whole_tiles,     // x with zeros up to a multiple of s x s
+    left_and_weights // what the matrix unit takes: x by rows, y tile by tile
+};
+
+// How a variant runs, with these constants in the scratchpad; the array of its result.
+struct runner {
+    const char* variant;
+    std::vector<constant> constants;
+    mmv_array (*run)(mmv_ram&, const operands&);
+    std::uint64_t room = 0; // words behind the flags
+    operand_form form = operand_form::words;
+};
+
+const std::vector<constant> sums{constant::prefix}, scans{constant::prefix, constant::carry};
+
+const runner runners[] = {
+    {"scan", scans,
+     [](auto& ram, auto& in) {
+         scan(ram, in.x, in.x);
+         return in.x;
+     }},
+    {"scan_tile",
+     {constant::prefix, constant::ones, constant::strictly_lower},
+     [](auto& ram, auto& in) {
+         const mmv_array z = ram.words(in.x.elements);
+         scan_tile(ram, z, in.x);
+         return slice(z, 0, in.elements);
+     },
+     0,
+     operand_form::whole_tiles},
+    {"scan_vcu", {}, [](auto& ram, auto& in) { return scan_vcu(ram, in.x); }},
+    {"compress", scans, [](auto& ram, auto& in) { return compress(ram, scan_unit::matrix, in.x, in.y); }},
+    {"compress_vcu", {}, [](auto& ram, auto& in) { return compress(ram, scan_unit::vector, in.x, in.y); }},
+    {"diff_mmu", {constant::difference}, [](auto& ram, auto& in) { return difference_mmu(ram, in.x); }},
+    {"diff_vcu", {}, [](auto& ram, auto& in) { return difference_vcu(ram, in.x); }},
+    {"scd", scans,
+     [](auto& ram, auto& in) { return segmented_sum(ram, scan_unit::matrix, difference_unit::vector, in.x, in.y); }, 1},
+    {"scd_diff_mmu",
+     {constant::prefix, constant::carry, constant::difference},
+     [](auto& ram, auto& in) { return segmented_sum(ram, scan_unit::matrix, difference_unit::matrix, in.x, in.y); },
+     1},
+    {"scd_vcu",
+     {},
+     [](auto& ram, auto& in) { return segmented_sum(ram, scan_unit::vector, difference_unit::vector, in.x, in.y); },
+     1},
+    {"sscr", scans, [](auto& ram, auto& in) { return segmented_scan_revert(ram, in.x, in.y); }, 1},
+    {"sscr_shared", scans, [](auto& ram, auto& in) { return segmented_scan_revert_shared(ram, in.x, in.y); }, 1},
+    {"segscan", sums,
+     [](auto& ram, auto& in) { return block_segmented_scan(ram, fitting_block_revert(ram), in.elements)(in.x, in.y); }},
+    {"segscan_ks", sums,
+     [](auto& ram, auto& in) { return block_segmented_scan(ram, block_revert::masked, in.elements)(in.x, in.y); }},
+    {"segscan_vcu", {}, [](auto& ram, auto& in) { return segmented_scan_vcu(ram, in.x, in.y); }},
+    {"ewmul", sums, [](auto& ram, auto& in) { return products_by_bits(ram, sum_unit::matrix, in.x, in.y, *in.bits); }},
+    {"ewmul_seg", sums, [](auto& ram, auto& in) { return products_by_segments(ram, in.x, in.y, *in.bits); }},
+    {"ewmul_vcu",
+     {},
+     [](auto& ram, auto& in) { return products_by_bits(ram, sum_unit::vector, in.x, in.y, *in.bits); }},
+    {"mul", {}, [](auto& ram, auto& in) { return products_by_mul(ram, in.x, in.y); }},
+    {"matprod", sums,
+     [](auto& ram, auto& in) { return matrix_product_by_sums(ram, sum_unit::matrix, in.x, in.y, in.shape, in.bits); }},
+    {"matprod_vcu",
+     {},
+     [](auto& ram, auto& in) { return matrix_product_by_sums(ram, sum_unit::vector, in.x, in.y, in.shape, in.bits); }},
+    {"gemm_tiled",
+     {},
+     [](auto& ram, auto& in) { return matrix_product_by_tiles(ram, in.x, in.y, in.shape); },
+     0,
+     operand_form::left_and_weights},
+    {"gemm_vcu",
+     {},
+     [](auto& ram, auto& in) {
+         return matrix_product_by_sums(ram, sum_unit::vector, in.x, in.y, in.shape, std::nullopt);
+     }},
+    {"spmv", scans, [](auto& ram, auto& in) { return spmv_by_scan(ram, in.a, in.bits); }},
+    {"spmv_scd", scans, [](auto& ram, auto& in) { return spmv_by_segmented_sum(ram, in.a, in.bits); }},
+    {"spmv_segscan", sums,
+     [](auto& ram, auto& in) { return spmv_by_segmented_scan(ram, sum_unit::matrix, in.a, in.bits); }},
+    {"spmv_vcu", {}, [](auto& ram, auto& in) { return spmv_by_segmented_scan(ram, sum_unit::vector, in.a, in.bits); }},
+};
+static_assert(std::size(runners) == segmented_variant_count, "a runner per variant");
 
 template <class T>
-constexpr runner<T> runners[] = {
-    {"scan", run_scan<T>},
-    {"scan_tile", run_scan_tile<T>},
-    {"scan_vcu", run_scan_vcu<T>},
-    {"compress", run_compress<T, scan_unit::matrix>},
-    {"compress_vcu", run_compress<T, scan_unit::vector>},
-    {"diff_mmu", run_difference_mmu<T>},
-    {"diff_vcu", run_difference_vcu<T>},
-    {"scd", run_segmented_sum<T, scan_unit::matrix, difference_unit::vector>},
-    {"scd_diff_mmu", run_segmented_sum<T, scan_unit::matrix, difference_unit::matrix>},
-    {"scd_vcu", run_segmented_sum<T, scan_unit::vector, difference_unit::vector>},
-    {"sscr", run_reverted_scan<T, segmented_scan_revert>},
-    {"sscr_shared", run_reverted_scan<T, segmented_scan_revert_shared>},
-    {"segscan", run_segscan<T>},
-    {"segscan_ks", run_segscan_masked<T>},
-    {"segscan_vcu", run_segscan_vcu<T>},
-    {"ewmul", run_products<T, sum_unit::matrix>},
-    {"ewmul_seg", run_products_by_segments<T>},
-    {"ewmul_vcu", run_products<T, sum_unit::vector>},
-    {"mul", run_mul<T>},
-    {"matprod", run_matrix_product<T, sum_unit::matrix, true>},
-    {"matprod_vcu", run_matrix_product<T, sum_unit::vector, true>},
-    {"gemm_tiled", run_gemm_tiled<T>},
-    {"gemm_vcu", run_matrix_product<T, sum_unit::vector, false>},
-    {"spmv", run_spmv<T>},
-    {"spmv_scd", run_spmv_scd<T>},
-    {"spmv_segscan", run_spmv_segments<T, sum_unit::matrix>},
-    {"spmv_vcu", run_spmv_segments<T, sum_unit::vector>},
-};
-static_assert(std::size(runners<double>) == segmented_variant_count, "a runner per variant");
+operands load(mmv_ram& ram, const runner& how, segmented_operation operation, const segmented_problem<T>& p)
+{
+    operands in;
+    in.elements = p.x.size();
+    in.shape = p.shape;
+    in.bits = p.bits;
+    if (operation == segmented_operation::spmv) {
+        in.a = load_spmv(ram, p.matrix, p.x);
+    } else if (how.form == operand_form::left_and_weights) {
+        const auto tiles = tiles_of(p.y, p.shape, ram.side());
+        in.x = ram.session().elements(p.x.size());
+        in.y = ram.session().elements(tiles.size());
+        ram.session().load(in.x, p.x);
+        ram.session().load(in.y, tiles);
+    } else if (how.form == operand_form::whole_tiles) {
+        const std::uint64_t tile = std::uint64_t{ram.side()} * ram.side();
+        std::vector<T> padded = p.x;
+        padded.resize(ceil_div(p.x.size(), tile) * tile);
+        in.x = ram.loaded(padded);
+    } else {
+        in.x = ram.loaded(p.x);
+    }
+    switch (operation) {
+    case segmented_operation::compress:
+    case segmented_operation::segmented_sum:
+    case segmented_operation::segmented_scan: in.y = load_flags(ram, p.flags, how.room); break;
+    case segmented_operation::product:
+    case segmented_operation::matrix_product:
+        if (how.form == operand_form::words) { in.y = ram.loaded(p.y); }
+        break;
+    default: break;
+    }
+    return in;
+}
 
 } // namespace
 
@@ -295,9 +226,14 @@ segmented_result<T> run_segmented(const segmented_variant& variant, mmv_runtime&
     const std::string reason = why_not(variant, runtime.limits(), problem.bits);
     if (!reason.empty()) { refuse(reason); }
     require_well_formed(variant, problem);
-    const auto* found = std::find_if(std::begin(runners<T>), std::end(runners<T>),
-                                     [&](const runner<T>& r) { return std::string_view(r.variant) == variant.name; });
-    return found->run(runtime, problem);
+    const auto& how = *std::find_if(std::begin(runners), std::end(runners),
+                                    [&](const runner& r) { return std::string_view(r.variant) == variant.name; });
+    mmv_ram ram(runtime, how.constants);
+    auto result = ram.finish<T>(how.run(ram, load(ram, how, variant.operation, problem)));
+    if (how.form == operand_form::left_and_weights) {
+        result.values = rows_of(result.values, problem.shape, ram.side());
+    }
+    return result;
 }
 
 template std::uint64_t largest_transfer(const segmented_variant&, const segmented_problem<std::int64_t>&,

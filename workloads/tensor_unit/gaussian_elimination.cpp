@@ -14,7 +14,7 @@ using arch::mmv::opcode;
 
 void record_elimination(tensor_unit_program& program, const scratchpad_matrix& x)
 {
-    const tensor_unit_program::scoped_room room(program);
+    const scratch_scope room(program.session());
     const std::uint64_t q = program.side();
     const auto width = static_cast<std::int64_t>(q);
     const std::uint64_t tiles = x.rows / q;

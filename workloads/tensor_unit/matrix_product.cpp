@@ -12,14 +12,23 @@ namespace {
 using arch::element_type;
 using arch::mmv::opcode;
 
-void check(const mmv_runtime& runtime, const tensor_unit_values& a, const tensor_unit_values& b,
-           const product_size& size)
+constexpr auto product_formats = {element_type::int64, element_type::int32, element_type::int8, element_type::f64,
+                                  element_type::c128};
+
+// How operands are placed: as elements that calls take, or as words.
+using placing = scratchpad_matrix (tensor_unit_program::*)(const tensor_unit_values&, std::uint64_t, std::uint64_t);
+
+tensor_unit_result product(product_recorder record, placing place, mmv_runtime& runtime, call_shape shape,
+                           const tensor_unit_values& a, const tensor_unit_values& b, const product_size& size)
 {
-    require_format(
-        runtime, "products",
-        {element_type::int64, element_type::int32, element_type::int8, element_type::f64, element_type::c128});
     require_count("left operand", count_of(a), size.rows * size.inner);
     require_count("right operand", count_of(b), size.inner * size.columns);
+    tensor_unit_program program(runtime, shape);
+    const auto left = (program.*place)(a, size.rows, size.inner);
+    const auto right = (program.*place)(b, size.inner, size.columns);
+    const auto result = program.place(size.rows, size.columns);
+    record(program, left, right, result);
+    return program.result_of(result, {size.rows, size.columns});
 }
 
 } // namespace
@@ -27,7 +36,7 @@ void check(const mmv_runtime& runtime, const tensor_unit_values& a, const tensor
 void record_tensor_product(tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
                            const scratchpad_matrix& result)
 {
-    const tensor_unit_program::scoped_room room(program);
+    const scratch_scope room(program.session());
     const std::uint64_t q = program.side();
     const auto width = static_cast<std::int64_t>(q);
     const std::uint64_t inner_tiles = program.tiles(left.columns);
@@ -62,25 +71,15 @@ void record_scalar_product(tensor_unit_program& program, const scratchpad_matrix
 tensor_unit_result tensor_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                   const tensor_unit_values& b, const product_size& size)
 {
-    check(runtime, a, b, size);
-    tensor_unit_program program(runtime, shape);
-    const auto left = program.operand(a, size.rows, size.inner);
-    const auto right = program.operand(b, size.inner, size.columns);
-    const auto result = program.place(size.rows, size.columns);
-    record_tensor_product(program, left, right, result);
-    return program.result_of(result, {size.rows, size.columns});
+    require_format(runtime, "products", product_formats);
+    return product(record_tensor_product, &tensor_unit_program::operand, runtime, shape, a, b, size);
 }
 
 tensor_unit_result scalar_product(mmv_runtime& runtime, const tensor_unit_values& a, const tensor_unit_values& b,
                                   const product_size& size)
 {
-    check(runtime, a, b, size);
-    tensor_unit_program program(runtime, call_shape::tall);
-    const auto left = program.loaded(a, size.rows, size.inner);
-    const auto right = program.loaded(b, size.inner, size.columns);
-    const auto result = program.place(size.rows, size.columns);
-    record_scalar_product(program, left, right, result);
-    return program.result_of(result, {size.rows, size.columns});
+    require_format(runtime, "products", product_formats);
+    return product(record_scalar_product, &tensor_unit_program::loaded, runtime, call_shape::tall, a, b, size);
 }
 
 namespace {
@@ -111,7 +110,7 @@ void strassen(tensor_unit_program& program, const scratchpad_matrix& left, const
               const scratchpad_matrix& result)
 {
     if (result.rows <= program.side()) { return program.call(left, right, result); }
-    const tensor_unit_program::scoped_room room(program);
+    const scratch_scope room(program.session());
     const quarters x(left), y(right), z(result);
     const std::uint64_t h = x.half;
     const auto s = program.place(h, h), t = program.place(h, h);
@@ -150,7 +149,7 @@ void eightfold(tensor_unit_program& program, const scratchpad_matrix& left, cons
                const scratchpad_matrix& result)
 {
     if (result.rows <= program.side()) { return program.call(left, right, result); }
-    const tensor_unit_program::scoped_room room(program);
+    const scratch_scope room(program.session());
     const quarters x(left), y(right), z(result);
     const auto second = program.place(x.half, x.half);
     const auto sum_of_two = [&](const scratchpad_matrix& x0, const scratchpad_matrix& y0, const scratchpad_matrix& x1,
@@ -165,20 +164,13 @@ void eightfold(tensor_unit_program& program, const scratchpad_matrix& left, cons
     sum_of_two(x.c, y.b, x.d, y.d, z.d);
 }
 
-tensor_unit_result product(product_recorder record, mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
-                           const tensor_unit_values& b, std::uint64_t size)
+tensor_unit_result recursive_product(product_recorder record, mmv_runtime& runtime, call_shape shape,
+                                     const tensor_unit_values& a, const tensor_unit_values& b, std::uint64_t size)
 {
     require_format(runtime, "recursive products",
                    {element_type::int64, element_type::int32, element_type::f64, element_type::c128});
     require_recursive_size(size, runtime.limits().side);
-    require_count("left operand", count_of(a), size * size);
-    require_count("right operand", count_of(b), size * size);
-    tensor_unit_program program(runtime, shape);
-    const auto left = program.operand(a, size, size);
-    const auto right = program.operand(b, size, size);
-    const auto result = program.place(size, size);
-    record(program, left, right, result);
-    return program.result_of(result, {size, size});
+    return product(record, &tensor_unit_program::operand, runtime, shape, a, b, {size, size, size});
 }
 
 } // namespace
@@ -201,13 +193,13 @@ void require_recursive_size(std::uint64_t size, std::uint64_t side)
 tensor_unit_result strassen_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                     const tensor_unit_values& b, std::uint64_t size)
 {
-    return product(strassen, runtime, shape, a, b, size);
+    return recursive_product(strassen, runtime, shape, a, b, size);
 }
 
 tensor_unit_result eightfold_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                      const tensor_unit_values& b, std::uint64_t size)
 {
-    return product(eightfold, runtime, shape, a, b, size);
+    return recursive_product(eightfold, runtime, shape, a, b, size);
 }
 
 namespace {
@@ -293,11 +285,11 @@ sketch compressed_product(tensor_unit_program& program, const std::vector<entry>
     }
     program.charge(6 * (a.size() + b.size()));
 
-    const tensor_unit_program::scoped_room room(program);
+    const scratch_scope room(program.session());
     const auto a12 = program.operand(left_12, 2 * buckets, size), a3 = program.operand(left_3, buckets, size);
     const auto z = program.place(2 * buckets, buckets);
     const auto product = [&](const scratchpad_matrix& left, const numbers& values) {
-        const tensor_unit_program::scoped_room room_of_right(program);
+        const scratch_scope room_of_right(program.session());
         const auto result = z.block(0, 0, left.rows, buckets);
         record_tensor_product(program, left, program.operand(values, size, buckets), result);
         return std::get<numbers>(program.values_of(result));

@@ -45,7 +45,7 @@ void record_carry(tensor_unit_program& program, const scratchpad_matrix& z, cons
 void record_long_product(tensor_unit_program& program, const scratchpad_matrix& x, const scratchpad_matrix& y,
                          const scratchpad_matrix& product)
 {
-    const tensor_unit_program::scoped_room room(program);
+    const scratch_scope room(program.session());
     const std::uint64_t q = program.side(), n = x.columns, columns = program.tiles(n), rows = n + q - 1;
     const auto width = static_cast<std::int64_t>(q);
 
@@ -97,7 +97,7 @@ void record_karatsuba(tensor_unit_program& program, const scratchpad_matrix& x, 
 {
     const std::uint64_t n = x.columns;
     if (n <= cutoff) { return record_long_product(program, x, y, product); }
-    const tensor_unit_program::scoped_room room(program);
+    const scratch_scope room(program.session());
     const std::uint64_t half = (n + 1) / 2;
     const auto low = [&](const scratchpad_matrix& number) { return number.block(0, 0, 1, half); };
     const auto high = [&](const scratchpad_matrix& number) {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <variant>
 #include <vector>
-#include <tensorloom/models/arch/mmv/events.h>
+#include <tensorloom/workloads/mmv/session.h>
 
 namespace tensorloom::workloads {
 
@@ -23,14 +23,10 @@ std::vector<std::int64_t> whole_numbers(const tensor_unit_values& values, const 
 
 /// What an algorithm computed on an MMU/VCU pair, and what that took. arch::mmv::tcu_meter_of(counts, q, l) is the
 /// (m,l)-TCU's view of it.
-struct tensor_unit_result {
+struct tensor_unit_result : session_costs {
     tensor_unit_values values; ///< whole of an integer device, real of f64, complex of c128
     std::vector<std::uint64_t> shape;
-    arch::mmv::counts counts;
-    std::uint64_t cycles = 0;           ///< of all programs, START to DONE; 0 from a runtime without time
-    std::uint64_t programs = 0;         ///< that were run one after the other
-    std::uint64_t scratchpad_bytes = 0; ///< that the largest program needed
-    std::uint64_t rounds = 0;           ///< of the sparse product; else 0
+    std::uint64_t rounds = 0; ///< of the sparse product; else 0
 };
 
 /// What an algorithm costs on an (m,l)-TCU, m = q x q. Source: arXiv 1908.06649, section 3; processor operations by

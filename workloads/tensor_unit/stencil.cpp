@@ -44,7 +44,7 @@ polynomial record_product(tensor_unit_program& program, const polynomial& x, con
 {
     const std::uint64_t reach = x.reach + y.reach, side = 2 * reach + 1;
     const polynomial product{program.place(side, side), reach};
-    const tensor_unit_program::scoped_room room(program);
+    const scratch_scope room(program.session());
     const std::uint64_t f = transform_side(side);
     const fourier_tables forward(program, f, fourier_direction::forward), back(program, f, fourier_direction::inverse);
     fourier_data data(program, 2 * f * f);

@@ -284,14 +284,7 @@ tensor_unit_result tensor_unit_program::result_of(const scratchpad_matrix& matri
 tensor_unit_result tensor_unit_program::result_of(tensor_unit_values values, std::vector<std::uint64_t> shape)
 {
     m_session.run();
-    tensor_unit_result result;
-    result.values = std::move(values);
-    result.shape = std::move(shape);
-    result.counts = m_session.counts();
-    result.cycles = m_session.cycles();
-    result.programs = m_session.programs();
-    result.scratchpad_bytes = m_session.peak_bytes();
-    return result;
+    return {m_session.costs(), std::move(values), std::move(shape)};
 }
 
 void refuse(const std::string& what, const std::string& found, const std::string& expected)

@@ -70,20 +70,6 @@ public:
     /// Recorded copies of a row's words: q under each other, then the next column; 0 in what is left of the tiles. Free
     /// in the model.
     scratchpad_matrix by_columns(const scratchpad_matrix& row);
-    /// What is placed while it lives makes room when it ends.
-    class scoped_room {
-    public:
-        explicit scoped_room(tensor_unit_program& program)
-            : m_session(program.m_session), m_mark(program.m_session.mark())
-        {}
-        ~scoped_room() { m_session.release(m_mark); }
-        scoped_room(const scoped_room&) = delete;
-        scoped_room& operator=(const scoped_room&) = delete;
-
-    private:
-        mmv_session& m_session;
-        std::uint64_t m_mark;
-    };
 
     // ---- instructions; operands advance with the innermost loop by their steps ----
     /// result = left x weights, left has at most q columns and weights q x q at most. One call with at least q rows, or
