@@ -87,16 +87,10 @@ public:
 
     /// Settings with a complaint are an SC_ERROR.
     explicit dram(sc_core::sc_module_name name, const dram_settings& settings = {},
-                  bus::activity_sink* activity = nullptr);
-    ~dram() override;
+                  bus::activity_sink* activity = nullptr)
+        : dram_module(name, settings, activity), in("in", m_port)
+    {}
 };
-
-template <unsigned BUSWIDTH>
-dram<BUSWIDTH>::dram(sc_core::sc_module_name name, const dram_settings& settings, bus::activity_sink* activity)
-    : dram_module(name, settings, activity), in("in", m_port)
-{}
-
-template <unsigned BUSWIDTH> dram<BUSWIDTH>::~dram() = default;
 
 // Compiled once, for the widths that buses have: see dram.cpp.
 extern template class dram<32>;

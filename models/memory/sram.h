@@ -81,16 +81,10 @@ public:
     bus::at_target_socket<BUSWIDTH> in;
 
     /// A configuration with a complaint is an SC_ERROR.
-    sram(sc_core::sc_module_name name, const sram_config& config, bus::activity_sink* activity = nullptr);
-    ~sram() override;
+    sram(sc_core::sc_module_name name, const sram_config& config, bus::activity_sink* activity = nullptr)
+        : sram_module(name, config, activity), in("in", m_port)
+    {}
 };
-
-template <unsigned BUSWIDTH>
-sram<BUSWIDTH>::sram(sc_core::sc_module_name name, const sram_config& config, bus::activity_sink* activity)
-    : sram_module(name, config, activity), in("in", m_port)
-{}
-
-template <unsigned BUSWIDTH> sram<BUSWIDTH>::~sram() = default;
 
 // Compiled once, for the widths that buses have: see sram.cpp.
 extern template class sram<32>;

@@ -194,6 +194,13 @@ constexpr std::optional<functional_block> needed_block(opcode code)
 /// in f32 and f64, or in one format.
 constexpr bool exists_in_format(opcode code, element_type format)
 {
+    switch (needed_block(code).value_or(functional_block::multiplier)) {
+    case functional_block::activation:
+    case functional_block::reduction:
+    case functional_block::multiply_add: return format == element_type::f32 || format == element_type::f64;
+    case functional_block::conversion: return format == element_type::f32;
+    default: break;
+    }
     switch (code) {
     case opcode::add:
     case opcode::sub:
@@ -206,20 +213,6 @@ constexpr bool exists_in_format(opcode code, element_type format)
     case opcode::repl: return true;
     case opcode::bit:
     case opcode::expand: return is_integer(format);
-    case opcode::max:
-    case opcode::min:
-    case opcode::relu:
-    case opcode::relu_gradient:
-    case opcode::sigmoid:
-    case opcode::tanh:
-    case opcode::exp:
-    case opcode::div:
-    case opcode::sqrt:
-    case opcode::sum_block:
-    case opcode::max_block:
-    case opcode::mul_add: return format == element_type::f32 || format == element_type::f64;
-    case opcode::pack_bf16:
-    case opcode::unpack_bf16: return format == element_type::f32;
     default: return !is_complex(format);
     }
 }

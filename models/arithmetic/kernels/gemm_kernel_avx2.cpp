@@ -53,14 +53,8 @@ struct tile_of_doubles : four_doubles {
     static constexpr std::size_t vectors = 3;
     static __m128d lower(__m128d, vector v) { return _mm256_castpd256_pd128(v); }
     static vector lower(vector, vector v) { return v; }
-    static vector minus_itself(vector v) { return _mm256_sub_pd(v, v); }
-    static vector merged(vector x, vector y) { return _mm256_or_pd(x, y); }
 
     using counts = __m256i; // of 64 bits
-    static unsigned count(mask nonzeros)
-    {
-        return static_cast<unsigned>(__builtin_popcount(static_cast<unsigned>(_mm256_movemask_pd(nonzeros))));
-    }
     static counts no_counts() { return _mm256_setzero_si256(); }
     static counts increased(counts sum, mask nonzeros) { return _mm256_sub_epi64(sum, _mm256_castpd_si256(nonzeros)); }
     static void add_counts(std::uint32_t* to, counts sum, std::size_t n)
@@ -78,14 +72,8 @@ struct tile_of_floats : eight_floats {
     static constexpr std::size_t vectors = 3;
     static __m128 lower(__m128, vector v) { return _mm256_castps256_ps128(v); }
     static vector lower(vector, vector v) { return v; }
-    static vector minus_itself(vector v) { return _mm256_sub_ps(v, v); }
-    static vector merged(vector x, vector y) { return _mm256_or_ps(x, y); }
 
     using counts = __m256i; // of 32 bits
-    static unsigned count(mask nonzeros)
-    {
-        return static_cast<unsigned>(__builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(nonzeros))));
-    }
     static counts no_counts() { return _mm256_setzero_si256(); }
     static counts increased(counts sum, mask nonzeros) { return _mm256_sub_epi32(sum, _mm256_castps_si256(nonzeros)); }
     static void add_counts(std::uint32_t* to, counts sum, std::size_t n)

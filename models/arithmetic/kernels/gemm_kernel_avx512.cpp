@@ -13,23 +13,11 @@ __mmask16 lowest(std::size_t n) { return static_cast<__mmask16>((1u << n) - 1u);
 /// Half a vector, masked as AVX-512 does: storing is much faster than with AVX2.
 struct half_of_doubles : four_doubles {
     static void store_first(double* p, vector v, std::size_t n) { _mm256_mask_storeu_pd(p, lowest(n), v); }
-    static unsigned count(mask nonzeros)
-    {
-        return static_cast<unsigned>(__builtin_popcount(static_cast<unsigned>(_mm256_movemask_pd(nonzeros))));
-    }
     static vector lower(vector, vector v) { return v; }
-    static vector minus_itself(vector v) { return _mm256_sub_pd(v, v); }
-    static vector merged(vector x, vector y) { return _mm256_or_pd(x, y); }
 };
 struct half_of_floats : eight_floats {
     static void store_first(float* p, vector v, std::size_t n) { _mm256_mask_storeu_ps(p, lowest(n), v); }
-    static unsigned count(mask nonzeros)
-    {
-        return static_cast<unsigned>(__builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(nonzeros))));
-    }
     static vector lower(vector, vector v) { return v; }
-    static vector minus_itself(vector v) { return _mm256_sub_ps(v, v); }
-    static vector merged(vector x, vector y) { return _mm256_or_ps(x, y); }
 };
 
 struct tile_of_doubles : eight_doubles {

@@ -25,6 +25,12 @@ struct four_doubles {
         return _mm256_blendv_pd(sum, _mm256_fmadd_pd(x, y, sum), m);
     }
     static bool any_nan(vector x) { return _mm256_movemask_pd(_mm256_cmp_pd(x, x, _CMP_UNORD_Q)) != 0; }
+    static unsigned count(mask nonzeros)
+    {
+        return static_cast<unsigned>(__builtin_popcount(static_cast<unsigned>(_mm256_movemask_pd(nonzeros))));
+    }
+    static vector minus_itself(vector v) { return _mm256_sub_pd(v, v); }
+    static vector merged(vector x, vector y) { return _mm256_or_pd(x, y); }
 
 private:
     static __m256i first(std::size_t n)
@@ -52,6 +58,12 @@ struct eight_floats {
         return _mm256_blendv_ps(sum, _mm256_fmadd_ps(x, y, sum), m);
     }
     static bool any_nan(vector x) { return _mm256_movemask_ps(_mm256_cmp_ps(x, x, _CMP_UNORD_Q)) != 0; }
+    static unsigned count(mask nonzeros)
+    {
+        return static_cast<unsigned>(__builtin_popcount(static_cast<unsigned>(_mm256_movemask_ps(nonzeros))));
+    }
+    static vector minus_itself(vector v) { return _mm256_sub_ps(v, v); }
+    static vector merged(vector x, vector y) { return _mm256_or_ps(x, y); }
 
 private:
     static __m256i first(std::size_t n)
