@@ -4,15 +4,14 @@ namespace tensorloom::arch::fetta {
 namespace {
 
 // In the order of contract_fields.
-template <class Command, class Fields> void each_member(Command& c, Fields fields)
-{
+constexpr auto each_member = [](auto& c, auto fields) {
     fields(c.mapping, c.batch, c.contracted, c.ia_free, c.ib_free, c.mask_batch, c.mask_contracted, c.mask_ia,
            c.mask_ib, c.accumulator_row, c.reserved);
     for (auto* o : {&c.ia, &c.ib, &c.result}) {
         fields(o->base, o->bank, o->stride, o->step, o->modes, o->reserved);
         for (auto& m : o->mode) { fields(m.size, m.stride); }
     }
-}
+};
 
 } // namespace
 
@@ -23,18 +22,12 @@ contract_command contract_command::at(const loop_indices& iteration) const
     return now;
 }
 
-std::vector<std::uint8_t> contract_command::encode() const
-{
-    std::vector<std::uint8_t> to(payload_bytes);
-    each_member(*this, field_writer(to.data()));
-    return to;
-}
+std::vector<std::uint8_t> contract_command::encode() const { return encoded(*this, each_member); }
 
 contract_command contract_command::decode(std::uint16_t flags, const std::uint8_t* payload)
 {
-    contract_command c;
+    contract_command c = decoded<contract_command>(payload, each_member);
     c.flags = flags;
-    each_member(c, field_reader(payload));
     return c;
 }
 

@@ -4,11 +4,10 @@ namespace tensorloom::arch::mmv {
 namespace {
 
 // In the order of matmul_fields.
-template <class Command, class Fields> void each_member(Command& c, Fields fields)
-{
+constexpr auto each_member = [](auto& c, auto fields) {
     for (auto* o : {&c.result, &c.left, &c.weights}) { fields(o->address, o->row_stride, o->step); }
     fields(c.words, c.left_columns, c.result_columns, c.reserved);
-}
+};
 
 } // namespace
 
@@ -19,18 +18,11 @@ matmul_command matmul_command::at(const loop_indices& iteration) const
     return now;
 }
 
-std::vector<std::uint8_t> matmul_command::encode() const
-{
-    std::vector<std::uint8_t> to(payload_bytes);
-    each_member(*this, field_writer(to.data()));
-    return to;
-}
+std::vector<std::uint8_t> matmul_command::encode() const { return encoded(*this, each_member); }
 
 matmul_command matmul_command::decode(const std::uint8_t* payload)
 {
-    matmul_command c;
-    each_member(c, field_reader(payload));
-    return c;
+    return decoded<matmul_command>(payload, each_member);
 }
 
 } // namespace tensorloom::arch::mmv

@@ -6,10 +6,9 @@ namespace tensorloom::arch {
 namespace {
 
 // In the order of transfer_fields.
-template <class Command, class Fields> void each_member(Command& c, Fields fields)
-{
+constexpr auto each_member = [](auto& c, auto fields) {
     fields(c.tensor, c.tensor_step, c.local, c.local_step, c.reserved);
-}
+};
 
 } // namespace
 
@@ -42,18 +41,11 @@ transfer_command transfer_command::at(const loop_indices& iteration) const
     return now;
 }
 
-std::vector<std::uint8_t> transfer_command::encode() const
-{
-    std::vector<std::uint8_t> to(payload_bytes);
-    each_member(*this, field_writer(to.data()));
-    return to;
-}
+std::vector<std::uint8_t> transfer_command::encode() const { return encoded(*this, each_member); }
 
 transfer_command transfer_command::decode(const std::uint8_t* payload)
 {
-    transfer_command c;
-    each_member(c, field_reader(payload));
-    return c;
+    return decoded<transfer_command>(payload, each_member);
 }
 
 std::vector<std::uint8_t> signal_command::encode() const

@@ -6,11 +6,10 @@ namespace tensorloom::arch::triada {
 namespace {
 
 // In the order of gemt_fields.
-template <class Command, class Fields> void each_member(Command& c, Fields fields)
-{
+constexpr auto each_member = [](auto& c, auto fields) {
     fields(c.order, c.stage_mask, c.shifts, c.reserved, c.zero_threshold, c.completion_address, c.row_order_address);
     fields(c.x, c.y, c.initial_y, c.matrix, c.workspace);
-}
+};
 
 refusal bad_field(std::string text) { return refusal{error_code::bad_field, std::move(text)}; }
 
@@ -166,18 +165,12 @@ std::optional<refusal> check_workspace(const gemt_command& c, const gemt_limits&
 
 } // namespace
 
-std::vector<std::uint8_t> gemt_command::encode() const
-{
-    std::vector<std::uint8_t> to(payload_bytes);
-    each_member(*this, field_writer(to.data()));
-    return to;
-}
+std::vector<std::uint8_t> gemt_command::encode() const { return encoded(*this, each_member); }
 
 gemt_command gemt_command::decode(std::uint16_t flags, const std::uint8_t* payload)
 {
-    gemt_command c;
+    gemt_command c = decoded<gemt_command>(payload, each_member);
     c.flags = flags;
-    each_member(c, field_reader(payload));
     return c;
 }
 

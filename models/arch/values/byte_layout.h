@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <vector>
 
 namespace tensorloom::arch {
 
@@ -147,5 +148,22 @@ private:
 
     const std::uint8_t* m_from;
 };
+
+/// The payload of a command. `each_member(command, fields)` gives all of its members to a field_writer or a
+/// field_reader, in the order of the layout.
+template <class Command, class EachMember>
+std::vector<std::uint8_t> encoded(const Command& command, const EachMember& each_member)
+{
+    std::vector<std::uint8_t> to(Command::payload_bytes);
+    each_member(command, field_writer(to.data()));
+    return to;
+}
+/// The command of a payload, read in the same way.
+template <class Command, class EachMember> Command decoded(const std::uint8_t* payload, const EachMember& each_member)
+{
+    Command command;
+    each_member(command, field_reader(payload));
+    return command;
+}
 
 } // namespace tensorloom::arch

@@ -4,11 +4,10 @@ namespace tensorloom::arch::vector {
 namespace {
 
 // In the order of strided_fields.
-template <class Command, class Fields> void each_member(Command& c, Fields fields)
-{
+constexpr auto each_member = [](auto& c, auto fields) {
     for (auto* o : {&c.result, &c.a, &c.b}) { fields(o->address, o->stride, o->step); }
     fields(c.size, c.valid, c.cpu_ops, c.immediate, c.reserved);
-}
+};
 
 } // namespace
 
@@ -19,18 +18,11 @@ strided_command strided_command::at(const loop_indices& iteration) const
     return now;
 }
 
-std::vector<std::uint8_t> strided_command::encode() const
-{
-    std::vector<std::uint8_t> to(payload_bytes);
-    each_member(*this, field_writer(to.data()));
-    return to;
-}
+std::vector<std::uint8_t> strided_command::encode() const { return encoded(*this, each_member); }
 
 strided_command strided_command::decode(const std::uint8_t* payload)
 {
-    strided_command c;
-    each_member(c, field_reader(payload));
-    return c;
+    return decoded<strided_command>(payload, each_member);
 }
 
 } // namespace tensorloom::arch::vector

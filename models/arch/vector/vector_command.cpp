@@ -4,11 +4,10 @@ namespace tensorloom::arch::vector {
 namespace {
 
 // In the order of vector_fields; what they reserve is the shift of the result.
-template <class Command, class Fields> void each_member(Command& v, Fields fields)
-{
+constexpr auto each_member = [](auto& v, auto fields) {
     for (auto* o : {&v.result, &v.a, &v.b, &v.c}) { fields(o->address, o->shift, o->step); }
     fields(v.length, v.table, v.block, v.bits);
-}
+};
 
 } // namespace
 
@@ -19,18 +18,12 @@ vector_command vector_command::at(const loop_indices& iteration) const
     return now;
 }
 
-std::vector<std::uint8_t> vector_command::encode() const
-{
-    std::vector<std::uint8_t> to(payload_bytes);
-    each_member(*this, field_writer(to.data()));
-    return to;
-}
+std::vector<std::uint8_t> vector_command::encode() const { return encoded(*this, each_member); }
 
 vector_command vector_command::decode(std::uint16_t flags, const std::uint8_t* payload)
 {
-    vector_command c;
+    vector_command c = decoded<vector_command>(payload, each_member);
     c.flags = flags;
-    each_member(c, field_reader(payload));
     return c;
 }
 
