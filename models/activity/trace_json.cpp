@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/activity/output_file.h>

@@ -1,5 +1,4 @@
 #include <tensorloom/models/arithmetic/mode_product.h>
-#include <algorithm>
 #include <type_traits>
 #include <tensorloom/models/arithmetic/kernels/bfloat16_rounding.h>
 #include <tensorloom/models/arithmetic/kernels/block_product.h>

@@ -1,15 +1,11 @@
 #include <tensorloom/models/blocks/vector_datapath.h>
 #include <complex>
-#include <cstdint>
-#include <optional>
-#include <vector>
 #include <tensorloom/models/arch/vector/costs.h>
 #include <tensorloom/models/arch/vector/signature.h>
 #include <tensorloom/models/blocks/element_wise.h>
 #include <tensorloom/models/blocks/functional_blocks.h>
 #include <tensorloom/models/blocks/mmv_ram_blocks.h>
 #include <tensorloom/models/blocks/strided_words.h>
-#include <tensorloom/models/blocks/vector_datapath.h>
 
 namespace tensorloom::blocks {
 

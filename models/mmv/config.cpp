@@ -1,6 +1,5 @@
 #include <tensorloom/models/mmv/config.h>
 #include <tensorloom/models/arch/values/integers.h>
-#include <algorithm>
 
 namespace tensorloom::mmv {
 namespace {

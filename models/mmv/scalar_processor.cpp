@@ -1,5 +1,4 @@
 #include <tensorloom/models/mmv/scalar_unit.h>
-#include <algorithm>
 #include <array>
 #include <complex>
 #include <cstring>

@@ -1,8 +1,6 @@
 #include <tensorloom/models/arch/dram/dram_mapping.h>
 #include <tensorloom/models/arch/values/integers.h>
 #include <algorithm>
-#include <iterator>
-#include <string_view>
 
 namespace tensorloom::arch {
 

@@ -1,5 +1,4 @@
 #include <tensorloom/models/arch/fetta/driver.h>
-#include <string>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/models/arch/fetta/limits.h>

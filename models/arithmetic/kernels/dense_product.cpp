@@ -1,5 +1,4 @@
 #include <tensorloom/models/arithmetic/kernels/dense_product.h>
-#include <algorithm>
 #include <cstring>
 #include <tensorloom/models/arithmetic/cache_line.h>
 

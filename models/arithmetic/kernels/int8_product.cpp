@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <tensorloom/models/arithmetic/cache_line.h>
-#include <tensorloom/models/arithmetic/kernels/plane_product.h>
 #include <tensorloom/models/arithmetic/mac.h>
 
 namespace tensorloom::arithmetic {

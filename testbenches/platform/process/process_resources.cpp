@@ -7,7 +7,6 @@
 #include <unistd.h>
 #include <sys/resource.h>
 #include <tensorloom/models/arch/values/input_error.h>
-#include "platform/process/process_resources.h"
 
 namespace tensorloom::testbench {
 namespace {

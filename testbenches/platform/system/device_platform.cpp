@@ -1,5 +1,4 @@
 #include "platform/system/device_platform.h"
-#include <utility>
 
 namespace tensorloom::testbench {
 

@@ -1,5 +1,4 @@
 #include "platform/system/fetta_memory_estimate.h"
-#include <algorithm>
 #include <tensorloom/models/arch/dram/dram_energy.h>
 #include <tensorloom/models/arch/costs/sram_energy.h>
 

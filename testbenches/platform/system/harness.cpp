@@ -1,11 +1,9 @@
 #include "platform/system/harness.h"
 #include <algorithm>
-#include <optional>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/costs/sram_energy.h>
 #include <tensorloom/models/arch/dram/dram_energy.h>
 #include "platform/process/main.h"
-#include "platform/process/process_resources.h"
 #include "platform/report/report_table.h"
 #include "platform/system/waveform_file.h"
 
