@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <vector>
-#include "models/arch/mmv/refusal_case.h"
+#include "refusal_case.h"
 
 namespace tensorloom::test {
 namespace {

@@ -1,5 +1,5 @@
 // Every reason for which a MATMUL is refused, one change to a fine one at a time; what is taken.
-#include "models/arch/mmv/refusal_case.h"
+#include "refusal_case.h"
 
 namespace tensorloom::test {
 namespace {

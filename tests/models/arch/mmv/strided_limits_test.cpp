@@ -1,6 +1,6 @@
 // Every reason for which an instruction over words at strides is refused, one change to a fine one at a time; what is
 // taken.
-#include "models/arch/mmv/refusal_case.h"
+#include "refusal_case.h"
 
 namespace tensorloom::test {
 namespace {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <tensorloom/models/arch/program/program.h>
 #include "gemt_case.h"
-#include "register_host.h"
+#include "models/arch/program/register_host.h"
 
 namespace tensorloom::test {
 namespace {

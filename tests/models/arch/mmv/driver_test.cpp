@@ -1,6 +1,6 @@
 #include <tensorloom/models/arch/mmv/driver.h>
 #include <gtest/gtest.h>
-#include "register_host.h"
+#include "models/arch/program/register_host.h"
 
 namespace tensorloom::test {
 namespace {

@@ -16,10 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 using namespace tensorloom::arch;
 
-class replaced_file_test : public ::testing::Test {
+class atomic_file_test : public ::testing::Test {
 protected:
-    replaced_file_test() { fs::create_directory(m_folder); }
-    ~replaced_file_test() override { fs::remove_all(m_folder); }
+    atomic_file_test() { fs::create_directory(m_folder); }
+    ~atomic_file_test() override { fs::remove_all(m_folder); }
 
     std::string path(const std::string& name) const { return (m_folder / name).string(); }
     static void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
@@ -30,10 +30,10 @@ protected:
     }
     std::size_t files() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(m_folder), {})); }
 
-    fs::path m_folder = fs::temp_directory_path() / ("replaced_file_test_" + std::to_string(getpid()));
+    fs::path m_folder = fs::temp_directory_path() / ("atomic_file_test_" + std::to_string(getpid()));
 };
 
-TEST_F(replaced_file_test, takes_the_place_of_an_older_file_at_commit)
+TEST_F(atomic_file_test, takes_the_place_of_an_older_file_at_commit)
 {
     write(path("a"), "old");
     atomic_file file(path("a"));
@@ -44,7 +44,7 @@ TEST_F(replaced_file_test, takes_the_place_of_an_older_file_at_commit)
     EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(replaced_file_test, leaves_nothing_without_commit)
+TEST_F(atomic_file_test, leaves_nothing_without_commit)
 {
     {
         const atomic_file file(path("a"));
@@ -53,12 +53,12 @@ TEST_F(replaced_file_test, leaves_nothing_without_commit)
     EXPECT_EQ(files(), 0u);
 }
 
-TEST_F(replaced_file_test, temporary_has_the_ending_asked_for)
+TEST_F(atomic_file_test, temporary_has_the_ending_asked_for)
 {
     EXPECT_EQ(fs::path(atomic_file(path("a"), ".vcd").temporary()).extension(), ".vcd");
 }
 
-TEST_F(replaced_file_test, signal_that_ends_the_program_leaves_nothing)
+TEST_F(atomic_file_test, signal_that_ends_the_program_leaves_nothing)
 {
     for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU}) {
         EXPECT_EXIT(
@@ -77,7 +77,7 @@ TEST_F(replaced_file_test, signal_that_ends_the_program_leaves_nothing)
     }
 }
 
-TEST_F(replaced_file_test, signals_that_are_ignored_or_handled_stay_so)
+TEST_F(atomic_file_test, signals_that_are_ignored_or_handled_stay_so)
 {
     struct sigaction own = {};
     own.sa_handler = [](int) {};
@@ -93,7 +93,7 @@ TEST_F(replaced_file_test, signals_that_are_ignored_or_handled_stay_so)
         ::testing::ExitedWithCode(7), "");
 }
 
-TEST_F(replaced_file_test, follows_a_link)
+TEST_F(atomic_file_test, follows_a_link)
 {
     write(path("target"), "old");
     fs::create_symlink(path("target"), path("link"));
@@ -104,7 +104,7 @@ TEST_F(replaced_file_test, follows_a_link)
     EXPECT_EQ(read(path("target")), "new");
 }
 
-TEST_F(replaced_file_test, name_that_was_taken_by_a_directory_meanwhile_is_an_error)
+TEST_F(atomic_file_test, name_that_was_taken_by_a_directory_meanwhile_is_an_error)
 {
     atomic_file file(path("a"));
     write(file.temporary(), "new");
@@ -112,7 +112,7 @@ TEST_F(replaced_file_test, name_that_was_taken_by_a_directory_meanwhile_is_an_er
     EXPECT_THROW(file.commit(), input_error);
 }
 
-TEST_F(replaced_file_test, places_that_cannot_be_written_are_refused)
+TEST_F(atomic_file_test, places_that_cannot_be_written_are_refused)
 {
     write(path("file"), "x");
     fs::create_directory(path("folder"));
@@ -128,7 +128,7 @@ TEST_F(replaced_file_test, places_that_cannot_be_written_are_refused)
     EXPECT_EQ(read(path("file")), "x");
 }
 
-TEST_F(replaced_file_test, check_leaves_everything_as_it_was)
+TEST_F(atomic_file_test, check_leaves_everything_as_it_was)
 {
     check_writable(path("new"));
     EXPECT_EQ(files(), 0u);
@@ -138,7 +138,7 @@ TEST_F(replaced_file_test, check_leaves_everything_as_it_was)
     EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(replaced_file_test, same_file_sees_through_spelling_and_links)
+TEST_F(atomic_file_test, same_file_sees_through_spelling_and_links)
 {
     write(path("a"), "a");
     write(path("b"), "a");
