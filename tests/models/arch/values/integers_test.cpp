@@ -1,5 +1,5 @@
-// Quotients against the multiple that they stand for, powers of two and what lies between them, the wires of a transpose
-// layer.
+// Quotients against the multiple that they stand for, powers of two and what lies between them, the wires of a
+// transpose layer.
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/integers.h>
 
