@@ -1,6 +1,7 @@
 // The bus refuses a transaction of the device: address and answer stand in registers, the interrupt comes, and the next
 // job is as on a fresh device; blocking and non-blocking, also with an abort or a reset in flight.
 #include <algorithm>
+#include <functional>
 #include <ostream>
 #include <string>
 #include <tuple>
@@ -113,6 +114,18 @@ void expect_next_job_as_on_a_fresh_device(shell_bench& b, const trace& fresh)
     EXPECT_TRUE(next == fresh);
 }
 
+// Runs a program on a bench, to the end, beside a device that does the job alone: what it leaves is `fresh`.
+template <class T> class failure_fixture : public shell_run_test_with_param<T> {
+protected:
+    void run_beside_a_fresh_device(const way& w, const std::function<void(shell_bench&, const trace&)>& program)
+    {
+        trace fresh;
+        shell_bench other(
+            "fresh", [&](shell_bench& b) { fresh = run_job(b); }, settings_of(w));
+        this->run(settings_of(w), [&](shell_bench& b) { program(b, fresh); });
+    }
+};
+
 using failure_case = std::tuple<place, answer, way>;
 
 std::string name_of(const testing::TestParamInfo<failure_case>& tested)
@@ -122,35 +135,27 @@ std::string name_of(const testing::TestParamInfo<failure_case>& tested)
 }
 void PrintTo(const failure_case& c, std::ostream* out) { *out << std::get<0>(c).name; }
 
-class bus_failure_test : public sim_test_with_param<failure_case> {};
+class bus_failure_test : public failure_fixture<failure_case> {};
 
 TEST_P(bus_failure_test, is_told_by_registers_and_interrupt_and_then_forgotten)
 {
     const auto& [where, how, way_of] = GetParam();
-    trace fresh;
-    shell_bench other(
-        "fresh", [&](shell_bench& b) { fresh = run_job(b); }, settings_of(way_of));
-    shell_bench bench(
-        "bench",
-        [&, where = where, how = how](shell_bench& b) {
-            b.write(reg::irq_enable, arch::irq_done | arch::irq_error);
-            let_fail(b, where.address, how.status);
-            b.start(job());
-            sc_core::wait(b.irq.posedge_event());
-            EXPECT_EQ(b.read(reg::status), arch::status_error);
-            EXPECT_EQ(b.read(reg::irq_status), arch::irq_error);
-            EXPECT_EQ(b.error(), error_code::bus_error);
-            EXPECT_EQ(b.read(reg::error_command), where.command);
-            EXPECT_EQ(b.read_pair(reg::error_addr_lo), where.address);
-            EXPECT_EQ(b.read(reg::error_response), how.error_response);
-            EXPECT_EQ(b.read(reg::commands_done), where.command);
-            b.write(reg::irq_enable, 0);
-            sc_core::wait(ns(10000));
-            expect_next_job_as_on_a_fresh_device(b, fresh);
-        },
-        settings_of(way_of));
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
+    run_beside_a_fresh_device(way_of, [&, where = where, how = how](shell_bench& b, const trace& fresh) {
+        b.write(reg::irq_enable, arch::irq_done | arch::irq_error);
+        let_fail(b, where.address, how.status);
+        b.start(job());
+        sc_core::wait(b.irq.posedge_event());
+        EXPECT_EQ(b.read(reg::status), arch::status_error);
+        EXPECT_EQ(b.read(reg::irq_status), arch::irq_error);
+        EXPECT_EQ(b.error(), error_code::bus_error);
+        EXPECT_EQ(b.read(reg::error_command), where.command);
+        EXPECT_EQ(b.read_pair(reg::error_addr_lo), where.address);
+        EXPECT_EQ(b.read(reg::error_response), how.error_response);
+        EXPECT_EQ(b.read(reg::commands_done), where.command);
+        b.write(reg::irq_enable, 0);
+        sc_core::wait(ns(10000));
+        expect_next_job_as_on_a_fresh_device(b, fresh);
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(device, bus_failure_test,
@@ -164,37 +169,29 @@ enum class stop_by { abort, reset };
 
 using stopped_case = std::tuple<place, way, stop_by>;
 
-class stopped_failure_test : public sim_test_with_param<stopped_case> {};
+class stopped_failure_test : public failure_fixture<stopped_case> {};
 
 // The stop comes from inside of the failing transaction, that is while it is in flight.
 TEST_P(stopped_failure_test, leaves_a_device_that_works)
 {
     const auto& [where, way_of, stop] = GetParam();
-    trace fresh;
-    shell_bench other(
-        "fresh", [&](shell_bench& b) { fresh = run_job(b); }, settings_of(way_of));
-    shell_bench bench(
-        "bench",
-        [&, where = where, stop = stop](shell_bench& b) {
-            b.memory.intercept = [&b, where, stop](tlm::tlm_generic_payload& t, sc_core::sc_time&) {
-                if (t.get_address() != where.address) { return; }
-                b.post(reg::ctrl, stop == stop_by::abort ? arch::ctrl_abort : arch::ctrl_reset);
-                t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
-            };
-            b.start(job());
-            EXPECT_TRUE(b.poll_end());
-            const bool aborted = stop == stop_by::abort;
-            EXPECT_EQ(b.read(reg::status), aborted ? arch::status_error : 0u);
-            EXPECT_EQ(b.error(), aborted ? error_code::bus_error : error_code::none);
-            EXPECT_EQ(b.read_pair(reg::error_addr_lo), aborted ? where.address : 0u);
-            EXPECT_EQ(b.read(reg::error_response), aborted ? 5u : 0u);
-            EXPECT_EQ(b.read(reg::irq_status), aborted ? arch::irq_error : 0u);
-            sc_core::wait(ns(10000));
-            expect_next_job_as_on_a_fresh_device(b, fresh);
-        },
-        settings_of(way_of));
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
+    run_beside_a_fresh_device(way_of, [&, where = where, stop = stop](shell_bench& b, const trace& fresh) {
+        b.memory.intercept = [&b, where, stop](tlm::tlm_generic_payload& t, sc_core::sc_time&) {
+            if (t.get_address() != where.address) { return; }
+            b.post(reg::ctrl, stop == stop_by::abort ? arch::ctrl_abort : arch::ctrl_reset);
+            t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+        };
+        b.start(job());
+        EXPECT_TRUE(b.poll_end());
+        const bool aborted = stop == stop_by::abort;
+        EXPECT_EQ(b.read(reg::status), aborted ? arch::status_error : 0u);
+        EXPECT_EQ(b.error(), aborted ? error_code::bus_error : error_code::none);
+        EXPECT_EQ(b.read_pair(reg::error_addr_lo), aborted ? where.address : 0u);
+        EXPECT_EQ(b.read(reg::error_response), aborted ? 5u : 0u);
+        EXPECT_EQ(b.read(reg::irq_status), aborted ? arch::irq_error : 0u);
+        sc_core::wait(ns(10000));
+        expect_next_job_as_on_a_fresh_device(b, fresh);
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(device, stopped_failure_test,
@@ -209,41 +206,33 @@ INSTANTIATE_TEST_SUITE_P(device, stopped_failure_test,
 
 using stop_case = std::tuple<way, stop_by>;
 
-class stop_in_flight_test : public sim_test_with_param<stop_case> {};
+class stop_in_flight_test : public failure_fixture<stop_case> {};
 
 TEST_P(stop_in_flight_test, at_any_time_leaves_a_device_that_works)
 {
     const auto& [way_of, stop] = GetParam();
-    trace fresh;
-    shell_bench other(
-        "fresh", [&](shell_bench& b) { fresh = run_job(b); }, settings_of(way_of));
-    shell_bench bench(
-        "bench",
-        [&, stop = stop](shell_bench& b) {
-            for (double at = 1; at < 400; at += 13) {
-                SCOPED_TRACE(at);
-                b.write(reg::ctrl, arch::ctrl_reset);
-                b.start(job());
-                sc_core::wait(ns(at));
-                const bool working = b.device.busy();
-                b.post(reg::ctrl, stop == stop_by::abort ? arch::ctrl_abort : arch::ctrl_reset);
-                EXPECT_TRUE(b.poll_end());
-                if (stop == stop_by::reset) {
-                    EXPECT_EQ(b.read(reg::status), 0u);
-                } else if (working && b.read(reg::status) != arch::status_done) {
-                    EXPECT_EQ(b.read(reg::status), arch::status_error | arch::status_aborted);
-                    EXPECT_EQ(b.error(), error_code::aborted);
-                    EXPECT_EQ(b.read(reg::error_response), 0u);
-                }
-                const auto sent = b.memory.log.size();
-                sc_core::wait(ns(1000));
-                EXPECT_EQ(b.memory.log.size(), sent); // nothing comes late
-                expect_next_job_as_on_a_fresh_device(b, fresh);
+    run_beside_a_fresh_device(way_of, [&, stop = stop](shell_bench& b, const trace& fresh) {
+        for (double at = 1; at < 400; at += 13) {
+            SCOPED_TRACE(at);
+            b.write(reg::ctrl, arch::ctrl_reset);
+            b.start(job());
+            sc_core::wait(ns(at));
+            const bool working = b.device.busy();
+            b.post(reg::ctrl, stop == stop_by::abort ? arch::ctrl_abort : arch::ctrl_reset);
+            EXPECT_TRUE(b.poll_end());
+            if (stop == stop_by::reset) {
+                EXPECT_EQ(b.read(reg::status), 0u);
+            } else if (working && b.read(reg::status) != arch::status_done) {
+                EXPECT_EQ(b.read(reg::status), arch::status_error | arch::status_aborted);
+                EXPECT_EQ(b.error(), error_code::aborted);
+                EXPECT_EQ(b.read(reg::error_response), 0u);
             }
-        },
-        settings_of(way_of));
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
+            const auto sent = b.memory.log.size();
+            sc_core::wait(ns(1000));
+            EXPECT_EQ(b.memory.log.size(), sent); // nothing comes late
+            expect_next_job_as_on_a_fresh_device(b, fresh);
+        }
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(device, stop_in_flight_test,

@@ -1,7 +1,6 @@
 // The common commands, tokens and the count of commands done.
 #include <gtest/gtest.h>
-#include "models/shell/shell_bench.h"
-#include "support/sim_test.h"
+#include "models/shell/shell_run_test.h"
 
 namespace tensorloom::test {
 namespace {
@@ -10,17 +9,16 @@ namespace reg = arch::reg;
 using arch::opcode;
 using arch::program_builder;
 
-class shell_command_test : public sim_test {
+class shell_command_test : public shell_run_test {
 protected:
+    using shell_run_test::run;
     // Runs a program of the builder's on a bench of its own; then `after`.
-    void run(const program_builder& program, shell_bench::program_type after)
+    void run(const program_builder& program, const shell_bench::program_type& after)
     {
-        shell_bench bench("bench", [&](shell_bench& b) {
+        run([&](shell_bench& b) {
             b.run(program.bytes());
             after(b);
         });
-        sc_core::sc_start();
-        EXPECT_TRUE(bench.finished());
     }
 };
 
@@ -80,7 +78,7 @@ TEST_F(shell_command_test, irq_command_shows_while_the_program_runs)
 {
     program_builder p;
     p.add(opcode::irq, 0, 9).add(toil_device::toil, 0, 10, toil_device::payload(500));
-    shell_bench bench("bench", [&](shell_bench& b) {
+    run([&](shell_bench& b) {
         b.write(reg::irq_enable, arch::irq_command);
         b.start(p.bytes());
         sc_core::wait(b.irq.posedge_event());
@@ -89,8 +87,6 @@ TEST_F(shell_command_test, irq_command_shows_while_the_program_runs)
         EXPECT_EQ(b.read(reg::token), 9u);
         EXPECT_TRUE(b.poll_end());
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(shell_command_test, commands_run_one_after_the_other)

@@ -15,17 +15,9 @@ program_step mix(std::uint32_t unit, std::uint32_t cycles)
 program_step loop(std::uint32_t count, program_steps body) { return {opcode::loop, {}, {}, 0, count, std::move(body)}; }
 program_step plain(opcode code) { return {code, {}, {}, 0, 0, {}}; }
 
-class loop_test : public sim_test {
+class loop_test : public mixer_run_test {
 protected:
-    static mixer_run run(const program_steps& steps)
-    {
-        mixer_run r;
-        mixer_bench bench(
-            "bench", [&](mixer_bench& b) { r = run_mixer(b, program_bytes(steps)); }, mixer_settings(false));
-        sc_core::sc_start();
-        EXPECT_TRUE(bench.finished());
-        return r;
-    }
+    loop_test() : mixer_run_test(false) {}
 };
 
 TEST_F(loop_test, body_runs_count_times_and_each_end_takes_a_cycle)
@@ -83,7 +75,7 @@ program_steps endless(program_steps body)
 
 TEST_F(loop_test, endless_loops_of_nothing_stop_at_an_abort)
 {
-    mixer_bench bench("bench", [&](mixer_bench& b) {
+    run([&](mixer_bench& b) {
         const auto program = program_bytes(endless({plain(opcode::nop)}));
         b.start(program);
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program)) + 2001 - 2)); // of which the write took 2
@@ -94,13 +86,11 @@ TEST_F(loop_test, endless_loops_of_nothing_stop_at_an_abort)
         EXPECT_EQ(r.commands_done, 4u + 1001 * 2); // LOOPs, then NOP and END
         EXPECT_EQ(r.error_command, 4u);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(loop_test, abort_within_a_loop_names_the_command_that_runs)
 {
-    mixer_bench bench("bench", [&](mixer_bench& b) {
+    run([&](mixer_bench& b) {
         const auto program = program_bytes(endless({mix(0, 7), mix(1, 12)}));
         b.start(program);
         sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + 3 * 20 + 10) - 1)); // in the fourth turn
@@ -112,13 +102,11 @@ TEST_F(loop_test, abort_within_a_loop_names_the_command_that_runs)
         EXPECT_EQ(r.cycles, 3u * 20 + 11);
         EXPECT_EQ(r.cycles_logged(), r.cycles);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
 TEST_F(loop_test, reset_within_a_loop_leaves_a_fresh_device)
 {
-    mixer_bench bench("bench", [&](mixer_bench& b) {
+    run([&](mixer_bench& b) {
         b.start(program_bytes(endless({mix(0, 7)})));
         sc_core::wait(ns(5000));
         b.write(reg::ctrl, arch::ctrl_reset);
@@ -131,54 +119,47 @@ TEST_F(loop_test, reset_within_a_loop_leaves_a_fresh_device)
         EXPECT_EQ(r.status, arch::status_done);
         EXPECT_EQ(r.cycles, 22u);
     });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
 }
 
-class random_loops : public sim_test_with_param<unsigned> {};
+using random_loops = mixer_run_test_with_param<false, unsigned>;
 
 TEST_P(random_loops, run_as_if_they_were_unrolled)
 {
-    mixer_bench bench(
-        "bench",
-        [&](mixer_bench& b) {
-            mixer_programs programs(GetParam());
-            for (int i = 0; i < 20; ++i) {
-                const auto steps = programs.draw();
-                const auto program = program_bytes(steps);
-                if (program.size() > 4096) { continue; }
-                fill_memories(b);
-                b.place(program);
-                auto expected = memories_of(b);
-                std::vector<std::pair<std::uint32_t, std::uint32_t>> expected_rows;
-                std::uint64_t cycles = 0;
-                const auto all = unrolled(steps);
-                for (const auto& e : all) {
-                    execute_plainly(e, expected);
-                    cycles += duration(e);
-                    if (e.code == mixer_device::mix) {
-                        expected_rows.emplace_back(e.index, static_cast<std::uint32_t>(e.execution));
-                    }
+    run([&](mixer_bench& b) {
+        mixer_programs programs(GetParam());
+        for (int i = 0; i < 20; ++i) {
+            const auto steps = programs.draw();
+            const auto program = program_bytes(steps);
+            if (program.size() > 4096) { continue; }
+            fill_memories(b);
+            b.place(program);
+            auto expected = memories_of(b);
+            std::vector<std::pair<std::uint32_t, std::uint32_t>> expected_rows;
+            std::uint64_t cycles = 0;
+            const auto all = unrolled(steps);
+            for (const auto& e : all) {
+                execute_plainly(e, expected);
+                cycles += duration(e);
+                if (e.code == mixer_device::mix) {
+                    expected_rows.emplace_back(e.index, static_cast<std::uint32_t>(e.execution));
                 }
-                const auto r = run_mixer(b, program);
-                EXPECT_EQ(r.status, arch::status_done);
-                EXPECT_EQ(r.commands_done, all.size());
-                EXPECT_EQ(r.token, 100 + all.back().index);
-                EXPECT_EQ(r.cycles, cycles);
-                EXPECT_EQ(r.cycles_logged(), cycles);
-                EXPECT_EQ(r.memories.local, expected.local);
-                EXPECT_EQ(r.memories.bus, expected.bus);
-                std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;
-                for (const auto& record : r.records) {
-                    if (record.phase == "mix") { rows.emplace_back(record.command, record.id); }
-                }
-                EXPECT_EQ(rows, expected_rows);
-                EXPECT_EQ(r.count(mixer_device::overlapped), 0u);
             }
-        },
-        mixer_settings(false));
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
+            const auto r = run_mixer(b, program);
+            EXPECT_EQ(r.status, arch::status_done);
+            EXPECT_EQ(r.commands_done, all.size());
+            EXPECT_EQ(r.token, 100 + all.back().index);
+            EXPECT_EQ(r.cycles, cycles);
+            EXPECT_EQ(r.cycles_logged(), cycles);
+            EXPECT_EQ(r.memories.local, expected.local);
+            EXPECT_EQ(r.memories.bus, expected.bus);
+            std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;
+            for (const auto& record : r.records) {
+                if (record.phase == "mix") { rows.emplace_back(record.command, record.id); }
+            }
+            EXPECT_EQ(rows, expected_rows);
+            EXPECT_EQ(r.count(mixer_device::overlapped), 0u);
+        }
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(seed, random_loops, testing::Range(0u, 8u));

@@ -159,7 +159,7 @@ class unreachable_program : public shell_run_test {
 protected:
     void run_at(std::uint64_t address, error_code code, std::uint64_t error_address, const program& p = {})
     {
-        shell_bench bench("bench", [&](shell_bench& b) {
+        run([&](shell_bench& b) {
             if (!p.empty()) { b.place(p, address); }
             b.point_at(address);
             b.write(reg::ctrl, arch::ctrl_start);
@@ -170,8 +170,6 @@ protected:
             EXPECT_EQ(b.read_pair(reg::error_addr_lo), error_address);
             m_accesses = b.memory.log.size();
         });
-        sc_core::sc_start();
-        EXPECT_TRUE(bench.finished());
     }
     std::size_t m_accesses = 0;
 };

@@ -2,8 +2,7 @@
 #include <numeric>
 #include <random>
 #include "models/shell/mixer_program.h"
-#include "models/shell/shell_bench.h"
-#include "support/sim_test.h"
+#include "models/shell/shell_run_test.h"
 
 namespace tensorloom::test {
 
@@ -78,6 +77,35 @@ inline mixer_run run_mixer(mixer_bench& b, const std::vector<std::uint8_t>& prog
     b.start(program);
     return end_of_run(b, program);
 }
+
+/// The fixture of tests in which one processor program runs on one mixer device.
+class mixer_run_test : public bench_run_test<mixer_bench> {
+protected:
+    /// With overlap or without.
+    explicit mixer_run_test(bool overlap) : m_settings(mixer_settings(overlap)) {}
+
+    void run(mixer_bench::program_type program) { bench_run_test::run(m_settings, std::move(program)); }
+    mixer_run run(const program_steps& steps)
+    {
+        mixer_run r;
+        run([&](mixer_bench& b) { r = run_mixer(b, program_bytes(steps)); });
+        return r;
+    }
+
+private:
+    shell::shell_config m_settings;
+};
+
+/// The same for tests over parameters, and for tests of both: the parameter is the overlap.
+template <bool Overlap, class T>
+class mixer_run_test_with_param : public mixer_run_test, public ::testing::WithParamInterface<T> {
+protected:
+    mixer_run_test_with_param() : mixer_run_test(Overlap) {}
+};
+class either_mixer_test : public mixer_run_test, public ::testing::WithParamInterface<bool> {
+protected:
+    either_mixer_test() : mixer_run_test(GetParam()) {}
+};
 
 /// Random programs of all that a program can hold, to be run by a mixer device: nested loops, transfers with strides,
 /// signals.

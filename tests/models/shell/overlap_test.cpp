@@ -14,61 +14,53 @@ program_step mix(std::uint32_t unit, std::uint32_t cycles, std::uint32_t from = 
 }
 program_step plain(opcode code, std::uint32_t signal = 0) { return {code, {}, {}, signal, 0, {}}; }
 
-class random_overlap : public sim_test_with_param<unsigned> {};
+using random_overlap = mixer_run_test_with_param<true, unsigned>;
 
 TEST_P(random_overlap, has_the_values_of_one_command_at_a_time_and_the_times_of_a_naive_schedule)
 {
-    mixer_bench bench(
-        "bench",
-        [&](mixer_bench& b) {
-            mixer_programs programs(1000 + GetParam());
-            std::uint64_t overlapped = 0;
-            for (int i = 0; i < 20; ++i) {
-                const auto steps = programs.draw();
-                const auto program = program_bytes(steps);
-                if (program.size() > 4096) { continue; }
-                fill_memories(b);
-                b.place(program);
-                auto expected = memories_of(b);
-                const auto all = unrolled(steps);
-                std::uint64_t work = 0; // of units
-                std::uint64_t control = 0;
-                for (const auto& e : all) {
-                    execute_plainly(e, expected);
-                    (e.code == opcode::end ? control : work) += duration(e);
-                }
-                const auto plan = schedule(all);
-                const auto r = run_mixer(b, program);
-                EXPECT_EQ(r.status, arch::status_done);
-                EXPECT_EQ(r.memories.local, expected.local);
-                EXPECT_EQ(r.memories.bus, expected.bus);
-                EXPECT_EQ(r.commands_done, all.size());
-                EXPECT_EQ(r.token, 100 + all.back().index);
-                EXPECT_EQ(r.cycles, plan.total);
-                EXPECT_EQ(r.cycles_logged(), plan.total);
-                EXPECT_EQ(r.count(mixer_device::overlapped), work - (plan.total - control));
-                EXPECT_TRUE(std::is_sorted(r.records.begin(), r.records.end(),
-                                           [](const auto& x, const auto& y) { return x.start_cycle < y.start_cycle; }));
-                overlapped += r.count(mixer_device::overlapped);
+    run([&](mixer_bench& b) {
+        mixer_programs programs(1000 + GetParam());
+        std::uint64_t overlapped = 0;
+        for (int i = 0; i < 20; ++i) {
+            const auto steps = programs.draw();
+            const auto program = program_bytes(steps);
+            if (program.size() > 4096) { continue; }
+            fill_memories(b);
+            b.place(program);
+            auto expected = memories_of(b);
+            const auto all = unrolled(steps);
+            std::uint64_t work = 0; // of units
+            std::uint64_t control = 0;
+            for (const auto& e : all) {
+                execute_plainly(e, expected);
+                (e.code == opcode::end ? control : work) += duration(e);
             }
-            EXPECT_GT(overlapped, 100u); // the programs are worth it
-        },
-        mixer_settings(true));
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
+            const auto plan = schedule(all);
+            const auto r = run_mixer(b, program);
+            EXPECT_EQ(r.status, arch::status_done);
+            EXPECT_EQ(r.memories.local, expected.local);
+            EXPECT_EQ(r.memories.bus, expected.bus);
+            EXPECT_EQ(r.commands_done, all.size());
+            EXPECT_EQ(r.token, 100 + all.back().index);
+            EXPECT_EQ(r.cycles, plan.total);
+            EXPECT_EQ(r.cycles_logged(), plan.total);
+            EXPECT_EQ(r.count(mixer_device::overlapped), work - (plan.total - control));
+            EXPECT_TRUE(std::is_sorted(r.records.begin(), r.records.end(),
+                                       [](const auto& x, const auto& y) { return x.start_cycle < y.start_cycle; }));
+            overlapped += r.count(mixer_device::overlapped);
+        }
+        EXPECT_GT(overlapped, 100u); // the programs are worth it
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(seed, random_overlap, testing::Range(0u, 12u));
 
-class overlap_test : public sim_test {
+class overlap_test : public mixer_run_test {
 protected:
-    static void run(mixer_bench::program_type program)
-    {
-        mixer_bench bench("bench", std::move(program), mixer_settings(true));
-        sc_core::sc_start();
-        EXPECT_TRUE(bench.finished());
-    }
-    static mixer_run run(const program_steps& steps, const std::vector<std::uint32_t>& failing = {})
+    overlap_test() : mixer_run_test(true) {}
+
+    using mixer_run_test::run;
+    mixer_run run(const program_steps& steps, const std::vector<std::uint32_t>& failing)
     {
         mixer_run r;
         run([&](mixer_bench& b) {
@@ -98,20 +90,12 @@ struct hazard {
     bool waits;
 };
 void PrintTo(const hazard& h, std::ostream* out) { *out << h.name; }
-class hazards : public sim_test_with_param<hazard> {};
+class hazards : public overlap_test, public testing::WithParamInterface<hazard> {};
 
 TEST_P(hazards, hold_the_later_command_up)
 {
-    mixer_bench bench(
-        "bench",
-        [&](mixer_bench& b) {
-            const auto r =
-                run_mixer(b, program_bytes({mix(0, 40, 0, 16), mix(1, 100, GetParam().from, GetParam().to)}));
-            EXPECT_EQ(r.cycles, GetParam().waits ? 140u : 100u);
-        },
-        mixer_settings(true));
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
+    const auto r = run({mix(0, 40, 0, 16), mix(1, 100, GetParam().from, GetParam().to)});
+    EXPECT_EQ(r.cycles, GetParam().waits ? 140u : 100u);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -230,34 +214,29 @@ TEST_F(overlap_test, failure_keeps_an_irq_from_being_raised)
     });
 }
 
-class stopped_overlap : public sim_test_with_param<unsigned> {};
+using stopped_overlap = mixer_run_test_with_param<true, unsigned>;
 
 TEST_P(stopped_overlap, ends_at_the_next_cycle_with_the_earliest_command_in_flight)
 {
-    mixer_bench bench(
-        "bench",
-        [&](mixer_bench& b) {
-            // In flight: 0 until 40, 1 until 100, 2 until 60; then 3 until 110.
-            const auto program =
-                program_bytes({mix(0, 40, 0, 16), mix(1, 100, 32, 48), mix(2, 60, 64, 80), mix(2, 50, 64, 80)});
-            b.start(program);
-            sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + GetParam()) - 1));
-            b.post(reg::ctrl, arch::ctrl_abort);
-            const auto r = end_of_run(b, program);
-            EXPECT_EQ(r.error, arch::error_code::aborted);
-            EXPECT_EQ(r.cycles, GetParam() + 1);
-            EXPECT_EQ(r.cycles_logged(), r.cycles);
-            EXPECT_EQ(r.error_command, GetParam() < 40 ? 0u : GetParam() < 100 ? 1u : 3u);
-            EXPECT_EQ(r.commands_done, r.error_command);
+    run([&](mixer_bench& b) {
+        // In flight: 0 until 40, 1 until 100, 2 until 60; then 3 until 110.
+        const auto program =
+            program_bytes({mix(0, 40, 0, 16), mix(1, 100, 32, 48), mix(2, 60, 64, 80), mix(2, 50, 64, 80)});
+        b.start(program);
+        sc_core::wait(ns(2.0 * static_cast<double>(fetch_cycles(program) + GetParam()) - 1));
+        b.post(reg::ctrl, arch::ctrl_abort);
+        const auto r = end_of_run(b, program);
+        EXPECT_EQ(r.error, arch::error_code::aborted);
+        EXPECT_EQ(r.cycles, GetParam() + 1);
+        EXPECT_EQ(r.cycles_logged(), r.cycles);
+        EXPECT_EQ(r.error_command, GetParam() < 40 ? 0u : GetParam() < 100 ? 1u : 3u);
+        EXPECT_EQ(r.commands_done, r.error_command);
 
-            b.write(reg::ctrl, arch::ctrl_reset);
-            const auto again = run_mixer(b, program);
-            EXPECT_EQ(again.status, arch::status_done);
-            EXPECT_EQ(again.cycles, 110u);
-        },
-        mixer_settings(true));
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
+        b.write(reg::ctrl, arch::ctrl_reset);
+        const auto again = run_mixer(b, program);
+        EXPECT_EQ(again.status, arch::status_done);
+        EXPECT_EQ(again.cycles, 110u);
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(cycle, stopped_overlap, testing::Values(5u, 39u, 45u, 70u, 99u, 105u));

@@ -30,9 +30,7 @@ protected:
 
 TEST_F(shell_register_test, hold_their_reset_values_at_first)
 {
-    shell_bench bench("bench", [](shell_bench& b) { expect_reset_values(b); });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
+    run([](shell_bench& b) { expect_reset_values(b); });
 }
 
 TEST_F(shell_register_test, offsets_of_the_map_are_fixed)

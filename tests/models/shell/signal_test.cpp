@@ -16,18 +16,9 @@ program_step mix(std::uint32_t unit, std::uint32_t cycles)
     return {mixer_device::mix, {unit, cycles, 32 * unit, 16, 32 * unit + 16, 16, {}}, {}, 0, 0, {}};
 }
 
-class signal_test : public sim_test_with_param<bool> { // overlap
+class signal_test : public either_mixer_test {
 protected:
-    static mixer_run run(const program_steps& steps)
-    {
-        mixer_run r;
-        mixer_bench bench(
-            "bench", [&](mixer_bench& b) { r = run_mixer(b, program_bytes(steps)); }, mixer_settings(GetParam()));
-        sc_core::sc_start();
-        EXPECT_TRUE(bench.finished());
-        return r;
-    }
-    static void expect_never_signalled(const program_steps& steps, std::uint32_t at, std::uint32_t done)
+    void expect_never_signalled(const program_steps& steps, std::uint32_t at, std::uint32_t done)
     {
         const auto r = run(steps);
         EXPECT_EQ(r.error, error_code::never_signalled);
@@ -73,15 +64,10 @@ TEST_P(signal_test, wait_of_the_second_iteration_misses_its_signal)
 
 TEST_P(signal_test, signals_do_not_outlive_their_program)
 {
-    mixer_bench bench(
-        "bench",
-        [&](mixer_bench& b) {
-            EXPECT_EQ(run_mixer(b, program_bytes({signal(3)})).status, arch::status_done);
-            EXPECT_EQ(run_mixer(b, program_bytes({wait_for(3)})).error, error_code::never_signalled);
-        },
-        mixer_settings(GetParam()));
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
+    run([&](mixer_bench& b) {
+        EXPECT_EQ(run_mixer(b, program_bytes({signal(3)})).status, arch::status_done);
+        EXPECT_EQ(run_mixer(b, program_bytes({wait_for(3)})).error, error_code::never_signalled);
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(overlap, signal_test, testing::Bool(), testing::PrintToStringParamName());

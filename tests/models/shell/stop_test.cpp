@@ -2,8 +2,7 @@
 #include <cmath>
 #include <ostream>
 #include <gmock/gmock.h>
-#include "models/shell/shell_bench.h"
-#include "support/sim_test.h"
+#include "models/shell/shell_run_test.h"
 
 namespace tensorloom::test {
 namespace {
@@ -83,21 +82,21 @@ void start_job(shell_bench& b)
     b.post(reg::ctrl, arch::ctrl_start);
 }
 
-class stop_fixture : public sim_test_with_param<double> {
-protected:
-    static void run(shell_bench::program_type program)
-    {
-        shell_bench bench("bench", std::move(program));
-        sc_core::sc_start();
-        EXPECT_TRUE(bench.finished());
-    }
-    static void wait_ns(double t)
-    {
-        if (t > 0) { sc_core::wait(ns(t)); }
-    }
-};
+void wait_ns(double t)
+{
+    if (t > 0) { sc_core::wait(ns(t)); }
+}
 
-class shell_stop_test : public stop_fixture {};
+// Starts the job, and aborts it at this time.
+void abort_job(shell_bench& b, double at)
+{
+    start_job(b);
+    wait_ns(at);
+    b.post(reg::ctrl, arch::ctrl_abort);
+    EXPECT_TRUE(b.poll_end());
+}
+
+class shell_stop_test : public shell_run_test {};
 
 TEST_F(shell_stop_test, undisturbed_job_is_as_expected)
 {
@@ -116,15 +115,12 @@ TEST_F(shell_stop_test, tired_device_is_slower_until_it_is_reset)
 
 // ---- abort ----
 
-class shell_abort_test : public stop_fixture {};
+class shell_abort_test : public shell_run_test_with_param<double> {};
 
 TEST_P(shell_abort_test, ends_the_job_at_the_next_step)
 {
     run([](shell_bench& b) {
-        start_job(b);
-        wait_ns(GetParam());
-        b.post(reg::ctrl, arch::ctrl_abort);
-        EXPECT_TRUE(b.poll_end());
+        abort_job(b, GetParam());
         EXPECT_EQ(b.read(reg::status), arch::status_error | arch::status_aborted);
         EXPECT_EQ(b.error(), error_code::aborted);
         EXPECT_EQ(b.read(reg::error_command), 0u);
@@ -137,10 +133,7 @@ TEST_P(shell_abort_test, ends_the_job_at_the_next_step)
 TEST_P(shell_abort_test, next_job_is_as_on_a_fresh_device)
 {
     run([](shell_bench& b) {
-        start_job(b);
-        wait_ns(GetParam());
-        b.post(reg::ctrl, arch::ctrl_abort);
-        EXPECT_TRUE(b.poll_end());
+        abort_job(b, GetParam());
         expect_as_on_a_fresh_device(outcome_of_a_job(b));
     });
 }
@@ -148,10 +141,7 @@ TEST_P(shell_abort_test, next_job_is_as_on_a_fresh_device)
 TEST_P(shell_abort_test, phases_of_the_job_add_up_to_its_cycles)
 {
     run([](shell_bench& b) {
-        start_job(b);
-        wait_ns(GetParam());
-        b.post(reg::ctrl, arch::ctrl_abort);
-        EXPECT_TRUE(b.poll_end());
+        abort_job(b, GetParam());
         std::uint64_t sum = 0;
         for (const auto& r : b.kept.records) {
             EXPECT_EQ(r.start_cycle, sum);
@@ -167,10 +157,7 @@ INSTANTIATE_TEST_SUITE_P(ns, shell_abort_test, testing::ValuesIn(stop_times), te
 TEST_F(shell_stop_test, abort_as_the_job_ends_comes_too_late)
 {
     run([](shell_bench& b) {
-        start_job(b);
-        wait_ns(done_ns);
-        b.post(reg::ctrl, arch::ctrl_abort);
-        EXPECT_TRUE(b.poll_end());
+        abort_job(b, done_ns);
         EXPECT_EQ(b.read(reg::status), arch::status_done);
         expect_as_on_a_fresh_device(outcome_of_a_job(b));
     });
@@ -220,10 +207,7 @@ TEST_F(shell_stop_test, abort_keeps_the_state_of_the_device)
 {
     run([](shell_bench& b) {
         tire(b);
-        start_job(b);
-        wait_ns(100);
-        b.post(reg::ctrl, arch::ctrl_abort);
-        EXPECT_TRUE(b.poll_end());
+        abort_job(b, 100);
         EXPECT_EQ(outcome_of_a_job(b).cycles, 129u);
     });
 }
@@ -241,21 +225,15 @@ void PrintTo(const reset_case& c, std::ostream* out)
     *out << (c.way == reset_by::reg ? "register_" : c.way == reset_by::pulse ? "pulse_" : "level_") << c.at_ns;
 }
 
-class shell_reset_test : public sim_test_with_param<reset_case> {
+class shell_reset_test : public shell_run_test_with_param<reset_case> {
 protected:
-    static void run(shell_bench::program_type program)
-    {
-        shell_bench bench("bench", std::move(program));
-        sc_core::sc_start();
-        EXPECT_TRUE(bench.finished());
-    }
     // Stops a job of a tired device; returns when the reset is over.
     static void start_and_reset(shell_bench& b)
     {
         tire(b);
         b.write(reg::irq_enable, 7);
         start_job(b);
-        if (GetParam().at_ns > 0) { sc_core::wait(ns(GetParam().at_ns)); }
+        wait_ns(GetParam().at_ns);
         switch (GetParam().way) {
         case reset_by::reg: b.post(reg::ctrl, arch::ctrl_reset); break;
         case reset_by::pulse:
@@ -318,7 +296,7 @@ std::vector<reset_case> reset_cases()
 }
 INSTANTIATE_TEST_SUITE_P(by, shell_reset_test, testing::ValuesIn(reset_cases()), testing::PrintToStringParamName());
 
-class shell_pending_reset_test : public stop_fixture {};
+class shell_pending_reset_test : public shell_run_test_with_param<double> {};
 
 TEST_P(shell_pending_reset_test, registers_read_meanwhile_are_zero_afterwards)
 {

@@ -1,5 +1,4 @@
 // What the register port does for initiators that bend the standard.
-#include <memory>
 #include "models/shell/shell_run_test.h"
 
 namespace tensorloom::test {
@@ -21,17 +20,11 @@ protected:
         c.tolerance.zero_streaming_width = false;
         return c;
     }
-    void run_with(const shell::shell_config& config, shell_bench::program_type program)
-    {
-        m_bench = std::make_unique<shell_bench>("bench", std::move(program), config);
-        sc_core::sc_start();
-        EXPECT_TRUE(m_bench->finished());
-    }
 };
 
 TEST_F(shell_tolerance_test, access_waits_its_annotated_and_its_own_time_and_leaves_no_delay)
 {
-    run_with(waiting(), [](shell_bench& b) {
+    run(waiting(), [](shell_bench& b) {
         for (double annotated : {0.0, 100.0}) {
             const auto begin = sc_core::sc_time_stamp();
             auto p = reading(reg::id, 4);
@@ -56,7 +49,7 @@ TEST_F(shell_tolerance_test, access_takes_no_time_of_its_own_without_the_option)
 
 TEST_F(shell_tolerance_test, host_that_discards_delays_sees_the_end_of_a_job)
 {
-    run_with(waiting(), [](shell_bench& b) {
+    run(waiting(), [](shell_bench& b) {
         const auto program = toil_program(1000);
         b.place(program);
         b.post(reg::program_addr_lo, static_cast<std::uint32_t>(shell_bench::memory_at));

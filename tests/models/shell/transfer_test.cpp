@@ -24,15 +24,7 @@ program_step load(const arch::transfer_command& t) { return move(opcode::load, t
 program_step store(const arch::transfer_command& t) { return move(opcode::store, t); }
 program_step loop(std::uint32_t count, program_steps body) { return {opcode::loop, {}, {}, 0, count, std::move(body)}; }
 
-class transfer_test : public sim_test_with_param<bool> { // overlap
-protected:
-    static void run(mixer_bench::program_type program)
-    {
-        mixer_bench bench("bench", std::move(program), mixer_settings(GetParam()));
-        sc_core::sc_start();
-        EXPECT_TRUE(bench.finished());
-    }
-};
+using transfer_test = either_mixer_test;
 
 TEST_P(transfer_test, load_takes_the_time_of_the_bus_and_counts_what_the_device_says)
 {
@@ -320,45 +312,39 @@ TEST(transfer_accesses, is_what_is_moved_and_nothing_where_the_transfer_is_refus
     EXPECT_TRUE(accesses(3).reads.empty());
 }
 
-class random_transfers : public sim_test_with_param<unsigned> {};
+using random_transfers = mixer_run_test_with_param<false, unsigned>;
 
 TEST_P(random_transfers, move_what_a_copy_of_each_element_moves)
 {
-    mixer_bench bench(
-        "bench",
-        [&](mixer_bench& b) {
-            std::mt19937 random(GetParam());
-            const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
-            for (int i = 0; i < 40; ++i) {
-                arch::transfer_command t;
-                std::vector<std::uint32_t> size;
-                std::uint64_t elements = 1;
-                while (size.size() < 8 && (size.empty() || below(3) != 0)) {
-                    size.push_back(1 + below(elements > 10 ? 1 : 4));
-                    elements *= size.back();
-                }
-                t.tensor =
-                    arch::dense_descriptor(mixer_data_at + 0x1000 + 4 * below(100), arch::element_type::int32, size);
-                for (unsigned m = 0; m < size.size(); ++m) {
-                    if (below(3) == 0) { t.tensor.stride[m] = static_cast<int>(below(21)) - 10; }
-                }
-                t.local = below(static_cast<unsigned>(256 - 4 * elements));
-                const program_steps steps{below(2) == 0 ? load(t) : store(t)};
-                fill_memories(b);
-                b.place(program_bytes(steps));
-                auto expected = memories_of(b);
-                execute_plainly(unrolled(steps).front(), expected);
-                const auto r = run_mixer(b, program_bytes(steps));
-                EXPECT_EQ(r.status, arch::status_done);
-                EXPECT_EQ(r.cycles, elements);
-                EXPECT_EQ(r.count(1) + r.count(2), 4 * elements);
-                EXPECT_EQ(r.memories.local, expected.local);
-                EXPECT_EQ(r.memories.bus, expected.bus);
+    run([&](mixer_bench& b) {
+        std::mt19937 random(GetParam());
+        const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+        for (int i = 0; i < 40; ++i) {
+            arch::transfer_command t;
+            std::vector<std::uint32_t> size;
+            std::uint64_t elements = 1;
+            while (size.size() < 8 && (size.empty() || below(3) != 0)) {
+                size.push_back(1 + below(elements > 10 ? 1 : 4));
+                elements *= size.back();
             }
-        },
-        mixer_settings(false));
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
+            t.tensor = arch::dense_descriptor(mixer_data_at + 0x1000 + 4 * below(100), arch::element_type::int32, size);
+            for (unsigned m = 0; m < size.size(); ++m) {
+                if (below(3) == 0) { t.tensor.stride[m] = static_cast<int>(below(21)) - 10; }
+            }
+            t.local = below(static_cast<unsigned>(256 - 4 * elements));
+            const program_steps steps{below(2) == 0 ? load(t) : store(t)};
+            fill_memories(b);
+            b.place(program_bytes(steps));
+            auto expected = memories_of(b);
+            execute_plainly(unrolled(steps).front(), expected);
+            const auto r = run_mixer(b, program_bytes(steps));
+            EXPECT_EQ(r.status, arch::status_done);
+            EXPECT_EQ(r.cycles, elements);
+            EXPECT_EQ(r.count(1) + r.count(2), 4 * elements);
+            EXPECT_EQ(r.memories.local, expected.local);
+            EXPECT_EQ(r.memories.bus, expected.bus);
+        }
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(seed, random_transfers, testing::Range(0u, 4u));
