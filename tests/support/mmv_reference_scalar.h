@@ -99,8 +99,9 @@ std::uint64_t units_in_format<Element>::close(scalar_opcode code, const arch::ve
     for (std::int64_t t = 0; t < steps; ++t) {
         for (std::int64_t i = 0; i < rows; ++i) {
             for (std::int64_t j = 0; j < columns; ++j) {
-                const bool path = flag(place(left, i, t)) && flag(place(right, t, j));
-                put(place(s.result, i, j), word(flag(place(s.result, i, j)) || path));
+                const bool there = flag(place(left, i, t)), on = flag(place(right, t, j));
+                const bool known = flag(place(s.result, i, j));
+                put(place(s.result, i, j), word(known || (there && on)));
                 operations += 2;
             }
         }

@@ -35,6 +35,7 @@ public:
     template <class T> T get(std::int64_t address) const
     {
         check(address, sizeof(T), sizeof(T));
+        ++m_reads;
         T value;
         std::memcpy(&value, m_bytes.data() + address, sizeof value);
         return value;
@@ -42,6 +43,7 @@ public:
     template <class T> void put(std::int64_t address, const T& value)
     {
         check(address, sizeof(T), sizeof(T));
+        ++m_writes;
         write(address, &value, sizeof value);
     }
     void write(std::int64_t address, const void* from, std::size_t bytes)
@@ -55,6 +57,10 @@ public:
         }
         std::memcpy(m_bytes.data() + address, from, bytes);
     }
+
+    /// Values that the units have read and written, each time.
+    std::uint64_t reads() const { return m_reads; }
+    std::uint64_t writes() const { return m_writes; }
 
     /// Where the weights in the array come from: rows at a stride, in bytes.
     struct weights {
@@ -74,6 +80,8 @@ public:
 private:
     std::vector<std::uint8_t> m_bytes;
     std::optional<weights> m_weights;
+    mutable std::uint64_t m_reads = 0;
+    std::uint64_t m_writes = 0;
 };
 
 /// The three units of the reference in one format. Commands have their addresses of this iteration; each throws
@@ -90,5 +98,34 @@ public:
 
 std::unique_ptr<reference_units> make_reference_units(const arch::mmv::limits& limits, unsigned word_bits,
                                                       reference_scratchpad& scratchpad, arch::mmv::counts& counts);
+
+/// What one command does: the oracle of single units.
+struct reference_effect {
+    std::vector<std::uint8_t> memory; ///< afterwards
+    arch::mmv::counts counts;
+    arch::error_code error = arch::error_code::none;
+    std::uint64_t reads = 0; ///< of words
+    std::uint64_t writes = 0;
+};
+
+/// Of a scratchpad with these bytes; `run` gives the units their command.
+template <class Run>
+reference_effect effect_of(const arch::mmv::limits& limits, unsigned word_bits, const std::vector<std::uint8_t>& memory,
+                           const Run& run)
+{
+    reference_effect effect;
+    reference_scratchpad scratchpad(memory.size());
+    scratchpad.write(0, memory.data(), memory.size());
+    const auto units = make_reference_units(limits, word_bits, scratchpad, effect.counts);
+    try {
+        run(*units);
+    } catch (const reference_failure& failed) {
+        effect.error = failed.code;
+    }
+    effect.memory = scratchpad.bytes();
+    effect.reads = scratchpad.reads();
+    effect.writes = scratchpad.writes();
+    return effect;
+}
 
 } // namespace tensorloom::test

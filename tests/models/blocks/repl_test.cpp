@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 #include <tensorloom/models/arch/vector/limits.h>
-#include "models/blocks/naive_vector.h"
+#include "models/blocks/naive_vector_accesses.h"
 #include "models/blocks/random_vector.h"
 #include "models/blocks/vector_bench.h"
 #include "support/sim_test.h"

@@ -8,7 +8,7 @@
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/blocks/mmv_ram_blocks.h>
-#include "models/blocks/naive_vector.h"
+#include "support/mmv_reference_units.h"
 
 namespace {
 
@@ -29,21 +29,28 @@ template <class W> reverted<W> revert(const std::vector<W>& a, const std::vector
     return r;
 }
 
-template <class W> void expect_as_naive_loops(const std::vector<W>& a, const std::vector<W>& b)
+// The instruction on a, b and room for z, by the reference interpreter.
+template <class W> void expect_as_on_the_reference(const std::vector<W>& a, const std::vector<W>& b)
 {
-    naive_vector<W> naive;
-    naive.code = arch::vector::opcode::revspec;
-    naive.n = naive.s = a.size();
-    naive.a = [&](std::uint64_t i) { return a[i]; };
-    naive.b = [&](std::uint64_t i) { return b[i]; };
-    naive.a_exists = naive.b_exists = [](std::uint64_t) { return true; };
-    naive.run();
+    const std::size_t bytes = a.size() * sizeof(W);
+    std::vector<std::uint8_t> memory(3 * bytes);
+    std::memcpy(memory.data(), a.data(), bytes);
+    std::memcpy(memory.data() + bytes, b.data(), bytes);
+    arch::mmv::limits limits;
+    limits.format = arch::element_type_of<W>;
+    limits.scratchpad_bytes = memory.size();
+    arch::vector::vector_command c;
+    c.length = c.block = static_cast<std::uint32_t>(a.size());
+    c.b.address = static_cast<std::uint32_t>(bytes);
+    c.result.address = static_cast<std::uint32_t>(2 * bytes);
+    const auto effect =
+        effect_of(limits, 64, memory, [&](reference_units& units) { units.vector(arch::vector::opcode::revspec, c); });
     const auto found = revert(a, b);
-    EXPECT_EQ(std::memcmp(found.z.data(), naive.z.data(), a.size() * sizeof(W)), 0);
-    EXPECT_EQ(found.overflowed, naive.overflowed);
+    EXPECT_EQ(std::memcmp(found.z.data(), effect.memory.data() + 2 * bytes, bytes), 0);
+    EXPECT_EQ(found.overflowed, effect.counts[arch::mmv::event::word_overflowed]);
 }
 
-TEST(revspec_block, as_naive_loops_on_any_f64_flags)
+TEST(revspec_block, as_on_the_reference_on_any_f64_flags)
 {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
     const double flags[] = {0.0, -0.0, 1, 2, -1, nan, infinity, -infinity, 0.5};
@@ -56,12 +63,12 @@ TEST(revspec_block, as_naive_loops_on_any_f64_flags)
                 a[i] = random() % 9 == 0 ? -0.0 : std::uniform_real_distribution<double>(-1, 1)(random) / 3;
                 b[i] = flags[random() % kinds];
             }
-            expect_as_naive_loops(a, b);
+            expect_as_on_the_reference(a, b);
         }
     }
 }
 
-TEST(revspec_block, as_naive_loops_on_any_integer_flags_and_counts_each_overflow_of_a_sum)
+TEST(revspec_block, as_on_the_reference_on_any_integer_flags_and_counts_each_overflow_of_a_sum)
 {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     std::mt19937_64 random(6);
@@ -69,7 +76,7 @@ TEST(revspec_block, as_naive_loops_on_any_integer_flags_and_counts_each_overflow
         std::vector<std::int64_t> a(200), b(200);
         for (auto& w : a) { w = random() % 4 == 0 ? most - 5 : static_cast<std::int64_t>(random() % 100) - 50; }
         for (auto& w : b) { w = static_cast<std::int64_t>(random() % kinds) - 2; }
-        expect_as_naive_loops(a, b);
+        expect_as_on_the_reference(a, b);
     }
 }
 

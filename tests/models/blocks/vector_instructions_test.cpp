@@ -1,15 +1,15 @@
-// Every instruction of a vector unit in every format, in both fidelities, against naive loops: results, errors, counts,
-// time.
+// Every instruction of a vector unit in every format, in both fidelities, against the reference interpreter and naive
+// accesses: results, errors, counts, time.
 #include <algorithm>
 #include <complex>
 #include <memory>
 #include <string>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/vector/costs.h>
 #include <tensorloom/models/arch/vector/limits.h>
-#include "models/blocks/naive_vector.h"
+#include "models/blocks/naive_vector_accesses.h"
 #include "models/blocks/random_vector.h"
 #include "models/blocks/vector_bench.h"
+#include "support/mmv_reference_units.h"
 #include "support/sim_test.h"
 
 namespace {
@@ -46,16 +46,14 @@ std::vector<parameter> parameters()
     return all;
 }
 
-template <class W> naive_vector<W> naive_of(opcode code, const random_vector<W>& from)
+template <class W> naive_vector_accesses<W> accesses_of(opcode code, const random_vector<W>& from)
 {
     const vector_command& c = from.command;
-    naive_vector<W> naive;
+    naive_vector_accesses<W> naive;
     naive.code = code;
     naive.n = c.length;
     naive.table = c.table;
     naive.s = std::max(c.block, 1u);
-    naive.bits = c.bits;
-    naive.zero_a = c.zero_a();
     naive.broadcast = c.broadcast_b();
     naive.in_place = !c.zero_a() && c.a.shift == 0 && c.a.address == c.result.address;
     const auto element = [&from](const arch::vector::vector_operand& o, std::uint64_t i) {
@@ -65,53 +63,54 @@ template <class W> naive_vector<W> naive_of(opcode code, const random_vector<W>&
     naive.b_exists = [c](std::uint64_t i) { return i >= c.b.shift; };
     naive.a = [=](std::uint64_t i) { return c.zero_a() ? W(0) : element(c.a, i); };
     naive.b = [=](std::uint64_t i) { return element(c.b, c.broadcast_b() ? 0 : i); };
-    naive.c = [=](std::uint64_t i) { return element(c.c, i); };
     naive.run();
     return naive;
 }
 
 std::uint64_t ceiling(std::uint64_t n, std::uint64_t d) { return (n + d - 1) / d; }
 
+/// What the reference counts, by the names of the vector unit's events.
+arch::vector::counts counts_of(const reference_effect& effect)
+{
+    arch::vector::counts counts;
+    for (std::size_t e = 0; e < arch::vector::event_count; ++e) {
+        for (std::size_t m = 0; m < arch::mmv::event_count; ++m) {
+            const std::string name = arch::mmv::event_definitions[m].name;
+            if (name == arch::vector::event_definitions[e].name) { counts.data()[e] = effect.counts.data()[m]; }
+        }
+    }
+    return counts;
+}
+
 /// What an instruction is expected to take and to count, beside its values.
 template <class W>
-void expect_counts(const blocks::vector_outcome& outcome, const naive_vector<W>& naive, const vector_command& c,
-                   const vector_bench& bench)
+void expect_counts(const blocks::vector_outcome& outcome, const naive_vector_accesses<W>& naive,
+                   const reference_effect& effect, const vector_command& c, const vector_bench& bench)
 {
-    const auto& what = *arch::vector::find_instruction(static_cast<std::uint8_t>(naive.code));
+    auto expected = counts_of(effect);
+    expected[event::scratchpad_read] = naive.reads;
+    expected[event::scratchpad_write] = effect.writes;
+    for (std::size_t e = 0; e < arch::vector::event_count; ++e) {
+        EXPECT_EQ(outcome.counts.data()[e], expected.data()[e]) << arch::vector::event_definitions[e].name;
+    }
+
+    std::uint64_t words = 0; // that the lanes go through
+    for (const auto lanes :
+         {event::lane_add, event::lane_multiply, event::lane_multiply_add, event::lane_function, event::lane_logic,
+          event::lane_move, event::revspec_op, event::compact_op, event::revert_op}) {
+        words += expected[lanes];
+    }
     const auto cost = bench.config.costs[arch::vector::instruction_index(naive.code)];
-    const std::uint64_t groups = ceiling(naive.words, bench.config.lanes);
-    const std::uint64_t own = groups * cost.cycles_per_group;
+    const std::uint64_t own = ceiling(words, bench.config.lanes) * cost.cycles_per_group;
     const auto first = [](const arch::vector::vector_operand& o) { return o.address / sizeof(W) - o.shift; };
     const std::uint64_t conflict =
-        std::max(own, ceiling(naive.words, bench.bank_count)) - own +
+        std::max(own, ceiling(words, bench.bank_count)) - own +
         naive_conflicts(naive.irregular_a, first(c.a), bench.config.lanes, bench.bank_count) +
         naive_conflicts(naive.irregular_c, first(c.c), bench.config.lanes, bench.bank_count) +
         naive_conflicts(naive.irregular_z, first(c.result), bench.config.lanes, bench.bank_count);
     EXPECT_EQ(cycles_of(outcome, "vector"), own + cost.depth);
     EXPECT_EQ(cycles_of(outcome, "conflict"), conflict);
     EXPECT_EQ(outcome.cycles(), own + cost.depth + conflict);
-
-    arch::vector::counts expected;
-    expected[event::vector_instruction] = 1;
-    expected[event::vector_element] = arch::vector::vector_elements(naive.code, c);
-    expected[event::vector_circuit] = arch::vector::circuit_size(naive.code, c, bench.config.word_bits);
-    switch (what.work) {
-    case arch::vector::lane_work::add: expected[event::lane_add] = naive.words; break;
-    case arch::vector::lane_work::multiply: expected[event::lane_multiply] = naive.words; break;
-    case arch::vector::lane_work::multiply_add: expected[event::lane_multiply_add] = naive.words; break;
-    case arch::vector::lane_work::function: expected[event::lane_function] = naive.words; break;
-    case arch::vector::lane_work::logic: expected[event::lane_logic] = naive.words; break;
-    case arch::vector::lane_work::move: expected[event::lane_move] = naive.words; break;
-    case arch::vector::lane_work::revspec: expected[event::revspec_op] = naive.words; break;
-    case arch::vector::lane_work::compact: expected[event::compact_op] = naive.words; break;
-    case arch::vector::lane_work::revert: expected[event::revert_op] = naive.words; break;
-    }
-    expected[event::scratchpad_read] = naive.reads;
-    expected[event::scratchpad_write] = naive.writes;
-    expected[event::word_overflowed] = naive.overflowed;
-    for (std::size_t e = 0; e < arch::vector::event_count; ++e) {
-        EXPECT_EQ(outcome.counts.data()[e], expected.data()[e]) << arch::vector::event_definitions[e].name;
-    }
 }
 
 class vector_instructions : public sim_test_with_param<parameter> {
@@ -138,6 +137,9 @@ protected:
                                                                  banks, limits.scratchpad_bytes));
             }
         }
+        arch::mmv::limits of_reference;
+        of_reference.format = format;
+        of_reference.scratchpad_bytes = limits.scratchpad_bytes;
         bench_thread thread("thread", [&, code = code] {
             random_vector<W> random(static_cast<std::uint64_t>(code) * 10 + static_cast<std::uint64_t>(format));
             unsigned bad = 0, overflowed = 0;
@@ -146,11 +148,12 @@ protected:
                 SCOPED_TRACE("command " + std::to_string(n));
                 const auto refused = arch::vector::check(code, random.command, limits);
                 ASSERT_FALSE(refused) << refused->text;
-                const auto naive = naive_of(code, random);
-                bad += naive.bad_index ? 1 : 0;
-                overflowed += naive.overflowed != 0 ? 1 : 0;
+                const auto effect = effect_of(of_reference, 8 * sizeof(W), random.memory,
+                                              [&](reference_units& units) { units.vector(code, random.command); });
+                bad += effect.error == error_code::bad_index ? 1 : 0;
+                overflowed += effect.error == error_code::arithmetic_overflow ? 1 : 0;
                 for (std::size_t b = 0; b < benches.size(); b += 2) {
-                    run_pair(random, naive, *benches[b], *benches[b + 1]);
+                    run_pair(code, random, effect, *benches[b], *benches[b + 1]);
                 }
             }
             const auto has = arch::vector::vector_signature_of(code);
@@ -163,39 +166,33 @@ protected:
 
 private:
     template <class W>
-    void run_pair(const random_vector<W>& random, const naive_vector<W>& naive, vector_bench& fast,
+    void run_pair(opcode code, const random_vector<W>& random, const reference_effect& effect, vector_bench& fast,
                   vector_bench& detailed)
     {
         const auto& c = random.command;
         fast.fill(random.memory);
         detailed.fill(random.memory);
         const auto start = sc_core::sc_time_stamp();
-        const auto outcome = fast.unit.execute(naive.code, c);
+        const auto outcome = fast.unit.execute(code, c);
         const auto between = sc_core::sc_time_stamp();
-        const auto of_detailed = detailed.unit.execute(naive.code, c);
+        const auto of_detailed = detailed.unit.execute(code, c);
         EXPECT_EQ(between - start, static_cast<double>(outcome.cycles()) * fast.config.clock_period);
         EXPECT_EQ(sc_core::sc_time_stamp() - between, between - start);
         EXPECT_TRUE(same_outcome(outcome, of_detailed));
 
-        auto expected = random.memory;
-        if (!naive.bad_index) {
-            const auto* bytes = reinterpret_cast<const unsigned char*>(naive.z.data());
-            std::copy(bytes, bytes + naive.z.size() * sizeof(W), expected.data() + c.result.address);
-        }
-        EXPECT_TRUE(fast.contents() == expected) << "fast";
-        EXPECT_TRUE(detailed.contents() == expected) << "detailed";
-        if (naive.bad_index) {
-            EXPECT_EQ(outcome.error, error_code::bad_index);
+        EXPECT_TRUE(fast.contents() == effect.memory) << "fast";
+        EXPECT_TRUE(detailed.contents() == effect.memory) << "detailed";
+        EXPECT_EQ(outcome.error, effect.error);
+        if (effect.error == error_code::bad_index) {
             EXPECT_EQ(outcome.cycles(), 0u);
             EXPECT_TRUE(outcome.counts == arch::vector::counts{});
         } else {
-            EXPECT_EQ(outcome.error, naive.overflowed != 0 ? error_code::arithmetic_overflow : error_code::none);
-            expect_counts(outcome, naive, c, fast);
+            expect_counts(outcome, accesses_of(code, random), effect, c, fast);
         }
     }
 };
 
-TEST_P(vector_instructions, do_in_both_fidelities_what_naive_loops_do)
+TEST_P(vector_instructions, do_in_both_fidelities_what_the_reference_does)
 {
     switch (std::get<0>(GetParam())) {
     case element_type::f32: check<float>(); break;

@@ -1,7 +1,6 @@
-// Every instruction of the scalar unit in every format against naive loops, element by element: results, errors,
-// counts, time.
+// Every instruction of the scalar unit in every format against the reference interpreter: results, errors, counts,
+// time.
 #include <gtest/gtest.h>
-#include <cmath>
 #include <complex>
 #include <cstring>
 #include <limits>
@@ -11,9 +10,9 @@
 #include <tensorloom/models/arch/mmv/limits.h>
 #include <tensorloom/models/memory/scratchpad.h>
 #include <tensorloom/models/mmv/scalar_unit.h>
-#include "models/blocks/naive_vector.h"
 #include "models/blocks/random_vector.h"
 #include "models/blocks/vector_bench.h"
+#include "support/mmv_reference_units.h"
 #include "support/sim_test.h"
 
 namespace {
@@ -43,204 +42,6 @@ struct scalar_bench {
     bus::stop_request stop;
     memory::scratchpad scratchpad;
     mmv::scalar_unit unit;
-};
-
-/// The instruction in the words of the opcode table, on words in memory.
-template <class W> struct naive_scalar {
-    std::vector<unsigned char>& memory;
-    const strided_command& c;
-    std::uint64_t operations = 0, reads = 0, writes = 0, overflowed = 0;
-
-    std::size_t place(const strided_operand& o, std::int64_t i, std::int64_t j, std::int64_t k) const
-    {
-        return static_cast<std::size_t>(o.address + std::int64_t{sizeof(W)} *
-                                                        (i * o.stride[0] + j * o.stride[1] + k * o.stride[2]));
-    }
-    W get(const strided_operand& o, std::int64_t i, std::int64_t j, std::int64_t k)
-    {
-        ++reads;
-        W w;
-        std::memcpy(static_cast<void*>(&w), memory.data() + place(o, i, j, k), sizeof w);
-        return w;
-    }
-    void put(const strided_operand& o, std::int64_t i, std::int64_t j, std::int64_t k, const W& w)
-    {
-        ++writes;
-        std::memcpy(memory.data() + place(o, i, j, k), &w, sizeof w);
-    }
-    W get(const strided_operand& o, std::int64_t j, std::int64_t k) { return get(o, 0, j, k); }
-
-    static double one_nan(double x) { return std::isnan(x) ? std::numeric_limits<double>::quiet_NaN() : x; }
-    W in_range(wide_integer exact)
-    {
-        const auto z = static_cast<W>(exact);
-        overflowed += wide_integer{z} != exact ? 1 : 0;
-        return z;
-    }
-    W plus(const W& a, const W& b, int sign)
-    {
-        if constexpr (std::is_integral_v<W>) {
-            return in_range(wide_integer{a} + sign * wide_integer{b});
-        } else if constexpr (std::is_same_v<W, double>) {
-            return one_nan(a + sign * b);
-        } else {
-            return {one_nan(a.real() + sign * b.real()), one_nan(a.imag() + sign * b.imag())};
-        }
-    }
-    W times_plus(const W& acc, const W& a, const W& b)
-    {
-        if constexpr (std::is_integral_v<W>) {
-            return plus(acc, in_range(wide_integer{a} * wide_integer{b}), 1);
-        } else if constexpr (std::is_same_v<W, double>) {
-            return one_nan(std::fma(a, b, acc));
-        } else {
-            const double re = one_nan(std::fma(a.real(), b.real(), acc.real()));
-            const double im = one_nan(std::fma(a.real(), b.imag(), acc.imag()));
-            return {one_nan(std::fma(-a.imag(), b.imag(), re)), one_nan(std::fma(a.imag(), b.real(), im))};
-        }
-    }
-    W times(const W& a, const W& b)
-    {
-        if constexpr (std::is_same_v<W, double>) {
-            return one_nan(a * b);
-        } else {
-            return times_plus(W(0), a, b);
-        }
-    }
-
-    template <class Value> void each(const Value& value)
-    {
-        for (std::int64_t i = 0; i < c.size[0]; ++i) {
-            for (std::int64_t j = 0; j < c.size[1]; ++j) {
-                for (std::int64_t k = 0; k < c.size[2]; ++k) { put(c.result, i, j, k, value(i, j, k)); }
-            }
-        }
-    }
-
-    void run(opcode code)
-    {
-        const std::uint64_t elements = std::uint64_t{c.size[0]} * c.size[1] * c.size[2];
-        const auto a = [&](auto... at) { return get(c.a, at...); };
-        const auto b = [&](auto... at) { return get(c.b, at...); };
-        const auto z = [&](auto... at) { return get(c.result, at...); };
-        operations = elements;
-        switch (code) {
-        case opcode::charge: operations = c.cpu_ops; break;
-        case opcode::set: {
-            W w;
-            std::memcpy(static_cast<void*>(&w), c.immediate.data(), sizeof w);
-            each([&](auto...) { return w; });
-            break;
-        }
-        case opcode::move: each([&](auto... at) { return a(at...); }); break;
-        case opcode::s_add: each([&](auto... at) { return plus(a(at...), b(at...), 1); }); break;
-        case opcode::s_sub: each([&](auto... at) { return plus(a(at...), b(at...), -1); }); break;
-        case opcode::s_mul: each([&](auto... at) { return times(a(at...), b(at...)); }); break;
-        case opcode::s_mac:
-            operations = 2 * elements;
-            each([&](auto... at) { return times_plus(z(at...), a(at...), b(at...)); });
-            break;
-        default:
-            if constexpr (!std::is_same_v<W, std::complex<double>>) { run_real(code, elements); }
-        }
-    }
-
-    void run_real(opcode code, std::uint64_t elements)
-    {
-        const auto a = [&](auto... at) { return get(c.a, at...); };
-        const auto b = [&](auto... at) { return get(c.b, at...); };
-        const auto z = [&](auto... at) { return get(c.result, at...); };
-        const std::int64_t rows = c.size[1], columns = c.size[2];
-        switch (code) {
-        case opcode::s_add_clamped:
-            each([&](auto... at) {
-                const W sum = plus(a(at...), b(at...), 1);
-                return sum > W(1) ? W(1) : sum;
-            });
-            break;
-        case opcode::s_positive: each([&](auto... at) { return W(a(at...) > W(0)); }); break;
-        case opcode::s_less: each([&](auto... at) { return W(a(at...) < b(at...)); }); break;
-        case opcode::s_mul_mod:
-            operations = 2 * elements;
-            each([&](auto... at) { return reduced(0, a(at...), b(at...)); });
-            break;
-        case opcode::s_mac_mod:
-            operations = 2 * elements;
-            each([&](auto... at) { return reduced(z(at...), a(at...), b(at...)); });
-            break;
-        case opcode::s_carry: {
-            operations = 3 * elements;
-            W carry(0);
-            each([&](auto i, auto j, auto k) {
-                const W sum = plus(a(i, j, k), carry, 1);
-                if (k + 1 == columns) { return sum; }
-                const auto base = std::pow(2.0, static_cast<double>(c.immediate[0]));
-                const auto whole = static_cast<wide_integer>(base);
-                wide_integer digit = static_cast<wide_integer>(sum) % whole;
-                if (digit < 0) { digit += whole; }
-                carry = static_cast<W>((static_cast<wide_integer>(sum) - digit) / whole);
-                return static_cast<W>(digit);
-            });
-            break;
-        }
-        case opcode::eliminate_diagonal:
-            for (std::int64_t t = 0; t < rows - 1; ++t) {
-                for (std::int64_t i = t + 1; i < rows; ++i) {
-                    for (std::int64_t j = t + 1; j < rows; ++j) { eliminate(i, j, z(i, t), z(t, j), z(t, t)); }
-                }
-            }
-            operations = 3 * writes;
-            break;
-        case opcode::eliminate_row:
-            for (std::int64_t t = 0; t < rows - 1; ++t) {
-                for (std::int64_t i = t + 1; i < rows; ++i) {
-                    for (std::int64_t j = 0; j < columns; ++j) { eliminate(i, j, a(i, t), z(t, j), a(t, t)); }
-                }
-            }
-            operations = 3 * writes + 2 * elements;
-            for (std::int64_t i = 0; i < rows; ++i) {
-                for (std::int64_t j = 0; j < columns; ++j) { put(c.b, 0, i, j, W(one_nan(-z(i, j) / a(i, i)))); }
-            }
-            break;
-        case opcode::eliminate_column:
-            for (std::int64_t t = 0; t < columns; ++t) {
-                for (std::int64_t i = 0; i < rows; ++i) {
-                    for (std::int64_t j = t + 1; j < columns; ++j) { eliminate(i, j, z(i, t), a(t, j), a(t, t)); }
-                }
-            }
-            operations = 3 * writes;
-            break;
-        case opcode::close_diagonal:
-        case opcode::close_row:
-        case opcode::close_column: {
-            const bool row = code == opcode::close_row, column = code == opcode::close_column;
-            for (std::int64_t t = 0; t < (column ? columns : rows); ++t) {
-                for (std::int64_t i = 0; i < rows; ++i) {
-                    for (std::int64_t j = 0; j < columns; ++j) {
-                        const W x = row ? a(i, t) : z(i, t), y = column ? a(t, j) : z(t, j), old = z(i, j);
-                        put(c.result, 0, i, j, W(old != W(0) || (x != W(0) && y != W(0))));
-                    }
-                }
-            }
-            operations = 2 * writes;
-            break;
-        }
-        default: FAIL() << "no scalar instruction";
-        }
-    }
-    void eliminate(std::int64_t i, std::int64_t j, const W& x, const W& y, const W& pivot)
-    {
-        const volatile double product = static_cast<double>(x) * static_cast<double>(y); // each rounded
-        const volatile double quotient = product / static_cast<double>(pivot);
-        put(c.result, 0, i, j, W(one_nan(static_cast<double>(get(c.result, i, j)) - quotient)));
-    }
-    W reduced(const W& acc, const W& a, const W& b)
-    {
-        const wide_integer m = static_cast<wide_integer>(c.immediate[0]);
-        const wide_integer x =
-            static_cast<wide_integer>(acc) + static_cast<wide_integer>(a) * static_cast<wide_integer>(b);
-        return static_cast<W>(((x % m) + m) % m);
-    }
 };
 
 using parameter = std::tuple<element_type, opcode>;
@@ -320,7 +121,7 @@ protected:
                 if (arch::mmv::check(code, c, 0, limits)) { continue; }
                 SCOPED_TRACE("command " + std::to_string(n));
                 ++done;
-                overflowed += run<W>(code, c, random.memory, bench) ? 1 : 0;
+                overflowed += run(code, c, random.memory, limits, bench) ? 1 : 0;
             }
             EXPECT_GT(done, commands / 2);
             if (std::is_integral_v<W> && (code == opcode::s_add || code == opcode::s_mac)) {
@@ -332,34 +133,30 @@ protected:
     }
 
 private:
-    template <class W>
-    static bool run(opcode code, const strided_command& c, std::vector<unsigned char>& memory, scalar_bench& bench)
+    static bool run(opcode code, const strided_command& c, const std::vector<unsigned char>& memory,
+                    const arch::mmv::limits& limits, scalar_bench& bench)
     {
         std::uint64_t words = 0;
         std::memcpy(bench.pad().write(0, memory.size(), words), memory.data(), memory.size());
         const auto start = sc_core::sc_time_stamp();
         const auto outcome = bench.unit.execute(code, c);
-        naive_scalar<W> naive{memory, c};
-        naive.run(code);
-        EXPECT_TRUE(std::equal(memory.begin(), memory.end(), bench.pad().at(0)));
+        const auto effect = effect_of(limits, arch::element_bits(limits.word()), memory,
+                                      [&](reference_units& units) { units.scalar(code, c); });
+        EXPECT_TRUE(std::equal(effect.memory.begin(), effect.memory.end(), bench.pad().at(0)));
 
-        const std::uint64_t cycles = (naive.operations + scalar_ops - 1) / scalar_ops;
+        const std::uint64_t cycles = (effect.counts[event::scalar_op] + scalar_ops - 1) / scalar_ops;
         EXPECT_EQ(cycles_of(outcome, "scalar"), cycles);
         EXPECT_EQ(outcome.cycles(), cycles);
         EXPECT_EQ(sc_core::sc_time_stamp() - start,
                   sc_core::sc_time(2.0 * static_cast<double>(cycles), sc_core::SC_NS));
-        EXPECT_EQ(outcome.error, naive.overflowed != 0 ? error_code::arithmetic_overflow : error_code::none);
-        arch::mmv::counts expected;
-        expected[event::scalar_instruction] = code == opcode::charge ? 0 : 1;
-        expected[event::scalar_op] = naive.operations;
-        expected[event::cpu_op] = c.cpu_ops;
-        expected[event::scratchpad_read] = naive.reads;
-        expected[event::scratchpad_write] = naive.writes;
-        expected[event::word_overflowed] = naive.overflowed;
+        EXPECT_EQ(outcome.error, effect.error);
+        auto expected = effect.counts;
+        expected[event::scratchpad_read] = effect.reads;
+        expected[event::scratchpad_write] = effect.writes;
         for (std::size_t e = 0; e < arch::mmv::event_count; ++e) {
             EXPECT_EQ(outcome.counts.data()[e], expected.data()[e]) << arch::mmv::event_definitions[e].name;
         }
-        return naive.overflowed != 0;
+        return effect.counts[event::word_overflowed] != 0;
     }
 
 protected:
@@ -374,7 +171,7 @@ protected:
     }
 };
 
-TEST_P(scalar_instructions, do_what_naive_loops_do) { check_format(); }
+TEST_P(scalar_instructions, do_what_the_reference_does) { check_format(); }
 
 INSTANTIATE_TEST_SUITE_P(formats, scalar_instructions, ::testing::ValuesIn(parameters()), name_of);
 
