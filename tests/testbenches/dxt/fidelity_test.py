@@ -22,35 +22,31 @@ class SameBytes(DxtTest):
                 del summary["configuration"]["options"][option]
         self.assertEqual(fast, detailed)
 
-    def test_default(self):
-        self.same("--shape 5x6x7")
-
-    def test_dense_in_every_order(self):
-        for order in ("123", "132", "213", "231", "312", "321"):
-            self.same(f"--shape 3x4x5 --sparsity dense --order {order}")
-
-    def test_esop_in_every_order(self):
-        self.save("c.npy", oracle.sparse_integer_matrix(1, 5))
-        for order in ("123", "132", "213", "231", "312", "321"):
-            self.same(f"--shape 5x5x5 --transform dct,file:c.npy,identity --zeros 0.6 --order {order}")
-
-    def test_mesh_larger_than_the_problem(self):
-        self.same("--shape 3x5x4 --mesh 8x7x9 --zeros 0.3")
-
-    def test_lines_cut_at_the_active_box(self):
-        self.same("--shape 3x5x4 --mesh 8x7x9 --line-extent active --vertical-mode 3")
-
-    def test_formats(self):
-        for options in ("--format f32", "--format c64 --transform dft",
-                        "--format c128 --transform dft,dct,dht --zeros 0.5"):
-            self.same(f"--shape 4x5x6 {options}")
-
-    def test_batch_with_permuted_tags(self):
-        self.same("--shape 4x5x6 --batch 3 --tags random --seed 12 --technology 7nm --clock 0.7 --step-cycles 2")
-
-    def test_affine_start(self):
+    def test_every_kind_of_run(self):
         self.save("y0.npy", oracle.ramp((4, 5, 6)))
-        self.same("--shape 4x5x6 --initial y0.npy --inverse --norm backward")
+        for line in ("--shape 5x6x7", "--shape 3x5x4 --mesh 8x7x9 --zeros 0.3",
+                     "--shape 3x5x4 --mesh 8x7x9 --line-extent active --vertical-mode 3",
+                     *(f"--shape 4x5x6 {options}" for options in (
+                         "--format f32", "--format c64 --transform dft", "--format c128 --transform dft,dct,dht --zeros 0.5",
+                         "--batch 3 --tags random --seed 12 --technology 7nm --clock 0.7 --step-cycles 2",
+                         "--initial y0.npy --inverse --norm backward", "--burst 4 --load-elements 1")),
+                     *(f"--shape 4x8x2 --zeros 0.3 {options}" for options in (
+                         "--format bf16 --transform dct", "--format bf16 --result-format element --out-shape 2x8x4",
+                         "--format int8 --transform dwht --norm backward --shift 1,0,2",
+                         "--format int8 --transform identity --result-format element --sparsity dense")),
+                     *(f"--shape 5x7x6 --mesh 3x2x4 {options}" for options in (
+                         "", "--sparsity dense", "--format bf16 --out-shape 4x8x6", "--zeros 0.6 --tags random --batch 2",
+                         "--order 123 --line-extent active"))):
+            with self.subTest(line=line):
+                self.same(line)
+
+    def test_every_order(self):
+        self.save("c.npy", oracle.sparse_integer_matrix(1, 5))
+        for options in ("--shape 3x4x5 --sparsity dense", "--shape 3x6x5 --out-shape 5x2x5 --zeros 0.4",
+                        "--shape 5x5x5 --transform dct,file:c.npy,identity --zeros 0.6"):
+            for order in ("123", "132", "213", "231", "312", "321"):
+                with self.subTest(options=options, order=order):
+                    self.same(f"{options} --order {order}")
 
     def test_corners_of_arithmetic(self):
         x = np.random.default_rng(1).uniform(-1, 1, (4, 5, 6))
@@ -59,24 +55,6 @@ class SameBytes(DxtTest):
         self.save("y0.npy", np.full((4, 5, 6), -0.0))
         for options in ("", "--sparsity dense", "--initial y0.npy", "--format f32", "--zero-threshold 0.5"):
             self.same(f"--input x.npy {options}")
-
-    def test_dma_that_is_slow(self):
-        self.same("--shape 4x5x6 --burst 4 --load-elements 1")
-
-    def test_rectangles_in_every_order(self):
-        for order in ("123", "132", "213", "231", "312", "321"):
-            self.same(f"--shape 3x6x5 --out-shape 5x2x5 --zeros 0.4 --order {order}")
-
-    def test_low_precision(self):
-        for options in ("--format bf16 --transform dct", "--format bf16 --result-format element --out-shape 2x8x4",
-                        "--format int8 --transform dwht --norm backward --shift 1,0,2",
-                        "--format int8 --transform identity --result-format element --sparsity dense"):
-            self.same(f"--shape 4x8x2 --zeros 0.3 {options}")
-
-    def test_tiles(self):
-        for options in ("", "--sparsity dense", "--format bf16 --out-shape 4x8x6", "--zeros 0.6 --tags random --batch 2",
-                        "--order 123 --line-extent active"):
-            self.same(f"--shape 5x7x6 --mesh 3x2x4 {options}")
 
     def test_double_buffering(self):
         # what memory and DMA count while a pass computes is put down to one of its steps: which one differs

@@ -23,23 +23,9 @@ class Transform(DxtTest):
             with self.subTest(options=options):
                 self.check(x, options, oracle.transform(x, name, norm, inverse))
 
-    def test_dft(self):
-        self.check_all_ways("dft")
-
-    def test_dht(self):
-        self.check_all_ways("dht")
-
-    def test_dct(self):
-        self.check_all_ways("dct")
-
-    def test_dst(self):
-        self.check_all_ways("dst")
-
-    def test_dwht(self):
-        self.check_all_ways("dwht")
-
-    def test_dwht_sequency(self):
-        self.check_all_ways("dwht-sequency")
+    def test_every_transform_in_all_ways(self):
+        for name in ("dft", "dht", "dct", "dst", "dwht", "dwht-sequency"):
+            self.check_all_ways(name)
 
     def test_identity(self):
         x = random((3, 4, 5))

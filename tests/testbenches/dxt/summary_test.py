@@ -45,26 +45,14 @@ class NotFinite(DxtTest):
             self.assertIs(found["check"]["finite"], False)
             self.assertIs(found["check"]["passed"], passed)
 
-    def test_nan(self):
-        x = np.ones((3, 4, 5))
-        x[1, 2, 3] = np.nan
-        self.check_data(x)
-
-    def test_infinities(self):
-        x = np.ones((3, 4, 5))
-        x[0, 0, 0], x[2, 3, 4] = np.inf, -np.inf
-        self.check_data(x)
-
-    def test_overflow(self):
-        self.check_data(np.full((3, 4, 5), np.finfo(float).max))
-
-    def test_complex(self):
-        x = np.ones((3, 4, 5), complex)
-        x[1, 2, 3] = complex(0, np.nan)
-        self.check_data(x)
-
-    def test_nothing_but_nan(self):
-        self.check_data(np.full((2, 2, 2), np.nan))
+    def test_data(self):
+        nan, infinities, complex_nan = np.ones((3, 4, 5)), np.ones((3, 4, 5)), np.ones((3, 4, 5), complex)
+        nan[1, 2, 3] = np.nan
+        infinities[0, 0, 0], infinities[2, 3, 4] = np.inf, -np.inf
+        complex_nan[1, 2, 3] = complex(0, np.nan)
+        overflow, nothing_else = np.full((3, 4, 5), np.finfo(float).max), np.full((2, 2, 2), np.nan)
+        for x in (nan, infinities, overflow, complex_nan, nothing_else):
+            self.check_data(x)
 
     def test_matrix(self):
         matrix = np.eye(3)
@@ -202,20 +190,11 @@ class SparseCounts(DxtTest):
                 self.assertEqual(found["utilisation"], found["macs"] / (found["steps"] * box))
                 self.assert_equal(self.load("y.npy"), y)
 
-    def test_esop(self):
-        self.check_orders("--sparsity esop", True)
-
-    def test_esop_in_detail(self):
-        self.check_orders("--sparsity esop --fidelity detailed --mesh 8x8x9", True)
-
-    def test_dense(self):
+    def test_counts(self):
+        for options in ("--sparsity esop", "--sparsity esop --fidelity detailed --mesh 8x8x9", "--format c128",
+                        "--tags random --seed 4"):
+            self.check_orders(options, True)
         self.check_orders("--sparsity dense", False)
-
-    def test_complex(self):
-        self.check_orders("--format c128", True)
-
-    def test_permuted_tags(self):
-        self.check_orders("--tags random --seed 4", True)
 
 
 class CompressedCounts(SparseCounts):

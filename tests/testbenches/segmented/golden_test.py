@@ -37,25 +37,11 @@ class Golden(SegmentedTest):
             with self.subTest(algorithm=row["algorithm"], n=row["n"], s=row["s"]):
                 yield row
 
-    def test_scans(self):
-        for row in self.rows("scan", "scan_vcu", "scan_tile"):
-            self.agrees(row)
-
-    def test_compress_and_differences(self):
-        for row in self.rows("compress", "diff_mmu", "diff_vcu"):
-            self.agrees(row)
-
-    def test_segmented_operations(self):
-        for row in self.rows("scd", "sscr", "sscr_shared", "segscan", "segscan_ks", "segscan_vcu"):
-            self.agrees(row)
-
-    def test_products(self):
-        for row in self.rows("ewmul", "ewmul_seg", "matprod", "gemm_tiled"):
-            self.agrees(row)
-
-    def test_spmv(self):
-        for row in self.rows("spmv"):
-            self.agrees(row)
+    def test_every_row(self):
+        for name in ("scan", "scan_vcu", "scan_tile", "compress", "diff_mmu", "diff_vcu", "scd", "sscr", "sscr_shared",
+                     "segscan", "segscan_ks", "segscan_vcu", "ewmul", "ewmul_seg", "matprod", "gemm_tiled", "spmv"):
+            for row in self.rows(name):
+                self.agrees(row)
 
     def test_variants_without_rows_give_the_values_of_those_that_have(self):
         for variant, other in VALUES_OF.items():
