@@ -8,7 +8,8 @@
 #include <tensorloom/models/arithmetic/bfloat16.h>
 
 #include "npy_bytes.h"
-#include "scratch_folder.h"
+#include "support/complaint.h"
+#include "support/scratch_folder.h"
 
 namespace tensorloom::test {
 namespace {

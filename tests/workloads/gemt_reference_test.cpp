@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "gemt_case.h"
-#include "scratch_folder.h"
+#include "support/complaint.h"
 
 namespace tensorloom::test {
 namespace {

@@ -5,7 +5,8 @@
 #include <limits>
 #include <vector>
 #include <gmock/gmock.h>
-#include "scratch_folder.h"
+#include "support/complaint.h"
+#include "support/scratch_folder.h"
 
 namespace tensorloom::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "scratch_folder.h"
+#include "support/complaint.h"
 
 namespace tensorloom::test {
 namespace {

@@ -14,7 +14,8 @@
 #include <tensorloom/models/arithmetic/bfloat16.h>
 
 #include "npy_bytes.h"
-#include "scratch_folder.h"
+#include "support/complaint.h"
+#include "support/scratch_folder.h"
 
 namespace tensorloom::test {
 namespace {
@@ -213,7 +214,7 @@ TYPED_TEST(npy_round_trip, shape_and_bits_survive_and_the_element_type_is_kept)
             }
         },
         load_npy(file));
-    EXPECT_EQ(this->files_in_folder(), 1u);
+    EXPECT_EQ(this->files(), 1u);
 }
 
 TEST_F(npy_file, saved_bytes_are_those_of_the_format)
@@ -238,7 +239,7 @@ TEST_F(npy_file, saving_replaces_an_older_file_and_follows_links)
     EXPECT_TRUE(fs::is_symlink(path("link.npy")));
     EXPECT_FALSE(fs::is_symlink(path("old.npy")));
     EXPECT_THAT(std::get<tensor<double>>(load_npy(path("old.npy"))).data, ElementsAre(7));
-    EXPECT_EQ(files_in_folder(), 2u);
+    EXPECT_EQ(files(), 2u);
 }
 
 TEST_F(npy_file, a_save_that_fails_half_way_leaves_the_old_file_and_nothing_else)
@@ -253,7 +254,7 @@ TEST_F(npy_file, a_save_that_fails_half_way_leaves_the_old_file_and_nothing_else
     setrlimit(RLIMIT_FSIZE, &old);
     EXPECT_THAT(complaint, HasSubstr("out.npy: cannot be written"));
     EXPECT_EQ(read(path("out.npy")), "old");
-    EXPECT_EQ(files_in_folder(), 1u);
+    EXPECT_EQ(files(), 1u);
 }
 
 TEST_F(npy_file, unwritable_places_are_refused)
@@ -268,7 +269,7 @@ TEST_F(npy_file, unwritable_places_are_refused)
           path(std::string(300, 'n')), path("pipe"), std::string("/proc/none.npy"), std::string()}) {
         EXPECT_THAT(complaint_of([&] { save_npy(bad, tensor<double>({1})); }), HasSubstr("cannot be written")) << bad;
     }
-    EXPECT_EQ(files_in_folder(), 4u);
+    EXPECT_EQ(files(), 4u);
     EXPECT_EQ(read(path("file")), "x");
     EXPECT_TRUE(fs::is_fifo(path("pipe")));
 }

@@ -9,7 +9,7 @@
 
 #include <tensorloom/models/arithmetic/bfloat16.h>
 
-#include "scratch_folder.h"
+#include "support/complaint.h"
 
 namespace tensorloom::test {
 namespace {

@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "npy_bytes.h"
-#include "scratch_folder.h"
+#include "support/complaint.h"
+#include "support/scratch_folder.h"
 
 namespace tensorloom::test {
 namespace {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include "small_device.h"
+#include "support/complaint.h"
 
 namespace {
 
@@ -41,13 +42,8 @@ TEST_F(output_file_test, is_not_there_before_it_is_whole)
 
 TEST_F(output_file_test, failures_name_the_path)
 {
-    const auto complaint = [](const std::string& path) -> std::string {
-        try {
-            output_file(path).commit();
-        } catch (const arch::input_error& error) {
-            return error.what();
-        }
-        return "";
+    const auto complaint = [](const std::string& path) {
+        return tensorloom::test::complaint_of([&] { output_file(path).commit(); });
     };
     EXPECT_THAT(complaint(path("no/such/folder")),
                 ::testing::HasSubstr(path("no/such/folder") + ": cannot be written"));

@@ -1,14 +1,10 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
-#include <unistd.h>
 #include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/models/arch/costs/energy.h>
-#include <gtest/gtest.h>
+#include "support/scratch_folder.h"
 
 namespace tensorloom::activity::test {
 
@@ -82,30 +78,6 @@ inline arch::energy_model memory_model()
     return model;
 }
 
-/// A test with a folder of its own that is empty again afterwards.
-class folder_test : public ::testing::Test {
-protected:
-    void SetUp() override
-    {
-        const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-        m_folder = std::filesystem::temp_directory_path() /
-                   (std::string(test->test_suite_name()) + "." + test->name() + "." + std::to_string(::getpid()));
-        std::filesystem::remove_all(m_folder);
-        std::filesystem::create_directory(m_folder);
-    }
-    void TearDown() override { std::filesystem::remove_all(m_folder); }
-
-    std::string path(const std::string& name) const { return (m_folder / name).string(); }
-    std::string text(const std::string& name) const
-    {
-        std::ifstream file(m_folder / name, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    }
-    std::size_t files() const
-    {
-        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(m_folder), {}));
-    }
-    std::filesystem::path m_folder;
-};
+using folder_test = tensorloom::test::scratch_folder;
 
 } // namespace tensorloom::activity::test

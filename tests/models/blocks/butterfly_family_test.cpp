@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
 #include "models/blocks/butterfly_maps.h"
+#include "support/complaint.h"
 
 namespace {
 
@@ -109,13 +109,8 @@ TEST(butterfly_controls_test, an_index_inverts_the_selection_vectors)
 TEST(butterfly_controls_test, what_the_network_does_not_have_is_refused)
 {
     const butterfly eight = butterfly::of_ports(8, level_order::far_first);
-    const auto refusal = [&](unsigned mask, unsigned index, bool transpose) -> std::string {
-        try {
-            xor_controls(eight, mask, index, transpose);
-        } catch (const tensorloom::arch::input_error& error) {
-            return error.what();
-        }
-        return "";
+    const auto refusal = [&](unsigned mask, unsigned index, bool transpose) {
+        return complaint_of([&] { xor_controls(eight, mask, index, transpose); });
     };
     EXPECT_EQ(refusal(7, 7, false), "");
     EXPECT_EQ(refusal(8, 0, false), "butterfly: mask 8, not below its 8 ports");

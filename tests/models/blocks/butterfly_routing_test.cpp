@@ -5,9 +5,9 @@
 #include <random>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/blocks/butterfly_routing.h>
 #include "models/blocks/butterfly_maps.h"
+#include "support/complaint.h"
 
 namespace {
 
@@ -255,14 +255,7 @@ TEST(butterfly_routing_test, a_refusal_names_what_meets_where)
 TEST(butterfly_routing_test, requests_for_ports_that_do_not_exist_are_errors)
 {
     const butterfly shape = butterfly::of_ports(4, level_order::far_first);
-    const auto error = [&](const request& asked) -> std::string {
-        try {
-            route_distribution(shape, asked);
-        } catch (const tensorloom::arch::input_error& wrong) {
-            return wrong.what();
-        }
-        return "";
-    };
+    const auto error = [&](const request& asked) { return complaint_of([&] { route_distribution(shape, asked); }); };
     EXPECT_EQ(error({0, 1, 2}), "butterfly: a request for 3 ports, not 4");
     EXPECT_EQ(error({0, 1, 2, 4}), "butterfly: port 4 requested, not below 4");
     EXPECT_EQ(error({0, 1, 2, no_port}), "");

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/values/input_error.h>
 #include "models/blocks/butterfly_maps.h"
+#include "support/complaint.h"
 
 namespace {
 
@@ -141,13 +141,8 @@ TEST(butterfly_shape_test, only_squares_have_a_transpose_layer_which_undoes_itse
 TEST(butterfly_shape_test, other_numbers_of_ports_are_refused)
 {
     for (const unsigned ports : {0u, 1u, 3u, 12u, 65u, 128u}) {
-        try {
-            butterfly::of_ports(ports, level_order::far_first);
-            ADD_FAILURE() << ports;
-        } catch (const tensorloom::arch::input_error& error) {
-            EXPECT_EQ(std::string(error.what()),
-                      "butterfly: " + std::to_string(ports) + " ports, not a power of two from 2 to 64");
-        }
+        EXPECT_EQ(complaint_of([&] { butterfly::of_ports(ports, level_order::far_first); }),
+                  "butterfly: " + std::to_string(ports) + " ports, not a power of two from 2 to 64");
     }
 }
 

@@ -1,18 +1,14 @@
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/input_error.h>
+#include "support/complaint.h"
 
 namespace tensorloom::workloads {
 namespace {
 
 std::string complaint_of(const std::string& expression, const std::string& sizes)
 {
-    try {
-        parse_einsum(expression, sizes);
-    } catch (const arch::input_error& e) {
-        return e.what();
-    }
-    return "";
+    return test::complaint_of([&] { parse_einsum(expression, sizes); });
 }
 
 TEST(einsum_test, letters_fall_into_four_groups)

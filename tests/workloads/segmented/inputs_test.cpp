@@ -3,7 +3,7 @@
 #include <utility>
 #include <gmock/gmock.h>
 #include <tensorloom/workloads/segmented/inputs.h>
-#include "../scratch_folder.h"
+#include "support/complaint.h"
 
 namespace tensorloom::test {
 namespace {

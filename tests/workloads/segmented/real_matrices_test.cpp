@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <tensorloom/workloads/csr_matrix.h>
 #include <tensorloom/workloads/segmented/references.h>
-#include "../scratch_folder.h"
+#include "support/complaint.h"
 #include "segmented_case.h"
 
 namespace tensorloom::test {

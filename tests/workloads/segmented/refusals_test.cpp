@@ -2,7 +2,7 @@
 #include <limits>
 #include <gmock/gmock.h>
 #include <tensorloom/models/arch/values/input_error.h>
-#include "../scratch_folder.h"
+#include "support/complaint.h"
 #include "segmented_case.h"
 
 namespace tensorloom::test {

@@ -9,6 +9,7 @@
 #include <tensorloom/models/arch/mmv/meters.h>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include "workloads/tensor_unit/checked_machine.h"
+#include "support/complaint.h"
 
 namespace tensorloom::test {
 namespace {
@@ -91,15 +92,9 @@ TEST(tensor_unit_algorithms, refuse_every_other_format_in_one_line)
         for (const auto format : arch::systolic_formats) {
             if (std::find(a.formats.begin(), a.formats.end(), format) != a.formats.end()) { continue; }
             checked_machine machine(4, format, 1u << 20);
-            try {
-                a.run(machine, problem, a.inputs(problem));
-                ADD_FAILURE() << a.name << " ran in " << arch::element_type_name(format);
-            } catch (const arch::input_error& e) {
-                const std::string line = e.what();
-                EXPECT_NE(line.find("found " + std::string(arch::element_type_name(format))), std::string::npos)
-                    << line;
-                EXPECT_EQ(line.find('\n'), std::string::npos);
-            }
+            const auto line = complaint_of([&] { a.run(machine, problem, a.inputs(problem)); });
+            EXPECT_NE(line.find("found " + std::string(arch::element_type_name(format))), std::string::npos)
+                << a.name << ": " << line;
         }
     }
 }
@@ -143,14 +138,9 @@ TEST(tensor_unit_algorithms, meet_their_closed_forms_on_a_weak_unit)
 
 TEST(tensor_unit_algorithms, an_unknown_name_lists_the_known_ones)
 {
-    try {
-        find_tensor_unit_algorithm("densest");
-        FAIL();
-    } catch (const arch::input_error& e) {
-        const std::string line = e.what();
-        for (const auto& a : tensor_unit_algorithms()) {
-            EXPECT_NE(line.find(std::string(a.name)), std::string::npos) << a.name;
-        }
+    const auto line = complaint_of([] { find_tensor_unit_algorithm("densest"); });
+    for (const auto& a : tensor_unit_algorithms()) {
+        EXPECT_NE(line.find(std::string(a.name)), std::string::npos) << a.name;
     }
 }
 
@@ -181,23 +171,15 @@ TEST(tensor_unit_problem, refuses_sizes_that_the_run_refuses_in_the_same_line)
     const refused all[] = {{"strassen", 4, 12, 0}, {"recursive8", 4, 20, 0},  {"ge_forward", 4, 18, 0},
                            {"dft", 4, 24, 0},      {"dft_inverse", 4, 12, 0}, {"stencil", 4, 10, 4},
                            {"stencil", 6, 6, 2}};
-    const auto line_of = [](const auto& action) -> std::string {
-        try {
-            action();
-        } catch (const arch::input_error& e) {
-            return e.what();
-        }
-        return "not refused";
-    };
     for (const auto& r : all) {
         const auto& algorithm = find_tensor_unit_algorithm(r.algorithm);
         tensor_unit_problem p;
         p.size = r.size;
         p.sweeps = r.sweeps;
         checked_machine machine(r.side, algorithm.formats.front());
-        const auto line = line_of([&] { completed_problem(algorithm, p, r.side); });
+        const auto line = complaint_of([&] { completed_problem(algorithm, p, r.side); });
         EXPECT_NE(line.find("found"), std::string::npos) << r.algorithm << ": " << line;
-        EXPECT_EQ(line, line_of([&] { algorithm.run(machine, p, algorithm.inputs(p)); })) << r.algorithm;
+        EXPECT_EQ(line, complaint_of([&] { algorithm.run(machine, p, algorithm.inputs(p)); })) << r.algorithm;
     }
 }
 
@@ -210,12 +192,7 @@ TEST(tensor_unit_problem, refuses_inputs_of_another_shape)
     auto inputs = rect.inputs(p);
     EXPECT_NO_THROW(check_inputs(rect, p, inputs));
     inputs[1].shape = {8, 3};
-    try {
-        check_inputs(rect, p, inputs);
-        FAIL();
-    } catch (const arch::input_error& e) {
-        EXPECT_STREQ(e.what(), "input B of rect: found 8 x 3, expected 3 x 8");
-    }
+    EXPECT_EQ(complaint_of([&] { check_inputs(rect, p, inputs); }), "input B of rect: found 8 x 3, expected 3 x 8");
     inputs.pop_back();
     EXPECT_THROW(check_inputs(rect, p, inputs), arch::input_error);
 }

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "tucker_case.h"
-#include "workloads/scratch_folder.h"
+#include "support/complaint.h"
 
 namespace tensorloom::test {
 namespace {

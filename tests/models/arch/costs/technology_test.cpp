@@ -2,17 +2,16 @@
 
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <tuple>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include "support/complaint.h"
+#include "support/scratch_folder.h"
 
 namespace {
 
 using namespace tensorloom::arch;
+using tensorloom::test::complaint_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -21,26 +20,11 @@ const std::string head = "schema: tensorloom-technology-1\nname: t\nprocess: p\n
 /// Reads head + text and returns the complaint, or "" when there is none.
 std::string complaint(const std::string& text, const std::string& with_head = head)
 {
-    try {
-        technology::from_text(with_head + text, "t.yaml");
-    } catch (const input_error& error) {
-        return error.what();
-    }
-    return "";
+    return complaint_of([&] { technology::from_text(with_head + text, "t.yaml"); });
 }
 
 /// A file with one number: energy.cell.mac.f64 and these fields.
 std::string mac(const std::string& fields) { return "energy:\n  cell:\n    mac:\n      f64: {" + fields + "}\n"; }
-
-template <class Use> std::string complaint_of(Use use)
-{
-    try {
-        use();
-    } catch (const input_error& error) {
-        return error.what();
-    }
-    return "";
-}
 
 technology read(const std::string& text) { return technology::from_text(head + text, "t.yaml"); }
 
@@ -298,21 +282,7 @@ TEST(technology, sizes_that_cost_nothing_are_interpolated_too)
 
 // ---- files ----
 
-class technology_file : public ::testing::Test {
-protected:
-    void SetUp() override
-    {
-        m_folder = std::filesystem::temp_directory_path() / ("technology_file_test_" + std::to_string(::getpid()));
-        std::filesystem::create_directory(m_folder);
-    }
-    void TearDown() override { std::filesystem::remove_all(m_folder); }
-    std::string write(const std::string& name, const std::string& text)
-    {
-        std::ofstream(m_folder / name) << text;
-        return (m_folder / name).string();
-    }
-    std::filesystem::path m_folder;
-};
+using technology_file = tensorloom::test::scratch_folder;
 
 TEST_F(technology_file, a_path_is_read)
 {

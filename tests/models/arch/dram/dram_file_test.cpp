@@ -8,12 +8,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/embedded_text.h>
-#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/costs/technology.h>
+#include "support/complaint.h"
 
 namespace {
 
 using namespace tensorloom::arch;
+using tensorloom::test::complaint_of;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -23,12 +24,7 @@ std::string shipped_text() { return shipped_drams[0].text; }
 /// The complaint about a file; empty when there is none.
 std::string complaint_about(const std::string& text)
 {
-    try {
-        read_dram(text, "mine.yaml");
-    } catch (const input_error& error) {
-        return error.what();
-    }
-    return "";
+    return complaint_of([&] { read_dram(text, "mine.yaml"); });
 }
 
 /// The shipped file with the first `from` replaced.
@@ -175,18 +171,8 @@ TEST(dram_file, is_loaded_by_path_as_well)
     std::ofstream(path) << edited("name: lpddr4-3200", "name: mine");
     EXPECT_EQ(load_dram(path).name, "mine");
     std::remove(path.c_str());
-    try {
-        load_dram(path);
-        FAIL();
-    } catch (const input_error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("neither a shipped one (lpddr4-3200) nor a file"));
-    }
-    try {
-        load_dram(::testing::TempDir());
-        FAIL();
-    } catch (const input_error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("is not a file"));
-    }
+    EXPECT_THAT(complaint_of([&] { load_dram(path); }), HasSubstr("neither a shipped one (lpddr4-3200) nor a file"));
+    EXPECT_THAT(complaint_of([&] { load_dram(::testing::TempDir()); }), HasSubstr("is not a file"));
 }
 
 } // namespace

@@ -5,7 +5,7 @@
 #include <vector>
 #include <gmock/gmock.h>
 #include <tensorloom/models/arch/fetta/costs.h>
-#include <tensorloom/models/arch/values/input_error.h>
+#include "support/complaint.h"
 
 namespace tensorloom::test {
 namespace {
@@ -221,12 +221,7 @@ TEST(fetta_energy_input, says_what_is_wrong)
     for (const auto& [change, text] : cases) {
         energy_settings s;
         change(s);
-        try {
-            arch::fetta::device_energy(t, s);
-            ADD_FAILURE() << text;
-        } catch (const input_error& e) {
-            EXPECT_THAT(e.what(), testing::HasSubstr(text));
-        }
+        EXPECT_THAT(complaint_of([&] { arch::fetta::device_energy(t, s); }), testing::HasSubstr(text));
     }
 }
 

@@ -2,45 +2,28 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/files/atomic_file.h>
+#include "support/scratch_folder.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using namespace tensorloom::arch;
 
-class atomic_file_test : public ::testing::Test {
-protected:
-    atomic_file_test() { fs::create_directory(m_folder); }
-    ~atomic_file_test() override { fs::remove_all(m_folder); }
-
-    std::string path(const std::string& name) const { return (m_folder / name).string(); }
-    static void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
-    static std::string read(const std::string& path)
-    {
-        std::ifstream file(path);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-    std::size_t files() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(m_folder), {})); }
-
-    fs::path m_folder = fs::temp_directory_path() / ("atomic_file_test_" + std::to_string(getpid()));
-};
+using atomic_file_test = tensorloom::test::scratch_folder;
 
 TEST_F(atomic_file_test, takes_the_place_of_an_older_file_at_commit)
 {
     write(path("a"), "old");
     atomic_file file(path("a"));
     write(file.temporary(), "new");
-    EXPECT_EQ(read(path("a")), "old");
+    EXPECT_EQ(text(path("a")), "old");
     file.commit();
-    EXPECT_EQ(read(path("a")), "new");
+    EXPECT_EQ(text(path("a")), "new");
     EXPECT_EQ(files(), 1u);
 }
 
@@ -101,7 +84,7 @@ TEST_F(atomic_file_test, follows_a_link)
     write(file.temporary(), "new");
     file.commit();
     EXPECT_TRUE(fs::is_symlink(path("link")));
-    EXPECT_EQ(read(path("target")), "new");
+    EXPECT_EQ(text(path("target")), "new");
 }
 
 TEST_F(atomic_file_test, name_that_was_taken_by_a_directory_meanwhile_is_an_error)
@@ -125,7 +108,7 @@ TEST_F(atomic_file_test, places_that_cannot_be_written_are_refused)
         EXPECT_THROW(atomic_file{bad}, input_error) << bad;
     }
     EXPECT_EQ(files(), 4u);
-    EXPECT_EQ(read(path("file")), "x");
+    EXPECT_EQ(text(path("file")), "x");
 }
 
 TEST_F(atomic_file_test, check_leaves_everything_as_it_was)
@@ -134,7 +117,7 @@ TEST_F(atomic_file_test, check_leaves_everything_as_it_was)
     EXPECT_EQ(files(), 0u);
     write(path("old"), "old");
     check_writable(path("old"));
-    EXPECT_EQ(read(path("old")), "old");
+    EXPECT_EQ(text(path("old")), "old");
     EXPECT_EQ(files(), 1u);
 }
 

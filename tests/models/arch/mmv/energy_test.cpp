@@ -4,8 +4,8 @@
 #include <limits>
 #include <string>
 #include <gmock/gmock.h>
-#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/mmv/energy.h>
+#include "support/complaint.h"
 
 namespace tensorloom::test {
 namespace {
@@ -234,13 +234,8 @@ TEST(mmv_energy_model, parts_leak_by_their_number)
 TEST(mmv_energy_model, complaints)
 {
     const auto tech = load_technology("45nm");
-    const auto complaint = [&](const arch::mmv::geometry& g) -> std::string {
-        try {
-            arch::mmv::device_energy(tech, g);
-            return "none";
-        } catch (const input_error& e) {
-            return e.what();
-        }
+    const auto complaint = [&](const arch::mmv::geometry& g) {
+        return complaint_of([&] { arch::mmv::device_energy(tech, g); });
     };
     auto g = small();
     g.side = 0;

@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <ostream>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 #include <gmock/gmock.h>
 
@@ -16,14 +19,15 @@ using testing::HasSubstr;
 constexpr std::uint64_t top = UINT64_MAX;
 constexpr std::uint32_t largest_size = UINT32_MAX;
 
-tensor_descriptor one_mode(std::uint64_t base, element_type type, std::uint32_t size, std::int64_t stride)
+/// Modes: size and stride of each.
+tensor_descriptor strided(std::uint64_t base, element_type type,
+                          const std::vector<std::pair<std::uint32_t, std::int64_t>>& modes)
 {
     tensor_descriptor d;
     d.base = base;
     d.type = static_cast<std::uint8_t>(type);
-    d.order = 1;
-    d.size[0] = size;
-    d.stride[0] = stride;
+    d.order = static_cast<std::uint8_t>(modes.size());
+    for (std::size_t m = 0; m < modes.size(); ++m) { std::tie(d.size[m], d.stride[m]) = modes[m]; }
     return d;
 }
 
@@ -127,23 +131,6 @@ TEST(dense_descriptor, strides_are_in_c_order)
     EXPECT_EQ(d.elements(), 210u);
 }
 
-TEST(dense_descriptor, of_nine_modes_is_refused_as_such)
-{
-    const auto d = arch::dense_descriptor(0, element_type::f32, std::vector<std::uint32_t>(9, 2));
-    EXPECT_THAT(complaint_of(d), HasSubstr("order 9"));
-}
-
-TEST(dense_descriptor, too_large_for_64_bits_is_refused)
-{
-    const auto d = arch::dense_descriptor(0, element_type::f64, std::vector<std::uint32_t>(8, largest_size));
-    EXPECT_NE(complaint_of(d), "");
-}
-
-TEST(descriptor_complaint, dense_tensor_has_none)
-{
-    EXPECT_EQ(complaint_of(arch::dense_descriptor(0x80, element_type::f64, {4, 4, 4})), "");
-}
-
 TEST(descriptor_complaint, unknown_element_types)
 {
     for (int type : {0, 9, 255}) {
@@ -167,11 +154,6 @@ TEST(descriptor_complaint, orders_above_eight)
         d.order = static_cast<std::uint8_t>(order);
         EXPECT_THAT(complaint_of(d), HasSubstr("order " + std::to_string(order)));
     }
-}
-
-TEST(descriptor_complaint, order_eight_is_fine)
-{
-    EXPECT_EQ(complaint_of(arch::dense_descriptor(0, element_type::f64, std::vector<std::uint32_t>(8, 2))), "");
 }
 
 TEST(descriptor_complaint, size_zero_of_any_mode)
@@ -207,64 +189,57 @@ TEST(descriptor_complaint, every_reserved_bit_must_be_0)
     }
 }
 
-TEST(descriptor_complaint, last_byte_may_be_the_last_of_all)
+struct judged_descriptor {
+    const char* name;
+    tensor_descriptor d;
+    const char* complaint; ///< a part of it; "": there is none
+};
+void PrintTo(const judged_descriptor& j, std::ostream* out) { *out << j.name; }
+
+class judged_descriptors : public testing::TestWithParam<judged_descriptor> {};
+
+TEST_P(judged_descriptors, have_this_complaint)
 {
-    EXPECT_EQ(complaint_of(one_mode(top - 15, element_type::f64, 2, 1)), "");
-    EXPECT_EQ(complaint_of(one_mode(top - 15, element_type::c128, 1, 1)), "");
+    const auto found = complaint_of(GetParam().d);
+    EXPECT_EQ(found.empty(), *GetParam().complaint == '\0') << found;
+    EXPECT_THAT(found, HasSubstr(GetParam().complaint));
 }
 
-TEST(descriptor_complaint, one_byte_past_the_last_address)
-{
-    EXPECT_THAT(complaint_of(one_mode(top - 14, element_type::f64, 2, 1)), HasSubstr("outside of 64 bits"));
-    EXPECT_THAT(complaint_of(one_mode(top - 2, element_type::f32, 1, 1)), HasSubstr("outside of 64 bits"));
-}
+constexpr auto f32 = element_type::f32, f64 = element_type::f64, c128 = element_type::c128;
+constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t highest = std::numeric_limits<std::int64_t>::max();
+constexpr const char* outside = "outside of 64 bits";
+using sizes = std::vector<std::uint32_t>;
 
-TEST(descriptor_complaint, first_byte_may_be_address_zero)
-{
-    EXPECT_EQ(complaint_of(one_mode(8, element_type::f64, 2, -1)), "");
-}
+INSTANTIATE_TEST_SUITE_P(
+    ends_of_ranges, judged_descriptors,
+    testing::Values(
+        judged_descriptor{"dense", arch::dense_descriptor(0x80, f64, {4, 4, 4}), ""},
+        judged_descriptor{"order_eight", arch::dense_descriptor(0, f64, sizes(8, 2)), ""},
+        judged_descriptor{"nine_modes", arch::dense_descriptor(0, f32, sizes(9, 2)), "order 9"},
+        judged_descriptor{"too_large_for_64_bits", arch::dense_descriptor(0, f64, sizes(8, largest_size)), " "},
+        judged_descriptor{"last_byte_of_all", strided(top - 15, f64, {{2, 1}}), ""},
+        judged_descriptor{"last_byte_of_all_in_one_element", strided(top - 15, c128, {{1, 1}}), ""},
+        judged_descriptor{"byte_past_the_last_address", strided(top - 14, f64, {{2, 1}}), outside},
+        judged_descriptor{"byte_past_the_last_address_in_one_element", strided(top - 2, f32, {{1, 1}}), outside},
+        judged_descriptor{"first_byte_at_address_zero", strided(8, f64, {{2, -1}}), ""},
+        judged_descriptor{"byte_below_address_zero", strided(7, f64, {{2, -1}}), outside},
+        // 2^61 elements of 8 bytes are 2^64 bytes: 0 when they wrap.
+        judged_descriptor{"bytes_that_wrap", strided(0, f64, {{2, std::int64_t{1} << 61}}), " "},
+        judged_descriptor{"bytes_that_wrap_downwards", strided(0, f64, {{2, -(std::int64_t{1} << 61)}}), " "},
+        judged_descriptor{"largest_size_and_stride", strided(0, c128, {{largest_size, highest}}), " "},
+        judged_descriptor{"largest_size_and_lowest_stride", strided(top, c128, {{largest_size, lowest}}), " "},
+        // element (0, 1) lies at -4
+        judged_descriptor{"strides_of_two_signs", strided(0, f32, {{2, 1}, {2, -1}}), outside},
+        judged_descriptor{"elements_in_64_bits", strided(0, f32, {{largest_size, 0}, {largest_size, 0}}), ""},
+        judged_descriptor{"more_elements", strided(0, f32, {{largest_size, 0}, {largest_size, 0}, {2, 0}}),
+                          "elements"}),
+    testing::PrintToStringParamName());
 
-TEST(descriptor_complaint, one_byte_below_address_zero)
+TEST(descriptor_elements, are_counted_in_64_bits)
 {
-    EXPECT_THAT(complaint_of(one_mode(7, element_type::f64, 2, -1)), HasSubstr("outside of 64 bits"));
-}
-
-TEST(descriptor_complaint, products_that_wrap_in_64_bits)
-{
-    // 2^61 elements of 8 bytes are 2^64 bytes: 0 when they wrap.
-    EXPECT_NE(complaint_of(one_mode(0, element_type::f64, 2, std::int64_t{1} << 61)), "");
-    EXPECT_NE(complaint_of(one_mode(0, element_type::f64, 2, -(std::int64_t{1} << 61))), "");
-    EXPECT_NE(complaint_of(one_mode(0, element_type::c128, largest_size, std::numeric_limits<std::int64_t>::max())),
-              "");
-    EXPECT_NE(complaint_of(one_mode(top, element_type::c128, largest_size, std::numeric_limits<std::int64_t>::min())),
-              "");
-}
-
-TEST(descriptor_complaint, strides_of_two_signs_do_not_make_up_for_each_other)
-{
-    tensor_descriptor d = one_mode(0, element_type::f32, 2, 1);
-    d.order = 2;
-    d.size[1] = 2;
-    d.stride[1] = -1; // element (0, 1) lies at -4
-    EXPECT_THAT(complaint_of(d), HasSubstr("outside of 64 bits"));
-}
-
-TEST(descriptor_complaint, element_count_up_to_64_bits_is_fine)
-{
-    tensor_descriptor d = one_mode(0, element_type::f32, largest_size, 0);
-    d.order = 2;
-    d.size[1] = largest_size;
-    EXPECT_EQ(complaint_of(d), "");
-    EXPECT_EQ(d.elements(), std::uint64_t{largest_size} * largest_size);
-}
-
-TEST(descriptor_complaint, element_count_above_64_bits)
-{
-    tensor_descriptor d = one_mode(0, element_type::f32, largest_size, 0);
-    d.order = 3;
-    d.size[1] = largest_size;
-    d.size[2] = 2;
-    EXPECT_THAT(complaint_of(d), HasSubstr("elements"));
+    EXPECT_EQ(strided(0, f32, {{largest_size, 0}, {largest_size, 0}}).elements(),
+              std::uint64_t{largest_size} * largest_size);
 }
 
 } // namespace

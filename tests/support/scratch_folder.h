@@ -2,12 +2,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <random>
 #include <string>
-
 #include <gtest/gtest.h>
-
-#include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::test {
 
@@ -28,28 +26,17 @@ protected:
         std::ofstream(path(name), std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
         return path(name);
     }
-    std::size_t files_in_folder() const
+    std::string text(const std::string& name) const
     {
-        std::size_t files = 0;
-        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(m_folder)) { ++files; }
-        return files;
+        std::ifstream file(path(name), std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+    std::size_t files() const
+    {
+        return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(m_folder), {}));
     }
 
-private:
     std::filesystem::path m_folder;
 };
-
-/// What an input_error says; "" (which no expectation matches) when nothing is thrown.
-template <class Action> std::string complaint_of(Action action)
-{
-    try {
-        action();
-    } catch (const arch::input_error& error) {
-        EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos)
-            << "a complaint is one line: " << error.what();
-        return error.what();
-    }
-    return "";
-}
 
 } // namespace tensorloom::test
