@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 #include <vector>
+#include <gtest/gtest.h>
 #include <tensorloom/models/activity/program_log.h>
 #include <tensorloom/models/arch/program/device_driver.h>
 #include "platform/system/device_platform.h"
@@ -128,5 +129,12 @@ private:
     activity::program_log m_log;
     testbench::device_platform<Traits> m_platform;
 };
+
+/// Simulates until nothing more happens: the programs of all these benches have come to their ends.
+template <class... Benches> void run_to_end(const Benches&... benches)
+{
+    sc_core::sc_start();
+    for (const bool finished : {benches.finished()...}) { EXPECT_TRUE(finished); }
+}
 
 } // namespace tensorloom::test

@@ -71,12 +71,11 @@ TEST_P(stop_test, same_time_in_both_fidelities_and_the_next_program_is_as_on_a_f
     fetta::config config = device();
     config.overlap = overlap;
     fetta_bench a("fast", config, stopping(j, stop, after_ps, fast));
-    fetta_bench f("fresh", config, stopping(j, stop, 0, fresh));
+    fetta_bench f("fresh", config, stopping(j, stop, std::nullopt, fresh));
     config.fidelity = blocks::fidelity::detailed;
     fetta_bench d("detailed", config, stopping(j, stop, after_ps, detailed));
     traced_fetta t("traced", config, traced_fetta::everything(), stopping(j, stop, after_ps, traced));
-    sc_core::sc_start();
-    ASSERT_TRUE(a.finished() && d.finished() && f.finished() && t.finished());
+    run_to_end(a, d, f, t);
     expect_same_stop(stop, fast, detailed, fresh);
     expect_same_stop(stop, fast, traced, fresh);
     unsigned at_rest = 0;
@@ -114,8 +113,7 @@ TEST_F(fetta_stop, an_abort_in_a_conflict_acts_in_it)
     config.fidelity = blocks::fidelity::detailed;
     fetta_bench detailed("detailed", config, aborted(outcomes[1]));
     traced_fetta traced("traced", config, traced_fetta::everything(), aborted(outcomes[2]));
-    sc_core::sc_start();
-    ASSERT_TRUE(fast.finished() && detailed.finished() && traced.finished());
+    run_to_end(fast, detailed, traced);
     for (const auto& o : outcomes) {
         EXPECT_TRUE(o.result.aborted);
         EXPECT_EQ(o.result.cycles, outcomes[0].result.cycles);

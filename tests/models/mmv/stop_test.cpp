@@ -64,11 +64,10 @@ TEST_P(stop_test, same_in_both_fidelities_and_the_next_program_is_as_on_a_fresh_
     stopped_program<mmv_bench> fast, detailed, fresh;
     mmv::config config = device();
     mmv_bench a("fast", config, stopping(j, stop, after_ps, fast));
-    mmv_bench f("fresh", config, stopping(j, stop, 0, fresh));
+    mmv_bench f("fresh", config, stopping(j, stop, std::nullopt, fresh));
     config.fidelity = blocks::fidelity::detailed;
     mmv_bench d("detailed", config, stopping(j, stop, after_ps, detailed));
-    sc_core::sc_start();
-    ASSERT_TRUE(a.finished() && d.finished() && f.finished());
+    run_to_end(a, d, f);
     expect_same_stop(stop, fast, detailed, fresh);
     EXPECT_TRUE(fast.local == detailed.local);
 }

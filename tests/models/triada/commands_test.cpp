@@ -1,5 +1,7 @@
 // Programs of GEMT commands: batches with resident matrices, completion words, and everything that is refused.
 #include <algorithm>
+#include <functional>
+#include <ostream>
 #include <gtest/gtest.h>
 #include "models/triada/triada_bench.h"
 #include "models/triada/random_case.h"
@@ -21,31 +23,17 @@ protected:
         triada_bench bench("bench", m_config, [&](triada_bench& b) {
             std::vector<gemt_command> list{b.place(m_case)};
             change(b, list);
-            arch::triada::driver driver(b.cpu(), testbench::device_base);
-            result =
-                driver.run(arch::triada::driver::program(list), triada_bench::program_at, triada_bench::timeout_ns);
+            const auto outcome = b.run(list);
+            result = outcome.result;
+            m_rows = outcome.rows;
             m_result.resize(m_case.volume());
             if (result.done) {
                 b.cpu().read_block(list.back().y.base, m_result.data(), m_result.size() * sizeof(double));
             }
-            m_rows = rows_of<arch::triada::counts>(b.log());
         });
-        sc_core::sc_start();
-        EXPECT_TRUE(bench.finished());
+        run_to_end(bench);
         return result;
     }
-    void expect_refused(error_code code, const std::function<void(gemt_command&)>& change)
-    {
-        const auto result = run([&](triada_bench&, std::vector<gemt_command>& list) {
-            list.insert(list.begin(), list.front());
-            change(list[1]);
-        });
-        EXPECT_FALSE(result.done);
-        EXPECT_EQ(result.error, code);
-        EXPECT_EQ(result.error_command, 1u); // refused when loaded: command 0 has not run either
-        for (const auto& r : m_rows) { EXPECT_EQ(r.cause, "fetch"); }
-    }
-
     static triada::config small_config()
     {
         triada::config config;
@@ -90,17 +78,14 @@ TEST_F(commands, kept_matrices_that_are_not_there_are_an_error_of_that_command)
 TEST_F(commands, completion_word_holds_the_token_after_the_result)
 {
     std::uint32_t word = 0;
-    arch::program_result result;
     triada_bench bench("bench", m_config, [&](triada_bench& b) {
         auto c = b.place(m_case);
         c.flags |= gemt_command::flag_completion;
         c.completion_address = b.reserve(16);
-        arch::triada::driver driver(b.cpu(), testbench::device_base);
-        result = driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns);
+        b.run({c});
         word = b.cpu().read_word(c.completion_address);
     });
-    sc_core::sc_start();
-    ASSERT_TRUE(bench.finished());
+    run_to_end(bench);
     EXPECT_EQ(word, 1u);
 }
 
@@ -124,18 +109,6 @@ TEST_F(commands, row_order_that_is_no_permutation_is_an_error)
     EXPECT_EQ(result.error, error_code::bad_row_order);
 }
 
-TEST_F(commands, other_format_is_refused)
-{
-    expect_refused(error_code::unsupported_format,
-                   [](gemt_command& c) { c.x.type = static_cast<std::uint8_t>(arch::element_type::f32); });
-}
-TEST_F(commands, problem_larger_than_the_mesh_is_refused_without_a_workspace)
-{
-    expect_refused(error_code::bad_descriptor, [](gemt_command& c) {
-        c.x.size[0] = c.y.size[0] = 5;
-        c.matrix[0].size[0] = c.matrix[0].size[1] = 5;
-    });
-}
 TEST_F(commands, matrix_that_fills_its_actuator_is_taken)
 {
     const std::uint32_t largest = *std::max_element(m_case.shape.begin(), m_case.shape.end());
@@ -148,46 +121,55 @@ TEST_F(commands, matrix_larger_than_its_actuator_by_one_is_refused)
     m_config.matrix_elements = largest * largest - 1;
     EXPECT_EQ(run([](triada_bench&, std::vector<gemt_command>&) {}).error, error_code::too_large);
 }
-TEST_F(commands, matrix_of_another_shape_than_x_and_y_is_refused)
+
+struct refused_command {
+    const char* name;
+    error_code code;
+    std::function<void(gemt_command&)> change;
+};
+void PrintTo(const refused_command& r, std::ostream* out) { *out << r.name; }
+
+class refused_commands : public commands, public ::testing::WithParamInterface<refused_command> {};
+
+TEST_P(refused_commands, end_a_program_before_its_first_command)
 {
-    expect_refused(error_code::bad_field, [](gemt_command& c) { ++c.matrix[2].size[1]; });
+    const auto result = run([](triada_bench&, std::vector<gemt_command>& list) {
+        list.insert(list.begin(), list.front());
+        GetParam().change(list[1]);
+    });
+    EXPECT_FALSE(result.done);
+    EXPECT_EQ(result.error, GetParam().code);
+    EXPECT_EQ(result.error_command, 1u); // refused when loaded: command 0 has not run either
+    for (const auto& r : m_rows) { EXPECT_EQ(r.cause, "fetch"); }
 }
-TEST_F(commands, reserved_bytes_of_a_descriptor_are_refused)
-{
-    expect_refused(error_code::bad_descriptor, [](gemt_command& c) { c.y.reserved = 1; });
-}
-TEST_F(commands, reserved_byte_of_the_payload_is_refused)
-{
-    expect_refused(error_code::bad_field, [](gemt_command& c) { c.reserved = 1; });
-}
-TEST_F(commands, order_that_is_no_permutation_is_refused)
-{
-    expect_refused(error_code::bad_field, [](gemt_command& c) { c.order = {1, 1, 2}; });
-}
-TEST_F(commands, stage_mask_without_a_stage_is_refused)
-{
-    expect_refused(error_code::bad_field, [](gemt_command& c) { c.stage_mask = 0; });
-}
-TEST_F(commands, shift_of_a_real_format_is_refused)
-{
-    expect_refused(error_code::bad_field, [](gemt_command& c) { c.shifts[1] = 1; });
-}
-TEST_F(commands, workspace_of_order_3_is_refused)
-{
-    expect_refused(error_code::bad_descriptor, [](gemt_command& c) { c.workspace = c.x; });
-}
-TEST_F(commands, threshold_that_is_not_a_number_is_refused)
-{
-    expect_refused(error_code::bad_field, [](gemt_command& c) { c.zero_threshold = std::nan(""); });
-}
-TEST_F(commands, missing_result_is_refused)
-{
-    expect_refused(error_code::bad_descriptor, [](gemt_command& c) { c.y = {}; });
-}
-TEST_F(commands, unknown_flag_is_refused)
-{
-    expect_refused(error_code::bad_command, [](gemt_command& c) { c.flags |= 0x8000; });
-}
+
+INSTANTIATE_TEST_SUITE_P(
+    when_loaded, refused_commands,
+    ::testing::Values(
+        refused_command{"other_format", error_code::unsupported_format,
+                        [](gemt_command& c) { c.x.type = static_cast<std::uint8_t>(arch::element_type::f32); }},
+        refused_command{"problem_larger_than_the_mesh_without_a_workspace", error_code::bad_descriptor,
+                        [](gemt_command& c) {
+                            c.x.size[0] = c.y.size[0] = 5;
+                            c.matrix[0].size[0] = c.matrix[0].size[1] = 5;
+                        }},
+        refused_command{"matrix_of_another_shape_than_x_and_y", error_code::bad_field,
+                        [](gemt_command& c) { ++c.matrix[2].size[1]; }},
+        refused_command{"reserved_bytes_of_a_descriptor", error_code::bad_descriptor,
+                        [](gemt_command& c) { c.y.reserved = 1; }},
+        refused_command{"reserved_byte_of_the_payload", error_code::bad_field, [](gemt_command& c) { c.reserved = 1; }},
+        refused_command{"order_that_is_no_permutation", error_code::bad_field,
+                        [](gemt_command& c) {
+                            c.order = {1, 1, 2};
+                        }},
+        refused_command{"stage_mask_without_a_stage", error_code::bad_field, [](gemt_command& c) { c.stage_mask = 0; }},
+        refused_command{"shift_of_a_real_format", error_code::bad_field, [](gemt_command& c) { c.shifts[1] = 1; }},
+        refused_command{"workspace_of_order_3", error_code::bad_descriptor, [](gemt_command& c) { c.workspace = c.x; }},
+        refused_command{"threshold_that_is_not_a_number", error_code::bad_field,
+                        [](gemt_command& c) { c.zero_threshold = std::nan(""); }},
+        refused_command{"missing_result", error_code::bad_descriptor, [](gemt_command& c) { c.y = {}; }},
+        refused_command{"unknown_flag", error_code::bad_command, [](gemt_command& c) { c.flags |= 0x8000; }}),
+    ::testing::PrintToStringParamName());
 
 TEST_F(commands, device_works_again_after_an_error)
 {
@@ -195,14 +177,10 @@ TEST_F(commands, device_works_again_after_an_error)
     triada_bench bench("bench", m_config, [&](triada_bench& b) {
         auto c = b.place(m_case);
         c.x.base = 0x1000'0000;
-        arch::triada::driver driver(b.cpu(), testbench::device_base);
-        EXPECT_EQ(
-            driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns).error,
-            error_code::bus_error);
+        EXPECT_EQ(b.run({c}).result.error, error_code::bus_error);
         second = b.run(m_case);
     });
-    sc_core::sc_start();
-    ASSERT_TRUE(bench.finished());
+    run_to_end(bench);
     EXPECT_TRUE(second.result.done);
     EXPECT_TRUE(same_bits(second.y, oracle_result(m_case)));
 }

@@ -87,9 +87,7 @@ TEST_P(dma_options_test, bits_and_counts_are_those_of_the_oracle_and_of_plain_se
     usual.mesh = {7, 8, 9};
     triada_bench a("plain", usual, [&](triada_bench& b) { plain = b.run(g); });
     triada_bench t("tested", settings(GetParam()), [&](triada_bench& b) { tested = b.run(g); });
-    sc_core::sc_start();
-    ASSERT_TRUE(a.finished());
-    ASSERT_TRUE(t.finished());
+    run_to_end(a, t);
     EXPECT_TRUE(tested.result.done);
     EXPECT_TRUE(same_bits(tested.y, oracle_result(g)));
     EXPECT_EQ(without_port_cycles(tested.counts), without_port_cycles(plain.counts));
@@ -134,9 +132,7 @@ TEST_P(dma_options_test, refused_transactions_are_told_and_the_next_job_is_as_on
         expect_refused(run(b, bad, triada_bench::program_at), past_the_memory);
         next = b.run(g);
     });
-    sc_core::sc_start();
-    ASSERT_TRUE(f.finished());
-    ASSERT_TRUE(t.finished());
+    run_to_end(f, t);
     EXPECT_TRUE(next.result.done);
     EXPECT_EQ(next.result.cycles, fresh.result.cycles);
     EXPECT_EQ(next.counts, fresh.counts);

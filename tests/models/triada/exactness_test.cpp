@@ -33,8 +33,7 @@ protected:
         config.fidelity = GetParam();
         gemt_outcome<double> outcome;
         triada_bench bench("bench", config, [&](triada_bench& b) { outcome = b.run(g); });
-        sc_core::sc_start();
-        EXPECT_TRUE(bench.finished());
+        run_to_end(bench);
         EXPECT_TRUE(same_bits(outcome.y, oracle_result(g)));
         return outcome.y;
     }

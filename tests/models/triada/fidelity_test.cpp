@@ -75,9 +75,7 @@ template <class T> void compare(std::uint64_t seed)
     config.fidelity = triada::fidelity::detailed;
     config.stream_burst = 0;
     build(detailed, "detailed", config, cases);
-    sc_core::sc_start();
-    ASSERT_TRUE(fast.bench->finished());
-    ASSERT_TRUE(detailed.bench->finished());
+    run_to_end(*fast.bench, *detailed.bench);
     for (unsigned i = 0; i < cases_per_process; ++i) {
         SCOPED_TRACE("case " + std::to_string(i) + " of seed " + std::to_string(seed));
         expect_same(fast.outcomes[i], detailed.outcomes[i]);

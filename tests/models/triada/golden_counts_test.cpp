@@ -68,8 +68,7 @@ TEST_P(golden_counts, results_and_counts_of_every_stage)
     config.fidelity = std::get<1>(GetParam());
     gemt_outcome<double> outcome;
     triada_bench bench("bench", config, [&](triada_bench& b) { outcome = b.run(g); });
-    sc_core::sc_start();
-    ASSERT_TRUE(bench.finished());
+    run_to_end(bench);
 
     double sum = 0;
     double abs_sum = 0;

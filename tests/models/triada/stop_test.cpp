@@ -1,9 +1,9 @@
 // Abort and reset act at the next step boundary, of a tiled product also at the next burst boundary of the transfer
 // beside it; up to there time and counters are the same in both fidelities.
 #include <gtest/gtest.h>
-#include <tensorloom/models/arch/program/register_map.h>
-#include "models/triada/triada_bench.h"
+#include "models/stopped_programs.h"
 #include "models/triada/random_case.h"
+#include "models/triada/triada_bench.h"
 #include "support/sim_test.h"
 
 namespace {
@@ -11,72 +11,31 @@ namespace {
 using namespace tensorloom;
 using namespace tensorloom::test;
 
-enum class how { abort, reset };
-
-struct stopped_job {
-    arch::program_result result;
-    std::vector<std::uint64_t> counts_when_stopped;
-    std::vector<std::uint64_t> counts_when_asked;
-    std::uint32_t status_after = 0;
-    gemt_outcome<double> next; // the same case, run again afterwards
-};
-
 class stop_bench : public sim_test_with_param<std::tuple<how, int>> {
 protected:
-    // Starts the case, asks for the stop some picoseconds after START, and runs the case again.
-    static void drive(triada_bench& b, const gemt_case<double>& g, how stop, std::uint64_t after_ps, stopped_job& job)
+    static triada_bench::program_type running(const gemt_case<double>& g, how stop,
+                                              std::optional<std::uint64_t> after_ps, stopped_program<triada_bench>& s)
     {
-        const auto command = b.place(g);
-        arch::triada::driver driver(b.cpu(), testbench::device_base);
-        const auto program = arch::triada::driver::program({command});
-        b.cpu().write_block(triada_bench::program_at, program.data(), program.size());
-        driver.start(triada_bench::program_at);
-        wait(sc_core::sc_time(static_cast<double>(after_ps), sc_core::SC_PS));
-        for (std::uint32_t e = 0; e < arch::triada::event_count; ++e) {
-            job.counts_when_asked.push_back(driver.counter(e));
-        }
-        if (stop == how::abort) {
-            driver.abort();
-            job.result = driver.finish(triada_bench::timeout_ns);
-            for (std::uint32_t e = 0; e < arch::triada::event_count; ++e) {
-                job.counts_when_stopped.push_back(driver.counter(e));
-            }
-        } else {
-            driver.reset();
-            while ((driver.read(arch::reg::status) & arch::status_busy) != 0) {}
-        }
-        job.status_after = driver.read(arch::reg::status);
-        job.next = b.run(g);
+        return [&g, stop, after_ps, &s](triada_bench& b) {
+            const auto command = b.place(g);
+            stopped_job job;
+            job.program = arch::triada::driver::program({command});
+            job.stored = {command.y.base, g.result_volume() * sizeof(double)};
+            job.counters_first = true;
+            stopping(job, stop, after_ps, s)(b);
+        };
     }
 
     // Both fidelities stop in the same way, and the next job is as on a fresh device.
     static void expect_same_stop(triada::config config, const gemt_case<double>& g, how stop, std::uint64_t after_ps)
     {
-        stopped_job fast;
-        stopped_job detailed;
-        gemt_outcome<double> fresh;
-        triada_bench a("fast", config, [&](triada_bench& b) { drive(b, g, stop, after_ps, fast); });
-        triada_bench f("fresh", config, [&](triada_bench& b) { fresh = b.run(g); });
+        stopped_program<triada_bench> fast, detailed, fresh;
+        triada_bench a("fast", config, running(g, stop, after_ps, fast));
+        triada_bench f("fresh", config, running(g, stop, std::nullopt, fresh));
         config.fidelity = triada::fidelity::detailed;
-        triada_bench d("detailed", config, [&](triada_bench& b) { drive(b, g, stop, after_ps, detailed); });
-        sc_core::sc_start();
-        ASSERT_TRUE(a.finished());
-        ASSERT_TRUE(d.finished());
-        ASSERT_TRUE(f.finished());
-
-        EXPECT_EQ(fast.counts_when_asked, detailed.counts_when_asked);
-        EXPECT_EQ(fast.counts_when_stopped, detailed.counts_when_stopped);
-        EXPECT_EQ(fast.result.cycles, detailed.result.cycles);
-        EXPECT_EQ(fast.result.aborted, stop == how::abort);
-        EXPECT_EQ(fast.status_after, stop == how::abort ? arch::status_error | arch::status_aborted : 0u);
-        EXPECT_EQ(detailed.status_after, fast.status_after);
-
-        EXPECT_TRUE(fast.next.result.done);
-        EXPECT_EQ(fast.next.result.cycles, fresh.result.cycles);
-        EXPECT_EQ(fast.next.counts, fresh.counts);
-        EXPECT_EQ(detailed.next.counts, fresh.counts);
-        EXPECT_TRUE(same_bits(fast.next.y, fresh.y));
-        EXPECT_TRUE(same_bits(detailed.next.y, fresh.y));
+        triada_bench d("detailed", config, running(g, stop, after_ps, detailed));
+        run_to_end(a, d, f);
+        test::expect_same_stop(stop, fast, detailed, fresh);
     }
 };
 

@@ -77,13 +77,10 @@ TEST_F(stream_test, strided_tensors_are_gathered_and_scattered)
         for (unsigned m = 0; m < 3; ++m) { c.x.stride[m] = x_stride[m]; }
         c.y.base = y_at + (n[0] - 1) * n[1] * n[2] * sizeof(double);
         c.y.stride[0] = -plane;
-        arch::triada::driver driver(b.cpu(), testbench::device_base);
-        EXPECT_TRUE(
-            driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns).done);
+        EXPECT_TRUE(b.run({c}).result.done);
         b.cpu().read_block(y_at, y.data(), y.size() * sizeof(double));
     });
-    sc_core::sc_start();
-    ASSERT_TRUE(bench.finished());
+    run_to_end(bench);
     const auto expected = oracle_result(g);
     const std::size_t plane = n[1] * n[2];
     for (std::size_t i = 0; i < n[0]; ++i) {

@@ -64,8 +64,7 @@ TEST_P(tiled_trace, has_slices_that_nest_on_every_track)
 {
     const auto g = some_case();
     triada_bench bench("bench", some_config(), [&](triada_bench& b) { b.run(g); });
-    sc_core::sc_start();
-    ASSERT_TRUE(bench.finished());
+    run_to_end(bench);
     const auto config = some_config();
     const activity::energy_report energy(
         bench.log(), 1.0,

@@ -44,17 +44,13 @@ TEST_F(tiles_end, kept_matrices_serve_tiled_and_untiled_products_alike)
         again.flags |= arch::triada::gemt_command::flag_keep_matrices;
         again.matrix = {};
         again.y.base = b.reserve(g.volume() * sizeof(double));
-        arch::triada::driver driver(b.cpu(), testbench::device_base);
-        result = driver.run(arch::triada::driver::program({first, again}), triada_bench::program_at,
-                            triada_bench::timeout_ns);
+        result = b.run({first, again}).result;
         b.fetch(again, y, g.volume());
         again.y.size[2] = 6; // C3 is 7 x 7
         again.initial_y.size[2] = 6;
-        without =
-            driver.run(arch::triada::driver::program({again}), triada_bench::program_at, triada_bench::timeout_ns);
+        without = b.run({again}).result;
     });
-    sc_core::sc_start();
-    ASSERT_TRUE(bench.finished());
+    run_to_end(bench);
     EXPECT_TRUE(result.done);
     EXPECT_TRUE(same_bits(y, oracle_result(g)));
     EXPECT_EQ(without.error, arch::error_code::not_resident);
@@ -80,13 +76,10 @@ TEST_F(tiles_end, one_matrix_may_be_kept_while_a_stage_with_another_runs)
         auto third = first;
         third.flags |= arch::triada::gemt_command::flag_keep_matrices;
         third.matrix = {};
-        arch::triada::driver driver(b.cpu(), testbench::device_base);
-        result = driver.run(arch::triada::driver::program({first, second, third}), triada_bench::program_at,
-                            triada_bench::timeout_ns);
+        result = b.run({first, second, third}).result;
         b.fetch(third, y, whole.volume());
     });
-    sc_core::sc_start();
-    ASSERT_TRUE(bench.finished());
+    run_to_end(bench);
     EXPECT_TRUE(result.done);
     EXPECT_TRUE(same_bits(y, oracle_result(whole)));
 }
@@ -100,13 +93,10 @@ TEST_F(tiles_end, completion_word_comes_after_the_last_block)
         auto c = b.place(g);
         c.flags |= arch::triada::gemt_command::flag_completion;
         c.completion_address = b.reserve(16);
-        arch::triada::driver driver(b.cpu(), testbench::device_base);
-        driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns);
+        rows = b.run({c}).rows;
         word = b.cpu().read_word(c.completion_address);
-        rows = rows_of<arch::triada::counts>(b.log());
     });
-    sc_core::sc_start();
-    ASSERT_TRUE(bench.finished());
+    run_to_end(bench);
     EXPECT_EQ(word, 1u);
     EXPECT_EQ(rows.back().phase, "completion");
     EXPECT_EQ(rows.back().cause, "unload");
@@ -114,8 +104,7 @@ TEST_F(tiles_end, completion_word_comes_after_the_last_block)
 
 /// Where a bus error strikes, in both fidelities.
 struct failing {
-    arch::program_result result;
-    std::vector<triada_row> rows;
+    triada_bench::outcome_type failed;
     gemt_outcome<double> next;
 };
 
@@ -143,26 +132,21 @@ TEST_P(tiles_bus_error, ends_the_command_in_the_same_way_in_both_fidelities)
             // All of it lies in memory but the last 40 or so elements.
             auto& tensor = where == 0 ? c.x : where == 1 ? c.workspace : c.y;
             tensor.base = end - (tensor.elements() - 40) * sizeof(double);
-            arch::triada::driver driver(b.cpu(), testbench::device_base);
-            sides[f].result =
-                driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns);
-            sides[f].rows = rows_of<arch::triada::counts>(b.log());
+            sides[f].failed = b.run({c});
             sides[f].next = b.run(g);
         }));
     }
     sc_core::sc_start();
     for (unsigned f = 0; f < 2; ++f) {
         ASSERT_TRUE(benches[f]->finished());
-        EXPECT_EQ(sides[f].result.error, arch::error_code::bus_error);
-        EXPECT_EQ(sides[f].result.error_address, end);
+        EXPECT_EQ(sides[f].failed.result.error, arch::error_code::bus_error);
+        EXPECT_EQ(sides[f].failed.result.error_address, end);
         EXPECT_TRUE(same_bits(sides[f].next.y, oracle_result(g)));
-        std::uint64_t cycles = 0;
-        for (const auto& row : sides[f].rows) { cycles += row.cycles; }
-        EXPECT_EQ(cycles, sides[f].result.cycles);
-        EXPECT_NE(sides[f].rows.back().cause, "compute"); // no pass began when the failure was known
+        EXPECT_EQ(sides[f].failed.logged_cycles(), sides[f].failed.result.cycles);
+        EXPECT_NE(sides[f].failed.rows.back().cause, "compute"); // no pass began when the failure was known
     }
-    EXPECT_EQ(sides[0].result.cycles, sides[1].result.cycles);
-    EXPECT_TRUE(sides[0].rows == sides[1].rows);
+    EXPECT_EQ(sides[0].failed.result.cycles, sides[1].failed.result.cycles);
+    EXPECT_TRUE(sides[0].failed.rows == sides[1].failed.rows);
 }
 
 INSTANTIATE_TEST_SUITE_P(places, tiles_bus_error, ::testing::Combine(::testing::Bool(), ::testing::Values(0, 1, 2)));
@@ -174,21 +158,16 @@ TEST_F(tiles_end, elements_of_a_transfer_that_fails_do_not_count)
     g.shape = {2, 3, 4};
     g.x.assign(g.volume(), 1);
     for (unsigned m = 0; m < 3; ++m) { g.matrices[m].assign(std::size_t{g.shape[m]} * g.shape[m], 1); }
-    arch::program_result result;
-    std::uint64_t loaded = 0, unloaded = 0;
+    triada_bench::outcome_type outcome;
     triada_bench bench("bench", mesh_config({4, 4, 4}, arch::element_type::f64), [&](triada_bench& b) {
         auto c = b.place(g);
         c.y.base = testbench::memory_base + triada_bench::memory_bytes - (g.volume() - 1) * sizeof(double);
-        arch::triada::driver driver(b.cpu(), testbench::device_base);
-        result = driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns);
-        loaded = driver.counter(static_cast<std::uint32_t>(arch::triada::event::element_load));
-        unloaded = driver.counter(static_cast<std::uint32_t>(arch::triada::event::element_unload));
+        outcome = b.run({c});
     });
-    sc_core::sc_start();
-    ASSERT_TRUE(bench.finished());
-    EXPECT_EQ(result.error, arch::error_code::bus_error);
-    EXPECT_EQ(loaded, g.volume());
-    EXPECT_EQ(unloaded, 0u);
+    run_to_end(bench);
+    EXPECT_EQ(outcome.result.error, arch::error_code::bus_error);
+    EXPECT_EQ(outcome.window[arch::triada::event::element_load], g.volume());
+    EXPECT_EQ(outcome.window[arch::triada::event::element_unload], 0u);
 }
 
 // ---- overflow ----
@@ -209,25 +188,21 @@ TEST_P(accumulator_overflow, ends_the_command_before_the_result_is_written)
     const std::vector<std::int32_t> untouched(g.volume(), 0x5a5a5a5a);
     auto config = mesh_config(tiled ? shape3{1, 2, 3} : g.shape, arch::element_type::int8);
     config.fidelity = detailed ? triada::fidelity::detailed : triada::fidelity::fast;
-    arch::program_result failed;
-    std::uint64_t overflows = 0;
+    triada_bench::outcome_type failed;
     std::vector<std::int32_t> y;
     gemt_outcome<std::int8_t> next;
     triada_bench bench("bench", config, [&](triada_bench& b) {
         const auto c = b.place(g);
         b.cpu().write_block(c.y.base, untouched.data(), untouched.size() * sizeof(std::int32_t));
-        arch::triada::driver driver(b.cpu(), testbench::device_base);
-        failed = driver.run(arch::triada::driver::program({c}), triada_bench::program_at, triada_bench::timeout_ns);
-        overflows = driver.counter(static_cast<std::uint32_t>(arch::triada::event::mac_overflowed));
+        failed = b.run({c});
         b.fetch(c, y, g.volume());
         g.initial.back() -= 127 * 127; // now they fit, just
         next = b.run(g);
     });
-    sc_core::sc_start();
-    ASSERT_TRUE(bench.finished());
-    EXPECT_FALSE(failed.done);
-    EXPECT_EQ(failed.error, arch::error_code::accumulator_overflow);
-    EXPECT_EQ(overflows, 1u);
+    run_to_end(bench);
+    EXPECT_FALSE(failed.result.done);
+    EXPECT_EQ(failed.result.error, arch::error_code::accumulator_overflow);
+    EXPECT_EQ(failed.window[arch::triada::event::mac_overflowed], 1u);
     EXPECT_EQ(y.back(), untouched.back());
     if (!tiled) { EXPECT_EQ(y, untouched); }
     EXPECT_TRUE(next.result.done);

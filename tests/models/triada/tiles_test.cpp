@@ -252,8 +252,7 @@ TEST_P(tiles_time, elements_and_steps_are_those_of_the_plan)
         plan = arch::triada::plan_gemt(b.place(c.g), c.config.mesh);
         outcome = b.run(c.g);
     });
-    sc_core::sc_start();
-    ASSERT_TRUE(bench.finished());
+    run_to_end(bench);
     std::uint64_t loaded = c.g.initial.size();
     std::uint64_t unloaded = 0;
     const auto elements = [](const shape3& n) { return std::uint64_t{n[0]} * n[1] * n[2]; };

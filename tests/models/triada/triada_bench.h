@@ -66,19 +66,22 @@ public:
         return c;
     }
 
+    using device_bench::run;
+    outcome_type run(const std::vector<arch::triada::gemt_command>& commands)
+    {
+        return run(arch::triada::driver::program(commands));
+    }
     /// Places and runs one case.
     template <class T> gemt_outcome<T> run(const gemt_case<T>& g)
     {
         const auto command = place(g);
-        auto driver = this->driver();
         gemt_outcome<T> outcome;
-        outcome.result = driver.run(arch::triada::driver::program({command}), program_at, timeout_ns);
+        static_cast<outcome_type&>(outcome) = run({command});
         if (g.sums_wanted) {
             fetch(command, outcome.sums, g.result_volume());
         } else {
             fetch(command, outcome.y, g.result_volume());
         }
-        collect(outcome, driver);
         return outcome;
     }
 

@@ -33,8 +33,7 @@ gemt_outcome<double> run_with(triada::wait_rule rule)
     config.wait_rule = rule;
     gemt_outcome<double> outcome;
     triada_bench bench("bench", config, [&](triada_bench& b) { outcome = b.run(half_zero_case()); });
-    sc_core::sc_start();
-    EXPECT_TRUE(bench.finished());
+    run_to_end(bench);
     return outcome;
 }
 

@@ -36,9 +36,7 @@ void expect_same_changes(triada::config config, const std::vector<gemt_case<T>>&
     traced_device fast("fast", config, cells, running(cases));
     config.fidelity = triada::fidelity::detailed;
     traced_device detailed("detailed", config, cells, running(cases));
-    sc_core::sc_start();
-    ASSERT_TRUE(fast.finished());
-    ASSERT_TRUE(detailed.finished());
+    run_to_end(fast, detailed);
     const std::string expected = detailed.changes();
     EXPECT_GT(std::count(expected.begin(), expected.end(), '#'), 20);
     EXPECT_TRUE(fast.changes() == expected);
