@@ -4,7 +4,7 @@
 #include <string>
 #include <gmock/gmock.h>
 #include "models/arch/firmware/host_port_for_c.h"
-#include "models/arch_commands/register_host.h"
+#include "models/arch/program/register_host.h"
 
 namespace tensorloom::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/triada/driver.h>
 #include "models/arch/firmware/gemt_for_c.h"
-#include "models/arch_commands/gemt_case.h"
+#include "models/arch/triada/gemt_case.h"
 
 namespace tensorloom::test {
 namespace {
