@@ -75,12 +75,10 @@ void blocking_carrier::close(const sc_core::sc_time& end)
 /// Carries bursts by nb_transport: a four-phase initiator of the base protocol.
 ///
 /// - BEGIN_REQ is sent at its time, without annotation. The next one follows when the request before it has ended: by
-/// END_REQ,
-///   BEGIN_RESP or TLM_COMPLETED, at the annotated time.
+///   END_REQ, BEGIN_RESP or TLM_COMPLETED, at the annotated time.
 /// - Every short-cut of the target is taken: END_REQ or BEGIN_RESP as TLM_UPDATED, TLM_COMPLETED at once, no END_REQ.
 /// - A BEGIN_RESP that comes by nb_transport_bw is answered with TLM_COMPLETED; one that is returned, with END_RESP at
-/// the annotated
-///   time. Responses are never held back, and may come in any order.
+///   the annotated time. Responses are never held back, and may come in any order.
 /// - Other phases are ignored, and so is what comes for a transaction that is not in flight.
 /// - Payloads come from a pool; one reference is held from BEGIN_REQ until the burst is retired.
 class non_blocking_carrier : public burst_carrier {

@@ -32,9 +32,8 @@ template <class W> std::vector<W> moduli(std::vector<W> values)
 // Values and how far the device's may be from them, stage by stage; the names are those of gemt_reference. Why the
 // device's sum T lies in R - E to R + E:
 // - Its N fused multiply-adds, s <- (s + t c)(1 + theta) + eta with |theta| <= u = 2^-24 and |eta| <= 2^-150, in
-// whatever
-//   order, end within N u / (1 - N u) (|Y0| + sum |t c|) + 2 N 2^-150 of the exact Y0 + sum t c (the factor 2 is more
-//   than (1 + u)^N, N <= 2^23). An operand that is skipped because it is zero changes nothing.
+//   whatever order, end within N u / (1 - N u) (|Y0| + sum |t c|) + 2 N 2^-150 of the exact Y0 + sum t c (the factor 2
+//   is more than (1 + u)^N, N <= 2^23). An operand that is skipped because it is zero changes nothing.
 // - Its operands t lie within d of ours, so |Y0| + sum |t c| <= P, and the exact sum is within sum d |c| of R.
 // - What is rounded here is within the 0.001 of 1.001: R by long double, N + 2 roundings of 2^-64 of P at most; P and
 //   sum d |c| by double, N + 2 of 2^-53 of P; against 0.001 N 2^-24 P.

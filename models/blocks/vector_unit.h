@@ -82,11 +82,11 @@ struct vector_waveform {
 /// counts as word_overflowed and ends in error arithmetic_overflow, everything written: one operation per result, but
 /// revspec adds up what it subtracts before it does (mmv_ram_blocks.h). A complex product is a complex multiply-add
 /// (arithmetic/mac.h) from +0 on. Functions of real numbers have the bits of arithmetic/elementary_functions.h, sums of
-/// blocks the order of reduction_block.h, packed words that of conversion_block.h. A result that is not a number is the
-/// canonical quiet NaN. An index that is no whole number (of at most 2^53 in f64, 2^24 in f32) or names no element is
-/// bad_index: nothing is written, no time passes, nothing counts. Where several words of compact go to one place, the
-/// last one stays. A stop acts at a cycle boundary: results that were due by then are written, the cycles are reported,
-/// and nothing counts, for the instruction is not complete.
+/// blocks and packed words the order of functional_blocks.h. A result that is not a number is the canonical quiet NaN.
+/// An index that is no whole number (of at most 2^53 in f64, 2^24 in f32) or names no element is bad_index: nothing is
+/// written, no time passes, nothing counts. Where several words of compact go to one place, the last one stays. A stop
+/// acts at a cycle boundary: results that were due by then are written, the cycles are reported, and nothing counts,
+/// for the instruction is not complete.
 ///
 /// Events (arch/vector/events.h), which a device counts by its own
 ///     vector_instruction, vector_element, vector_circuit

@@ -36,8 +36,8 @@ std::optional<std::string> complaint(const sram_config& config);
 /// waits for ports and banks. The request is accepted one clock period after a port took it. What moves no data
 /// (errors, TLM_IGNORE_COMMAND) takes no time.
 ///
-/// Events    read_access, write_access                   64-bit words touched (arch/costs/sram_energy.h), enabled or
-/// not
+/// Events    read_access, write_access                   64-bit words touched, enabled or not
+///                                                       (arch/costs/sram_energy.h)
 ///           port_conflict_cycle, bank_conflict_cycle    clock periods waited
 class sram_body : public memory_body {
 public:

@@ -28,9 +28,8 @@ namespace tensorloom::shell {
 /// its units (command_unit.h).
 ///
 /// regs    base-protocol target socket, 32 bits, LT; register map of arch/program/register_map.h; an access takes one
-/// clock
-///         period, which is annotated or, with tolerance.wait_out_delay, waited out when the caller is a thread (a
-///         method process never waits)
+///         clock period, which is annotated or, with tolerance.wait_out_delay, waited out when the caller is a thread
+///         (a method process never waits)
 /// irq     high while IRQ_STATUS & IRQ_ENABLE is not 0; may stay unbound
 /// rst     active-high reset; while it is high, writes to registers have no effect; may stay unbound
 /// (the DMA's initiator socket belongs to the device: its width is a template parameter there)

@@ -21,8 +21,9 @@ namespace tensorloom::triada {
 /// The unit of a TriADA device, which executes GEMT: a tensor core, three actuators, and who moves tensors between them
 /// and the bus.
 ///
-/// A command whose box (arch/triada/gemt_tiles.h) fits the mesh runs in these phases, one after the other, each in
-/// whole cycles
+/// A command whose box (arch/triada/gemt_tiles.h) fits the mesh runs in these phases in turn, each in whole
+/// cycles:
+///
 ///   matrices   DMA -> actuators                   DMA time; none when the matrices are kept
 ///   load       DMA -> cells                       max(DMA time, elements / load_elements)
 ///   stage_1..3 actuators -> core                  step_cycles per executed row; all-zero rows are skipped under ESOP
