@@ -5,16 +5,17 @@
 namespace tensorloom::testbench {
 namespace {
 
-// The mnemonic of a command of a program that a device has refused or run.
+// The mnemonic of a command of a program that a device has refused or run. The device may also refuse what goes on
+// behind as many commands as the header says.
 std::string instruction_name(const std::vector<std::uint8_t>& program, std::uint32_t command,
                              const arch::device_description& device)
 {
-    for (const auto& c : arch::program_commands(program)) {
-        if (c.index != command) { continue; }
-        const auto* found = arch::find_command(device, c.header.opcode);
-        return found != nullptr ? found->opcode.name : "unknown";
-    }
-    return "unknown";
+    constexpr std::size_t head = arch::command_header::encoded_bytes;
+    auto place = arch::program_commands(program).begin();
+    while (!place.ended() && place->index != command) { ++place; }
+    if (place->index != command || place->bytes_left < head) { return "unknown"; }
+    const auto* found = arch::find_command(device, arch::command_header::decode(place->payload - head).opcode);
+    return found != nullptr ? found->opcode.name : "unknown";
 }
 
 } // namespace

@@ -52,6 +52,8 @@ class OwnProgram(ContractTest):
     def test_other_version_and_broken_header(self):
         self.refuses_program(self.good.with_byte(6, 99), "command 0 ", "program header")
         self.refuses_program(self.good.with_byte(8, 99), "command ")  # number of commands
+        for fewer in (0, 1):
+            self.refuses_program(self.good.with_byte(8, fewer), f"command {fewer} (load)", "program header")
         self.refuses_program(self.good.with_byte(self.good.starts[1] + 1, 1), "command 1 ", "command header")
 
     def test_a_file_that_is_cut_off_or_goes_on(self):
