@@ -173,7 +173,7 @@ void at_target::send_end_request()
     m_request = nullptr;
     tlm::tlm_phase phase = tlm::END_REQ;
     sc_time delay;
-    if (m_back->nb_transport_bw(transaction, phase, delay) == tlm::TLM_COMPLETED) {
+    if ((*m_back)->nb_transport_bw(transaction, phase, delay) == tlm::TLM_COMPLETED) {
         // The initiator takes no response.
         const auto at = std::find_if(m_responses.begin(), m_responses.end(),
                                      [&](const response& r) { return r.transaction == &transaction; });
@@ -193,7 +193,7 @@ void at_target::send_response()
     }
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_time delay;
-    const auto answer = m_back->nb_transport_bw(transaction, phase, delay);
+    const auto answer = (*m_back)->nb_transport_bw(transaction, phase, delay);
     const bool ended = answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP);
     if (ended && m_responding == &transaction) { finish(sc_core::sc_time_stamp() + delay); }
 }
@@ -215,11 +215,5 @@ void at_target::reset()
     }
     wake_in_time();
 }
-
-template class at_target_socket<32>;
-template class at_target_socket<64>;
-template class at_target_socket<128>;
-template class at_target_socket<256>;
-template class at_target_socket<512>;
 
 } // namespace tensorloom::bus

@@ -5,7 +5,6 @@
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/tolerance.h>
 
@@ -70,25 +69,28 @@ std::optional<std::string> complaint(const at_target_config& config);
 /// Phases beyond the base protocol are ignored (TLM_ACCEPTED) and not counted.
 ///
 /// Not modelled: beats of a transfer as phases of their own, responses held back to keep the order of requests.
-class at_target : public sc_core::sc_module {
+class at_target : public sc_core::sc_module, public tlm::tlm_fw_transport_if<> {
 public:
     /// A configuration with a complaint is an SC_ERROR.
     at_target(sc_core::sc_module_name name, const at_target_config& config, timed_service& service,
               const target_tolerance& tolerance = {});
 
     /// Elaboration: the way back to the initiators.
-    void bind(tlm::tlm_bw_transport_if<>& back) { m_back = &back; }
+    void bind(sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>& back) { m_back = &back; }
 
-    void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay);
+    void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) override;
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                       sc_core::sc_time& delay);
-    unsigned transport_dbg(tlm::tlm_generic_payload& transaction) { return m_service.transport_dbg(transaction); }
-    bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi)
+                                       sc_core::sc_time& delay) override;
+    unsigned transport_dbg(tlm::tlm_generic_payload& transaction) override
+    {
+        return m_service.transport_dbg(transaction);
+    }
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) override
     {
         return m_service.get_direct_mem_ptr(transaction, dmi);
     }
     /// Takes back what DMI was granted in first..last.
-    void invalidate_dmi(std::uint64_t first, std::uint64_t last) { m_back->invalidate_direct_mem_ptr(first, last); }
+    void invalidate_dmi(std::uint64_t first, std::uint64_t last) { (*m_back)->invalidate_direct_mem_ptr(first, last); }
 
     /// Transactions inside end with GENERIC_ERROR, one response after the other, at once or when an END_REQ is due that
     /// was annotated ahead of time; a request that was not accepted is not executed. A response that has begun stays as
@@ -128,7 +130,7 @@ private:
     at_target_config m_config;
     timed_service& m_service;
     bool m_wait_out_delay;
-    tlm::tlm_bw_transport_if<>* m_back = nullptr;
+    sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>* m_back = nullptr;
     sc_core::sc_event m_wake;
 
     request_state m_request_state = request_state::none;
@@ -146,30 +148,16 @@ private:
 
 /// The socket of an at_target, which is constructed before it: a base-protocol target socket that brings blocking,
 /// non-blocking, debug and DMI calls.
-template <unsigned BUSWIDTH = 32> class at_target_socket : public tlm_utils::simple_target_socket<at_target, BUSWIDTH> {
+///
+/// Not a simple_target_socket, whose conversions between blocking and non-blocking nobody needs here: each width would
+/// register an extension of its own, for which every payload of a program has a place and every protocol_checker looks.
+template <unsigned BUSWIDTH = 32> class at_target_socket : public tlm::tlm_target_socket<BUSWIDTH> {
 public:
-    at_target_socket(const char* name, at_target& target);
-    ~at_target_socket() override;
+    at_target_socket(const char* name, at_target& target) : tlm::tlm_target_socket<BUSWIDTH>(name)
+    {
+        this->bind(target);
+        target.bind(this->get_base_port());
+    }
 };
-
-template <unsigned BUSWIDTH>
-at_target_socket<BUSWIDTH>::at_target_socket(const char* name, at_target& target)
-    : tlm_utils::simple_target_socket<at_target, BUSWIDTH>(name)
-{
-    this->register_b_transport(&target, &at_target::b_transport);
-    this->register_nb_transport_fw(&target, &at_target::nb_transport_fw);
-    this->register_transport_dbg(&target, &at_target::transport_dbg);
-    this->register_get_direct_mem_ptr(&target, &at_target::get_direct_mem_ptr);
-    target.bind(*this->operator->());
-}
-
-template <unsigned BUSWIDTH> at_target_socket<BUSWIDTH>::~at_target_socket() = default;
-
-// Compiled once, for the widths that buses have: see at_target.cpp.
-extern template class at_target_socket<32>;
-extern template class at_target_socket<64>;
-extern template class at_target_socket<128>;
-extern template class at_target_socket<256>;
-extern template class at_target_socket<512>;
 
 } // namespace tensorloom::bus
