@@ -55,7 +55,7 @@ void blocking_carrier::send(dma_burst& burst)
 {
     burst.describe(m_transaction);
     sc_core::sc_time delay = burst.issued - sc_core::sc_time_stamp();
-    m_port.b_transport(m_transaction, delay);
+    m_port.target().b_transport(m_transaction, delay);
     burst.done = sc_core::sc_time_stamp() + delay;
     burst.status = m_transaction.get_response_status();
     burst.answered = true;
@@ -131,7 +131,7 @@ void non_blocking_carrier::send(dma_burst& burst)
     m_requesting = &transaction;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay;
-    const tlm::tlm_sync_enum answer = m_port.nb_transport_fw(transaction, phase, delay);
+    const tlm::tlm_sync_enum answer = m_port.target().nb_transport_fw(transaction, phase, delay);
     if (answer == tlm::TLM_ACCEPTED || burst.answered) { return; }
     if (answer == tlm::TLM_COMPLETED) {
         response_began(of, delay);
@@ -140,7 +140,7 @@ void non_blocking_carrier::send(dma_burst& burst)
     } else if (phase == tlm::BEGIN_RESP) {
         response_began(of, delay);
         phase = tlm::END_RESP;
-        m_port.nb_transport_fw(transaction, phase, delay);
+        m_port.target().nb_transport_fw(transaction, phase, delay);
     }
 }
 

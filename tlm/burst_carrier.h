@@ -10,27 +10,27 @@ namespace tensorloom::bus {
 
 // How the bursts of a DMA engine get over the bus: its port, a burst, and the carriers of bursts.
 
-/// What comes back through a DMA port.
-class dma_port_listener {
-public:
-    virtual ~dma_port_listener() = default;
-    virtual tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                               sc_core::sc_time& delay) = 0;
-    virtual void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) = 0;
-};
-
 /// The way out of a DMA engine: an initiator socket of some width (see dma_socket.h).
-class dma_port {
+class dma_port : protected tlm::tlm_bw_transport_if<> {
 public:
-    virtual ~dma_port() = default;
-    virtual void b_transport(tlm::tlm_generic_payload& transaction, sc_core::sc_time& delay) = 0;
-    virtual tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
-                                               sc_core::sc_time& delay) = 0;
-    virtual bool get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi) = 0;
-    virtual unsigned bus_bytes() const = 0; ///< BUSWIDTH / 8
+    virtual tlm::tlm_fw_transport_if<>& target() = 0; ///< what it is bound to, once elaboration has ended
+    virtual unsigned bus_bytes() const = 0;           ///< BUSWIDTH / 8
 
     /// Elaboration: who hears the backward path; nobody before.
-    virtual void listen(dma_port_listener& listener) = 0;
+    void listen(tlm::tlm_bw_transport_if<>& listener) { m_listener = &listener; }
+
+private:
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay) override
+    {
+        return m_listener == nullptr ? tlm::TLM_ACCEPTED : m_listener->nb_transport_bw(transaction, phase, delay);
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64 first, sc_dt::uint64 last) override
+    {
+        if (m_listener != nullptr) { m_listener->invalidate_direct_mem_ptr(first, last); }
+    }
+
+    tlm::tlm_bw_transport_if<>* m_listener = nullptr;
 };
 
 /// One burst of a DMA transfer, from its issue to its answer. Times are absolute.

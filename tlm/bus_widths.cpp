@@ -1,17 +1,10 @@
 // What is a template of the bus's width, compiled for the widths that buses have. TLM's sockets take long to compile:
 // sources that use these modules do not compile them again.
-#include <tensorloom/tlm/dma_socket.h>
 #include <tensorloom/tlm/protocol_checker.h>
 #include <tensorloom/tlm/recorder.h>
 #include <tensorloom/tlm/router.h>
 
 namespace tensorloom::bus {
-
-template class dma_socket<32>;
-template class dma_socket<64>;
-template class dma_socket<128>;
-template class dma_socket<256>;
-template class dma_socket<512>;
 
 template class protocol_checker<32>;
 template class protocol_checker<64>;

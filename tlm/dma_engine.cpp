@@ -66,7 +66,7 @@ const tlm::tlm_dmi* direct_memory::grant_of(dma_port& port, const dma_burst& bur
     tlm::tlm_generic_payload request;
     burst.describe(request);
     tlm::tlm_dmi answer;
-    const bool granted = port.get_direct_mem_ptr(request, answer) && answer.get_dmi_ptr() != nullptr;
+    const bool granted = port.target().get_direct_mem_ptr(request, answer) && answer.get_dmi_ptr() != nullptr;
     if (!holds(answer, burst.address)) {
         m_refused = range{burst.address, burst.address}; // an answer about something else is no answer
         return nullptr;

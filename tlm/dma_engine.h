@@ -90,7 +90,7 @@ struct dma_result {
 /// Events     dma_events
 /// Not modelled: several channels, a time-out (a target that never answers holds the transfer), responses that wait for
 /// room.
-class dma_engine : private dma_port_listener {
+class dma_engine : private tlm::tlm_bw_transport_if<> {
 public:
     /// A configuration with a complaint must not get here.
     explicit dma_engine(const dma_config& config);
@@ -107,7 +107,6 @@ public:
     const std::uint64_t* counts() const { return m_counts.data(); } ///< by dma_event
 
 private:
-    // dma_port_listener
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& transaction, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay) override
     {
