@@ -35,8 +35,6 @@ std::uint64_t extent(const tlm::tlm_generic_payload& transaction)
     return streaming != 0 && streaming < length ? streaming : length;
 }
 
-sc_core::sc_time later(const sc_core::sc_time& a, const sc_core::sc_time& b) { return a < b ? b : a; }
-
 } // namespace
 
 std::optional<std::string> complaint(const router_config& config)
@@ -137,7 +135,7 @@ sc_core::sc_time router_core::pass_link(unsigned initiator, unsigned target,
     const auto now = sc_core::sc_time_stamp();
     auto& link = m_targets[target].link;
     link.forget_before(now.value());
-    const std::uint64_t from = link.free_from(later(arrival, now).value(), duration.value()).begin;
+    const std::uint64_t from = link.free_from(std::max(arrival, now).value(), duration.value()).begin;
     if (duration > sc_core::SC_ZERO_TIME) { link.book(from, from + duration.value()); }
     const auto start = sc_core::sc_time::from_value(from);
     m_counts[index_of(router_event::busy_cycle)] += duration.value() / m_config.clock_period.value();
@@ -274,7 +272,7 @@ void router_core::accepted(transfer& t)
 void router_core::responded(transfer& t, const sc_core::sc_time& at)
 {
     t.stage = transfer_stage::responded;
-    t.response = later(at, t.accept_from);
+    t.response = std::max(at, t.accept_from);
     auto& queue = m_initiators[t.initiator].responses;
     const auto next =
         std::find_if(queue.begin(), queue.end(), [&](const transfer* o) { return o->response > t.response; });
@@ -391,14 +389,14 @@ sc_core::sc_time router_core::next_due() const
     for (const auto& side : m_initiators) {
         if (side.unaccepted != nullptr && side.held <= m_config.queue_depth) { take(side.unaccepted->accept_from); }
         if (side.responding == nullptr && !side.responses.empty()) {
-            take(later(side.responses.front()->response, side.response_free));
+            take(std::max(side.responses.front()->response, side.response_free));
         }
     }
     for (const auto& side : m_targets) {
         if (side.requesting != nullptr) { continue; }
         for (const auto& queue : side.waiting) {
             if (queue.empty()) { continue; }
-            const auto from = later(later(queue.front()->eligible, side.request_free), sc_core::sc_time_stamp());
+            const auto from = std::max(std::max(queue.front()->eligible, side.request_free), sc_core::sc_time_stamp());
             take(sc_core::sc_time::from_value(side.link.free_from(from.value(), 1).begin));
         }
     }
@@ -467,8 +465,8 @@ bool router_core::get_direct_mem_ptr(int, tlm::tlm_generic_payload& transaction,
         dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (start - dmi.get_start_address()));
         if (m_config.bytes_per_cycle != 0) {
             const auto per_byte = m_config.clock_period / static_cast<double>(m_config.bytes_per_cycle);
-            dmi.set_read_latency(later(dmi.get_read_latency(), per_byte));
-            dmi.set_write_latency(later(dmi.get_write_latency(), per_byte));
+            dmi.set_read_latency(std::max(dmi.get_read_latency(), per_byte));
+            dmi.set_write_latency(std::max(dmi.get_write_latency(), per_byte));
         }
     }
     dmi.set_start_address(start + base);
