@@ -40,6 +40,19 @@ public:
     }
     std::size_t size() const { return m_live.size(); }
 
+    /// Ends a transaction with a scope, however that is left: one is live as long as its blocking call.
+    class until_left {
+    public:
+        until_left(outstanding_transactions& all, const tlm::tlm_generic_payload& t) : m_all(all), m_transaction(t) {}
+        ~until_left() { m_all.end(m_transaction); }
+        until_left(const until_left&) = delete;
+        until_left& operator=(const until_left&) = delete;
+
+    private:
+        outstanding_transactions& m_all;
+        const tlm::tlm_generic_payload& m_transaction;
+    };
+
     /// In any order. The payloads may be gone.
     template <class Visit> void for_each(Visit visit) const
     {

@@ -1,5 +1,6 @@
 #include <tensorloom/tlm/protocol_checker.h>
 #include <sstream>
+#include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::bus {
 
@@ -7,8 +8,6 @@ namespace {
 
 using payload = tlm::tlm_generic_payload;
 using sc_core::sc_time;
-
-sc_time annotated(const sc_time& delay) { return sc_core::sc_time_stamp() + delay; }
 
 bool called_from_method()
 {
@@ -27,34 +26,9 @@ const char* text_of(tlm::tlm_command command)
 
 } // namespace
 
-/// A transaction is live as long as its blocking call, however that ends.
-class protocol_monitor::blocking_call {
-public:
-    blocking_call(protocol_monitor& monitor, const payload& t)
-        : m_monitor(monitor), m_transaction(t), m_live(monitor.begin(t, true))
-    {}
-    ~blocking_call() { m_monitor.end(m_transaction); }
-    blocking_call(const blocking_call&) = delete;
-    blocking_call& operator=(const blocking_call&) = delete;
-
-    const payload_snapshot& before() const { return m_live.snapshot; }
-
-private:
-    protocol_monitor& m_monitor;
-    const payload& m_transaction;
-    const live_transaction& m_live;
-};
-
 protocol_monitor::protocol_monitor(std::string name, on_violation reaction)
     : m_name(std::move(name)), m_reaction(reaction)
 {}
-
-void protocol_monitor::join(sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>& target,
-                            sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>& initiator)
-{
-    m_target = &target;
-    m_initiator = &initiator;
-}
 
 // ---- the life of a transaction ----
 
@@ -90,16 +64,17 @@ void protocol_monitor::b_transport(payload& t, sc_time& delay)
     raise(before, a);
     ++m_transactions;
     if (live != nullptr) { // it is watched already
-        guarded(a, [&] { (*m_target)->b_transport(t, delay); });
+        guarded(a, [&] { target()->b_transport(t, delay); });
         return;
     }
     const sc_time due = annotated(delay);
     rule_set after;
     {
-        const blocking_call call(*this, t);
-        guarded(a, [&] { (*m_target)->b_transport(t, delay); });
-        after = call.before().changes(t);
-        after.add(call.before().leftovers(t));
+        const payload_snapshot& sent = begin(t, true).snapshot;
+        const decltype(m_live)::until_left call(m_live, t);
+        guarded(a, [&] { target()->b_transport(t, delay); });
+        after = sent.changes(t);
+        after.add(sent.leftovers(t));
     }
     after.add_if(t.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE, protocol_rule::status_left_incomplete);
     after.add_if(annotated(delay) < due, protocol_rule::delay_decreased);

@@ -10,6 +10,7 @@
 #include <systemc>
 #include <tensorloom/tlm/outstanding_transactions.h>
 #include <tensorloom/tlm/protocol_rule.h>
+#include <tensorloom/tlm/tap.h>
 
 namespace tensorloom::bus {
 
@@ -81,18 +82,15 @@ struct protocol_violation {
     std::string text;      ///< clause, rule and transaction
 };
 
-/// The base protocol's rules for one connection: stands between an initiator and a target, forwards every call
-/// unchanged, and looks.
+/// The base protocol's rules for one connection: a tap that looks at every call.
 ///
 /// It is what protocol_checker (the module for users) is made of, whatever the width of the sockets.
-class protocol_monitor : public tlm::tlm_fw_transport_if<>, public tlm::tlm_bw_transport_if<> {
+class protocol_monitor : public tap {
 public:
     static constexpr const char* report_id = "/tensorloom/protocol_checker/violation";
     static constexpr std::size_t most_kept = 1000; ///< violations that kept() holds; later ones are counted
 
     protocol_monitor(std::string name, on_violation reaction);
-    protocol_monitor(const protocol_monitor&) = delete;
-    protocol_monitor& operator=(const protocol_monitor&) = delete;
 
     /// From now on the rule is counted, but neither kept nor reported, nor among violations() or warnings().
     void tolerate(protocol_rule rule) { m_tolerated.set(static_cast<std::size_t>(rule)); }
@@ -107,11 +105,6 @@ public:
     std::size_t live() const { return m_live.size(); }
     /// Each of them as a violation of left_live: for the end of a test, or when everything must be quiet.
     void report_live();
-
-protected:
-    /// Elaboration: the ports towards the two sides.
-    void join(sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>& target,
-              sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>& initiator);
 
 private:
     struct live_transaction {
@@ -133,7 +126,6 @@ private:
         std::uint64_t address;
         unsigned length;
     };
-    class blocking_call;
 
     void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
@@ -179,8 +171,6 @@ private:
     static std::string description(protocol_rule rule, const access& a);
 
     std::string m_name;
-    sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>* m_target = nullptr;
-    sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>* m_initiator = nullptr;
     on_violation m_reaction;
     std::bitset<protocol_rule_count> m_tolerated;
 
@@ -238,31 +228,13 @@ template <class Call> auto protocol_monitor::guarded(const access& a, Call call)
 /// Not seen: what a connection does not show. A direct memory pointer that is used after its invalidation, or outside
 /// its range; quantum and synchronisation of an initiator; whether data are right; extensions of debug and DMI
 /// requests; payloads that were freed while in use (the checker reads them like any component: ASan shows those).
-template <unsigned BUSWIDTH = 32> class protocol_checker : public sc_core::sc_module, public protocol_monitor {
+template <unsigned BUSWIDTH = 32> class protocol_checker : public tap_module<BUSWIDTH>, public protocol_monitor {
 public:
-    tlm::tlm_target_socket<BUSWIDTH> in;
-    tlm::tlm_initiator_socket<BUSWIDTH> out;
-
-    explicit protocol_checker(sc_core::sc_module_name name, on_violation reaction = on_violation::report_error);
-    ~protocol_checker() override;
+    explicit protocol_checker(sc_core::sc_module_name name, on_violation reaction = on_violation::report_error)
+        : tap_module<BUSWIDTH>(name), protocol_monitor(this->name(), reaction)
+    {
+        this->bind(*this);
+    }
 };
-
-template <unsigned BUSWIDTH>
-protocol_checker<BUSWIDTH>::protocol_checker(sc_core::sc_module_name name, on_violation reaction)
-    : sc_core::sc_module(name), protocol_monitor(this->name(), reaction), in("in"), out("out")
-{
-    join(out.get_base_port(), in.get_base_port());
-    in.bind(*this);
-    out.bind(*this);
-}
-
-template <unsigned BUSWIDTH> protocol_checker<BUSWIDTH>::~protocol_checker() = default;
-
-// Compiled once, for the widths that buses have: see bus_widths.cpp.
-extern template class protocol_checker<32>;
-extern template class protocol_checker<64>;
-extern template class protocol_checker<128>;
-extern template class protocol_checker<256>;
-extern template class protocol_checker<512>;
 
 } // namespace tensorloom::bus

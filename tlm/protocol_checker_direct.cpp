@@ -65,7 +65,7 @@ unsigned protocol_monitor::transport_dbg(payload& t)
     const bare_request before(t, bare_request::with_data::yes);
     const sc_time now = sc_core::sc_time_stamp();
     const auto delta = sc_core::sc_delta_count();
-    const unsigned done = guarded(a, [&] { return (*m_target)->transport_dbg(t); });
+    const unsigned done = guarded(a, [&] { return target()->transport_dbg(t); });
     rule_set after;
     if (sc_core::sc_time_stamp() != now) {
         after.add(protocol_rule::debug_took_time);
@@ -86,7 +86,7 @@ bool protocol_monitor::get_direct_mem_ptr(payload& t, tlm::tlm_dmi& dmi)
     raise(broken, a);
 
     const bare_request before(t, bare_request::with_data::no);
-    const bool granted = guarded(a, [&] { return (*m_target)->get_direct_mem_ptr(t, dmi); });
+    const bool granted = guarded(a, [&] { return target()->get_direct_mem_ptr(t, dmi); });
     rule_set after;
     after.add_if(before.changed(t), protocol_rule::dmi_payload_changed);
     if (dmi.get_end_address() < dmi.get_start_address()) {
@@ -114,7 +114,7 @@ void protocol_monitor::invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uin
         broken.add(protocol_rule::dmi_invalidation_inverted);
         raise(broken, access(range));
     }
-    (*m_initiator)->invalidate_direct_mem_ptr(start, end);
+    initiator()->invalidate_direct_mem_ptr(start, end);
 }
 
 } // namespace tensorloom::bus

@@ -1,6 +1,7 @@
 // Non-blocking transport: phases, their order, their times.
 #include <tensorloom/tlm/protocol_checker.h>
 #include <algorithm>
+#include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::bus {
 
@@ -9,13 +10,22 @@ namespace {
 using payload = tlm::tlm_generic_payload;
 using sc_core::sc_time;
 
-sc_time annotated(const sc_time& delay) { return sc_core::sc_time_stamp() + delay; }
-
 bool is_extended(const tlm::tlm_phase& phase) { return phase > tlm::END_RESP; }
 
 tlm::tlm_phase_enum base_phase(const tlm::tlm_phase& phase)
 {
     return static_cast<tlm::tlm_phase_enum>(static_cast<unsigned>(phase));
+}
+
+/// What a call breaks by its return, whatever is known of the transaction.
+rule_set broken_by_return(tlm::tlm_sync_enum result, const tlm::tlm_phase& sent, const sc_time& sent_delay,
+                          const tlm::tlm_phase& phase, const sc_time& delay)
+{
+    const bool accepted = result == tlm::TLM_ACCEPTED;
+    rule_set broken;
+    broken.add_if(accepted && (phase != sent || delay != sent_delay), protocol_rule::accepted_with_changes);
+    broken.add_if(!accepted && is_extended(sent), protocol_rule::extended_phase_answered);
+    return broken;
 }
 
 } // namespace
@@ -157,10 +167,9 @@ tlm::tlm_sync_enum protocol_monitor::nb_transport_fw(payload& t, tlm::tlm_phase&
     } else if (sent == tlm::END_RESP && live != nullptr && live->phase == tlm::BEGIN_RESP) {
         end(t);
     }
-    const auto result = guarded(a, [&] { return (*m_target)->nb_transport_fw(t, phase, delay); });
-    rule_set after = after_forward(t, serial, result, sent, phase, delay);
-    after.add_if(result == tlm::TLM_ACCEPTED && (phase != sent || delay != sent_delay),
-                 protocol_rule::accepted_with_changes);
+    const auto result = guarded(a, [&] { return target()->nb_transport_fw(t, phase, delay); });
+    rule_set after = broken_by_return(result, sent, sent_delay, phase, delay);
+    if (!is_extended(sent)) { after.add(after_forward(t, serial, result, sent, phase, delay)); }
     raise(after, a);
     return result;
 }
@@ -169,10 +178,6 @@ rule_set protocol_monitor::after_forward(const payload& t, std::uint64_t serial,
                                          const tlm::tlm_phase& sent, const tlm::tlm_phase& phase, const sc_time& delay)
 {
     rule_set broken;
-    if (is_extended(sent)) {
-        broken.add_if(result != tlm::TLM_ACCEPTED, protocol_rule::extended_phase_answered);
-        return broken;
-    }
     auto* live = find(t, serial);
     if (result == tlm::TLM_UPDATED && !is_extended(phase)) {
         if (live != nullptr && may_follow(*live, base_phase(phase))) {
@@ -218,10 +223,9 @@ tlm::tlm_sync_enum protocol_monitor::nb_transport_bw(payload& t, tlm::tlm_phase&
     if (!is_extended(sent)) { take_answer(t, base_phase(sent), time); }
     const auto* live = m_live.find(t);
     const std::uint64_t serial = live != nullptr && !live->blocking ? live->serial : 0;
-    const auto result = (*m_initiator)->nb_transport_bw(t, phase, delay);
-    rule_set after = after_backward(t, serial, result, sent, phase, delay);
-    after.add_if(result == tlm::TLM_ACCEPTED && (phase != sent || delay != sent_delay),
-                 protocol_rule::accepted_with_changes);
+    const auto result = initiator()->nb_transport_bw(t, phase, delay);
+    rule_set after = broken_by_return(result, sent, sent_delay, phase, delay);
+    if (!is_extended(sent)) { after.add(after_backward(t, serial, result, sent, phase, delay)); }
     raise(after, a);
     return result;
 }
@@ -230,10 +234,6 @@ rule_set protocol_monitor::after_backward(const payload& t, std::uint64_t serial
                                           const tlm::tlm_phase& sent, const tlm::tlm_phase& phase, const sc_time& delay)
 {
     rule_set broken;
-    if (is_extended(sent)) {
-        broken.add_if(result != tlm::TLM_ACCEPTED, protocol_rule::extended_phase_answered);
-        return broken;
-    }
     auto* live = find(t, serial);
     const bool answers_response = sent == tlm::BEGIN_RESP;
     const bool updated = result == tlm::TLM_UPDATED && !is_extended(phase);

@@ -10,7 +10,7 @@ using payload = tlm::tlm_generic_payload;
 using sc_core::sc_time;
 using forward_port = sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>;
 
-std::uint64_t annotated_ps(const sc_time& delay) { return picoseconds(sc_core::sc_time_stamp() + delay); }
+std::uint64_t annotated_ps(const sc_time& delay) { return picoseconds(annotated(delay)); }
 
 transfer_command command_of(const payload& t)
 {
@@ -53,26 +53,6 @@ std::string name_of_caller(const std::vector<sc_core::sc_object*>& objects, cons
 }
 
 } // namespace
-
-/// A transaction is live as long as its blocking call, however that ends.
-class traffic_recorder::blocking_call {
-public:
-    blocking_call(traffic_recorder& recorder, const payload& t) : m_recorder(recorder), m_transaction(t) {}
-    ~blocking_call() { m_recorder.m_live.end(m_transaction); }
-    blocking_call(const blocking_call&) = delete;
-    blocking_call& operator=(const blocking_call&) = delete;
-
-private:
-    traffic_recorder& m_recorder;
-    const payload& m_transaction;
-};
-
-void traffic_recorder::join(sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>& target,
-                            sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>& initiator)
-{
-    m_target = &target;
-    m_initiator = &initiator;
-}
 
 void traffic_recorder::find_initiator()
 {
@@ -137,13 +117,13 @@ std::uint64_t traffic_recorder::settled_ps()
 void traffic_recorder::b_transport(payload& t, sc_time& delay)
 {
     if (m_live.find(t) != nullptr) { // breaks the protocol
-        (*m_target)->b_transport(t, delay);
+        target()->b_transport(t, delay);
         return;
     }
     transaction_record record = begin(t, transfer_kind::blocking, annotated_ps(delay)).record;
     {
-        const blocking_call call(*this, t);
-        (*m_target)->b_transport(t, delay);
+        const decltype(m_live)::until_left call(m_live, t);
+        target()->b_transport(t, delay);
     }
     record.status = status_of(t);
     record.end_request_ps = record.begin_ps;
@@ -159,7 +139,7 @@ tlm::tlm_sync_enum traffic_recorder::nb_transport_fw(payload& t, tlm::tlm_phase&
     const bool begins = sent == tlm::BEGIN_REQ && m_live.find(t) == nullptr;
     if (begins) { begin(t, transfer_kind::phases, annotated_ps(delay)); }
     if (sent == tlm::END_RESP) { end(t, annotated_ps(delay)); }
-    const auto result = (*m_target)->nb_transport_fw(t, phase, delay);
+    const auto result = target()->nb_transport_fw(t, phase, delay);
     if (!begins) { return result; }
     if (result == tlm::TLM_COMPLETED) {
         pass(t, tlm::BEGIN_RESP, annotated_ps(delay));
@@ -180,7 +160,7 @@ tlm::tlm_sync_enum traffic_recorder::nb_transport_bw(payload& t, tlm::tlm_phase&
     } else if (phase == tlm::END_REQ) {
         pass(t, tlm::END_REQ, annotated_ps(delay));
     }
-    const auto result = (*m_initiator)->nb_transport_bw(t, phase, delay);
+    const auto result = initiator()->nb_transport_bw(t, phase, delay);
     if (responds && (result == tlm::TLM_COMPLETED || (result == tlm::TLM_UPDATED && phase == tlm::END_RESP))) {
         end(t, annotated_ps(delay));
     }
@@ -189,14 +169,14 @@ tlm::tlm_sync_enum traffic_recorder::nb_transport_bw(payload& t, tlm::tlm_phase&
 
 unsigned traffic_recorder::transport_dbg(payload& t)
 {
-    const unsigned done = (*m_target)->transport_dbg(t);
+    const unsigned done = target()->transport_dbg(t);
     m_sink.debug(m_number, done);
     return done;
 }
 
 bool traffic_recorder::get_direct_mem_ptr(payload& t, tlm::tlm_dmi& dmi)
 {
-    const bool granted = (*m_target)->get_direct_mem_ptr(t, dmi);
+    const bool granted = target()->get_direct_mem_ptr(t, dmi);
     m_sink.dmi_request(m_number, granted);
     return granted;
 }
@@ -204,7 +184,7 @@ bool traffic_recorder::get_direct_mem_ptr(payload& t, tlm::tlm_dmi& dmi)
 void traffic_recorder::invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end)
 {
     m_sink.dmi_invalidation(m_number);
-    (*m_initiator)->invalidate_direct_mem_ptr(start, end);
+    initiator()->invalidate_direct_mem_ptr(start, end);
 }
 
 } // namespace tensorloom::bus

@@ -5,27 +5,22 @@
 #include <systemc>
 #include <tlm>
 #include <tensorloom/tlm/outstanding_transactions.h>
+#include <tensorloom/tlm/tap.h>
 #include <tensorloom/tlm/transaction_sink.h>
 
 namespace tensorloom::bus {
 
-/// Records one connection: stands between an initiator and a target, forwards every call unchanged, and tells a sink.
+/// Records one connection: a tap that tells a sink what passes.
 ///
 /// It is what recorder (the module for users) is made of, whatever the width of the sockets.
-class traffic_recorder : public tlm::tlm_fw_transport_if<>, public tlm::tlm_bw_transport_if<> {
+class traffic_recorder : public tap {
 public:
-    traffic_recorder(const traffic_recorder&) = delete;
-    traffic_recorder& operator=(const traffic_recorder&) = delete;
-
     /// Transactions that have begun and not ended: they are not yet recorded.
     std::size_t live() const { return m_live.size(); }
 
 protected:
     traffic_recorder(const std::string& name, transaction_sink& sink) : m_sink(sink), m_number(sink.attach(name)) {}
 
-    /// Elaboration: the ports towards the two sides.
-    void join(sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>& target,
-              sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>& initiator);
     /// End of elaboration: looks for the initiator's socket and tells the sink.
     void find_initiator();
 
@@ -35,7 +30,6 @@ private:
         bool has_end_request;
         bool has_response;
     };
-    class blocking_call;
 
     void b_transport(tlm::tlm_generic_payload& t, sc_core::sc_time& delay) override;
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase,
@@ -53,8 +47,6 @@ private:
 
     transaction_sink& m_sink;
     std::size_t m_number;
-    sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>* m_target = nullptr;
-    sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>* m_initiator = nullptr;
     outstanding_transactions<live_transaction> m_live;
     std::uint64_t m_settled_ps = 0;
     unsigned m_until_settling = 0; ///< records until m_settled_ps is worked out again
@@ -73,34 +65,16 @@ private:
 ///
 /// Not recorded: accesses through a direct memory pointer; extended phases; phases that break the protocol (a
 /// protocol_checker says so); a call that ends in an exception.
-template <unsigned BUSWIDTH = 32> class recorder : public sc_core::sc_module, public traffic_recorder {
+template <unsigned BUSWIDTH = 32> class recorder : public tap_module<BUSWIDTH>, public traffic_recorder {
 public:
-    tlm::tlm_target_socket<BUSWIDTH> in;
-    tlm::tlm_initiator_socket<BUSWIDTH> out;
-
-    recorder(sc_core::sc_module_name name, transaction_sink& sink);
-    ~recorder() override;
+    recorder(sc_core::sc_module_name name, transaction_sink& sink)
+        : tap_module<BUSWIDTH>(name), traffic_recorder(this->name(), sink)
+    {
+        this->bind(*this);
+    }
 
 private:
     void end_of_elaboration() override { find_initiator(); }
 };
-
-template <unsigned BUSWIDTH>
-recorder<BUSWIDTH>::recorder(sc_core::sc_module_name name, transaction_sink& sink)
-    : sc_core::sc_module(name), traffic_recorder(this->name(), sink), in("in"), out("out")
-{
-    join(out.get_base_port(), in.get_base_port());
-    in.bind(*this);
-    out.bind(*this);
-}
-
-template <unsigned BUSWIDTH> recorder<BUSWIDTH>::~recorder() = default;
-
-// Compiled once, for the widths that buses have: see bus_widths.cpp.
-extern template class recorder<32>;
-extern template class recorder<64>;
-extern template class recorder<128>;
-extern template class recorder<256>;
-extern template class recorder<512>;
 
 } // namespace tensorloom::bus

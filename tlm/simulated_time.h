@@ -16,6 +16,9 @@ inline std::uint64_t picoseconds(const sc_core::sc_time& time)
     return resolution >= 1000 ? time.value() * (resolution / 1000) : time.value() / (1000 / resolution);
 }
 
+/// The time that an annotated delay names.
+inline sc_core::sc_time annotated(const sc_core::sc_time& delay) { return sc_core::sc_time_stamp() + delay; }
+
 /// Whether the caller may wait(): it is a thread of the simulation, and neither a method process nor code outside of
 /// processes.
 inline bool in_thread()
