@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
+#include <tlm_utils/simple_initiator_socket.h>
 #include <tensorloom/workloads/mmv/word_values.h>
 #include "models/mmv/mmv_bench.h"
 #include "models/mmv/mmv_program.h"

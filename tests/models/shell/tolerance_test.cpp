@@ -1,4 +1,5 @@
 // What the register port does for initiators that bend the standard.
+#include <tlm_utils/simple_initiator_socket.h>
 #include "models/shell/shell_run_test.h"
 
 namespace tensorloom::test {

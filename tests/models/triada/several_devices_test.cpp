@@ -1,6 +1,7 @@
 // Devices share nothing: several live in one simulation.
 #include <complex>
 #include <gtest/gtest.h>
+#include <tlm_utils/simple_initiator_socket.h>
 #include "models/triada/triada_bench.h"
 #include "models/triada/random_case.h"
 #include "support/sim_test.h"
