@@ -1,5 +1,4 @@
 #include <tensorloom/models/arch/values/number_text.h>
-#include <charconv>
 
 namespace tensorloom::arch {
 
@@ -27,6 +26,12 @@ std::string hexadecimal(std::uint64_t value)
     char digits[16];
     const auto result = std::to_chars(digits, digits + sizeof digits, value, 16);
     return "0x" + std::string(digits, result.ptr);
+}
+
+std::string shortest_text(double value)
+{
+    char text[32];
+    return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator)

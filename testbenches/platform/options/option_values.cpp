@@ -1,12 +1,16 @@
 #include "platform/options/options.h"
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
+#include <tensorloom/models/arch/values/number_text.h>
 
 namespace tensorloom::testbench {
 namespace {
+
+using arch::parse_number;
+using arch::parse_three;
+using arch::range_text;
+using arch::shortest_text;
 
 constexpr std::size_t max_quoted = 80;
 
@@ -20,66 +24,12 @@ arch::input_error wrong(const std::string& origin, const std::string& text, cons
     return arch::input_error(origin + " is " + quote(text) + ", expected " + expected);
 }
 
-std::string in_words(double value)
-{
-    char text[32];
-    const auto end = std::to_chars(std::begin(text), std::end(text), value).ptr;
-    return std::string(std::begin(text), end);
-}
-
-template <class T> std::string range(const T& min, const T& max)
-{
-    if constexpr (std::is_floating_point_v<T>) {
-        return " from " + in_words(min) + " to " + in_words(max);
-    } else {
-        return " from " + std::to_string(min) + " to " + std::to_string(max);
-    }
-}
-
-// The whole text is one number of the type; nothing is skipped, wrapped or rounded to infinity.
-template <class T> std::optional<T> parse_number(const std::string& text)
-{
-    T value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) { return std::nullopt; }
-    if constexpr (std::is_floating_point_v<T>) {
-        if (!std::isfinite(value)) { return std::nullopt; }
-    }
-    return value;
-}
-
 template <class T>
 T number_in_range(const std::string& origin, const std::string& text, const char* kind, const T& min, const T& max)
 {
     const std::optional<T> value = parse_number<T>(text);
-    if (!value || *value < min || *value > max) { throw wrong(origin, text, kind + range(min, max)); }
+    if (!value || *value < min || *value > max) { throw wrong(origin, text, kind + range_text(min, max)); }
     return *value;
-}
-
-std::vector<std::string> split(const std::string& text, char separator)
-{
-    std::vector<std::string> parts;
-    std::size_t begin = 0;
-    while (true) {
-        const std::size_t end = text.find(separator, begin);
-        parts.push_back(text.substr(begin, end - begin));
-        if (end == std::string::npos) { return parts; }
-        begin = end + 1;
-    }
-}
-
-// Three numbers and nothing else.
-template <class T> std::optional<std::array<T, 3>> parse_three(const std::string& text, char separator, T min, T max)
-{
-    const std::vector<std::string> parts = split(text, separator);
-    std::array<T, 3> numbers{};
-    if (parts.size() != numbers.size()) { return std::nullopt; }
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const auto number = parse_number<T>(parts[i]);
-        if (!number || *number < min || *number > max) { return std::nullopt; }
-        numbers[i] = *number;
-    }
-    return numbers;
 }
 
 std::string join(const std::vector<std::string>& words, const char* between)
@@ -141,7 +91,7 @@ std::uint64_t option_values::get_unsigned(const std::string& name, std::uint64_t
 std::uint64_t option_values::get_power_of_two(const std::string& name, std::uint64_t min, std::uint64_t max) const
 {
     const auto value = number_in_range(given(name).origin, single(name), "a power of two", min, max);
-    if ((value & (value - 1)) != 0) { throw complaint(name, "a power of two" + range(min, max)); }
+    if ((value & (value - 1)) != 0) { throw complaint(name, "a power of two" + range_text(min, max)); }
     return value;
 }
 
@@ -154,7 +104,7 @@ double option_values::get_number_between(const std::string& name, double low, do
 {
     const auto value = parse_number<double>(single(name));
     if (!value || *value <= low || *value >= high) {
-        throw complaint(name, "a number above " + in_words(low) + " and below " + in_words(high));
+        throw complaint(name, "a number above " + shortest_text(low) + " and below " + shortest_text(high));
     }
     return *value;
 }
@@ -189,7 +139,7 @@ std::string option_values::get_choice(const std::string& name, const std::vector
 std::array<std::size_t, 3> option_values::get_shape(const std::string& name, std::size_t max) const
 {
     const auto shape = parse_three<std::size_t>(single(name), 'x', 1, max);
-    if (!shape) { throw complaint(name, "three sizes" + range<std::size_t>(1, max) + ", like 4x5x6"); }
+    if (!shape) { throw complaint(name, "three sizes" + range_text<std::size_t>(1, max) + ", like 4x5x6"); }
     return *shape;
 }
 
@@ -197,14 +147,15 @@ std::array<unsigned, 3> option_values::get_three(const std::string& name, unsign
 {
     const auto numbers = parse_three<unsigned>(single(name), ',', 0, max);
     if (!numbers) {
-        throw complaint(name, "three integers" + range(0u, max) + " with a comma between them, like 0,1,2");
+        throw complaint(name, "three integers" + range_text(0u, max) + " with a comma between them, like 0,1,2");
     }
     return *numbers;
 }
 
 std::vector<std::string> option_values::get_words(const std::string& name) const
 {
-    std::vector<std::string> words = split(single(name), ',');
+    const auto parts = arch::split(single(name), ',');
+    std::vector<std::string> words(parts.begin(), parts.end());
     if (std::any_of(words.begin(), words.end(), [](const std::string& w) { return w.empty(); })) {
         throw complaint(name, "words with a comma between them (" + definition(name).form + ")");
     }
@@ -222,7 +173,7 @@ option_values::get_positions(const std::string& name, const std::array<std::size
 {
     std::vector<std::array<std::size_t, Modes>> positions;
     for (const auto& text : get_list(name)) {
-        const std::vector<std::string> parts = split(text, ',');
+        const auto parts = arch::split(text, ',');
         std::array<std::size_t, Modes> position{};
         bool right = parts.size() == box.size();
         for (std::size_t m = 0; right && m < box.size(); ++m) {
