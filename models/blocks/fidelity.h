@@ -1,4 +1,5 @@
 #pragma once
+#include <tensorloom/models/arch/values/config_fields.h>
 
 namespace tensorloom::blocks {
 
@@ -7,5 +8,13 @@ enum class fidelity {
     fast,    ///< what comes out and how long it takes
     detailed ///< every register, cycle by cycle
 };
+
+/// It in the table of a device's configuration.
+inline arch::config_field fidelity_field(fidelity& at)
+{
+    return arch::choice(
+        at, {{"fast", 0}, {"detailed", 1}},
+        {"fidelity", "fidelity", "fast|detailed", "Same results, counts and times; detailed has a module per cell."});
+}
 
 } // namespace tensorloom::blocks

@@ -1,12 +1,24 @@
 #include <tensorloom/models/fetta/config.h>
-#include <tensorloom/models/arch/fetta/limits.h>
 
 namespace tensorloom::fetta {
 
-std::optional<std::string> complaint(const config& c)
+arch::config_fields fields_of(config& c)
 {
-    if (auto wrong = arch::fetta::complaint(c.geometry)) { return wrong; }
-    if (c.lanes < 1 || c.lanes > 65536) { return "vector lanes: " + std::to_string(c.lanes) + ", expected 1 to 65536"; }
+    arch::config_fields fields = fields_of(c.geometry);
+    fields.push_back(blocks::fidelity_field(c.fidelity));
+    fields.push_back(
+        arch::number(c.lanes, {1, 65536},
+                     {"lanes", "lanes", "COUNT", "Lanes of the vector unit: words per cycle.", "vector lanes: #"}));
+    fields.push_back(
+        arch::flag(c.overlap, {"overlap", "overlap", "",
+                               "Units work at the same time where operands allow it: the paper's ping-pong."}));
+    return shell::with_shell_fields(std::move(fields), c);
+}
+
+std::optional<std::string> complaint(const config& given)
+{
+    config c = given;
+    if (auto wrong = arch::complaint(fields_of(c))) { return wrong; }
     if (auto wrong = arch::vector::complaint(c.vector_costs)) { return wrong; }
     return bus::complaint(dma_settings(c));
 }

@@ -20,6 +20,10 @@ struct config : shell::device_config {
                          ///< it: ping-pong
 };
 
+/// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
+/// configuration.
+arch::config_fields fields_of(config& config);
+
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const config& config);
 

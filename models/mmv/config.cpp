@@ -1,47 +1,56 @@
 #include <tensorloom/models/mmv/config.h>
-#include <tensorloom/models/arch/values/integers.h>
+#include <iterator>
 
 namespace tensorloom::mmv {
-namespace {
-
-struct bounded {
-    const char* name;
-    std::uint64_t found, least, most;
-};
-
-} // namespace
-
 arch::mmv::limits limits_of(const config& c) { return {c.side, c.format, c.scratchpad_bytes, c.blocks}; }
 
-std::optional<std::string> complaint(const config& c)
+arch::config_fields fields_of(config& c)
 {
-    const bounded numbers[] = {
-        {"array side", c.side, 2, 1024},
-        {"words per cycle into the array", c.in_words, 0, c.side},
-        {"words per cycle out of the array", c.out_words, 0, c.side},
-        {"call latency", c.call_latency, 0, 1u << 20},
-        {"vector lanes", c.lanes, 1, 65536},
-        {"word bits of the model", c.word_bits, 0, 128},
-        {"scalar operations per cycle", c.scalar_ops, 1, 1024},
-        {"scratchpad bytes", c.scratchpad_bytes, scratchpad_unit, (std::uint64_t{1} << 32) - scratchpad_unit},
-        {"scratchpad banks", c.banks, 1, 4096},
-    };
-    for (const auto& n : numbers) {
-        if (n.found < n.least || n.found > n.most) {
-            return std::string(n.name) + ": " + std::to_string(n.found) + ", expected " + std::to_string(n.least) +
-                   " to " + std::to_string(n.most);
-        }
-    }
-    if (!arch::element_types(arch::systolic_formats).contains(static_cast<std::uint8_t>(c.format))) {
-        return std::string("unknown element format");
-    }
-    if (c.scratchpad_bytes % scratchpad_unit != 0) {
-        return "scratchpad bytes: " + std::to_string(c.scratchpad_bytes) + ", expected a multiple of " +
-               std::to_string(scratchpad_unit);
-    }
-    if (!arch::is_power_of_two(c.banks)) {
-        return "scratchpad banks: " + std::to_string(c.banks) + ", expected a power of two";
-    }
+    return shell::with_shell_fields(
+        {
+            arch::number(c.side, {2, 1024},
+                         {"side", "side", "SIDE", "Rows and columns of the array.", "array side: #"}),
+            arch::format(c.format, arch::systolic_formats,
+                         {"format", "format", "FORMAT", "Format of elements.", "unknown element format"}),
+            blocks::fidelity_field(c.fidelity),
+            arch::number(c.lanes, {1, 65536},
+                         {"lanes", "lanes", "COUNT", "Lanes of the vector unit: words per cycle.", "vector lanes: #"}),
+            arch::power_of_two(
+                c.banks, 1, 4096,
+                {"banks", "banks", "COUNT",
+                 "Banks of the scratchpad, a word wide each: a power of two. A bank reads and writes a word per cycle.",
+                 "scratchpad banks: #"}),
+            arch::number(c.scratchpad_bytes, {scratchpad_unit, largest_scratchpad, scratchpad_unit},
+                         {"scratchpad", "scratchpad_bytes", "BYTES", "Size of the scratchpad.", "scratchpad bytes: #"}),
+            arch::number(c.in_words, {0, c.side},
+                         {"in-words", "in_words_per_cycle", "PER_CYCLE", "Words per cycle into the array.",
+                          "words per cycle into the array: #", "as its side"}),
+            arch::number(c.out_words, {0, c.side},
+                         {"out-words", "out_words_per_cycle", "PER_CYCLE", "Words per cycle out of the array.",
+                          "words per cycle out of the array: #", "as its side"}),
+            arch::number(c.call_latency, {0, 1u << 20},
+                         {"call-latency", "call_latency", "CYCLES",
+                          "Cycles of every call of the array on top of its schedule.", "call latency: #"}),
+            arch::some_of(
+                c.blocks,
+                {std::begin(arch::vector::functional_block_names), std::end(arch::vector::functional_block_names)},
+                {"blocks", "blocks", "NAME,NAME,..|none", "Functional blocks that the vector unit has."}),
+            arch::number(c.word_bits, {0, 128},
+                         {"word-bits", "word_bits", "BITS", "Bits of a word in the circuit sizes of the model.",
+                          "word bits of the model: #", "as the format"}),
+            arch::number(c.scalar_ops, {1, 1024},
+                         {"scalar-ops", "scalar_ops_per_cycle", "PER_CYCLE", "Operations per cycle of the scalar unit.",
+                          "scalar operations per cycle: #"}),
+            arch::flag(c.overlap, {"overlap", "overlap", "",
+                                   "Units work at the same time: an extension, not the papers' machine."}),
+        },
+        c);
+}
+
+std::optional<std::string> complaint(const config& given)
+{
+    config c = given;
+    if (auto wrong = arch::complaint(fields_of(c))) { return wrong; }
     const std::uint64_t words = c.scratchpad_bytes / limits_of(c).word_bytes();
     if (c.banks > words) {
         return "scratchpad banks: " + std::to_string(c.banks) + ", expected at most the " + std::to_string(words) +

@@ -13,6 +13,8 @@ namespace tensorloom::mmv {
 
 /// In CAPS_SIZE a scratchpad's size is a number of these, in bytes.
 inline constexpr std::uint32_t scratchpad_unit = 1024;
+/// The largest scratchpad, in bytes.
+inline constexpr std::uint64_t largest_scratchpad = (std::uint64_t{1} << 32) - scratchpad_unit;
 
 /// An MMU/VCU pair. Source: "MMV-RAM" (arXiv 2506.23906), "(m,l)-TCU" (arXiv 1908.06649).
 struct config : shell::device_config {
@@ -38,6 +40,10 @@ struct config : shell::device_config {
     bool overlap = false; ///< units work at the same time where operands allow it: an extension, the papers' machines
                           ///< run one unit at a time
 };
+
+/// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
+/// configuration.
+arch::config_fields fields_of(config& config);
 
 /// What programs for this device must keep to.
 arch::mmv::limits limits_of(const config& c);

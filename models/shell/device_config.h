@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <systemc>
+#include <tensorloom/models/arch/values/config_fields.h>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/tlm/cxx_standard.h>
 #include <tensorloom/tlm/dma_config.h>
@@ -19,6 +20,12 @@ struct device_config {
     bus::dma_options dma;            ///< outstanding bursts, blocking or non-blocking, direct memory pointers
     bus::target_tolerance tolerance; ///< of the register port
 };
+
+/// Its fields: they stand in the table of every device, behind its own. What is wrong with them bus::complaint() says.
+arch::config_fields fields_of(device_config& config);
+
+/// A device's own fields, and these.
+arch::config_fields with_shell_fields(arch::config_fields own, device_config& config);
 
 /// The configuration of the device's DMA engine.
 bus::dma_config dma_settings(const device_config& config);

@@ -7,15 +7,6 @@ namespace tensorloom::shell {
 using arch::error_code;
 namespace reg = arch::reg;
 
-bus::dma_config dma_settings(const device_config& config)
-{
-    bus::dma_config c;
-    static_cast<bus::dma_options&>(c) = config.dma;
-    c.burst_bytes = config.burst_bytes;
-    c.clock_period = config.clock_period;
-    return c;
-}
-
 namespace {
 
 bus::dma_config checked_dma(const device_config& config)

@@ -1,29 +1,46 @@
 #include <tensorloom/models/triada/config.h>
+#include <cstdint>
 #include <tensorloom/models/arch/triada/driver.h>
 
 namespace tensorloom::triada {
 
-std::optional<std::string> complaint(const config& c)
+arch::config_fields fields_of(config& c)
 {
-    for (unsigned m = 0; m < 3; ++m) {
-        if (c.mesh[m] < 1 || c.mesh[m] > 1024) {
-            return "mesh size " + std::to_string(c.mesh[m]) + " along mode " + std::to_string(m + 1) +
-                   ", expected 1 to 1024";
-        }
-    }
-    if (!arch::element_types(arch::triada::formats).contains(static_cast<std::uint8_t>(c.format))) {
-        return std::string("unknown element format");
-    }
-    if (c.step_cycles < 1 || c.step_cycles > 1000000) {
-        return "step of " + std::to_string(c.step_cycles) + " cycles, expected 1 to 1000000";
-    }
-    if (c.load_elements < 1 || c.load_elements > (1u << 20)) {
-        return "memory port of " + std::to_string(c.load_elements) + " elements per cycle, expected 1 to 1048576";
-    }
-    if (c.matrix_elements < 1 || c.matrix_elements > (1u << 30)) {
-        return "streaming memory of " + std::to_string(c.matrix_elements) + " coefficients, expected 1 to 1073741824";
-    }
-    if (c.threads < 1 || c.threads > 256) { return std::to_string(c.threads) + " threads, expected 1 to 256"; }
+    return shell::with_shell_fields(
+        {
+            arch::sizes(c.mesh, {1, 1024},
+                        {"mesh", "mesh", "P1xP2xP3", "Cells of the mesh; a larger problem is done in tiles.",
+                         "mesh size # along mode"}),
+            arch::format(c.format, arch::triada::formats,
+                         {"format", "format", "FORMAT", "Element format.", "unknown element format"}),
+            blocks::fidelity_field(c.fidelity),
+            arch::number(c.matrix_elements, {1, 1u << 30},
+                         {"matrix-elements", "matrix_elements", "COUNT", "Coefficients that each actuator can hold.",
+                          "streaming memory of # coefficients"}),
+            arch::number(c.step_cycles, {1, 1'000'000},
+                         {"step-cycles", "step_cycles", "CYCLES", "Clock cycles of a time-step.", "step of # cycles"}),
+            arch::number(c.load_elements, {1, 1u << 20},
+                         {"load-elements", "load_elements_per_cycle", "PER_CYCLE",
+                          "Elements per cycle through the core's memory port.", "memory port of # elements per cycle"}),
+            arch::choice(c.line_extent, {{"mesh", 0}, {"active", 1}},
+                         {"line-extent", "line_extent", "mesh|active",
+                          "The wire that a send charges: the whole line, or its part in the active box."}),
+            arch::choice(c.wait_rule, {{"strobe", 0}, {"literal", 1}},
+                         {"wait-rule", "wait_rule", "strobe|literal", "When a cell stops waiting for its operand."}),
+            arch::number(c.threads, {1, 256},
+                         {"threads", "threads", "COUNT",
+                          "Threads of the simulation; they change nothing but its speed.", "# threads"}),
+            arch::number(
+                c.stream_burst, {0, UINT32_MAX},
+                {"stream-burst", "stream_burst", "VECTORS", "Most vectors of a stream transfer; 0: no limit."}),
+        },
+        c);
+}
+
+std::optional<std::string> complaint(const config& given)
+{
+    config c = given;
+    if (auto wrong = arch::complaint(fields_of(c))) { return wrong; }
     if (auto wrong = bus::complaint(dma_settings(c))) { return wrong; }
     if (c.wait_rule == wait_rule::literal && c.fidelity != fidelity::detailed) {
         return std::string("the literal wait rule exists in detailed fidelity only");

@@ -38,10 +38,14 @@ struct config : shell::device_config {
     triada::line_extent line_extent = triada::line_extent::mesh;
     triada::wait_rule wait_rule = triada::wait_rule::strobe; ///< literal: detailed fidelity only
     std::uint32_t matrix_elements = 1u << 20;                ///< coefficients that an actuator holds, 1 to 2^30
-    unsigned threads =
-        1; ///< of the simulator, for the arithmetic of the fast fidelity, 1 to 256; nothing but speed depends on it
+    unsigned threads = 1; ///< of the simulator, for the arithmetic of the fast fidelity, 1 to 256; only speed depends
+                          ///< on it
     unsigned stream_burst = 0; ///< most vectors per stream transfer; 0: as many as nobody observes
 };
+
+/// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
+/// configuration.
+arch::config_fields fields_of(config& config);
 
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const config& config);

@@ -5,6 +5,29 @@
 
 namespace tensorloom::arch::fetta {
 
+config_fields fields_of(energy_settings& s)
+{
+    static constexpr element_type psums[] = {element_type::f32, element_type::bf16};
+    return {
+        choice(s.distributed_elements, {{"64", 64}, {"128", 128}},
+               {"distributed", "distributed_elements", "64|128",
+                "Elements that the distribution networks deliver in its cycle.",
+                "distributed elements: found #, expected 64 or 128"}),
+        choice(s.memory_rows, {{"16", 16}, {"32", 32}},
+               {"memory-rows", "memory_rows", "16|32", "Rows of the unified memory in its cycle.",
+                "memory rows: found #, expected 16 or 32"}),
+        format(s.table_psum, psums,
+               {"table-psum", "table_psum", "f32|bf16", "Format of its partial sums.",
+                "partial sums of the table: found #, expected f32 or bf16"}),
+        fraction(s.padding_share, 0, 1,
+                 {"padding-share", "padding_share", "FRACTION",
+                  "Energy of a multiply-add of padding by that of any other.", "padding share: found #"}),
+        fraction(
+            s.idle_share, 0, 1,
+            {"idle-share", "idle_share", "FRACTION", "Power of an idle block by that at work.", "idle share: found #"}),
+    };
+}
+
 namespace {
 
 constexpr geometry paper{};
@@ -17,19 +40,6 @@ event_cost times(double factor, event_cost cost) { return {factor * cost.pj, cos
 /// As times(), for factors other than 1 that no publication gives.
 event_cost scaled(double factor, event_cost cost) { return {factor * cost.pj, cost.estimate || factor != 1}; }
 
-void check_share(const char* name, double share)
-{
-    if (share >= 0 && share <= 1) { return; }
-    throw input_error(std::string(name) + ": found " + std::to_string(share) + ", expected 0 to 1");
-}
-
-void check_choice(const char* name, unsigned found, unsigned first, unsigned second)
-{
-    if (found == first || found == second) { return; }
-    throw input_error(std::string(name) + ": found " + std::to_string(found) + ", expected " + std::to_string(first) +
-                      " or " + std::to_string(second));
-}
-
 void check_settings(const energy_settings& s)
 {
     if (const auto wrong = complaint(s.geometry)) { throw input_error(*wrong); }
@@ -37,14 +47,8 @@ void check_settings(const energy_settings& s)
     if (!(s.clock_ghz > 0 && s.clock_ghz <= 1000)) {
         throw input_error("clock: found " + std::to_string(s.clock_ghz) + " GHz, expected more than 0, at most 1000");
     }
-    check_choice("distributed elements", s.distributed_elements, 64, 128);
-    check_choice("memory rows", s.memory_rows, 16, 32);
-    if (s.table_psum != element_type::f32 && s.table_psum != element_type::bf16) {
-        throw input_error("partial sums of the table: found " + std::string(element_type_name(s.table_psum)) +
-                          ", expected f32 or bf16");
-    }
-    check_share("padding share", s.padding_share);
-    check_share("idle share", s.idle_share);
+    energy_settings checked = s;
+    if (const auto wrong = complaint(fields_of(checked))) { throw input_error(*wrong); }
 }
 
 // The multiply-add of the table has partial sums of table_psum. Only bf16 operands have a choice.

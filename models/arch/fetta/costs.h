@@ -6,6 +6,7 @@
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/arch/values/config_fields.h>
 #include <tensorloom/models/arch/values/element_type.h>
 
 namespace tensorloom::arch::fetta {
@@ -31,6 +32,10 @@ struct energy_settings {
     /// Of the power of a block at work, what it loses when idle: 0 to 1. 0.1 shows how much depends on it.
     double idle_share = 0;
 };
+
+/// The table of how Table III is read: names in options and summaries, and what each may be. It lives as long as the
+/// settings.
+config_fields fields_of(energy_settings& s);
 
 /// Costs of `fetta::events`, and the power that does not depend on them.
 ///

@@ -1,36 +1,50 @@
 #include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/arch/values/number_text.h>
 
 namespace tensorloom::arch::fetta {
 namespace {
 
 constexpr std::uint32_t most_bank_bytes = 1u << 26; // 64 banks of it are 4 GiB: local addresses have 32 bits
 
-std::optional<std::string> check_bytes(const char* name, std::uint32_t bytes, std::uint32_t least)
+constexpr element_type wide_only[] = {element_type::f32};
+
+std::string power_from(const char* name, std::uint64_t least)
 {
-    if ((bytes & (bytes - 1)) == 0 && bytes >= least && bytes <= most_bank_bytes) { return std::nullopt; }
-    return std::string(name) + " is " + std::to_string(bytes) + ", expected a power of two from " +
-           std::to_string(least) + " to " + std::to_string(most_bank_bytes);
+    return std::string(name) + " is #, expected a power of two" + range_text<std::uint64_t>(least, most_bank_bytes);
 }
 
 } // namespace
 
+config_fields fields_of(geometry& g)
+{
+    const element_types psums = g.operand == element_type::bf16 ? element_types(formats) : element_types(wide_only);
+    return {
+        format(g.operand, formats,
+               {"operand", "operand", "bf16|f32", "Format of the operands; f32 for checks.",
+                "operand is #, expected bf16 or f32"}),
+        format(g.psum, psums,
+               {"psum", "psum", "f32|bf16", "Format of every partial sum; bf16 with bf16 operands.",
+                "psum is #, expected f32, or bf16 with operands of bf16"}),
+        choice(g.engines, {{"4", 4}, {"16", 16}, {"64", 64}},
+               {"engines", "engines", "COUNT", "Contraction engines, ports and banks: 4, 16 or 64.", "engines is #"},
+               "4, 16 or 64"),
+        power_of_two(g.side, 2, 16,
+                     {"side", "side", "SIDE", "Rows and columns of an engine: 2, 4, 8 or 16.",
+                      "side is #, expected 2, 4, 8 or 16"}),
+        power_of_two(g.bank_bytes, 4096, most_bank_bytes,
+                     {"bank-bytes", "bank_bytes", "BYTES", "Size of a bank of the unified memory, a power of two.",
+                      power_from("bank_bytes", 4096)}),
+        power_of_two(g.accumulator_bank_bytes, 1024, most_bank_bytes,
+                     {"accumulator-bytes", "accumulator_bank_bytes", "BYTES",
+                      "Size of a bank of the accumulation unit, a power of two.",
+                      power_from("accumulator_bank_bytes", 1024)}),
+    };
+}
+
 std::optional<std::string> complaint(const geometry& g)
 {
-    if (g.engines != 4 && g.engines != 16 && g.engines != 64) {
-        return "engines is " + std::to_string(g.engines) + ", expected 4, 16 or 64";
-    }
-    if (g.side != 2 && g.side != 4 && g.side != 8 && g.side != 16) {
-        return "side is " + std::to_string(g.side) + ", expected 2, 4, 8 or 16";
-    }
-    if (auto wrong = check_bytes("bank_bytes", g.bank_bytes, 4096)) { return wrong; }
-    if (auto wrong = check_bytes("accumulator_bank_bytes", g.accumulator_bank_bytes, 1024)) { return wrong; }
-    if (!element_types(formats).contains(static_cast<std::uint8_t>(g.operand))) {
-        return "operand is " + std::string(element_type_name(g.operand)) + ", expected bf16 or f32";
-    }
-    if (g.psum != element_type::f32 && !(g.psum == element_type::bf16 && g.operand == element_type::bf16)) {
-        return "psum is " + std::string(element_type_name(g.psum)) + ", expected f32, or bf16 with operands of bf16";
-    }
-    return std::nullopt;
+    geometry checked = g;
+    return arch::complaint(fields_of(checked));
 }
 
 } // namespace tensorloom::arch::fetta

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tensorloom/models/arch/values/config_fields.h>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/values/integers.h>
 
@@ -50,6 +51,10 @@ constexpr std::uint32_t short_rows_of(element_type type)
 {
     return static_cast<std::uint32_t>(element_bytes(type) / element_bytes(element_type::bf16));
 }
+
+/// The table of its sizes and formats: what each may be, and its name in options, summaries and set(). It lives as long
+/// as the geometry.
+config_fields fields_of(geometry& g);
 
 /// The first thing wrong with a geometry.
 std::optional<std::string> complaint(const geometry& g);

@@ -159,6 +159,10 @@ enum class functional_block : std::uint8_t {
 };
 inline constexpr std::uint8_t all_functional_blocks = 0xff;
 
+/// Their names, in this order.
+inline constexpr const char* functional_block_names[] = {"revspec",    "compact",   "revert",       "multiplier",
+                                                         "activation", "reduction", "multiply_add", "conversion"};
+
 constexpr std::uint8_t block_bit(functional_block b)
 {
     return static_cast<std::uint8_t>(1u << static_cast<unsigned>(b));

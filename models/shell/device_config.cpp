@@ -1,0 +1,44 @@
+#include <tensorloom/models/shell/device_config.h>
+#include <utility>
+
+namespace tensorloom::shell {
+
+arch::config_fields fields_of(device_config& c)
+{
+    const arch::field_place period(
+        [&c] { return static_cast<std::uint64_t>(c.clock_period / sc_core::sc_time(1, sc_core::SC_PS)); },
+        [&c](std::uint64_t ps) { c.clock_period = sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS); });
+    return {
+        arch::number(period, {1, 1'000'000'000}, {"clock-period", "clock_period_ps", "PS", "Period of the clock."}),
+        arch::power_of_two(c.burst_bytes, 4, 1u << 20,
+                           {"burst", "burst_bytes", "BYTES", "Largest burst of the DMA, a power of two."}),
+        arch::number(c.dma.outstanding, {1, 64},
+                     {"outstanding", "outstanding", "BURSTS", "Bursts of the DMA in flight."}),
+        arch::choice(c.dma.transport, {{"blocking", 0}, {"non_blocking", 1}},
+                     {"transport", "transport", "blocking|non_blocking", "How the DMA calls the bus."}),
+        arch::flag(c.dma.use_dmi, {"use-dmi", "use_dmi", "", "The DMA moves bytes directly where a target grants it."}),
+        arch::flag(c.dma.accept_incomplete,
+                   {"accept-incomplete", "accept_incomplete", "", "The DMA takes an answer without a response as OK."}),
+        arch::flag(c.tolerance.zero_streaming_width, {"zero-streaming-width", "zero_streaming_width", "",
+                                                      "A streaming width of 0 at the registers counts as the length."}),
+        arch::flag(c.tolerance.wait_out_delay,
+                   {"wait-out-delay", "wait_out_delay", "", "An access to registers waits for its time."}),
+    };
+}
+
+arch::config_fields with_shell_fields(arch::config_fields own, device_config& config)
+{
+    for (auto& field : fields_of(config)) { own.push_back(std::move(field)); }
+    return own;
+}
+
+bus::dma_config dma_settings(const device_config& config)
+{
+    bus::dma_config c;
+    static_cast<bus::dma_options&>(c) = config.dma;
+    c.burst_bytes = config.burst_bytes;
+    c.clock_period = config.clock_period;
+    return c;
+}
+
+} // namespace tensorloom::shell
