@@ -81,8 +81,8 @@ std::vector<float> operand(const contract_options& o, std::size_t which)
     const auto values = o.inputs.empty()
                             ? workloads::random_values<double>(o.problem.extent(modes), 2 * o.common.seed + which)
                             : workloads::load_npy_as<double>(o.inputs[which]).data;
-    auto rounded = workloads::rounded_operand(values, o.device.geometry.operand);
-    if (!o.inputs.empty()) { require_in_range(values, rounded, o.device.geometry.operand, o.inputs[which]); }
+    auto rounded = workloads::rounded_operand(values, o.device.config.geometry.operand);
+    if (!o.inputs.empty()) { require_in_range(values, rounded, o.device.config.geometry.operand, o.inputs[which]); }
     return rounded;
 }
 
@@ -113,7 +113,7 @@ std::vector<float> run_on(workloads::fetta_runtime& runtime, const contract_opti
         return workloads::run_own_program(runtime, o.problem, o.store_bf16(), job.programs.front().bytes, x.a, x.b).c;
     } catch (const workloads::program_error& e) {
         throw arch::input_error("--program: " + *o.program + ": " + e.what() +
-                                reason_of(job.programs.front().bytes, e.command(), o.device.geometry));
+                                reason_of(job.programs.front().bytes, e.command(), o.device.config.geometry));
     } catch (const arch::device_failure&) {
         throw arch::input_error("--program: " + *o.program + ": not done after " + grouped_text(o.max_cycles) +
                                 " cycles, expected its end (or a larger --max-cycles)");
@@ -177,7 +177,8 @@ public:
         progress shown(m_options.common.quiet);
         shown.show("planning");
         m_found.job = make_job(m_options, technology);
-        m_found.areas = arch::fetta::device_area(technology, m_options.device.geometry, m_options.device.lanes);
+        m_found.areas =
+            arch::fetta::device_area(technology, m_options.device.config.geometry, m_options.device.config.lanes);
         if (m_options.save_program) { require_one_program(m_found.job); }
         require_memory(needed_bytes(m_options, m_found.job), "smaller tensors");
         shown.show("making the operands");
@@ -206,7 +207,7 @@ public:
             const auto store = m_options.store_bf16() ? arch::element_type::bf16 : arch::element_type::f32;
             m_found.check = workloads::check_contraction(workloads::contract_in_double(m_options.problem, x.a, x.b), c,
                                                          m_options.problem.extent(m_options.problem.contracted),
-                                                         m_options.device.geometry.psum, store);
+                                                         m_options.device.config.geometry.psum, store);
         }
         if (m_options.output) { write_result(m_options, c); }
         if (m_options.save_program) { save_program(m_options, m_found.job); }
@@ -216,7 +217,7 @@ public:
     void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
     void write_programs(const output_directory& directory) const override
     {
-        const auto& g = m_options.device.geometry;
+        const auto& g = m_options.device.config.geometry;
         const double pes = static_cast<double>(g.engines) * g.side * g.side;
         write_program_files(
             directory, m_options.common,

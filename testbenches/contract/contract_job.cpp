@@ -64,16 +64,17 @@ contract_job make_job(const contract_options& o, const arch::technology& technol
     if (o.program) {
         job.programs.resize(1);
         job.programs.front().bytes = load_program(*o.program);
-        job.addresses = workloads::linear_addresses(o.problem, o.device.geometry, o.store_bf16(), base, memory_left(o));
+        job.addresses =
+            workloads::linear_addresses(o.problem, o.device.config.geometry, o.store_bf16(), base, memory_left(o));
         return job;
     }
     auto settings = o.settings;
     const auto energy = arch::fetta::device_energy(technology, energy_settings_of(o.device, o.common));
     settings.costs = workloads::mapping_costs(energy, static_cast<double>(clock_period_ps(o.common)) / 1000);
     const auto unplanned =
-        workloads::linear_addresses(o.problem, o.device.geometry, o.store_bf16(), base, memory_left(o));
+        workloads::linear_addresses(o.problem, o.device.config.geometry, o.store_bf16(), base, memory_left(o));
     settings.memory = memory_estimate_of(o.device, o.common, technology, unplanned.end - base);
-    job.plan = workloads::plan_contraction(o.problem, o.device.geometry, settings);
+    job.plan = workloads::plan_contraction(o.problem, o.device.config.geometry, settings);
     auto written = workloads::write_programs(*job.plan, base, memory_left(o));
     job.addresses = written.addresses;
     job.programs = std::move(written.programs);

@@ -116,11 +116,12 @@ void read_plan(const option_values& values, contract_options& o)
         s.request.mapping = value_of<arch::fetta::mapping>(values, "mapping", arch::fetta::mapping_values);
     }
     if (values.has("split")) {
-        s.request.split = naming_option(
-            [&] { return workloads::parse_engine_split(values.get_string("split"), o.device.geometry.engines); });
+        s.request.split = naming_option([&] {
+            return workloads::parse_engine_split(values.get_string("split"), o.device.config.geometry.engines);
+        });
     }
     s.request.store_bf16 = values.get_choice("store", {"f32", "bf16"}) == "bf16";
-    s.overlap = o.device.overlap;
+    s.overlap = o.device.config.overlap;
 }
 
 void read_program(const option_values& values, contract_options& o)

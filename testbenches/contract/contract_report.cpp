@@ -311,7 +311,7 @@ std::vector<block_power> steady_power(const arch::technology& technology, const 
 
 void tell(run_report& report, const contract_options& o, const contract_findings& f)
 {
-    const auto& g = o.device.geometry;
+    const auto& g = o.device.config.geometry;
     const auto sizes = sizes_text(o.problem);
     const auto result = o.problem.shape(o.problem.c);
     const std::uint64_t macs = f.costs.counts[event::mac];

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/shell/device_shell.h>
+#include "platform/transform/transform_job.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -50,6 +51,7 @@ option_table dxt_table()
     table.add_value("output", "FILE.npy", "Write the result here.");
     table.begin_group("Device");
     add_format_option(table, dxt_formats(), "c128 for dft or complex input, else f64");
+    add_gemt_options(table);
     add_triada_options(table);
     table.add_list("watch", "I,J,K", "Show this cell (from 0) in the waveform; needs --vcd.");
     add_common_options(table);

@@ -2,6 +2,7 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include "platform/options/triada_options.h"
 #include "platform/options/dram_option.h"
+#include "platform/transform/transform_job.h"
 
 namespace tensorloom::testbench {
 namespace {

@@ -1,5 +1,6 @@
 #include "tucker/tucker_options.h"
 #include <algorithm>
+#include "platform/transform/transform_job.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -31,6 +32,7 @@ option_table tucker_table()
     table.add_value("output", "FILE.npy", "Write the expanded tensor here.");
     table.begin_group("Device");
     add_format_option(table, formats, "f64");
+    add_gemt_options(table);
     add_triada_options(table);
     add_common_options(table);
     return table;

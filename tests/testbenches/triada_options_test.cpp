@@ -1,6 +1,7 @@
 #include "platform/options/triada_options.h"
 #include <sstream>
 #include <gtest/gtest.h>
+#include "platform/transform/transform_job.h"
 #include "testbenches/input_error_of.h"
 
 namespace tensorloom::testbench {
@@ -13,6 +14,7 @@ option_values parsed(std::vector<const char*> arguments)
 {
     option_table table("program", "for the test");
     add_format_option(table, formats, "f64");
+    add_gemt_options(table);
     add_triada_options(table);
     add_common_options(table);
     arguments.insert(arguments.begin(), "program");

@@ -13,10 +13,8 @@ namespace tensorloom::testbench {
 
 /// What the options of a testbench say about its FETTA and the memory on its bus, checked.
 struct fetta_options {
-    arch::fetta::geometry geometry;
-    unsigned lanes = 64;
-    bool overlap = true;
-    unsigned outstanding = 1;           ///< bursts of the DMA in flight
+    fetta_options();
+    fetta::config config;               ///< but what every testbench has
     bool in_dram = true;                ///< memory on the bus: a DRAM, or an SRAM
     std::string dram;                   ///< a configuration that ships with the project, or a file
     arch::dram_config dram_config;      ///< what it says

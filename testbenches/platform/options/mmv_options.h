@@ -11,9 +11,6 @@
 
 namespace tensorloom::testbench {
 
-/// The largest scratchpad of the device, in bytes.
-inline constexpr std::uint64_t largest_scratchpad = (std::uint64_t{1} << 32) - mmv::scratchpad_unit;
-
 /// A processing element of the array: row and column, from 0.
 using watched_element = std::pair<unsigned, unsigned>;
 
@@ -31,9 +28,6 @@ void add_mmv_options(option_table& table);
 
 /// Throws arch::input_error. `side`: rows and columns of the array.
 mmv_options read_mmv_options(const option_values& values, const common_options& common, unsigned side);
-
-/// The names of these functional blocks, with a comma between; "none".
-std::string block_names(std::uint8_t blocks);
 
 /// The device, one of so many in a simulation. Without a size given its scratchpad is the largest there is, or its part
 /// of half of what a limit on the address space leaves: what a run used of it is known only afterwards, and cycles do

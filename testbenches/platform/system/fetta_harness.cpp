@@ -23,7 +23,7 @@ std::unique_ptr<fetta_harness> make_fetta_harness(const std::string& name, const
     settings.detail = detail;
     settings.limits = limits;
     settings.shown = shown;
-    require_addresses("unified memory", options.geometry.memory_bytes(), settings.bytes());
+    require_addresses("unified memory", options.config.geometry.memory_bytes(), settings.bytes());
     return std::make_unique<fetta_harness>(name, device_config(options, common), common, settings, std::move(program));
 }
 

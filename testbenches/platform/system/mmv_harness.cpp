@@ -53,10 +53,4 @@ void require_energies(const arch::technology& technology, const mmv::config& dev
     arch::sram_energy(technology, mmv_memory_for(0)); // of any size
 }
 
-mmv_costs costs_of(const mmv_harness& harness, std::size_t first, std::size_t end,
-                   const std::vector<activity::module_energy>& models)
-{
-    return mmv_costs_of(harness.runs(), first, end, harness.clock_period_ns(), models);
-}
-
 } // namespace tensorloom::testbench

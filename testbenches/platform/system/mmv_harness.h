@@ -5,7 +5,6 @@
 #include <tensorloom/models/mmv/device.h>
 #include <tensorloom/workloads/mmv/session.h>
 #include "platform/system/connected_device.h"
-#include "platform/report/program_costs.h"
 #include "platform/options/mmv_options.h"
 #include "platform/system/harness.h"
 
@@ -35,9 +34,5 @@ arch::energy_model device_energy(const mmv::config& device, const arch::technolo
 
 /// Throws arch::input_error when the technology misses an energy that such a device, or its memory, is charged with.
 void require_energies(const arch::technology& technology, const mmv::config& device);
-
-/// Of the programs `first` to `end` - 1.
-mmv_costs costs_of(const mmv_harness& harness, std::size_t first, std::size_t end,
-                   const std::vector<activity::module_energy>& models);
 
 } // namespace tensorloom::testbench

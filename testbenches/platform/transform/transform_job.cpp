@@ -5,12 +5,92 @@
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/gemt_reference.h>
 #include <tensorloom/workloads/npy_file.h>
+#include "platform/options/field_options.h"
 #include "platform/process/main.h"
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/report/report_table.h"
 
 namespace tensorloom::testbench {
+
+namespace {
+
+std::vector<std::string> names_of(const std::vector<arch::element_type>& formats)
+{
+    std::vector<std::string> names;
+    for (const auto f : formats) { names.emplace_back(arch::element_type_name(f)); }
+    return names;
+}
+
+} // namespace
+
+// ---- options ----
+
+void add_format_option(option_table& table, const std::vector<arch::element_type>& formats,
+                       const std::string& format_default)
+{
+    table.add_value("format", form_of(names_of(formats)), "Element format (default: " + format_default + ").");
+}
+
+arch::config_fields fields_of(gemt_settings& s)
+{
+    return {
+        arch::choice(s.esop, {{"esop", 1}, {"dense", 0}},
+                     {"sparsity", "sparsity", "esop|dense",
+                      "Skip zeros (elastic sparse outer products), or send and multiply everything."}),
+        arch::fraction(s.zero_threshold, 0, std::numeric_limits<double>::max(),
+                       {"zero-threshold", "zero_threshold", "X",
+                        "ESOP: a stored operand of at most this modulus counts as zero."}),
+        arch::flag(s.double_buffer,
+                   {"double-buffer", "double_buffer", "", "Tiles: load the next and unload the last while computing."}),
+    };
+}
+
+void add_gemt_options(option_table& table)
+{
+    gemt_settings defaults;
+    add_fields(table, fields_of(defaults));
+}
+
+gemt_settings read_gemt_settings(const option_values& values)
+{
+    gemt_settings s;
+    read_fields(values, fields_of(s));
+    if (!s.esop && s.zero_threshold != 0) { throw values.complaint("zero-threshold", "0, or --sparsity esop"); }
+    return s;
+}
+
+std::array<unsigned, 3> read_order(const option_values& values)
+{
+    return workloads::parse_mode_order(values.get_choice("order", {"123", "132", "213", "231", "312", "321"}));
+}
+
+arch::element_type read_format(const option_values& values, const std::vector<arch::element_type>& formats,
+                               const std::optional<std::string>& complex_because)
+{
+    if (!values.has("format")) { return complex_because ? arch::element_type::c128 : arch::element_type::f64; }
+    const auto format = *arch::parse_element_type(values.get_choice("format", names_of(formats)));
+    if (complex_because && !arch::is_complex(format)) {
+        throw values.complaint("format", "a complex format (c128, c64) because " + *complex_because);
+    }
+    return format;
+}
+
+workloads::npy_header tensor_header(const std::string& option, const std::string& path)
+{
+    const auto header = workloads::read_npy_header(path);
+    if (header.shape.size() != 3) {
+        throw arch::input_error("--" + option + ": " + path + " has rank " + std::to_string(header.shape.size()) +
+                                ", expected 3");
+    }
+    for (std::size_t m = 0; m < 3; ++m) {
+        if (header.shape[m] == 0) {
+            throw arch::input_error("--" + option + ": " + path + ": mode " + std::to_string(m + 1) +
+                                    " is empty, expected at least 1 element");
+        }
+    }
+    return header;
+}
 
 std::uint64_t place_workspace(std::uint64_t elements, arch::element_type format, memory_layout& memory)
 {

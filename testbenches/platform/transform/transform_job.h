@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/arch/values/config_fields.h>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/gemt_check.h>
 #include <tensorloom/workloads/gemt_order.h>
+#include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/transform.h>
 #include "platform/options/options.h"
@@ -29,6 +31,31 @@ struct gemt_settings {
     double zero_threshold = 0;  ///< ESOP: a stored operand of at most this modulus counts as zero
     bool double_buffer = false; ///< of tiles: load the next operand block and unload the last result while computing
 };
+
+/// The table of how GEMT commands are run. It lives as long as the settings.
+arch::config_fields fields_of(gemt_settings& settings);
+
+/// Adds --sparsity --zero-threshold --double-buffer, which are in gemt_settings.
+void add_gemt_options(option_table& table);
+
+/// Adds --format. `formats`: those that the testbench takes; `format_default`: in words, which one it takes when none
+/// is given.
+void add_format_option(option_table& table, const std::vector<arch::element_type>& formats,
+                       const std::string& format_default);
+
+// Throw arch::input_error.
+gemt_settings read_gemt_settings(const option_values& values);
+std::array<unsigned, 3> read_order(const option_values& values); ///< --order: the modes as they are summed
+
+/// The element format: as given, else f64, or c128 when `complex_because` names what is complex ("the data is
+/// complex"). A real format is then an arch::input_error.
+arch::element_type read_format(const option_values& values, const std::vector<arch::element_type>& formats,
+                               const std::optional<std::string>& complex_because);
+
+/// The header of the .npy file that an option names, of a tensor that a TriADA device can take: three modes, none of
+/// them empty. `option`: without its dashes. Throws arch::input_error: another tensor, and what read_npy_header()
+/// refuses.
+workloads::npy_header tensor_header(const std::string& option, const std::string& path);
 
 /// Hands out addresses in a memory, a page apart.
 class memory_layout {

@@ -1,0 +1,63 @@
+#include "platform/options/field_options.h"
+#include <nlohmann/json.hpp>
+#include <tensorloom/models/arch/values/number_text.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+nlohmann::ordered_json value_of(const arch::config_field& field)
+{
+    const std::string text = field.text();
+    switch (field.kind) {
+    case arch::config_kind::flag: return text == "true";
+    case arch::config_kind::number: return *arch::parse_number<std::uint64_t>(text);
+    case arch::config_kind::fraction: return *arch::parse_number<double>(text);
+    case arch::config_kind::sizes: return *arch::parse_three<std::uint64_t>(text, 'x', 0, UINT64_MAX);
+    case arch::config_kind::name: break;
+    }
+    return text;
+}
+
+} // namespace
+
+void add_field(option_table& table, const arch::config_field& field, const std::string& default_in_words)
+{
+    const auto& says = field.says;
+    if (field.kind == arch::config_kind::flag) {
+        table.add_flag(says.name, says.help);
+    } else if (default_in_words.empty()) {
+        table.add_value(says.name, says.form, says.help, field.text());
+    } else {
+        std::string help = says.help;
+        help.pop_back(); // the full stop
+        table.add_value(says.name, says.form, help + " (default: " + default_in_words + ").");
+    }
+}
+
+void add_fields(option_table& table, const arch::config_fields& fields)
+{
+    for (const auto& field : fields) { add_field(table, field, field.says.zero); }
+}
+
+void read_field(const option_values& values, const arch::config_field& field)
+{
+    const auto& says = field.says;
+    if (!values.has(says.name)) { return; }
+    const std::string text = values.get_string(says.name);
+    const bool is_default = *says.zero != 0 && text == "0"; // which stands for not giving the option
+    if (const auto expected = field.read(is_default ? "" : text)) { throw values.complaint(says.name, *expected); }
+}
+
+void read_fields(const option_values& values, const arch::config_fields& fields)
+{
+    for (const auto& field : fields) { read_field(values, field); }
+}
+
+nlohmann::ordered_json json_of(const arch::config_fields& fields)
+{
+    nlohmann::ordered_json json;
+    for (const auto& field : fields) { json[field.says.key] = value_of(field); }
+    return json;
+}
+
+} // namespace tensorloom::testbench
