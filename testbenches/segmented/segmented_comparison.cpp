@@ -155,7 +155,7 @@ template <class T> segmented_comparison compare_variants(const segmented_options
             const auto* variant = variants[i / problems.size()];
             const std::uint64_t length = found.lengths[i % problems.size()];
             if (i % problems.size() == 0) { scaled.curves.push_back({variant->name, {}}); }
-            auto costs = mmv_costs_of(harnesses[k]->jobs(), raw[k][i].first_program, raw[k][i].end_program,
+            auto costs = mmv_costs_of(harnesses[k]->runs(), raw[k][i].first_program, raw[k][i].end_program,
                                       harnesses[k]->clock_period_ns(), models);
             scaled.curves.back().points.push_back({length, arch::mmv::mmv_ram_meter_of(costs.counts, o.side).steps(),
                                                    costs.cycles, costs.pj(), costs.pj_of("vector_unit")});

@@ -190,7 +190,7 @@ public:
         m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
         m_found.energy_models =
             m_found.harness->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
-        m_found.costs = mmv_costs_of(m_found.harness->jobs(), 0, m_found.harness->programs(),
+        m_found.costs = mmv_costs_of(m_found.harness->runs(), 0, m_found.harness->programs(),
                                      m_found.harness->clock_period_ns(), m_found.energy_models);
         m_found.model = model_cost(m_found.costs.counts);
         if (m_options.common.check) {
