@@ -1,5 +1,6 @@
 #include <tensorloom/models/arch/program/device_driver.h>
 #include <cstdio>
+#include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/register_map.h>
 
 namespace tensorloom::arch {
@@ -69,7 +70,7 @@ void device_driver::probe(const char (&id)[5])
 program_result device_driver::run(const std::vector<std::uint8_t>& program, std::uint64_t address,
                                   std::uint64_t timeout_ns)
 {
-    check_idle();
+    check_start(address);
     m_host.write_block(address, program.data(), program.size());
     start_idle(address);
     return finish(timeout_ns);
@@ -77,13 +78,17 @@ program_result device_driver::run(const std::vector<std::uint8_t>& program, std:
 
 void device_driver::start(std::uint64_t program_address)
 {
-    check_idle();
+    check_start(program_address);
     start_idle(program_address);
 }
 
 // A START while BUSY is ignored: the result would be another program's.
-void device_driver::check_idle()
+void device_driver::check_start(std::uint64_t program_address)
 {
+    if (program_address % program_header::alignment != 0) {
+        fail("it cannot be started: the program's address " + address_text(program_address) + " is not a multiple of " +
+             std::to_string(program_header::alignment));
+    }
     const std::uint32_t status = read(reg::status);
     if (status == all_ones) { fail("STATUS reads " + hex(status) + ": nothing is there"); }
     if ((status & status_busy) != 0) {

@@ -35,8 +35,8 @@ public:
 };
 
 /// The device did not do what the register map promises: nothing there, wrong ID or version, busy, no interrupt in
-/// time, stuck in a reset. what() names the device's address, what its registers say, and for how long it was waited
-/// for.
+/// time, stuck in a reset; or it was to start a program where none can be. what() names the device's address, what its
+/// registers say, and for how long it was waited for.
 class device_failure : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -63,8 +63,8 @@ public:
     void probe(const char (&id)[5]);
 
     /// Writes `program` to memory at `address` (a multiple of 16), starts it and waits for its end.
-    /// Throws device_failure when the device is busy with another program, or there is no interrupt within
-    /// `timeout_ns`.
+    /// Throws device_failure when the device is busy with another program, when there is no interrupt within
+    /// `timeout_ns`, or when `address` is no multiple of 16: nothing has been written then.
     program_result run(const std::vector<std::uint8_t>& program, std::uint64_t address, std::uint64_t timeout_ns);
 
     /// The parts of run(): start does not wait; finish waits, reads the result and clears the interrupt.
@@ -84,7 +84,7 @@ public:
 
 private:
     std::uint64_t read_pair(std::uint32_t lo_offset);
-    void check_idle();
+    void check_start(std::uint64_t program_address);
     void start_idle(std::uint64_t program_address);
     [[noreturn]] void fail(const std::string& what);
     std::string state_text();

@@ -56,6 +56,7 @@ struct program_header {
     static constexpr std::size_t encoded_bytes = program_layout.bytes();
     static constexpr std::uint32_t magic_value = 0x4d504c54; // "TLPM"
     static constexpr std::uint32_t max_bytes = 16u << 20;    ///< of a whole program
+    static constexpr std::uint32_t alignment = 16;           ///< of its address, and of every length
 
     std::uint32_t magic = magic_value;
     std::uint32_t version = 0;

@@ -75,6 +75,16 @@ TEST_F(device_driver_test, run_writes_the_program_first_and_then_waits)
     EXPECT_EQ(host.timeout, 77u);
 }
 
+TEST_F(device_driver_test, program_at_an_odd_address_is_not_started)
+{
+    for (const std::uint64_t address : {1u, 8u, 15u}) {
+        EXPECT_THAT(failure_of([&] { driver.start(address); }), HasSubstr("is not a multiple of 16"));
+        EXPECT_THAT(failure_of([&] { driver.run({1, 2, 3}, address, 1); }), HasSubstr("is not a multiple of 16"));
+    }
+    EXPECT_THAT(failure_of([&] { driver.start(0x1'0000'0008); }), HasSubstr("the program's address 0x100000008 is"));
+    EXPECT_THAT(host.deeds, testing::IsEmpty());
+}
+
 TEST_F(device_driver_test, missing_interrupt_names_address_timeout_and_registers)
 {
     host.interrupt = false;
