@@ -199,6 +199,24 @@ static void store(uint8_t* to, uint64_t value, size_t bytes)
     for (i = 0; i < bytes; ++i) { to[i] = (uint8_t)(value >> (8u * i)); }
 }
 
+static void store_words(uint8_t* to, const uint32_t* words, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; ++i) { store(to + 4u * i, words[i], 4); }
+}
+
+static void store_signed(uint8_t* to, const int32_t* words, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; ++i) { store(to + 4u * i, (uint32_t)words[i], 4); }
+}
+
+static void store_long(uint8_t* to, const int64_t* words, size_t count)
+{
+    size_t i;
+    for (i = 0; i < count; ++i) { store(to + 8u * i, (uint64_t)words[i], 8); }
+}
+
 tl_status tl_dense_tensor(tl_tensor* tensor, uint64_t base, uint8_t type, unsigned order, const uint32_t* size)
 {
     uint64_t stride = 1;
@@ -293,6 +311,51 @@ tl_status tl_program_irq(tl_program* program, uint32_t token)
     return tl_program_add(program, TL_OPCODE_IRQ, 0, token, NULL, 0);
 }
 
+tl_status tl_program_loop(tl_program* program, uint32_t count, uint32_t token)
+{
+    uint8_t* at = add_command(program, TL_OPCODE_LOOP, 0, token, TL_LOOP_TOTAL_BYTES);
+    if (at != NULL) { store(at + TL_LOOP_COUNT_OFFSET, count, TL_LOOP_COUNT_BYTES); }
+    return program->status;
+}
+tl_status tl_program_loop_end(tl_program* program, uint32_t token)
+{
+    return tl_program_add(program, TL_OPCODE_END, 0, token, NULL, 0);
+}
+
+static tl_status add_signal(tl_program* program, uint8_t opcode, uint32_t signal, uint32_t token)
+{
+    uint8_t* at = add_command(program, opcode, 0, token, TL_SIGNAL_TOTAL_BYTES);
+    if (at != NULL) { store(at + TL_SIGNAL_SIGNAL_OFFSET, signal, TL_SIGNAL_SIGNAL_BYTES); }
+    return program->status;
+}
+tl_status tl_program_wait(tl_program* program, uint32_t signal, uint32_t token)
+{
+    return add_signal(program, TL_OPCODE_WAIT, signal, token);
+}
+tl_status tl_program_signal(tl_program* program, uint32_t signal, uint32_t token)
+{
+    return add_signal(program, TL_OPCODE_SIGNAL, signal, token);
+}
+
+static tl_status add_transfer(tl_program* program, uint8_t opcode, const tl_transfer* transfer, uint32_t token)
+{
+    uint8_t* at = add_command(program, opcode, 0, token, TL_TRANSFER_TOTAL_BYTES);
+    if (at == NULL) { return program->status; }
+    tl_encode_tensor(&transfer->tensor, at + TL_TRANSFER_TENSOR_OFFSET);
+    store_long(at + TL_TRANSFER_TENSOR_STEP_OFFSET, transfer->tensor_step, TL_TRANSFER_TENSOR_STEP_COUNT);
+    store(at + TL_TRANSFER_LOCAL_OFFSET, transfer->local, TL_TRANSFER_LOCAL_BYTES);
+    store_long(at + TL_TRANSFER_LOCAL_STEP_OFFSET, transfer->local_step, TL_TRANSFER_LOCAL_STEP_COUNT);
+    return program->status;
+}
+tl_status tl_program_load(tl_program* program, const tl_transfer* transfer, uint32_t token)
+{
+    return add_transfer(program, TL_OPCODE_LOAD, transfer, token);
+}
+tl_status tl_program_store(tl_program* program, const tl_transfer* transfer, uint32_t token)
+{
+    return add_transfer(program, TL_OPCODE_STORE, transfer, token);
+}
+
 void tl_gemt_init(tl_gemt* gemt)
 {
     memset(gemt, 0, sizeof *gemt);
@@ -350,6 +413,127 @@ tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t tok
               gemt->row_order_address[mode], TL_GEMT_ROW_ORDER_ADDRESS_BYTES);
         tl_encode_tensor(&gemt->matrix[mode], at + TL_GEMT_MATRIX_OFFSET + TL_GEMT_MATRIX_BYTES * mode);
     }
+    return program->status;
+}
+
+/* Operands of one command are laid out alike: offsets are those of the first one. */
+static void store_matrix(uint8_t* at, const tl_matrix* matrix)
+{
+    store(at, matrix->address, TL_MMV_MATMUL_RESULT_BYTES);
+    store_signed(at + (TL_MMV_MATMUL_RESULT_STRIDE_OFFSET - TL_MMV_MATMUL_RESULT_OFFSET), &matrix->row_stride, 1);
+    store_signed(at + (TL_MMV_MATMUL_RESULT_STEP_OFFSET - TL_MMV_MATMUL_RESULT_OFFSET), matrix->step,
+                 TL_MMV_MATMUL_RESULT_STEP_COUNT);
+}
+
+tl_status tl_program_matmul(tl_program* program, const tl_matmul* matmul, uint32_t token)
+{
+    uint8_t* at = add_command(program, TL_MMV_OPCODE_MATMUL, 0, token, TL_MMV_MATMUL_TOTAL_BYTES);
+    if (at == NULL) { return program->status; }
+    store_matrix(at + TL_MMV_MATMUL_RESULT_OFFSET, &matmul->result);
+    store_matrix(at + TL_MMV_MATMUL_LEFT_OFFSET, &matmul->left);
+    store_matrix(at + TL_MMV_MATMUL_WEIGHTS_OFFSET, &matmul->weights);
+    store(at + TL_MMV_MATMUL_WORDS_OFFSET, matmul->words, TL_MMV_MATMUL_WORDS_BYTES);
+    store(at + TL_MMV_MATMUL_LEFT_COLUMNS_OFFSET, matmul->left_columns, TL_MMV_MATMUL_LEFT_COLUMNS_BYTES);
+    store(at + TL_MMV_MATMUL_RESULT_COLUMNS_OFFSET, matmul->result_columns, TL_MMV_MATMUL_RESULT_COLUMNS_BYTES);
+    return program->status;
+}
+
+static void store_vector_words(uint8_t* at, const tl_words* words)
+{
+    store(at, words->address, TL_MMV_VECTOR_A_BYTES);
+    store(at + (TL_MMV_VECTOR_A_SHIFT_OFFSET - TL_MMV_VECTOR_A_OFFSET), words->shift, TL_MMV_VECTOR_A_SHIFT_BYTES);
+    store_signed(at + (TL_MMV_VECTOR_A_STEP_OFFSET - TL_MMV_VECTOR_A_OFFSET), words->step, TL_MMV_VECTOR_A_STEP_COUNT);
+}
+
+tl_status tl_program_vector(tl_program* program, uint8_t opcode, const tl_vector* vector, uint32_t token)
+{
+    uint8_t* at = add_command(program, opcode, vector->flags, token, TL_MMV_VECTOR_TOTAL_BYTES);
+    if (at == NULL) { return program->status; }
+    store_vector_words(at + TL_MMV_VECTOR_RESULT_OFFSET, &vector->result);
+    store_vector_words(at + TL_MMV_VECTOR_A_OFFSET, &vector->a);
+    store_vector_words(at + TL_MMV_VECTOR_B_OFFSET, &vector->b);
+    store_vector_words(at + TL_MMV_VECTOR_C_OFFSET, &vector->c);
+    store(at + TL_MMV_VECTOR_LENGTH_OFFSET, vector->length, TL_MMV_VECTOR_LENGTH_BYTES);
+    store(at + TL_MMV_VECTOR_TABLE_OFFSET, vector->table, TL_MMV_VECTOR_TABLE_BYTES);
+    store(at + TL_MMV_VECTOR_BLOCK_OFFSET, vector->block, TL_MMV_VECTOR_BLOCK_BYTES);
+    store(at + TL_MMV_VECTOR_BITS_OFFSET, vector->bits, TL_MMV_VECTOR_BITS_BYTES);
+    return program->status;
+}
+
+static void store_strided_words(uint8_t* at, const tl_strided_words* words)
+{
+    store(at, words->address, TL_MMV_STRIDED_RESULT_BYTES);
+    store_signed(at + (TL_MMV_STRIDED_RESULT_STRIDE_OFFSET - TL_MMV_STRIDED_RESULT_OFFSET), words->stride,
+                 TL_MMV_STRIDED_RESULT_STRIDE_COUNT);
+    store_signed(at + (TL_MMV_STRIDED_RESULT_STEP_OFFSET - TL_MMV_STRIDED_RESULT_OFFSET), words->step,
+                 TL_MMV_STRIDED_RESULT_STEP_COUNT);
+}
+
+tl_status tl_program_strided(tl_program* program, uint8_t opcode, const tl_strided* strided, uint32_t token)
+{
+    unsigned i;
+    uint8_t* at = add_command(program, opcode, 0, token, TL_MMV_STRIDED_TOTAL_BYTES);
+    if (at == NULL) { return program->status; }
+    store_strided_words(at + TL_MMV_STRIDED_RESULT_OFFSET, &strided->result);
+    store_strided_words(at + TL_MMV_STRIDED_A_OFFSET, &strided->a);
+    store_strided_words(at + TL_MMV_STRIDED_B_OFFSET, &strided->b);
+    store_words(at + TL_MMV_STRIDED_SIZE_OFFSET, strided->size, TL_MMV_STRIDED_SIZE_COUNT);
+    store_words(at + TL_MMV_STRIDED_VALID_OFFSET, strided->valid, TL_MMV_STRIDED_VALID_COUNT);
+    store(at + TL_MMV_STRIDED_CPU_OPS_OFFSET, strided->cpu_ops, TL_MMV_STRIDED_CPU_OPS_BYTES);
+    for (i = 0; i < TL_MMV_STRIDED_IMMEDIATE_COUNT; ++i) {
+        store(at + TL_MMV_STRIDED_IMMEDIATE_OFFSET + TL_MMV_STRIDED_IMMEDIATE_BYTES * i, strided->immediate[i],
+              TL_MMV_STRIDED_IMMEDIATE_BYTES);
+    }
+    return program->status;
+}
+
+void tl_contract_init(tl_contract* contract)
+{
+    memset(contract, 0, sizeof *contract);
+    contract->batch = 1;
+    contract->contracted = 1;
+    contract->ia_free = 1;
+    contract->ib_free = 1;
+}
+
+static void store_operand(uint8_t* at, const tl_operand* operand)
+{
+    uint8_t* mode = at + (TL_FETTA_CONTRACT_IA_MODE_OFFSET - TL_FETTA_CONTRACT_IA_PLACE_OFFSET);
+    unsigned m;
+    store(at, operand->base, TL_FETTA_CONTRACT_IA_PLACE_BYTES);
+    store(at + TL_FETTA_CONTRACT_IA_PLACE_BYTES, operand->bank, TL_FETTA_CONTRACT_IA_PLACE_BYTES);
+    store_signed(at + (TL_FETTA_CONTRACT_IA_STRIDE_OFFSET - TL_FETTA_CONTRACT_IA_PLACE_OFFSET), operand->stride,
+                 TL_FETTA_CONTRACT_IA_STRIDE_COUNT);
+    store_signed(at + (TL_FETTA_CONTRACT_IA_STEP_OFFSET - TL_FETTA_CONTRACT_IA_PLACE_OFFSET), operand->step,
+                 TL_FETTA_CONTRACT_IA_STEP_COUNT);
+    store_words(at + (TL_FETTA_CONTRACT_IA_MODES_OFFSET - TL_FETTA_CONTRACT_IA_PLACE_OFFSET), operand->modes,
+                TL_FETTA_CONTRACT_IA_MODES_COUNT - 1u);
+    for (m = 0; m < TL_FETTA_CONTRACT_IA_MODE_COUNT / 2u; ++m, mode += 2u * TL_FETTA_CONTRACT_IA_MODE_BYTES) {
+        store(mode, operand->mode[m].size, TL_FETTA_CONTRACT_IA_MODE_BYTES);
+        store_signed(mode + TL_FETTA_CONTRACT_IA_MODE_BYTES, &operand->mode[m].stride, 1);
+    }
+}
+
+tl_status tl_program_contract(tl_program* program, const tl_contract* contract, uint32_t token)
+{
+    uint32_t masks[TL_FETTA_CONTRACT_MASKS_COUNT];
+    uint8_t* at = add_command(program, TL_FETTA_OPCODE_CONTRACT, contract->flags, token, TL_FETTA_CONTRACT_TOTAL_BYTES);
+    if (at == NULL) { return program->status; }
+    masks[0] = contract->mask_batch;
+    masks[1] = contract->mask_contracted;
+    masks[2] = contract->mask_ia;
+    masks[3] = contract->mask_ib;
+    store(at + TL_FETTA_CONTRACT_MAPPING_OFFSET, contract->mapping, TL_FETTA_CONTRACT_MAPPING_BYTES);
+    store(at + TL_FETTA_CONTRACT_BATCH_OFFSET, contract->batch, TL_FETTA_CONTRACT_BATCH_BYTES);
+    store(at + TL_FETTA_CONTRACT_CONTRACTED_OFFSET, contract->contracted, TL_FETTA_CONTRACT_CONTRACTED_BYTES);
+    store(at + TL_FETTA_CONTRACT_IA_FREE_OFFSET, contract->ia_free, TL_FETTA_CONTRACT_IA_FREE_BYTES);
+    store(at + TL_FETTA_CONTRACT_IB_FREE_OFFSET, contract->ib_free, TL_FETTA_CONTRACT_IB_FREE_BYTES);
+    store_words(at + TL_FETTA_CONTRACT_MASKS_OFFSET, masks, TL_FETTA_CONTRACT_MASKS_COUNT);
+    store(at + TL_FETTA_CONTRACT_ACCUMULATOR_ROW_OFFSET, contract->accumulator_row,
+          TL_FETTA_CONTRACT_ACCUMULATOR_ROW_BYTES);
+    store_operand(at + TL_FETTA_CONTRACT_IA_PLACE_OFFSET, &contract->ia);
+    store_operand(at + TL_FETTA_CONTRACT_IB_PLACE_OFFSET, &contract->ib);
+    store_operand(at + TL_FETTA_CONTRACT_RESULT_PLACE_OFFSET, &contract->result);
     return program->status;
 }
 

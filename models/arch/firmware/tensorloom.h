@@ -146,6 +146,93 @@ void tl_gemt_init(tl_gemt* gemt);
  * device takes such a product. */
 uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh);
 
+/* LOAD moves a tensor from memory on the bus to `local` in the device's own memory, where it is dense; STORE moves it
+ * back. Here and below: steps are what addresses advance by per iteration of the innermost loop, and of the next; what
+ * a command does not use is 0. */
+typedef struct tl_transfer {
+    tl_tensor tensor;
+    int64_t tensor_step[TL_TRANSFER_TENSOR_STEP_COUNT]; /* in bytes */
+    uint64_t local;                                     /* in bytes; of a FETTA: of one of its two windows */
+    int64_t local_step[TL_TRANSFER_LOCAL_STEP_COUNT];   /* in bytes */
+} tl_transfer;
+
+/* A matrix in the scratchpad of an MMU/VCU pair, row by row. */
+typedef struct tl_matrix {
+    uint32_t address;                              /* of its first element, in bytes */
+    int32_t row_stride;                            /* from a row to the next, in elements */
+    int32_t step[TL_MMV_MATMUL_RESULT_STEP_COUNT]; /* in bytes */
+} tl_matrix;
+
+/* The MMU/VCU pair's product z = x R of rows of x and the weights R. */
+typedef struct tl_matmul {
+    tl_matrix result, left, weights; /* z, x, R */
+    uint32_t words;                  /* of x and z, in rows of s */
+    uint32_t left_columns;           /* of x, and rows of R: 1 to s */
+    uint32_t result_columns;         /* of z and R: 1 to s */
+} tl_matmul;
+
+/* Words of a vector unit's memory, one after the other. */
+typedef struct tl_words {
+    uint32_t address;                              /* in bytes */
+    uint32_t shift;                                /* operands: element i is word i - shift, 0 where i < shift */
+    int32_t step[TL_MMV_VECTOR_RESULT_STEP_COUNT]; /* in bytes */
+} tl_words;
+
+/* An instruction of a vector unit. */
+typedef struct tl_vector {
+    uint16_t flags; /* TL_MMV_VECTOR_FLAG_... */
+    tl_words result, a, b, c;
+    uint32_t length; /* n */
+    uint32_t table;
+    uint32_t block; /* s */
+    uint32_t bits;
+} tl_vector;
+
+/* The same in up to three modes. */
+typedef struct tl_strided_words {
+    uint32_t address;                                   /* of element (0, 0, 0), in bytes */
+    int32_t stride[TL_MMV_STRIDED_RESULT_STRIDE_COUNT]; /* along i, j, k, in words; 0 repeats */
+    int32_t step[TL_MMV_STRIDED_RESULT_STEP_COUNT];     /* in bytes */
+} tl_strided_words;
+
+/* REPL of a vector unit, or an instruction of the scalar unit. */
+typedef struct tl_strided {
+    tl_strided_words result, a, b;
+    uint32_t size[TL_MMV_STRIDED_SIZE_COUNT];
+    uint32_t valid[TL_MMV_STRIDED_VALID_COUNT];
+    uint64_t cpu_ops;
+    uint64_t immediate[TL_MMV_STRIDED_IMMEDIATE_COUNT];
+} tl_strided;
+
+/* A mode of a linear tensor in the memory of a FETTA. */
+typedef struct tl_mode {
+    uint32_t size;
+    int32_t stride; /* in elements */
+} tl_mode;
+
+/* IA, IB or the result of a contraction. */
+typedef struct tl_operand {
+    uint32_t base;                                         /* banked: row; linear: element of its own type */
+    uint32_t bank;                                         /* banked */
+    int32_t stride[TL_FETTA_CONTRACT_IA_STRIDE_COUNT];     /* banked: of positions */
+    int32_t step[TL_FETTA_CONTRACT_IA_STEP_COUNT];         /* of base */
+    uint32_t modes[TL_FETTA_CONTRACT_IA_MODES_COUNT - 1u]; /* linear: how many modes each of its groups has */
+    tl_mode mode[TL_FETTA_CONTRACT_IA_MODE_COUNT / 2u];    /* linear: the modes of all groups */
+} tl_operand;
+
+/* FETTA's contraction of two tensors. */
+typedef struct tl_contract {
+    uint16_t flags;                                         /* TL_FETTA_CONTRACT_FLAG_... */
+    uint32_t mapping;                                       /* 0 ws-v, 1 ws-h, 2 is-v, 3 is-h, 4 os-1, 5 os-2 */
+    uint32_t batch, contracted, ia_free, ib_free;           /* extents, at least 1 */
+    uint32_t mask_batch, mask_contracted, mask_ia, mask_ib; /* which bits of the engine's index split them */
+    uint32_t accumulator_row;
+    tl_operand ia, ib, result;
+} tl_contract;
+
+/* A contraction with extents of 1, everything else 0. */
+void tl_contract_init(tl_contract* contract);
+
 /* A program that grows in a buffer of the caller. A step that fails makes all later ones fail in the same way, so that
  * it is enough to look at what tl_program_end returns. */
 typedef struct tl_program {
@@ -164,7 +251,25 @@ tl_status tl_program_add(tl_program* program, uint8_t opcode, uint16_t flags, ui
 tl_status tl_program_nop(tl_program* program, uint32_t token);
 tl_status tl_program_halt(tl_program* program, uint32_t token);
 tl_status tl_program_irq(tl_program* program, uint32_t token);
+/* The commands up to tl_program_loop_end run `count` times, at least 1; loops nest up to 4 deep. */
+tl_status tl_program_loop(tl_program* program, uint32_t count, uint32_t token);
+tl_status tl_program_loop_end(tl_program* program, uint32_t token);
+/* Signals are 0 to 31. */
+tl_status tl_program_wait(tl_program* program, uint32_t signal, uint32_t token);
+tl_status tl_program_signal(tl_program* program, uint32_t signal, uint32_t token);
+/* From memory on the bus into the device's own, and back. */
+tl_status tl_program_load(tl_program* program, const tl_transfer* transfer, uint32_t token);
+tl_status tl_program_store(tl_program* program, const tl_transfer* transfer, uint32_t token);
+/* TriADA */
 tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t token);
+/* MMU/VCU pair */
+tl_status tl_program_matmul(tl_program* program, const tl_matmul* matmul, uint32_t token);
+/* MMU/VCU pair and FETTA. The opcode, TL_MMV_OPCODE_... or TL_FETTA_OPCODE_..., is that of an instruction of the vector
+ * unit but REPL; strided: REPL, or an instruction of the scalar unit. */
+tl_status tl_program_vector(tl_program* program, uint8_t opcode, const tl_vector* vector, uint32_t token);
+tl_status tl_program_strided(tl_program* program, uint8_t opcode, const tl_strided* strided, uint32_t token);
+/* FETTA */
+tl_status tl_program_contract(tl_program* program, const tl_contract* contract, uint32_t token);
 
 /* Writes the header. *bytes (may be null): those of the whole program. */
 tl_status tl_program_end(tl_program* program, size_t* bytes);

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <random>
 #include <regex>
 #include <string>
 #include <gmock/gmock.h>
@@ -14,75 +13,16 @@
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
 #include "support/complaint.h"
+#include "models/arch/export/random_commands.h"
 
 namespace tensorloom::test {
 namespace {
 
 using namespace arch;
 using testing::HasSubstr;
-using program_bytes = std::vector<std::uint8_t>;
 
 const device_description& mmv_device() { return described_device("mmv"); }
 const device_description& triada() { return described_device("triada"); }
-
-/// Random programs of the commands of a device and of its shell.
-class random_programs {
-public:
-    explicit random_programs(const device_description& device) : m_device(device) {}
-
-    program_bytes next(unsigned commands)
-    {
-        program_builder builder;
-        for (unsigned i = 0; i < commands; ++i) {
-            const auto shell = shell_command_descriptions();
-            const std::uint64_t which = number() % (shell.size + m_device.commands.size);
-            add(builder, which < shell.size ? shell.first[which] : m_device.commands.first[which - shell.size]);
-        }
-        return builder.bytes();
-    }
-
-private:
-    std::uint64_t number() { return m_random(); }
-    std::uint64_t often_small() { return number() >> number() % 64; }
-
-    void add(program_builder& builder, const command_description& command)
-    {
-        std::uint16_t flags = 0;
-        for (const auto& f : command.flags) { flags = static_cast<std::uint16_t>(flags | (number() % 2) * f.value); }
-        program_bytes payload(command.payload == nullptr ? 0 : command.payload->bytes());
-        if (command.payload != nullptr) {
-            for (const auto& f : *command.payload) {
-                for (std::uint32_t i = 0; i < f.count && number() % 4 != 0; ++i) {
-                    fill(payload.data() + f.offset + i * f.bytes, f);
-                }
-            }
-        }
-        const auto token = number() % 2 == 0 ? 0 : static_cast<std::uint32_t>(number());
-        builder.add(static_cast<opcode>(command.opcode.value), flags, token, payload);
-    }
-
-    void fill(std::uint8_t* to, const layout_field& field)
-    {
-        if (field.kind == field_kind::reserved) { return; }
-        if (field.kind == field_kind::tensor) { return tensor().encode(to); }
-        std::uint64_t value = often_small();
-        if (field.kind == field_kind::signed_number && number() % 2 == 0) { value = 0 - value; }
-        for (std::uint32_t b = 0; b < field.bytes; ++b) { to[b] = static_cast<std::uint8_t>(value >> 8 * b); }
-    }
-
-    tensor_descriptor tensor()
-    {
-        if (number() % 5 == 0) { return {}; }
-        std::vector<std::uint32_t> sizes(1 + number() % 8);
-        for (auto& s : sizes) { s = std::max(1u, static_cast<std::uint32_t>(often_small())); }
-        auto d = dense_descriptor(often_small(), static_cast<element_type>(1 + number() % 8), sizes);
-        if (number() % 2 == 0) { d.stride[number() % d.order] = static_cast<std::int64_t>(0 - often_small()); }
-        return d;
-    }
-
-    const device_description& m_device;
-    std::mt19937_64 m_random{11};
-};
 
 TEST(assembler, round_trips_of_random_programs_change_nothing)
 {
