@@ -28,7 +28,7 @@ std::vector<profiled_command> commands_of(const workloads::contraction_program& 
     std::istringstream text(arch::disassemble(program.bytes, "program", arch::fetta::description));
     std::vector<profiled_command> commands;
     for (std::string line; std::getline(text, line);) {
-        if (line.empty() || line.front() == ';') { continue; } // the head
+        if (line.empty() || line.front() == ';' || line.front() == '.') { continue; } // the head
         profiled_command command;
         command.text = line;
         if (commands.size() < program.descriptions.size()) {

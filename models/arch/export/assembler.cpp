@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/arch/export/register_export.h>
 #include <tensorloom/models/arch/program/program.h>
 
 namespace tensorloom::arch {
@@ -45,8 +46,16 @@ std::optional<std::uint64_t> parse_number(std::string_view text, const layout_fi
     return may_be_negative(field) ? parse_integer(text, 8 * field.bytes) : parse_unsigned(text, 8 * field.bytes);
 }
 
-std::string expected_value(const layout_field& field)
+bool is_long_address(const layout_field& field)
 {
+    return field.kind == field_kind::address && field.bytes == sizeof(std::uint64_t);
+}
+
+std::string expected_value(const layout_field& field, bool symbols)
+{
+    if (symbols && is_long_address(field)) {
+        return "an unsigned number of 64 bits, or a symbol with +NUMBER or -NUMBER";
+    }
     switch (field.kind) {
     case field_kind::tensor: return tensor_text_form;
     case field_kind::real: return "a real number, or the bits of one from 0x on";
@@ -61,6 +70,37 @@ void store(std::uint64_t value, std::uint32_t bytes, std::uint8_t* to)
     for (std::uint32_t b = 0; b < bytes; ++b) { to[b] = static_cast<std::uint8_t>(value >> 8 * b); }
 }
 
+// SYMBOL, SYMBOL+NUMBER, SYMBOL-NUMBER; the place is not known yet.
+std::optional<relocation> parse_symbol(std::string_view text)
+{
+    const auto sign = std::min(text.find_first_of("+-"), text.size());
+    relocation place;
+    place.symbol = text.substr(0, sign);
+    if (!is_symbol(place.symbol)) { return std::nullopt; }
+    if (sign == text.size()) { return place; }
+    const auto number = parse_unsigned(text.substr(sign + 1), 63);
+    if (!number) { return std::nullopt; }
+    place.addend = text[sign] == '-' ? -static_cast<std::int64_t>(*number) : static_cast<std::int64_t>(*number);
+    return place;
+}
+
+// Writes the value as if the symbol were 0.
+std::optional<relocation> store_symbolic(std::string_view text, const layout_field& field, std::uint8_t* to)
+{
+    const auto address_end = field.kind == field_kind::tensor ? std::min(text.find(':'), text.size()) : text.size();
+    const auto place = parse_symbol(text.substr(0, address_end));
+    if (!place) { return std::nullopt; }
+    if (field.kind == field_kind::tensor) {
+        auto tensor = parse_tensor("0" + std::string(text.substr(address_end)));
+        if (!tensor) { return std::nullopt; }
+        tensor->base = static_cast<std::uint64_t>(place->addend);
+        tensor->encode(to);
+    } else {
+        store(static_cast<std::uint64_t>(place->addend), field.bytes, to);
+    }
+    return place;
+}
+
 bool store_value(std::string_view text, const layout_field& field, std::uint8_t* to)
 {
     if (field.kind == field_kind::tensor) {
@@ -73,15 +113,36 @@ bool store_value(std::string_view text, const layout_field& field, std::uint8_t*
     return value.has_value();
 }
 
-/// One line with a command.
-class command_line {
+/// One line with a command or a directive.
+class source_line {
 public:
-    command_line(std::string_view line, std::string place) : m_words(words_of(line)), m_place(std::move(place)) {}
+    source_line(std::string_view line, std::string place) : m_words(words_of(line)), m_place(std::move(place)) {}
 
     bool empty() const { return m_words.empty(); }
+    bool is_directive() const { return !empty() && m_words.front().front() == '.'; }
 
-    void add_to(program_builder& program, const device_description& device)
+    /// The device that a directive names.
+    const device_description& device() const
     {
+        if (m_words.front() != ".device") { fail(m_words.front(), ".device"); }
+        if (m_words.size() != 2) { fail(m_words.back(), ".device with one name"); }
+        try {
+            return described_device(m_words[1]);
+        } catch (const input_error& e) {
+            throw input_error(m_place + e.what());
+        }
+    }
+
+    [[noreturn]] void refuse(const std::string& expected) const
+    {
+        fail(std::string(m_words.front()) + (m_words.size() > 1 ? " " + std::string(m_words[1]) : ""), expected);
+    }
+
+    /// Its places are added to the table; without one there are no symbols.
+    void add_to(program_builder& program, const device_description& device, relocation_table* relocations)
+    {
+        m_relocations = relocations;
+        m_payload_at = program.size() + command_header::encoded_bytes;
         m_command = find_command(device, m_words.front());
         if (m_command == nullptr) { fail(m_words.front(), std::string("a command of device ") + device.name); }
         m_payload.assign(m_command->payload == nullptr ? 0 : m_command->payload->bytes(), 0);
@@ -150,9 +211,23 @@ private:
         }
         std::uint8_t* to = m_payload.data() + field.offset;
         for (const auto v : values) {
-            if (!store_value(v, field, to)) { fail(v, std::string(field.name) + " as " + expected_value(field)); }
+            if (!store_value(v, field, to) && !take_symbol(v, field, to)) {
+                fail(v, std::string(field.name) + " as " + expected_value(field, m_relocations != nullptr));
+            }
             to += field.bytes;
         }
+    }
+
+    // The base of a tensor is its first field, and has 64 bits like other addresses.
+    bool take_symbol(std::string_view text, const layout_field& field, std::uint8_t* to)
+    {
+        static_assert(descriptor_fields::base.offset == 0 && descriptor_fields::base.bytes == sizeof(std::uint64_t));
+        if (m_relocations == nullptr || !(field.kind == field_kind::tensor || is_long_address(field))) { return false; }
+        auto place = store_symbolic(text, field, to);
+        if (!place) { return false; }
+        place->offset = static_cast<std::uint32_t>(m_payload_at + static_cast<std::size_t>(to - m_payload.data()));
+        m_relocations->push_back(*place);
+        return true;
     }
 
     std::vector<std::string_view> m_words;
@@ -160,19 +235,29 @@ private:
     const command_description* m_command = nullptr;
     std::vector<std::string_view> m_given;
     std::vector<std::uint8_t> m_payload;
+    std::size_t m_payload_at = 0; // in the program
+    relocation_table* m_relocations = nullptr;
     std::uint16_t m_flags = 0;
     std::uint32_t m_token = 0;
 };
 
-} // namespace
-
-std::vector<std::uint8_t> assemble(const std::string& text, const std::string& origin, const device_description& device)
+std::vector<std::uint8_t> assembled(const std::string& text, const std::string& origin,
+                                    const device_description& device, relocation_table* relocations)
 {
     program_builder program;
     std::size_t number = 0;
-    for (const auto line : split(text, '\n')) {
-        command_line command(line, origin + ":" + std::to_string(++number) + ": ");
-        if (!command.empty()) { command.add_to(program, device); }
+    std::size_t lines = 0; // that say something
+    for (const auto text_line : split(text, '\n')) {
+        source_line line(text_line, origin + ":" + std::to_string(++number) + ": ");
+        if (line.empty()) { continue; }
+        if (!line.is_directive()) {
+            line.add_to(program, device, relocations);
+        } else if (const auto& named = line.device(); lines > 0) {
+            line.refuse(".device before everything else");
+        } else if (&named != &device) {
+            line.refuse(std::string("device ") + device.name);
+        }
+        ++lines;
     }
     auto bytes = program.bytes();
     if (bytes.size() > program_header::max_bytes) {
@@ -180,6 +265,31 @@ std::vector<std::uint8_t> assemble(const std::string& text, const std::string& o
                           " bytes, expected at most " + std::to_string(program_header::max_bytes));
     }
     return bytes;
+}
+
+} // namespace
+
+const device_description* named_device(const std::string& text, const std::string& origin)
+{
+    std::size_t number = 0;
+    for (const auto text_line : split(text, '\n')) {
+        const source_line line(text_line, origin + ":" + std::to_string(++number) + ": ");
+        if (!line.empty()) { return line.is_directive() ? &line.device() : nullptr; }
+    }
+    return nullptr;
+}
+
+relocatable_program assemble_relocatable(const std::string& text, const std::string& origin,
+                                         const device_description& device)
+{
+    relocatable_program program;
+    program.bytes = assembled(text, origin, device, &program.relocations);
+    return program;
+}
+
+std::vector<std::uint8_t> assemble(const std::string& text, const std::string& origin, const device_description& device)
+{
+    return assembled(text, origin, device, nullptr);
 }
 
 } // namespace tensorloom::arch

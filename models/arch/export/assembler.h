@@ -5,12 +5,14 @@
 #include <string_view>
 #include <vector>
 #include <tensorloom/models/arch/program/device_description.h>
+#include <tensorloom/models/arch/program/relocation.h>
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 
 namespace tensorloom::arch {
 
 /// The program that a text describes, as it must stand in memory. One command per line:
 ///
+///     .device NAME                                                     ; before all commands, or not at all
 ///     MNEMONIC [FLAG]... [FIELD=VALUE[,VALUE]...]... [token=NUMBER]    ; comment
 ///
 /// Mnemonics, flags and fields are those of the device and of its shell (device_description.h); fields that are not
@@ -18,13 +20,27 @@ namespace tensorloom::arch {
 /// negative; reals are decimal, or the bits of an IEEE double from 0x on; tensors as tensor_text() writes them.
 ///
 /// What values mean is not checked: the device does that. The program has the version of this library.
-/// Throws input_error: "ORIGIN:LINE: found ..., expected ...".
+/// Throws input_error: "ORIGIN:LINE: found ..., expected ...", also when the text names another device.
 std::vector<std::uint8_t> assemble(const std::string& text, const std::string& origin,
                                    const device_description& device);
 
-/// The text of a program: one command per line, what LOOP and END enclose is indented, fields that are 0
-/// are left out. It assembles to the same commands. Throws input_error when it is no program for this device: "ORIGIN:
-/// ..." names the command, from 0.
+/// A program some of whose addresses are to be bound (bind_symbol()) before it runs.
+struct relocatable_program {
+    std::vector<std::uint8_t> bytes;
+    relocation_table relocations;
+};
+
+/// The same of a text that has symbols: SYMBOL, SYMBOL+NUMBER or SYMBOL-NUMBER in place of the address of a tensor or
+/// of any other address of 64 bits.
+relocatable_program assemble_relocatable(const std::string& text, const std::string& origin,
+                                         const device_description& device);
+
+/// The device that a text names; nullptr when it names none. Throws as assemble() does.
+const device_description* named_device(const std::string& text, const std::string& origin);
+
+/// The text of a program: its device, then one command per line, what LOOP and END enclose is indented, fields that are
+/// 0 are left out. It assembles to the same commands. Throws input_error when it is no program for this device:
+/// "ORIGIN: ..." names the command, from 0.
 std::string disassemble(const std::vector<std::uint8_t>& program, const std::string& origin,
                         const device_description& device);
 

@@ -59,7 +59,8 @@ public:
     {
         const auto header = read_header();
         std::string text = std::string("; ") + m_device.title + ", program of version " +
-                           std::to_string(header.version >> 16) + "." + std::to_string(header.version & 0xffff) + "\n";
+                           std::to_string(header.version >> 16) + "." + std::to_string(header.version & 0xffff) +
+                           "\n.device " + m_device.name + "\n";
         std::size_t depth = 0;
         auto command = program_commands(m_program).begin();
         for (; !command.ended(); ++command) {

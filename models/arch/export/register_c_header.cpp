@@ -126,7 +126,8 @@ std::string c_header(const exported_devices& devices)
 
     add_layout(c, program_layout, "Program header: little-endian, at a multiple of 16");
     c.define("PROGRAM_MAGIC", hex(program_header::magic_value, 8));
-    c.define("PROGRAM_ALIGNMENT", decimal(program_header::alignment), "bytes: of the program's address, and of every length");
+    c.define("PROGRAM_ALIGNMENT", decimal(program_header::alignment),
+             "bytes: of the program's address, and of every length");
     add_layout(c, command_layout, "Command header");
     c.title("Opcodes of all devices");
     for (const auto& v : opcode_values) { c.define("OPCODE_" + capitals(v.name), hex(v.value, 2), v.meaning); }

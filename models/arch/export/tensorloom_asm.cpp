@@ -1,5 +1,6 @@
 // tensorloom-asm: programs for a device from text, and back.
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -20,18 +21,27 @@ constexpr const char* usage = R"(Usage: tensorloom-asm [options] INPUT -o OUTPUT
 Turns the text of a program into the bytes that a device runs: one command per line, with its flags and fields.
 
   --disassemble   the other way: INPUT has the bytes, OUTPUT gets the text
-  --device NAME   whose commands they are: fetta, mmv (default), triada
-  -o OUTPUT       where to write
+  --device NAME   whose commands they are: fetta, mmv, triada; unless told, that of the text's line .device NAME, or mmv
+  -o OUTPUT       where to write; a text with symbols in place of addresses also makes OUTPUT.rel, the table of the places
+                  where they stand
   --help          print this text and stop
 )";
 
 struct options {
-    const device_description* device = find_described_device("mmv");
+    const device_description* device = nullptr; // as the text says, or mmv
     bool disassemble = false;
     std::string input;
     std::string output;
     bool help = false;
 };
+
+void check_not_input(const options& o, const std::string& output, const std::string& what)
+{
+    if (same_file(o.input, output)) {
+        throw input_error(what + " " + in_quotes(output) + " is the input " + in_quotes(o.input) +
+                          ", expected another file");
+    }
+}
 
 options parse(const std::vector<std::string>& arguments)
 {
@@ -62,21 +72,48 @@ options parse(const std::vector<std::string>& arguments)
     }
     if (o.input.empty()) { throw input_error("found no input, expected a file (see --help)"); }
     if (o.output.empty()) { throw input_error("found no -o, expected a file to write (see --help)"); }
-    if (same_file(o.input, o.output)) {
-        throw input_error("-o " + in_quotes(o.output) + " is the input " + in_quotes(o.input) +
-                          ", expected another file");
-    }
+    check_not_input(o, o.output, "-o");
     return o;
 }
 
-std::string translated(const options& o)
+const device_description& device_of(const options& o, const std::string& text)
 {
-    if (o.disassemble) {
-        const std::string bytes = read_whole_file(o.input, program_header::max_bytes);
-        return disassemble({bytes.begin(), bytes.end()}, o.input, *o.device);
+    const auto* named = o.device != nullptr ? o.device : named_device(text, o.input);
+    return named != nullptr ? *named : described_device("mmv");
+}
+
+bool is_table(const std::string& path)
+{
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(path, unknown)) { return false; }
+    try {
+        parse_relocations(read_whole_file(path, longest_text), path);
+        return true;
+    } catch (const input_error&) {
+        return false;
     }
-    const auto bytes = assemble(read_whole_file(o.input, longest_text), o.input, *o.device);
-    return {bytes.begin(), bytes.end()};
+}
+
+void write_program(const options& o)
+{
+    const std::string text = read_whole_file(o.input, longest_text);
+    const auto program = assemble_relocatable(text, o.input, device_of(o, text));
+    const std::string table = o.output + ".rel";
+    // A table of an older program would be wrong for this one.
+    const bool has_table = !program.relocations.empty() || is_table(table);
+    if (has_table) {
+        check_not_input(o, table, "the table");
+        check_writable(table);
+    }
+    write_whole_file(o.output, {program.bytes.begin(), program.bytes.end()});
+    if (has_table) { write_whole_file(table, relocation_text(program.relocations)); }
+}
+
+void write_text(const options& o)
+{
+    const std::string bytes = read_whole_file(o.input, program_header::max_bytes);
+    const auto& device = o.device != nullptr ? *o.device : described_device("mmv");
+    write_whole_file(o.output, disassemble({bytes.begin(), bytes.end()}, o.input, device));
 }
 
 } // namespace
@@ -90,7 +127,7 @@ int main(int argc, char* argv[])
             std::cout << usage;
             return 0;
         }
-        write_whole_file(o.output, translated(o));
+        o.disassemble ? write_text(o) : write_program(o);
         return 0;
     } catch (const input_error& e) {
         std::cerr << "tensorloom-asm: " << e.what() << "\n";

@@ -199,6 +199,13 @@ static void store(uint8_t* to, uint64_t value, size_t bytes)
     for (i = 0; i < bytes; ++i) { to[i] = (uint8_t)(value >> (8u * i)); }
 }
 
+static uint64_t fetch(const uint8_t* from, size_t bytes)
+{
+    uint64_t value = 0;
+    while (bytes-- > 0) { value = value << 8 | from[bytes]; }
+    return value;
+}
+
 static void store_words(uint8_t* to, const uint32_t* words, size_t count)
 {
     size_t i;
@@ -262,6 +269,28 @@ tl_status tl_program_begin(tl_program* program, void* buffer, size_t capacity)
     program->used = TL_PROGRAM_HEADER_TOTAL_BYTES;
     program->commands = 0;
     program->status = capacity < TL_PROGRAM_HEADER_TOTAL_BYTES ? tl_buffer_too_small : tl_ok;
+    return program->status;
+}
+
+tl_status tl_program_open(tl_program* program, void* bytes, size_t size)
+{
+    const uint8_t* from = bytes;
+    uint64_t used = 0;
+    memset(program, 0, sizeof *program);
+    program->status = tl_bad_argument;
+    if (size < TL_PROGRAM_HEADER_TOTAL_BYTES ||
+        fetch(from + TL_PROGRAM_HEADER_MAGIC_OFFSET, TL_PROGRAM_HEADER_MAGIC_BYTES) != TL_PROGRAM_MAGIC ||
+        ((fetch(from + TL_PROGRAM_HEADER_VERSION_OFFSET, TL_PROGRAM_HEADER_VERSION_BYTES) ^ TL_VERSION) &
+         TL_VERSION_MAJOR_MASK) != 0u) {
+        return program->status;
+    }
+    used = fetch(from + TL_PROGRAM_HEADER_BYTES_OFFSET, TL_PROGRAM_HEADER_BYTES_BYTES);
+    if (used < TL_PROGRAM_HEADER_TOTAL_BYTES || used > size) { return program->status; }
+    program->bytes = bytes;
+    program->capacity = (size_t)used;
+    program->used = (size_t)used;
+    program->commands = (uint32_t)fetch(from + TL_PROGRAM_HEADER_COMMANDS_OFFSET, TL_PROGRAM_HEADER_COMMANDS_BYTES);
+    program->status = tl_ok;
     return program->status;
 }
 
@@ -549,5 +578,45 @@ tl_status tl_program_end(tl_program* program, size_t* bytes)
     store(program->bytes + TL_PROGRAM_HEADER_COMMANDS_OFFSET, program->commands, TL_PROGRAM_HEADER_COMMANDS_BYTES);
     store(program->bytes + TL_PROGRAM_HEADER_BYTES_OFFSET, program->used, TL_PROGRAM_HEADER_BYTES_BYTES);
     if (bytes != NULL) { *bytes = program->used; }
+    return tl_ok;
+}
+
+/* ---- programs for any memory map ---- */
+
+static int is_same(const char* a, const char* b)
+{
+    while (*a != 0 && *a == *b) {
+        ++a;
+        ++b;
+    }
+    return *a == *b;
+}
+
+/* The address that belongs into a place: 0 when it does not fit 64 bits, or the place does not fit the program. */
+static int bound_address(const tl_program* program, const tl_relocation* place, uint64_t address, uint64_t* bound)
+{
+    const uint64_t step = (uint64_t)place->addend;
+    *bound = address + step;
+    return (place->addend < 0 ? *bound < address : *bound >= address) && program->used >= sizeof address &&
+           place->offset >= TL_PROGRAM_HEADER_TOTAL_BYTES && place->offset <= program->used - sizeof address;
+}
+
+tl_status tl_program_bind(tl_program* program, const tl_relocation* table, const char* symbol, uint64_t address)
+{
+    const tl_relocation* place;
+    uint64_t bound = 0;
+    unsigned found = 0;
+    if (program->status != tl_ok) { return program->status; }
+    for (place = table; place->symbol != NULL; ++place) {
+        if (!is_same(place->symbol, symbol)) { continue; }
+        if (!bound_address(program, place, address, &bound)) { return tl_bad_argument; }
+        found = 1;
+    }
+    if (found == 0u) { return tl_bad_argument; }
+    for (place = table; place->symbol != NULL; ++place) {
+        if (!is_same(place->symbol, symbol)) { continue; }
+        (void)bound_address(program, place, address, &bound);
+        store(program->bytes + place->offset, bound, sizeof bound);
+    }
     return tl_ok;
 }

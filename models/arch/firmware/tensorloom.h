@@ -245,6 +245,10 @@ typedef struct tl_program {
 
 tl_status tl_program_begin(tl_program* program, void* buffer, size_t capacity);
 
+/* A whole program that was made elsewhere, by the assembler for one, in memory of the caller: to be bound, and run.
+ * tl_bad_argument unless its header is that of a program of this major version and of at most these bytes. */
+tl_status tl_program_open(tl_program* program, void* bytes, size_t size);
+
 /* Adds a command; its payload (may be null when it has 0 bytes) is padded with 0 to a multiple of 16. */
 tl_status tl_program_add(tl_program* program, uint8_t opcode, uint16_t flags, uint32_t token, const void* payload,
                          size_t payload_bytes);
@@ -273,6 +277,24 @@ tl_status tl_program_contract(tl_program* program, const tl_contract* contract, 
 
 /* Writes the header. *bytes (may be null): those of the whole program. */
 tl_status tl_program_end(tl_program* program, size_t* bytes);
+
+/* ---- programs for any memory map ---- */
+
+/* A place in a program that holds an address which is not known when it is assembled: the symbol's, plus `addend`. */
+typedef struct tl_relocation {
+    const char* symbol; /* null behind the last place of a table */
+    uint32_t offset;    /* in the program, in bytes: of 64 bits */
+    int64_t addend;
+} tl_relocation;
+
+/* Gives a symbol its address, everywhere in a program that is whole and has not been written into memory yet; again for
+ * another memory map. `table`: what the assembler wrote beside the program,
+ *     static const tl_relocation table[] = {
+ *     #include "NAME.rel"
+ *     };
+ * tl_bad_argument, and nothing is changed, when the table has no such symbol, a place is not in the program, or a sum
+ * does not fit 64 bits. */
+tl_status tl_program_bind(tl_program* program, const tl_relocation* table, const char* symbol, uint64_t address);
 
 #ifdef __cplusplus
 }

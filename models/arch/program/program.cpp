@@ -95,7 +95,7 @@ std::vector<std::uint8_t> program_builder::bytes() const
     program_header header;
     header.version = register_map_version;
     header.commands = m_count;
-    header.bytes = static_cast<std::uint32_t>(program_header::encoded_bytes + m_commands.size());
+    header.bytes = static_cast<std::uint32_t>(size());
     std::vector<std::uint8_t> all(header.bytes);
     header.encode(all.data());
     std::copy(m_commands.begin(), m_commands.end(), all.begin() + program_header::encoded_bytes);

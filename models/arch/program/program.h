@@ -175,6 +175,9 @@ public:
     program_builder& add(command_code code, std::uint16_t flags, std::uint32_t token,
                          const std::vector<std::uint8_t>& payload);
 
+    /// Bytes of the program with the commands that it has.
+    std::size_t size() const { return program_header::encoded_bytes + m_commands.size(); }
+
     /// The program as it must stand in memory, at an address that is a multiple of 16.
     std::vector<std::uint8_t> bytes() const;
 

@@ -176,6 +176,101 @@ TEST(assembler_complaint, of_programs_longer_than_devices_take)
     EXPECT_EQ(complaint(text), "");
 }
 
+// ---- the device that a text is for ----
+
+TEST(assembler, text_may_name_its_device)
+{
+    EXPECT_EQ(assemble("; first\n\n  .device triada ; second\ngemt\n", "f", triada()), assemble("gemt", "f", triada()));
+    for (const auto* device : described_devices()) {
+        const std::string text = std::string(".device ") + device->name + "\nnop\n";
+        EXPECT_EQ(named_device(text, "f"), device);
+        EXPECT_EQ(assemble(text, "f", *device), assemble("nop", "f", *device));
+        EXPECT_EQ(named_device(disassemble(assemble(text, "f", *device), "f", *device), "f"), device);
+    }
+    EXPECT_EQ(named_device("; nothing\n", "f"), nullptr);
+    EXPECT_EQ(named_device("nop\n.device mmv\n", "f"), nullptr); // and assemble() refuses it
+}
+
+TEST(assembler_complaint, of_directives)
+{
+    EXPECT_EQ(complaint("; c\n.device triada\n"), "in.asm:2: found '.device triada', expected device mmv");
+    EXPECT_EQ(complaint(".device torus"), "in.asm:1: device: found 'torus', expected triada, mmv, fetta");
+    EXPECT_EQ(complaint(".device"), "in.asm:1: found '.device', expected .device with one name");
+    EXPECT_EQ(complaint(".device mmv fetta"), "in.asm:1: found 'fetta', expected .device with one name");
+    EXPECT_EQ(complaint(".org 0"), "in.asm:1: found '.org', expected .device");
+    EXPECT_EQ(complaint("nop\n.device mmv"), "in.asm:2: found '.device mmv', expected .device before everything else");
+    EXPECT_EQ(complaint(".device mmv\n.device mmv"),
+              "in.asm:2: found '.device mmv', expected .device before everything else");
+    EXPECT_THROW(named_device(".device torus", "f"), input_error);
+}
+
+// ---- addresses that are not known yet ----
+
+// What is assembled with symbols and then bound, and the same text with numbers.
+TEST(assembler, symbols_that_are_bound_are_the_addresses_that_they_stand_for)
+{
+    const std::string text = "load tensor=x:f64:4x8:-1x4 tensor_step=-64,0 local=buffer-0x40\n"
+                             "nop token=3\n"
+                             "gemt x=x+0x100:c64:2x3x4 y=_y1:c64:2x3x4 matrix=none,c:c64:3x3,c+72:c64:4x4 "
+                             "completion_address=x-8 row_order_address=0,rows,0x30\n";
+    auto program = assemble_relocatable(text, "f", triada());
+    EXPECT_THROW(assemble(text, "f", triada()), input_error);
+    std::string numbers = text;
+    for (const auto& [from, to] : std::vector<std::pair<const char*, const char*>>{{"=x:", "=0x180000000:"},
+                                                                                   {"buffer-0x40", "0x1fc0"},
+                                                                                   {"x+0x100:", "0x180000100:"},
+                                                                                   {"_y1:", "0xfffffffffffffff0:"},
+                                                                                   {"c:c64:3x3", "64:c64:3x3"},
+                                                                                   {"c+72:", "136:"},
+                                                                                   {"x-8", "0x17ffffff8"},
+                                                                                   {"rows", "0x200"}}) {
+        ASSERT_NE(numbers.find(from), std::string::npos) << from;
+        numbers.replace(numbers.find(from), std::strlen(from), to);
+    }
+    const std::vector<std::pair<const char*, std::uint64_t>> addresses{
+        {"x", 0x180000000}, {"buffer", 0x2000}, {"_y1", 0xfffffffffffffff0}, {"c", 64}, {"rows", 0x200}};
+    for (const std::uint64_t other : {0x5000u, 0u}) { // the second memory map has the last word
+        for (const auto& [symbol, address] : addresses) {
+            bind_symbol(program.bytes, program.relocations, symbol, other == 0 ? address : other);
+        }
+    }
+    EXPECT_EQ(program.bytes, assemble(numbers, "f", triada()));
+    EXPECT_EQ(program.relocations.size(), 8u);
+}
+
+TEST(assembler, places_of_symbols_hold_their_addends)
+{
+    const auto program = assemble_relocatable("nop\nstore tensor=x-5:int8:3 local=7", "f", mmv_device());
+    EXPECT_EQ(program.bytes, assemble("nop\nstore tensor=0xfffffffffffffffb:int8:3 local=7", "f", mmv_device()));
+    EXPECT_EQ(program.relocations, (relocation_table{{"x", 16 + 16 + 16, -5}}));
+}
+
+TEST(assembler_complaint, of_symbols)
+{
+    const auto of = [](const std::string& text) {
+        try {
+            assemble_relocatable(text, "in.asm", mmv_device());
+            return std::string("none");
+        } catch (const input_error& e) {
+            return std::string(e.what());
+        }
+    };
+    for (const char* tensor :
+         {"x+:f64:1", "x-:f64:1", "x+-1:f64:1", "x+y:f64:1", "x+9223372036854775808:f64:1", "x y:f64:1", "2x:f64:1",
+          "x.y:f64:1", "x:f64:0", "x:f64", "x", "none:f64:1", "none+1:f64:1", "x:f63:1", ":f64:1"}) {
+        EXPECT_THAT(of(std::string("load tensor=") + tensor), HasSubstr("in.asm:1: found ")) << tensor;
+    }
+    EXPECT_EQ(of("load tensor=x+9223372036854775807:f64:1"), "none");
+    EXPECT_EQ(of("load tensor=x-0x7fffffffffffffff:f64:1"), "none");
+    EXPECT_EQ(of("load local=none"), "in.asm:1: found 'none', expected local as an unsigned number of 64 bits, or a "
+                                     "symbol with +NUMBER or -NUMBER");
+    // Addresses of the scratchpad have 32 bits, and numbers are no addresses.
+    EXPECT_EQ(of("add a=x"), "in.asm:1: found 'x', expected a as an unsigned number of 32 bits");
+    EXPECT_EQ(of("loop count=x"), "in.asm:1: found 'x', expected count as an unsigned number of 32 bits");
+    EXPECT_EQ(of("load tensor_step=x,0"), "in.asm:1: found 'x', expected tensor_step as a number of 64 bits");
+    EXPECT_EQ(complaint("load local=x"), "in.asm:1: found 'x', expected local as an unsigned number of 64 bits");
+}
+
 TEST(number_text, integers_fit_their_bits)
 {
     EXPECT_EQ(parse_integer("255", 8), 255u);

@@ -68,6 +68,57 @@ class AssemblerToolTest(unittest.TestCase):
         self.fail_with("gemt.asm:1: found 'gemt', expected a command of device mmv", "gemt.asm", "-o", "gemt.bin")
         self.fail_with("command 0: found 848 bytes, expected 80", "--disassemble", "gemt.bin", "-o", "gemt.asm")
 
+    def test_text_may_name_its_device(self):
+        self.write("gemt.asm", ".device triada\ngemt esop order=1,2,3\n")
+        self.succeed("gemt.asm", "-o", "gemt.bin")
+        self.succeed("gemt.asm", "-o", "same.bin", "--device", "triada")
+        self.assertEqual(self.read("gemt.bin"), self.read("same.bin"))
+        self.succeed("--disassemble", "--device", "triada", "gemt.bin", "-o", "back.asm")
+        self.succeed("back.asm", "-o", "again.bin")
+        self.assertEqual(self.read("gemt.bin"), self.read("again.bin"))
+        self.fail_with("gemt.asm:1: found '.device triada', expected device fetta", "gemt.asm", "-o", "out.bin",
+                       "--device", "fetta")
+        self.write("bad.asm", "nop\n.device triada\ngemt\n")
+        self.fail_with("bad.asm:2: found '.device triada', expected .device before everything else", "bad.asm", "-o",
+                       "out.bin")
+        self.write("bad.asm", ".device torus\n")
+        self.fail_with("bad.asm:1: device: found 'torus', expected triada, mmv, fetta", "bad.asm", "-o", "out.bin")
+
+    def test_symbols_make_a_table(self):
+        self.write("in.asm", "nop\nload tensor=x+64:f64:4 local=0x10\nstore tensor=y:f64:4\n")
+        self.write("out.bin.rel", "whatever was there\n")
+        self.succeed("in.asm", "-o", "out.bin")
+        head, tail = "/* symbol, byte offset, addend: what tl_program_bind takes */\n", "{0, 0, 0},\n"
+        self.assertEqual(self.read("out.bin.rel").decode(), f'{head}{{"x", 48, 64}},\n{{"y", {48 + 176}, 0}},\n{tail}')
+        program = self.read("out.bin")
+        self.assertEqual(int.from_bytes(program[48:56], "little"), 64)
+        self.assertEqual(int.from_bytes(program[48 + 176:56 + 176], "little"), 0)
+        # Without symbols there is nothing to say, but to those who would bind this program by an older one's table.
+        self.write("plain.asm", "nop\n")
+        self.succeed("plain.asm", "-o", "out.bin")
+        self.assertEqual(self.read("out.bin.rel").decode(), head + tail)
+        self.write("other.bin.rel", "no table\n")
+        self.succeed("plain.asm", "-o", "other.bin")
+        self.assertEqual(self.read("other.bin.rel"), b"no table\n")
+        self.succeed("plain.asm", "-o", "new.bin")
+        self.assertNotIn("new.bin.rel", os.listdir(self.folder))
+
+    def test_table_that_cannot_be_written_leaves_the_program_as_it_was(self):
+        self.write("in.rel", "load tensor=x:f64:4\n")
+        self.fail_with("the table 'in.rel' is the input 'in.rel', expected another file", "in.rel", "-o", "in")
+        self.write("in.asm", "load tensor=x:f64:4\n")
+        self.write("out.bin", "older")
+        for make in (os.mkdir, os.mkfifo):
+            make(self.path("out.bin.rel"))
+            done = run("in.asm", "-o", "out.bin", cwd=self.folder)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, r"^tensorloom-asm: [^\n]*out\.bin\.rel[^\n]*\n$")
+            self.assertEqual(self.read("out.bin"), b"older")
+            if make == os.mkdir:
+                os.rmdir(self.path("out.bin.rel"))
+        self.write("plain.asm", "nop\n")
+        self.succeed("plain.asm", "-o", "out.bin") # nobody reads the pipe
+
     def test_bad_input_leaves_files_as_they_were(self):
         self.write("bad.asm", "nop\nadd lenght=3\n")
         self.write("out.bin", "older")
@@ -116,7 +167,7 @@ class AssemblerToolTest(unittest.TestCase):
     def test_help_names_the_options(self):
         done = run("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for option in ("--disassemble", "--device", "-o", "--help"):
+        for option in ("--disassemble", "--device", "-o", "--help", ".device", "OUTPUT.rel"):
             self.assertIn(option, done.stdout)
 
 
