@@ -167,6 +167,75 @@ TEST_F(firmware_of_several_devices, one_line_tells_of_all_of_them)
     });
 }
 
+/// LOAD or STORE of words that are dense in memory and in the device.
+tl_transfer transfer_of(std::uint64_t address, std::uint8_t type, std::uint32_t words, std::uint64_t local)
+{
+    tl_transfer t{};
+    EXPECT_EQ(tl_dense_tensor(&t.tensor, address, type, 1, &words), tl_ok);
+    t.local = local;
+    return t;
+}
+
+tl_status run_program(bus::host_thread& cpu, unsigned device_number, std::uint32_t id,
+                      const std::function<void(tl_program&, const tl_device&)>& build)
+{
+    const auto port = port_for_c(cpu);
+    tl_device device;
+    EXPECT_EQ(tl_probe(&device, &port, registers_at[device_number], id), tl_ok);
+    std::vector<std::uint8_t> bytes(2048);
+    tl_program program;
+    tl_program_begin(&program, bytes.data(), bytes.size());
+    build(program, device);
+    std::size_t used = 0;
+    EXPECT_EQ(tl_program_end(&program, &used), tl_ok);
+    return tl_run(&device, bytes.data(), used, memory_at, 1'000'000, nullptr);
+}
+
+TEST_F(firmware_of_several_devices, vector_and_scalar_units_run_what_is_built_in_c)
+{
+    constexpr std::uint32_t n = 6;
+    constexpr std::uint64_t data = memory_at + 0x1000, result = memory_at + 0x2000;
+    run([&](bus::host_thread& cpu) {
+        put(cpu, data, std::vector<std::int64_t>{1, 2, 3, 4, 5, 6});
+        const auto doubled_backwards = [&](tl_program& program, const tl_device&) {
+            const auto in = transfer_of(data, TL_TYPE_INT64, n, 0), out = transfer_of(result, TL_TYPE_INT64, n, 0x200);
+            tl_vector sum{};
+            sum.result.address = 0x100;
+            sum.length = n;
+            tl_strided move{};
+            move.result.address = 0x200;
+            move.result.stride[2] = 1;
+            move.a.address = 0x100 + 8 * (n - 1);
+            move.a.stride[2] = -1;
+            move.size[0] = move.size[1] = 1;
+            move.size[2] = n;
+            tl_program_load(&program, &in, 0);
+            tl_program_signal(&program, 3, 0);
+            tl_program_wait(&program, 3, 0);
+            tl_program_vector(&program, TL_MMV_OPCODE_ADD, &sum, 0);
+            tl_program_strided(&program, TL_MMV_OPCODE_MOVE, &move, 0);
+            tl_program_store(&program, &out, 0);
+        };
+        EXPECT_EQ(run_program(cpu, 1, TL_MMV_ID, doubled_backwards), tl_ok);
+        EXPECT_EQ(get<std::int64_t>(cpu, result, n), (std::vector<std::int64_t>{12, 10, 8, 6, 4, 2}));
+
+        put(cpu, data, std::vector<float>{-1, 2, -3, 4, 0.5f, -0.25f});
+        const auto squares = [&](tl_program& program, const tl_device& device) {
+            const std::uint64_t window = std::uint64_t{device.size[0] & 0xff} * device.size[1]; // of float32
+            const auto in = transfer_of(data, TL_TYPE_F32, n, window),
+                       out = transfer_of(result, TL_TYPE_F32, n, window + 0x400);
+            tl_vector square{};
+            square.result.address = 0x400;
+            square.length = n;
+            tl_program_load(&program, &in, 0);
+            tl_program_vector(&program, TL_FETTA_OPCODE_MUL, &square, 0);
+            tl_program_store(&program, &out, 0);
+        };
+        EXPECT_EQ(run_program(cpu, 2, TL_FETTA_ID, squares), tl_ok);
+        EXPECT_EQ(get<float>(cpu, result, n), (std::vector<float>{1, 4, 9, 16, 0.25f, 0.0625f}));
+    });
+}
+
 std::string text_of(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
