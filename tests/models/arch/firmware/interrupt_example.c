@@ -7,6 +7,9 @@
 
 /* Returns when the handler below has run since the last call: at once when it has run already. */
 extern void sleep_until_interrupt(void);
+/* The handler does not run between these two; what comes meanwhile is pending. */
+extern void mask_interrupts(void);
+extern void unmask_interrupts(void);
 
 /* ---- jobs and their interrupts ---- */
 
@@ -171,9 +174,10 @@ tl_status run_three_products(const tl_port* port, const uint64_t registers[3], c
         status = tl_program_end(&program, &used);
         if (status == tl_ok && port->write_block(port->context, programs, bytes, used) != 0) { status = tl_bus_error; }
         if (status == tl_ok) {
-            own->running = 1; /* before the start: the interrupt may come at once */
+            mask_interrupts(); /* the handler takes no older end for one of this program */
             status = tl_start(&own->device, programs);
-            if (status != tl_ok) { own->running = 0; }
+            own->running = status == tl_ok;
+            unmask_interrupts();
         }
         programs += sizeof bytes;
     }
