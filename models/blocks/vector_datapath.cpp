@@ -12,7 +12,7 @@ namespace tensorloom::blocks {
 /// The datapath of one word format: float, double, complex<double>, int32_t, int64_t.
 template <class W> class word_datapath : public vector_datapath {
 public:
-    word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes);
+    word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes, memory::equal_reads equal);
 
     bool begin(arch::vector::opcode code, const arch::vector::vector_command& command,
                arch::vector::counts& counts) override;
@@ -31,7 +31,7 @@ private:
 
     bool indices_are_good() const;
     void count_accesses(std::uint64_t packed_words, arch::vector::counts& counts);
-    void find_stalls();
+    std::uint64_t find_stalls();
     void keep_overwritten();
 
     std::uint64_t items() const;
@@ -71,8 +71,8 @@ private:
     strided_copy<W> m_copy; // repl
 };
 
-vector_datapath::vector_datapath(memory::scratchpad_if& pad, std::uint64_t lanes)
-    : m_pad(pad), m_lanes(lanes), m_tally(pad.banks())
+vector_datapath::vector_datapath(memory::scratchpad_if& pad, std::uint64_t lanes, memory::equal_reads equal)
+    : m_pad(pad), m_lanes(lanes), m_tally(pad.banks(), lanes, equal)
 {}
 
 void vector_datapath::take(std::uint64_t words, bool contiguous)
@@ -83,11 +83,12 @@ void vector_datapath::take(std::uint64_t words, bool contiguous)
 }
 
 std::unique_ptr<vector_datapath> make_vector_datapath(arch::element_type word, std::uint8_t blocks,
-                                                      memory::scratchpad_if& pad, std::uint64_t lanes)
+                                                      memory::scratchpad_if& pad, std::uint64_t lanes,
+                                                      memory::equal_reads equal)
 {
     return arch::with_element<float, double, std::complex<double>, std::int32_t, std::int64_t>(
         word, [&](auto element) -> std::unique_ptr<vector_datapath> {
-            return std::make_unique<word_datapath<decltype(element)>>(blocks, pad, lanes);
+            return std::make_unique<word_datapath<decltype(element)>>(blocks, pad, lanes, equal);
         });
 }
 
@@ -102,8 +103,9 @@ template <class W> constexpr bool is_complex_word = std::is_same_v<W, std::compl
 } // namespace
 
 template <class W>
-word_datapath<W>::word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes)
-    : vector_datapath(pad, lanes), m_pad_begin(pad.at(0))
+word_datapath<W>::word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes,
+                                memory::equal_reads equal)
+    : vector_datapath(pad, lanes, equal), m_pad_begin(pad.at(0))
 {
     const auto has = [&](functional_block b) { return (blocks & arch::vector::block_bit(b)) != 0; };
     if constexpr (!is_complex_word<W>) {
@@ -148,7 +150,7 @@ bool word_datapath<W>::begin(opcode code, const arch::vector::vector_command& c,
 
     take(arch::vector::vector_words(code, c), true);
     count_accesses(lengths.a, counts);
-    find_stalls();
+    counts[event::scratchpad_read] += find_stalls();
     keep_overwritten();
     return true;
 }
@@ -171,6 +173,7 @@ template <class W> bool word_datapath<W>::indices_are_good() const
     return true;
 }
 
+// Those at strides and indices aside, which find_stalls() counts.
 template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_words, arch::vector::counts& counts)
 {
     auto& reads = counts[event::scratchpad_read];
@@ -186,21 +189,12 @@ template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_wo
     }
 
     const std::uint64_t n = m_length;
-    const std::uint64_t zeros = std::min(m_a.zeros, n);
-    const auto indices = [&](std::int64_t from) { // indices that name an element
-        std::uint64_t named = 0;
-        if constexpr (!is_complex_word<W>) {
-            for (std::uint64_t i = 0; i < n; ++i) { named += m_b[i] >= W(from) ? 1u : 0u; }
-        }
-        return named;
-    };
     switch (m_code) {
-    case opcode::gather_last: reads += zeros == n ? 0 : blocks_of_length() - zeros / m_block; break;
+    case opcode::gather_last:
+    case opcode::fill_first: break;
     case opcode::scatter_last: reads += (partly ? 0 : m_a.reads(n)) + m_b.reads(n / m_block); break;
-    case opcode::fill_first: reads += blocks_of_length() - (zeros + m_block - 1) / m_block; break;
-    case opcode::gather_idx: reads += m_b.reads(n) + n; break;
-    case opcode::gather_prev: reads += m_b.reads(n) + indices(1); break;
-    case opcode::revert: reads += m_a.reads(n) + m_b.reads(n) + indices(1); break;
+    case opcode::gather_idx:
+    case opcode::gather_prev: reads += m_b.reads(n); break;
     case opcode::flags: reads += m_table; break;
     case opcode::mul_add: reads += m_a.reads(n) + m_b.reads(n) + 1; break;
     case opcode::unpack_bf16: reads += packed_words; break;
@@ -208,52 +202,51 @@ template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_wo
     }
 }
 
-template <class W> void word_datapath<W>::find_stalls()
+// Words at strides and at indices: how long they wait for their banks. Returns how many the banks give.
+template <class W> std::uint64_t word_datapath<W>::find_stalls()
 {
     const auto read = [&](memory::bank_tally& tally, const vector_source<W>& x, std::uint64_t i) {
-        if (i >= x.zeros) { tally.access(address_of(x.words + (i - x.zeros))); }
+        if (i >= x.zeros) { tally.read(address_of(x.words + (i - x.zeros))); }
     };
-    const auto place = [&](memory::bank_tally& tally, std::uint64_t i) { tally.access(m_address + i * sizeof(W)); };
+    const auto place = [&](memory::bank_tally& tally, std::uint64_t i) { tally.write(m_address + i * sizeof(W)); };
     const std::uint64_t n = m_length, s = m_block;
     if (m_code == opcode::gather_last) {
-        add_stalls(blocks_of_length(), 1,
-                   [&](auto& tally, std::uint64_t j) { read(tally, m_a, std::min(j * s + s, n) - 1); });
-    } else if (m_code == opcode::fill_first) {
-        add_stalls(n, s, [&](auto& tally, std::uint64_t i) { read(tally, m_a, i); });
-    } else if (m_code == opcode::scatter_last && updates_in_place()) {
-        add_stalls(n / s, 1, [&](auto& tally, std::uint64_t j) { place(tally, j * s + s - 1); });
+        return add_stalls(blocks_of_length(), 1,
+                          [&](auto& tally, std::uint64_t j) { read(tally, m_a, std::min(j * s + s, n) - 1); });
+    }
+    if (m_code == opcode::fill_first) {
+        return add_stalls(n, s, [&](auto& tally, std::uint64_t i) { read(tally, m_a, i); });
+    }
+    if (m_code == opcode::scatter_last && updates_in_place()) {
+        return add_stalls(n / s, 1, [&](auto& tally, std::uint64_t j) { place(tally, j * s + s - 1); });
     }
     if constexpr (!is_complex_word<W>) {
         const auto table_word = [&](memory::bank_tally& tally, const W* table, std::uint64_t i) {
-            tally.access(address_of(table + i));
+            tally.read(address_of(table + i));
         };
         switch (m_code) {
         case opcode::gather_idx:
-            add_stalls(n, 1, [&](auto& tally, std::uint64_t i) { table_word(tally, m_a.words, as_index(m_b[i])); });
-            break;
+            return add_stalls(n, 1, [&](auto& tally, auto i) { table_word(tally, m_a.words, as_index(m_b[i])); });
         case opcode::gather_prev:
-            add_stalls(n, 1, [&](auto& tally, std::uint64_t i) {
+            return add_stalls(n, 1, [&](auto& tally, std::uint64_t i) {
                 if (m_b[i] != W(0)) { table_word(tally, m_a.words, as_index(m_b[i]) - 1); }
             });
-            break;
         case opcode::revert:
-            add_stalls(n, 1, [&](auto& tally, std::uint64_t i) {
+            return add_stalls(n, 1, [&](auto& tally, std::uint64_t i) {
                 if (m_b[i] > W(0)) { table_word(tally, m_c, as_index(m_b[i]) - 1); }
             });
-            break;
         case opcode::compact:
-            add_stalls(n, 1, [&](auto& tally, std::uint64_t i) {
+            return add_stalls(n, 1, [&](auto& tally, std::uint64_t i) {
                 if (m_b[i] != W(0)) { place(tally, as_index(m_b[i]) - 1); }
             });
-            break;
         case opcode::flags:
-            add_stalls(m_table, 1, [&](auto& tally, std::uint64_t j) {
+            return add_stalls(m_table, 1, [&](auto& tally, std::uint64_t j) {
                 if (as_index(m_a[j]) < n) { place(tally, as_index(m_a[j])); }
             });
-            break;
         default: break;
         }
     }
+    return 0;
 }
 
 // Where an element is read when others of its place are already written: results must not get there first.
@@ -287,16 +280,15 @@ template <class W> void word_datapath<W>::begin(const arch::vector::strided_comm
     m_code = opcode::repl;
     m_copy.begin(repl, pad());
     m_length = m_copy.elements();
-    counts[event::scratchpad_read] += m_copy.valid_elements();
     counts[event::scratchpad_write] += m_length;
     take(m_length, false);
     auto sources = m_copy.walk(), results = m_copy.walk();
-    add_stalls(m_length, 1, [&](auto& tally, std::uint64_t) {
-        if (sources.is_valid()) { tally.access(sources.from()); }
+    counts[event::scratchpad_read] += add_stalls(m_length, 1, [&](auto& tally, std::uint64_t) {
+        if (sources.is_valid()) { tally.read(sources.from()); }
         sources.next();
     });
     add_stalls(m_length, 1, [&](auto& tally, std::uint64_t) {
-        tally.access(results.to());
+        tally.write(results.to());
         results.next();
     });
 }

@@ -19,7 +19,7 @@ namespace tensorloom::blocks {
 /// group, or all at once. What is said of instructions in vector_unit.h holds here.
 class vector_datapath {
 public:
-    vector_datapath(memory::scratchpad_if& pad, std::uint64_t lanes);
+    vector_datapath(memory::scratchpad_if& pad, std::uint64_t lanes, memory::equal_reads equal);
     virtual ~vector_datapath() = default;
 
     /// Takes an instruction: looks at its indices, keeps operands that its results would overwrite. False: an index is
@@ -42,8 +42,8 @@ protected:
     void take(std::uint64_t words, bool contiguous);
 
     /// Bank conflicts of one operand: visit(tally, item) gives the addresses of an item. Items come in groups of
-    /// `lanes`; only every `period`th has any, the first among them.
-    template <class Visit> void add_stalls(std::uint64_t items, std::uint64_t period, const Visit& visit)
+    /// `lanes`; only every `period`th has any, the first among them. Returns the words that banks have given.
+    template <class Visit> std::uint64_t add_stalls(std::uint64_t items, std::uint64_t period, const Visit& visit)
     {
         m_stalls.resize((m_words + m_lanes - 1) / m_lanes);
         std::uint64_t item = 0;
@@ -52,6 +52,7 @@ protected:
             for (; item < last; item += period) { visit(m_tally, item); }
             m_stalls[group] += m_tally.end_group();
         }
+        return m_tally.take_reads();
     }
 
 private:
@@ -66,6 +67,7 @@ private:
 /// The datapath for these words; `blocks` as in vector_unit_config. Instructions of blocks that are missing must not
 /// begin.
 std::unique_ptr<vector_datapath> make_vector_datapath(arch::element_type word, std::uint8_t blocks,
-                                                      memory::scratchpad_if& pad, std::uint64_t lanes);
+                                                      memory::scratchpad_if& pad, std::uint64_t lanes,
+                                                      memory::equal_reads equal);
 
 } // namespace tensorloom::blocks

@@ -60,7 +60,8 @@ vector_unit::~vector_unit() = default;
 
 void vector_unit::end_of_elaboration()
 {
-    m_datapath = make_vector_datapath(m_config.word, m_config.blocks, *pad.operator->(), m_config.lanes);
+    m_datapath =
+        make_vector_datapath(m_config.word, m_config.blocks, *pad.operator->(), m_config.lanes, m_config.equal_reads);
 }
 
 vector_outcome vector_unit::execute(opcode code, const arch::vector::vector_command& command)

@@ -29,13 +29,15 @@ struct vector_unit_config {
     std::uint8_t blocks =
         arch::vector::all_functional_blocks; ///< functional blocks that exist, by arch::vector::functional_block
     unsigned word_bits = 64;                 ///< B in the circuit sizes of the MMV-RAM model
+    memory::equal_reads equal_reads =
+        memory::equal_reads::broadcast; ///< lanes that read one word at indices or strides
     blocks::fidelity fidelity = blocks::fidelity::fast;
     sc_core::sc_time clock_period{1, sc_core::SC_NS};
     arch::vector::event_map events{}; ///< of the device whose commands it executes
 };
 
-/// That of a device whose configuration has lanes, vector_costs, fidelity and clock_period. `word_bits`: 0: those of a
-/// word.
+/// That of a device whose configuration has lanes, vector_costs, bank_broadcast, fidelity and clock_period.
+/// `word_bits`: 0: those of a word.
 template <class Config>
 vector_unit_config vector_settings(const Config& device, const arch::vector::limits& limits, unsigned word_bits,
                                    const arch::vector::event_map& events)
@@ -45,6 +47,7 @@ vector_unit_config vector_settings(const Config& device, const arch::vector::lim
             device.vector_costs,
             limits.blocks,
             word_bits != 0 ? word_bits : arch::element_bits(limits.word),
+            device.bank_broadcast ? memory::equal_reads::broadcast : memory::equal_reads::serial,
             device.fidelity,
             device.clock_period,
             events};
@@ -67,7 +70,8 @@ struct vector_waveform {
 ///     groups = ceil(words / lanes)
 ///     cycles = groups x cycles_per_group + depth                      cause "vector"
 ///            + max(0, ceil(words / banks) - groups x cycles_per_group)
-///            + for each operand or result at strides or indices and each group: most words of it in one bank, minus 1
+///            + for each operand or result at strides or indices and each group: most words of it in one bank, minus 1,
+///              where a word that several lanes read counts once (broadcast; else each time)
 ///                cause "conflict"
 ///
 /// At strides or indices: a of gather_last, fill_first, gather_idx, gather_prev and repl, c of revert, z of compact,
@@ -94,7 +98,7 @@ struct vector_waveform {
 ///     word_overflowed
 ///     scratchpad_read    a word for each element that reads it; none where a shift or zero_a gives 0, an index of
 ///                        gather_prev or revert names nothing, or gather_last, fill_first, scatter_last pass over it;
-///                        one of a broadcast
+///                        one of a broadcast b, and one where several lanes of a group read one word
 ///     scratchpad_write   each word of the result once; of scatter_last in place those that it changes
 ///     cpu_op             what a repl says
 ///

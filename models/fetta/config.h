@@ -16,6 +16,7 @@ struct config : shell::device_config {
     blocks::fidelity fidelity = blocks::fidelity::fast;
     unsigned lanes = 64; ///< of the vector unit, float32 words per cycle, 1 to 65536
     arch::vector::costs vector_costs = arch::vector::default_vector_costs();
+    bool bank_broadcast = true; ///< lanes that read one word of the memory get it together; else one after the other
     bool overlap = true; ///< LOAD and STORE, the engines and the vector unit work at the same time where operands allow
                          ///< it: ping-pong
 };

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@ namespace tensorloom::memory {
 ///
 /// In each cycle a bank gives one word to each operand and takes one word of the result: every operand has its read
 /// port, so operands do not disturb each other; words of one operand that lie in one bank come one after the other.
+/// A word that several lanes read is read once and goes to all of them (broadcast).
 class scratchpad_banks {
 public:
     /// word_bytes and banks are powers of two.
@@ -21,15 +23,13 @@ public:
 
     unsigned word_bytes() const { return 1u << m_word_shift; }
     unsigned banks() const { return m_bank_mask + 1; }
-    unsigned bank_of(std::uint64_t address) const
-    {
-        return static_cast<unsigned>(address >> m_word_shift) & m_bank_mask;
-    }
+    std::uint64_t word_of(std::uint64_t address) const { return address >> m_word_shift; }
+    unsigned bank_of(std::uint64_t address) const { return static_cast<unsigned>(word_of(address)) & m_bank_mask; }
 
     /// Words that bytes lie in; 0 for none.
     std::uint64_t words(std::uint64_t address, std::uint64_t bytes) const
     {
-        return bytes == 0 ? 0 : ((address + bytes - 1) >> m_word_shift) - (address >> m_word_shift) + 1;
+        return bytes == 0 ? 0 : word_of(address + bytes - 1) - word_of(address) + 1;
     }
 
     /// Cycles that so many words, one after the other, take at least.
@@ -40,19 +40,28 @@ private:
     unsigned m_bank_mask;
 };
 
+/// Whether lanes that read one word at the same time get it together, or one after the other.
+enum class equal_reads { broadcast, serial };
+
 /// Bank conflicts of one operand's words that do not lie one after the other, at strides or at indices: group by group,
-/// whatever their order.
+/// whatever their order. A group takes as many cycles as its fullest bank has words to read, equal ones counted once
+/// (broadcast) or each time (serial); writes to one place come one after the other in any case.
+///
+/// Constant time per access in the mean; allocates at construction alone.
 class bank_tally {
 public:
-    explicit bank_tally(const scratchpad_banks& banks) : m_banks(banks), m_tally(banks.banks(), bank{0, 0}) {}
+    /// lanes: the most words that a group reads.
+    bank_tally(const scratchpad_banks& banks, std::uint64_t lanes, equal_reads equal);
 
-    /// The group at hand has a word there.
-    void access(std::uint64_t address)
+    /// A lane of the group at hand reads the word there.
+    void read(std::uint64_t address)
     {
-        auto& visited = m_tally[m_banks.bank_of(address)];
-        if (visited.group != m_group) { visited = {m_group, 0}; }
-        if (++visited.accesses > m_most) { m_most = visited.accesses; }
+        if (!m_words.empty() && !is_first(m_banks.word_of(address))) { return; }
+        ++m_reads;
+        access(address);
     }
+    /// A lane of the group at hand writes the word there.
+    void write(std::uint64_t address) { access(address); }
 
     /// The group is complete: the cycles that it needs on top of one. The next one begins.
     std::uint64_t end_group()
@@ -62,16 +71,51 @@ public:
         return most > 1 ? most - 1 : 0;
     }
 
+    /// Words that banks have given since this was asked last.
+    std::uint64_t take_reads() { return std::exchange(m_reads, 0); }
+
 private:
-    struct bank {
-        std::uint64_t group;
-        std::uint64_t accesses;
+    struct visited {
+        std::uint64_t group = 0; // the last one that was here
+        std::uint64_t what = 0;  // of a bank: its accesses in that group; of a place of the table: a word
     };
 
+    void access(std::uint64_t address)
+    {
+        auto& bank = m_tally[m_banks.bank_of(address)];
+        if (bank.group != m_group) { bank = {m_group, 0}; }
+        if (++bank.what > m_most) { m_most = bank.what; }
+    }
+    // Whether the group has not read this word yet; from now on it has.
+    bool is_first(std::uint64_t word)
+    {
+        constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15; // spreads words of any stride over the table
+        for (std::size_t place = word * golden_ratio >> m_table_shift;; place = (place + 1) & (m_words.size() - 1)) {
+            auto& found = m_words[place];
+            if (found.group != m_group) {
+                found = {m_group, word};
+                return true;
+            }
+            if (found.what == word) { return false; }
+        }
+    }
+
     scratchpad_banks m_banks;
-    std::vector<bank> m_tally;
+    std::vector<visited> m_tally; // by bank
+    std::vector<visited> m_words; // words that a group has read, a hash table at most half full; empty: serial
+    unsigned m_table_shift = 63;
     std::uint64_t m_group = 1;
     std::uint64_t m_most = 0; // accesses to one bank
+    std::uint64_t m_reads = 0;
 };
+
+inline bank_tally::bank_tally(const scratchpad_banks& banks, std::uint64_t lanes, equal_reads equal)
+    : m_banks(banks), m_tally(banks.banks())
+{
+    if (equal == equal_reads::serial) { return; }
+    std::uint64_t places = 2;
+    for (; places < 2 * lanes; places *= 2) { --m_table_shift; }
+    m_words.resize(places);
+}
 
 } // namespace tensorloom::memory

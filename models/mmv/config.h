@@ -27,6 +27,8 @@ struct config : shell::device_config {
 
     unsigned lanes = 64; ///< of the vector unit, words per cycle, 1 to 65536
     arch::vector::costs vector_costs = arch::vector::default_vector_costs();
+    bool bank_broadcast =
+        true; ///< lanes that read one word of the scratchpad get it together; else one after the other
     std::uint8_t blocks = arch::mmv::functional_blocks; ///< functional blocks of the vector unit
     unsigned word_bits = 0; ///< B in the circuit sizes of the MMV-RAM model, 1 to 128; 0: the bits of a word. A meter's
                             ///< parameter, no hardware
@@ -34,8 +36,8 @@ struct config : shell::device_config {
     unsigned scalar_ops = 1; ///< operations per cycle of the scalar unit, 1 to 1024
 
     std::uint64_t scratchpad_bytes = 1u << 20; ///< a multiple of scratchpad_unit, at most 4 GiB - scratchpad_unit
-    unsigned banks = 64; ///< of the scratchpad, a word wide each, one read and one write per cycle: a power of two, 1
-                         ///< to 4096, at most the words of the scratchpad
+    unsigned banks = 64; ///< of the scratchpad, a word wide each, a word per cycle to each operand and one of the
+                         ///< result: a power of two, 1 to 4096, at most the words of the scratchpad
 
     bool overlap = false; ///< units work at the same time where operands allow it: an extension, the papers' machines
                           ///< run one unit at a time
@@ -47,6 +49,10 @@ arch::config_fields fields_of(config& config);
 
 /// What programs for this device must keep to.
 arch::mmv::limits limits_of(const config& c);
+
+/// Words that a bank of the scratchpad can move in a cycle: the three operands and the result of the vector unit, while
+/// one unit works at a time. Where they overlap, also a row in and a row out of the array, and a word of LOAD or STORE.
+constexpr unsigned words_per_bank(const config& c) { return c.overlap ? 4 + 2 + 1 : 4; }
 
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const config& config);

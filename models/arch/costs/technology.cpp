@@ -359,6 +359,20 @@ event_cost technology::sram_access(std::uint64_t bytes) const
     return {small_cost.pj * std::pow(large_cost.pj / small_cost.pj, share), true};
 }
 
+figure technology::sram_edge_um(std::uint64_t bytes) const
+{
+    constexpr double small = 4096, large = 32768; // bytes; periphery weighs more where an array is small
+    const double share = std::log(static_cast<double>(bytes) / small) / std::log(large / small);
+    const double efficiency = 0.4 + 0.2 * std::clamp(share, 0.0, 1.0);
+    return {std::sqrt(8.0 * static_cast<double>(bytes) * number("area.sram_bit", "um^2").value / efficiency), true};
+}
+
+event_cost technology::wire_energy(unsigned bits, figure length_um) const
+{
+    const auto wire = wire_fj_per_bit_mm();
+    return {bits * (length_um.value * 1e-3) * (wire.value * 1e-3), wire.estimate || length_um.estimate}; // mm, pJ
+}
+
 figure technology::wire_fj_per_bit_mm() const
 {
     const auto& found = number("wire.on_chip", "fJ/bit/mm");

@@ -63,6 +63,13 @@ public:
     /// below the smallest it stays.
     event_cost sram_access(std::uint64_t bytes) const;
 
+    /// Side in um of a square SRAM: `area.sram_bit` of each of its bits, over the part of the area that bits take: 0.4
+    /// up to 4 KiB, 0.6 from 32 KiB on, in between linear in the logarithm of the size. An estimate.
+    figure sram_edge_um(std::uint64_t bytes) const;
+
+    /// Energy of so many bits over a wire on chip of this length in um, by `wire.on_chip`.
+    event_cost wire_energy(unsigned bits, figure length_um) const;
+
     figure wire_fj_per_bit_mm() const;                   ///< `wire.on_chip`
     figure via_fj_per_bit() const;                       ///< `wire.via`
     figure cell_pitch_um(std::string_view format) const; ///< `cell_pitch.<format>`: the side of a cell

@@ -34,6 +34,13 @@ unsigned routing_stages(const geometry& g)
     return stages;
 }
 
+// A word on its way between a bank and a lane: on wires that pass all banks and all lanes, as far apart as banks are.
+event_cost crossbar(const technology& tech, const geometry& g, unsigned bits)
+{
+    const auto pitch = tech.sram_edge_um(g.scratchpad_bytes / g.banks);
+    return tech.wire_energy(bits, {(static_cast<double>(g.banks) + g.lanes) * pitch.value, pitch.estimate});
+}
+
 bool has(const geometry& g, vector::functional_block b) { return (g.blocks & vector::block_bit(b)) != 0; }
 
 } // namespace
@@ -72,7 +79,7 @@ energy_model device_energy(const technology& tech, const geometry& g)
     const std::uint64_t bank_bytes = g.scratchpad_bytes / g.banks;
     const auto access = tech.sram_access(bank_bytes);
     const unsigned bits = element_bits(word);
-    cost(event::scratchpad_read) = {access.pj * bits / 64, access.estimate || bits != 64};
+    cost(event::scratchpad_read) = sum({access.pj * bits / 64, access.estimate || bits != 64}, crossbar(tech, g, bits));
     cost(event::scratchpad_write) = cost(event::scratchpad_read);
 
     const auto leaks = [&](double copies, figure mw) {

@@ -37,8 +37,8 @@ struct geometry {
 ///     compact_op            stages x energy.vector.compact.<word> + energy.vector.move.<word>
 ///     revert_op             stages x energy.vector.revert.<word> + energy.vector.add.<word>
 ///     scalar_op             energy.scalar.op.<word>
-///     scratchpad_read,      energy.sram.access_64bit at the size of a bank x word bits / 64
-///     scratchpad_write
+///     scratchpad_read,      energy.sram.access_64bit at the size of a bank x word bits / 64, and the crossbar between
+///     scratchpad_write      banks and lanes: word bits x (banks + lanes) x side of a bank x wire.on_chip
 ///     leakage               s^2 x leakage.cell.<format> + banks x that of an SRAM of a bank's size +
 ///                           leakage.lane.fraction of the power of each part of the vector and scalar unit that works
 ///                           in every cycle, at 1 GHz
@@ -46,7 +46,7 @@ struct geometry {
 /// The terms of revspec, compact and revert are those of the MMV-RAM circuits (table A.2) as a pipeline would have
 /// them: a word passes stages = ceil(log2(max(lanes, banks))) two-way switches between lanes and banks, instead of the
 /// n of an all-to-all circuit. A lane has an adder, logic, and the blocks that the vector unit does not lack: another
-/// adder for reductions, logic for conversions. Not charged: wires, instruction decoding, clock tree. Throws
+/// adder for reductions, logic for conversions. Not charged: other wires, instruction decoding, clock tree. Throws
 /// input_error for a missing key, a size of 0, or a scale that is not a number of at least 0.
 energy_model device_energy(const technology& tech, const geometry& geometry);
 

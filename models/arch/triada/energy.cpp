@@ -14,9 +14,7 @@ event_cost hop(const technology& tech, const geometry& geometry, unsigned mode, 
         const auto via = tech.via_fj_per_bit();
         return {bits * via.value * 1e-3, via.estimate}; // fJ to pJ
     }
-    const auto wire = tech.wire_fj_per_bit_mm();
-    const auto pitch = tech.cell_pitch_um(geometry.format);
-    return {bits * (pitch.value * 1e-3) * (wire.value * 1e-3), wire.estimate || pitch.estimate}; // um to mm, fJ to pJ
+    return tech.wire_energy(bits, tech.cell_pitch_um(geometry.format));
 }
 
 } // namespace

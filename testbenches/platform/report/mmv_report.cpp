@@ -12,7 +12,7 @@ struct roofline {
     double macs_per_cycle;
     double peak_macs_per_cycle; ///< side x side
     double scratchpad_words_per_cycle;
-    double peak_scratchpad_words_per_cycle; ///< a read and a write per bank
+    double peak_scratchpad_words_per_cycle; ///< of all banks
     double bus_bytes_per_cycle;
     double peak_bus_bytes_per_cycle; ///< the width of the DMA port
     double macs_per_scratchpad_word; ///< 0 without words
@@ -29,7 +29,7 @@ roofline roofline_of(const mmv_costs& costs, const mmv::config& device)
     return {ratio(macs, costs.cycles),
             static_cast<double>(device.side) * device.side,
             ratio(words, costs.cycles),
-            2.0 * device.banks,
+            static_cast<double>(mmv::words_per_bank(device)) * device.banks,
             ratio(costs.bus_bytes(), costs.cycles),
             bus_bytes_per_cycle,
             ratio(macs, words),

@@ -28,12 +28,17 @@ protected:
             std::unique_ptr<vector_bench> fast, detailed;
         };
         std::vector<pair> pairs;
-        const unsigned shapes[][2] = {{1, 1}, {4, 16}, {8, 2}, {64, 64}};
+        constexpr auto broadcast = memory::equal_reads::broadcast, serial = memory::equal_reads::serial;
+        const struct {
+            unsigned lanes, banks;
+            memory::equal_reads equal;
+        } shapes[] = {{1, 1, broadcast}, {4, 16, broadcast}, {8, 2, broadcast}, {64, 64, broadcast}, {8, 2, serial}};
         const std::uint64_t bytes = random_vector<W>::scratchpad_words * sizeof(W);
-        for (const auto& [lanes, banks] : shapes) {
+        for (const auto& [lanes, banks, equal] : shapes) {
             blocks::vector_unit_config config;
             config.word = GetParam();
             config.lanes = lanes;
+            config.equal_reads = equal;
             const auto make = [&, banks_ = banks](const std::string& name) {
                 return std::make_unique<vector_bench>(name + std::to_string(pairs.size()), config, banks_, bytes);
             };
@@ -92,7 +97,6 @@ private:
         };
         random_vector<W> expected = random;
         std::vector<std::vector<std::uint64_t>> from, to;
-        std::uint64_t reads = 0;
         for (std::uint32_t i = 0; i < c.size[0]; ++i) {
             for (std::uint32_t j = 0; j < c.size[1]; ++j) {
                 for (std::uint32_t k = 0; k < c.size[2]; ++k) {
@@ -100,7 +104,6 @@ private:
                     to.push_back({place(c.result, i, j, k)});
                     from.push_back({});
                     if (valid) { from.back().push_back(place(c.a, i, j, k)); }
-                    reads += valid ? 1 : 0;
                     expected.put(to.back()[0], valid ? random.get(from.back()[0]) : W(0));
                 }
             }
@@ -111,14 +114,16 @@ private:
         const auto cost = fast.config.costs[arch::vector::instruction_index(opcode::repl)];
         const std::uint64_t groups = (to.size() + fast.config.lanes - 1) / fast.config.lanes;
         EXPECT_EQ(cycles_of(outcome, "vector"), groups * cost.cycles_per_group + cost.depth);
-        EXPECT_EQ(cycles_of(outcome, "conflict"), naive_conflicts(from, 0, fast.config.lanes, fast.bank_count) +
-                                                      naive_conflicts(to, 0, fast.config.lanes, fast.bank_count));
+        const bool broadcast = fast.config.equal_reads == memory::equal_reads::broadcast;
+        const naive_accesses read(from, 0, fast.config.lanes, fast.bank_count, broadcast);
+        const naive_accesses written(to, 0, fast.config.lanes, fast.bank_count, false);
+        EXPECT_EQ(cycles_of(outcome, "conflict"), read.conflict_cycles + written.conflict_cycles);
         arch::vector::counts counts;
         counts[event::vector_instruction] = 1;
         counts[event::vector_element] = to.size();
         counts[event::vector_circuit] = to.size() * fast.config.word_bits;
         counts[event::lane_move] = to.size();
-        counts[event::scratchpad_read] = reads;
+        counts[event::scratchpad_read] = read.words;
         counts[event::scratchpad_write] = to.size();
         counts[event::cpu_op] = c.cpu_ops;
         EXPECT_TRUE(outcome.counts == counts);

@@ -103,6 +103,7 @@ void expect_counts(const blocks::vector_outcome& outcome, const naive_vector_acc
     const auto cost = bench.config.costs[arch::vector::instruction_index(naive.code)];
     const std::uint64_t own = ceiling(words, bench.config.lanes) * cost.cycles_per_group;
     const auto first = [](const arch::vector::vector_operand& o) { return o.address / sizeof(W) - o.shift; };
+<<<<<<< HEAD
     const std::uint64_t conflict =
         std::max(own, ceiling(words, bench.bank_count)) - own +
         naive_conflicts(naive.irregular_a, first(c.a), bench.config.lanes, bench.bank_count) +
@@ -111,6 +112,40 @@ void expect_counts(const blocks::vector_outcome& outcome, const naive_vector_acc
     EXPECT_EQ(cycles_of(outcome, "vector"), own + cost.depth);
     EXPECT_EQ(cycles_of(outcome, "conflict"), conflict);
     EXPECT_EQ(outcome.cycles(), own + cost.depth + conflict);
+=======
+    const bool broadcast = bench.config.equal_reads == memory::equal_reads::broadcast;
+    const auto accesses = [&](const auto& items, const arch::vector::vector_operand& o, bool merge_equal) {
+        return naive_accesses(items, first(o), bench.config.lanes, bench.bank_count, merge_equal);
+    };
+    const auto at_a = accesses(naive.irregular_a, c.a, broadcast), at_c = accesses(naive.irregular_c, c.c, broadcast);
+    const std::uint64_t conflict = std::max(own, ceiling(naive.words, bench.bank_count)) - own + at_a.conflict_cycles +
+                                   at_c.conflict_cycles + accesses(naive.irregular_z, c.result, false).conflict_cycles;
+    EXPECT_EQ(cycles_of(outcome, "vector"), own + cost.depth);
+    EXPECT_EQ(cycles_of(outcome, "conflict"), conflict);
+    EXPECT_EQ(outcome.cycles(), own + cost.depth + conflict);
+
+    arch::vector::counts expected;
+    expected[event::vector_instruction] = 1;
+    expected[event::vector_element] = arch::vector::vector_elements(naive.code, c);
+    expected[event::vector_circuit] = arch::vector::circuit_size(naive.code, c, bench.config.word_bits);
+    switch (what.work) {
+    case arch::vector::lane_work::add: expected[event::lane_add] = naive.words; break;
+    case arch::vector::lane_work::multiply: expected[event::lane_multiply] = naive.words; break;
+    case arch::vector::lane_work::multiply_add: expected[event::lane_multiply_add] = naive.words; break;
+    case arch::vector::lane_work::function: expected[event::lane_function] = naive.words; break;
+    case arch::vector::lane_work::logic: expected[event::lane_logic] = naive.words; break;
+    case arch::vector::lane_work::move: expected[event::lane_move] = naive.words; break;
+    case arch::vector::lane_work::revspec: expected[event::revspec_op] = naive.words; break;
+    case arch::vector::lane_work::compact: expected[event::compact_op] = naive.words; break;
+    case arch::vector::lane_work::revert: expected[event::revert_op] = naive.words; break;
+    }
+    expected[event::scratchpad_read] = naive.reads + at_a.words + at_c.words;
+    expected[event::scratchpad_write] = naive.writes;
+    expected[event::word_overflowed] = naive.overflowed;
+    for (std::size_t e = 0; e < arch::vector::event_count; ++e) {
+        EXPECT_EQ(outcome.counts.data()[e], expected.data()[e]) << arch::vector::event_definitions[e].name;
+    }
+>>>>>>> 8cf387c (memory: lanes that read one word of a scratchpad get it together)
 }
 
 class vector_instructions : public sim_test_with_param<parameter> {
@@ -125,12 +160,18 @@ protected:
             return l;
         }();
         std::vector<std::unique_ptr<vector_bench>> benches; // pairs: fast, detailed
-        const unsigned shapes[][2] = {{1, 1}, {4, 16}, {8, 2}, {64, 64}, {7, 4}};
-        for (const auto& [lanes, banks] : shapes) {
+        constexpr auto broadcast = memory::equal_reads::broadcast, serial = memory::equal_reads::serial;
+        const struct {
+            unsigned lanes, banks;
+            memory::equal_reads equal;
+        } shapes[] = {{1, 1, broadcast}, {4, 16, broadcast}, {8, 2, broadcast}, {64, 64, broadcast},
+                      {7, 4, broadcast}, {8, 2, serial},     {64, 64, serial}};
+        for (const auto& [lanes, banks, equal] : shapes) {
             for (const auto fidelity : {blocks::fidelity::fast, blocks::fidelity::detailed}) {
                 blocks::vector_unit_config config;
                 config.word = format;
                 config.lanes = lanes;
+                config.equal_reads = equal;
                 config.word_bits = 8 * sizeof(W);
                 config.fidelity = fidelity;
                 benches.push_back(std::make_unique<vector_bench>("bench_" + std::to_string(benches.size()), config,

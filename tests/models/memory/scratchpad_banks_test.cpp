@@ -49,22 +49,48 @@ TEST(scratchpad_banks, contiguous_words_take_a_cycle_for_each_that_a_bank_holds)
     }
 }
 
-TEST(bank_tally, group_takes_the_accesses_of_its_fullest_bank)
+TEST(bank_tally, group_takes_the_words_of_its_fullest_bank)
 {
     std::mt19937_64 random(1);
-    for (const unsigned count : {1u, 4u, 64u}) {
-        bank_tally tally{scratchpad_banks(8, count)};
-        for (unsigned group = 0; group < 500; ++group) {
-            std::map<std::uint64_t, std::uint64_t> in_bank;
-            std::uint64_t most = 1;
-            const auto accesses = random() % 20;
-            for (std::uint64_t i = 0; i < accesses; ++i) {
-                const std::uint64_t word = random() % 100;
-                most = std::max(most, ++in_bank[word % count]);
-                tally.access(word * 8 + random() % 8);
+    for (const auto equal : {equal_reads::broadcast, equal_reads::serial}) {
+        for (const unsigned count : {1u, 4u, 64u}) {
+            bank_tally tally{scratchpad_banks(8, count), 20, equal};
+            for (unsigned group = 0; group < 500; ++group) {
+                const bool reads = random() % 2 == 0;
+                const bool merges = reads && equal == equal_reads::broadcast;
+                std::map<std::uint64_t, std::multiset<std::uint64_t>> in_bank;
+                for (std::uint64_t i = random() % 21; i > 0; --i) { // words far apart meet in the hash table
+                    const std::uint64_t word = random() % 10 + random() % 10 * (std::uint64_t{1} << 50);
+                    auto& bank = in_bank[word % count];
+                    if (!merges || bank.count(word) == 0) { bank.insert(word); }
+                    const std::uint64_t address = word * 8 + random() % 8;
+                    reads ? tally.read(address) : tally.write(address);
+                }
+                std::size_t most = 1, words = 0;
+                for (const auto& [bank, found] : in_bank) {
+                    most = std::max(most, found.size());
+                    words += found.size();
+                }
+                ASSERT_EQ(tally.end_group(), most - 1);
+                ASSERT_EQ(tally.take_reads(), reads ? words : 0);
             }
-            EXPECT_EQ(tally.end_group(), most - 1);
         }
+    }
+}
+
+TEST(bank_tally, word_of_all_lanes_is_read_once)
+{
+    const scratchpad_banks banks(8, 64);
+    bank_tally broadcast(banks, 64, equal_reads::broadcast), serial(banks, 64, equal_reads::serial);
+    for (unsigned group = 0; group < 3; ++group) {
+        for (unsigned lane = 0; lane < 64; ++lane) {
+            broadcast.read(4096);
+            serial.read(4096);
+        }
+        EXPECT_EQ(broadcast.end_group(), 0u);
+        EXPECT_EQ(broadcast.take_reads(), 1u);
+        EXPECT_EQ(serial.end_group(), 63u);
+        EXPECT_EQ(serial.take_reads(), 64u);
     }
 }
 

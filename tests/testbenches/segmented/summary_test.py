@@ -70,11 +70,19 @@ class Content(SummaryContent, SegmentedTest):
         bus = sum(int(row[name]) for row in rows for name in row if name.endswith(("dma_engine.read_byte", "dma_engine.write_byte")))
         self.assertGreater(bus, 300 * 8)
         for name, expected in (("macs_per_cycle", events["mac"] / cycles), ("peak_macs_per_cycle", 64),
-                               ("scratchpad_words_per_cycle", words / cycles), ("peak_scratchpad_words_per_cycle", 32),
+                               ("scratchpad_words_per_cycle", words / cycles), ("peak_scratchpad_words_per_cycle", 4 * 16),
                                ("bus_bytes_per_cycle", bus / cycles), ("peak_bus_bytes_per_cycle", 64),
                                ("macs_per_scratchpad_word", events["mac"] / words), ("macs_per_bus_byte", events["mac"] / bus)):
             self.assertAlmostEqual(roofline[name], expected, delta=1e-12 * expected, msg=name)
         self.assertAlmostEqual(found["utilisation"], events["mac"] / cycles / 64, delta=1e-12)
+
+    def test_nothing_is_faster_than_its_roof(self):
+        for line in ("--variant segscan_vcu --length 20000", "--variant segscan_vcu --length 20000 --overlap",
+                     "--operation segmented-scan --length 20000 --banks 16 --overlap"):
+            with self.subTest(line=line):
+                roofline = self.summary(f"{line} --no-check")["roofline"]
+                for rate in ("macs_per_cycle", "scratchpad_words_per_cycle", "bus_bytes_per_cycle"):
+                    self.assertLessEqual(roofline[rate], roofline[f"peak_{rate}"], rate)
 
     def test_scratchpad_as_large_as_needed_is_the_same_as_one_of_that_size(self):
         line = "--operation compress --length 244"
