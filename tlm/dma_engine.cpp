@@ -146,6 +146,7 @@ dma_result dma_engine::move(tlm::tlm_command command, std::uint64_t address, uns
         end = std::max(end, burst.done);
     }
     m_carrier->close(end);
+    if (end > bus_free) { stalled(end - bus_free); }
     if (m_failure) { result = {dma_result::outcome::failed, m_failure->address, m_failure->status}; }
     return result;
 }

@@ -33,7 +33,8 @@ inline constexpr arch::event_definition dma_event_definitions[] = {
     {"dmi_byte", "", "A byte that the DMA read or wrote through a direct memory pointer."},
     {"incomplete_response", "", "A burst whose target set no response: a failure, or taken as OK if so configured."},
     {"stalled_cycle", "",
-     "A clock period in which the DMA had a burst to send and the bus was free, but it waited for answers."},
+     "A clock period in which the DMA had the bus free and waited for answers: before its next burst, or for the last "
+     "ones of a transfer."},
 };
 inline constexpr arch::event_table dma_events = arch::make_event_table(dma_event_definitions);
 

@@ -105,11 +105,13 @@ template <class Ready> bool tile_sequencer::wait_for_transfers(device_phase phas
 {
     const std::uint64_t from = m_clock.now();
     if (m_failed_at && *m_failed_at < from) { return false; }
+    m_is_waiting = true;
     while (!ready() && m_port_busy) {
         m_phase.enter(phase);
         wait(m_transfer_ended);
+        log_ended(from, m_clock.now() + 1);
     }
-    if (m_clock.now() > from) { log_ended(from, m_clock.now() + 1); }
+    m_is_waiting = false;
     return ready();
 }
 
@@ -192,6 +194,10 @@ bool tile_sequencer::transfer_for(std::uint64_t number)
 bool tile_sequencer::ended(bool unload, std::uint64_t block, const transfer_report& report)
 {
     m_ended.push_back({unload, static_cast<std::uint32_t>(block), report});
+    if (m_is_waiting) { // what memories count until a row comes is that row's: it comes before the next transfer
+        m_transfer_ended.notify(sc_core::SC_ZERO_TIME);
+        for (unsigned delta = 0; delta < 2; ++delta) { wait(sc_core::SC_ZERO_TIME); }
+    }
     if (report.outcome.ok()) { return true; }
     m_port_outcome = report.outcome;
     m_failed_at = m_clock.now();

@@ -124,6 +124,7 @@ private:
     bool m_port_busy = false;                    // it has not come to the end of the stage
     std::optional<std::uint64_t> m_cancelled_at; // cycle: the port begins nothing later than this
     std::optional<std::uint64_t> m_failed_at;    // cycle: no pass begins later than this
+    bool m_is_waiting = false;                   // the command does, for transfers
     shell::command_outcome m_port_outcome;
     std::deque<ended_transfer> m_ended; // not logged yet
 };

@@ -39,7 +39,7 @@ protected:
         EXPECT_EQ(bench.end, ns(end_ns(GetParam())));
         EXPECT_EQ(bench.inside, bench.read_of(0, 16 * bursts));
         EXPECT_EQ(bench.count(dma_event::stalled_cycle),
-                  static_cast<std::uint64_t>(issue_ns(GetParam(), bursts - 1) - (bursts - 1) * beats_ns));
+                  static_cast<std::uint64_t>(end_ns(GetParam()) - bursts * beats_ns));
     }
     static void run_blocking(double quantum_ns)
     {

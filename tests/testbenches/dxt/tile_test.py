@@ -177,3 +177,22 @@ class BadTiles(DxtTest):
                             ("--shape 65535x1x1", ("65535 x 65535", "1048576"))):
             self.refuses(line, *words, "expected at most", "--matrix-elements")
         self.succeeds("--shape 2x3x4 --matrix-elements 16")
+
+    def test_memory_is_charged_to_the_transfer_that_used_it(self):
+        for line in ("--shape 12x12x12 --mesh 4x4x4 --no-check", "--shape 12x12x12 --mesh 4x4x4 --batch 2 --burst 64"):
+            with self.subTest(line=line):
+                self.succeeds(f"{line} --out files")
+                rows = self.rows("files/latency.csv")
+                [reads] = [name for name in rows[0] if name.endswith("read_access")]
+                [writes] = [name for name in rows[0] if name.endswith("write_access")]
+                for phase, used, other in (("load", reads, writes), ("unload", writes, reads)):
+                    of_phase = [row for row in rows if row["phase"] == phase]
+                    self.assertGreater(len(of_phase), 20)
+                    self.assertTrue(all(int(row[used]) > 0 and int(row[other]) == 0 for row in of_phase), phase)
+
+    def test_the_dma_stalls_where_a_block_takes_longer_than_its_beats(self):
+        self.succeeds("--shape 12x12x12 --mesh 4x4x4 --no-check --out files")
+        rows = [row for row in self.rows("files/latency.csv") if row["phase"] == "load"]
+        [stalled] = [name for name in rows[0] if name.endswith("stalled_cycle")]
+        # A block is 16 rows of 4 elements, each a burst of half a beat whose answer is waited for.
+        self.assertTrue(all(0 < int(row[stalled]) < int(row["load_cycle"]) for row in rows))
