@@ -209,7 +209,7 @@ private:
     void moves_of_ends(std::uint64_t steps, std::uint64_t n) { vector(steps, blocks(n), blocks(n) * m_bits); }
     void gather(std::uint64_t n, std::uint64_t table) { vector(1, std::max(n, table), n * table * m_bits); }
     void expansion(std::uint64_t n, std::uint64_t run, unsigned bits) { vector(1, n * run, n * run * 2 * bits); }
-    void flags(const segmented_sizes& a) { vector(1, std::max(a.elements, a.rows), a.elements * m_bits); }
+    void flags(const segmented_sizes& a) { vector(1, std::max(a.elements, a.rows), a.elements * a.rows * m_bits); }
 
     // ---- parts ----
     void revert_blocks(std::uint64_t n, bool masked)

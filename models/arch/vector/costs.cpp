@@ -72,7 +72,8 @@ std::uint64_t circuit_size(opcode code, const vector_command& c, std::uint64_t w
     case opcode::compact: return n * n * word_bits;
     case opcode::revert: return n * n * word_bits + adders;
     case opcode::gather_idx:
-    case opcode::gather_prev: return n * c.table * word_bits;
+    case opcode::gather_prev:
+    case opcode::flags: return n * c.table * word_bits;
     case opcode::expand: return n * c.block * 2 * c.bits;
     default: return n * word_bits;
     }

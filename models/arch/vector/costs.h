@@ -82,19 +82,20 @@ std::uint64_t vector_words(opcode code, const vector_command& command);
 ///     add, sub, mul, mul_add, sum_block,
 ///     sigmoid, tanh, exp, div, sqrt       n B^2
 ///     and, or, not, or_block, bit         n
-///     mask, is_zero, fill_first, flags,
+///     mask, is_zero, fill_first,
 ///     max, min, relu, relu_gradient,
 ///     max_block, pack_bf16, unpack_bf16   n B
 ///     gather_last, scatter_last           ceil(n/s) B
 ///     revspec                             n s B + n B^2
 ///     compact                             n^2 B
 ///     revert                              n^2 B + n B^2
-///     gather_idx, gather_prev             n x table x B
+///     gather_idx, gather_prev, flags      n x table x B
 ///     expand                              n s x 2 bits, of its operands
 ///     repl                                n B, n elements of the result
 ///
-/// Source: MMV-RAM (arXiv 2506.23906), table A.2. mul is not AC0 there; it gets the size of an adder's row per bit, and
-/// so do the instructions on real numbers, which are ours, as bit is.
+/// Source: MMV-RAM (arXiv 2506.23906), table A.2; which circuit each is, with its depth and fan-in, is in docs/mmv.md.
+/// mul is not AC0 there; it gets the size of an adder's row per bit, and so do the instructions on real numbers, which
+/// are ours, as bit is. flags scatters: a decoder of each position for each element.
 std::uint64_t circuit_size(opcode code, const vector_command& command, std::uint64_t word_bits);
 std::uint64_t circuit_size(const strided_command& repl, std::uint64_t word_bits);
 

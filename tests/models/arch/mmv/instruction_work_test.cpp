@@ -261,6 +261,16 @@ TEST(vector_instruction_work, operands_that_are_zero_or_one_word_do_not_count)
     EXPECT_EQ(vector_elements(opcode::or_block, c), 10u);
 }
 
+// A scatter compares each position with each place, as a gather does each index.
+TEST(vector_instruction_work, flags_are_charged_as_the_scatter_that_they_are)
+{
+    vector_command c;
+    c.length = 200;
+    c.table = 30;
+    EXPECT_EQ(circuit_size(opcode::flags, c, 64), 200u * 30 * 64);
+    EXPECT_EQ(circuit_size(opcode::flags, c, 64), circuit_size(opcode::gather_idx, c, 64));
+}
+
 TEST(vector_instruction_work, scatter_last_handles_all_words_that_it_copies)
 {
     vector_command c;
