@@ -22,7 +22,7 @@ template <class W> struct naive_vector_accesses {
     bool in_place = false; // z is a
 
     // what comes of it
-    std::uint64_t reads = 0;
+    std::uint64_t reads = 0;                                                       // word after word
     std::vector<std::vector<std::uint64_t>> irregular_a, irregular_c, irregular_z; // by item: the words that it takes
 
     void run();
@@ -35,11 +35,6 @@ private:
     {
         to.emplace_back();
         if (exists) { to.back().push_back(word); }
-    }
-    void read(items& to, bool exists, std::uint64_t word)
-    {
-        add(to, exists, word);
-        reads += exists ? 1 : 0;
     }
     void read_a()
     {
@@ -62,7 +57,7 @@ template <class W> void naive_vector_accesses<W>::run()
     case opcode::gather_last:
         for (std::uint64_t last = s - 1; last < n + s - 1; last += s) {
             const std::uint64_t i = std::min(last, n - 1);
-            read(irregular_a, a_exists(i), i);
+            add(irregular_a, a_exists(i), i);
         }
         break;
     case opcode::scatter_last:
@@ -74,7 +69,7 @@ template <class W> void naive_vector_accesses<W>::run()
         }
         break;
     case opcode::fill_first:
-        for (std::uint64_t i = 0; i < n; ++i) { read(irregular_a, i % s == 0 && a_exists(i), i); }
+        for (std::uint64_t i = 0; i < n; ++i) { add(irregular_a, i % s == 0 && a_exists(i), i); }
         break;
     case opcode::compact:
         read_a();
@@ -89,7 +84,7 @@ template <class W> void naive_vector_accesses<W>::run()
         read_b();
         for (std::uint64_t i = 0; i < n; ++i) {
             const auto from = index(b(i));
-            read(irregular_c, from > 0, static_cast<std::uint64_t>(from - 1));
+            add(irregular_c, from > 0, static_cast<std::uint64_t>(from - 1));
         }
         break;
     case opcode::gather_idx:
@@ -97,7 +92,7 @@ template <class W> void naive_vector_accesses<W>::run()
         read_b();
         for (std::uint64_t i = 0; i < n; ++i) {
             const auto from = index(b(i)) - (code == opcode::gather_prev ? 1 : 0);
-            read(irregular_a, from >= 0, static_cast<std::uint64_t>(from));
+            add(irregular_a, from >= 0, static_cast<std::uint64_t>(from));
         }
         break;
     case opcode::flags:
@@ -130,21 +125,32 @@ template <class W> void naive_vector_accesses<W>::run()
     }
 }
 
-/// Cycles that words at indices take on top, counted bank by bank. `first`: the word of the scratchpad that has index
-/// 0.
-inline std::uint64_t naive_conflicts(const std::vector<std::vector<std::uint64_t>>& items, std::uint64_t first,
-                                     std::uint64_t lanes, std::uint64_t banks)
-{
-    std::uint64_t cycles = 0;
-    for (std::size_t group = 0; group < items.size(); group += lanes) {
-        std::map<std::uint64_t, std::uint64_t> accesses;
-        std::uint64_t most = 1;
-        for (std::size_t i = group; i < std::min<std::size_t>(group + lanes, items.size()); ++i) {
-            for (const auto w : items[i]) { most = std::max(most, ++accesses[(first + w) % banks]); }
+/// What words at indices take, counted group by group and bank by bank. `first`: the word of the scratchpad that has
+/// index 0. A word that a group reads several times counts once where equal reads are broadcast.
+struct naive_accesses {
+    std::uint64_t conflict_cycles = 0;
+    std::uint64_t words = 0;
+
+    naive_accesses(const std::vector<std::vector<std::uint64_t>>& items, std::uint64_t first, std::uint64_t lanes,
+                   std::uint64_t banks, bool merge_equal)
+    {
+        for (std::size_t group = 0; group < items.size(); group += lanes) {
+            std::map<std::uint64_t, std::vector<std::uint64_t>> accesses; // by bank
+            for (std::size_t i = group; i < std::min<std::size_t>(group + lanes, items.size()); ++i) {
+                for (const auto w : items[i]) { accesses[(first + w) % banks].push_back(w); }
+            }
+            std::size_t most = 1;
+            for (auto& [bank, in_bank] : accesses) {
+                if (merge_equal) {
+                    std::sort(in_bank.begin(), in_bank.end());
+                    in_bank.erase(std::unique(in_bank.begin(), in_bank.end()), in_bank.end());
+                }
+                words += in_bank.size();
+                most = std::max(most, in_bank.size());
+            }
+            conflict_cycles += most - 1;
         }
-        cycles += most - 1;
     }
-    return cycles;
-}
+};
 
 } // namespace tensorloom::test
