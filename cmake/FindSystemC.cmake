@@ -2,9 +2,11 @@
 #
 # Takes the target SystemC::systemc when there is one; otherwise looks for, in this order: a CMake package
 # (SystemCLanguage), pkg-config's systemc.pc (what distributions ship), and a classic installation named by the CMake or
-# environment variable SYSTEMC_HOME. Defines the target SystemC::systemc and SystemC_VERSION.
+# environment variable SYSTEMC_HOME. Defines the target SystemC::systemc, SystemC_VERSION, and SystemC_CXX_STANDARD.
 #
-# The ABI of a SystemC library is tied to the C++ standard it was built with; distributions build it as C++17.
+# The ABI of a SystemC library is tied to the C++ standard that it was built with: the library exports a symbol
+# sc_api_version_..._cxx201703L that every object which includes its headers asks for. SystemC_CXX_STANDARD is the number
+# in it (17, 20, ...), 17 where the symbol cannot be read; SystemC_CXX_VERSION is that value of __cplusplus (201703L).
 
 if(NOT TARGET SystemC::systemc)
     find_package(SystemCLanguage CONFIG QUIET)
@@ -39,6 +41,36 @@ foreach(_systemc_directory IN LISTS _systemc_include)
         list(JOIN _systemc_parts "." SystemC_VERSION)
     endif()
 endforeach()
+
+# The C++ standard, from the library's symbol.
+set(SystemC_CXX_VERSION "")
+set(_systemc_file "${SystemC_LIBRARY}")
+if(TARGET SystemC::systemc)
+    set(_systemc_target SystemC::systemc)
+    get_target_property(_systemc_aliased SystemC::systemc ALIASED_TARGET)
+    if(_systemc_aliased)
+        set(_systemc_target "${_systemc_aliased}")
+    endif()
+    get_target_property(_systemc_is_imported "${_systemc_target}" IMPORTED)
+    set(_systemc_file "")
+    if(_systemc_is_imported)
+        foreach(_systemc_property IN ITEMS LOCATION LOCATION_RELEASE LOCATION_RELWITHDEBINFO LOCATION_DEBUG LOCATION_NOCONFIG)
+            get_target_property(_systemc_file "${_systemc_target}" "IMPORTED_${_systemc_property}")
+            if(_systemc_file)
+                break()
+            endif()
+        endforeach()
+    endif()
+endif()
+if(_systemc_file AND EXISTS "${_systemc_file}")
+    file(STRINGS "${_systemc_file}" _systemc_symbols REGEX "sc_api_version_[0-9_a-z]*cxx[0-9]+L")
+    string(REGEX MATCH "sc_api_version_[0-9_a-z]*cxx([0-9]+L)" _systemc_symbol "${_systemc_symbols}")
+    set(SystemC_CXX_VERSION "${CMAKE_MATCH_1}")
+endif()
+if(NOT SystemC_CXX_VERSION)
+    set(SystemC_CXX_VERSION 201703L)
+endif()
+string(SUBSTRING "${SystemC_CXX_VERSION}" 2 2 SystemC_CXX_STANDARD)
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(SystemC REQUIRED_VARS SystemC_LIBRARY VERSION_VAR SystemC_VERSION

@@ -43,6 +43,13 @@ endforeach()
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 if(TENSORLOOM_PROGRAMS)
+    # A program finds shared libraries of its prefix, wherever that is moved.
+    set(libraries "${CMAKE_INSTALL_LIBDIR}")
+    if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
+        file(RELATIVE_PATH libraries "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+        set(libraries "$ORIGIN/${libraries}")
+    endif()
+    set_target_properties(${TENSORLOOM_PROGRAMS} PROPERTIES INSTALL_RPATH "${libraries}")
     install(TARGETS ${TENSORLOOM_PROGRAMS} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 list(SORT TENSORLOOM_LIBRARIES)
@@ -50,6 +57,7 @@ list(JOIN TENSORLOOM_LIBRARIES " " TENSORLOOM_COMPONENTS)
 list(TRANSFORM TENSORLOOM_LIBRARIES PREPEND tensorloom_ OUTPUT_VARIABLE targets)
 install(TARGETS ${targets} EXPORT TensorLoomTargets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT TensorLoomTargets NAMESPACE TensorLoom:: DESTINATION "${TENSORLOOM_PACKAGE_DIR}")
 
@@ -102,10 +110,14 @@ else()
         set(TENSORLOOM_PC_${directory} "\${prefix}/${CMAKE_INSTALL_${directory}}")
     endforeach()
 endif()
+set(TENSORLOOM_PC_DEFINITIONS "")
+if(NOT SystemC_CXX_VERSION STREQUAL "201703L")
+    set(TENSORLOOM_PC_DEFINITIONS " -DTENSORLOOM_SYSTEMC_CXX=${SystemC_CXX_VERSION}")
+endif()
 set(TENSORLOOM_PC_LIBS "")
 foreach(library IN LISTS TENSORLOOM_LINK_ORDER)
     get_target_property(type tensorloom_${library} TYPE)
-    if(type STREQUAL "STATIC_LIBRARY")
+    if(type MATCHES "STATIC_LIBRARY|SHARED_LIBRARY")
         string(APPEND TENSORLOOM_PC_LIBS " -ltensorloom_${library}")
     endif()
 endforeach()

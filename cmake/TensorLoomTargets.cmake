@@ -8,12 +8,22 @@ foreach(folder models tlm workloads)
     file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${TENSORLOOM_INCLUDE_DIR}/tensorloom/${folder}" SYMBOLIC)
 endforeach()
 
+# A platform that loads models as plug-ins links static libraries into a shared one, so all code can lie anywhere. Nobody
+# replaces a function of ours at run time: without that promise calls within a library would not be inlined.
+function(tensorloom_position_independent target)
+    target_compile_options(${target} PRIVATE -fPIC -fno-semantic-interposition)
+endfunction()
+
 # One multiply-add is one fused operation where the code says so, and nowhere else.
 function(tensorloom_rules target scope)
-    target_compile_features(${target} ${scope} cxx_std_17)
+    target_compile_features(${target} ${scope} cxx_std_${SystemC_CXX_STANDARD})
     target_include_directories(${target} ${scope} "$<BUILD_INTERFACE:${TENSORLOOM_INCLUDE_DIR}>")
     target_compile_options(${target} ${scope} $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
+    if(NOT SystemC_CXX_VERSION STREQUAL "201703L")
+        target_compile_definitions(${target} ${scope} TENSORLOOM_SYSTEMC_CXX=${SystemC_CXX_VERSION})
+    endif()
     if(NOT scope STREQUAL "INTERFACE")
+        tensorloom_position_independent(${target})
         target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow)
         if(TENSORLOOM_WERROR)
             target_compile_options(${target} PRIVATE -Werror)
@@ -22,11 +32,14 @@ function(tensorloom_rules target scope)
 endfunction()
 
 # tensorloom_library(triada SOURCES a.cpp ... DEPENDS TensorLoom::arch ...): target tensorloom_triada, alias
-# TensorLoom::triada, installed under the same name.
+# TensorLoom::triada, installed under the same name. Static, or shared with BUILD_SHARED_LIBS; a shared library's name has
+# the version up to the minor one, for before 1.0 each of these changes the ABI.
 function(tensorloom_library name)
     cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
     if(ARG_SOURCES)
-        add_library(tensorloom_${name} STATIC ${ARG_SOURCES})
+        add_library(tensorloom_${name} ${ARG_SOURCES})
+        set_target_properties(tensorloom_${name} PROPERTIES VERSION ${PROJECT_VERSION}
+            SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH "$ORIGIN")
         tensorloom_rules(tensorloom_${name} PUBLIC)
         target_link_libraries(tensorloom_${name} PUBLIC ${ARG_DEPENDS})
         if(ARG_DEPENDS MATCHES "SystemC::systemc|TensorLoom::tlm")

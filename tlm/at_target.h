@@ -99,6 +99,7 @@ public:
 
     unsigned outstanding() const { return m_outstanding; } ///< non-blocking transactions accepted and not ended
     std::uint64_t protocol_errors() const { return m_protocol_errors; }
+    const char* kind() const override { return "at_target"; }
 
 private:
     struct response {

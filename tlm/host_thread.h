@@ -63,6 +63,7 @@ public:
     bool finished() const { return m_finished; }
     /// Throws what the program threw.
     void rethrow() const;
+    const char* kind() const override { return "host_thread"; }
 
 private:
     void before_end_of_elaboration() override;

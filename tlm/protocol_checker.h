@@ -235,6 +235,7 @@ public:
     {
         this->bind(*this);
     }
+    const char* kind() const override { return "protocol_checker"; }
 };
 
 } // namespace tensorloom::bus

@@ -72,6 +72,7 @@ public:
     {
         this->bind(*this);
     }
+    const char* kind() const override { return "recorder"; }
 
 private:
     void end_of_elaboration() override { find_initiator(); }

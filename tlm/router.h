@@ -93,6 +93,7 @@ public:
 
     /// AT transactions in the router.
     std::size_t live() const { return m_live.size(); }
+    const char* kind() const override { return "router"; }
 
 protected:
     router_core(sc_core::sc_module_name name, const router_config& config, activity_sink* activity);

@@ -11,6 +11,7 @@ namespace tensorloom::bus {
 template <unsigned IN, unsigned OUT> class width_adapter : public tap_module<IN, OUT>, private tap {
 public:
     explicit width_adapter(sc_core::sc_module_name name) : tap_module<IN, OUT>(name) { this->bind(*this); }
+    const char* kind() const override { return "width_adapter"; }
 };
 
 } // namespace tensorloom::bus

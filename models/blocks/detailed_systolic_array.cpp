@@ -59,6 +59,7 @@ public:
     stream_outcome stream(const array_rows& rows) override;
     using systolic_array::watch;
     const element_waveform* watch(unsigned row, unsigned column) override;
+    const char* kind() const override { return "detailed_systolic_array"; }
 
 private:
     using sum = arithmetic::accumulator_of<Element>;

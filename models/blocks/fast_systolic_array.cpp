@@ -15,6 +15,7 @@ public:
     stream_outcome stream(const array_rows& rows) override;
     using systolic_array::watch;
     const element_waveform* watch(unsigned, unsigned) override { return nullptr; }
+    const char* kind() const override { return "fast_systolic_array"; }
 
 private:
     using word = arithmetic::accumulator_of<Element>;

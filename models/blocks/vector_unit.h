@@ -125,9 +125,11 @@ public:
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, name()); }
     void trace(sc_core::sc_trace_file& file) override;
+    using sc_core::sc_module::trace;
 
     /// Elaboration: the waveform, from now on kept up to date cycle by cycle.
     const vector_waveform& watch();
+    const char* kind() const override { return "vector_unit"; }
 
 private:
     /// How far an instruction came.

@@ -64,6 +64,7 @@ public:
 
     /// Elaboration: the waveform; from now on it is kept up to date, cycle by cycle.
     const accumulation_waveform& watch();
+    const char* kind() const override { return "accumulation_unit"; }
 
 private:
     std::size_t place(unsigned bank, std::uint32_t row) const

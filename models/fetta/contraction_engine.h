@@ -145,6 +145,7 @@ public:
     /// Elaboration: the waveform of the engine, or of a PE; from now on it is kept up to date, cycle by cycle.
     const engine_waveform& watch();
     const pe_waveform& watch(unsigned row, unsigned column);
+    const char* kind() const override { return "contraction_engine"; }
 
 private:
     std::unique_ptr<pe_array> m_array;

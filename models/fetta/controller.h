@@ -51,6 +51,7 @@ public:
     bool ended() const { return m_arriving.ended(); }
     /// On to the next cycle, while not ended(). Valid until the next call.
     const contract_controls& next_cycle();
+    const char* kind() const override { return "controller"; }
 
 private:
     void control_engines();

@@ -63,8 +63,10 @@ public:
     /// Elaboration: shows this device in a waveform, and of its tensor contraction unit what is asked for (what the
     /// fidelity does not have is an SC_ERROR).
     void trace(sc_core::sc_trace_file& file, const contraction_trace& contraction = {});
+    using sc_core::sc_module::trace;
 
     const config& settings() const { return m_config; }
+    const char* kind() const override { return "fetta_device"; }
 
 protected:
     device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);

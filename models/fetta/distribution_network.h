@@ -33,6 +33,7 @@ public:
     const network_waveform& watch();
     /// Likewise of a level, 0 at the banks. nullptr in the fast fidelity, which has none.
     virtual const level_waveform* watch(unsigned level) = 0;
+    const char* kind() const override { return "distribution_network"; }
 
 protected:
     distribution_network(sc_core::sc_module_name name, const arch::fetta::geometry& sizes);

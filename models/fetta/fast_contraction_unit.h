@@ -15,6 +15,7 @@ namespace tensorloom::fetta {
 class fast_contraction_unit final : public tensor_contraction_unit {
 public:
     fast_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);
+    const char* kind() const override { return "fast_contraction_unit"; }
 
 private:
     using command_type = arch::fetta::contract_command;

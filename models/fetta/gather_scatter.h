@@ -43,6 +43,7 @@ public:
 
     const port_beats& rows() const { return m_rows; } ///< when complete
     const arch::fetta::bank_requests& requests() const { return m_requests; }
+    const char* kind() const override { return "gather_buffer"; }
 
 private:
     void end_of_elaboration() override { m_banks = banks.operator->(); }
@@ -91,6 +92,7 @@ public:
     bool complete() const { return m_ticks >= m_requests.cycles(); }
 
     const arch::fetta::bank_requests& requests() const { return m_requests; }
+    const char* kind() const override { return "scatter_buffer"; }
 
 private:
     void end_of_elaboration() override { m_banks = banks.operator->(); }

@@ -52,6 +52,8 @@ public:
 
     /// Elaboration: shows the network and its levels in a waveform.
     void trace(sc_core::sc_trace_file& file);
+    using sc_core::sc_module::trace;
+    const char* kind() const override { return "operand_path"; }
 
 private:
     const port_beats& read_banked(const beat_addresses& addresses);

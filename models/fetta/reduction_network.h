@@ -49,6 +49,7 @@ public:
     const network_waveform& watch();
     /// Likewise of a level and its register, 0 at the engines. nullptr in the fast fidelity, which has none.
     virtual const level_waveform* watch(unsigned level) = 0;
+    const char* kind() const override { return "reduction_network"; }
 
 protected:
     reduction_network(sc_core::sc_module_name name, const arch::fetta::geometry& sizes);

@@ -54,6 +54,8 @@ public:
 
     /// Elaboration: shows the network, its levels and the accumulation unit in a waveform.
     void trace(sc_core::sc_trace_file& file);
+    using sc_core::sc_module::trace;
+    const char* kind() const override { return "result_path"; }
 
 private:
     void write();

@@ -67,6 +67,7 @@ public:
     /// Engines, PEs and networks of the fast fidelity, which has none, engines that do not exist, and PEs without an
     /// engine are an SC_ERROR.
     void trace(sc_core::sc_trace_file& file, const contraction_trace& what);
+    using sc_core::sc_module::trace;
 
 protected:
     tensor_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);

@@ -68,6 +68,7 @@ public:
 
     memory_windows& transfers() { return m_windows; }
     const memory_windows& transfers() const { return m_windows; }
+    const char* kind() const override { return "unified_memory"; }
 
 private:
     const row_layout& layout() const override { return m_layout; }

@@ -62,6 +62,7 @@ public:
     void log_to(dram_command_log log) { m_body.log_to(std::move(log)); }
 
     const dram_counts& counts() const { return m_body.counts(); } ///< by arch::dram_events
+    const char* kind() const override { return "dram"; }
 
 protected:
     dram_module(sc_core::sc_module_name name, const dram_settings& settings, bus::activity_sink* activity);

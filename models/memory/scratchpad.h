@@ -94,6 +94,7 @@ public:
     /// has no addresses for that much.
     scratchpad(sc_core::sc_module_name name, std::uint64_t bytes, unsigned word_bytes, unsigned banks);
     ~scratchpad() override;
+    const char* kind() const override { return "scratchpad"; }
 
 private:
     std::uint64_t size() const override { return m_size; }

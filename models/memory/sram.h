@@ -64,6 +64,7 @@ private:
 class sram_module : public memory_module<sram_body> {
 public:
     const std::uint64_t* counts() const { return m_body.counts(); } ///< by arch::sram_events
+    const char* kind() const override { return "sram"; }
 
 protected:
     sram_module(sc_core::sc_module_name name, const sram_config& config, bus::activity_sink* activity);

@@ -58,8 +58,10 @@ public:
     /// Elaboration: shows this device in a waveform, and these processing elements of a detailed array (the fast one
     /// has none: SC_ERROR). Positions count from 0 and must lie in the array (otherwise SC_ERROR).
     void trace(sc_core::sc_trace_file& file, const std::vector<element_position>& elements);
+    using sc_core::sc_module::trace;
 
     const config& settings() const { return m_config; }
+    const char* kind() const override { return "mmv_device"; }
 
 protected:
     device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);

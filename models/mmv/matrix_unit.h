@@ -66,6 +66,7 @@ public:
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, name()); }
     void trace(sc_core::sc_trace_file& file) override;
+    using sc_core::sc_module::trace;
     void begin_program() override { forget(); }
     void reset() override { forget(); }
 
@@ -73,6 +74,7 @@ public:
     void trace_element(sc_core::sc_trace_file& file, unsigned row, unsigned column);
     /// For waveforms.
     blocks::systolic_array& array() { return *m_array; }
+    const char* kind() const override { return "matrix_unit"; }
 
 private:
     void end_of_elaboration() override;

@@ -74,6 +74,7 @@ public:
     shell::access_set accesses(const shell::issued_command& command) const override;
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, name()); }
+    const char* kind() const override { return "scalar_unit"; }
 
 private:
     void end_of_elaboration() override;

@@ -63,6 +63,7 @@ public:
 
     // control_if
     void take_control() override { m_control_taken.notify(sc_core::SC_ZERO_TIME); }
+    const char* kind() const override { return "actuator"; }
 
 private:
     void run(); // thread

@@ -50,6 +50,7 @@ public:
     // the buses
     void receive_coefficient(const Element& coefficient, bool tag);
     void receive_operand(const Element& operand);
+    const char* kind() const override { return "cell"; }
 
 private:
     step_strobe& m_strobe;

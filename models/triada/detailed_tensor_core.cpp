@@ -28,6 +28,7 @@ public:
 
     Child& operator[](std::size_t i) { return *m_children[i]; }
     const Child& operator[](std::size_t i) const { return *m_children[i]; }
+    const char* kind() const override { return "module_rank"; }
 
 private:
     std::vector<std::unique_ptr<Child>> m_children;
@@ -54,6 +55,7 @@ public:
                        std::uint64_t elements, unsigned shift) const override;
     void read_sums(cell_register reg, const shape3& shape, std::uint64_t first, unsigned char* bytes,
                    std::uint64_t sums, unsigned shift) const override;
+    const char* kind() const override { return "detailed_tensor_core"; }
 
 private:
     using accumulator = arithmetic::accumulator_of<Element>;

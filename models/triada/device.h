@@ -31,8 +31,10 @@ public:
     /// Elaboration: shows this device in a waveform, and these cells of its mesh.
     /// Positions count from 0 and must lie in the mesh (otherwise SC_ERROR).
     void trace(sc_core::sc_trace_file& file, const std::vector<shape3>& cells);
+    using sc_core::sc_module::trace;
 
     const config& settings() const { return m_config; }
+    const char* kind() const override { return "triada_device"; }
 
 protected:
     device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);

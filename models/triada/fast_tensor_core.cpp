@@ -31,6 +31,7 @@ public:
                        std::uint64_t elements, unsigned shift) const override;
     void read_sums(cell_register reg, const shape3& shape, std::uint64_t first, unsigned char* bytes,
                    std::uint64_t sums, unsigned shift) const override;
+    const char* kind() const override { return "fast_tensor_core"; }
 
 private:
     using product = arithmetic::mode_product<Element>;

@@ -46,6 +46,7 @@ public:
     bool driven() const { return m_step == m_strobe.id; } ///< in the present time-step
     const Element& value() const { return m_value; }
     bool tag() const { return m_tag; }
+    const char* kind() const override { return "operand_line"; }
 
 private:
     void drive(const Element& value, bool is_coefficient, bool tag);

@@ -61,6 +61,7 @@ public:
                    std::function<void(const block_transfer&)> log, phase_signal& phase);
 
     shell::command_outcome run(const arch::triada::gemt_command& command, const arch::triada::gemt_plan& plan);
+    const char* kind() const override { return "tile_sequencer"; }
 
 private:
     /// What both threads know of the stage under way.

@@ -53,6 +53,7 @@ public:
 
     bus::host_thread& host(std::size_t device) { return *m_hosts[device]; }
     triada::device_body& device(std::size_t device) { return *m_devices[device].device; }
+    const char* kind() const override { return "soc_platform"; }
 
 private:
     std::array<std::unique_ptr<bus::host_thread>, soc_devices> m_hosts;

@@ -61,6 +61,7 @@ public:
     bus::host_thread cpu;
     bus::router<512> router;
     bus_memory memory;
+    const char* kind() const override { return "platform"; }
 
 protected:
     platform(sc_core::sc_module_name name, const platform_config& config, bus::host_thread::program_type program,
