@@ -51,6 +51,83 @@ template <class T> bool surely_finite(const gemt_problem<T>& problem)
     return finite && bound <= std::numeric_limits<typename part_type<T>::type>::max() / 2;
 }
 
+constexpr double beyond_first_order = 1.01; // and our own rounding, in long double and float64
+
+// uncertainty and probable of the operands of a stage, then of its results.
+template <class T> class running_bounds {
+    using part = typename part_type<T>::type;
+    static constexpr bool is_complex = !std::is_same_v<T, part>;
+    static constexpr double u = std::numeric_limits<part>::epsilon() / 2;
+    static constexpr double smallest = std::numeric_limits<part>::denorm_min();
+
+public:
+    explicit running_bounds(const gemt_problem<T>& problem)
+        : m_d(problem.x->data.size()), m_v(m_d.size()),
+          m_scale(std::max({1e-300, static_cast<double>(largest_modulus(problem.x->data)),
+                            problem.initial ? static_cast<double>(largest_modulus(problem.initial->data)) : 0.0}))
+    {}
+
+    void sum(const gemt_stage& stage, const std::vector<typename wide_type<T>::type>& operands,
+             const std::vector<T>& matrix, const std::vector<T>* initial, double threshold, sums_progress& progress)
+    {
+        std::vector<double> r = in_double(operands), p(stage.results()), d(stage.results()), v(stage.results());
+        std::vector<double> c = in_double(matrix);
+        for (std::size_t i = 0; i < r.size(); ++i) {
+            if (threshold > 0 && r[i] <= threshold + m_d[i]) { m_d[i] = std::max(m_d[i], r[i]); }
+            r[i] += m_d[i];
+        }
+        if (initial) { p = in_double(*initial); }
+        sum_over(stage, r, c, p, progress);
+        sum_where_any(stage, m_d, c, d, progress);
+        for (double& one : c) { one *= one; }
+        sum_where_any(stage, m_v, c, v, progress);
+
+        const double roundings = (is_complex ? 2.0 : 1.0) * static_cast<double>(stage.rows);
+        const double gamma =
+            beyond_first_order * std::sqrt(is_complex ? 2.0 : 1.0) * roundings * u / (1 - std::min(0.5, roundings * u));
+        for (std::size_t i = 0; i < p.size(); ++i) {
+            d[i] += gamma * p[i] + roundings * smallest;
+            const double step = u * (p[i] / m_scale) + smallest / m_scale;
+            v[i] += roundings * step * step;
+        }
+        m_d = std::move(d);
+        m_v = std::move(v);
+    }
+
+    // What a threshold drops is no rounding error: with one there is no probable bound.
+    void finish(gemt_reference<T>& reference, double threshold)
+    {
+        reference.uncertainty = std::move(m_d);
+        if (threshold > 0) { return; }
+        const double lambda = std::sqrt(2 * std::log(4e6 * static_cast<double>(m_v.size())));
+        const double factor = beyond_first_order * std::sqrt(is_complex ? 2.0 : 1.0) * lambda * m_scale;
+        reference.probable = std::move(m_v);
+        for (std::size_t i = 0; i < reference.probable.size(); ++i) {
+            reference.probable[i] = std::min(factor * std::sqrt(reference.probable[i]), reference.uncertainty[i]);
+        }
+    }
+
+private:
+    template <class W> static std::vector<double> in_double(const std::vector<W>& values)
+    {
+        std::vector<double> result(values.size());
+        std::transform(values.begin(), values.end(), result.begin(),
+                       [](const W& value) { return static_cast<double>(modulus(value)); });
+        return result;
+    }
+    static void sum_where_any(const gemt_stage& stage, const std::vector<double>& of, const std::vector<double>& c,
+                              std::vector<double>& to, sums_progress& progress)
+    {
+        if (std::any_of(of.begin(), of.end(), [](double x) { return x != 0; })) {
+            return sum_over(stage, of, c, to, progress);
+        }
+        progress.add(static_cast<std::size_t>(stage.multiply_adds()));
+    }
+
+    std::vector<double> m_d, m_v; // m_v by the square of m_scale, so that squares neither overflow nor vanish
+    double m_scale;
+};
+
 } // namespace
 
 template <class T> shape3 result_shape(const gemt_problem<T>& problem)
@@ -99,15 +176,23 @@ template <class T> gemt_reference<T> compute_reference(const gemt_problem<T>& pr
     const auto stages =
         gemt_stages({problem.x->shape[0], problem.x->shape[1], problem.x->shape[2]}, results, problem.order);
     const bool finite = surely_finite(problem);
-    sums_progress progress(problem.progress, stages, finite ? 1 : 2);
+    sums_progress progress(problem.progress, stages, finite ? 4 : 5);
     const auto widen = [](const std::vector<T>& values) { return std::vector<wide>(values.begin(), values.end()); };
 
     gemt_reference<T> reference;
     reference.values.shape.assign(results.begin(), results.end());
-    reference.values.data = three_stages<wide>(
-        widen(problem.x->data), stages,
-        {widen(*problem.matrices[0]), widen(*problem.matrices[1]), widen(*problem.matrices[2])},
-        problem.initial ? widen(problem.initial->data) : std::vector<wide>{}, progress, [](auto&) {});
+    std::vector<wide> values = widen(problem.x->data);
+    running_bounds<T> errors(problem);
+    for (std::size_t s = 0; s < 3; ++s) {
+        const auto& matrix = *problem.matrices[stages[s].mode];
+        const auto* initial = s == 2 && problem.initial ? &problem.initial->data : nullptr;
+        errors.sum(stages[s], values, matrix, initial, problem.threshold, progress);
+        std::vector<wide> sums = initial ? widen(*initial) : std::vector<wide>(stages[s].results());
+        sum_over(stages[s], values, widen(matrix), sums, progress);
+        values = std::move(sums);
+    }
+    reference.values.data = std::move(values);
+    errors.finish(reference, problem.threshold);
     if (finite) { return reference; }
 
     // The same sums over moduli bound every partial sum; what T cannot hold becomes infinite and stays so (times 0 it

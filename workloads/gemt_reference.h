@@ -42,9 +42,18 @@ template <class T> struct gemt_reference {
     /// bounded by the sum of moduli, which must not exceed half the largest number of T, of bfloat16 a quarter.)
     std::vector<std::uint8_t> comparable;
 
-    /// bfloat16: how far a right result can be from each value, because the device sums in float and so rounds to the
-    /// other neighbour what lies close to a tie; infinite where it cannot be compared. Else empty.
+    /// How far a right result can be from each value, whatever the rounding errors are: a running bound, through all
+    /// three stages. Empty for int8, which is exact; of no meaning where nothing can be compared.
     ///
+    /// double, float, complex: a stage sums operands r, each known within d (0 in the first), by N coefficients c. With
+    /// u half the machine epsilon of T, eta its smallest subnormal, n = N roundings per sum, of complex formats 2 N of
+    /// each part and w = sqrt(2), else 1,
+    ///     P = |Y0| + sum (|r| + d) |c|,   d' = sum d |c| + 1.01 w n u / (1 - n u) P + n eta
+    /// where the 0.01 is that our own sums are rounded, too. An operand of at most the threshold may have been taken
+    /// for zero: where |r| <= threshold + d, d is at least |r|. The bound is d' of the last stage.
+    ///
+    /// bfloat16: besides, the device sums in float and so rounds to the other neighbour what lies close to a tie;
+    /// infinite where it cannot be compared.
     /// A stage sums operands r, each known within d (0 in the first), by N coefficients c; u = 2^-24. In exact terms
     ///     R = Y0 + sum r c,   P = |Y0| + sum (|r| + d) |c|,   E = sum d |c| + 1.001 N u / (1 - N u) P + N 2^-149
     /// The device's float sum lies in R - E to R + E. Its operand for the next stage then lies between both ends
@@ -53,6 +62,16 @@ template <class T> struct gemt_reference {
     /// + d, d is at least |r|. The uncertainty is E of the last stage, of a rounded result its d. (Proof: beside the
     /// code.)
     std::vector<double> uncertainty;
+
+    /// double, float, complex: how far a result is from each value when its rounding errors are independent of each
+    /// other with mean 0, but for once in a million results (all elements together); empty with a threshold, else.
+    /// Errors then add up like random steps, and with v = 0 in the first stage
+    ///     v' = sum |c|^2 v + n (u P + eta)^2,   w lambda sqrt(v') of the last stage, lambda = sqrt(2 ln(4e6 x
+    ///     elements))
+    /// is a bound by Azuma's and Hoeffding's inequality (of few roundings no less than the uncertainty, which it is
+    /// then). Data with a pattern (all numbers equal, say) can break the premise, so it proves no result wrong. Source:
+    /// N. Higham and T. Mary, SIAM J. Sci. Comput. 41 (2019); terms of second order are in a factor of 1.01.
+    std::vector<double> probable;
 
     /// Low precision: the same three sums in float64, nothing rounded, shifted or left out in between (an initial
     /// tensor of int8 counts times 2^(s1+s2)): what `scale` times the result approximates. Else empty, because values
@@ -69,9 +88,10 @@ template <class T> struct gemt_reference {
 /// The three sums, stage by stage in the problem's order, every multiply and add in long double (int8: integers).
 ///
 /// Takes sum over the stages of (elements of the stage's input) x K_s multiply-adds; with data so large that T might
-/// overflow, or not finite, twice that. Low precision takes as many again in float64 for what is not rounded, bfloat16
-/// twice more for its uncertainty. T: double, float, complex of both, bfloat16, int8.
-/// Throws arch::input_error as result_shape(); bfloat16 also for more than 2^23 rows.
+/// overflow, or not finite, twice that; and up to three times as many in float64 for how far results may be off. Low
+/// precision takes as many again in float64 for what is not rounded, bfloat16 twice more for its uncertainty. T:
+/// double, float, complex of both, bfloat16, int8. Throws arch::input_error as result_shape(); bfloat16 also for more
+/// than 2^23 rows.
 template <class T> gemt_reference<T> compute_reference(const gemt_problem<T>& problem);
 template <> gemt_reference<arithmetic::bfloat16> compute_reference(const gemt_problem<arithmetic::bfloat16>& problem);
 template <> gemt_reference<std::int8_t> compute_reference(const gemt_problem<std::int8_t>& problem);

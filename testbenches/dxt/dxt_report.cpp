@@ -87,6 +87,8 @@ json check_json(const dxt_options& o, const dxt_findings& f)
             {"max_abs_error", f.check->max_abs_error},
             {"max_rel_error", f.check->max_rel_error},
             {"bound", f.check->bound},
+            {"probable_bound", or_null(f.check->probable_bound)},
+            {"improbable", or_null(f.check->probable_bound.has_value(), f.check->improbable)},
             {"reference", reference_text(o.format)},
             {"max_abs_error_against_float64", f.check->max_abs_error_against_float64},
             {"max_rel_error_against_float64", f.check->max_rel_error_against_float64}};
@@ -103,7 +105,14 @@ void tell_check(run_report& report, const dxt_options& o, const dxt_findings& f)
     const bool low_precision = arch::accumulator_type(o.format) != o.format;
     report.line("error", error_text(f.check->max_abs_error, f.check->max_rel_error,
                                     low_precision ? "the same rounding" : "long double") +
-                             " (bound " + number_text(f.check->bound) + ")");
+                             " (bound " + number_text(f.check->bound) +
+                             (f.check->probable_bound ? ", probable " + number_text(*f.check->probable_bound) : "") +
+                             ")");
+    if (f.check->improbable != 0) {
+        report.line("warning", counted(f.check->improbable, "element is", "elements are") +
+                                   " off by more than rounding errors without a pattern are, within the bound: equal "
+                                   "or otherwise regular numbers, or a fault");
+    }
     if (low_precision) {
         report.line("error of the format", error_text(f.check->max_abs_error_against_float64,
                                                       f.check->max_rel_error_against_float64, "float64"));

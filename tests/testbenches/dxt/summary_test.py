@@ -33,6 +33,39 @@ class Schema(SummarySchema, DxtTest):
 
 
 
+class Bounds(DxtTest):
+    """What results may be off, and what they are."""
+
+    def test_of_random_numbers_are_near_the_error(self):
+        for options, of_bound, of_probable in (("--format f32", 2000, 60), ("--format f64", 2000, 60),
+                                               ("--format c64 --transform dft", 5000, 150)):
+            check = self.summary(f"--shape 64x64x64 {options}")["check"]
+            self.assertEqual((check["passed"], check["improbable"]), (True, 0), options)
+            self.assertLess(check["max_abs_error"], check["probable_bound"])
+            self.assertLess(check["probable_bound"], check["bound"])
+            self.assertLess(check["bound"], of_bound * check["max_abs_error"], options)
+            self.assertLess(check["probable_bound"], of_probable * check["max_abs_error"], options)
+
+    def test_of_equal_numbers_are_told_apart(self):
+        self.save("x.npy", np.full((2, 2, 4096), 0.1, np.float32))  # all sums round alike
+        line = "--input x.npy --format f32 --transform dwht --norm backward --matrix-elements 16777216"
+        check = self.summary(line)["check"]
+        self.assertEqual((check["passed"], check["improbable"]), (True, 1))
+        self.assertLess(check["probable_bound"], check["max_abs_error"])
+        self.assertLess(check["max_abs_error"], check["bound"])
+        out = self.succeeds(line).out
+        self.assertIn("\n  warning               1 element is off by more than rounding errors without a pattern", out)
+        self.assertNotIn("warning", self.succeeds("--shape 8x8x8 --format f32").out)
+
+    def test_are_not_there_where_there_is_none(self):
+        for options in ("--format bf16", "--format int8 --transform dwht --norm backward --shift 2,2,2",
+                        "--format f32 --zero-threshold 0.01"):
+            check = self.summary(f"--shape 4x4x4 {options}")["check"]
+            self.assertIsNone(check["probable_bound"])
+            self.assertIsNone(check["improbable"])
+            self.assertNotIn("probable", self.succeeds(f"--shape 4x4x4 {options}").out)
+
+
 class NotFinite(DxtTest):
     def check_data(self, x, passed=True):
         self.save("x.npy", x)
