@@ -161,7 +161,8 @@ contraction_check check_contraction(const contraction_reference& reference, cons
         if (found == expected || bound.beyond_range(found, expected, reference.magnitude[i])) { continue; }
         const double error = std::fabs(found - expected);
         const double allowed = bound.allowed(expected, reference.magnitude[i]);
-        const double share = std::isfinite(error) ? error / allowed : std::numeric_limits<double>::infinity();
+        const bool finite = std::isfinite(error) && std::isfinite(allowed);
+        const double share = finite ? error / allowed : std::numeric_limits<double>::infinity();
         result.max_abs_error = std::max(result.max_abs_error, std::isnan(error) ? HUGE_VAL : error);
         if (expected != 0) { result.max_rel_error = std::max(result.max_rel_error, error / std::fabs(expected)); }
         if (share > result.worst_share) {

@@ -60,6 +60,13 @@ TEST_F(contraction_bound, not_a_number_is_no_pass)
     EXPECT_FALSE(passes(std::numeric_limits<float>::infinity(), element_type::bf16, element_type::bf16));
 }
 
+TEST_F(contraction_bound, that_is_not_finite_passes_nothing_but_the_number_itself)
+{
+    const contraction_reference unbounded{{1.0}, {std::numeric_limits<double>::infinity()}};
+    EXPECT_TRUE(check_contraction(unbounded, {1.0f}, 8, element_type::f32, element_type::f32).passed);
+    EXPECT_FALSE(check_contraction(unbounded, {2.0f}, 8, element_type::f32, element_type::f32).passed);
+}
+
 TEST_F(contraction_bound, a_sum_of_zeros_is_zero)
 {
     const contraction_reference zero{{0.0}, {0.0}};
