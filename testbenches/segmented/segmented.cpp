@@ -62,7 +62,9 @@ json bound_json(const std::optional<workloads::segmented_bound>& bound)
     return {{"formula", bound->formula},
             {"c", bound->additions},
             {"worst_element", bound->worst},
-            {"at_worst_element", bound->at_worst}};
+            {"at_worst_element", bound->at_worst},
+            {"error_at_worst_element", bound->error},
+            {"at_max_abs_element", bound->at_largest}};
 }
 
 json check_json(const segmented_findings& f)
@@ -70,6 +72,8 @@ json check_json(const segmented_findings& f)
     return {{"passed", f.passed()},
             {"max_abs_error", f.check->max_abs_error},
             {"max_rel_error", f.check->max_rel_error},
+            {"max_abs_element", f.check->max_abs_element},
+            {"max_rel_element", f.check->max_rel_element},
             {"worst_of_bound", f.check->worst_of_bound},
             {"first_wrong", or_null(f.check->first_wrong)},
             {"as_closed_form", f.model == f.expected},
@@ -78,20 +82,23 @@ json check_json(const segmented_findings& f)
             {"warning", or_null(f.check->warning)}};
 }
 
-void tell_check(run_report& report, const segmented_options& o, const segmented_findings& f)
+void tell_check(run_report& report, const segmented_findings& f)
 {
     print_closed_form(report, f.model == f.expected);
     if (!f.check) { return report.check(std::nullopt); }
     report["check"] = check_json(f);
     const auto& c = *f.check;
-    report.line("error",
-                "max " + number_text(c.max_abs_error) + " absolute, " + number_text(c.max_rel_error) +
-                    " relative, against a " + c.reference +
-                    (arch::is_integer(o.format) ? "" : "; worst " + number_text(c.worst_of_bound) + " of its bound"));
+    const bool says_where = c.bound && c.max_abs_error > 0;
+    const auto at = [&](std::uint64_t element) { return says_where ? " at element " + grouped_text(element) : ""; };
+    report.line("error", "max " + number_text(c.max_abs_error) + " absolute" + at(c.max_abs_element) +
+                             (says_where ? " (bound there " + number_text(c.bound->at_largest) + ")" : "") + ", " +
+                             number_text(c.max_rel_error) + " relative" + at(c.max_rel_element) + ", against a " +
+                             c.reference);
     if (c.bound) {
-        report.line("bound", c.bound->formula + " = " + number_text(c.bound->additions) + "; " +
-                                 number_text(c.bound->at_worst) + " at the worst element, " +
-                                 grouped_text(c.bound->worst));
+        report.line("bound", "per element, " + c.bound->formula + " = " + number_text(c.bound->additions));
+        report.line("nearest to its bound", "element " + grouped_text(c.bound->worst) + ": off by " +
+                                                number_text(c.bound->error) + " of " + number_text(c.bound->at_worst) +
+                                                " allowed, " + number_text(c.worst_of_bound) + " of its bound");
     }
     if (c.warning) { report.line("warning", *c.warning); }
     report.check(f.passed(), first_wrong_text(c.first_wrong));
@@ -161,7 +168,7 @@ public:
         report["model"] = mmv_ram_json(m_found.model);
         report["model_closed_form"] = mmv_ram_json(m_found.expected);
         tell_costs(report, m_found.costs, *m_found.harness, m_found.scratchpad_bytes);
-        tell_check(report, m_options, m_found);
+        tell_check(report, m_found);
         report.simulation(m_found.usage, m_found.costs.counts[arch::mmv::event::mac]);
     }
 

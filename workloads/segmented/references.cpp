@@ -42,25 +42,25 @@ private:
 // What element i should be, and the sum of all moduli that may have gone through the sums it was made of.
 template <class T> struct expected_values {
     std::vector<decltype(precise_sum<T>().value())> values;
-    std::vector<double> moduli;
+    std::vector<long double> moduli; // whose sums may lie beyond double
 
-    void push(const precise_sum<T>& sum, double through)
+    void push(const precise_sum<T>& sum, long double through)
     {
         values.push_back(sum.value());
         moduli.push_back(through);
     }
 };
 
-double modulus(double a, double b = 1) { return std::abs(a * b); }
+long double modulus(long double a, long double b = 1) { return std::abs(a * b); }
 
 template <class T> expected_values<T> scanned(const std::vector<T>& x)
 {
     expected_values<T> e;
     precise_sum<T> sum;
-    double through = 0;
+    long double through = 0;
     for (const T& v : x) {
         sum.add(v);
-        e.push(sum, through += modulus(static_cast<double>(v)));
+        e.push(sum, through += modulus(v));
     }
     return e;
 }
@@ -82,11 +82,11 @@ template <class T> expected_values<T> differences(const std::vector<T>& x)
     expected_values<T> e;
     for (std::size_t i = 0; i < x.size(); ++i) {
         precise_sum<T> sum;
-        double through = modulus(static_cast<double>(x[i]));
+        long double through = modulus(x[i]);
         sum.add(x[i]);
         if (i > 0) {
             sum.add(x[i - 1], -1);
-            through += modulus(static_cast<double>(x[i - 1]));
+            through += modulus(x[i - 1]);
         }
         e.push(sum, through);
     }
@@ -100,14 +100,14 @@ expected_values<T> segments(const std::vector<T>& x, const std::vector<std::uint
 {
     expected_values<T> e;
     precise_sum<T> sum;
-    double through = 0;
+    long double through = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (flags[i] != 0) {
             sum = {};
             if (segments_alone) { through = 0; }
         }
         sum.add(x[i]);
-        through += modulus(static_cast<double>(x[i]));
+        through += modulus(x[i]);
         if (!last_only || i + 1 == x.size() || flags[i + 1] != 0) { e.push(sum, through); }
     }
     return e;
@@ -119,7 +119,7 @@ template <class T> expected_values<T> multiplied(const std::vector<T>& x, const 
     for (std::size_t i = 0; i < x.size(); ++i) {
         precise_sum<T> sum;
         sum.add(x[i], y[i]);
-        e.push(sum, modulus(static_cast<double>(x[i]), static_cast<double>(y[i])));
+        e.push(sum, modulus(x[i], y[i]));
     }
     return e;
 }
@@ -130,11 +130,11 @@ template <class T> expected_values<T> matrix_multiplied(const segmented_problem<
     for (std::uint64_t i = 0; i < p.shape.rows; ++i) {
         for (std::uint64_t j = 0; j < p.shape.columns; ++j) {
             precise_sum<T> sum;
-            double through = 0;
+            long double through = 0;
             for (std::uint64_t k = 0; k < p.shape.inner; ++k) {
                 const T a = p.x[i * p.shape.inner + k], b = p.y[k * p.shape.columns + j];
                 sum.add(a, b);
-                through += modulus(static_cast<double>(a), static_cast<double>(b));
+                through += modulus(a, b);
             }
             e.push(sum, through);
         }
@@ -145,13 +145,13 @@ template <class T> expected_values<T> matrix_multiplied(const segmented_problem<
 template <class T> expected_values<T> rows_multiplied(const csr_matrix<T>& m, const std::vector<T>& x, bool rows_alone)
 {
     expected_values<T> e;
-    double through = 0;
+    long double through = 0;
     for (std::uint64_t r = 0; r < m.rows; ++r) {
         precise_sum<T> sum;
         if (rows_alone) { through = 0; }
         for (std::uint64_t at = m.row_starts[r]; at < m.row_starts[r + 1]; ++at) {
             sum.add(m.value[at], x[m.column[at]]);
-            through += modulus(static_cast<double>(m.value[at]), static_cast<double>(x[m.column[at]]));
+            through += modulus(m.value[at], x[m.column[at]]);
         }
         e.push(sum, through);
     }
@@ -266,15 +266,25 @@ segmented_check check_segmented(const segmented_variant& variant, const segmente
     const std::size_t both = std::min(values.size(), e.values.size());
     for (std::size_t i = 0; i < both; ++i) {
         const auto difference = static_cast<decltype(precise_sum<T>().value())>(values[i]) - e.values[i];
-        const double error = std::abs(static_cast<double>(difference)), bound = c * e.moduli[i];
+        const double off = std::abs(static_cast<double>(difference)), error = std::isfinite(off) ? off : HUGE_VAL;
+        const auto bound = static_cast<double>(c * e.moduli[i]);
         const double size = std::abs(static_cast<double>(e.values[i]));
-        if (!(error <= bound) && !check.first_wrong) { check.first_wrong = i; } // NaN is wrong, too
-        check.max_abs_error = std::max(check.max_abs_error, error);
-        if (size > 0) { check.max_rel_error = std::max(check.max_rel_error, error / size); }
+        const bool right = error <= bound && std::isfinite(error) && std::isfinite(bound);
+        if (!right && !check.first_wrong) { check.first_wrong = i; }
+        if (i == 0 || error > check.max_abs_error) {
+            check.max_abs_error = error;
+            check.max_abs_element = i;
+            bound_found.at_largest = bound;
+        }
+        if (size > 0 && error / size > check.max_rel_error) {
+            check.max_rel_error = error / size;
+            check.max_rel_element = i;
+        }
         const double of_bound = error > 0 ? error / bound : 0;
         if (i == 0 || of_bound > check.worst_of_bound) {
             check.worst_of_bound = of_bound;
             bound_found.at_worst = bound;
+            bound_found.error = error;
             bound_found.worst = i;
         }
     }

@@ -84,6 +84,39 @@ class Result(SegmentedTest):
             self.assert_near(z, self.segmented_scan(x.astype(np.longdouble)), 1e-13)
 
 
+class Bounds(SegmentedTest):
+    """Errors beside the bounds of their own elements."""
+
+    def test_an_infinite_error_is_wrong_whatever_its_bound(self):
+        self.save("x.npy", np.array([1e308, 1e308, -1e308]))
+        for variant in VARIANTS["scan"]:
+            run = self.run_program(f"--variant {variant} --input x.npy --out files")
+            self.assertEqual(run.status, WRONG, variant)
+            self.assertIn("first wrong at", run.out)
+
+    def test_large_numbers_whose_sums_are_finite_pass(self):
+        self.save("x.npy", np.array([1e308, -1e308, 1e308, -1e308, 1e308]))  # their moduli are not, in f64
+        for variant in VARIANTS["scan"]:
+            self.assertIs(self.summary(f"--variant {variant} --input x.npy", variant)["check"]["passed"], True)
+
+    def test_each_error_is_told_with_its_element_and_its_bound(self):
+        line = "--operation spmv --format f64 --length 1000 --density 0.002"
+        check = self.summary(f"{line} --output y.npy")["check"]
+        bound, out = check["bound"], self.succeeds(line).out
+        self.assertLessEqual(check["max_abs_error"], bound["at_max_abs_element"])
+        self.assertLessEqual(bound["error_at_worst_element"], bound["at_worst_element"])
+        self.assertAlmostEqual(check["worst_of_bound"], bound["error_at_worst_element"] / bound["at_worst_element"])
+        self.assertGreater(check["max_abs_error"], bound["at_worst_element"])  # of another element: says which
+        self.assertIn(f"absolute at element {check['max_abs_element']} (bound there {bound['at_max_abs_element']:.4g})", out)
+        self.assertIn(f"relative at element {check['max_rel_element']},", out)
+        self.assertIn(f"element {bound['worst_element']}: off by {bound['error_at_worst_element']:.4g} of "
+                      f"{bound['at_worst_element']:.4g} allowed", out)
+
+    def test_integers_have_no_elements_to_tell(self):
+        out = self.succeeds("--operation spmv --length 100").out
+        self.assertIn("max 0 absolute, 0 relative, against", out)
+
+
 class Matrices(SegmentedTest):
     """Sparse products with matrices from files."""
 

@@ -136,7 +136,8 @@ class Bound(SegmentedTest):
         self.assertIn("(2s + 4) ceil(log_s n) + 2 ceil(log2 n) + 4", found["bound"]["formula"])
         self.assertIn("spmv_vcu does not mix rows", found["warning"])
         out = self.succeeds(f"--variant spmv {self.line}").out
-        self.assertRegex(out, r"\n  bound +c 2\^-53 .*all rows up to its own, c = .* = 20; [\d.e-]+ at the worst element, [12]\n")
+        self.assertRegex(out, r"\n  bound +per element, c 2\^-53 .*all rows up to its own, c = .* = 20\n")
+        self.assertRegex(out, r"\n  nearest to its bound +element [12]: off by [\d.e-]+ of [\d.e-]+ allowed")
         self.assertIn("\n  warning   ", out)
 
     def test_of_rows_that_do_not_mix(self):
