@@ -30,7 +30,9 @@ constexpr problem_option problem_options[] = {
     {tensor_unit_option::points, "P",
      "Where the polynomial is evaluated (default: as the second file of --input, else 64).",
      &workloads::tensor_unit_problem::points},
-    {tensor_unit_option::cutoff, "LIMBS", "Length down to which Karatsuba's recursion divides (default: m).",
+    {tensor_unit_option::cutoff, "LENGTH",
+     "Down to which a recursion divides: limbs, rows of blocks (default: of karatsuba m, else the best by closed "
+     "form).",
      &workloads::tensor_unit_problem::cutoff},
 };
 
@@ -156,7 +158,9 @@ void read_problem(const option_values& values, tensor_unit_options& o)
     }
     read_sizes_from_files(values, o);
     if (values.get_flag("weak")) { p.shape = workloads::call_shape::square; }
-    p = complaining_of(problem_options_text(o), [&] { return workloads::completed_problem(*o.algorithm, p, o.side); });
+    p.seed = o.common.seed;
+    p = complaining_of(problem_options_text(o),
+                       [&] { return workloads::completed_problem(*o.algorithm, p, o.side, o.latency); });
 }
 
 void read_format(const option_values& values, tensor_unit_options& o)

@@ -65,6 +65,12 @@ std::uint64_t plane_and_blocks(const problem& p, std::uint64_t)
     return side * side + p.size * p.size;
 }
 
+tensor_unit_result product_by(const product_scheme& scheme, mmv_runtime& runtime, const problem& p,
+                              const std::vector<tensor_unit_input>& in)
+{
+    return recursive_product(runtime, p.shape, scheme, in[0].values, in[1].values, p.size, p.cutoff);
+}
+
 // What an algorithm and its baseline share: inputs, how many numbers they and the result are, the result.
 struct task {
     decltype(tensor_unit_algorithm::inputs) operands;
@@ -86,12 +92,13 @@ constexpr task evaluation{polynomial_and_points, coefficients_and_points, polyno
 struct demands {
     decltype(tensor_unit_algorithm::require_size) size = nullptr;
     decltype(tensor_unit_algorithm::scratchpad_numbers) numbers = nullptr;
+    decltype(tensor_unit_algorithm::cutoff) cutoff = nullptr;
 };
 
 // An algorithm as the table has it; a baseline has neither theorem nor baseline.
 struct entry {
     struct {
-        std::string_view name, theorem, description, baseline;
+        std::string_view name, theorem, description, baseline, fast_baseline = {};
     } about;
     struct {
         std::vector<option> options;
@@ -117,15 +124,23 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          },
          [](auto& p, auto q) { return cost(product_cost(rectangle(p), q, p.shape)); }},
         {{"strassen", "Theorem 1", "N x N product by 7 products of halves, N = q 2^k", "dense_scalar"},
-         {{}, recursive_formats, square_product},
-         [](auto& m, auto& p, auto& in) { return strassen_product(m, p.shape, in[0].values, in[1].values, p.size); },
-         [](auto& p, auto q) { return cost(strassen_cost(p.size, q, p.shape)); },
-         {[](auto& p, auto q) { require_recursive_size(p.size, q); }}},
+         {{option::cutoff}, recursive_formats, square_product},
+         [](auto& m, auto& p, auto& in) { return product_by(strassen_scheme(), m, p, in); },
+         [](auto& p, auto q) { return cost(recursive_cost(strassen_scheme(), p.size, p.cutoff, q, p.shape)); },
+         {[](auto& p, auto q) { require_recursive_size(p.size, q, 2); }, nullptr,
+          [](auto& p, auto q, auto l) { return best_leaf(strassen_scheme(), p.size, q, p.shape, l); }}},
         {{"recursive8", "Theorem 1", "N x N product by 8 products of halves, N = q 2^k", "dense_scalar"},
-         {{}, recursive_formats, square_product},
-         [](auto& m, auto& p, auto& in) { return eightfold_product(m, p.shape, in[0].values, in[1].values, p.size); },
-         [](auto& p, auto q) { return cost(eightfold_cost(p.size, q, p.shape)); },
-         {[](auto& p, auto q) { require_recursive_size(p.size, q); }}},
+         {{option::cutoff}, recursive_formats, square_product},
+         [](auto& m, auto& p, auto& in) { return product_by(eightfold_scheme(), m, p, in); },
+         [](auto& p, auto q) { return cost(recursive_cost(eightfold_scheme(), p.size, p.cutoff, q, p.shape)); },
+         {[](auto& p, auto q) { require_recursive_size(p.size, q, 2); }, nullptr,
+          [](auto& p, auto q, auto l) { return best_leaf(eightfold_scheme(), p.size, q, p.shape, l); }}},
+        {{"laderman", "Theorem 1", "N x N product by 23 products of thirds, N = q 3^k", "dense_scalar"},
+         {{option::cutoff}, recursive_formats, square_product},
+         [](auto& m, auto& p, auto& in) { return product_by(laderman_scheme(), m, p, in); },
+         [](auto& p, auto q) { return cost(recursive_cost(laderman_scheme(), p.size, p.cutoff, q, p.shape)); },
+         {[](auto& p, auto q) { require_recursive_size(p.size, q, 3); }, nullptr,
+          [](auto& p, auto q, auto l) { return best_leaf(laderman_scheme(), p.size, q, p.shape, l); }}},
         {{"sparse", "Theorem 3", "product of sparse N x N matrices with Z non-zeros, by compressed products",
           "sparse_scalar"},
          {{option::nonzeros}, {element_type::int64}, product_of_sparse},
@@ -246,8 +261,9 @@ std::vector<tensor_unit_algorithm> make_algorithms()
     std::vector<tensor_unit_algorithm> all;
     for (const auto& [about, takes, run, expected, limits] : entries) {
         const auto& [operands, numbers, reference] = takes.what;
-        all.push_back({about.name, about.theorem, about.description, about.baseline, takes.options, takes.formats,
-                       operands, numbers, run, reference, expected, limits.size, limits.numbers});
+        all.push_back({about.name, about.theorem, about.description, about.baseline, about.fast_baseline, takes.options,
+                       takes.formats, operands, numbers, run, reference, expected, limits.size, limits.numbers,
+                       limits.cutoff});
     }
     return all;
 }
@@ -257,7 +273,7 @@ struct option_field {
     option which;
     std::string_view name;
     std::uint64_t problem::*field;
-    std::uint64_t (*standard)(const problem&, std::uint64_t side);
+    std::uint64_t (*standard)(const problem&, std::uint64_t side); ///< of a cut-off, where the algorithm has none
 };
 constexpr option_field option_fields[] = {
     {option::inner, "inner", &problem::inner, [](const problem&, std::uint64_t) -> std::uint64_t { return 16; }},
@@ -315,13 +331,17 @@ const tensor_unit_algorithm& find_tensor_unit_algorithm(const std::string& name)
 }
 
 tensor_unit_problem completed_problem(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& found,
-                                      std::uint64_t side)
+                                      std::uint64_t side, std::uint64_t latency)
 {
     check_size("size", found.size);
     tensor_unit_problem completed = found;
     for (const auto& o : option_fields) {
         if (!algorithm.uses(o.which)) { continue; }
-        if (completed.*o.field == 0) { completed.*o.field = o.standard(found, side); }
+        if (completed.*o.field == 0) {
+            completed.*o.field = o.which == option::cutoff && algorithm.cutoff != nullptr
+                                     ? algorithm.cutoff(found, side, latency)
+                                     : o.standard(found, side);
+        }
         check_size(o.name, completed.*o.field);
     }
     if (algorithm.require_size != nullptr) { algorithm.require_size(completed, side); }

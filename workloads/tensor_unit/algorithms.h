@@ -22,7 +22,8 @@ struct tensor_unit_problem {
     std::uint64_t sweeps = 0;   ///< k, of the stencil; 4
     std::uint64_t nonzeros = 0; ///< Z: non-zeros that the sparse product may have; N
     std::uint64_t points = 0;   ///< p: where the polynomial is evaluated; 64
-    std::uint64_t cutoff = 0;   ///< limbs, down to which Karatsuba divides; m
+    std::uint64_t cutoff = 0; ///< down to which a recursion divides: limbs of Karatsuba, m; rows of a product, the best
+    std::uint64_t seed = 1;   ///< of the sparse product's hashing
     call_shape shape = call_shape::tall;
 };
 
@@ -42,9 +43,10 @@ struct tensor_unit_input {
 /// Source: "A Computational Model for Tensor Core Units" (arXiv 1908.06649), section 4.
 struct tensor_unit_algorithm {
     std::string_view name;
-    std::string_view theorem;     ///< "Theorem 2", ...; of a baseline empty
-    std::string_view description; ///< one line
-    std::string_view baseline;    ///< name of the baseline that gives the same result; of a baseline empty
+    std::string_view theorem;       ///< "Theorem 2", ...; of a baseline empty
+    std::string_view description;   ///< one line
+    std::string_view baseline;      ///< name of the baseline that gives the same result; of a baseline empty
+    std::string_view fast_baseline; ///< of another one, with fewer operations, where there is one; else empty
     std::vector<tensor_unit_option> options;
     std::vector<arch::element_type> formats; ///< of devices that can run it, the one to take by default first
 
@@ -63,6 +65,8 @@ struct tensor_unit_algorithm {
     void (*require_size)(const tensor_unit_problem&, std::uint64_t side) = nullptr;
     /// Numbers that lie in the scratchpad at the same time, not fewer than that. None: operands and result.
     std::uint64_t (*scratchpad_numbers)(const tensor_unit_problem&, std::uint64_t side) = nullptr;
+    /// Where its recursion stops by default, of one that uses a cut-off.
+    std::uint64_t (*cutoff)(const tensor_unit_problem&, std::uint64_t side, std::uint64_t latency) = nullptr;
 
     bool uses(tensor_unit_option option) const;
 };
@@ -78,10 +82,10 @@ const std::vector<tensor_unit_algorithm>& tensor_unit_algorithms();
 /// The algorithm of this name; throws arch::input_error, which lists the names.
 const tensor_unit_algorithm& find_tensor_unit_algorithm(const std::string& name);
 
-/// The problem with defaults for what is 0, for an array of q x q. Throws arch::input_error when its size is 0,
-/// unreasonable, or none that the algorithm takes there.
+/// The problem with defaults for what is 0, for an array of q x q and the model's latency, on which the best cut-off
+/// depends. Throws arch::input_error when its size is 0, unreasonable, or none that the algorithm takes there.
 tensor_unit_problem completed_problem(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem,
-                                      std::uint64_t side);
+                                      std::uint64_t side, std::uint64_t latency = 0);
 
 /// Throws arch::input_error unless the inputs have the shapes of `algorithm.inputs(problem)`.
 void check_inputs(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem,

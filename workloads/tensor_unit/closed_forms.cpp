@@ -16,18 +16,6 @@ tensor_unit_cost times(std::uint64_t n, tensor_unit_cost cost)
 
 tensor_unit_cost operator+(tensor_unit_cost a, const tensor_unit_cost& b) { return a += b; }
 
-// `products` halves per level and `sums` of them.
-tensor_unit_cost halving_cost(std::uint64_t size, std::uint64_t side, call_shape shape, std::uint64_t products,
-                              std::uint64_t sums)
-{
-    std::uint64_t nodes = 1, cpu_ops = 0;
-    for (; size > side; size /= 2) {
-        cpu_ops += nodes * sums * (size / 2) * (size / 2);
-        nodes *= products;
-    }
-    return calls_of(nodes, size, side, shape) + operations(cpu_ops);
-}
-
 // A product of polynomials whose coefficients are squares of this side.
 tensor_unit_cost polynomial_product_cost(std::uint64_t square, std::uint64_t side, call_shape shape)
 {
@@ -52,14 +40,29 @@ tensor_unit_cost product_cost(const product_size& size, std::uint64_t side, call
     return calls_of(inner * columns, size.rows, side, shape) + operations((inner - 1) * columns * size.rows * side);
 }
 
-tensor_unit_cost strassen_cost(std::uint64_t size, std::uint64_t side, call_shape shape)
+tensor_unit_cost recursive_cost(const product_scheme& scheme, std::uint64_t size, std::uint64_t cutoff,
+                                std::uint64_t side, call_shape shape)
 {
-    return halving_cost(size, side, shape, 7, 18);
+    std::uint64_t nodes = 1, cpu_ops = 0;
+    while (size > std::max(cutoff, side)) {
+        size /= scheme.parts;
+        cpu_ops += nodes * scheme.sums() * size * size;
+        nodes *= scheme.products.size();
+    }
+    return times(nodes, product_cost({size, size, size}, side, shape)) + operations(cpu_ops);
 }
 
-tensor_unit_cost eightfold_cost(std::uint64_t size, std::uint64_t side, call_shape shape)
+std::uint64_t best_leaf(const product_scheme& scheme, std::uint64_t size, std::uint64_t side, call_shape shape,
+                        std::uint64_t latency)
 {
-    return halving_cost(size, side, shape, 8, 4);
+    const auto time = [&](std::uint64_t leaf) {
+        return recursive_cost(scheme, size, leaf, side, shape).time(side, latency);
+    };
+    std::uint64_t best = size;
+    for (std::uint64_t leaf = size; leaf >= side && leaf % side == 0; leaf /= scheme.parts) {
+        if (time(leaf) <= time(best)) { best = leaf; }
+    }
+    return best;
 }
 
 tensor_unit_cost sparse_cost(std::uint64_t size, std::uint64_t side, call_shape shape, std::uint64_t nonzeros,

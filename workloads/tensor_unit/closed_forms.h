@@ -10,8 +10,12 @@ namespace tensorloom::workloads {
 // the algorithm takes. Source: arXiv 1908.06649 with its exact constants; processor operations by charge table v1.
 
 tensor_unit_cost product_cost(const product_size& size, std::uint64_t side, call_shape shape);
-tensor_unit_cost strassen_cost(std::uint64_t size, std::uint64_t side, call_shape shape);
-tensor_unit_cost eightfold_cost(std::uint64_t size, std::uint64_t side, call_shape shape);
+/// With k divisions down to a leaf L: p0^k products by theorem 2 and sums x sum over j < k of p0^j (N / n0^(j+1))^2.
+tensor_unit_cost recursive_cost(const product_scheme& scheme, std::uint64_t size, std::uint64_t cutoff,
+                                std::uint64_t side, call_shape shape);
+/// The leaf, q n0^j or N, with the least time; of equal ones the smallest.
+std::uint64_t best_leaf(const product_scheme& scheme, std::uint64_t size, std::uint64_t side, call_shape shape,
+                        std::uint64_t latency);
 /// `known` is the sum over the rounds of the results known before each.
 tensor_unit_cost sparse_cost(std::uint64_t size, std::uint64_t side, call_shape shape, std::uint64_t nonzeros,
                              std::uint64_t nonzeros_of_operands, std::uint64_t rounds, std::uint64_t known);

@@ -19,11 +19,12 @@ struct terms {
 
 double product_bound(const terms& t, double inner) { return t.n * t.n * inner / t.q + t.n * inner / t.m * t.l; }
 
-// p0^k (m + l), N = q 2^k
-double recursive_bound(const problem& p, std::uint64_t side, std::uint64_t latency, double products)
+// p0^k (m + l), N = q n0^k
+double recursive_bound(const problem& p, std::uint64_t side, std::uint64_t latency, const product_scheme& scheme)
 {
     const terms t(p, side, latency);
-    return std::pow(products, std::log2(t.n / t.q)) * (t.m + t.l);
+    const double steps = std::log2(t.n / t.q) / std::log2(static_cast<double>(scheme.parts));
+    return std::pow(static_cast<double>(scheme.products.size()), steps) * (t.m + t.l);
 }
 
 // N x N with q x q blocks and an N x N pass per block column
@@ -66,6 +67,12 @@ template <class Change> std::vector<problem> changed(std::vector<problem> proble
     return problems;
 }
 
+// With a leaf of one call, as in the proofs' recurrence.
+std::vector<problem> down_to_tiles(std::uint64_t side)
+{
+    return changed(matrix_sizes(side), [=](problem& p) { p.cutoff = side; });
+}
+
 std::optional<double> tends_to(double limit) { return limit; }
 
 // The blocks' transforms, per point: what is left of the stencil's time when the grid grows.
@@ -90,11 +97,19 @@ std::vector<tensor_unit_theorem> make_theorems()
 {
     return {
         {"1, p0=7", "strassen", "7^k (m + l), N = q 2^k",
-         [](auto& p, auto q, auto l, auto) { return recursive_bound(p, q, l, 7); }, matrix_sizes,
+         [](auto& p, auto q, auto l, auto) { return recursive_bound(p, q, l, strassen_scheme()); }, down_to_tiles,
          [](auto&, auto) { return tends_to(7); }, flat},
         {"1, p0=8", "recursive8", "8^k (m + l), N = q 2^k",
-         [](auto& p, auto q, auto l, auto) { return recursive_bound(p, q, l, 8); }, matrix_sizes,
+         [](auto& p, auto q, auto l, auto) { return recursive_bound(p, q, l, eightfold_scheme()); }, down_to_tiles,
          [](auto&, auto) { return tends_to(2); }, flat},
+        {"1, p0=23", "laderman", "23^k (m + l), N = q 3^k",
+         [](auto& p, auto q, auto l, auto) { return recursive_bound(p, q, l, laderman_scheme()); },
+         [](auto side) { return changed(sizes(side, 3, 27 * side), [=](problem& p) { p.cutoff = side; }); },
+         [](auto&, auto) { return tends_to(8); }, 0},
+        {"1, p0=7, best leaf", "strassen", "7^k (m + l), N = q 2^k",
+         [](auto& p, auto q, auto l, auto) { return recursive_bound(p, q, l, strassen_scheme()); },
+         [](auto side) { return sizes(matrix_sizes(side).back().size / 4, 2, side > 4 ? 128 : 256); },
+         [](auto&, auto) { return tends_to(1344.0 / 343); }, flat},
         {"2", "dense", "N^3 / q + N^2 / m l",
          [](auto& p, auto q, auto l, auto) {
              const terms t(p, q, l);

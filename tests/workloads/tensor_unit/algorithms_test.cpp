@@ -49,7 +49,8 @@ double largest_difference(const tensor_unit_values& a, const tensor_unit_values&
 tensor_unit_problem of_size_16(const tensor_unit_algorithm& algorithm)
 {
     tensor_unit_problem p;
-    p.size = 16;
+    p.size = algorithm.name == "laderman" ? 12 : 16;
+    if (algorithm.uses(tensor_unit_option::cutoff)) { p.cutoff = 4; } // so that it divides
     return completed_problem(algorithm, p, 4);
 }
 
@@ -71,7 +72,7 @@ TEST(tensor_unit_algorithms, know_their_numbers_and_a_bound_on_the_scratchpad)
 {
     for (const auto& a : tensor_unit_algorithms()) {
         auto problem = of_size_16(a);
-        problem.size = 64;
+        problem.size = a.name == "laderman" ? 36 : 64;
         const auto inputs = a.inputs(problem);
         for (const auto format : a.formats) {
             checked_machine machine(4, format, 1u << 24);
@@ -153,6 +154,13 @@ TEST(tensor_unit_problem, gets_its_defaults_and_refuses_sizes_beyond_reason)
     EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("sparse"), p, 4).nonzeros, 32u);
     EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("polyeval"), p, 4).points, 64u);
     EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("karatsuba"), p, 4).cutoff, 16u);
+    p.size = 128;
+    EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("strassen"), p, 4).cutoff, 32u);
+    EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("strassen"), p, 4, 1000).cutoff, 128u);
+    p.cutoff = 8;
+    EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("strassen"), p, 4).cutoff, 8u);
+    p.size = 32;
+    p.cutoff = 0;
     const auto& dense = find_tensor_unit_algorithm("dense");
     EXPECT_EQ(completed_problem(dense, p, 4).inner, 0u);
     p.size = 0;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <fstream>
+#include <string>
 #include <nlohmann/json.hpp>
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 
@@ -13,7 +14,8 @@ inline nlohmann::json tensor_unit_golden()
     return nlohmann::json::parse(file);
 }
 
-/// The problem of a row or ratio of it. Sizes have a name of their own in some rows.
+/// The problem of a row or ratio of it. Sizes have a name of their own in some rows; recursive products go down to one
+/// call there.
 inline workloads::tensor_unit_problem problem_of(const nlohmann::json& row)
 {
     workloads::tensor_unit_problem p;
@@ -25,6 +27,8 @@ inline workloads::tensor_unit_problem problem_of(const nlohmann::json& row)
     p.nonzeros = row.value("Z", 0);
     p.points = row.value("p", 0);
     p.cutoff = row.value("thr", 0);
+    const std::string algorithm = row.value("algorithm", ""), theorem = row.value("theorem", "");
+    if (algorithm == "strassen" || algorithm == "recursive8" || theorem.rfind("Thm1(", 0) == 0) { p.cutoff = row["q"]; }
     p.shape = row.value("weak", false) ? workloads::call_shape::square : workloads::call_shape::tall;
     return p;
 }

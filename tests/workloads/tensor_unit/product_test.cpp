@@ -1,12 +1,14 @@
 #include <complex>
 #include <cstdint>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/mmv/meters.h>
+#include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
 #include "workloads/tensor_unit/checked_machine.h"
@@ -97,12 +99,133 @@ TEST(recursive_product, equals_the_plain_one_and_meets_its_closed_form)
             const whole a = random_whole(source, n * n, -1000, 1000), b = random_whole(source, n * n, -1000, 1000);
             const whole expected = eigen_product(a, b, {n, n, n});
             for (const auto shape : {call_shape::tall, call_shape::square}) {
-                const auto seven = strassen_product(machine, shape, a, b, n);
-                EXPECT_EQ(std::get<whole>(seven.values), expected);
-                EXPECT_EQ(cost_of(seven), strassen_cost(n, q, shape));
-                const auto eight = eightfold_product(machine, shape, a, b, n);
-                EXPECT_EQ(std::get<whole>(eight.values), expected);
-                EXPECT_EQ(cost_of(eight), eightfold_cost(n, q, shape));
+                for (const auto* scheme : {&strassen_scheme(), &eightfold_scheme()}) {
+                    for (std::uint64_t leaf = 1; leaf <= 2 * n; leaf *= 2) {
+                        const auto r = recursive_product(machine, shape, *scheme, a, b, n, leaf);
+                        EXPECT_EQ(std::get<whole>(r.values), expected);
+                        EXPECT_EQ(cost_of(r), recursive_cost(*scheme, n, leaf, q, shape));
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(recursive_product, by_thirds_equals_the_plain_one_and_meets_its_closed_form)
+{
+    std::mt19937_64 source(6);
+    for (const std::uint32_t q : {2u, 4u}) {
+        for (const std::uint64_t n : {std::uint64_t{q}, std::uint64_t{3 * q}, std::uint64_t{9 * q}}) {
+            checked_machine machine(q, element_type::int64, 1u << 20);
+            const whole a = random_whole(source, n * n, -1000, 1000), b = random_whole(source, n * n, -1000, 1000);
+            const whole expected = eigen_product(a, b, {n, n, n});
+            for (const auto shape : {call_shape::tall, call_shape::square}) {
+                for (std::uint64_t leaf = q; leaf <= n; leaf *= 3) {
+                    const auto r = recursive_product(machine, shape, laderman_scheme(), a, b, n, leaf);
+                    EXPECT_EQ(std::get<whole>(r.values), expected) << q << " " << n << " " << leaf;
+                    EXPECT_EQ(cost_of(r), recursive_cost(laderman_scheme(), n, leaf, q, shape));
+                }
+            }
+        }
+    }
+}
+
+// Of every scheme as it is: sum over the products of (left factor of A[i][k]) (right factor of B[l][j]) (what they are
+// in C[p][r]) is 1 where C[p][r] has A[i][k] B[l][j], i = p, k = l, j = r; else 0. Source: Brent's equations.
+TEST(product_schemes, are_exact)
+{
+    struct known {
+        const product_scheme& scheme;
+        std::size_t products;
+        std::uint64_t sums;
+    };
+    const known all[] = {{strassen_scheme(), 7, 18}, {eightfold_scheme(), 8, 4}, {laderman_scheme(), 23, 98}};
+    for (const auto& [scheme, products, sums] : all) {
+        const std::size_t n = scheme.parts, blocks = n * n;
+        EXPECT_EQ(scheme.products.size(), products);
+        EXPECT_EQ(scheme.sums(), sums);
+        ASSERT_EQ(scheme.results.size(), blocks);
+        const auto factor = [](const product_scheme::terms& sum, std::size_t index) {
+            int found = 0;
+            for (const auto& t : sum) { found += t.index == index ? (t.minus ? -1 : 1) : 0; }
+            return found;
+        };
+        for (std::size_t a = 0; a < blocks; ++a) {
+            for (std::size_t b = 0; b < blocks; ++b) {
+                for (std::size_t c = 0; c < blocks; ++c) {
+                    int sum = 0;
+                    for (std::size_t p = 0; p < products; ++p) {
+                        sum += factor(scheme.products[p].left, a) * factor(scheme.products[p].right, b) *
+                               factor(scheme.results[c], p);
+                    }
+                    const bool meet = a / n == c / n && a % n == b / n && b % n == c % n;
+                    ASSERT_EQ(sum, meet ? 1 : 0) << products << ": " << a << " " << b << " " << c;
+                }
+            }
+        }
+    }
+}
+
+// By a recursion that counts, one node after the other.
+tensor_unit_cost counted(std::uint64_t n, std::uint64_t leaf, std::uint64_t q, std::uint64_t parts,
+                         std::uint64_t products, std::uint64_t sums)
+{
+    tensor_unit_cost cost;
+    if (n <= leaf) {
+        for (std::uint64_t block = 0; block < n / q * (n / q); ++block) {
+            cost += {1, n, block < n / q ? 0 : n * q}; // the first of a column of blocks is not added to anything
+        }
+        return cost;
+    }
+    for (std::uint64_t p = 0; p < products; ++p) { cost += counted(n / parts, leaf, q, parts, products, sums); }
+    cost.cpu_ops += sums * (n / parts) * (n / parts);
+    return cost;
+}
+
+TEST(recursive_product, closed_forms_are_what_a_recursion_counts)
+{
+    for (const std::uint64_t q : {4u, 16u}) {
+        for (std::uint64_t leaf = q; leaf <= 8 * q; leaf *= 2) {
+            const auto shape = call_shape::tall;
+            EXPECT_EQ(recursive_cost(strassen_scheme(), 8 * q, leaf, q, shape), counted(8 * q, leaf, q, 2, 7, 18));
+            EXPECT_EQ(recursive_cost(eightfold_scheme(), 8 * q, leaf, q, shape), counted(8 * q, leaf, q, 2, 8, 4));
+        }
+        for (std::uint64_t leaf = q; leaf <= 27 * q; leaf *= 3) {
+            EXPECT_EQ(recursive_cost(laderman_scheme(), 27 * q, leaf, q, call_shape::tall),
+                      counted(27 * q, leaf, q, 3, 23, 98));
+        }
+    }
+}
+
+TEST(recursive_product, the_best_leaf_pays_from_some_size_on)
+{
+    const auto time = [](std::uint64_t n, std::uint64_t leaf, std::uint64_t l) {
+        return recursive_cost(strassen_scheme(), n, leaf, 4, call_shape::tall).time(4, l);
+    };
+    const auto dense = [](std::uint64_t n, std::uint64_t l) {
+        return product_cost({n, n, n}, 4, call_shape::tall).time(4, l);
+    };
+    EXPECT_EQ(time(128, 32, 0), 955392u);
+    EXPECT_EQ(dense(128, 0), 1032192u);
+    EXPECT_EQ(time(256, 32, 0), 6982656u);
+    EXPECT_EQ(dense(256, 0), 8323072u);
+    const auto best = [](const product_scheme& scheme, std::uint64_t n, std::uint64_t l) {
+        return best_leaf(scheme, n, 4, call_shape::tall, l);
+    };
+    EXPECT_EQ(best(strassen_scheme(), 128, 0), 32u);
+    EXPECT_EQ(best(strassen_scheme(), 256, 0), 32u);
+    EXPECT_EQ(best(strassen_scheme(), 32, 0), 32u);      // itself: the sums cost more than a product
+    EXPECT_EQ(best(strassen_scheme(), 128, 1000), 128u); // and so do the calls
+    EXPECT_EQ(best(eightfold_scheme(), 64, 0), 4u);      // all are equal
+    EXPECT_EQ(best(laderman_scheme(), 324, 0), 108u);
+    for (const auto* scheme : {&strassen_scheme(), &laderman_scheme()}) {
+        for (const std::uint64_t l : {0u, 10u, 1000u}) {
+            std::uint64_t n = 4;
+            for (unsigned k = 0; k < 5; ++k, n *= scheme->parts) {
+                const auto found = recursive_cost(*scheme, n, best(*scheme, n, l), 4, call_shape::tall).time(4, l);
+                for (std::uint64_t leaf = 4; leaf <= n; leaf *= scheme->parts) {
+                    EXPECT_LE(found, recursive_cost(*scheme, n, leaf, 4, call_shape::tall).time(4, l));
+                }
             }
         }
     }
@@ -113,8 +236,11 @@ TEST(recursive_product, time_is_that_of_the_theorem)
     const std::uint64_t q = 4, m = 16, l = 1000;
     std::uint64_t sevens = 1, eights = 1, fours = 1;
     for (std::uint64_t n = q; n <= 128; n *= 2, sevens *= 7, eights *= 8, fours *= 4) {
-        EXPECT_EQ(strassen_cost(n, q, call_shape::tall).time(q, l), sevens * (m + l) + 6 * m * (sevens - fours));
-        EXPECT_EQ(eightfold_cost(n, q, call_shape::tall).time(q, l), eights * (m + l) + m * (eights - fours));
+        const auto time = [&](const auto& scheme) {
+            return recursive_cost(scheme, n, q, q, call_shape::tall).time(q, l);
+        };
+        EXPECT_EQ(time(strassen_scheme()), sevens * (m + l) + 6 * m * (sevens - fours));
+        EXPECT_EQ(time(eightfold_scheme()), eights * (m + l) + m * (eights - fours));
     }
 }
 
@@ -122,8 +248,11 @@ TEST(recursive_product, refuses_a_size_that_does_not_halve_to_tiles)
 {
     checked_machine machine(4, element_type::int64, 1u << 20);
     for (const std::uint64_t n : {std::uint64_t{6}, std::uint64_t{12}, std::uint64_t{20}, std::uint64_t{24}}) {
-        EXPECT_THROW(strassen_product(machine, call_shape::tall, whole(n * n), whole(n * n), n), arch::input_error)
-            << n;
+        const auto run = [&](const auto& scheme) {
+            recursive_product(machine, call_shape::tall, scheme, whole(n * n), whole(n * n), n, 4);
+        };
+        EXPECT_THROW(run(strassen_scheme()), arch::input_error) << n;
+        if (n != 12) { EXPECT_THROW(run(laderman_scheme()), arch::input_error) << n; }
     }
 }
 
