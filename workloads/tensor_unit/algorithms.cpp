@@ -163,14 +163,15 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {{}, graph_formats, all_distances},
          [](auto& m, auto& p, auto& in) { return shortest_distances(m, p.shape, in[0].values, p.size); },
          [](auto& p, auto q) { return cost(distances_cost(p.size, q, p.shape)); }},
-        {{"dft", "Theorem 7", "discrete Fourier transform of N points, N = q^a r, r divides q", "dft_scalar"},
+        {{"dft", "Theorem 7", "discrete Fourier transform of N points, N = q^a r, r divides q", "dft_scalar",
+          "dft_radix2"},
          {{}, {element_type::c128}, forward_transform},
          [](auto& m, auto& p, auto& in) {
              return fourier_transform(m, p.shape, fourier_direction::forward, in[0].values, 1, p.size);
          },
          [](auto& p, auto q) { return cost(fourier_cost(1, p.size, q, p.shape, fourier_direction::forward)); },
          {[](auto& p, auto q) { require_fourier_size(p.size, q); }}},
-        {{"dft_inverse", "Theorem 7", "its inverse, divided by N", "dft_inverse_scalar"},
+        {{"dft_inverse", "Theorem 7", "its inverse, divided by N", "dft_inverse_scalar", "dft_inverse_radix2"},
          {{}, {element_type::c128}, inverse_transform},
          [](auto& m, auto& p, auto& in) {
              return fourier_transform(m, p.shape, fourier_direction::inverse, in[0].values, 1, p.size);
@@ -185,11 +186,13 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          },
          [](auto& p, auto q) { return cost(stencil_cost(p.size, p.sweeps, q, p.shape)); },
          {[](auto& p, auto q) { require_stencil_size(p.size, p.sweeps, q); }, plane_and_blocks}},
-        {{"intmul", "Theorem 9", "product of two integers of N limbs (16 bits), schoolbook", "intmul_scalar"},
+        {{"intmul", "Theorem 9", "product of two integers of N limbs (16 bits), schoolbook", "intmul_scalar",
+          "karatsuba_scalar"},
          {{}, {element_type::int64}, product_of_limbs},
          [](auto& m, auto& p, auto& in) { return long_product(m, p.shape, in[0].values, in[1].values, p.size); },
          [](auto& p, auto q) { return cost(long_product_cost(p.size, q, p.shape)); }},
-        {{"karatsuba", "Theorem 10", "product of two integers of N limbs by three products of halves", "intmul_scalar"},
+        {{"karatsuba", "Theorem 10", "product of two integers of N limbs by three products of halves", "intmul_scalar",
+          "karatsuba_scalar"},
          {{option::cutoff}, {element_type::int64}, product_of_limbs},
          [](auto& m, auto& p, auto& in) {
              return karatsuba_product(m, p.shape, in[0].values, in[1].values, p.size, p.cutoff);
@@ -241,6 +244,20 @@ std::vector<tensor_unit_algorithm> make_algorithms()
              return fourier_transform_scalar(m, fourier_direction::inverse, in[0].values, 1, p.size);
          },
          [](auto& p, auto) { return cost(operations(3 * p.size * p.size + p.size)); }},
+        {{"dft_radix2", "", "discrete Fourier transform by radix 2, N a power of two", ""},
+         {{}, {element_type::c128}, forward_transform},
+         [](auto& m, auto& p, auto& in) {
+             return fourier_transform_radix_2(m, fourier_direction::forward, in[0].values, p.size);
+         },
+         [](auto& p, auto) { return cost(radix_2_cost(p.size, fourier_direction::forward)); },
+         {[](auto& p, auto) { require_radix_2_size(p.size); }}},
+        {{"dft_inverse_radix2", "", "inverse transform by radix 2, N a power of two", ""},
+         {{}, {element_type::c128}, inverse_transform},
+         [](auto& m, auto& p, auto& in) {
+             return fourier_transform_radix_2(m, fourier_direction::inverse, in[0].values, p.size);
+         },
+         [](auto& p, auto) { return cost(radix_2_cost(p.size, fourier_direction::inverse)); },
+         {[](auto& p, auto) { require_radix_2_size(p.size); }}},
         {{"stencil_scalar", "", "k sweeps over a plane of side N + 2k", ""},
          {{option::sweeps},
           {element_type::int64, element_type::int32, element_type::f64, element_type::c128},
@@ -253,6 +270,14 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {{}, {element_type::int64}, product_of_limbs},
          [](auto& m, auto& p, auto& in) { return long_product_scalar(m, in[0].values, in[1].values, p.size); },
          [](auto& p, auto) { return cost(operations(2 * p.size * p.size + 6 * p.size)); }},
+        {{"karatsuba_scalar", "", "product of two integers of N limbs by three products of halves and multiply-adds",
+          ""},
+         {{option::cutoff}, {element_type::int64}, product_of_limbs},
+         [](auto& m, auto& p, auto& in) {
+             return karatsuba_product_scalar(m, in[0].values, in[1].values, p.size, p.cutoff);
+         },
+         [](auto& p, auto) { return cost(scalar_karatsuba_cost(p.size, p.cutoff)); },
+         {nullptr, nullptr, [](auto& p, auto, auto) { return best_scalar_karatsuba_cutoff(p.size); }}},
         {{"polyeval_scalar", "", "polynomial of N coefficients at p points, mod 1009, by Horner's rule", ""},
          {{option::points}, {element_type::int64}, evaluation},
          [](auto& m, auto&, auto& in) { return evaluate_polynomial_scalar(m, in[0].values, in[1].values); },

@@ -131,6 +131,30 @@ tensor_unit_cost karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff, std::
     return times(3, karatsuba_cost((limbs + 1) / 2, cutoff, side, shape)) + operations(8 * limbs);
 }
 
+tensor_unit_cost radix_2_cost(std::uint64_t points, fourier_direction direction)
+{
+    std::uint64_t levels = 0;
+    while ((std::uint64_t{1} << levels) < points) { ++levels; }
+    return operations(3 * (points / 2) * levels + (direction == fourier_direction::inverse ? points : 0));
+}
+
+tensor_unit_cost scalar_karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff)
+{
+    if (limbs <= cutoff) { return operations(2 * limbs * limbs + 6 * limbs); }
+    return times(3, scalar_karatsuba_cost((limbs + 1) / 2, cutoff)) + operations(8 * limbs);
+}
+
+std::uint64_t best_scalar_karatsuba_cutoff(std::uint64_t limbs)
+{
+    std::uint64_t best = limbs;
+    for (std::uint64_t cutoff = limbs; cutoff > 1; cutoff = (cutoff + 1) / 2) {
+        if (scalar_karatsuba_cost(limbs, cutoff).cpu_ops < scalar_karatsuba_cost(limbs, best).cpu_ops) {
+            best = cutoff;
+        }
+    }
+    return best;
+}
+
 tensor_unit_cost polynomial_cost(std::uint64_t coefficients, std::uint64_t points, std::uint64_t side, call_shape shape)
 {
     const std::uint64_t columns = tiles(coefficients, side);

@@ -32,6 +32,14 @@ tensor_unit_cost karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff, std::
 tensor_unit_cost polynomial_cost(std::uint64_t coefficients, std::uint64_t points, std::uint64_t side,
                                  call_shape shape);
 
+// ---- baselines on the processor alone ----
+
+/// Radix 2: 3 N / 2 operations in each of log2 N levels; N more of an inverse.
+tensor_unit_cost radix_2_cost(std::uint64_t points, fourier_direction direction);
+/// Karatsuba: 3^k convolutions of 2 n^2 + 6 n, 8 n per division.
+tensor_unit_cost scalar_karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff);
+/// The cut-off with the fewest operations, for numbers of so many limbs; of equal ones the largest.
+std::uint64_t best_scalar_karatsuba_cutoff(std::uint64_t limbs);
 // ---- what they and the algorithms are made of ----
 
 /// Inner updates of an elimination of n x n: (n-1) n (2n-1) / 6.

@@ -208,4 +208,45 @@ tensor_unit_result fourier_transform_scalar(mmv_runtime& runtime, fourier_direct
     return program.result_of(y, {batch, points});
 }
 
+void require_radix_2_size(std::uint64_t points)
+{
+    if (points == 0 || (points & (points - 1)) != 0) {
+        refuse("size of the transform by radix 2", std::to_string(points), "a power of two");
+    }
+}
+
+tensor_unit_result fourier_transform_radix_2(mmv_runtime& runtime, fourier_direction direction,
+                                             const tensor_unit_values& numbers, std::uint64_t points)
+{
+    check(runtime, numbers, 1, points);
+    require_radix_2_size(points);
+    tensor_unit_program program(runtime, call_shape::tall);
+    auto from = program.loaded_row(numbers), to = program.row_of(points);
+    complex_numbers factors(points / 2);
+    for (std::uint64_t j = 0; j < factors.size(); ++j) { factors[j] = root(j, points, direction); }
+    const auto factor = factors.empty() ? from : program.loaded_row(factors);
+    const auto at = [](const scratchpad_matrix& row, std::uint64_t first, std::uint64_t i, std::uint64_t j) {
+        return modes(row.block(0, first, 1, 1), 0, i, j);
+    };
+    // Transforms of n numbers at distance s: number p of the first half with that of the second one.
+    for (std::uint64_t n = points, s = 1; n > 1; n /= 2, s *= 2) {
+        auto butterflies = over(1, n / 2, s, 1);
+        butterflies.a = at(from, 0, s, 1);
+        butterflies.b = at(from, s * n / 2, s, 1);
+        butterflies.result = at(to, 0, 2 * s, 1);
+        program.scalar(opcode::s_add, butterflies);
+        butterflies.result = at(to, s, 2 * s, 1);
+        program.scalar(opcode::s_sub, butterflies);
+        butterflies.a = butterflies.result;
+        butterflies.b = at(factor, 0, s, 0);
+        program.scalar(opcode::s_mul, butterflies);
+        std::swap(from, to);
+    }
+    if (direction == fourier_direction::inverse) {
+        const auto scale = program.loaded_row(complex_numbers{1.0 / static_cast<double>(points)});
+        program.scalar(opcode::s_mul, from, from, scale.with_repeated_column(points), points);
+    }
+    return program.result_of(from, {points});
+}
+
 } // namespace tensorloom::workloads

@@ -27,6 +27,15 @@ tensor_unit_result fourier_transform(mmv_runtime& runtime, call_shape shape, fou
 tensor_unit_result fourier_transform_scalar(mmv_runtime& runtime, fourier_direction direction,
                                             const tensor_unit_values& rows, std::uint64_t batch, std::uint64_t points);
 
+/// One transform on the scalar unit by radix 2, N a power of two: log2 N levels of N / 2 butterflies, 3 operations each
+/// (a sum, a difference, a product with a factor, of 1 as well). Levels go from one place to another and leave their
+/// results in order (Stockham), so nothing is moved besides.
+tensor_unit_result fourier_transform_radix_2(mmv_runtime& runtime, fourier_direction direction,
+                                             const tensor_unit_values& numbers, std::uint64_t points);
+
+/// Throws arch::input_error unless N is a power of two.
+void require_radix_2_size(std::uint64_t points);
+
 /// Throws arch::input_error unless N = q^a r with r a divisor of q.
 void require_fourier_size(std::uint64_t points, std::uint64_t side);
 

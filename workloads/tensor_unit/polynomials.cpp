@@ -41,7 +41,10 @@ void record_carry(tensor_unit_program& program, const scratchpad_matrix& z, cons
     program.scalar(opcode::s_carry, z, x, cpu_ops, limb_bits);
 }
 
-// Numbers are rows; the product has 2n limbs.
+// Records the product of two numbers, which are rows; it has 2n limbs.
+using product_recorder = void (*)(tensor_unit_program&, const scratchpad_matrix& x, const scratchpad_matrix& y,
+                                  const scratchpad_matrix& product);
+
 void record_long_product(tensor_unit_program& program, const scratchpad_matrix& x, const scratchpad_matrix& y,
                          const scratchpad_matrix& product)
 {
@@ -92,11 +95,25 @@ difference record_difference(tensor_unit_program& program, const scratchpad_matr
     return {digits.block(0, 0, 1, n), sign};
 }
 
+void record_scalar_convolution(tensor_unit_program& program, const scratchpad_matrix& x, const scratchpad_matrix& y,
+                               const scratchpad_matrix& product)
+{
+    const scratch_scope room(program.session());
+    const std::uint64_t n = x.columns;
+    const auto sums = program.cleared_row_of(2 * n);
+    scratchpad_matrix to = sums.block(0, 0, n, n), a = x.transposed().with_repeated_column(n);
+    to.row_stride = 1;
+    a.row_stride = 1;
+    program.scalar(opcode::s_mac, to, a, y.with_repeated_row(n), 2 * n * n);
+    record_carry(program, product, sums, 6 * n);
+}
+
+// `leaf`: records the products of numbers of at most `cutoff` limbs.
 void record_karatsuba(tensor_unit_program& program, const scratchpad_matrix& x, const scratchpad_matrix& y,
-                      const scratchpad_matrix& product, std::uint64_t cutoff)
+                      const scratchpad_matrix& product, std::uint64_t cutoff, product_recorder leaf)
 {
     const std::uint64_t n = x.columns;
-    if (n <= cutoff) { return record_long_product(program, x, y, product); }
+    if (n <= cutoff) { return leaf(program, x, y, product); }
     const scratch_scope room(program.session());
     const std::uint64_t half = (n + 1) / 2;
     const auto low = [&](const scratchpad_matrix& number) { return number.block(0, 0, 1, half); };
@@ -111,9 +128,9 @@ void record_karatsuba(tensor_unit_program& program, const scratchpad_matrix& x, 
     const auto sums = program.row_of(4 * half);
     const auto p0 = program.row_of(2 * half), p1 = program.row_of(2 * half), p2 = program.row_of(2 * half);
     const auto dx = record_difference(program, x1, x0, n), dy = record_difference(program, y1, y0, n);
-    record_karatsuba(program, x0, y0, p0, cutoff);
-    record_karatsuba(program, x1, y1, p2, cutoff);
-    record_karatsuba(program, dx.magnitude, dy.magnitude, p1, cutoff);
+    record_karatsuba(program, x0, y0, p0, cutoff, leaf);
+    record_karatsuba(program, x1, y1, p2, cutoff, leaf);
+    record_karatsuba(program, dx.magnitude, dy.magnitude, p1, cutoff, leaf);
 
     program.scalar(opcode::move, sums.block(0, 0, 1, 2 * half), p0, 0);
     program.scalar(opcode::move, sums.block(0, 2 * half, 1, 2 * half), p2, 0);
@@ -124,18 +141,6 @@ void record_karatsuba(tensor_unit_program& program, const scratchpad_matrix& x, 
     const auto middle = sums.block(0, half, 1, 2 * half);
     program.scalar(opcode::s_add, middle, middle, p0, n);
     record_carry(program, product, sums.block(0, 0, 1, 2 * n), 2 * n);
-}
-
-void record_scalar_convolution(tensor_unit_program& program, const scratchpad_matrix& x, const scratchpad_matrix& y,
-                               const scratchpad_matrix& product)
-{
-    const std::uint64_t n = x.columns;
-    const auto sums = program.cleared_row_of(2 * n);
-    scratchpad_matrix to = sums.block(0, 0, n, n), a = x.transposed().with_repeated_column(n);
-    to.row_stride = 1;
-    a.row_stride = 1;
-    program.scalar(opcode::s_mac, to, a, y.with_repeated_row(n), 2 * n * n);
-    record_carry(program, product, sums, 6 * n);
 }
 
 template <class Recorder>
@@ -163,13 +168,31 @@ tensor_unit_result long_product(mmv_runtime& runtime, call_shape shape, const te
     return product_of(runtime, shape, x, y, limbs, record_long_product);
 }
 
+namespace {
+
+tensor_unit_result karatsuba_by(product_recorder leaf, mmv_runtime& runtime, call_shape shape,
+                                const tensor_unit_values& x, const tensor_unit_values& y, std::uint64_t limbs,
+                                std::uint64_t cutoff)
+{
+    if (cutoff == 0) { refuse("limbs where Karatsuba stops", "0", "at least 1"); }
+    return product_of(
+        runtime, shape, x, y, limbs,
+        [&](tensor_unit_program& program, const scratchpad_matrix& a, const scratchpad_matrix& b,
+            const scratchpad_matrix& product) { record_karatsuba(program, a, b, product, cutoff, leaf); });
+}
+
+} // namespace
+
 tensor_unit_result karatsuba_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& x,
                                      const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff)
 {
-    if (cutoff == 0) { refuse("limbs where Karatsuba stops", "0", "at least 1"); }
-    return product_of(runtime, shape, x, y, limbs,
-                      [cutoff](tensor_unit_program& program, const scratchpad_matrix& a, const scratchpad_matrix& b,
-                               const scratchpad_matrix& product) { record_karatsuba(program, a, b, product, cutoff); });
+    return karatsuba_by(record_long_product, runtime, shape, x, y, limbs, cutoff);
+}
+
+tensor_unit_result karatsuba_product_scalar(mmv_runtime& runtime, const tensor_unit_values& x,
+                                            const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff)
+{
+    return karatsuba_by(record_scalar_convolution, runtime, call_shape::tall, x, y, limbs, cutoff);
 }
 
 tensor_unit_result long_product_scalar(mmv_runtime& runtime, const tensor_unit_values& x, const tensor_unit_values& y,

@@ -32,6 +32,11 @@ tensor_unit_result karatsuba_product(mmv_runtime& runtime, call_shape shape, con
 tensor_unit_result long_product_scalar(mmv_runtime& runtime, const tensor_unit_values& x, const tensor_unit_values& y,
                                        std::uint64_t limbs);
 
+/// Karatsuba's recursion on the scalar unit, with the convolution below the cut-off; 8 operations per limb and
+/// division.
+tensor_unit_result karatsuba_product_scalar(mmv_runtime& runtime, const tensor_unit_values& x,
+                                            const tensor_unit_values& y, std::uint64_t limbs, std::uint64_t cutoff);
+
 /// The number mod 2^31 - 1.
 std::uint64_t residue_of_limbs(const std::vector<std::int64_t>& limbs);
 

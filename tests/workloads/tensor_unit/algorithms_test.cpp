@@ -154,6 +154,7 @@ TEST(tensor_unit_problem, gets_its_defaults_and_refuses_sizes_beyond_reason)
     EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("sparse"), p, 4).nonzeros, 32u);
     EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("polyeval"), p, 4).points, 64u);
     EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("karatsuba"), p, 4).cutoff, 16u);
+    EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("karatsuba_scalar"), p, 4).cutoff, 16u);
     p.size = 128;
     EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("strassen"), p, 4).cutoff, 32u);
     EXPECT_EQ(completed_problem(find_tensor_unit_algorithm("strassen"), p, 4, 1000).cutoff, 128u);

@@ -103,6 +103,32 @@ TEST(fourier_transform, by_its_definition_gives_the_same_without_calls)
     }
 }
 
+TEST(fourier_transform, by_radix_2_gives_the_same_with_few_operations)
+{
+    std::mt19937_64 source(3);
+    checked_machine machine(4, element_type::c128, 1u << 20);
+    std::uint64_t levels = 0;
+    for (std::uint64_t n = 1; n <= 512; n *= 2, ++levels) {
+        const auto x = random_numbers(source, n);
+        const auto r = fourier_transform_radix_2(machine, fourier_direction::forward, x, n);
+        EXPECT_LT(largest_error(r, fftw_rows(x, 1, n, FFTW_FORWARD)), 1e-14 * static_cast<double>(n)) << n;
+        EXPECT_EQ(r.shape, (std::vector<std::uint64_t>{n}));
+        EXPECT_EQ(r.counts[event::matmul_call], 0u);
+        EXPECT_EQ(r.counts[event::cpu_op], levels * (n / 2 * 3)); // a sum, a difference, a product
+        auto back = fftw_rows(x, 1, n, FFTW_BACKWARD);
+        for (auto& v : back) { v /= static_cast<double>(n); }
+        const auto inverse = fourier_transform_radix_2(machine, fourier_direction::inverse, x, n);
+        EXPECT_LT(largest_error(inverse, back), 1e-14) << n;
+        EXPECT_EQ(inverse.counts[event::cpu_op], radix_2_cost(n, fourier_direction::inverse).cpu_ops);
+    }
+    for (const std::uint64_t n : {3u, 12u}) {
+        EXPECT_THROW(fourier_transform_radix_2(machine, fourier_direction::forward, numbers(n), n), arch::input_error);
+    }
+    // At m = 16 it takes less than the tensor unit.
+    EXPECT_EQ(radix_2_cost(4096, fourier_direction::forward).cpu_ops, 73728u);
+    EXPECT_EQ(fourier_cost(1, 4096, 4, call_shape::tall, fourier_direction::forward).time(4, 0), 86016u);
+}
+
 TEST(fourier_transform, of_one_impulse_has_exact_zeros_and_ones)
 {
     checked_machine machine(4, element_type::c128, 1u << 20);

@@ -57,6 +57,9 @@ TEST(long_product, is_that_of_multiprecision_integers)
                     const auto r = karatsuba_product(machine, call_shape::tall, x, y, n, cutoff);
                     ASSERT_EQ(std::get<whole>(r.values), expected) << q << " " << n << " " << cutoff;
                     ASSERT_EQ(cost_of(r), karatsuba_cost(n, cutoff, q, call_shape::tall));
+                    const auto scalar = karatsuba_product_scalar(machine, x, y, n, cutoff);
+                    ASSERT_EQ(std::get<whole>(scalar.values), expected) << n << " " << cutoff;
+                    ASSERT_EQ(cost_of(scalar), scalar_karatsuba_cost(n, cutoff));
                 }
                 const auto scalar = long_product_scalar(machine, x, y, n);
                 ASSERT_EQ(std::get<whole>(scalar.values), expected);
@@ -76,6 +79,21 @@ TEST(long_product, of_unbalanced_numbers_takes_every_sign_in_karatsuba)
                       limbs_of(number_of(x) * number_of(y), 16));
         }
     }
+}
+
+TEST(long_product, karatsuba_on_the_processor_beats_the_schoolbook_there)
+{
+    for (const std::uint64_t n : {64u, 256u, 4096u}) {
+        const auto best = best_scalar_karatsuba_cutoff(n);
+        EXPECT_EQ(best, 16u) << n;
+        for (std::uint64_t cutoff = 1; cutoff <= n; cutoff *= 2) {
+            EXPECT_LE(scalar_karatsuba_cost(n, best).cpu_ops, scalar_karatsuba_cost(n, cutoff).cpu_ops) << cutoff;
+        }
+        EXPECT_LT(scalar_karatsuba_cost(n, best).cpu_ops, 2 * n * n + 6 * n);
+    }
+    // 3^k leaves of 16 limbs, 8 n (3 / 2)^j on the way down.
+    EXPECT_EQ(scalar_karatsuba_cost(64, 16).cpu_ops, 9u * (2 * 256 + 96) + 8u * 64 + 3u * 8 * 32);
+    EXPECT_EQ(best_scalar_karatsuba_cutoff(10), 10u);
 }
 
 TEST(long_product, residue_is_that_of_the_number)
