@@ -40,6 +40,7 @@ std::uint64_t swept_points(const problem& p)
 }
 
 // Numbers of operands and result.
+std::uint64_t square_and_two_rows(const problem& p) { return (p.size + 2) * p.size; }
 std::uint64_t two_squares(const problem& p) { return 2 * p.size * p.size; }
 std::uint64_t three_squares(const problem& p) { return 3 * p.size * p.size; }
 std::uint64_t rectangles(const problem& p) { return 2 * p.size * p.inner + p.size * p.size; }
@@ -81,6 +82,7 @@ constexpr task square_product{square_operands, three_squares, product_reference}
 constexpr task rectangular_product{rectangular_operands, rectangles, product_reference};
 constexpr task product_of_sparse{sparse_operands, three_squares, product_reference};
 constexpr task elimination{equations, two_squares, elimination_reference};
+constexpr task solution{equations_and_right_side, square_and_two_rows, solution_reference};
 constexpr task closure{directed_edges, two_squares, closure_reference};
 constexpr task all_distances{connected_edges, two_squares, distances_reference};
 constexpr task forward_transform{complex_signal, two_rows, fourier_reference};
@@ -154,6 +156,14 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          [](auto& m, auto& p, auto& in) { return eliminate_forward(m, p.shape, in[0].values, p.size); },
          [](auto& p, auto q) { return cost(elimination_cost(p.size, q, p.shape)); },
          {[](auto& p, auto q) { require_elimination_size(p.size, q); }, one_square}},
+        {{"solve", "Theorem 4", "N equations: forward elimination, padded to whole tiles, and back-substitution",
+          "solve_scalar"},
+         {{}, {element_type::f64}, solution},
+         [](auto& m, auto& p, auto& in) {
+             return solve_by_elimination(m, p.shape, in[0].values, in[1].values, p.size);
+         },
+         [](auto& p, auto q) { return cost(solution_cost(p.size, q, p.shape)); },
+         {nullptr, one_square}},
         {{"tclosure", "Theorem 5", "transitive closure of a directed graph of N vertices", "tclosure_scalar"},
          {{}, graph_formats, closure},
          [](auto& m, auto& p, auto& in) { return transitive_closure(m, p.shape, in[0].values, p.size); },
@@ -219,6 +229,13 @@ std::vector<tensor_unit_algorithm> make_algorithms()
          {{}, {element_type::f64}, elimination},
          [](auto& m, auto& p, auto& in) { return eliminate_forward_scalar(m, in[0].values, p.size); },
          [](auto& p, auto) { return cost(operations(3 * elimination_updates(p.size))); },
+         {nullptr, one_square}},
+        {{"solve_scalar", "", "N equations: forward elimination, unblocked, and back-substitution", ""},
+         {{}, {element_type::f64}, solution},
+         [](auto& m, auto& p, auto& in) { return solve_by_elimination_scalar(m, in[0].values, in[1].values, p.size); },
+         [](auto& p, auto) {
+             return cost(operations(3 * elimination_updates(p.size + 1) + back_substitution_operations(p.size)));
+         },
          {nullptr, one_square}},
         {{"tclosure_scalar", "", "transitive closure, unblocked", ""},
          {{}, graph_formats, closure},

@@ -83,6 +83,14 @@ tensor_unit_cost elimination_cost(std::uint64_t size, std::uint64_t side, call_s
     return cost;
 }
 
+std::uint64_t back_substitution_operations(std::uint64_t unknowns) { return unknowns * (unknowns + 2); }
+
+tensor_unit_cost solution_cost(std::uint64_t unknowns, std::uint64_t side, call_shape shape)
+{
+    return elimination_cost(side * tiles(unknowns + 1, side), side, shape) +
+           operations(back_substitution_operations(unknowns));
+}
+
 tensor_unit_cost closure_cost(std::uint64_t vertices, std::uint64_t side, call_shape shape)
 {
     const std::uint64_t k = tiles(vertices, side), q = side;

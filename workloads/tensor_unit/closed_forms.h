@@ -20,6 +20,8 @@ std::uint64_t best_leaf(const product_scheme& scheme, std::uint64_t size, std::u
 tensor_unit_cost sparse_cost(std::uint64_t size, std::uint64_t side, call_shape shape, std::uint64_t nonzeros,
                              std::uint64_t nonzeros_of_operands, std::uint64_t rounds, std::uint64_t known);
 tensor_unit_cost elimination_cost(std::uint64_t size, std::uint64_t side, call_shape shape);
+/// Of N equations, padded to whole tiles with their right sides, and back-substitution.
+tensor_unit_cost solution_cost(std::uint64_t unknowns, std::uint64_t side, call_shape shape);
 tensor_unit_cost closure_cost(std::uint64_t vertices, std::uint64_t side, call_shape shape);
 tensor_unit_cost distances_cost(std::uint64_t vertices, std::uint64_t side, call_shape shape);
 tensor_unit_cost fourier_cost(std::uint64_t batch, std::uint64_t points, std::uint64_t side, call_shape shape,
@@ -40,6 +42,9 @@ tensor_unit_cost radix_2_cost(std::uint64_t points, fourier_direction direction)
 tensor_unit_cost scalar_karatsuba_cost(std::uint64_t limbs, std::uint64_t cutoff);
 /// The cut-off with the fewest operations, for numbers of so many limbs; of equal ones the largest.
 std::uint64_t best_scalar_karatsuba_cutoff(std::uint64_t limbs);
+/// After an elimination: 2 operations per known term, quotient and equation, one more per unknown.
+std::uint64_t back_substitution_operations(std::uint64_t unknowns);
+
 // ---- what they and the algorithms are made of ----
 
 /// Inner updates of an elimination of n x n: (n-1) n (2n-1) / 6.

@@ -133,14 +133,15 @@ tensor_unit_result eliminate_forward_scalar(mmv_runtime& runtime, const tensor_u
     return upper_triangle(program, matrix);
 }
 
-tensor_unit_result solve_by_elimination(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
-                                        const tensor_unit_values& b, std::uint64_t unknowns)
+namespace {
+
+// The equations as a matrix of this size; `record` eliminates it.
+template <class Record>
+tensor_unit_result solve(tensor_unit_program& program, const tensor_unit_values& a, const tensor_unit_values& b,
+                         std::uint64_t unknowns, std::uint64_t size, const Record& record)
 {
-    check(runtime);
     require_count("coefficients", count_of(a), unknowns * unknowns);
     require_count("right side", count_of(b), unknowns);
-    tensor_unit_program program(runtime, shape);
-    const std::uint64_t size = program.whole_tiles(unknowns + 1);
     const auto coefficients = real_numbers(a), right = real_numbers(b);
     std::vector<double> x(size * size);
     for (std::uint64_t i = 0; i + 1 < size; ++i) {
@@ -153,7 +154,7 @@ tensor_unit_result solve_by_elimination(mmv_runtime& runtime, call_shape shape, 
         }
     }
     const auto matrix = program.loaded(x, size, size);
-    record_elimination(program, matrix);
+    record(matrix);
     const auto solution = record_back_substitution(program, matrix, unknowns);
     auto result = program.result_of(solution, {unknowns});
     const auto& values = std::get<std::vector<double>>(result.values);
@@ -163,6 +164,27 @@ tensor_unit_result solve_by_elimination(mmv_runtime& runtime, call_shape shape, 
                "a finite number (elimination without pivoting needs pivots that are not 0)");
     }
     return result;
+}
+
+} // namespace
+
+tensor_unit_result solve_by_elimination(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
+                                        const tensor_unit_values& b, std::uint64_t unknowns)
+{
+    check(runtime);
+    tensor_unit_program program(runtime, shape);
+    return solve(program, a, b, unknowns, program.whole_tiles(unknowns + 1),
+                 [&](const scratchpad_matrix& x) { record_elimination(program, x); });
+}
+
+tensor_unit_result solve_by_elimination_scalar(mmv_runtime& runtime, const tensor_unit_values& a,
+                                               const tensor_unit_values& b, std::uint64_t unknowns)
+{
+    check(runtime);
+    tensor_unit_program program(runtime, call_shape::tall);
+    return solve(program, a, b, unknowns, unknowns + 1, [&](const scratchpad_matrix& x) {
+        program.scalar(opcode::eliminate_diagonal, x, 3 * elimination_updates(x.rows));
+    });
 }
 
 } // namespace tensorloom::workloads

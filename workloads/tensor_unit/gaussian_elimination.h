@@ -27,9 +27,13 @@ tensor_unit_result eliminate_forward(mmv_runtime& runtime, call_shape shape, con
 tensor_unit_result eliminate_forward_scalar(mmv_runtime& runtime, const tensor_unit_values& x, std::uint64_t size);
 
 /// Solves A x = b, n unknowns: forward elimination (with equations x_i = 0 up to the next multiple of q), then back
-/// substitution on the scalar unit: 2 operations per known term and per quotient. Throws arch::input_error when a pivot
-/// was 0 or the result is not finite.
+/// substitution on the scalar unit: 2 operations per known term and per quotient, and one per unknown. Throws
+/// arch::input_error when a pivot was 0 or the result is not finite.
 tensor_unit_result solve_by_elimination(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
                                         const tensor_unit_values& b, std::uint64_t unknowns);
+
+/// The same with one instruction of the scalar unit for the elimination, of n + 1 rows.
+tensor_unit_result solve_by_elimination_scalar(mmv_runtime& runtime, const tensor_unit_values& a,
+                                               const tensor_unit_values& b, std::uint64_t unknowns);
 
 } // namespace tensorloom::workloads

@@ -1,4 +1,6 @@
 #include <tensorloom/workloads/tensor_unit/problems.h>
+#include <algorithm>
+#include <cmath>
 #include <complex>
 #include <type_traits>
 #include <utility>
@@ -70,6 +72,16 @@ tensor_unit_inputs equations(const tensor_unit_problem& p)
         }
     }
     return {{"X", {n, n}, x}};
+}
+
+tensor_unit_inputs equations_and_right_side(const tensor_unit_problem& p)
+{
+    const std::uint64_t n = p.size;
+    const whole numbers = lin_numbers(n * n, 1), right = lin_numbers(n, 3);
+    std::vector<double> a(n * n);
+    for (std::uint64_t i = 0; i < n * n; ++i) { a[i] = static_cast<double>(numbers[i]) / 11.0; }
+    for (std::uint64_t i = 0; i < n; ++i) { a[i * n + i] += 4.0 * static_cast<double>(n); }
+    return {{"A", {n, n}, a}, {"b", {n}, std::vector<double>(right.begin(), right.end())}};
 }
 
 tensor_unit_inputs directed_edges(const tensor_unit_problem& p)
@@ -241,6 +253,31 @@ tensor_unit_values elimination_reference(const tensor_unit_problem& p, const ten
         }
     }
     require_pivots(x, n);
+    return x;
+}
+
+tensor_unit_values solution_reference(const tensor_unit_problem& p, const tensor_unit_inputs& inputs)
+{
+    const std::uint64_t n = p.size;
+    std::vector<std::vector<long double>> rows(n);
+    const complex_numbers a = complex_values(inputs.at(0).values), b = complex_values(inputs.at(1).values);
+    for (std::uint64_t i = 0; i < n; ++i) {
+        for (std::uint64_t j = 0; j < n; ++j) { rows[i].push_back(a[i * n + j].real()); }
+        rows[i].push_back(b[i].real());
+    }
+    for (std::uint64_t t = 0; t < n; ++t) {
+        const auto largest =
+            std::max_element(rows.begin() + static_cast<std::ptrdiff_t>(t), rows.end(),
+                             [t](const auto& x, const auto& y) { return std::abs(x[t]) < std::abs(y[t]); });
+        std::swap(rows[t], *largest);
+        for (std::uint64_t i = 0; i < n; ++i) { // the rows above, too: what is left is a diagonal
+            if (i == t) { continue; }
+            const long double factor = rows[i][t] / rows[t][t];
+            for (std::uint64_t j = t; j <= n; ++j) { rows[i][j] -= factor * rows[t][j]; }
+        }
+    }
+    std::vector<double> x;
+    for (std::uint64_t i = 0; i < n; ++i) { x.push_back(static_cast<double>(rows[i][n] / rows[i][i])); }
     return x;
 }
 

@@ -19,7 +19,9 @@ tensor_unit_inputs square_operands(const tensor_unit_problem&);      ///< A = li
 tensor_unit_inputs rectangular_operands(const tensor_unit_problem&); ///< first r columns of A, first r rows of B
 tensor_unit_inputs
 sparse_operands(const tensor_unit_problem&); ///< A[i][5i mod N] = 1 + i mod 4, B[i][7i mod N] = 1 + i mod 3
-tensor_unit_inputs equations(const tensor_unit_problem&);       ///< lin / 11 + 4N on the diagonal; last row 0
+tensor_unit_inputs equations(const tensor_unit_problem&); ///< lin / 11 + 4N on the diagonal; last row 0
+tensor_unit_inputs
+equations_and_right_side(const tensor_unit_problem&);           ///< A = lin / 11 + 4N on the diagonal; lin(N, 3)
 tensor_unit_inputs directed_edges(const tensor_unit_problem&);  ///< (2654435761 i >> 7) mod N = 0: about one per vertex
 tensor_unit_inputs connected_edges(const tensor_unit_problem&); ///< v and (v v + 1) mod v, v >= 1
 tensor_unit_inputs complex_signal(const tensor_unit_problem&);  ///< lin(N, 1) + i lin(N, 3)
@@ -34,6 +36,8 @@ tensor_unit_inputs polynomial_and_points(const tensor_unit_problem&); ///< (101 
 tensor_unit_values product_reference(const tensor_unit_problem&, const tensor_unit_inputs&);
 tensor_unit_values elimination_reference(const tensor_unit_problem&,
                                          const tensor_unit_inputs&); ///< row by row, unblocked
+tensor_unit_values solution_reference(const tensor_unit_problem&,
+                                      const tensor_unit_inputs&); ///< long double, with column pivots
 tensor_unit_values closure_reference(const tensor_unit_problem&,
                                      const tensor_unit_inputs&); ///< a search from every vertex
 tensor_unit_values distances_reference(const tensor_unit_problem&, const tensor_unit_inputs&); ///< breadth first

@@ -97,6 +97,16 @@ TEST(elimination, solves_equations_of_any_number)
         checked_machine machine(4, element_type::f64, 1u << 20);
         const auto r = solve_by_elimination(machine, call_shape::tall, a, b, n);
         EXPECT_LT(largest_error(std::get<numbers>(r.values), numbers(x.data(), x.data() + n)), 1e-9) << n;
+        const auto cost = solution_cost(n, 4, call_shape::tall);
+        EXPECT_EQ(r.counts[event::matmul_call], cost.calls);
+        EXPECT_EQ(r.counts[event::matmul_row], cost.rows);
+        EXPECT_EQ(r.counts[event::cpu_op], cost.cpu_ops);
+
+        const auto scalar = solve_by_elimination_scalar(machine, a, b, n);
+        EXPECT_LT(largest_error(std::get<numbers>(scalar.values), numbers(x.data(), x.data() + n)), 1e-9) << n;
+        EXPECT_EQ(scalar.counts[event::matmul_call], 0u);
+        // 2 per known term and quotient, 1 per sign.
+        EXPECT_EQ(scalar.counts[event::cpu_op], 3 * elimination_updates(n + 1) + n * (n - 1) + 2 * n + n);
     }
 }
 
