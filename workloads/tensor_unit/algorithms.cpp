@@ -72,6 +72,13 @@ tensor_unit_result product_by(const product_scheme& scheme, mmv_runtime& runtime
     return recursive_product(runtime, p.shape, scheme, in[0].values, in[1].values, p.size, p.cutoff);
 }
 
+// The result of a batch of one has the shape of its input.
+tensor_unit_result as_one_row(tensor_unit_result result)
+{
+    result.shape.erase(result.shape.begin());
+    return result;
+}
+
 // What an algorithm and its baseline share: inputs, how many numbers they and the result are, the result.
 struct task {
     decltype(tensor_unit_algorithm::inputs) operands;
@@ -177,14 +184,14 @@ std::vector<tensor_unit_algorithm> make_algorithms()
           "dft_radix2"},
          {{}, {element_type::c128}, forward_transform},
          [](auto& m, auto& p, auto& in) {
-             return fourier_transform(m, p.shape, fourier_direction::forward, in[0].values, 1, p.size);
+             return as_one_row(fourier_transform(m, p.shape, fourier_direction::forward, in[0].values, 1, p.size));
          },
          [](auto& p, auto q) { return cost(fourier_cost(1, p.size, q, p.shape, fourier_direction::forward)); },
          {[](auto& p, auto q) { require_fourier_size(p.size, q); }}},
         {{"dft_inverse", "Theorem 7", "its inverse, divided by N", "dft_inverse_scalar", "dft_inverse_radix2"},
          {{}, {element_type::c128}, inverse_transform},
          [](auto& m, auto& p, auto& in) {
-             return fourier_transform(m, p.shape, fourier_direction::inverse, in[0].values, 1, p.size);
+             return as_one_row(fourier_transform(m, p.shape, fourier_direction::inverse, in[0].values, 1, p.size));
          },
          [](auto& p, auto q) { return cost(fourier_cost(1, p.size, q, p.shape, fourier_direction::inverse)); },
          {[](auto& p, auto q) { require_fourier_size(p.size, q); }}},
@@ -252,13 +259,13 @@ std::vector<tensor_unit_algorithm> make_algorithms()
         {{"dft_scalar", "", "discrete Fourier transform by its definition", ""},
          {{}, {element_type::c128}, forward_transform},
          [](auto& m, auto& p, auto& in) {
-             return fourier_transform_scalar(m, fourier_direction::forward, in[0].values, 1, p.size);
+             return as_one_row(fourier_transform_scalar(m, fourier_direction::forward, in[0].values, 1, p.size));
          },
          [](auto& p, auto) { return cost(operations(3 * p.size * p.size)); }},
         {{"dft_inverse_scalar", "", "inverse transform by its definition", ""},
          {{}, {element_type::c128}, inverse_transform},
          [](auto& m, auto& p, auto& in) {
-             return fourier_transform_scalar(m, fourier_direction::inverse, in[0].values, 1, p.size);
+             return as_one_row(fourier_transform_scalar(m, fourier_direction::inverse, in[0].values, 1, p.size));
          },
          [](auto& p, auto) { return cost(operations(3 * p.size * p.size + p.size)); }},
         {{"dft_radix2", "", "discrete Fourier transform by radix 2, N a power of two", ""},

@@ -103,20 +103,33 @@ TEST(tensor_unit_algorithms, refuse_every_other_format_in_one_line)
 TEST(tensor_unit_algorithms, have_baselines_that_give_the_same_without_a_call)
 {
     for (const auto& a : tensor_unit_algorithms()) {
-        if (a.baseline.empty()) { continue; }
-        const auto& baseline = find_tensor_unit_algorithm(std::string(a.baseline));
-        EXPECT_TRUE(baseline.baseline.empty()) << a.name;
-        EXPECT_TRUE(baseline.theorem.empty()) << a.name;
+        for (const auto name : {a.baseline, a.fast_baseline}) {
+            if (name.empty()) { continue; }
+            const auto& baseline = find_tensor_unit_algorithm(std::string(name));
+            EXPECT_TRUE(baseline.baseline.empty() && baseline.fast_baseline.empty()) << a.name;
+            EXPECT_TRUE(baseline.theorem.empty()) << a.name;
+            auto problem = of_size_16(a);
+            problem.cutoff = 4;
+            const auto inputs = a.inputs(problem);
+            checked_machine machine(4, a.formats.front(), 1u << 20), other(4, baseline.formats.front(), 1u << 20);
+            const auto r = a.run(machine, problem, inputs), b = baseline.run(other, problem, inputs);
+            EXPECT_LT(largest_difference(r.values, b.values), 1e-12) << name;
+            EXPECT_EQ(r.shape, b.shape) << name;
+            const auto meter = arch::mmv::tcu_meter_of(b.counts, 4, 1000);
+            EXPECT_EQ(meter.calls, 0u) << name;
+            EXPECT_EQ(meter.tensor_time, 0u);
+            if (const auto cost = baseline.cost(problem, 4)) { EXPECT_EQ(meter.cpu_ops, cost->cpu_ops) << name; }
+        }
+    }
+}
+
+TEST(tensor_unit_algorithms, give_results_that_have_the_shape_of_their_inputs)
+{
+    for (const auto* name : {"dft", "dft_inverse", "dft_scalar", "dft_inverse_scalar", "dft_radix2"}) {
+        const auto& a = find_tensor_unit_algorithm(name);
         const auto problem = of_size_16(a);
-        const auto inputs = a.inputs(problem);
-        checked_machine machine(4, a.formats.front(), 1u << 20), other(4, baseline.formats.front(), 1u << 20);
-        const auto r = a.run(machine, problem, inputs), b = baseline.run(other, problem, inputs);
-        EXPECT_LT(largest_difference(r.values, b.values), 1e-12) << a.name;
-        EXPECT_EQ(r.shape.back(), b.shape.back());
-        const auto meter = arch::mmv::tcu_meter_of(b.counts, 4, 1000);
-        EXPECT_EQ(meter.calls, 0u) << a.name;
-        EXPECT_EQ(meter.tensor_time, 0u);
-        if (const auto cost = baseline.cost(problem, 4)) { EXPECT_EQ(meter.cpu_ops, cost->cpu_ops) << a.name; }
+        checked_machine machine(4, a.formats.front(), 1u << 20);
+        EXPECT_EQ(a.run(machine, problem, a.inputs(problem)).shape, a.inputs(problem)[0].shape) << name;
     }
 }
 
