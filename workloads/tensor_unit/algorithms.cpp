@@ -154,7 +154,7 @@ std::vector<tensor_unit_algorithm> make_algorithms()
           "sparse_scalar"},
          {{option::nonzeros}, {element_type::int64}, product_of_sparse},
          [](auto& m, auto& p, auto& in) {
-             return sparse_product(m, p.shape, in[0].values, in[1].values, p.size, p.nonzeros);
+             return sparse_product(m, p.shape, in[0].values, in[1].values, p.size, p.nonzeros, p.seed);
          },
          [](auto&, auto) { return cost(); },
          {nullptr, sketches}},

@@ -366,14 +366,19 @@ std::uint64_t scrambled(std::uint64_t x)
 
 // Buckets and random weights of rows and columns in one round.
 struct hashing {
-    hashing(std::uint64_t round, std::uint64_t size, std::uint64_t buckets) : h(size), g(size), r1(size), r2(size)
+    hashing(std::uint64_t round, std::uint64_t size, std::uint64_t buckets, std::uint64_t seed)
+        : h(size), g(size), r1(size), r2(size)
     {
-        const std::uint64_t base = 2 * size * round;
+        // Rows and columns of all rounds are numbered; another seed looks at other numbers.
+        const auto base = [start = 2 * size * round, salt = (seed - 1) * 0xD1B54A32D192ED03u](std::uint64_t kind) {
+            return [=](std::uint64_t i) { return scrambled((kind | (start + i)) + salt); };
+        };
+        const auto bucket = base(0), weight_1 = base(std::uint64_t{1} << 40), weight_2 = base(std::uint64_t{1} << 41);
         for (std::uint64_t i = 0; i < size; ++i) {
-            h[i] = scrambled(base + i) % buckets;
-            g[i] = scrambled(base + size + i) % buckets;
-            r1[i] = static_cast<std::int64_t>(scrambled(std::uint64_t{1} << 40 | (base + i)) % 1009 + 1);
-            r2[i] = static_cast<std::int64_t>(scrambled(std::uint64_t{1} << 41 | (base + i)) % 1009 + 1);
+            h[i] = bucket(i) % buckets;
+            g[i] = bucket(size + i) % buckets;
+            r1[i] = static_cast<std::int64_t>(weight_1(i) % 1009 + 1);
+            r2[i] = static_cast<std::int64_t>(weight_2(i) % 1009 + 1);
         }
     }
     std::vector<std::uint64_t> h, g;
@@ -475,7 +480,8 @@ bool recover(const sketch& s, const hashing& hash, std::uint64_t size, std::uint
 } // namespace
 
 tensor_unit_result sparse_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
-                                  const tensor_unit_values& b, std::uint64_t size, std::uint64_t nonzeros)
+                                  const tensor_unit_values& b, std::uint64_t size, std::uint64_t nonzeros,
+                                  std::uint64_t seed)
 {
     require_format(runtime, "the sparse product", {element_type::int64});
     const auto left = entries_of(a, size, "left operand"), right = entries_of(b, size, "right operand");
@@ -489,7 +495,7 @@ tensor_unit_result sparse_product(mmv_runtime& runtime, call_shape shape, const 
                    "more than " + std::to_string(most_rounds) + " rounds for " + std::to_string(nonzeros) + " of them",
                    "a number near the true one");
         }
-        const hashing hash(round, size, buckets);
+        const hashing hash(round, size, buckets, seed);
         auto s = compressed_product(program, left, right, hash, size, buckets);
         program.charge(8 * known.size() + 6 * buckets * buckets);
         subtract_known(known, hash, buckets, s);

@@ -94,10 +94,11 @@ void require_recursive_size(std::uint64_t size, std::uint64_t side, std::uint64_
 /// that the paper cites. Hashing, subtraction and recovery are done by the host library between programs: 6 operations
 /// per non-zero of A and B, 8 per known result, 6 per bucket, each round.
 ///
-/// A Z that is too small takes more rounds. Formats: int64. Throws arch::input_error when 64 rounds do not find
-/// everything.
+/// A Z that is too small takes more rounds; so may another `seed` of the hashing, since rows and columns then meet in
+/// other buckets. Formats: int64. Throws arch::input_error when 64 rounds do not find everything.
 tensor_unit_result sparse_product(mmv_runtime& runtime, call_shape shape, const tensor_unit_values& a,
-                                  const tensor_unit_values& b, std::uint64_t size, std::uint64_t nonzeros);
+                                  const tensor_unit_values& b, std::uint64_t size, std::uint64_t nonzeros,
+                                  std::uint64_t seed = 1);
 
 /// The same on the scalar unit: a multiply-add per pair of non-zeros that meet, 2 operations each.
 tensor_unit_result sparse_product_scalar(mmv_runtime& runtime, const tensor_unit_values& a, const tensor_unit_values& b,

@@ -351,6 +351,23 @@ TEST(sparse_product, takes_two_results_of_a_bucket_neither_for_one_nor_for_none)
     EXPECT_GT(later, 0u); // some did share a bucket
 }
 
+TEST(sparse_product, another_seed_hashes_otherwise_and_gives_the_same)
+{
+    const auto& sparse = find_tensor_unit_algorithm("sparse");
+    tensor_unit_problem problem;
+    problem.size = 32;
+    std::set<std::uint64_t> operations;
+    for (problem.seed = 0; problem.seed < 6; ++problem.seed) {
+        const auto p = completed_problem(sparse, problem, 4);
+        const auto inputs = sparse.inputs(p);
+        checked_machine machine(4, element_type::int64, 1u << 20);
+        const auto r = sparse.run(machine, p, inputs);
+        EXPECT_EQ(r.values, sparse.reference(p, inputs)) << problem.seed;
+        operations.insert(r.counts[event::cpu_op]);
+    }
+    EXPECT_GT(operations.size(), 1u);
+}
+
 TEST(sparse_product, of_nothing_takes_one_round)
 {
     checked_machine machine(4, element_type::int64, 1u << 20);
