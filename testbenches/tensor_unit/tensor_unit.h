@@ -44,7 +44,8 @@ struct tensor_unit_check {
 };
 
 /// Compares a result with the reference's. Whole numbers must be equal. Others may be off by 1e-9 of the largest
-/// modulus of the reference: sums in other orders, over at most millions of terms.
+/// modulus of the reference: sums in other orders, over at most millions of terms. Neither an error nor a bound that is
+/// not finite passes.
 tensor_unit_check check_values(const workloads::tensor_unit_values& found,
                                const workloads::tensor_unit_values& reference);
 

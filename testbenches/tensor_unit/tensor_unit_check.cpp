@@ -30,8 +30,9 @@ template <class A, class B> tensor_unit_check compared(const std::vector<A>& fou
     for (const auto& value : reference) { largest = std::max(largest, std::abs(widened(value))); }
     const std::size_t both = std::min(found.size(), reference.size());
     for (std::size_t i = 0; i < both; ++i) {
-        const long double off = std::abs(widened(found[i]) - widened(reference[i]));
-        if (!(off <= c.bound * largest) && !c.first_wrong) { c.first_wrong = i; }
+        const long double off = std::abs(widened(found[i]) - widened(reference[i])), allowed = c.bound * largest;
+        const bool right = off <= allowed && std::isfinite(off) && std::isfinite(allowed);
+        if (!right && !c.first_wrong) { c.first_wrong = i; }
         error = std::isnan(off) ? off : std::max(error, off);
     }
     if (found.size() != reference.size() && !c.first_wrong) { c.first_wrong = both; }
