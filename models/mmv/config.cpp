@@ -28,9 +28,11 @@ arch::config_fields fields_of(config& c)
             arch::number(c.out_words, {0, c.side},
                          {"out-words", "out_words_per_cycle", "PER_CYCLE", "Words per cycle out of the array.",
                           "words per cycle out of the array: #", "as its side"}),
-            arch::number(c.call_latency, {0, 1u << 20},
-                         {"call-latency", "call_latency", "CYCLES",
-                          "Cycles of every call of the array on top of its schedule.", "call latency: #"}),
+            arch::number(
+                c.call_latency, {0, 1u << 20},
+                {"call-latency", "call_latency", "CYCLES",
+                 "Cycles of every call of the array on top of its schedule: device time alone, not a model's l.",
+                 "call latency: #"}),
             arch::some_of(
                 c.blocks,
                 {std::begin(arch::vector::functional_block_names), std::end(arch::vector::functional_block_names)},

@@ -222,6 +222,12 @@ public:
                             {"checksum", m_found.checksum},
                             {"rounds", or_null(m_found.rounds != 0, m_found.rounds)}};
         print_tcu(report, meter, m_options.latency);
+        const auto call_latency = m_found.harness->device().call_latency;
+        if (m_options.latency != call_latency) {
+            report.line("latencies", "two: l = " + grouped_text(m_options.latency) +
+                                         " (--latency) is in model time alone, a call of the device takes " +
+                                         grouped_text(call_latency) + " cycles more (--call-latency)");
+        }
         report["model"] = tcu_json(meter);
         report["model_closed_form"] =
             m_found.expected ? cost_json(*m_found.expected, m_options.side, m_options.latency) : json(nullptr);

@@ -63,7 +63,10 @@ option_table tensor_unit_table()
     table.add_value("input", "FILE.npy,..", "The inputs of the algorithm, in the order of the docs.");
     table.add_value("output", "FILE.npy", "Write the result here.");
     table.begin_group("Model");
-    table.add_value("latency", "L", "The model's latency l of a call, in its time units.", "0");
+    table.add_value("latency", "L",
+                    "The model's latency l of a call, in its time units: model time alone (the device's own cycles are "
+                    "--call-latency).",
+                    "0");
     table.begin_group("Device");
     table.add_value("m", "M", "Weights of the array: a perfect square, q x q.", "256");
     table.add_value("format", "f64|c128|int8|int32|int64",

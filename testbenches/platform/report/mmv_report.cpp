@@ -1,4 +1,5 @@
 #include "platform/report/mmv_report.h"
+#include <algorithm>
 
 namespace tensorloom::testbench {
 namespace {
@@ -150,6 +151,12 @@ void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& h
     }
     report.time(ns_of(costs.cycles, report.common()));
     print_roofline(report, roofline_of(costs, device));
+    const unsigned row = std::max(device.in_words, device.out_words);
+    if (device.banks < row) {
+        report.line("throttled", "an operand or result gets " + std::to_string(device.banks) +
+                                     " words per cycle from as many banks, a row of the array has up to " +
+                                     std::to_string(row) + ": more of them (--banks) wait less");
+    }
     report.line("scratchpad used", grouped_text(scratchpad_bytes) + " bytes");
     report.energy(costs.energy);
 }
