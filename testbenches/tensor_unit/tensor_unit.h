@@ -61,8 +61,9 @@ std::string problem_text(const workloads::tensor_unit_algorithm& algorithm,
 json problem_json(const workloads::tensor_unit_algorithm& algorithm, const workloads::tensor_unit_problem& problem);
 json cost_json(const workloads::tensor_unit_cost& cost, unsigned side, std::uint64_t latency);
 
-/// Every theorem over growing sizes at side 4 and 16, in one simulation with a device per side and format; Theorem 12;
-/// and Theorem 10 as the paper prints it. It writes no programs into files. The options must outlive it.
+/// Every theorem over growing sizes at side 4 and 16, in one simulation with a device per side and format, beside the
+/// best baseline; Theorem 8 over sweeps and latencies; Theorem 12; and Theorem 10 as the paper prints it. It writes no
+/// programs into files. The options must outlive it.
 std::unique_ptr<testbench_run> make_theorem_run(const tensor_unit_options& options);
 
 } // namespace tensorloom::testbench

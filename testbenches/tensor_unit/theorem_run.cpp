@@ -17,6 +17,7 @@ constexpr unsigned sides[] = {4, 16};
 constexpr std::size_t compared_sizes = 3;
 constexpr unsigned printed_sides[] = {2, 4, 8, 16, 32}; // of theorem 10 as printed
 constexpr std::uint64_t printed_limbs = 4096;
+constexpr std::uint64_t swept_latencies[] = {0, 1000, 1'000'000, 1'000'000'000}; // of theorem 8 over sweeps
 
 /// A theorem's algorithm at one size.
 struct theorem_point {
@@ -28,8 +29,11 @@ struct theorem_point {
     std::uint64_t cycles = 0;           ///< of the device
     std::optional<bool> as_closed_form; ///< counts; nothing where there is no closed form
     std::optional<bool> right;          ///< the result equals the reference; nothing when not checked
+    std::string_view baseline;          ///< with the fewest operations
+    std::uint64_t baseline_ops = 0;     ///< that it takes
 
     double ratio() const;
+    double over_baseline() const { return static_cast<double>(time) / static_cast<double>(baseline_ops); }
 };
 
 /// A theorem on one array.
@@ -44,6 +48,19 @@ struct theorem_findings {
     /// At side 4: whether the spread is what is claimed. Nothing where nothing is, and on a larger array, whose sizes
     /// are still small against it.
     std::optional<bool> flat() const;
+};
+
+/// Theorem 8 at one number of sweeps, for several latencies.
+struct sweep_findings {
+    unsigned side = 0;
+    theorem_point point; ///< at latency 0
+    struct timed {
+        std::uint64_t latency = 0, time = 0;
+        double bound = 0;
+
+        double ratio() const { return static_cast<double>(time) / bound; }
+    };
+    std::vector<timed> latencies;
 };
 
 /// Theorem 12 at one size: the weak unit against an external memory.
@@ -67,10 +84,13 @@ struct printed_findings {
 /// What all theorems gave.
 struct theorems_findings {
     std::vector<theorem_findings> theorems; ///< side 4, then side 16
+    std::vector<sweep_findings> sweeps;     ///< side 4, then side 16
     std::vector<io_findings> io;
     std::vector<printed_findings> printed; ///< sides growing, one size
     std::uint64_t macs = 0;                ///< that were simulated
     process_usage usage;
+
+    std::vector<const theorem_point*> points() const;
 
     /// Results right, counts as the closed forms, flat at side 4 and latency 0, and Theorem 12 holds.
     bool passed(std::uint64_t latency) const;
@@ -90,12 +110,17 @@ using device_key = std::pair<unsigned, arch::element_type>;
 // All tasks of a device run one after the other.
 class task_list {
 public:
+    explicit task_list(std::uint64_t latency) : m_latency(latency) {}
+
     task& add(unsigned side, const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem,
               std::string shown_as)
     {
         auto& list = m_by_device[{side, algorithm.formats.front()}];
-        list.push_back(std::make_unique<task>(
-            task{&algorithm, workloads::completed_problem(algorithm, problem, side), std::move(shown_as), {}, {}}));
+        list.push_back(std::make_unique<task>(task{&algorithm,
+                                                   workloads::completed_problem(algorithm, problem, side, m_latency),
+                                                   std::move(shown_as),
+                                                   {},
+                                                   {}}));
         ++m_count;
         return *list.back();
     }
@@ -105,6 +130,7 @@ public:
 private:
     std::map<device_key, std::vector<std::unique_ptr<task>>> m_by_device;
     std::size_t m_count = 0;
+    std::uint64_t m_latency;
 };
 
 void run_task(task& t, workloads::mmv_runtime& runtime, bool check)
@@ -115,10 +141,41 @@ void run_task(task& t, workloads::mmv_runtime& runtime, bool check)
     t.result.values = {};
 }
 
+// A baseline and its operations.
+struct baseline_cost {
+    std::string_view name;
+    std::uint64_t operations;
+};
+
+// The better of an algorithm's baselines, by closed form; nothing where there is none.
+std::optional<baseline_cost> best_baseline(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& problem,
+                                           unsigned side)
+{
+    std::optional<baseline_cost> best;
+    for (const auto name : {algorithm.baseline, algorithm.fast_baseline}) {
+        if (name.empty()) { continue; }
+        const auto& baseline = workloads::find_tensor_unit_algorithm(std::string(name));
+        auto its_problem = problem;
+        its_problem.cutoff = 0; // its own
+        const auto cost = baseline.cost(workloads::completed_problem(baseline, its_problem, side), side);
+        if (cost && (!best || cost->cpu_ops < best->operations)) { best = {name, cost->cpu_ops}; }
+    }
+    return best;
+}
+
+// `baseline`: the run of the baseline, where it has no closed form; else null.
 theorem_point point_of(const workloads::tensor_unit_theorem& theorem, unsigned side, std::uint64_t latency,
-                       const task& t)
+                       const task& t, const task* baseline)
 {
     theorem_point p;
+    if (baseline != nullptr) {
+        p.baseline = baseline->algorithm->name;
+        p.baseline_ops = model_cost(baseline->result.counts).cpu_ops;
+    } else {
+        const auto best = best_baseline(*t.algorithm, t.problem, side);
+        p.baseline = best->name;
+        p.baseline_ops = best->operations;
+    }
     p.problem = t.problem;
     p.cost = model_cost(t.result.counts);
     p.rounds = t.result.rounds;
@@ -151,32 +208,44 @@ std::optional<bool> theorem_findings::flat() const
     return spread() <= theorem->flatness;
 }
 
+std::vector<const theorem_point*> theorems_findings::points() const
+{
+    std::vector<const theorem_point*> all;
+    for (const auto& t : theorems) {
+        for (const auto& p : t.points) { all.push_back(&p); }
+    }
+    for (const auto& s : sweeps) { all.push_back(&s.point); }
+    return all;
+}
+
 bool theorems_findings::passed(std::uint64_t latency) const
 {
-    const auto right = [latency](const theorem_findings& t) {
-        return (latency != 0 || t.flat().value_or(true)) &&
-               std::all_of(t.points.begin(), t.points.end(), [](const theorem_point& p) {
-                   return p.right.value_or(true) && p.as_closed_form.value_or(true);
-               });
-    };
-    return std::all_of(theorems.begin(), theorems.end(), right) &&
+    const auto measured = points();
+    const auto flat = [latency](const theorem_findings& t) { return latency != 0 || t.flat().value_or(true); };
+    return std::all_of(theorems.begin(), theorems.end(), flat) &&
+           std::all_of(measured.begin(), measured.end(),
+                       [](const auto* p) { return p->right.value_or(true) && p->as_closed_form.value_or(true); }) &&
            std::all_of(io.begin(), io.end(), [](const io_findings& f) { return f.holds(); });
 }
 
 theorems_findings run_theorems(const tensor_unit_options& o)
 {
+    struct planned_point {
+        task* run;
+        task* baseline; // where it has no closed form
+    };
     struct planned_theorem {
         const workloads::tensor_unit_theorem* theorem;
         unsigned side;
-        std::vector<task*> tasks;
+        std::vector<planned_point> tasks;
     };
     struct planned_io {
         unsigned side;
         double bound;
         task* run;
     };
-    task_list tasks;
-    std::vector<planned_theorem> theorems;
+    task_list tasks(o.latency);
+    std::vector<planned_theorem> theorems, sweeps;
     std::vector<planned_io> io;
     const auto& dense = workloads::find_tensor_unit_algorithm("dense");
     for (const unsigned side : sides) {
@@ -184,7 +253,13 @@ theorems_findings run_theorems(const tensor_unit_options& o)
             const auto& algorithm = workloads::find_tensor_unit_algorithm(std::string(theorem.algorithm));
             planned_theorem planned{&theorem, side, {}};
             for (const auto& problem : theorem.problems(side)) {
-                planned.tasks.push_back(&tasks.add(side, algorithm, problem, theorem.title()));
+                auto& run = tasks.add(side, algorithm, problem, theorem.title());
+                planned.tasks.push_back({&run, nullptr});
+                if (!best_baseline(algorithm, run.problem, side)) {
+                    planned.tasks.back().baseline =
+                        &tasks.add(side, workloads::find_tensor_unit_algorithm(std::string(algorithm.baseline)),
+                                   problem, theorem.title());
+                }
                 if (&algorithm != &dense) { continue; }
                 auto weak = problem;
                 weak.shape = workloads::call_shape::square;
@@ -193,6 +268,11 @@ theorems_findings run_theorems(const tensor_unit_options& o)
                 }
             }
             theorems.push_back(std::move(planned));
+            if (theorem.algorithm != "stencil") { continue; }
+            sweeps.push_back({&theorem, side, {}});
+            for (const auto& problem : workloads::swept_stencils()) {
+                sweeps.back().tasks.push_back({&tasks.add(side, algorithm, problem, theorem.title()), nullptr});
+            }
         }
     }
 
@@ -222,11 +302,21 @@ theorems_findings run_theorems(const tensor_unit_options& o)
     found.usage = run_harnesses(together, o.common, {});
     for (const auto& planned : theorems) {
         theorem_findings t{planned.theorem, planned.side, {}, {}};
-        for (const auto* run : planned.tasks) {
-            t.points.push_back(point_of(*planned.theorem, planned.side, o.latency, *run));
+        for (const auto& [run, baseline] : planned.tasks) {
+            t.points.push_back(point_of(*planned.theorem, planned.side, o.latency, *run, baseline));
         }
         t.limit = planned.theorem->limit(t.points.back().problem, planned.side);
         found.theorems.push_back(std::move(t));
+    }
+    for (const auto& planned : sweeps) {
+        for (const auto& [run, baseline] : planned.tasks) {
+            sweep_findings s{planned.side, point_of(*planned.theorem, planned.side, 0, *run, baseline), {}};
+            for (const std::uint64_t l : swept_latencies) {
+                s.latencies.push_back({l, s.point.cost.time(planned.side, l),
+                                       planned.theorem->time_bound(run->problem, planned.side, l, 0)});
+            }
+            found.sweeps.push_back(std::move(s));
+        }
     }
     for (const auto& planned : io) {
         const auto cost = model_cost(planned.run->result.counts);
@@ -253,6 +343,14 @@ std::string verdict(const theorem_findings& t)
                  : ", no claim");
 }
 
+void print_faults(std::ostream& out, const theorem_point& p)
+{
+    if (!p.right.value_or(true)) { out << "    WRONG RESULT at size " << p.problem.size << "\n"; }
+    if (!p.as_closed_form.value_or(true)) {
+        out << "    COUNTS DIFFER from the closed form at size " << p.problem.size << "\n";
+    }
+}
+
 void print_theorem(std::ostream& out, const theorem_findings& t)
 {
     const auto& algorithm = workloads::find_tensor_unit_algorithm(std::string(t.theorem->algorithm));
@@ -262,11 +360,25 @@ void print_theorem(std::ostream& out, const theorem_findings& t)
             << (&p == &t.points.back() ? "\n" : "  ");
     }
     out << "    limit " << (t.limit ? number_text(*t.limit) : "none stated") << "; " << verdict(t) << "\n";
+    out << "    time over the operations of " << t.points.back().baseline << ":";
     for (const auto& p : t.points) {
-        if (!p.right.value_or(true)) { out << "    WRONG RESULT at size " << p.problem.size << "\n"; }
-        if (!p.as_closed_form.value_or(true)) {
-            out << "    COUNTS DIFFER from the closed form at size " << p.problem.size << "\n";
+        out << " " << number_text(p.over_baseline()) << (p.over_baseline() > 1 ? " (loses)" : "");
+        if (p.baseline != t.points.back().baseline) { out << " (" << p.baseline << ")"; }
+    }
+    out << "\n";
+    for (const auto& p : t.points) { print_faults(out, p); }
+}
+
+void print_sweeps(std::ostream& out, const std::vector<sweep_findings>& sweeps)
+{
+    out << "  theorem 8 by sweeps k and latency l: time over bound, and over the operations of stencil_scalar\n";
+    for (const auto& s : sweeps) {
+        out << "    q = " << s.side << ", size " << s.point.problem.size << ", k = " << s.point.problem.sweeps << ":";
+        for (const auto& l : s.latencies) {
+            out << " " << number_text(l.ratio()) << " (l = " << grouped_text(l.latency) << ")";
         }
+        out << ", " << number_text(s.point.over_baseline()) << (s.point.over_baseline() > 1 ? " (loses)" : "") << "\n";
+        print_faults(out, s.point);
     }
 }
 
@@ -284,18 +396,37 @@ json printed_json(const workloads::printed_karatsuba_figure& figure)
             {"ratio", figure.ratio()}};
 }
 
+json point_json(std::string_view algorithm, const theorem_point& p, unsigned side, std::uint64_t latency)
+{
+    json entry = problem_json(workloads::find_tensor_unit_algorithm(std::string(algorithm)), p.problem);
+    entry.update(cost_json(p.cost, side, latency));
+    entry["rounds"] = or_null(p.rounds != 0, p.rounds);
+    entry["bound"] = p.bound;
+    entry["ratio"] = p.ratio();
+    entry["cycles"] = p.cycles;
+    entry["as_closed_form"] = or_null(p.as_closed_form);
+    entry["right"] = or_null(p.right);
+    entry["baseline"] = p.baseline;
+    entry["baseline_ops"] = p.baseline_ops;
+    return entry;
+}
+
 json points_json(const theorem_findings& t, std::uint64_t latency)
 {
     json list = json::array();
-    for (const auto& p : t.points) {
-        json entry = problem_json(workloads::find_tensor_unit_algorithm(std::string(t.theorem->algorithm)), p.problem);
-        entry.update(cost_json(p.cost, t.side, latency));
-        entry["rounds"] = or_null(p.rounds != 0, p.rounds);
-        entry["bound"] = p.bound;
-        entry["ratio"] = p.ratio();
-        entry["cycles"] = p.cycles;
-        entry["as_closed_form"] = or_null(p.as_closed_form);
-        entry["right"] = or_null(p.right);
+    for (const auto& p : t.points) { list.push_back(point_json(t.theorem->algorithm, p, t.side, latency)); }
+    return list;
+}
+
+json sweeps_json(const std::vector<sweep_findings>& sweeps)
+{
+    json list = json::array();
+    for (const auto& s : sweeps) {
+        json entry = {{"q", s.side}, {"point", point_json("stencil", s.point, s.side, 0)}};
+        for (const auto& l : s.latencies) {
+            entry["latencies"].push_back(
+                {{"latency", l.latency}, {"time", l.time}, {"bound", l.bound}, {"ratio", l.ratio()}});
+        }
         list.push_back(entry);
     }
     return list;
@@ -311,6 +442,7 @@ void print_theorems(std::ostream& out, const theorems_findings& f)
         }
         print_theorem(out, t);
     }
+    print_sweeps(out, f.sweeps);
     out << "  theorem 12 (dense, weak): Q transfers of the simulation in external memory, F its lower bound\n";
     for (const auto& i : f.io) {
         out << "    q = " << i.side << ", size " << i.size << ": time / F "
@@ -353,7 +485,7 @@ void tell_theorems(run_report& report, const theorems_findings& f, std::uint64_t
                       {"io_over_bound", static_cast<double>(i.simulated_io) / i.bound},
                       {"holds", i.holds()}});
     }
-    report.fields({{"theorems", theorems}, {"theorem_12", io}});
+    report.fields({{"theorems", theorems}, {"theorem_8_by_sweeps", sweeps_json(f.sweeps)}, {"theorem_12", io}});
     for (const auto& p : f.printed) {
         report["theorem_10_as_printed"].push_back({{"q", p.side},
                                                    {"size", p.size},
@@ -398,6 +530,12 @@ public:
                 }
             }
             if (m_options.latency == 0 && !t.flat().value_or(true)) { return where + ": not flat"; }
+        }
+        for (const auto& s : m_found.sweeps) {
+            const auto where = "check failed: theorem 8, " + std::to_string(s.point.problem.sweeps) +
+                               " sweeps at q = " + std::to_string(s.side);
+            if (!s.point.right.value_or(true)) { return where + ": wrong result"; }
+            if (!s.point.as_closed_form.value_or(true)) { return where + ": counts are not those of the closed form"; }
         }
         return "check failed: theorem 12 does not hold";
     }

@@ -201,6 +201,16 @@ printed_karatsuba_figure printed_karatsuba(std::uint64_t limbs, std::uint64_t cu
             karatsuba_bound(static_cast<double>(limbs) / (limbs_per_word * q), q + l / q)};
 }
 
+std::vector<tensor_unit_problem> swept_stencils()
+{
+    std::vector<tensor_unit_problem> all(4);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i].size = 64;
+        all[i].sweeps = std::uint64_t{2} << i;
+    }
+    return all;
+}
+
 const std::vector<tensor_unit_theorem>& tensor_unit_theorems()
 {
     static const std::vector<tensor_unit_theorem> all = make_theorems();

@@ -45,6 +45,9 @@ struct printed_karatsuba_figure {
 printed_karatsuba_figure printed_karatsuba(std::uint64_t limbs, std::uint64_t cutoff, std::uint64_t side,
                                            std::uint64_t latency);
 
+/// Theorem 8 with 2, 4, 8 and 16 sweeps over a grid of 64 x 64: its constants hang on the sweeps.
+std::vector<tensor_unit_problem> swept_stencils();
+
 // Theorem 12: a weak TCU with m weights is simulated by an external memory of M = 3m words with blocks of B = 1, so a
 // lower bound on transfers there is one on time here. For an N x N product: simulated_io() >= F and 3 time >= F.
 // Source: arXiv 1908.06649, section 5.

@@ -7,7 +7,7 @@ from tensor_unit_program import ALGORITHMS, WRONG, TensorUnitTest
 from testbench_refusals import RefusedOptions
 
 OPTIONS = {"inner": ("rect",), "sweeps": ("stencil",), "nonzeros": ("sparse",), "points": ("polyeval",),
-           "cutoff": ("karatsuba",)}
+           "cutoff": ("strassen", "recursive8", "laderman", "karatsuba")}
 
 
 class BadOption(RefusedOptions, TensorUnitTest):
@@ -32,7 +32,8 @@ class BadOption(RefusedOptions, TensorUnitTest):
     def test_sizes_that_an_algorithm_does_not_take(self):
         for line in ("--algorithm ge_forward --size 18", "--algorithm dft --size 24", "--algorithm dft --size 12 --m 16",
                      "--algorithm stencil --size 10 --sweeps 4", "--algorithm stencil --size 6 --sweeps 2 --m 36",
-                     "--algorithm strassen --size 48 --m 1024", "--algorithm recursive8 --size 12 --m 16"):
+                     "--algorithm strassen --size 48 --m 1024", "--algorithm recursive8 --size 12 --m 16",
+                     "--algorithm laderman --size 16 --m 16", "--algorithm dft_radix2 --size 12"):
             with self.subTest(line=line):
                 self.refuses(line, "found", "expected")
                 # before anything else is looked at
@@ -135,6 +136,13 @@ class BadFile(TensorUnitTest):
 
 
 class FailedCheck(TensorUnitTest):
+    def test_nothing_passes_a_bound_that_is_not_finite(self):
+        # 1e200 squared is infinite in the reference: any finite number would be within 1e-9 of it.
+        self.save("a.npy", np.diag([1e200, 1.0, 1.0, 1.0]))
+        run = self.run_program("--input a.npy,a.npy --format f64 --m 16")
+        self.assertEqual(run.status, WRONG)
+        self.assertIn("first wrong at 0", run.out)
+
     def test_is_told_without_the_table(self):
         self.save("a.npy", np.full((4, 4), 1e200))
         for quiet in ("", "--quiet"):

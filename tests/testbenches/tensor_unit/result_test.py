@@ -25,7 +25,11 @@ class Result(TensorUnitTest):
         self.assert_equal(self.run_with("dense", (small, small), "--m 16 --format int8"), small.astype(int) @ small)
         a, b = self.random.integers(-99, 99, (2, 16, 16))
         for algorithm in ("strassen", "recursive8"):
-            self.assert_equal(self.run_with(algorithm, (a, b)), a @ b, algorithm)
+            for cutoff in ("", "--cutoff 1", "--cutoff 4", "--cutoff 8"):
+                self.assert_equal(self.run_with(algorithm, (a, b), f"--m 16 {cutoff}"), a @ b, algorithm + cutoff)
+        a, b = self.random.integers(-99, 99, (2, 36, 36))
+        for cutoff in ("", "--cutoff 4", "--cutoff 12"):
+            self.assert_equal(self.run_with("laderman", (a, b), f"--m 16 {cutoff}"), a @ b, cutoff)
 
     def test_real_and_complex_products(self):
         a, b = self.random.standard_normal((2, 9, 9))
@@ -60,6 +64,12 @@ class Result(TensorUnitTest):
         rows = np.triu_indices(n - 1, m=n)
         self.assert_near(found[rows], expected[rows], 1e-12)
 
+    def test_equations(self):
+        n = 11
+        a, b = self.random.standard_normal((n, n)) + 2 * n * np.eye(n), self.random.standard_normal(n)
+        for options in ("--m 16", "--m 64 --weak", "--scalar"):
+            self.assert_near(self.run_with("solve", (a, b), options), np.linalg.solve(a, b), 1e-13)
+
     def test_graphs(self):
         n = 9
         edges = (self.random.random((n, n)) < 0.15).astype(int)
@@ -78,6 +88,16 @@ class Result(TensorUnitTest):
         x = self.random.standard_normal(32) + 1j * self.random.standard_normal(32)
         self.assert_near(self.run_with("dft", (x,)).ravel(), np.fft.fft(x), 1e-14)
         self.assert_near(self.run_with("dft_inverse", (x,)).ravel(), np.fft.ifft(x), 1e-14)
+        self.assert_near(self.run_with("dft_radix2", (x,)), np.fft.fft(x), 1e-14)
+        self.assert_near(self.run_with("dft_inverse_radix2", (x,)), np.fft.ifft(x), 1e-14)
+
+    def test_the_output_of_a_transform_is_the_input_of_its_inverse(self):
+        x = self.random.standard_normal(64) + 1j * self.random.standard_normal(64)
+        self.save("x.npy", x)
+        for options in ("", "--scalar"):
+            self.succeeds(f"--algorithm dft --input x.npy --output spectrum.npy {options}")
+            self.assertEqual(self.load("spectrum.npy").shape, x.shape)
+            self.assert_near(self.computed(f"--algorithm dft_inverse --input spectrum.npy {options}"), x, 1e-14)
 
     def test_stencil(self):
         n, k = 8, 2
@@ -96,7 +116,8 @@ class Result(TensorUnitTest):
     def test_integers(self):
         x, y = self.random.integers(0, 1 << 16, (2, 11))
         value = [sum(int(limb) << (16 * i) for i, limb in enumerate(limbs)) for limbs in (x, y)]
-        for algorithm, options in (("intmul", "--m 16"), ("karatsuba", "--m 16 --cutoff 3"), ("intmul", "--scalar")):
+        for algorithm, options in (("intmul", "--m 16"), ("karatsuba", "--m 16 --cutoff 3"), ("intmul", "--scalar"),
+                                   ("karatsuba_scalar", ""), ("karatsuba_scalar", "--cutoff 2")):
             limbs = self.run_with(algorithm, (x, y), options)
             self.assertEqual(sum(int(limb) << (16 * i) for i, limb in enumerate(limbs)), value[0] * value[1], algorithm)
 

@@ -1,4 +1,6 @@
 """summary.json of single runs: its schema, and that it tells what happened."""
+import re
+
 from tensor_unit_program import ALGORITHMS, TensorUnitTest
 from testbench_summary import SummaryContent, SummarySchema, SummaryTables
 
@@ -58,6 +60,42 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
         self.assertEqual(late["cycles"], plain["cycles"])
         self.assertEqual(slow["model"], plain["model"])
         self.assertEqual((slow["cycles"], slow["cycles_by_cause"]["latency"]), (plain["cycles"] + 100 * calls, 100 * calls))
+
+    def test_the_two_latencies_are_told_apart(self):
+        for options, words in (("--latency 100", ("l = 100 (--latency)", "takes 0 cycles more (--call-latency)")),
+                               ("--call-latency 7", ("l = 0 (--latency)", "takes 7 cycles more"))):
+            line = re.search(r"^  latencies +(.*)$", self.succeeds(f"{LINES[0]} {options}").out, re.M)[1]
+            for word in words:
+                self.assertIn(word, line)
+        for options in ("", "--latency 7 --call-latency 7"):
+            self.assertNotIn("latencies", self.succeeds(f"{LINES[0]} {options}").out)
+        text = self.succeeds("--help").out
+        for option, other in (("latency", "model time alone"), ("call-latency", "device time alone")):
+            entry = re.search(rf"^  --{option} (.*?)(?=^  --|\Z)", text, re.M | re.S)[1]
+            self.assertIn(other, " ".join(entry.split()))
+
+    def test_an_array_wider_than_the_banks_is_told(self):
+        line = "--size 64 --m 1024 --no-check"
+        few, enough = (self.succeeds(f"{line} --banks {banks}").out for banks in (16, 32))
+        self.assertIn("throttled", few)
+        self.assertIn("16 words per cycle from as many banks, a row of the array has up to 32", few)
+        self.assertNotIn("throttled", enough)
+        self.assertLess(self.summary(f"{line} --banks 32", "b")["cycles"], self.summary(f"{line} --banks 16", "c")["cycles"])
+
+    def test_the_seed_hashes_the_sparse_product(self):
+        line = "--algorithm sparse --size 32 --m 16"
+        found = [self.summary(f"{line} --seed {seed}", f"seed{seed}") for seed in range(6)]
+        self.assertEqual(self.summary(line)["model"], found[1]["model"])
+        self.assertGreater(len({f["model"]["cpu_ops"] for f in found}), 1)
+        self.assertEqual(len({f["result"]["checksum"] for f in found}), 1)
+
+    def test_the_best_leaf_is_the_default(self):
+        line = "--algorithm strassen --size 128 --m 16 --no-check"
+        found = self.summary(line)
+        self.assertEqual((found["configuration"]["cutoff"], found["model"]["time"]), (32, 955392))
+        for cutoff, time in ((4, 1784080), (32, 955392), (100, 962560), (128, 1032192)):
+            self.assertEqual(self.summary(f"{line} --cutoff {cutoff}", f"cut{cutoff}")["model"]["time"], time)
+        self.assertEqual(self.summary(f"{line} --latency 1000", "late")["configuration"]["cutoff"], 128)
 
     def test_weak_calls_have_q_rows(self):
         strong, weak = (self.summary(f"--size 16 --m 16 {option}")["model"] for option in ("", "--weak"))

@@ -220,6 +220,64 @@ TEST(theorems, ratios_of_closed_forms_tend_to_their_limits)
     }
 }
 
+// Time over bound of theorem 8 for any k, from its calls, rows and operations in other words than the closed form has
+// them: what transforms of b squares of side p take, of the blocks and of the polynomials.
+double stencil_ratio(std::uint64_t n, std::uint64_t k, std::uint64_t q, std::uint64_t l)
+{
+    const auto side_of = [](std::uint64_t least) {
+        std::uint64_t p = 1;
+        while (p < least) { p *= 2; }
+        return p;
+    };
+    std::uint64_t time = 0;
+    const auto squares = [&](std::uint64_t b, std::uint64_t p) { // along both sides
+        std::uint64_t levels = 0;
+        for (std::uint64_t reached = 1; reached < p; reached *= q) { ++levels; }
+        const std::uint64_t numbers = b * p * p, rows = std::max((numbers + q - 1) / q, q);
+        time += 2 * (levels * (rows * q + l) + 3 * numbers * (levels - 1) + numbers);
+    };
+    const auto scale = [&](std::uint64_t numbers) { time += numbers; };
+    const auto polynomials = [&](std::uint64_t reach) {
+        const std::uint64_t p = side_of(2 * reach + 1);
+        squares(2, p);
+        squares(1, p);
+        scale(2 * p * p); // their product, and 1 / p^2
+    };
+    for (std::uint64_t reached = 1; reached < k; reached *= 2) { polynomials(2 * reached); } // k a power of two
+    const std::uint64_t p = side_of(3 * k), blocks = n / k * (n / k);
+    squares(1, p);
+    squares(blocks, p);
+    squares(blocks, p);
+    scale(2 * blocks * p * p);
+    const auto& t = theorem("8");
+    tensor_unit_problem problem;
+    problem.size = n;
+    problem.sweeps = k;
+    return static_cast<double>(time) / t.time_bound(problem, q, l, 0);
+}
+
+TEST(theorems, constants_of_the_stencil_hang_on_the_sweeps)
+{
+    const auto& t = theorem("8");
+    const auto& stencil = find_tensor_unit_algorithm("stencil");
+    for (const std::uint64_t q : {4u, 16u}) {
+        for (const auto& swept : swept_stencils()) {
+            for (const std::uint64_t l : {0u, 1000u, 1000000u}) {
+                const auto problem = completed_problem(stencil, swept, q);
+                const double ratio =
+                    static_cast<double>(stencil.cost(problem, q)->time(q, l)) / t.time_bound(problem, q, l, 0);
+                EXPECT_NEAR(ratio, stencil_ratio(problem.size, problem.sweeps, q, l), 1e-9 * ratio)
+                    << q << " " << problem.sweeps << " " << l;
+            }
+        }
+    }
+    EXPECT_NEAR(stencil_ratio(64, 4, 4, 0), 419.7, 0.1);
+    EXPECT_NEAR(stencil_ratio(64, 8, 4, 0), 695.5, 0.1);
+    EXPECT_NEAR(stencil_ratio(64, 16, 4, 0), 772.5, 0.1);
+    // Far on they fall again, to 512: the bound's log_m k grows as the levels do.
+    EXPECT_NEAR(stencil_ratio(std::uint64_t{1} << 22, std::uint64_t{1} << 10, 4, 0), 512 + 320 / 5.0, 1);
+}
+
 TEST(theorems, karatsuba_as_printed_is_not_reached)
 {
     // At the printed cut-off, 64 q bits, which are 4q limbs, the ratio grows with the array: a leaf is one call of 5q -
