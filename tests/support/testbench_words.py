@@ -1,7 +1,7 @@
 """A testbench as a program: the words that every one knows, and how it ends when nobody takes what it prints."""
 import os
 
-from testbench_program import INTERNAL, RIGHT, SOURCE
+from testbench_program import BAD_INPUT, RIGHT, SOURCE
 
 
 class TestbenchWords:
@@ -48,7 +48,7 @@ class TestbenchWords:
         for line in (self.job, "--help", "--version"):
             with open("/dev/full", "wb") as full:
                 done = self.run_program(line, stdout=full)
-            self.assertEqual(done.status, INTERNAL)
+            self.assertEqual(done.status, BAD_INPUT)
             self.assertRegex(done.err, rf"\A{self.program}: [^\n]*standard output[^\n]*\n\Z")
 
     def test_quiet_does_not_need_standard_output(self):

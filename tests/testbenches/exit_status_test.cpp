@@ -86,11 +86,11 @@ TEST(exit_status_test, warning_is_logged_and_info_is_not)
     expect_outcome("info", 0, "", "");
 }
 
-TEST(exit_status_test, full_disk_is_an_internal_failure)
+TEST(exit_status_test, full_disk_is_an_output_that_cannot_be_written)
 {
     for (const char* argument : {"print", "print-c", "leave"}) {
         const outcome found = run(argument, "/dev/full");
-        EXPECT_EQ(found.status, 3) << argument;
+        EXPECT_EQ(found.status, 2) << argument;
         EXPECT_EQ(found.err, "exit_status_program: standard output could not be written: No space left on device\n");
     }
     EXPECT_EQ(run("right", "/dev/full").status, 0);

@@ -1,11 +1,11 @@
 // tensorloom-asm: programs for a device from text, and back.
-#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/export/register_export.h>
 #include <tensorloom/models/arch/export/assembler.h>
+#include <tensorloom/models/arch/export/tool_main.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/files/atomic_file.h>
@@ -120,20 +120,12 @@ void write_text(const options& o)
 
 int main(int argc, char* argv[])
 {
-    remove_temporaries_on_signals();
-    try {
-        const options o = parse({argv + 1, argv + argc});
+    return tool_main("tensorloom-asm", argc, argv, [](const std::vector<std::string>& arguments) {
+        const options o = parse(arguments);
         if (o.help) {
             std::cout << usage;
-            return 0;
+        } else {
+            o.disassemble ? write_text(o) : write_program(o);
         }
-        o.disassemble ? write_text(o) : write_program(o);
-        return 0;
-    } catch (const input_error& e) {
-        std::cerr << "tensorloom-asm: " << e.what() << "\n";
-        return 2;
-    } catch (const std::exception& e) {
-        std::cerr << "tensorloom-asm: internal failure: " << e.what() << "\n";
-        return 3;
-    }
+    });
 }

@@ -1,13 +1,13 @@
 // tensorloom-registers: the register table, programs and commands as Markdown, as a C header, and as CMSIS-SVD.
 #include <cerrno>
 #include <cstdlib>
-#include <exception>
 #include <iostream>
 #include <optional>
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/export/register_export.h>
+#include <tensorloom/models/arch/export/tool_main.h>
 #include <tensorloom/models/arch/files/atomic_file.h>
 
 namespace {
@@ -100,34 +100,18 @@ std::string exported(const options& o)
     }
 }
 
-void write(const std::string& text, const std::string& path)
-{
-    if (path.empty()) {
-        std::cout << text << std::flush;
-        if (!std::cout) { throw input_error("standard output: cannot be written"); }
-        return;
-    }
-    write_whole_file(path, text);
-}
-
 } // namespace
 
 int main(int argc, char* argv[])
 {
-    remove_temporaries_on_signals();
-    try {
-        const options o = parse({argv + 1, argv + argc});
+    return tool_main("tensorloom-registers", argc, argv, [](const std::vector<std::string>& arguments) {
+        const options o = parse(arguments);
         if (o.help) {
             std::cout << usage;
-            return 0;
+        } else if (o.output.empty()) {
+            std::cout << exported(o);
+        } else {
+            write_whole_file(o.output, exported(o));
         }
-        write(exported(o), o.output);
-        return 0;
-    } catch (const input_error& e) {
-        std::cerr << "tensorloom-registers: " << e.what() << "\n";
-        return 2;
-    } catch (const std::exception& e) {
-        std::cerr << "tensorloom-registers: internal failure: " << e.what() << "\n";
-        return 3;
-    }
+    });
 }

@@ -110,7 +110,10 @@ void check_writable(const std::string& path)
     if (fs::is_directory(status)) { refuse(path, "it is a directory"); }
     if (!target.has_filename()) { refuse(path, "it names a directory"); }
     const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    if (!fs::is_directory(folder, error)) { refuse(path, "there is no directory " + folder.string()); }
+    if (!fs::is_directory(folder, error)) {
+        const bool missing = !error || error == std::errc::no_such_file_or_directory;
+        refuse(path, missing ? "there is no directory " + folder.string() : error.message());
+    }
     if (!fs::exists(status)) { return probe_creation(path, target); }
 
     if (!fs::is_regular_file(status)) { refuse(path, "it is a device or a pipe"); }
@@ -180,6 +183,11 @@ void remove_temporaries_on_signals()
 
 std::string read_whole_file(const std::string& path, std::size_t most)
 {
+    std::error_code ignored;
+    const auto status = fs::status(path, ignored);
+    if (fs::is_fifo(status) || fs::is_socket(status)) { // opening would wait for a writer
+        throw input_error(path + ": found a pipe, expected a file");
+    }
     std::ifstream file(path, std::ios::binary);
     std::string bytes;
     char piece[4096];

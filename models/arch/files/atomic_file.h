@@ -51,7 +51,7 @@ void remove_temporaries() noexcept;
 /// temporaries first and then end it as ever. SIGXFSZ is ignored: a file that outgrows the limit is a write error.
 void remove_temporaries_on_signals();
 
-/// All bytes of a file. Throws input_error when it cannot be read or is longer than `most` bytes.
+/// All bytes of a file. Throws input_error when it is a pipe, cannot be read or is longer than `most` bytes.
 std::string read_whole_file(const std::string& path, std::size_t most);
 
 /// Makes these the bytes of a file: all of them, or the file stays as it was. Throws input_error when

@@ -5,13 +5,28 @@
 
 namespace tensorloom::arch {
 
+/// The text on one line: line breaks and tabs become blanks, other control characters '?', blanks at the end go.
+inline std::string on_one_line(std::string text)
+{
+    for (char& c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '\n' || c == '\r' || c == '\t') {
+            c = ' ';
+        } else if (code < 0x20 || code == 0x7f) {
+            c = '?';
+        }
+    }
+    text.resize(text.find_last_not_of(' ') + 1);
+    return text;
+}
+
 /// Something a user gave us is wrong: a file, an option, a technology, a job.
 ///
-/// what() is one line that says which input, what was found and what was expected. Programs print it and leave with
-/// status 2.
+/// what() is one line, whatever a file's name or an argument holds. It says which input, what was found and what was
+/// expected. Programs print it and leave with status 2.
 class input_error : public std::runtime_error {
 public:
-    explicit input_error(const std::string& line) : std::runtime_error(line) {}
+    explicit input_error(const std::string& text) : std::runtime_error(on_one_line(text)) {}
 };
 
 /// What a user's input says, fit for one line of a complaint: in quotes, all but printable ASCII as '?', at most 60
@@ -24,6 +39,16 @@ inline std::string in_quotes(std::string_view text)
         line += c >= ' ' && c <= '~' ? c : '?'; // char may be signed
     }
     return line + (text.size() > longest ? "...'" : "'");
+}
+
+/// What an action returns; what it complains about is said of `subject`: "--ranks: ...".
+template <class Action> auto complaining_of(const std::string& subject, const Action& action)
+{
+    try {
+        return action();
+    } catch (const input_error& error) {
+        throw input_error(subject + ": " + error.what());
+    }
 }
 
 } // namespace tensorloom::arch

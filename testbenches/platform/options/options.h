@@ -95,15 +95,7 @@ void require_one_of(const option_values& values, const std::string& one, const s
 /// Refuses an option without the other: "--watch is given without --vcd, expected both".
 void require_both(const option_values& values, const std::string& option, const std::string& with);
 
-/// What an action returns; what it complains about is said of `subject`: "--ranks: ...".
-template <class Action> auto complaining_of(const std::string& subject, const Action& action)
-{
-    try {
-        return action();
-    } catch (const arch::input_error& e) {
-        throw arch::input_error(subject + ": " + e.what());
-    }
-}
+using arch::complaining_of;
 
 /// The options of a program, declared: the command line, the configuration file and the help text follow from it.
 ///

@@ -24,21 +24,6 @@ namespace {
 
 const char* text(const char* s) { return s != nullptr ? s : ""; }
 
-// The text on one line: line breaks become blanks, other control characters '?'.
-std::string on_one_line(const std::string& text)
-{
-    std::string line = text;
-    for (char& c : line) {
-        const auto code = static_cast<unsigned char>(c);
-        if (c == '\n' || c == '\r' || c == '\t') {
-            c = ' ';
-        } else if (code < 0x20 || code == 0x7f) {
-            c = '?';
-        }
-    }
-    return line.substr(0, line.find_last_not_of(' ') + 1);
-}
-
 // A SystemC report on one line: id, text, process and simulated time.
 std::string describe(const sc_core::sc_report& report)
 {
@@ -46,7 +31,7 @@ std::string describe(const sc_core::sc_report& report)
     if (*text(report.get_msg()) != '\0') { line += std::string(": ") + text(report.get_msg()); }
     const std::string process = text(report.get_process_name());
     if (!process.empty()) { line += " (" + process + " at " + report.get_time().to_string() + ")"; }
-    return on_one_line(line);
+    return arch::on_one_line(line);
 }
 
 void handle(const sc_core::sc_report& report, const sc_core::sc_actions& actions)
@@ -87,7 +72,7 @@ std::string base_name(const char* path)
 int complain(const std::string& program, int status, const std::string& text)
 {
     std::fflush(stdout);
-    std::fprintf(stderr, "%s: %s\n", program.c_str(), on_one_line(text).c_str());
+    std::fprintf(stderr, "%s: %s\n", program.c_str(), arch::on_one_line(text).c_str());
     return status;
 }
 
@@ -98,7 +83,7 @@ int flush_output(const std::string& program, int status)
     const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
     if (written) { return status; }
     const std::string reason = errno != 0 ? std::string(": ") + std::strerror(errno) : "";
-    return complain(program, exit_internal, "standard output could not be written" + reason);
+    return complain(program, exit_bad_input, "standard output could not be written" + reason);
 }
 
 } // namespace

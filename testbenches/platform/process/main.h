@@ -12,8 +12,8 @@ namespace tensorloom::testbench {
 enum exit_status {
     exit_right = 0,     ///< checked and right (or not checked, on request)
     exit_wrong = 1,     ///< the result is wrong
-    exit_bad_input = 2, ///< one line on stderr says which input, what was found, what was expected
-    exit_internal = 3   ///< anything else, one line on stderr; also output that could not be written
+    exit_bad_input = 2, ///< one line on stderr: which input, what was found and expected; or what cannot be written
+    exit_internal = 3   ///< anything else, one line on stderr
 };
 
 /// A device that says itself that it has no right result. what() is one line.
@@ -26,7 +26,7 @@ public:
 ///
 /// Turns wrong_result into status 1, arch::input_error into status 2, a SystemC report or any other exception into
 /// status 3. Logs SystemC's warnings on stderr. Nothing aborts. At the end stdout is flushed; when that fails (a full
-/// disk), the status is 3. Linking this also switches SystemC's banner off.
+/// disk), the status is 2, as of any output. Linking this also switches SystemC's banner off.
 int run_main(int argc, char** argv, const std::function<int(int, char**)>& run);
 
 /// Called outside of SystemC processes. Flushes as run_main does and ends the program without destroying what is alive

@@ -164,6 +164,27 @@ class AssemblerToolTest(unittest.TestCase):
         self.fail_with("unknown option '--dis'", "--dis", "in.asm", "-o", "out.bin")
         self.fail_with("found 'torus', expected triada, mmv, fetta", "--device", "torus", "in.asm", "-o", "out.bin")
 
+    def test_complaints_are_one_line_whatever_the_names_hold(self):
+        for arguments in (("a\nb", "-o", "x"), ("in.asm", "-o", "no\nfolder/x"), ("--o\np\x1b[31m", "in.asm"),
+                          ("--device", "m\nv", "in.asm", "-o", "x")):
+            self.fail_with("", *arguments)
+            done = run(*arguments, cwd=self.folder)
+            self.assertNotIn("\x1b", done.stderr)
+
+    def test_a_pipe_is_refused_instead_of_waited_for(self):
+        os.mkfifo(self.path("pipe"))
+        for options in ((), ("--disassemble",)):
+            done = subprocess.run([TOOL, *options, "pipe", "-o", "out"], capture_output=True, text=True,
+                                  cwd=self.folder, timeout=20)
+            self.assertEqual((done.returncode, done.stderr),
+                             (2, "tensorloom-asm: pipe: found a pipe, expected a file\n"))
+
+    def test_help_that_cannot_be_written(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([TOOL, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^tensorloom-asm: standard output could not be written[^\n]*\n$")
+
     def test_help_names_the_options(self):
         done = run("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

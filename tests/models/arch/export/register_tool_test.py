@@ -131,11 +131,20 @@ class ToolTest(unittest.TestCase):
         for option in ("--markdown", "--c-header", "--svd", "--device", "--base", "--output"):
             self.assertIn(option, done.stdout)
 
+    def test_standard_output_that_cannot_be_written(self):
+        for arguments in (["--help"], ["--svd"]):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([TOOL, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, r"^tensorloom-registers: standard output could not be written[^\n]*\n$")
+
     def test_bad_use_is_one_line_and_status_2(self):
         page = self.path("page.md")
         with open(page, "w", encoding="utf-8") as file:
             file.write("<!-- generated: nothing -->\n<!-- end of generated -->\n")
-        bad = [[], ["--xml"], ["svd"], ["--svd", "--c-header"], ["--svd", "--device"], ["--svd", "--device", "gpu"],
+        os.mkfifo(self.path("pipe"))
+        bad = [[], ["--xml"], ["--x\nml"], ["--markdown", self.path("pipe")],
+               ["svd"], ["--svd", "--c-header"], ["--svd", "--device"], ["--svd", "--device", "gpu"],
                ["--svd", "--base", "0x40000001"], ["--c-header", "--output", ""], ["--svd", "--base", "here"], ["--svd", "--base", "-1"], ["--svd", "--base", "0x10000000000000000"],
                ["--c-header", "--base", "0"], ["--markdown"], ["--markdown", self.path("missing.md")],
                ["--markdown", self.folder], ["--markdown", page], ["--markdown", page, "--device", "triada"],
