@@ -158,7 +158,15 @@ TEST_F(config_file_test, not_yaml)
 
 TEST_F(config_file_test, several_documents)
 {
-    EXPECT_EQ(refusal("count: 1\n---\ncount: 2\n"), m_scratch.file("job.yaml") + ": holds 2 documents, expected one");
+    const std::string found = "not valid YAML: a second document, expected one";
+    EXPECT_EQ(refusal("count: 1\n---\ncount: 2\n"), at_line(2) + found);
+    EXPECT_EQ(refusal("&a x\n? "), at_line(2) + found); // yaml-cpp finds documents without end
+}
+
+TEST_F(config_file_test, aliases)
+{
+    EXPECT_THAT(parse("name: &a \"1,2,3\"\nwatch: [*a, *a]\n").get_list("watch"), ElementsAre("1,2,3", "1,2,3"));
+    EXPECT_EQ(refusal("&a {name: *a}"), at_line(1) + "not valid YAML: an alias inside the value that it names");
 }
 
 TEST_F(config_file_test, unreadable_file)

@@ -4,10 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
-#include <yaml-cpp/yaml.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/arch/files/yaml_document.h>
 #include <tensorloom/models/arch/values/embedded_text.h>
 #include <tensorloom/models/arch/values/input_error.h>
 
@@ -17,7 +16,6 @@ namespace {
 
 constexpr std::string_view schema = "tensorloom-technology-1";
 constexpr double largest_value = 1e12; // in any of the units; products with 64-bit counts stay finite
-constexpr std::uintmax_t largest_file = 1 << 20;
 
 struct format_width {
     std::string_view name;
@@ -121,16 +119,14 @@ public:
 
     technology read(const std::string& text)
     {
-        std::vector<YAML::Node> documents;
+        yaml_node root;
         try {
-            documents = YAML::LoadAll(text);
-        } catch (const YAML::Exception& error) {
-            fail("is not YAML: line " + std::to_string(error.mark.line + 1) + ", column " +
-                 std::to_string(error.mark.column + 1) + ": " + error.msg);
+            root = parse_yaml(text);
+        } catch (const yaml_error& error) {
+            fail("is not YAML: line " + std::to_string(error.line) + ", column " + std::to_string(error.column) + ": " +
+                 error.what());
         }
-        if (documents.size() != 1) { fail("has " + std::to_string(documents.size()) + " YAML documents, expected 1"); }
-        const YAML::Node& root = documents.front();
-        const auto keys = children(root, {}); // a map without repeated keys
+        const auto keys = children(*root, {}); // a map without repeated keys
         for (const auto& [key, node] : keys) {
             if (key != "schema" && key != "name" && key != "process" && !find_section(key)) {
                 fail("unknown key " + in_quotes(key) + ", expected " + top_level_keys());
@@ -142,13 +138,13 @@ public:
         m_result.m_name = text_of(keys, "name", {});
         m_result.m_process = text_of(keys, "process", {});
         for (const auto& [key, node] : keys) {
-            if (const auto* s = find_section(key)) { read_group(node, {key}, *s); }
+            if (const auto* s = find_section(key)) { read_group(*node, {key}, *s); }
         }
         return std::move(m_result);
     }
 
 private:
-    using child_list = std::vector<std::pair<std::string, YAML::Node>>;
+    using child_list = std::vector<std::pair<std::string, yaml_node>>;
 
     [[noreturn]] void fail(const std::string& complaint) const
     {
@@ -167,20 +163,20 @@ private:
         return nullptr;
     }
 
-    /// The children of a map in their order. YAML::Node keeps repeated keys and finds the first of them.
-    child_list children(const YAML::Node& node, const key_path& path) const
+    /// The children of a map in their order.
+    child_list children(const yaml_value& node, const key_path& path) const
     {
-        if (!node.IsMap()) {
-            const std::string complaint = "expected a map of keys, found " + describe(node);
+        if (node.what != yaml_value::kind::map) {
+            const std::string complaint = "expected a map of keys, found " + node.described();
             path.empty() ? fail(complaint) : fail(path, complaint);
         }
         child_list list;
         std::set<std::string> seen;
-        for (const auto& item : node) {
-            if (!item.first.IsScalar()) {
+        for (const auto& [key_node, value] : node.entries) {
+            if (key_node->what != yaml_value::kind::text) {
                 fail((path.empty() ? "" : joined(path) + ": ") + "a key must be a plain name");
             }
-            const std::string& key = item.first.Scalar();
+            const std::string& key = key_node->text;
             key_path full = path;
             full.push_back(key);
             if (!is_name(key)) {
@@ -188,7 +184,7 @@ private:
                      in_quotes(key));
             }
             if (!seen.insert(key).second) { fail("repeated key " + joined(full)); }
-            list.emplace_back(key, item.second);
+            list.emplace_back(key, value);
         }
         return list;
     }
@@ -199,40 +195,33 @@ private:
         return !key.empty() && std::all_of(key.begin(), key.end(), fits);
     }
 
-    static std::string describe(const YAML::Node& node)
-    {
-        if (node.IsNull() || !node.IsDefined()) { return "nothing"; }
-        if (node.IsSequence()) { return "a list"; }
-        return node.IsMap() ? "a map" : in_quotes(node.Scalar());
-    }
-
     /// The text of a scalar child that must be there.
     std::string text_of(const child_list& keys, const std::string& name, const key_path& path) const
     {
         const std::string where = path.empty() ? name : joined(path) + ": " + name;
         for (const auto& [key, node] : keys) {
             if (key != name) { continue; }
-            if (node.IsNull() || (node.IsScalar() && node.Scalar().empty())) { fail(where + " is empty"); }
-            if (!node.IsScalar()) { fail(where + ": expected text, found " + describe(node)); }
-            return node.Scalar();
+            if (node->is_empty()) { fail(where + " is empty"); }
+            if (node->what != yaml_value::kind::text) { fail(where + ": expected text, found " + node->described()); }
+            return node->text;
         }
         fail(where + " is missing");
     }
 
-    void read_group(const YAML::Node& node, const key_path& path, const section& section_of_path)
+    void read_group(const yaml_value& node, const key_path& path, const section& section_of_path)
     {
         for (const auto& [key, child] : children(node, path)) {
             key_path full = path;
             full.push_back(key);
             if (full.size() < section_of_path.depth) {
-                read_group(child, full, section_of_path);
+                read_group(*child, full, section_of_path);
             } else {
-                read_number(child, full, section_of_path);
+                read_number(*child, full, section_of_path);
             }
         }
     }
 
-    void read_number(const YAML::Node& node, const key_path& path, const section& section_of_path)
+    void read_number(const yaml_value& node, const key_path& path, const section& section_of_path)
     {
         const std::string expected = section_of_path.unit(path);
         if (expected.empty()) { fail("unknown key " + joined(path)); }
@@ -244,7 +233,7 @@ private:
             if (key == "process") {
                 number.process = text_of(keys, key, path);
             } else if (key == "estimate") {
-                number.estimate = read_mark(child, path);
+                number.estimate = read_mark(*child, path);
             } else if (key != "value" && key != "unit" && key != "source") {
                 fail(path, "unknown key " + in_quotes(key) + ", expected value, unit, source, process, estimate");
             }
@@ -267,12 +256,10 @@ private:
         m_result.m_numbers.emplace(joined(path), std::move(number));
     }
 
-    bool read_mark(const YAML::Node& node, const key_path& path) const
+    bool read_mark(const yaml_value& node, const key_path& path) const
     {
-        if (node.IsScalar() && (node.Scalar() == "true" || node.Scalar() == "false")) {
-            return node.Scalar() == "true";
-        }
-        fail(path, "estimate: found " + describe(node) + ", expected true or false");
+        if (node.text == "true" || node.text == "false") { return node.text == "true"; }
+        fail(path, "estimate: found " + node.described() + ", expected true or false");
     }
 
     technology m_result;
@@ -289,13 +276,10 @@ technology technology::from_file(const std::string& path)
     if (!std::filesystem::is_regular_file(path, error)) {
         throw input_error("technology " + in_quotes(path) + " is not a file");
     }
-    if (std::filesystem::file_size(path, error) > largest_file || error) {
+    if (std::filesystem::file_size(path, error) > largest_yaml_file || error) {
         throw input_error("technology " + in_quotes(path) + " is larger than 1 MiB, expected a YAML file of numbers");
     }
-    std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file) { throw input_error("technology " + in_quotes(path) + " cannot be read"); }
-    return from_text(text, path);
+    return from_text(complaining_of("technology", [&] { return read_whole_file(path, largest_yaml_file); }), path);
 }
 
 const technology_number* technology::find(std::string_view key) const

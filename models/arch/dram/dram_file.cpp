@@ -1,10 +1,9 @@
 #include <tensorloom/models/arch/dram/dram_config.h>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
-#include <yaml-cpp/yaml.h>
+#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/arch/files/yaml_document.h>
 #include <tensorloom/models/arch/values/embedded_text.h>
 #include <tensorloom/models/arch/values/input_error.h>
 
@@ -13,21 +12,20 @@ namespace tensorloom::arch {
 namespace {
 
 constexpr std::string_view schema = "tensorloom-dram-1";
-constexpr std::uintmax_t largest_file = 1 << 20;
 
 /// The scalars of a file by their full keys. Every key is taken once; what is left over is unknown.
 class keyed_values {
 public:
     keyed_values(const std::string& text, std::string origin) : m_origin(std::move(origin))
     {
-        YAML::Node root;
+        yaml_node root;
         try {
-            root = YAML::Load(text);
-        } catch (const YAML::Exception& error) {
-            fail("is not YAML: line " + std::to_string(error.mark.line + 1) + ": " + error.msg);
+            root = parse_yaml(text);
+        } catch (const yaml_error& error) {
+            fail("is not YAML: line " + std::to_string(error.line) + ": " + error.what());
         }
-        if (!root.IsMap()) { fail("expected a map of keys"); }
-        flatten(root, "");
+        if (root->what != yaml_value::kind::map) { fail("expected a map of keys"); }
+        flatten(*root, "");
     }
 
     [[noreturn]] void fail(const std::string& complaint) const
@@ -70,17 +68,17 @@ public:
     }
 
 private:
-    void flatten(const YAML::Node& node, const std::string& path)
+    void flatten(const yaml_value& node, const std::string& path)
     {
-        if (node.IsMap()) {
-            for (const auto& child : node) {
-                if (!child.first.IsScalar()) { fail(path + ": a key must be a plain name"); }
-                flatten(child.second, path + (path.empty() ? "" : ".") + child.first.Scalar());
+        if (node.what == yaml_value::kind::map) {
+            for (const auto& [key, value] : node.entries) {
+                if (key->what != yaml_value::kind::text) { fail(path + ": a key must be a plain name"); }
+                flatten(*value, path + (path.empty() ? "" : ".") + key->text);
             }
             return;
         }
-        if (node.IsSequence()) { fail(path + ": found a list, expected a value"); }
-        if (!m_values.emplace(path, node.IsNull() ? "" : node.Scalar()).second) { fail("repeated key " + path); }
+        if (node.what == yaml_value::kind::list) { fail(path + ": found a list, expected a value"); }
+        if (!m_values.emplace(path, node.text).second) { fail("repeated key " + path); }
     }
 
     std::string m_origin;
@@ -155,13 +153,10 @@ void read_supplies(keyed_values& values, dram_config& c)
 std::string text_of_file(const std::string& path)
 {
     std::error_code error;
-    if (std::filesystem::file_size(path, error) > largest_file || error) {
+    if (std::filesystem::file_size(path, error) > largest_yaml_file || error) {
         throw input_error("DRAM " + in_quotes(path) + " is not a file of at most 1 MiB");
     }
-    std::ifstream file(path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file) { throw input_error("DRAM " + in_quotes(path) + " cannot be read"); }
-    return text;
+    return complaining_of("DRAM", [&] { return read_whole_file(path, largest_yaml_file); });
 }
 
 } // namespace

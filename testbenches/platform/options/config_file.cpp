@@ -4,15 +4,15 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <tensorloom/models/arch/values/input_error.h>
-#include <yaml-cpp/yaml.h>
+#include <tensorloom/models/arch/files/yaml_document.h>
 
 namespace tensorloom::testbench {
 namespace {
 
 using arch::input_error;
+using arch::yaml_value;
 
-constexpr std::size_t max_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_bytes = arch::largest_yaml_file;
 
 std::string read_text(const std::string& path)
 {
@@ -23,34 +23,34 @@ std::string read_text(const std::string& path)
     }
     errno = 0;
     std::ifstream file(path, std::ios::binary);
-    std::string text(max_bytes + 1, '\0');
-    if (file) { file.read(text.data(), static_cast<std::streamsize>(text.size())); }
-    if (!file.eof() && !file) {
+    std::string text;
+    char piece[4096];
+    while (file.read(piece, sizeof piece) || file.gcount() > 0) {
+        text.append(piece, static_cast<std::size_t>(file.gcount()));
+        if (text.size() > max_bytes) { throw input_error("--config is '" + path + "', expected at most 1 MiB"); }
+    }
+    if (!file.eof()) {
         throw input_error("--config is '" + path + "', expected a readable file: " + std::strerror(errno));
     }
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    if (text.size() > max_bytes) { throw input_error("--config is '" + path + "', expected at most 1 MiB"); }
     return text;
 }
 
-std::string at(const std::string& path, const YAML::Mark& mark)
+std::string at(const std::string& path, unsigned line) { return path + ":" + std::to_string(line); }
+
+std::string scalar(const yaml_value& value, const std::string& origin)
 {
-    return mark.is_null() ? path : path + ":" + std::to_string(mark.line + 1);
+    if (value.is_empty()) { throw input_error(origin + " has no value"); }
+    if (value.what != yaml_value::kind::text) { throw input_error(origin + " is nested, expected a single value"); }
+    return value.text;
 }
 
-std::string scalar(const YAML::Node& node, const std::string& origin)
+arch::yaml_node document(const std::string& path)
 {
-    if (node.IsNull() || (node.IsScalar() && node.Scalar().empty())) { throw input_error(origin + " has no value"); }
-    if (!node.IsScalar()) { throw input_error(origin + " is nested, expected a single value"); }
-    return node.Scalar();
-}
-
-std::vector<YAML::Node> documents(const std::string& path)
-{
+    const std::string text = read_text(path);
     try {
-        return YAML::LoadAll(read_text(path));
-    } catch (const YAML::Exception& e) {
-        throw input_error(at(path, e.mark) + ": not valid YAML: " + e.msg);
+        return arch::parse_yaml(text);
+    } catch (const arch::yaml_error& e) {
+        throw input_error(at(path, e.line) + ": not valid YAML: " + e.what());
     }
 }
 
@@ -58,28 +58,26 @@ std::vector<YAML::Node> documents(const std::string& path)
 
 std::vector<config_entry> read_config(const std::string& path)
 {
-    const std::vector<YAML::Node> all = documents(path);
-    if (all.size() > 1) {
-        throw input_error(path + ": holds " + std::to_string(all.size()) + " documents, expected one");
-    }
+    const arch::yaml_node root = document(path);
     std::vector<config_entry> entries;
-    if (all.empty() || all.front().IsNull()) { return entries; }
-    const YAML::Node& root = all.front();
-    if (!root.IsMap()) { throw input_error(at(path, root.Mark()) + ": expected lines of the form 'option: value'"); }
+    if (root->what == yaml_value::kind::nothing) { return entries; }
+    if (root->what != yaml_value::kind::map) {
+        throw input_error(at(path, root->line) + ": expected lines of the form 'option: value'");
+    }
 
     std::set<std::string> seen;
-    for (const auto& pair : root) {
-        const std::string place = at(path, pair.first.Mark()) + ": ";
-        if (!pair.first.IsScalar()) { throw input_error(place + "a key is not a plain name"); }
+    for (const auto& [key, value] : root->entries) {
+        const std::string place = at(path, key->line) + ": ";
+        if (key->what != yaml_value::kind::text) { throw input_error(place + "a key is not a plain name"); }
         config_entry entry;
-        entry.key = pair.first.Scalar();
+        entry.key = key->text;
         entry.origin = place + entry.key;
         if (!seen.insert(entry.key).second) { throw input_error(entry.origin + " is given twice"); }
-        if (pair.second.IsSequence()) {
+        if (value->what == yaml_value::kind::list) {
             entry.sequence = true;
-            for (const auto& item : pair.second) { entry.values.push_back(scalar(item, entry.origin)); }
+            for (const auto& item : value->items) { entry.values.push_back(scalar(*item, entry.origin)); }
         } else {
-            entry.values.push_back(scalar(pair.second, entry.origin));
+            entry.values.push_back(scalar(*value, entry.origin));
         }
         entries.push_back(std::move(entry));
     }

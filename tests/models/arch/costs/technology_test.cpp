@@ -147,7 +147,9 @@ INSTANTIATE_TEST_SUITE_P(
         bad_file{"newline_in_key", "energy: {\"a\\nb\": {}}", "energy: a key must be a name without dots, found 'a?b'"},
         bad_file{"list_as_key", "energy: {[a]: 1}", "energy: a key must be a plain name"},
         bad_file{"not_yaml", "energy: {cell: [}\n", "is not YAML: line 4"},
-        bad_file{"two_documents", "---\na: 1\n", "has 2 YAML documents, expected 1"}),
+        bad_file{"two_documents", "---\na: 1\n", "is not YAML: line 4, column 1: a second document, expected one"},
+        bad_file{"alias_of_itself", "energy: &a {cell: *a}\n",
+                 "line 4, column 19: an alias inside the value that it names"}),
     [](const auto& tested) { return std::string(tested.param.what); });
 
 TEST(technology, wrong_schema_is_refused)
@@ -313,6 +315,7 @@ TEST_F(technology_file, what_is_no_ordinary_file_is_refused)
     EXPECT_THAT(complaint_of([] { load_technology("/dev/zero"); }), HasSubstr("is not a file"));
     const auto huge = write("huge.yaml", std::string((1 << 20) + 1, '#'));
     EXPECT_THAT(complaint_of([&] { load_technology(huge); }), HasSubstr("is larger than 1 MiB"));
+    EXPECT_EQ(complaint_of([] { load_technology("/proc/self/mem"); }), "technology: /proc/self/mem: cannot be read");
 }
 
 } // namespace

@@ -130,6 +130,10 @@ TEST(dram_file, bad_values_say_what_was_found_and_expected)
     EXPECT_THAT(complaint_about(edited("tensorloom-dram-1", "tensorloom-dram-9")), HasSubstr("schema: found"));
     EXPECT_THAT(complaint_about("- a list"), HasSubstr("expected a map"));
     EXPECT_THAT(complaint_about("a: [1"), HasSubstr("is not YAML: line"));
+    EXPECT_EQ(complaint_about("&a {x: *a}"),
+              "DRAM mine.yaml: is not YAML: line 1: an alias inside the value that it names");
+    EXPECT_EQ(complaint_about(shipped_text() + "---\nschema: another\n").substr(0, 29),
+              "DRAM mine.yaml: is not YAML: ");
 }
 
 TEST(dram_file, sizes_that_fit_no_address_are_refused)
@@ -173,6 +177,8 @@ TEST(dram_file, is_loaded_by_path_as_well)
     std::remove(path.c_str());
     EXPECT_THAT(complaint_of([&] { load_dram(path); }), HasSubstr("neither a shipped one (lpddr4-3200) nor a file"));
     EXPECT_THAT(complaint_of([&] { load_dram(::testing::TempDir()); }), HasSubstr("is not a file"));
+    // It can be opened and not read.
+    EXPECT_EQ(complaint_of([] { load_dram("/proc/self/mem"); }), "DRAM: /proc/self/mem: cannot be read");
 }
 
 } // namespace
