@@ -1,6 +1,7 @@
 #include "platform/report/run_files.h"
 #include <filesystem>
 #include <sstream>
+#include <unistd.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include "testbenches/input_error_of.h"
@@ -35,6 +36,20 @@ protected:
     scratch_directory m_scratch;
     run_files m_files;
 };
+
+// Of another user, when the tests run as root: root may look everywhere.
+TEST_F(run_files_test, a_folder_that_nobody_may_look_into)
+{
+    fs::create_directories(at("locked/in"));
+    fs::permissions(at("locked"), fs::perms::none);
+    const bool root = geteuid() == 0;
+    constexpr uid_t nobody = 65534;
+    ASSERT_FALSE(root && seteuid(nobody) != 0);
+    const auto complaint = common({"--out", at("locked/in/run"), "--vcd", at("locked/in/run/wave")});
+    ASSERT_FALSE(root && seteuid(0) != 0);
+    fs::permissions(at("locked"), fs::perms::owner_all);
+    EXPECT_THAT(complaint, StartsWith("--vcd: " + at("locked/in/run/wave") + ": cannot be written"));
+}
 
 TEST_F(run_files_test, inputs_may_be_one_file)
 {

@@ -24,10 +24,11 @@ std::vector<std::filesystem::path> missing_directories(const std::filesystem::pa
 // The file goes into the directory that --out is going to make.
 bool waits_for_directory(const common_options& common, const std::string& path)
 {
-    if (!common.out || std::filesystem::exists(*common.out)) { return false; }
-    const auto directory = std::filesystem::absolute(*common.out + "/").lexically_normal();
-    const auto parent = (std::filesystem::absolute(path).parent_path() / "").lexically_normal();
-    return directory == parent;
+    std::error_code error; // a folder on the way may be one that nobody may look into
+    if (!common.out || std::filesystem::exists(*common.out, error) || error) { return false; }
+    const auto directory = std::filesystem::absolute(*common.out + "/", error).lexically_normal();
+    const auto parent = (std::filesystem::absolute(path, error).parent_path() / "").lexically_normal();
+    return !error && directory == parent;
 }
 
 } // namespace
