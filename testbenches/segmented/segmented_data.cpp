@@ -4,8 +4,10 @@
 #include <limits>
 #include <tensorloom/workloads/element_rounding.h>
 #include <tensorloom/workloads/csr_matrix.h>
+#include <tensorloom/workloads/input_file.h>
 #include <tensorloom/workloads/npy_file.h>
 #include <tensorloom/workloads/segmented/inputs.h>
+#include "platform/process/process_resources.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -168,9 +170,37 @@ workloads::csr_matrix<T> generated_matrix(const segmented_options& o, std::uint6
     return workloads::random_matrix<T>(rows, columns, nonzeros, seed_of(o, seed_matrix), o.bits.value_or(0));
 }
 
+// What a sparse product takes besides the process itself, as measured: a row has its place in the matrix on the host,
+// on its way to the device and in its memory, and a result; a column an element of x; algorithms that combine elements
+// by segments hold some of them twice.
+struct sparse_bytes {
+    static constexpr std::uint64_t row = 88, column = 24, element = 88, combined_element = 136;
+};
+
+void require_sparse_memory(const segmented_options& o, std::uint64_t rows, std::uint64_t columns)
+{
+    std::uint64_t elements =
+        static_cast<std::uint64_t>(o.source.density * static_cast<double>(rows) * static_cast<double>(columns));
+    if (o.source.formula) { elements = 0; } // a few per row
+    if (o.source.matrix) {
+        const auto header = workloads::read_matrix_market_header(*o.source.matrix);
+        rows = header.rows;
+        columns = header.columns;
+        // as many as the file can have at "1 1" and a line's end each; of an array, zeros take nothing
+        const std::uint64_t most = workloads::input_file_bytes(*o.source.matrix, "a MatrixMarket file") / 4;
+        const bool general = header.symmetry == workloads::matrix_market_header::symmetry_kind::general;
+        elements = header.coordinate ? std::min(header.entries, most) * (general ? 1 : 2) : 0;
+    }
+    const bool plain = o.variant != nullptr && o.variant == &workloads::default_variant(o.operation);
+    require_memory(rows * sparse_bytes::row + columns * sparse_bytes::column +
+                       elements * (plain ? sparse_bytes::element : sparse_bytes::combined_element),
+                   "a smaller matrix");
+}
+
 template <class T> void make_sparse(const segmented_options& o, segmented_problem<T>& p, std::uint64_t rows)
 {
     const bool square = o.source.inputs.empty() && o.source.columns == o.source.length;
+    require_sparse_memory(o, rows, square ? rows : o.source.columns);
     p.matrix = o.source.matrix ? loaded_matrix<T>(o) : generated_matrix<T>(o, rows, square ? rows : o.source.columns);
     if (!o.source.inputs.empty()) {
         p.x = loaded<T>(o, o.source.inputs[0]);

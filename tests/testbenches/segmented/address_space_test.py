@@ -28,3 +28,12 @@ class AddressSpace(SegmentedTest):
             done = self.limited(line, mib)
             self.assertEqual((done.status, done.out), (BAD_INPUT, ""), line)
             self.assertRegex(done.err, r"\Asegmented: [^\n]*scratchpad[^\n]*memory, found [\d,]+ left by the limit[^\n]*\n\Z")
+
+    def test_a_sparse_product_that_does_not_fit_is_refused_in_advance(self):
+        head = "%%MatrixMarket matrix coordinate real general\n"
+        for name, sizes in (("rows.mtx", "67108864 1 1"), ("columns.mtx", "1 67108864 1")):
+            self.save_text(name, f"{head}{sizes}\n1 1 1\n")
+            done = self.limited(f"--operation spmv --matrix {name}", 1200)
+            self.assertEqual((done.status, done.out), (BAD_INPUT, ""), name)
+            self.assertRegex(done.err, r"\Asegmented: the run needs about [\d.]+ GiB of memory, [^\n]*expected a smaller "
+                                       r"matrix[^\n]*\n\Z")
