@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/mmv/driver.h>
 #include <tensorloom/models/arch/mmv/instruction_set.h>
-#include "models/hostile_programs.h"
-#include "models/mmv/program_case.h"
+#include "models/mmv/hostile_case.h"
 #include "support/sim_test.h"
 
 namespace {
@@ -22,90 +20,11 @@ using arch::error_code;
 
 constexpr int seeds = 40;
 constexpr unsigned programs_per_seed = 40;
-constexpr std::uint64_t most_operations = 1u << 15; // that the reference is asked for, in an instruction
 
-struct hostile_case : mmv_case {
-    static constexpr std::uint32_t flag_bits = 7;
-
-    explicit hostile_case(std::uint64_t seed) : mmv_case(seed, seed + 1000, programs_per_seed, 3) {}
-
-    static const arch::command_description* what(const arch::command_header& header)
-    {
-        return header.opcode < static_cast<std::uint8_t>(arch::opcode::first_of_device)
-                   ? nullptr
-                   : arch::find_command(arch::mmv::description, header.opcode);
-    }
-    static const arch::byte_layout* layout_of(const arch::command_header& header)
-    {
-        return what(header) == nullptr ? nullptr : what(header)->payload;
-    }
-    std::optional<arch::refusal> refusal_of(const program_bytes& program, const placed_command& c,
-                                            const std::optional<arch::loop_indices>& iteration) const
-    {
-        const auto* const payload = program.data() + c.payload();
-        const auto of = [&](const auto& command, const auto& checked) {
-            return checked(iteration ? command.at(*iteration) : command);
-        };
-        const auto flags = c.header.flags;
-        if (layout_of(c.header) == &arch::mmv::matmul_layout) {
-            return of(arch::mmv::matmul_command::decode(payload),
-                      [&](const auto& m) { return check(m, flags, limits); });
-        }
-        const auto* const vector = arch::vector::find_instruction(c.header.opcode);
-        if (layout_of(c.header) == &arch::vector::vector_layout) {
-            return of(arch::vector::vector_command::decode(flags, payload),
-                      [&](const auto& v) { return check(vector->code, v, limits); });
-        }
-        return of(arch::vector::strided_command::decode(payload), [&](const auto& s) {
-            return vector != nullptr ? check(vector->code, s, flags, limits)
-                                     : check(arch::mmv::find_instruction(c.header.opcode)->code, s, flags, limits);
-        });
-    }
-    bool works_long(const program_bytes& program, const placed_command& c) const
-    {
-        const auto* const i = arch::mmv::find_instruction(c.header.opcode);
-        if (i == nullptr || !is_scalar(i->code) || i->code == arch::mmv::opcode::charge) { return false; }
-        const auto s = arch::vector::strided_command::decode(program.data() + c.payload());
-        return scalar_operations(i->code, s) > most_operations;
-    }
-    std::vector<std::uint64_t> extremes() const
-    {
-        const std::uint64_t bytes = limits.scratchpad_bytes, word = limits.word_bytes(),
-                            words = limits.scratchpad_words(), one = 1;
-        return {0,
-                1,
-                2,
-                3,
-                limits.side,
-                limits.side + 1,
-                word,
-                words - 1,
-                words,
-                words + 1,
-                bytes - word,
-                bytes,
-                bytes + word,
-                bytes - 1,
-                bytes + 1,
-                0xffff,
-                0x10000,
-                0x7fffffff,
-                0x80000000,
-                0xfffffff8,
-                0xffffffff,
-                0 - word,
-                one << 32,
-                one << 40,
-                (one << 40) + 1,
-                one << 61,
-                ~std::uint64_t{0}};
-    }
-};
-
-hostile_case case_of(int seed)
+hostile_mmv_case case_of(int seed)
 {
     const auto s = static_cast<std::uint64_t>(seed);
-    return made_hostile(hostile_case(s), s);
+    return made_hostile(hostile_mmv_case(s, programs_per_seed), s);
 }
 
 class hostile_programs : public sim_test_with_param<int> {};
@@ -127,7 +46,7 @@ TEST(hostile_program_coverage, instructions_are_refused_for_each_reason_and_take
         for (const auto& program : c.programs) {
             const auto first = refused_at_load(c, program);
             for (const auto& command : commands_of(program)) {
-                const auto* const what = hostile_case::what(command.header);
+                const auto* const what = hostile_mmv_case::what(command.header);
                 if (what == nullptr) { continue; }
                 const auto r = c.refusal_of(program, command, std::nullopt);
                 if (r) { errors.insert(r->code); }
