@@ -34,8 +34,8 @@ struct yaml_value {
 /// Why a text is not a YAML document that is read here: what() has neither the file nor the place.
 class yaml_error : public input_error {
 public:
-    yaml_error(unsigned line, unsigned column, const std::string& found)
-        : input_error(found), line(line), column(column)
+    yaml_error(unsigned at_line, unsigned at_column, const std::string& found)
+        : input_error(found), line(at_line), column(at_column)
     {}
 
     unsigned line, column; ///< from 1

@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
+#include "models/mmv/random_device.h"
+#include "platform/system/device_platform.h"
+
+namespace tensorloom::test {
+
+// The devices of the target `device`, in the order of device_input::variant.
+
+/// Seeds of random_device(): a pair of each format that has all functional blocks.
+inline std::vector<std::uint64_t> mmv_variants()
+{
+    constexpr std::uint64_t formats = std::size(arch::systolic_formats);
+    std::vector<std::uint64_t> seeds;
+    for (std::uint64_t f = 0; f < formats; ++f) {
+        std::uint64_t seed = f;
+        while (random_device(seed).blocks != arch::vector::all_functional_blocks) { seed += formats; }
+        seeds.push_back(seed);
+    }
+    return seeds;
+}
+
+/// Seeds of random_geometry(): sums in float32, in bfloat16, operands in float32.
+inline constexpr std::uint64_t fetta_variants[] = {0, 12, 24};
+
+/// Formats of a TriADA, and where the data of its programs lies: 64 row numbers of 4 bytes, then elements.
+inline constexpr arch::element_type triada_variants[] = {arch::element_type::f64,  arch::element_type::f32,
+                                                         arch::element_type::c128, arch::element_type::c64,
+                                                         arch::element_type::bf16, arch::element_type::int8};
+inline constexpr std::uint64_t fuzzed_data_at = testbench::memory_base + 0x8000; // as triada_bench has it
+
+} // namespace tensorloom::test
