@@ -19,7 +19,7 @@ FOLDERS = {
     "": {"models", "tlm", "workloads", "testbenches", "scripts", "tests", "docs", "cmake", "data", ".ci"},
     "models": {"triada", "torus", "mmv", "fetta", "blocks", "shell", "memory", "arithmetic", "activity", "arch"},
     "tests": {"models", "tlm", "workloads", "testbenches", "scripts", "docs",
-              "conformance", "integration", "benchmarks", "install", "repository", "support", "data"},
+              "conformance", "fuzz", "integration", "benchmarks", "install", "repository", "support", "data"},
 }
 IGNORED = {".git", "build", "demo", "__pycache__"}
 
