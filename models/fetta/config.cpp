@@ -6,9 +6,7 @@ arch::config_fields fields_of(config& c)
 {
     arch::config_fields fields = fields_of(c.geometry);
     fields.push_back(blocks::fidelity_field(c.fidelity));
-    fields.push_back(
-        arch::number(c.lanes, {1, 65536},
-                     {"lanes", "lanes", "COUNT", "Lanes of the vector unit: words per cycle.", "vector lanes: #"}));
+    for (auto& field : arch::vector::unit_fields(c.lanes, c.bank_broadcast)) { fields.push_back(std::move(field)); }
     fields.push_back(
         arch::flag(c.overlap, {"overlap", "overlap", "",
                                "Units work at the same time where operands allow it: the paper's ping-pong."}));

@@ -6,6 +6,7 @@ arch::mmv::limits limits_of(const config& c) { return {c.side, c.format, c.scrat
 
 arch::config_fields fields_of(config& c)
 {
+    const auto vector_unit = arch::vector::unit_fields(c.lanes, c.bank_broadcast);
     return shell::with_shell_fields(
         {
             arch::number(c.side, {2, 1024},
@@ -13,13 +14,13 @@ arch::config_fields fields_of(config& c)
             arch::format(c.format, arch::systolic_formats,
                          {"format", "format", "FORMAT", "Format of elements.", "unknown element format"}),
             blocks::fidelity_field(c.fidelity),
-            arch::number(c.lanes, {1, 65536},
-                         {"lanes", "lanes", "COUNT", "Lanes of the vector unit: words per cycle.", "vector lanes: #"}),
-            arch::power_of_two(
-                c.banks, 1, 4096,
-                {"banks", "banks", "COUNT",
-                 "Banks of the scratchpad, a word wide each: a power of two. A bank reads and writes a word per cycle.",
-                 "scratchpad banks: #"}),
+            vector_unit[0],
+            vector_unit[1],
+            arch::power_of_two(c.banks, 1, 4096,
+                               {"banks", "banks", "COUNT",
+                                "Banks of the scratchpad, a word wide each: a power of two. A bank gives a word to "
+                                "each operand and takes one per cycle.",
+                                "scratchpad banks: #"}),
             arch::number(c.scratchpad_bytes, {scratchpad_unit, largest_scratchpad, scratchpad_unit},
                          {"scratchpad", "scratchpad_bytes", "BYTES", "Size of the scratchpad.", "scratchpad bytes: #"}),
             arch::number(c.in_words, {0, c.side},

@@ -17,6 +17,15 @@ std::optional<std::string> complaint(const costs& costs)
     return std::nullopt;
 }
 
+config_fields unit_fields(unsigned& lanes, bool& bank_broadcast)
+{
+    return {number(lanes, {1, 65536},
+                   {"lanes", "lanes", "COUNT", "Lanes of the vector unit: words per cycle.", "vector lanes: #"}),
+            choice(bank_broadcast, {{"on", 1}, {"off", 0}},
+                   {"bank-broadcast", "bank_broadcast", "on|off",
+                    "Lanes that read one word of the scratchpad get it together; off: one after the other."})};
+}
+
 namespace {
 
 std::uint64_t blocks_of(const vector_command& c) { return (std::uint64_t{c.length} + c.block - 1) / c.block; }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tensorloom/models/arch/values/config_fields.h>
 #include <tensorloom/models/arch/vector/instruction_set.h>
 #include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/models/arch/vector/vector_command.h>
@@ -61,6 +62,10 @@ constexpr std::size_t instruction_index(opcode code)
     }
     return instruction_count;
 }
+
+/// What a device with a vector unit is configured by: its lanes, and whether those that read one word at the same time
+/// get it together.
+config_fields unit_fields(unsigned& lanes, bool& bank_broadcast);
 
 // What an instruction adds to the meters of the MMV-RAM model and to the counts of lanes: functions of the command
 // alone, modulo 2^64. Of commands that check() lets pass.

@@ -15,8 +15,8 @@ namespace {
 // What a testbench lets its user choose in one word.
 arch::config_fields chosen_fields(fetta::config& c)
 {
-    return arch::fields_named(fields_of(c),
-                              {"operand", "psum", "engines", "side", "bank-bytes", "accumulator-bytes", "lanes"});
+    return arch::fields_named(fields_of(c), {"operand", "psum", "engines", "side", "bank-bytes", "accumulator-bytes",
+                                             "lanes", "bank-broadcast"});
 }
 
 // The number behind "engine="; nothing when the text is no such thing.

@@ -10,8 +10,9 @@ namespace {
 // What a testbench lets its user choose, and before it what is the testbench's own.
 arch::config_fields shown_fields(mmv::config& c)
 {
-    return arch::fields_named(fields_of(c), {"side", "format", "lanes", "banks", "scratchpad", "in-words", "out-words",
-                                             "call-latency", "blocks", "word-bits", "scalar-ops", "overlap"});
+    return arch::fields_named(fields_of(c),
+                              {"side", "format", "lanes", "bank-broadcast", "banks", "scratchpad", "in-words",
+                               "out-words", "call-latency", "blocks", "word-bits", "scalar-ops", "overlap"});
 }
 
 arch::config_fields chosen_fields(mmv::config& c)
