@@ -37,7 +37,7 @@ template <class A, class B> tensor_unit_check compared(const std::vector<A>& fou
     }
     if (found.size() != reference.size() && !c.first_wrong) { c.first_wrong = both; }
     c.max_abs_error = static_cast<double>(error);
-    c.max_rel_error = largest == 0 ? c.max_abs_error : static_cast<double>(error / largest);
+    c.max_rel_error = largest == 0 || !std::isfinite(error) ? c.max_abs_error : static_cast<double>(error / largest);
     c.passed = !c.first_wrong;
     return c;
 }

@@ -137,9 +137,12 @@ class BadFile(TensorUnitTest):
 
 class FailedCheck(TensorUnitTest):
     def test_nothing_passes_a_bound_that_is_not_finite(self):
-        # 1e200 squared is infinite in the reference: any finite number would be within 1e-9 of it.
-        self.save("a.npy", np.diag([1e200, 1.0, 1.0, 1.0]))
-        run = self.run_program("--input a.npy,a.npy --format f64 --m 16")
+        # In one sum a row of the reference overflows; the device's two sums of two do not, and are infinitely far away.
+        a = np.eye(4)
+        a[0] = 1e308, 5e307, 5e307, -1e308
+        self.save("a.npy", a)
+        self.save("b.npy", np.ones((4, 4)))
+        run = self.run_program("--input a.npy,b.npy --format f64 --m 4")
         self.assertEqual(run.status, WRONG)
         self.assertIn("first wrong at 0", run.out)
 
