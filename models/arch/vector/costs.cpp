@@ -4,10 +4,10 @@
 
 namespace tensorloom::arch::vector {
 
-std::optional<std::string> complaint(const costs& costs)
+std::optional<std::string> complaint(const costs& given)
 {
     for (std::size_t i = 0; i < instruction_count; ++i) {
-        const vector_cost& cost = costs[i];
+        const vector_cost& cost = given[i];
         if (cost.depth > 1000000 || cost.cycles_per_group < 1 || cost.cycles_per_group > 1000000) {
             return std::string("vector cost of ") + instructions[i].name + ": depth " + std::to_string(cost.depth) +
                    " and " + std::to_string(cost.cycles_per_group) +

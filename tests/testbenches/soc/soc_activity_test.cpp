@@ -90,7 +90,7 @@ TEST_F(soc_activity_test, modules_below_a_device_are_its_own_and_others_shared)
 {
     attach_all();
     start("top.large", 0);
-    const auto& modules = m_activity.runs(large_device).back().log->modules();
+    const auto& modules = m_activity.runs(large_device).all().back().log->modules();
     ASSERT_EQ(modules.size(), 2u);
     EXPECT_EQ(modules[0].object, "top.large");
     EXPECT_EQ(modules[1].object, "top.large.dma");
@@ -111,11 +111,11 @@ TEST_F(soc_activity_test, totals_are_over_all_runs_of_a_device)
     finish("top.small", 11'000);
     EXPECT_THAT(m_activity.totals(small_device), ElementsAre(7, 1));
     EXPECT_THAT(m_activity.totals(large_device), ElementsAre(0, 0));
-    ASSERT_EQ(m_activity.runs(small_device).size(), 2u);
-    EXPECT_EQ(m_activity.runs(small_device)[1].start_ps, 6'000u);
-    EXPECT_EQ(m_activity.runs(small_device)[1].end_ps, 11'000u);
-    EXPECT_EQ(m_activity.runs(small_device)[0].log->records().size(), 1u);
-    EXPECT_TRUE(m_activity.runs(large_device).empty());
+    ASSERT_EQ(m_activity.runs(small_device).all().size(), 2u);
+    EXPECT_EQ(m_activity.runs(small_device).all()[1].start_ps, 6'000u);
+    EXPECT_EQ(m_activity.runs(small_device).all()[1].end_ps, 11'000u);
+    EXPECT_EQ(m_activity.runs(small_device).all()[0].log->records().size(), 1u);
+    EXPECT_TRUE(m_activity.runs(large_device).all().empty());
 }
 
 TEST_F(soc_activity_test, calls_about_other_devices_are_ignored)
@@ -128,9 +128,9 @@ TEST_F(soc_activity_test, calls_about_other_devices_are_ignored)
     finish("top.other", 5'000);
     finish("top.small", 6'000);
     EXPECT_THAT(m_activity.totals(small_device), ElementsAre(0, 0));
-    ASSERT_EQ(m_activity.runs(small_device).size(), 1u);
-    EXPECT_EQ(m_activity.runs(small_device)[0].end_ps, 6'000u);
-    EXPECT_TRUE(m_activity.runs(large_device).empty());
+    ASSERT_EQ(m_activity.runs(small_device).all().size(), 1u);
+    EXPECT_EQ(m_activity.runs(small_device).all()[0].end_ps, 6'000u);
+    EXPECT_TRUE(m_activity.runs(large_device).all().empty());
 }
 
 } // namespace
