@@ -5,8 +5,8 @@
 # environment variable SYSTEMC_HOME. Defines the target SystemC::systemc, SystemC_VERSION, and SystemC_CXX_STANDARD.
 #
 # The ABI of a SystemC library is tied to the C++ standard that it was built with: the library exports a symbol
-# sc_api_version_..._cxx201703L that every object which includes its headers asks for. SystemC_CXX_STANDARD is the number
-# in it (17, 20, ...), 17 where the symbol cannot be read; SystemC_CXX_VERSION is that value of __cplusplus (201703L).
+# sc_api_version_..._cxx201703L that every object which includes its headers asks for. SystemC_CXX_VERSION is the value
+# of __cplusplus in it (201703L), SystemC_CXX_STANDARD its number (17, 20, ...), 17 where the symbol cannot be read.
 
 if(NOT TARGET SystemC::systemc)
     find_package(SystemCLanguage CONFIG QUIET)

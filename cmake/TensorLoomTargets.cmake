@@ -8,8 +8,8 @@ foreach(folder models tlm workloads)
     file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${TENSORLOOM_INCLUDE_DIR}/tensorloom/${folder}" SYMBOLIC)
 endforeach()
 
-# A platform that loads models as plug-ins links static libraries into a shared one, so all code can lie anywhere. Nobody
-# replaces a function of ours at run time: without that promise calls within a library would not be inlined.
+# A platform that loads models as plug-ins links static libraries into a shared one, so all code can lie anywhere.
+# Nobody replaces a function of ours at run time: without that promise calls within a library would not be inlined.
 function(tensorloom_position_independent target)
     target_compile_options(${target} PRIVATE -fPIC -fno-semantic-interposition)
 endfunction()
@@ -32,8 +32,8 @@ function(tensorloom_rules target scope)
 endfunction()
 
 # tensorloom_library(triada SOURCES a.cpp ... DEPENDS TensorLoom::arch ...): target tensorloom_triada, alias
-# TensorLoom::triada, installed under the same name. Static, or shared with BUILD_SHARED_LIBS; a shared library's name has
-# the version up to the minor one, for before 1.0 each of these changes the ABI.
+# TensorLoom::triada, installed under the same name. Static, or shared with BUILD_SHARED_LIBS; a shared library's name
+# has the version up to the minor one, for before 1.0 each of these changes the ABI.
 function(tensorloom_library name)
     cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
     if(ARG_SOURCES)

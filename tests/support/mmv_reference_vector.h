@@ -38,7 +38,8 @@ std::uint64_t units_in_format<Element>::circuit(opcode code, std::uint64_t n, st
     case opcode::compact: return n * n * b;
     case opcode::revert: return n * n * b + n * b * b;
     case opcode::gather_idx:
-    case opcode::gather_prev: return n * table * b;
+    case opcode::gather_prev:
+    case opcode::flags: return n * table * b;
     case opcode::expand: return n * block * 2 * bits;
     default: return n * b;
     }

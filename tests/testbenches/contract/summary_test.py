@@ -55,7 +55,7 @@ class Content(SummaryContent, ContractTest):
         self.assertEqual(found, {
             "einsum": "bij,jk->bik", "sizes": {"b": 2, "i": 5, "j": 6, "k": 7}, "source": "random", "program": None,
             "layout": "conflicted", "flatten": "contiguous", "objective": "edp", "store": "bf16", "operand": "bf16",
-            "psum": "bf16", "engines": 4, "side": 8, "bank_bytes": 65536, "accumulator_bank_bytes": 4096, "lanes": 16,
+            "psum": "bf16", "engines": 4, "side": 8, "bank_bytes": 65536, "accumulator_bank_bytes": 4096, "lanes": 16, "bank_broadcast": "on",
             "overlap": False, "memory": "lpddr4-3200", "outstanding": 3, "distributed_elements": 128, "memory_rows": 32,
             "table_psum": "bf16", "padding_share": 0.5, "idle_share": 0.1, "fidelity": "detailed", "technology": "45nm",
             "clock_period_ps": 2000, "burst_bytes": 64, "seed": 77})

@@ -35,7 +35,7 @@ class Content(SummaryContent, SegmentedTest):
         self.assertEqual(found.pop("memory_bytes"), 65536)
         self.assertEqual(found, {
             "operation": "spmv", "variant": "spmv_vcu", "source": "random", "length": 30, "shape": None, "columns": 20,
-            "density": 0.25, "bits": 3, "side": 8, "format": "int32", "lanes": 16, "banks": 8, "scratchpad_bytes": 65536,
+            "density": 0.25, "bits": 3, "side": 8, "format": "int32", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536,
             "in_words_per_cycle": 4, "out_words_per_cycle": 2, "call_latency": 5, "blocks": "compact,multiplier",
             "word_bits": 12, "scalar_ops_per_cycle": 3, "overlap": True, "fidelity": "detailed", "technology": "7nm",
             "clock_period_ps": 2000, "burst_bytes": 64, "seed": 77})

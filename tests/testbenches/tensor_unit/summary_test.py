@@ -33,7 +33,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
         self.assertEqual(found, {
             "algorithm": "rect", "theorem": "Corollary 1", "source": "formula", "size": 9, "inner": 5, "sweeps": None,
             "nonzeros": None, "points": None, "cutoff": None, "weak": True, "m": 64, "latency": 123, "side": 8,
-            "format": "f64", "lanes": 16, "banks": 8, "scratchpad_bytes": 65536, "in_words_per_cycle": 4,
+            "format": "f64", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536, "in_words_per_cycle": 4,
             "out_words_per_cycle": 2, "call_latency": 5, "blocks": "none", "word_bits": 12, "scalar_ops_per_cycle": 3,
             "overlap": True, "fidelity": "detailed", "technology": "7nm", "clock_period_ps": 2000, "burst_bytes": 64,
             "seed": 77})

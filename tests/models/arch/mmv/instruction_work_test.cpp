@@ -297,7 +297,6 @@ TEST(vector_instruction_work, of_instructions_that_no_golden_has)
     vector_command c;
     c.length = 10;
     EXPECT_EQ(circuit_size(opcode::bit, c, 64), 10u);
-    EXPECT_EQ(circuit_size(opcode::flags, c, 64), 640u);
     for (const auto code : {opcode::max, opcode::min, opcode::relu, opcode::relu_gradient}) {
         EXPECT_EQ(circuit_size(code, c, 64), 640u);
         EXPECT_EQ(vector_words(code, c), 10u);
