@@ -138,8 +138,8 @@ private:
     {
         const auto* const of = description(command);
         std::uint8_t* const flags = command.data() + arch::command_fields::flags.offset;
-        if (of != nullptr && of->flags.size() != 0 && below(8) != 0) {
-            const auto value = std::next(of->flags.begin(), below(of->flags.size()))->value;
+        if (of != nullptr && of->flags.size != 0 && below(8) != 0) {
+            const auto value = std::next(of->flags.begin(), below(of->flags.size))->value;
             flags[0] ^= static_cast<std::uint8_t>(value);
             flags[1] ^= static_cast<std::uint8_t>(value >> 8);
         } else if (below(2) == 0) {
