@@ -70,7 +70,7 @@ void mmv_reference::transfer(bool load, const arch::transfer_command& c)
     const std::size_t element = arch::element_bytes(static_cast<arch::element_type>(c.tensor.type));
     const auto local = static_cast<std::int64_t>(c.local);
     require(element != 0, error_code::bad_descriptor, "tensor");
-    m_scratchpad.check(local, element * c.tensor.elements(), element);
+    m_scratchpad.check(local, element * c.tensor.elements(), 1); // any byte is an address
     m_memory.for_each_element(c.tensor, [&](std::uint8_t* at, std::size_t bytes, std::uint64_t offset) {
         const auto to = local + static_cast<std::int64_t>(offset);
         if (load) {
