@@ -234,7 +234,10 @@ template <class Case> class checked_device : twin<typename Case::bench> {
     using base = twin<bench>;
 
 public:
-    checked_device(const std::string& name, std::uint64_t seed) : checked_device(name, Case(seed, 0)) {}
+    checked_device(const std::string& name, Case c)
+        : base(name, c.config(blocks::fidelity::fast, false), c.config(blocks::fidelity::detailed, false)),
+          m_case(std::move(c)), m_fill(m_case.maker.program(0))
+    {}
 
     void run(const program_bytes& program)
     {
@@ -252,11 +255,6 @@ public:
     }
 
 private:
-    checked_device(const std::string& name, Case c)
-        : base(name, c.config(blocks::fidelity::fast, false), c.config(blocks::fidelity::detailed, false)),
-          m_case(std::move(c)), m_fill(m_case.maker.program(0))
-    {}
-
     // Nothing after the first that is not whole.
     std::vector<placed_command> whole_commands(const program_bytes& program) const
     {
@@ -411,11 +409,12 @@ public:
     {
         sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
         for (const std::uint64_t seed : mmv_variants()) {
-            m_mmv.push_back(std::make_unique<checked_device<hostile_mmv_case>>("mmv_" + std::to_string(seed), seed));
+            m_mmv.push_back(std::make_unique<checked_device<hostile_mmv_case>>("mmv_" + std::to_string(seed),
+                                                                               hostile_mmv_case(seed, 0)));
         }
-        for (const std::uint64_t seed : fetta_variants) {
-            m_fetta.push_back(
-                std::make_unique<checked_device<hostile_fetta_case>>("fetta_" + std::to_string(seed), seed));
+        for (const auto& geometry : fetta_variants()) {
+            m_fetta.push_back(std::make_unique<checked_device<hostile_fetta_case>>(
+                "fetta_" + std::to_string(m_fetta.size()), hostile_fetta_case(geometry, 0)));
         }
         for (const auto format : triada_variants) {
             m_triada.push_back(std::make_unique<checked_triada>("triada_" + std::to_string(m_triada.size()),

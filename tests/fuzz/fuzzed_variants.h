@@ -3,6 +3,7 @@
 #include <vector>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/vector/instruction_set.h>
+#include "models/fetta/random_contraction.h"
 #include "models/mmv/random_device.h"
 #include "platform/system/device_platform.h"
 
@@ -23,8 +24,16 @@ inline std::vector<std::uint64_t> mmv_variants()
     return seeds;
 }
 
-/// Seeds of random_geometry(): sums in float32, in bfloat16, operands in float32.
-inline constexpr std::uint64_t fetta_variants[] = {0, 12, 24};
+/// Sums in float32, in bfloat16, operands in float32; small banks, as every run fills and empties them.
+inline std::vector<arch::fetta::geometry> fetta_variants()
+{
+    std::vector<arch::fetta::geometry> all;
+    for (const std::uint64_t seed : {0u, 12u, 24u}) {
+        all.push_back(random_geometry(seed));
+        all.back().bank_bytes = 4096;
+    }
+    return all;
+}
 
 /// Formats of a TriADA, and where the data of its programs lies: 64 row numbers of 4 bytes, then elements.
 inline constexpr arch::element_type triada_variants[] = {arch::element_type::f64,  arch::element_type::f32,

@@ -83,9 +83,10 @@ private:
     std::map<std::string, unsigned> m_names;
 };
 
-template <class Case> void offer_programs(seed_writer& seeds, unsigned device, unsigned variant, std::uint64_t seed)
+template <class Case, class Which>
+void offer_programs(seed_writer& seeds, unsigned device, unsigned variant, const Which& which)
 {
-    const Case c(seed, 400);
+    const Case c(which, 400);
     for (const auto& program : c.programs) { seeds.offer({device, variant, program}); }
 }
 
@@ -217,9 +218,8 @@ int main(int argc, char* argv[])
     for (unsigned device = 0; device < fuzzed_devices().size(); ++device) { offer_control(seeds, device); }
     const auto mmv = mmv_variants();
     for (unsigned v = 0; v < mmv.size(); ++v) { offer_programs<hostile_mmv_case>(seeds, 0, v, mmv[v]); }
-    for (unsigned v = 0; v < std::size(fetta_variants); ++v) {
-        offer_programs<hostile_fetta_case>(seeds, 1, v, fetta_variants[v]);
-    }
+    const auto fetta = fetta_variants();
+    for (unsigned v = 0; v < fetta.size(); ++v) { offer_programs<hostile_fetta_case>(seeds, 1, v, fetta[v]); }
     for (unsigned device = 0; device < 2; ++device) { offer_float32_words(seeds, device); }
     offer_products(seeds, 2);
     return 0;

@@ -103,7 +103,7 @@ void fetta_reference::transfer(bool load, const arch::transfer_command& c)
     for (std::uint64_t b = 0; b < bytes; ++b) {
         const std::uint64_t offset = (c.local + b) % window;
         const std::uint64_t half = offset % row_bytes / m_geometry.row_bytes(arch::element_type::bf16);
-        rows.insert(offset / row_bytes * 2 + half);
+        rows.insert(rows.end(), offset / row_bytes * 2 + half);
     }
     m_counts[load ? event::load_row : event::store_row] += rows.size();
 }

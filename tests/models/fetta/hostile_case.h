@@ -18,6 +18,7 @@ struct hostile_fetta_case : fetta_case {
     static constexpr std::uint64_t most_cycles = 600; ///< of a CONTRACT, for the reference's sake
 
     hostile_fetta_case(std::uint64_t seed, unsigned count) : fetta_case(seed, seed + 1000, count, 2) {}
+    hostile_fetta_case(const arch::fetta::geometry& g, unsigned count) : fetta_case(g, 1000, count, 2) {}
 
     static arch::fetta::contract_command decode(const program_bytes& program, const placed_command& c)
     {

@@ -20,7 +20,10 @@ struct fetta_case {
     static constexpr const auto& events() { return arch::fetta::events; }
 
     fetta_case(std::uint64_t seed, std::uint64_t programs_seed, unsigned count, unsigned contractions)
-        : geometry(random_geometry(seed)), maker(programs_seed, geometry, fetta_bench::data_at), data(maker.data())
+        : fetta_case(random_geometry(seed), programs_seed, count, contractions)
+    {}
+    fetta_case(const arch::fetta::geometry& g, std::uint64_t programs_seed, unsigned count, unsigned contractions)
+        : geometry(g), maker(programs_seed, geometry, fetta_bench::data_at), data(maker.data())
     {
         for (unsigned p = 0; p < count; ++p) { programs.push_back(maker.program(contractions)); }
     }
