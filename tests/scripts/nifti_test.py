@@ -162,15 +162,17 @@ class Refusals(NiftiTest):
 
     def test_wrong_use(self):
         self.write("in.nii", nifti(self.GOOD))
+        os.mkfifo(os.path.join(self.directory, "pipe"))
         for arguments in ((), ("in.nii",), ("in.nii", "out.npy", "more"), ("in.nii", "out.npy", "--volume", "-1"),
                           ("in.nii", "out.npy", "--volume", "x"), ("in.nii", "out.npy", "--vol", "0"),
                           ("none.nii", "out.npy"), ("in.nii", "none/out.npy"), (".", "out.npy"), ("in.nii", "."),
-                          ("in.nii", "in.nii")):
+                          ("in.nii", "in.nii"), ("a\nb", "out.npy"), ("in.nii", "out.npy", "a\nb"),
+                          ("in.nii", "no\nfolder/x"), ("pipe", "out.npy")):
             with self.subTest(arguments=arguments):
                 done = self.run_script(*arguments)
                 self.assertEqual(done.returncode, 2)
                 self.assertRegex(done.stderr, r"\Anifti_to_npy: [^\n]+\n\Z")
-                self.assertEqual(os.listdir(self.directory), ["in.nii"])
+                self.assertEqual(sorted(os.listdir(self.directory)), ["in.nii", "pipe"])
 
     def test_as_a_command(self):
         self.write("in.nii", nifti(self.GOOD))
