@@ -8,12 +8,19 @@ namespace tensorloom::activity {
 
 namespace {
 
+// The same events in the same order; a model may charge one of them to another component.
+bool same_events(const arch::event_table& a, const arch::event_table& b)
+{
+    return std::equal(a.events, a.events + a.size, b.events, b.events + b.size,
+                      [](const auto& x, const auto& y) { return std::string_view(x.name) == y.name; });
+}
+
 std::size_t find_module(const program_log& log, const module_energy& wanted)
 {
     for (std::size_t m = 0; m < log.modules().size(); ++m) {
         const auto& module = log.modules()[m];
         if (module.object != wanted.object) { continue; }
-        if (module.events.events != wanted.model.events.events || module.events.size != wanted.model.events.size) {
+        if (!same_events(module.events, wanted.model.events)) {
             throw std::invalid_argument("energy_report: '" + wanted.object +
                                         "' counts by another event table than its model");
         }

@@ -122,7 +122,7 @@ public:
     void prepare(const arch::technology& technology) override
     {
         m_device_energy =
-            arch::triada::device_energy(technology, {m_options.mesh, m_options.format, m_options.device.vertical_mode});
+            arch::triada::device_energy(technology, geometry_of(m_options.device, m_options.mesh, m_options.format));
         require_memory(needed_bytes(m_options), m_options.common.detailed
                                                     ? "a smaller problem or mesh, or --fidelity fast"
                                                     : "a smaller problem");

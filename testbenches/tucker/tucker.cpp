@@ -185,7 +185,7 @@ public:
     void prepare(const arch::technology& technology) override
     {
         m_device_energy = arch::triada::device_energy(
-            technology, {m_options.chains.mesh, m_options.format, m_options.device.vertical_mode});
+            technology, geometry_of(m_options.device, m_options.chains.mesh, m_options.format));
         require_memory(needed_bytes(m_options),
                        m_options.common.detailed ? "a smaller tensor or mesh, or --fidelity fast" : "a smaller tensor");
         progress(m_options.common.quiet).show(0, "making the tensor");

@@ -1,5 +1,6 @@
 #include <tensorloom/models/arch/triada/energy.h>
 
+#include <array>
 #include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::arch::triada {
@@ -17,7 +18,35 @@ event_cost hop(const technology& tech, const geometry& geometry, unsigned mode, 
     return tech.wire_energy(bits, tech.cell_pitch_um(geometry.format));
 }
 
+// `events`, but that a step costs something.
+constexpr auto events_with_strobe = [] {
+    std::array<event_definition, event_count> all{};
+    for (std::size_t e = 0; e < event_count; ++e) { all[e] = event_definitions[e]; }
+    all[static_cast<std::size_t>(event::step)].component = "strobe";
+    return all;
+}();
+
+// A comb in each tier passes every cell position of it; one column of vias joins the tiers.
+event_cost strobe(const technology& tech, const geometry& geometry, double cells)
+{
+    const unsigned bits = strobe_bits(geometry.format);
+    const auto planar = tech.wire_energy(bits, tech.cell_pitch_um(geometry.format));
+    event_cost cost{cells * planar.pj, planar.estimate};
+    if (geometry.vertical_mode != 0) {
+        const auto via = tech.via_fj_per_bit();
+        cost.pj += geometry.mesh[geometry.vertical_mode - 1] * bits * via.value * 1e-3; // fJ to pJ
+        cost.estimate = cost.estimate || via.estimate;
+    }
+    return cost;
+}
+
 } // namespace
+
+unsigned strobe_bits(element_type format)
+{
+    constexpr unsigned begins = 1, source = 2, target = 2, y_mode = 2, esop = 1, shift = 5;
+    return begins + source + target + y_mode + esop + (format == element_type::int8 ? shift : 0);
+}
 
 energy_model device_energy(const technology& tech, const geometry& geometry)
 {
@@ -53,6 +82,10 @@ energy_model device_energy(const technology& tech, const geometry& geometry)
 
     const auto leakage = tech.cell_leakage_mw(format);
     const double cells = double(geometry.mesh[0]) * geometry.mesh[1] * geometry.mesh[2];
+    if (geometry.strobe) {
+        model.events = {events_with_strobe.data(), events_with_strobe.size()};
+        cost(event::step) = strobe(tech, geometry, cells);
+    }
     model.leakage.push_back({"leakage", cells * leakage.value, leakage.estimate});
     return model;
 }

@@ -15,7 +15,13 @@ struct geometry {
     unsigned vertical_mode = 2; ///< 1 to 3: lines along this mode go through stacked tiers; 0: no mode is vertical
     /// An actuator's streaming memory is banks of this size; an access reads one element.
     std::uint64_t actuator_bank_bytes = 8192;
+    /// Charges the strobe that begins a time-step, as component "strobe": a wire of our model, not of the paper.
+    bool strobe = false;
 };
+
+/// Bits that every cell of the mesh reads at the begin of a time-step: the strobe itself, the registers that it reads
+/// and writes (2 each), the mode of its Y line (2), ESOP, and of int8 the shift of its sums (5).
+unsigned strobe_bits(element_type format);
 
 /// Costs of `events`, with the leakage of the whole mesh as component "leakage".
 ///
@@ -27,8 +33,10 @@ struct geometry {
 ///     actuators           energy.sram.access_64bit at actuator_bank_bytes x element bits / 64 (an estimate)
 ///     leakage             cells x leakage.cell.<format>
 ///
+///     strobe, if asked    per step: strobe_bits() x (cells x cell_pitch.<format> x wire.on_chip + tiers x wire.via)
+///
 /// A coefficient hop moves the element and its tag bit, an operand hop the element. Not charged: idle actuators, clock
-/// tree, control. Throws input_error for a missing key, an empty mesh or an unknown mode.
+/// tree, control, and the strobe unless asked. Throws input_error for a missing key, an empty mesh or an unknown mode.
 energy_model device_energy(const technology& tech, const geometry& geometry);
 
 } // namespace tensorloom::arch::triada

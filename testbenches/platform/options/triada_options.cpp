@@ -15,6 +15,10 @@ arch::config_fields fields_of(triada_options& o)
     fields.insert(fields.end() - 1, arch::number(o.vertical_mode, {0, 3},
                                                  {"vertical-mode", "vertical_mode", "0|1|2|3",
                                                   "Lines along this mode go through stacked tiers (vias); 0: none."}));
+    fields.insert(
+        fields.end() - 1,
+        arch::flag(o.strobe_energy, {"strobe-energy", "strobe_energy", "",
+                                     "Charge the strobe that begins a time-step in every cell, see triada.md."}));
     return fields;
 }
 
@@ -64,7 +68,15 @@ nlohmann::ordered_json device_json(const triada_options& options, const gemt_set
                             "line_extent", "vertical_mode", "burst_bytes", "seed", "threads"}) {
         in_order[key] = all[key];
     }
+    if (options.strobe_energy) { in_order["strobe_energy"] = true; }
     return in_order;
+}
+
+arch::triada::geometry geometry_of(const triada_options& options, const triada::shape3& mesh, arch::element_type format)
+{
+    arch::triada::geometry g{mesh, format, options.vertical_mode};
+    g.strobe = options.strobe_energy;
+    return g;
 }
 
 triada::config device_config(const triada_options& options, const common_options& common, const triada::shape3& mesh,

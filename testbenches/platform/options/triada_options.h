@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <optional>
 #include <nlohmann/json_fwd.hpp>
+#include <tensorloom/models/arch/triada/energy.h>
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/workloads/tensor.h>
 #include "platform/options/testbench_options.h"
@@ -17,9 +18,11 @@ struct triada_options {
     triada::config config;              ///< but mesh, format and what every testbench has
     std::optional<triada::shape3> mesh; ///< as given; none: mesh_for() chooses
     unsigned vertical_mode = 2;         ///< 1, 2, 3: lines along it are vias; 0: none are
+    bool strobe_energy = false;         ///< the strobe that begins a time-step is charged
 };
 
-/// Adds --mesh --matrix-elements --step-cycles --load-elements --line-extent --vertical-mode --threads.
+/// Adds --mesh --matrix-elements --step-cycles --load-elements --line-extent --vertical-mode --strobe-energy
+/// --threads.
 void add_triada_options(option_table& table);
 
 /// Throws arch::input_error.
@@ -31,6 +34,10 @@ triada::shape3 mesh_for(const triada_options& options, const workloads::shape3& 
 /// The fields of a summary's configuration that say what the device is and how it runs, every default filled in.
 nlohmann::ordered_json device_json(const triada_options& options, const gemt_settings& settings,
                                    const common_options& common, const triada::shape3& mesh, arch::element_type format);
+
+/// What the device's energy depends on.
+arch::triada::geometry geometry_of(const triada_options& options, const triada::shape3& mesh,
+                                   arch::element_type format);
 
 /// The device.
 triada::config device_config(const triada_options& options, const common_options& common, const triada::shape3& mesh,

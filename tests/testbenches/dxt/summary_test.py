@@ -27,7 +27,7 @@ class Schema(SummarySchema, DxtTest):
                      "--shape 2x3x4 --clock 0.7 --step-cycles 7 --burst 4 --load-elements 1",
                      "--shape 2x3x4 --out-shape 3x2x5 --format bf16", "--shape 5x6x7 --mesh 2x3x4 --double-buffer",
                      "--shape 2x4x8 --format int8 --transform dwht --norm backward --shift 1,2,3",
-                     "--shape 2x3x4 --seed 18446744073709551615 --vertical-mode 0",
+                     "--shape 2x3x4 --seed 18446744073709551615 --vertical-mode 0 --strobe-energy",
                      "--shape 2x3x4 --zero-threshold 1.7976931348623157e308",
                      "--shape 2x3x4 --vcd wave --watch 0,0,0 --watch 1,1,1 --line-extent active")
 
@@ -123,6 +123,20 @@ class Content(DxtTest):
         self.assertEqual(options["shape"], "2x4x3")
         self.assertEqual(options["inverse"], "true")
         self.assertEqual(options["fill"], "random")
+
+    def test_strobe_is_charged_on_request(self):
+        for line in ("--shape 4x5x6 --zeros 0.5", "--shape 9x8x7 --mesh 4x4x4 --double-buffer"):
+            plain, found = self.summary(line), self.summary(f"{line} --strobe-energy")
+            self.assertNotIn("strobe", plain["energy_pJ"])
+            self.assertNotIn("strobe_energy", plain["configuration"])
+            self.assertIs(found["configuration"]["strobe_energy"], True)
+            steps = {row["phase"] for row in self.rows("files/energy.csv") if float(row["strobe_pJ"]) > 0}
+            self.assertEqual(steps, {"stage_1", "stage_2", "stage_3"})
+            strobe = found["energy_pJ"].pop("strobe")
+            self.assertGreater(strobe, 0)
+            self.assertAlmostEqual(found["energy_pJ"].pop("total"), plain["energy_pJ"].pop("total") + strobe, delta=1e-9 * strobe + 1e-3)
+            self.assertEqual(found["energy_pJ"], plain["energy_pJ"])
+            self.assertEqual((found["cycles"], found["events"]), (plain["cycles"], plain["events"]))
 
     def test_time_is_cycles_times_a_whole_number_of_picoseconds(self):
         for clock, period in (("0.7", 1429), ("3", 333), ("1", 1000), ("1.7", 588), ("0.3", 3333), ("1000", 1),

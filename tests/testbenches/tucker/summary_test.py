@@ -24,7 +24,7 @@ class Schema(SummarySchema, TuckerTest):
                      f"{HOOI} --mesh 4x4x4 --double-buffer", f"{HOOI} --format f32 --sparsity dense",
                      "--shape 4x5x6 --fill known-rank --fill-ranks 2x2x2 --tolerance 1e-6 --method hosvd",
                      f"{HOOI} --fidelity detailed --technology 7nm --clock 0.7 --vcd wave",
-                     f"{HOOI} --zero-threshold 0.1", f"{HOOI} --seed 18446744073709551615 --vertical-mode 0")
+                     f"{HOOI} --zero-threshold 0.1", f"{HOOI} --seed 18446744073709551615 --vertical-mode 0 --strobe-energy")
 
 
 

@@ -83,6 +83,31 @@ TEST(triada_energy, tiers_are_stacked_along_mode_2_unless_told)
     EXPECT_NEAR(pj(model, triada::event::horizontal_operand_hop), 64 * 5e-3, 1e-15);
 }
 
+TEST(triada_energy, strobe_is_charged_on_request_alone)
+{
+    triada::geometry geometry{{2, 3, 4}, element_type::f64};
+    const auto plain = triada::device_energy(round_figures(), geometry);
+    geometry.strobe = true;
+    const auto model = triada::device_energy(round_figures(), geometry);
+    ASSERT_EQ(model.events.size, triada::event_count);
+    for (std::size_t e = 0; e < triada::event_count; ++e) {
+        const bool is_step = e == static_cast<std::size_t>(triada::event::step);
+        EXPECT_STREQ(model.events.events[e].name, triada::events.events[e].name);
+        EXPECT_STREQ(model.events.events[e].component, is_step ? "strobe" : triada::events.events[e].component);
+        if (!is_step) { EXPECT_EQ(model.costs[e].pj, plain.costs[e].pj); }
+    }
+    // 8 bits over 24 cells at 5 fJ per bit, and through 3 tiers at 4 fJ per bit.
+    EXPECT_NEAR(pj(model, triada::event::step), 8 * (24 * 5e-3 + 3 * 4e-3), 1e-12);
+    geometry.vertical_mode = 0;
+    EXPECT_NEAR(pj(triada::device_energy(round_figures(), geometry), triada::event::step), 8 * 24 * 5e-3, 1e-12);
+}
+
+TEST(triada_energy, strobe_of_integers_has_their_shift)
+{
+    EXPECT_EQ(triada::strobe_bits(element_type::f64), 8u);
+    EXPECT_EQ(triada::strobe_bits(element_type::int8), 13u);
+}
+
 TEST(triada_energy, other_formats_move_their_own_bits_over_their_own_pitch)
 {
     const auto single = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f32, 0});
