@@ -73,8 +73,8 @@ template <class T> spmv_operands load_spmv(mmv_ram& ram, const csr_matrix<T>& ma
 /// the one before it does has the difference 0. In f64 what a row loses depends on all rows before it.
 mmv_array spmv_by_scan(mmv_ram& ram, const spmv_operands& a, std::optional<unsigned> bits);
 
-/// SCD of the products with flags at the row starts, as printed (algorithm 4). Rows that are empty have no value: the
-/// result is right only when there is none. Ends a program.
+/// SCD of the products with flags at the row starts: the paper's algorithm 4 without what its appendix A.3.3 adds for
+/// empty rows. They have no value here: the result is right only when there is none. Ends a program.
 mmv_array spmv_by_segmented_sum(mmv_ram& ram, const spmv_operands& a, std::optional<unsigned> bits);
 
 /// Segmented scan of the products with flags at the row starts, its values at the row ends, 0 for rows that are empty.

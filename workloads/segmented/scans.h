@@ -75,8 +75,8 @@ mmv_array segmented_sum(mmv_ram& ram, scan_unit scans, difference_unit differenc
 /// segment. f has an element more than x (segment_ends()); both are overwritten. Ends a program. Constants: prefix,
 /// carry.
 ///
-/// f[0] is cleared, so that the scan of the flags numbers the segments from 0: with f[0] = 1 kept, as printed, the
-/// first segment would be subtracted from itself.
+/// f[0] is cleared, so that the scan of the flags numbers the segments from 0: with f[0] = 1 kept, REVERT would
+/// subtract the first segment from itself.
 mmv_array segmented_scan_revert(mmv_ram& ram, const mmv_array& x, const mmv_array& f);
 
 /// The same with one scan of the flags: the scan that compress needs is that one, read an element further.

@@ -114,7 +114,7 @@ inline constexpr segmented_variant segmented_variants[] = {
 
     {"spmv", segmented_operation::spmv, product_use::choice, 0, "scan of the products, differences at the row ends"},
     {"spmv_scd", segmented_operation::spmv, product_use::choice, compacts | full_rows,
-     "scd of the products, as printed: a value per row that is not empty"},
+     "scd of the products (section 4.3.3): a value per row that is not empty"},
     {"spmv_segscan", segmented_operation::spmv, product_use::choice, 0,
      "segmented scan of the products (segscan), values at the row ends"},
     {"spmv_vcu", segmented_operation::spmv, product_use::choice, vector_only,

@@ -156,6 +156,15 @@ class Start(DxtTest):
             y = self.output(f"--input x.npy --initial y0.npy --sparsity {sparsity} --order 231")
             self.assert_near(y, oracle.transform(x, "dct") + y0, 1e-14)
 
+    def test_negative_zero_of_the_initial_tensor(self):
+        """Dense adds +0 to it, ESOP skips that: docs/triada.md."""
+        self.save("x.npy", np.zeros((2, 3, 4)))
+        self.save("y0.npy", np.full((2, 3, 4), -0.0))
+        for fidelity in ("fast", "detailed"):
+            for sparsity, negative in (("esop", True), ("dense", False)):
+                self.succeeds(f"--input x.npy --initial y0.npy --sparsity {sparsity} --fidelity {fidelity} --output y.npy")
+                self.assertEqual(set(np.signbit(self.load("y.npy")).ravel()), {negative}, (sparsity, fidelity))
+
     def test_initial_alone(self):
         self.save("y0.npy", np.arange(24.0).reshape(2, 3, 4))
         y = self.output("--shape 2x3x4 --zeros 1 --initial y0.npy")

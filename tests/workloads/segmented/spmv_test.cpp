@@ -89,21 +89,21 @@ TEST(spmv, without_functional_blocks)
     expect_all_exact(product_of(workloads::random_matrix<std::int64_t>(20, 30, 90, 3, 5), 5), 0);
 }
 
-// Algorithm 4 as printed has one value per row that is not empty.
-TEST(spmv, printed_form_is_wrong_when_a_row_is_empty)
+// Algorithm 4 without what A.3.3 adds has one value per row that is not empty.
+TEST(spmv, scd_alone_is_wrong_when_a_row_is_empty)
 {
-    const auto& printed = workloads::find_segmented_variant("spmv_scd");
+    const auto& scd = workloads::find_segmented_variant("spmv_scd");
     auto p = product_of(rows_of_lengths({2, 1, 3}));
     mmv_reference machine(limits_of(4));
-    EXPECT_EQ(run_segmented(printed, machine, p).values, naive(printed.operation, p));
+    EXPECT_EQ(run_segmented(scd, machine, p).values, naive(scd.operation, p));
 
     p = product_of(rows_of_lengths({2, 0, 3}));
-    const auto wrong = run_segmented(printed, machine, p).values;
-    EXPECT_NE(wrong, naive(printed.operation, p));
+    const auto wrong = run_segmented(scd, machine, p).values;
+    EXPECT_NE(wrong, naive(scd.operation, p));
     EXPECT_EQ(wrong.size(), 2u);
-    EXPECT_FALSE(check_segmented(printed, p, wrong, 4).passed);
+    EXPECT_FALSE(check_segmented(scd, p, wrong, 4).passed);
     const auto& corrected = workloads::find_segmented_variant("spmv");
-    EXPECT_EQ(run_segmented(corrected, machine, p).values, naive(printed.operation, p));
+    EXPECT_EQ(run_segmented(corrected, machine, p).values, naive(scd.operation, p));
 }
 
 TEST(spmv, f64_is_within_its_bound)

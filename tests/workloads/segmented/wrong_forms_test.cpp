@@ -1,4 +1,4 @@
-// What the paper prints, or what is easily taken for it, and gives wrong results; each beside the form that is used.
+// What is easily taken for the paper's forms, and gives wrong results; each beside the form that is used.
 #include <functional>
 #include <vector>
 #include <tensorloom/workloads/segmented/scans.h>
@@ -14,7 +14,7 @@ using workloads::mmv_ram;
 using numbers = std::vector<std::int64_t>;
 
 // SSCR with the scan of the flags as they are.
-numbers sscr_as_printed(const numbers& x, const numbers& f)
+numbers sscr_with_first_flag(const numbers& x, const numbers& f)
 {
     mmv_reference machine(limits_of(4));
     mmv_ram ram(machine, {constant_matrix::prefix, constant_matrix::carry});
@@ -39,10 +39,10 @@ numbers sscr(const numbers& x, const std::vector<std::uint8_t>& flags)
 
 TEST(wrong_forms, sscr_with_the_first_flag_kept_subtracts_segments_from_themselves)
 {
-    EXPECT_EQ(sscr_as_printed({1, 2, 3, 4, 5, 6}, {1, 0, 0, 1, 0, 0}), (numbers{-5, -3, 0, -11, -6, 0}));
+    EXPECT_EQ(sscr_with_first_flag({1, 2, 3, 4, 5, 6}, {1, 0, 0, 1, 0, 0}), (numbers{-5, -3, 0, -11, -6, 0}));
     EXPECT_EQ(sscr({1, 2, 3, 4, 5, 6}, {1, 0, 0, 1, 0, 0}), (numbers{1, 3, 6, 4, 9, 15}));
     // Without the first flag both are right.
-    EXPECT_EQ(sscr_as_printed({1, 2, 3, 4, 5, 6}, {0, 0, 0, 1, 0, 0}), (numbers{1, 3, 6, 4, 9, 15}));
+    EXPECT_EQ(sscr_with_first_flag({1, 2, 3, 4, 5, 6}, {0, 0, 0, 1, 0, 0}), (numbers{1, 3, 6, 4, 9, 15}));
 }
 
 // x R for a row x of 4.
