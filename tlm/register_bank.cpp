@@ -99,6 +99,7 @@ void register_bank::access(tlm::tlm_generic_payload& transaction, const sc_core:
 
 unsigned register_bank::transport_dbg(tlm::tlm_generic_payload& transaction)
 {
+    if (transaction.is_write()) { transaction.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE); }
     const std::uint64_t address = transaction.get_address();
     if (!transaction.is_read() || address >= m_block_bytes || transaction.get_data_ptr() == nullptr) { return 0; }
     const auto bytes =

@@ -36,8 +36,8 @@ public:
 /// Answers: ADDRESS_ERROR outside the block; BURST_ERROR for another length, alignment or streaming width;
 /// COMMAND_ERROR for a write that touches, with an enabled byte, a register that has fields but none to write (nothing
 /// is written). A debug read of any length has no side effects and shows present values on both halves of a pair. A
-/// debug write is refused with 0 bytes: a write to these registers acts on the device, and a debug access must not.
-/// Not modelled: time; the owner adds its access time itself.
+/// debug write is refused with 0 bytes and COMMAND_ERROR: a write to these registers acts on the device, and a debug
+/// access must not. Not modelled: time; the owner adds its access time itself.
 class register_bank {
 public:
     register_bank(const arch::register_table& table, register_owner& owner, const target_tolerance& tolerance = {});

@@ -435,7 +435,9 @@ unsigned router_core::transport_dbg(int, tlm::tlm_generic_payload& transaction)
     part.set_data_ptr(transaction.get_data_ptr());
     part.set_data_length(static_cast<unsigned>(r->last - address + 1));
     part.set_streaming_width(part.get_data_length());
-    return m_targets[r->target].socket->transport_dbg(part);
+    const unsigned done = m_targets[r->target].socket->transport_dbg(part);
+    transaction.set_response_status(part.get_response_status());
+    return done;
 }
 
 bool router_core::get_direct_mem_ptr(int, tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi)

@@ -276,6 +276,7 @@ TEST_P(bank_row, row_14_debug_has_no_side_effects_also_while_busy)
             for (const auto& r : arch::register_map) { // writes by debug transport do nothing
                 auto write = writing(r.offset, word(0xffffffff));
                 EXPECT_EQ(b.regs().transport_dbg(write), 0u) << r.name;
+                EXPECT_EQ(write.get_response_status(), tlm::TLM_COMMAND_ERROR_RESPONSE) << r.name;
             }
             EXPECT_TRUE(state(b) == all);
             EXPECT_EQ(sc_core::sc_time_stamp(), now);

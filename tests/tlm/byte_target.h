@@ -28,6 +28,7 @@ public:
     std::function<void(tlm::tlm_generic_payload&, sc_core::sc_time&)> intercept;
     tlm::tlm_dmi dmi; ///< what get_direct_mem_ptr answers
     bool grants_dmi = false;
+    bool refuses_debug_writes = false;
 
     byte_target(sc_core::sc_module_name name, std::size_t size) : sc_core::sc_module(name), in("in"), bytes(size)
     {
@@ -61,6 +62,10 @@ private:
     unsigned transport_dbg(tlm::tlm_generic_payload& t)
     {
         log.push_back({t.get_command(), t.get_address(), t.get_data_length(), sc_core::sc_time_stamp()});
+        if (refuses_debug_writes && t.is_write()) {
+            t.set_response_status(tlm::TLM_COMMAND_ERROR_RESPONSE);
+            return 0;
+        }
         transfer(t);
         return t.get_data_length();
     }

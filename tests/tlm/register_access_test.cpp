@@ -284,6 +284,7 @@ TEST_F(register_access_test, debug_writes_do_nothing)
     for (unsigned a : {low, flags, start, mixed, reserved}) {
         auto p = writing(a, bytes(4, 0xff));
         EXPECT_EQ(bank.transport_dbg(p), 0u);
+        EXPECT_EQ(p.get_response_status(), tlm::TLM_COMMAND_ERROR_RESPONSE);
     }
     EXPECT_EQ(image(), before);
     EXPECT_THAT(writes, IsEmpty());

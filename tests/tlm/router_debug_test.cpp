@@ -36,6 +36,19 @@ TEST_F(router_debug_test, is_cut_at_the_end_of_the_range)
     EXPECT_EQ(bench.near.log.at(0).length, 2u);
 }
 
+TEST_F(router_debug_test, refusal_of_a_part_is_the_status_of_the_access)
+{
+    router_bench bench([](initiator& cpu) {
+        for (std::uint64_t address : {0x1ff0, 0x1ffe}) { // inside, and over the end
+            auto p = writing(address, {1, 2, 3, 4, 5, 6});
+            EXPECT_EQ(cpu.out->transport_dbg(p), 0u);
+            EXPECT_EQ(p.get_response_status(), tlm::TLM_COMMAND_ERROR_RESPONSE) << address;
+        }
+    });
+    bench.near.refuses_debug_writes = true;
+    sc_core::sc_start();
+}
+
 TEST_F(router_debug_test, is_cut_at_the_last_address)
 {
     router_bench bench([](initiator& cpu) {
