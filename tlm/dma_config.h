@@ -22,7 +22,7 @@ struct dma_options {
 
 struct dma_config : dma_options {
     unsigned burst_bytes = 4096;                      ///< largest transfer: a power of two, 4 to 1 MiB
-    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< one beat of the bus; above 0
+    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< one beat of the bus; above 0, so no finer than the time resolution
 };
 
 /// The first thing wrong with a configuration.

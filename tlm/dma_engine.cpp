@@ -1,6 +1,7 @@
 #include <tensorloom/tlm/dma_engine.h>
 #include <algorithm>
 #include <cstring>
+#include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::bus {
 namespace {
@@ -25,7 +26,7 @@ std::optional<std::string> complaint(const dma_config& config)
     if (b < 4 || b > (1u << 20) || (b & (b - 1)) != 0) {
         return "DMA burst of " + std::to_string(b) + " bytes, expected a power of two from 4 to 1048576";
     }
-    if (config.clock_period <= sc_core::SC_ZERO_TIME) { return std::string("DMA clock period must be above 0"); }
+    if (const auto wrong = clock_complaint(config.clock_period)) { return wrong; }
     if (config.outstanding < 1 || config.outstanding > 64) {
         return "DMA with " + std::to_string(config.outstanding) + " outstanding bursts, expected 1 to 64";
     }

@@ -1,5 +1,6 @@
 #include <tensorloom/tlm/router.h>
 #include <algorithm>
+#include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::bus {
 
@@ -39,7 +40,7 @@ std::uint64_t extent(const tlm::tlm_generic_payload& transaction)
 
 std::optional<std::string> complaint(const router_config& config)
 {
-    if (config.clock_period <= sc_core::SC_ZERO_TIME) { return std::string("router clock period must be above 0"); }
+    if (const auto wrong = clock_complaint(config.clock_period)) { return "router " + *wrong; }
     if (config.queue_depth < 1 || config.queue_depth > 1024) {
         return "router queue of " + std::to_string(config.queue_depth) + " requests, expected 1 to 1024";
     }

@@ -1,6 +1,8 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <systemc>
 #include <tensorloom/tlm/cxx_standard.h>
 
@@ -14,6 +16,13 @@ inline std::uint64_t picoseconds(const sc_core::sc_time& time)
     const auto unit_fs = std::llround(sc_core::sc_get_time_resolution().to_seconds() * 1e15);
     const auto resolution = static_cast<std::uint64_t>(unit_fs);
     return resolution >= 1000 ? time.value() * (resolution / 1000) : time.value() / (1000 / resolution);
+}
+
+/// What is wrong with the clock_period of a configuration: one finer than the time resolution is 0.
+inline std::optional<std::string> clock_complaint(const sc_core::sc_time& clock_period)
+{
+    if (clock_period > sc_core::SC_ZERO_TIME) { return std::nullopt; }
+    return "clock_period is 0, or finer than the time resolution of " + sc_core::sc_get_time_resolution().to_string();
 }
 
 /// The time that an annotated delay names.

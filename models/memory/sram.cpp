@@ -1,4 +1,5 @@
 #include <tensorloom/models/memory/sram.h>
+#include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::memory {
 
@@ -31,7 +32,7 @@ std::optional<std::string> complaint(const sram_config& config)
     if (config.bytes == 0 || config.bytes > largest) {
         return "SRAM of " + std::to_string(config.bytes) + " bytes, expected 1 to " + std::to_string(largest);
     }
-    if (config.clock_period <= sc_core::SC_ZERO_TIME) { return std::string("SRAM clock period must be above 0"); }
+    if (const auto wrong = bus::clock_complaint(config.clock_period)) { return "SRAM " + *wrong; }
     if (const auto wrong = complaint(static_cast<const sram_geometry&>(config), config.read_only)) { return wrong; }
     if (const auto wrong = complaint(static_cast<const bus::at_target_config&>(config))) { return "SRAM " + *wrong; }
     return std::nullopt;

@@ -1,0 +1,54 @@
+// What every device can be configured with, by name; a clock that the simulation cannot show.
+#include <string>
+#include <gtest/gtest.h>
+#include "models/shell/shell_bench.h"
+#include "support/sim_test.h"
+
+namespace tensorloom::test {
+namespace {
+
+std::string listed(const shell::device_config& config, const std::string& name)
+{
+    for (const auto& [field, value] : arch::list(config)) {
+        if (field == name) { return value; }
+    }
+    return "not there";
+}
+
+class coarse_time_test : public sim_test {
+protected:
+    void SetUp() override
+    {
+        sim_test::SetUp();
+        if (!IsSkipped()) { sc_core::sc_set_time_resolution(1, sc_core::SC_NS); }
+    }
+};
+
+TEST_F(coarse_time_test, clock_that_is_finer_is_refused_by_its_name)
+{
+    auto config = shell_bench::settings();
+    config.clock_period = ns(0.4);
+    const std::string told = "clock_period is 0, or finer than the time resolution of 1 ns";
+    EXPECT_EQ(bus::complaint(dma_settings(config)), told);
+    expected_report report("/tensorloom/shell/config");
+    try {
+        toil_device device("device", config, nullptr);
+        ADD_FAILURE() << "taken";
+    } catch (const sc_core::sc_report& r) {
+        EXPECT_EQ(r.get_msg(), told);
+    }
+}
+
+TEST_F(coarse_time_test, clock_is_set_and_listed_in_what_there_is)
+{
+    shell::device_config c;
+    EXPECT_EQ(listed(c, "clock-period"), "1000");
+    EXPECT_EQ(arch::set(c, "clock-period", "400"),
+              "clock-period is '400', expected an integer from 1000 to 1000000000");
+    EXPECT_EQ(arch::set(c, "clock-period", "1500"), "clock-period is '1500', expected a multiple of 1000");
+    EXPECT_EQ(arch::set(c, "clock-period", "3000"), std::nullopt);
+    EXPECT_EQ(c.clock_period, ns(3));
+}
+
+} // namespace
+} // namespace tensorloom::test
