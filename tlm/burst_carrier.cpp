@@ -58,6 +58,7 @@ void blocking_carrier::send(dma_burst& burst)
     m_port.target().b_transport(m_transaction, delay);
     burst.done = sc_core::sc_time_stamp() + delay;
     burst.status = m_transaction.get_response_status();
+    burst.dmi_hinted = m_transaction.is_dmi_allowed();
     burst.answered = true;
     m_answered(burst);
 }
@@ -185,6 +186,7 @@ void non_blocking_carrier::response_began(const flight& of, const sc_core::sc_ti
     request_ended(*of.transaction, delay);
     of.burst->done = sc_core::sc_time_stamp() + delay;
     of.burst->status = of.transaction->get_response_status();
+    of.burst->dmi_hinted = of.transaction->is_dmi_allowed();
     of.burst->answered = true;
     m_answered(*of.burst);
     m_news.notify(sc_core::SC_ZERO_TIME);

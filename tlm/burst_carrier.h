@@ -45,6 +45,7 @@ struct dma_burst {
     bool answered = true;  ///< the rest is known; it may be for a time to come
     sc_core::sc_time done; ///< when the burst has ended
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+    bool dmi_hinted = false; ///< by the answer
 
     /// Fills in a request that the strictest target takes.
     void describe(tlm::tlm_generic_payload& transaction) const

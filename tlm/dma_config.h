@@ -12,17 +12,25 @@ enum class dma_transport {
     non_blocking ///< nb_transport in four phases (AT): for memories and routers that model contention
 };
 
+/// Whether a DMA engine moves bytes by direct memory pointers, which bypass contention.
+enum class dmi_use {
+    off,
+    on,    ///< asks for every address that it comes to
+    hinted ///< asks for an address when a response from there has carried the DMI hint: for targets that bear no other
+};
+
 /// What a user chooses about a device's DMA, besides the size of its bursts.
 struct dma_options {
     unsigned outstanding = 1; ///< bursts in flight at once, 1 to 64
     dma_transport transport = dma_transport::blocking;
-    bool use_dmi = false;           ///< moves bytes directly where a target grants it; bypasses contention
+    dmi_use use_dmi = dmi_use::off;
     bool accept_incomplete = false; ///< takes an answer without a response as OK; bends the standard
 };
 
 struct dma_config : dma_options {
-    unsigned burst_bytes = 4096;                      ///< largest transfer: a power of two, 4 to 1 MiB
-    sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< one beat of the bus; above 0, so no finer than the time resolution
+    unsigned burst_bytes = 4096; ///< largest transfer: a power of two, 4 to 1 MiB
+    /// One beat of the bus; above 0, so no finer than the time resolution.
+    sc_core::sc_time clock_period{1, sc_core::SC_NS};
 };
 
 /// The first thing wrong with a configuration.

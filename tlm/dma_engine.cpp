@@ -1,6 +1,7 @@
 #include <tensorloom/tlm/dma_engine.h>
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::bus {
@@ -33,6 +34,9 @@ std::optional<std::string> complaint(const dma_config& config)
     if (config.transport != dma_transport::blocking && config.transport != dma_transport::non_blocking) {
         return std::string("unknown DMA transport, expected blocking or non_blocking");
     }
+    if (config.use_dmi != dmi_use::off && config.use_dmi != dmi_use::on && config.use_dmi != dmi_use::hinted) {
+        return std::string("unknown use_dmi of the DMA, expected off, on or hinted");
+    }
     return std::nullopt;
 }
 
@@ -56,34 +60,52 @@ void direct_memory::invalidate(std::uint64_t first, std::uint64_t last)
                                    }),
                     m_granted.end());
     m_refused.reset();
+    for (auto& hint : m_hints) {
+        if (hint && *hint >= first && *hint <= last) { hint.reset(); }
+    }
+}
+
+const tlm::tlm_dmi* direct_memory::granted(tlm::tlm_command command, std::uint64_t address) const
+{
+    for (const auto& dmi : m_granted) {
+        if (holds(dmi, address) && allows(dmi, command)) { return &dmi; }
+    }
+    return nullptr;
 }
 
 const tlm::tlm_dmi* direct_memory::grant_of(dma_port& port, const dma_burst& burst)
 {
-    for (const auto& dmi : m_granted) {
-        if (holds(dmi, burst.address) && allows(dmi, burst.command)) { return &dmi; }
+    if (const auto* dmi = granted(burst.command, burst.address)) { return dmi; }
+    std::uint64_t address = burst.address;
+    if (m_use == dmi_use::hinted) {
+        const auto hint = std::exchange(hint_of(burst.command), std::nullopt);
+        if (!hint || granted(burst.command, *hint) != nullptr) { return nullptr; }
+        address = *hint;
     }
-    if (m_refused && burst.address >= m_refused->first && burst.address <= m_refused->last) { return nullptr; }
+    if (m_refused && address >= m_refused->first && address <= m_refused->last) { return nullptr; }
     tlm::tlm_generic_payload request;
     burst.describe(request);
+    request.set_address(address);
     tlm::tlm_dmi answer;
-    const bool granted = port.target().get_direct_mem_ptr(request, answer) && answer.get_dmi_ptr() != nullptr;
-    if (!holds(answer, burst.address)) {
-        m_refused = range{burst.address, burst.address}; // an answer about something else is no answer
+    const bool given = port.target().get_direct_mem_ptr(request, answer) && answer.get_dmi_ptr() != nullptr;
+    if (!holds(answer, address)) {
+        m_refused = range{address, address}; // an answer about something else is no answer
         return nullptr;
     }
-    if (!granted || !allows(answer, burst.command)) {
+    if (!given || !allows(answer, burst.command)) {
         m_refused = range{answer.get_start_address(), answer.get_end_address()};
         return nullptr;
     }
     if (m_granted.size() == most_grants) { m_granted.erase(m_granted.begin()); }
     m_granted.push_back(answer);
-    return &m_granted.back();
+    return holds(answer, burst.address) ? &m_granted.back() : nullptr;
 }
 
 // ---- transfers ----
 
-dma_engine::dma_engine(const dma_config& config) : m_config(config), m_window(config.outstanding) {}
+dma_engine::dma_engine(const dma_config& config)
+    : m_config(config), m_direct(config.use_dmi), m_window(config.outstanding)
+{}
 
 void dma_engine::bind(dma_port& port)
 {
@@ -130,7 +152,7 @@ dma_result dma_engine::move(tlm::tlm_command command, std::uint64_t address, uns
         burst.data = data;
         burst.bytes = burst_at(address, bytes);
         burst.issued = at;
-        if (m_config.use_dmi && move_directly(burst)) {
+        if (m_config.use_dmi != dmi_use::off && move_directly(burst)) {
             bus_free = burst.done;
         } else {
             bus_free = at + beats_of(burst.bytes);
@@ -184,6 +206,7 @@ void dma_engine::answered(dma_burst& burst)
         const bool reads = burst.command == tlm::TLM_READ_COMMAND;
         ++count(reads ? dma_event::read_transaction : dma_event::write_transaction);
         count(reads ? dma_event::read_byte : dma_event::write_byte) += burst.bytes;
+        if (burst.dmi_hinted) { m_direct.hinted(burst); }
         return;
     }
     m_failure_seen = m_failure ? std::min(m_failure_seen, burst.done) : burst.done;

@@ -41,12 +41,17 @@ inline constexpr arch::event_table dma_events = arch::make_event_table(dma_event
 /// The direct memory pointers that an initiator has been granted.
 ///
 /// A target is asked for each address that lies in no granted range; what it refuses is not asked again in this
-/// transfer. An invalidation drops every grant that it touches, at once. Bytes outside of a granted range are never
+/// transfer. With dmi_use::hinted it is asked, instead, for the last address that it hinted at, once for each hint. An
+/// invalidation drops every grant and hint that it touches, at once. Bytes outside of a granted range are never
 /// touched.
 class direct_memory {
 public:
+    explicit direct_memory(dmi_use use) : m_use(use) {}
+
     /// A transfer begins: refusals are forgotten.
     void begin() { m_refused.reset(); }
+    /// The answer to this burst hinted that a pointer would be granted.
+    void hinted(const dma_burst& burst) { hint_of(burst.command) = burst.address; }
 
     /// Moves a burst directly; the time that takes by the granted latency, which is per byte. Nothing when it cannot be
     /// done.
@@ -56,13 +61,20 @@ public:
 
 private:
     const tlm::tlm_dmi* grant_of(dma_port& port, const dma_burst& burst);
+    const tlm::tlm_dmi* granted(tlm::tlm_command command, std::uint64_t address) const;
+    std::optional<std::uint64_t>& hint_of(tlm::tlm_command command)
+    {
+        return m_hints[command == tlm::TLM_READ_COMMAND ? 0 : 1];
+    }
 
     struct range {
         std::uint64_t first;
         std::uint64_t last;
     };
+    dmi_use m_use;
     std::vector<tlm::tlm_dmi> m_granted;
-    std::optional<range> m_refused; // the last one: the addresses of a transfer only grow
+    std::array<std::optional<std::uint64_t>, 2> m_hints; // the last of reads and of writes, not asked for yet
+    std::optional<range> m_refused;                      // the last one: the addresses of a transfer only grow
 };
 
 /// How a transfer ended.

@@ -1,6 +1,8 @@
 // The rows that an initiator has, on the DMA of a TriADA device.
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <set>
 #include <tuple>
 #include <tensorloom/models/arch/program/register_map.h>
 #include "conformance/accelerator_row.h"
@@ -185,7 +187,7 @@ void grant(accelerator_bench& b, std::uint64_t first, std::uint64_t last)
 TEST_P(dma_row, row_12_direct_pointers_are_used_within_their_range)
 {
     auto options = with(dma_transport::blocking, 1, 64);
-    options.dma.use_dmi = true;
+    options.dma.use_dmi = bus::dmi_use::on;
     auto& everything = add("everything", options);
     grant(everything, accelerator_bench::memory_at, accelerator_bench::memory_at + accelerator_bench::memory_bytes - 1);
     everything.program = [](accelerator_bench& b) {
@@ -209,11 +211,47 @@ TEST_P(dma_row, row_12_direct_pointers_are_used_within_their_range)
     simulate();
 }
 
+TEST_P(dma_row, row_12_pointer_is_asked_for_only_after_a_hint)
+{
+    for (auto transport : transports) {
+        auto options = with(transport, 1, 64);
+        options.dma.use_dmi = bus::dmi_use::hinted;
+        auto& quiet = add(std::string("quiet_") + name_of(transport), options);
+        quiet.memory->direct = [](tlm::tlm_generic_payload&, tlm::tlm_dmi&) {
+            ADD_FAILURE() << "asked without a hint";
+            return false;
+        };
+        quiet.program = [](accelerator_bench& b) { b.run_job(); };
+        // hints in a part of the data
+        auto& hinting = add(std::string("hinting_") + name_of(transport), options);
+        const std::uint64_t last = accelerator_bench::memory_at + 0x1000 + 0x123;
+        grant(hinting, accelerator_bench::memory_at, last);
+        auto hinted = std::make_shared<std::set<std::uint64_t>>();
+        hinting.memory->direct = [hinted, given = hinting.memory->direct](auto& t, auto& dmi) {
+            EXPECT_EQ(hinted->count(t.get_address()), 1u);
+            return given(t, dmi);
+        };
+        hinting.answer = [hinted, last](std::size_t, tlm::tlm_generic_payload& t) {
+            if (t.get_address() > last) { return; }
+            t.set_dmi_allowed(true);
+            hinted->insert(t.get_address());
+        };
+        hinting.program = [&quiet](accelerator_bench& b) {
+            b.run_job();
+            const auto sent = b.accesses.size();
+            b.run_job(); // by the pointer, where there is one
+            EXPECT_LT(b.accesses.size() - sent, sent);
+            EXPECT_FALSE(quiet.accesses.empty());
+        };
+    }
+    simulate();
+}
+
 TEST_P(dma_row, row_13_pointer_is_not_used_after_its_invalidation)
 {
     // The memory moves in the middle of a job, at every 20 ns of it in turn; what was there is spoilt.
     auto options = with(dma_transport::blocking, 1, 64);
-    options.dma.use_dmi = true;
+    options.dma.use_dmi = bus::dmi_use::on;
     auto& bench = add("bench", options);
     grant(bench, accelerator_bench::memory_at, accelerator_bench::memory_at + accelerator_bench::memory_bytes - 1);
     std::vector<std::vector<unsigned char>> spoilt;

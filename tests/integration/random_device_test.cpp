@@ -111,7 +111,7 @@ private:
         c.burst_bytes = d.of(std::vector<unsigned>{4, 16, 64, 4096});
         c.dma.outstanding = static_cast<unsigned>(d.between(1, 8));
         c.dma.transport = d.one_in(2) ? bus::dma_transport::blocking : bus::dma_transport::non_blocking;
-        c.dma.use_dmi = d.one_in(3);
+        c.dma.use_dmi = static_cast<bus::dmi_use>(d.below(3));
         return c;
     }
     template <class From, class To> void connect(const std::string& name, From& from, To& to)

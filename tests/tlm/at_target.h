@@ -57,6 +57,8 @@ public:
     bool grants_dmi = false;
     std::function<tlm::tlm_dmi(std::uint64_t)> grant_for; ///< instead of `dmi`, by address
     unsigned asked_for_dmi = 0;
+    std::vector<std::uint64_t> asked_at;                                            ///< for direct pointers
+    std::function<bool(std::uint64_t)> hints = [](std::uint64_t) { return false; }; ///< at a direct pointer, in answers
 
     at_target(sc_core::sc_module_name name, std::size_t size) : sc_core::sc_module(name), in("in"), bytes(size)
     {
@@ -207,6 +209,7 @@ private:
     void transfer(tlm::tlm_generic_payload& t, tlm::tlm_response_status status)
     {
         t.set_response_status(status);
+        t.set_dmi_allowed(hints(t.get_address()));
         if (status != tlm::TLM_OK_RESPONSE && status != tlm::TLM_INCOMPLETE_RESPONSE) { return; }
         unsigned char* here = bytes.data() + (t.get_address() - base);
         if (t.is_read()) { std::memcpy(t.get_data_ptr(), here, t.get_data_length()); }
@@ -227,6 +230,7 @@ private:
     bool get_direct_mem_ptr(tlm::tlm_generic_payload& t, tlm::tlm_dmi& answer)
     {
         ++asked_for_dmi;
+        asked_at.push_back(t.get_address());
         answer = grant_for ? grant_for(t.get_address()) : dmi;
         return grants_dmi;
     }

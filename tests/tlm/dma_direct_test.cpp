@@ -18,7 +18,7 @@ protected:
     static bus::dma_config config(unsigned bytes = 16, unsigned outstanding = 1)
     {
         auto c = several_of(outstanding, bytes, GetParam());
-        c.use_dmi = true;
+        c.use_dmi = bus::dmi_use::on;
         return c;
     }
     // Grants addresses first..last of `bytes`; half a nanosecond per byte read, one per byte written.
@@ -326,6 +326,148 @@ TEST_P(dma_grant_test, stop_acts_between_direct_bursts)
 }
 
 INSTANTIATE_TEST_SUITE_P(transport, dma_grant_test,
+                         testing::Values(dma_transport::blocking, dma_transport::non_blocking), [](const auto& tested) {
+                             return tested.param == dma_transport::blocking ? "blocking" : "non_blocking";
+                         });
+
+// ---- only when hinted ----
+
+class dma_hint_test : public dma_direct_test {
+protected:
+    static bus::dma_config hinted(unsigned outstanding = 1)
+    {
+        auto c = config(16, outstanding);
+        c.use_dmi = bus::dmi_use::hinted;
+        return c;
+    }
+    static bool everywhere(std::uint64_t) { return true; }
+    static at_answer after_10_ns(const tlm::tlm_generic_payload&)
+    {
+        at_answer a;
+        a.how = at_answer::way::completed;
+        a.respond = ns(10);
+        return a;
+    }
+};
+
+TEST_P(dma_hint_test, target_that_does_not_hint_is_not_asked)
+{
+    at_dma_bench bench("bench", hinted(), [](auto& b) {
+        b.read(0, 128);
+        b.write(0, 128);
+    });
+    bench.target.dmi = grant(bench.target.bytes, 0, 4095);
+    bench.target.grants_dmi = true;
+    sc_core::sc_start();
+    EXPECT_TRUE(bench.result.ok());
+    EXPECT_THAT(bench.target.asked_at, testing::IsEmpty());
+    EXPECT_EQ(bench.count(dma_event::dmi_byte), 0u);
+}
+
+TEST_P(dma_hint_test, target_is_asked_for_the_address_that_it_hinted_at)
+{
+    at_dma_bench bench("bench", hinted(), [](auto& b) { b.read(0, 128); });
+    bench.target.dmi = grant(bench.target.bytes, 0, 4095);
+    bench.target.grants_dmi = true;
+    bench.target.hints = [](std::uint64_t address) { return address == 32; };
+    sc_core::sc_start();
+    EXPECT_EQ(bench.inside, bench.read_of(0, 128));
+    EXPECT_THAT(bench.target.addresses(), ElementsAre(0, 16, 32));
+    EXPECT_THAT(bench.target.asked_at, ElementsAre(32));
+    EXPECT_EQ(bench.count(dma_event::dmi_byte), 80u);
+}
+
+TEST_P(dma_hint_test, end_of_a_grant_takes_another_hint)
+{
+    at_dma_bench bench("bench", hinted(), [](auto& b) { b.read(0, 256); });
+    bench.target.grants_dmi = true;
+    bench.target.hints = everywhere;
+    bench.target.grant_for = [&](std::uint64_t address) {
+        return grant(bench.target.bytes, address / 64 * 64, address | 63);
+    };
+    sc_core::sc_start();
+    EXPECT_EQ(bench.inside, bench.read_of(0, 256));
+    EXPECT_THAT(bench.target.addresses(), ElementsAre(0, 64, 128, 192));
+    EXPECT_THAT(bench.target.asked_at, ElementsAre(0, 64, 128, 192));
+}
+
+TEST_P(dma_hint_test, hint_in_the_last_answer_serves_the_next_transfer)
+{
+    at_dma_bench bench("bench", hinted(), [](auto& b) {
+        b.read(0, 16);
+        EXPECT_THAT(b.target.asked_at, testing::IsEmpty());
+        b.read(512, 64);
+    });
+    bench.target.dmi = grant(bench.target.bytes, 0, 4095);
+    bench.target.grants_dmi = true;
+    bench.target.hints = everywhere;
+    sc_core::sc_start();
+    EXPECT_THAT(bench.target.asked_at, ElementsAre(0));
+    EXPECT_EQ(bench.count(dma_event::dmi_byte), 64u);
+}
+
+TEST_P(dma_hint_test, hint_in_the_answer_to_a_read_is_none_for_writes)
+{
+    at_dma_bench bench("bench", hinted(), [](auto& b) {
+        b.read(0, 16);
+        b.write(512, 64);
+    });
+    bench.target.dmi = grant(bench.target.bytes, 0, 4095);
+    bench.target.grants_dmi = true;
+    bench.target.hints = everywhere;
+    sc_core::sc_start();
+    EXPECT_THAT(bench.target.asked_at, ElementsAre(512));
+    EXPECT_EQ(bench.count(dma_event::dmi_byte), 48u);
+}
+
+TEST_P(dma_hint_test, hint_is_void_after_an_invalidation)
+{
+    at_dma_bench bench("bench", hinted(), [](auto& b) {
+        b.read(0, 16);
+        b.target.hints = [](std::uint64_t) { return false; };
+        b.target.in->invalidate_direct_mem_ptr(0, 4095);
+        b.read(0, 128);
+    });
+    bench.target.dmi = refusal(0, 4095);
+    bench.target.hints = everywhere;
+    sc_core::sc_start();
+    EXPECT_TRUE(bench.result.ok());
+    EXPECT_THAT(bench.target.asked_at, testing::IsEmpty());
+}
+
+TEST_P(dma_hint_test, hint_in_the_answer_to_a_failure_is_none)
+{
+    at_dma_bench bench("bench", hinted(), [](auto& b) {
+        b.read(0, 16);
+        b.target.plan = after_10_ns;
+        b.target.hints = [](std::uint64_t) { return false; };
+        b.read(0, 128);
+    });
+    bench.target.plan = [](const auto& t) {
+        auto a = after_10_ns(t);
+        a.status = tlm::TLM_GENERIC_ERROR_RESPONSE;
+        return a;
+    };
+    bench.target.hints = everywhere;
+    sc_core::sc_start();
+    EXPECT_TRUE(bench.result.ok());
+    EXPECT_THAT(bench.target.asked_at, testing::IsEmpty());
+}
+
+TEST_P(dma_hint_test, several_in_flight_ask_once_for_what_is_granted)
+{
+    at_dma_bench bench("bench", hinted(4), [](auto& b) { b.read(0, 1024); });
+    bench.target.dmi = grant(bench.target.bytes, 0, 4095);
+    bench.target.grants_dmi = true;
+    bench.target.hints = everywhere;
+    bench.target.plan = after_10_ns;
+    sc_core::sc_start();
+    EXPECT_EQ(bench.inside, bench.read_of(0, 1024));
+    EXPECT_EQ(bench.target.asked_for_dmi, 1u);
+    EXPECT_LE(bench.target.log.size(), 4u);
+}
+
+INSTANTIATE_TEST_SUITE_P(transport, dma_hint_test,
                          testing::Values(dma_transport::blocking, dma_transport::non_blocking), [](const auto& tested) {
                              return tested.param == dma_transport::blocking ? "blocking" : "non_blocking";
                          });

@@ -245,7 +245,7 @@ class dma_partner_dmi : public sim_test {};
 TEST_F(dma_partner_dmi, pointer_that_their_target_takes_back_during_the_copy)
 {
     auto config = dma_settings(bus::dma_transport::blocking);
-    config.use_dmi = true;
+    config.use_dmi = bus::dmi_use::on;
     dma_bench bench(bus_kind::our_router, target_kind::lt_dmi, config);
     bench.run();
     // Their target allows DMI from 250 ns to 1250 ns, so the copy goes both ways; our memory always does.

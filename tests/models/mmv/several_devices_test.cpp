@@ -117,7 +117,7 @@ TEST_F(several_mmv_devices, of_every_width_and_dma)
     config.dma.outstanding = 4;
     narrow_platform<256> d("d", config, program);
     config.dma = {};
-    config.dma.use_dmi = true;
+    config.dma.use_dmi = bus::dmi_use::on;
     narrow_platform<512> e("e", config, program);
     sc_core::sc_start();
     EXPECT_EQ(done, 5u);

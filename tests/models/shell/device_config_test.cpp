@@ -15,6 +15,16 @@ std::string listed(const shell::device_config& config, const std::string& name)
     return "not there";
 }
 
+TEST(device_config_test, use_of_direct_pointers_is_off_on_or_hinted)
+{
+    shell::device_config c;
+    EXPECT_EQ(listed(c, "use-dmi"), "off");
+    EXPECT_EQ(arch::set(c, "use-dmi", "hinted"), std::nullopt);
+    EXPECT_EQ(c.dma.use_dmi, bus::dmi_use::hinted);
+    EXPECT_EQ(listed(c, "use-dmi"), "hinted");
+    EXPECT_EQ(arch::set(c, "use-dmi", "yes"), "use-dmi is 'yes', expected one of off, on, hinted");
+}
+
 class coarse_time_test : public sim_test {
 protected:
     void SetUp() override

@@ -32,7 +32,7 @@ protected:
         config.burst_bytes = c.burst_bytes;
         config.dma.transport = c.transport;
         config.dma.outstanding = c.outstanding;
-        config.dma.use_dmi = c.use_dmi;
+        config.dma.use_dmi = c.use_dmi ? bus::dmi_use::on : bus::dmi_use::off;
         return config;
     }
     static gemt_case<double> some_case()

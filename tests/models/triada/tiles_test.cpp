@@ -202,7 +202,7 @@ TEST_P(tiles_time, is_that_of_the_schedule_and_double_buffering_is_never_slower)
     cases[0].double_buffer = false;
     cases[1].double_buffer = true;
     c.config.load_elements = 1;
-    c.config.dma.use_dmi = true; // the SRAM grants it with the time of its beats
+    c.config.dma.use_dmi = bus::dmi_use::on; // the SRAM grants it with the time of its beats
     for (unsigned f = 0; f < 2; ++f) {
         auto config = c.config;
         config.fidelity = f == 0 ? triada::fidelity::fast : triada::fidelity::detailed;
