@@ -1,5 +1,6 @@
 #include <tensorloom/tlm/burst_carrier.h>
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 #include <tlm_utils/tlm_quantumkeeper.h>
@@ -19,7 +20,7 @@ public:
     blocking_carrier(dma_port& port, answer_handler answered);
 
     void begin() override { m_time.reset(); }
-    sc_core::sc_time open(const sc_core::sc_time& earliest) override;
+    std::optional<sc_core::sc_time> open(const sc_core::sc_time& earliest) override;
     void send(dma_burst& burst) override;
     void retire(dma_burst&) override {}
     void close(const sc_core::sc_time& end) override;
@@ -39,7 +40,7 @@ blocking_carrier::blocking_carrier(dma_port& port, answer_handler answered)
     : m_port(port), m_answered(std::move(answered))
 {}
 
-sc_core::sc_time blocking_carrier::open(const sc_core::sc_time& earliest)
+std::optional<sc_core::sc_time> blocking_carrier::open(const sc_core::sc_time& earliest)
 {
     const sc_core::sc_time now = sc_core::sc_time_stamp();
     if (earliest <= now) {
@@ -82,12 +83,17 @@ void blocking_carrier::close(const sc_core::sc_time& end)
 ///   the annotated time. Responses are never held back, and may come in any order.
 /// - Other phases are ignored, and so is what comes for a transaction that is not in flight.
 /// - Payloads come from a pool; one reference is held from BEGIN_REQ until the burst is retired.
+/// - With a time-out, an answer that comes so long after BEGIN_REQ or later is none, however it is announced. The burst
+///   is given up then and its transaction abandoned: what still comes for it is taken as above, changes nothing, and
+///   ends it. Until then its payload is not used again, and until its request has ended no other is sent. Bytes go
+///   through a buffer beside each payload, so that a late answer finds a place.
 class non_blocking_carrier : public burst_carrier {
 public:
-    non_blocking_carrier(dma_port& port, answer_handler answered);
+    /// A time-out of 0: none.
+    non_blocking_carrier(dma_port& port, answer_handler answered, const sc_core::sc_time& timeout);
 
-    void begin() override {}
-    sc_core::sc_time open(const sc_core::sc_time& earliest) override;
+    void begin() override;
+    std::optional<sc_core::sc_time> open(const sc_core::sc_time& earliest) override;
     void send(dma_burst& burst) override;
     void retire(dma_burst& burst) override;
     void close(const sc_core::sc_time& end) override;
@@ -95,31 +101,76 @@ public:
                                sc_core::sc_time& delay) override;
 
 private:
+    using buffer = std::vector<unsigned char>;
     struct flight {
         tlm::tlm_generic_payload* transaction;
-        dma_burst* burst;
+        dma_burst* burst;       // nobody's when abandoned
+        buffer bytes;           // with a time-out
+        bool late_came = false; // the answer to what was abandoned
     };
+    bool has_timeout() const { return m_timeout != sc_core::SC_ZERO_TIME; }
+    sc_core::sc_time timeout_from(const sc_core::sc_time& time) const
+    {
+        return sc_core::sc_max_time() - time < m_timeout ? sc_core::sc_max_time() : time + m_timeout;
+    }
+    void abandon_late();
+    void wait_for_news(const sc_core::sc_time& longest);
+    void let_go(flight& over);
     void request_ended(const tlm::tlm_generic_payload& transaction, const sc_core::sc_time& delay);
     void response_began(const flight& of, const sc_core::sc_time& delay);
 
     dma_port& m_port;
     answer_handler m_answered;
+    sc_core::sc_time m_timeout;
     transaction_pool m_pool;
-    std::vector<flight> m_in_flight;                        // until retired, in the order of issue
+    bool m_gave_up = false;                                 // a burst of this transfer
+    std::vector<buffer> m_buffers;                          // unused
+    std::vector<flight> m_in_flight;                        // until retired or answered late, in the order of issue
     const tlm::tlm_generic_payload* m_requesting = nullptr; // its request has not ended
     sc_core::sc_time m_request_ended;                       // when the last one did
     sc_core::sc_event m_news;                               // a request or a burst has ended
 };
 
-non_blocking_carrier::non_blocking_carrier(dma_port& port, answer_handler answered)
-    : m_port(port), m_answered(std::move(answered))
+non_blocking_carrier::non_blocking_carrier(dma_port& port, answer_handler answered, const sc_core::sc_time& timeout)
+    : m_port(port), m_answered(std::move(answered)), m_timeout(timeout)
 {}
 
-sc_core::sc_time non_blocking_carrier::open(const sc_core::sc_time& earliest)
+// What was answered late is let go here, and not within the call that brought the answer: others may look at the
+// payload there.
+void non_blocking_carrier::begin()
 {
-    while (m_requesting != nullptr) { sc_core::wait(m_news); }
-    close(std::max(earliest, m_request_ended));
-    return sc_core::sc_time_stamp();
+    m_gave_up = false;
+    for (auto f = m_in_flight.begin(); f != m_in_flight.end();) {
+        if (!f->late_came) {
+            ++f;
+            continue;
+        }
+        let_go(*f);
+        f = m_in_flight.erase(f);
+    }
+}
+
+std::optional<sc_core::sc_time> non_blocking_carrier::open(const sc_core::sc_time& earliest)
+{
+    if (!has_timeout()) {
+        while (m_requesting != nullptr) { sc_core::wait(m_news); }
+        close(std::max(earliest, m_request_ended));
+        return sc_core::sc_time_stamp();
+    }
+    const sc_core::sc_time given_up = timeout_from(std::max(earliest, sc_core::sc_time_stamp()));
+    while (true) {
+        const sc_core::sc_time now = sc_core::sc_time_stamp();
+        abandon_late();
+        if (m_gave_up || now >= given_up) { return std::nullopt; }
+        const bool taken = m_requesting != nullptr;
+        const sc_core::sc_time at = taken ? given_up : std::max(earliest, m_request_ended);
+        if (at <= now) { return now; }
+        sc_core::sc_time next = std::min(at, given_up);
+        for (const auto& f : m_in_flight) {
+            if (f.burst != nullptr && !f.burst->answered) { next = std::min(next, timeout_from(f.burst->issued)); }
+        }
+        wait_for_news(next);
+    }
 }
 
 void non_blocking_carrier::send(dma_burst& burst)
@@ -127,8 +178,16 @@ void non_blocking_carrier::send(dma_burst& burst)
     tlm::tlm_generic_payload& transaction = m_pool.acquire();
     burst.describe(transaction);
     burst.answered = false;
-    const flight of{&transaction, &burst};
-    m_in_flight.push_back(of);
+    m_in_flight.push_back({&transaction, &burst, {}});
+    flight& of = m_in_flight.back();
+    if (has_timeout()) {
+        if (!m_buffers.empty()) {
+            of.bytes = std::move(m_buffers.back());
+            m_buffers.pop_back();
+        }
+        of.bytes.assign(burst.data, burst.data + burst.bytes);
+        transaction.set_data_ptr(of.bytes.data());
+    }
     m_requesting = &transaction;
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay;
@@ -147,12 +206,48 @@ void non_blocking_carrier::send(dma_burst& burst)
 
 void non_blocking_carrier::retire(dma_burst& burst)
 {
-    while (!burst.answered) { sc_core::wait(m_news); }
+    while (!burst.answered) {
+        wait_for_news(has_timeout() ? timeout_from(burst.issued) : sc_core::sc_max_time());
+        abandon_late();
+    }
     const auto found =
         std::find_if(m_in_flight.begin(), m_in_flight.end(), [&burst](const flight& f) { return f.burst == &burst; });
     if (found == m_in_flight.end()) { return; }
-    found->transaction->release();
+    let_go(*found);
     m_in_flight.erase(found);
+}
+
+void non_blocking_carrier::let_go(flight& over)
+{
+    over.transaction->release();
+    if (has_timeout()) { m_buffers.push_back(std::move(over.bytes)); }
+}
+
+// Gives up what has no answer at the end of its time.
+void non_blocking_carrier::abandon_late()
+{
+    if (!has_timeout()) { return; }
+    for (auto& f : m_in_flight) {
+        if (f.burst == nullptr || f.burst->answered) { continue; }
+        const sc_core::sc_time end = timeout_from(f.burst->issued);
+        if (end > sc_core::sc_time_stamp()) { continue; }
+        dma_burst& burst = *std::exchange(f.burst, nullptr);
+        burst.done = end;
+        burst.timed_out = true;
+        burst.answered = true;
+        m_answered(burst);
+        m_gave_up = true;
+    }
+}
+
+void non_blocking_carrier::wait_for_news(const sc_core::sc_time& longest)
+{
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    if (longest == sc_core::sc_max_time()) {
+        sc_core::wait(m_news);
+    } else if (longest > now) {
+        sc_core::wait(longest - now, m_news);
+    }
 }
 
 void non_blocking_carrier::close(const sc_core::sc_time& end)
@@ -166,10 +261,17 @@ tlm::tlm_sync_enum non_blocking_carrier::receive(tlm::tlm_generic_payload& trans
 {
     const auto found = std::find_if(m_in_flight.begin(), m_in_flight.end(),
                                     [&transaction](const flight& f) { return f.transaction == &transaction; });
-    if (found == m_in_flight.end() || found->burst->answered) { return tlm::TLM_ACCEPTED; }
+    if (found == m_in_flight.end()) { return tlm::TLM_ACCEPTED; }
+    const bool abandoned = found->burst == nullptr;
+    if (abandoned ? found->late_came : found->burst->answered) { return tlm::TLM_ACCEPTED; }
     if (phase == tlm::END_REQ) { request_ended(transaction, delay); }
     if (phase != tlm::BEGIN_RESP) { return tlm::TLM_ACCEPTED; }
-    response_began(*found, delay);
+    if (abandoned) {
+        request_ended(transaction, delay);
+        found->late_came = true;
+    } else {
+        response_began(*found, delay);
+    }
     return tlm::TLM_COMPLETED;
 }
 
@@ -184,21 +286,39 @@ void non_blocking_carrier::request_ended(const tlm::tlm_generic_payload& transac
 void non_blocking_carrier::response_began(const flight& of, const sc_core::sc_time& delay)
 {
     request_ended(*of.transaction, delay);
-    of.burst->done = sc_core::sc_time_stamp() + delay;
-    of.burst->status = of.transaction->get_response_status();
-    of.burst->dmi_hinted = of.transaction->is_dmi_allowed();
-    of.burst->answered = true;
-    m_answered(*of.burst);
+    dma_burst& burst = *of.burst;
+    burst.done = sc_core::sc_time_stamp() + delay;
+    burst.status = of.transaction->get_response_status();
+    burst.dmi_hinted = of.transaction->is_dmi_allowed();
+    burst.answered = true;
+    if (has_timeout()) {
+        const sc_core::sc_time end = timeout_from(burst.issued);
+        burst.timed_out = burst.done >= end;
+        burst.done = std::min(burst.done, end);
+        if (!burst.timed_out && burst.command == tlm::TLM_READ_COMMAND) {
+            std::memcpy(burst.data, of.bytes.data(), burst.bytes);
+        }
+    }
+    m_answered(burst);
     m_news.notify(sc_core::SC_ZERO_TIME);
+}
+
+// The time-out of a configuration; 0 when there is none.
+sc_core::sc_time timeout_of(const dma_config& config)
+{
+    const std::uint64_t cycles = config.timeout_cycles;
+    const std::uint64_t period = config.clock_period.value();
+    const std::uint64_t longest = sc_core::sc_max_time().value();
+    return sc_core::sc_time::from_value(cycles > longest / period ? longest : cycles * period);
 }
 
 } // namespace
 
-std::unique_ptr<burst_carrier> make_burst_carrier(dma_transport transport, dma_port& port,
+std::unique_ptr<burst_carrier> make_burst_carrier(const dma_config& config, dma_port& port,
                                                   burst_carrier::answer_handler answered)
 {
-    if (transport == dma_transport::non_blocking) {
-        return std::make_unique<non_blocking_carrier>(port, std::move(answered));
+    if (config.transport == dma_transport::non_blocking) {
+        return std::make_unique<non_blocking_carrier>(port, std::move(answered), timeout_of(config));
     }
     return std::make_unique<blocking_carrier>(port, std::move(answered));
 }

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <systemc>
 #include <tlm>
 #include <tensorloom/tlm/dma_config.h>
@@ -42,8 +43,9 @@ struct dma_burst {
     unsigned bytes = 0;
     sc_core::sc_time issued;
 
-    bool answered = true;  ///< the rest is known; it may be for a time to come
-    sc_core::sc_time done; ///< when the burst has ended
+    bool answered = true;   ///< the rest is known; it may be for a time to come
+    sc_core::sc_time done;  ///< when the burst has ended
+    bool timed_out = false; ///< without an answer: there is no status
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
     bool dmi_hinted = false; ///< by the answer
 
@@ -74,12 +76,13 @@ public:
     /// A transfer begins now.
     virtual void begin() = 0;
     /// Comes to the first time from `earliest` on at which a request may be sent; returns it. It may lie ahead of
-    /// simulated time, by at most the global quantum.
-    virtual sc_core::sc_time open(const sc_core::sc_time& earliest) = 0;
+    /// simulated time, by at most the global quantum. Nothing when a burst in flight has timed out meanwhile, or the
+    /// bus stayed taken for the time-out: then nothing may be sent.
+    virtual std::optional<sc_core::sc_time> open(const sc_core::sc_time& earliest) = 0;
     /// Sends a burst at the time that open() returned. The burst stays where it is until it is retired.
     virtual void send(dma_burst& burst) = 0;
-    /// Returns when the burst has been answered; the bus has no hold on it any more. Does nothing for one that was
-    /// never sent.
+    /// Returns when the burst has been answered or has timed out; the bus has no hold on it any more. Does nothing for
+    /// one that was never sent.
     virtual void retire(dma_burst& burst) = 0;
     /// The transfer ends at this time: simulated time is not earlier when this returns.
     virtual void close(const sc_core::sc_time& end) = 0;
@@ -89,7 +92,7 @@ public:
                                        sc_core::sc_time& delay) = 0;
 };
 
-std::unique_ptr<burst_carrier> make_burst_carrier(dma_transport transport, dma_port& port,
+std::unique_ptr<burst_carrier> make_burst_carrier(const dma_config& config, dma_port& port,
                                                   burst_carrier::answer_handler answered);
 
 } // namespace tensorloom::bus

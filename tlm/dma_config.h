@@ -25,6 +25,7 @@ struct dma_options {
     dma_transport transport = dma_transport::blocking;
     dmi_use use_dmi = dmi_use::off;
     bool accept_incomplete = false; ///< takes an answer without a response as OK; bends the standard
+    unsigned timeout_cycles = 0;    ///< for the answer to a burst, non-blocking only; 0: waits for ever
 };
 
 struct dma_config : dma_options {

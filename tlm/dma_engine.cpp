@@ -37,6 +37,10 @@ std::optional<std::string> complaint(const dma_config& config)
     if (config.use_dmi != dmi_use::off && config.use_dmi != dmi_use::on && config.use_dmi != dmi_use::hinted) {
         return std::string("unknown use_dmi of the DMA, expected off, on or hinted");
     }
+    if (config.timeout_cycles > 0 && config.transport == dma_transport::blocking) {
+        return "DMA timeout_cycles is " + std::to_string(config.timeout_cycles) +
+               ", expected 0 with blocking transport, which cannot give a call up";
+    }
     return std::nullopt;
 }
 
@@ -110,7 +114,7 @@ dma_engine::dma_engine(const dma_config& config)
 void dma_engine::bind(dma_port& port)
 {
     m_port = &port;
-    m_carrier = make_burst_carrier(m_config.transport, port, [this](dma_burst& burst) { answered(burst); });
+    m_carrier = make_burst_carrier(m_config, port, [this](dma_burst& burst) { answered(burst); });
     port.listen(*this);
 }
 
@@ -137,13 +141,18 @@ dma_result dma_engine::move(tlm::tlm_command command, std::uint64_t address, uns
     for (std::uint64_t index = 0; bytes > 0; ++index) {
         dma_burst& burst = m_window[index % m_window.size()];
         m_carrier->retire(burst);
-        const sc_core::sc_time at = m_carrier->open(std::max(bus_free, burst.done));
+        const auto opened = m_carrier->open(std::max(bus_free, burst.done));
+        const sc_core::sc_time at = opened ? *opened : sc_core::sc_time_stamp();
         if (stop.acts_at(at)) {
             result.outcome = dma_result::outcome::stopped;
             result.address = address;
             break;
         }
         if (m_failure && m_failure_seen <= at) { break; }
+        if (!opened) {
+            failed(index, {dma_result::outcome::timed_out, address}, at);
+            break;
+        }
         if (index > 0) { stalled(at - bus_free); }
 
         burst.command = command;
@@ -152,6 +161,7 @@ dma_result dma_engine::move(tlm::tlm_command command, std::uint64_t address, uns
         burst.data = data;
         burst.bytes = burst_at(address, bytes);
         burst.issued = at;
+        burst.timed_out = false;
         if (m_config.use_dmi != dmi_use::off && move_directly(burst)) {
             bus_free = burst.done;
         } else {
@@ -170,8 +180,7 @@ dma_result dma_engine::move(tlm::tlm_command command, std::uint64_t address, uns
     }
     m_carrier->close(end);
     if (end > bus_free) { stalled(end - bus_free); }
-    if (m_failure) { result = {dma_result::outcome::failed, m_failure->address, m_failure->status}; }
-    return result;
+    return m_failure ? m_failure->result : result;
 }
 
 // The largest burst that is naturally aligned.
@@ -199,6 +208,10 @@ bool dma_engine::move_directly(dma_burst& burst)
 
 void dma_engine::answered(dma_burst& burst)
 {
+    if (burst.timed_out) {
+        failed(burst.index, {dma_result::outcome::timed_out, burst.address}, burst.done);
+        return;
+    }
     burst.done = std::max(burst.done, burst.issued + beats_of(burst.bytes));
     const bool incomplete = burst.status == tlm::TLM_INCOMPLETE_RESPONSE;
     if (incomplete) { ++count(dma_event::incomplete_response); }
@@ -209,8 +222,13 @@ void dma_engine::answered(dma_burst& burst)
         if (burst.dmi_hinted) { m_direct.hinted(burst); }
         return;
     }
-    m_failure_seen = m_failure ? std::min(m_failure_seen, burst.done) : burst.done;
-    if (!m_failure || burst.index < m_failure->index) { m_failure = {burst.index, burst.address, burst.status}; }
+    failed(burst.index, {dma_result::outcome::failed, burst.address, burst.status}, burst.done);
+}
+
+void dma_engine::failed(std::uint64_t index, const dma_result& how, const sc_core::sc_time& seen)
+{
+    m_failure_seen = m_failure ? std::min(m_failure_seen, seen) : seen;
+    if (!m_failure || index < m_failure->index) { m_failure = {index, how}; }
 }
 
 void dma_engine::stalled(const sc_core::sc_time& time)

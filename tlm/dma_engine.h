@@ -79,8 +79,13 @@ private:
 
 /// How a transfer ended.
 struct dma_result {
-    enum class outcome { ok, stopped, failed } outcome = outcome::ok;
-    /// Failed: of the first burst, in the order of issue, that failed; stopped: of the first not issued.
+    enum class outcome {
+        ok,
+        stopped,
+        failed,
+        timed_out ///< a burst had no answer in time, or found the bus taken by one of an earlier transfer
+    } outcome = outcome::ok;
+    /// Failed, timed out: of the first burst, in the order of issue, that did; stopped: of the first not issued.
     std::uint64_t address = 0;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE; ///< failed: the answer to that burst
 
@@ -100,9 +105,11 @@ struct dma_result {
 /// Stops      between bursts: nothing more is issued, what is in flight finishes.
 /// Errors     any answer but OK ends the transfer in the same way; bursts already in flight finish, and count if they
 ///            succeed.
+/// Time-out   with timeout_cycles: a burst that has no answer so long after its issue has failed then. What still comes
+///            for it, in this transfer or later, is taken and dropped.
 /// Events     dma_events
-/// Not modelled: several channels, a time-out (a target that never answers holds the transfer), responses that wait for
-/// room.
+/// Not modelled: several channels, responses that wait for room. Without a time-out, a target that never answers holds
+/// the transfer.
 class dma_engine : private tlm::tlm_bw_transport_if<> {
 public:
     /// A configuration with a complaint must not get here.
@@ -136,13 +143,13 @@ private:
     sc_core::sc_time beats_of(unsigned bytes) const;
     bool move_directly(dma_burst& burst);
     void answered(dma_burst& burst);
+    void failed(std::uint64_t index, const dma_result& how, const sc_core::sc_time& seen);
     void stalled(const sc_core::sc_time& time);
     std::uint64_t& count(dma_event e) { return m_counts[static_cast<std::size_t>(e)]; }
 
     struct failure {
         std::uint64_t index;
-        std::uint64_t address;
-        tlm::tlm_response_status status;
+        dma_result result;
     };
 
     dma_config m_config;

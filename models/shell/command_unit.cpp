@@ -47,6 +47,8 @@ command_outcome outcome_of(const bus::dma_result& result)
     switch (result.outcome) {
     case bus::dma_result::outcome::ok: return {};
     case bus::dma_result::outcome::stopped: return {error_code::aborted};
+    case bus::dma_result::outcome::timed_out:
+        return {error_code::bus_error, result.address, arch::bus_response::timed_out};
     case bus::dma_result::outcome::failed: break;
     }
     return {error_code::bus_error, result.address, response_of(result.status)};

@@ -17,7 +17,7 @@ namespace tensorloom::shell {
 struct device_config {
     sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0, so no finer than the time resolution
     unsigned burst_bytes = 4096;                      ///< largest DMA transfer: a power of two, 4 to 1 MiB
-    bus::dma_options dma;            ///< outstanding bursts, blocking or non-blocking, direct memory pointers
+    bus::dma_options dma;            ///< bursts in flight, blocking or non-blocking, direct pointers, time-out
     bus::target_tolerance tolerance; ///< of the register port
 };
 

@@ -62,6 +62,38 @@ TEST_P(dma_row, row_01_each_error_status_ends_the_job_with_an_interrupt_and_what
     simulate();
 }
 
+TEST_P(dma_row, row_01_burst_without_an_answer_in_time_ends_the_job_and_a_late_one_is_dropped)
+{
+    for (auto style : {phase_style::updated, phase_style::implied}) { // the second keeps the bus until it answers
+        for (unsigned outstanding : {1u, 4u}) {
+            auto options = with(dma_transport::non_blocking, outstanding, 64);
+            options.dma.timeout_cycles = 1000;
+            auto& bench =
+                add((style == phase_style::updated ? "updated_" : "implied_") + std::to_string(outstanding), options);
+            bench.memory->style = [style] { return style; };
+            bench.program = [](accelerator_bench& b) {
+                const auto cycles = b.run_job().cycles;
+                const auto good = b.accesses;
+                for (std::size_t failing : {std::size_t{0}, std::size_t{1}, good.size() / 2, good.size() - 1}) {
+                    b.accesses.clear();
+                    b.memory->latency = [&b, failing] { return ns(b.accesses.size() == failing + 1 ? 100'000 : 10); };
+                    b.start();
+                    const auto result = b.finish(); // by interrupt
+                    EXPECT_FALSE(result.done);
+                    EXPECT_EQ(result.error, arch::error_code::bus_error);
+                    EXPECT_EQ(result.error_address, good[failing].address);
+                    EXPECT_EQ(result.error_response, arch::bus_response::timed_out);
+                    EXPECT_LE(result.cycles, cycles + 1100);
+                    wait(ns(200'000));
+                    b.memory->latency = [] { return ns(10); };
+                    b.run_job();
+                }
+            };
+        }
+    }
+    simulate(); // looks at the references
+}
+
 TEST_P(dma_row, row_16_every_burst_suits_the_strictest_target)
 {
     // The bench's memory complains about: commands, null data, lengths that are no powers of two or too long, addresses

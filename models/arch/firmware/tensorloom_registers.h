@@ -218,6 +218,7 @@
 #define TL_ERROR_RESPONSE_RESPONSE_BYTE_ENABLE_ERROR 4u /* the target does not take these byte enables */
 #define TL_ERROR_RESPONSE_RESPONSE_GENERIC_ERROR 5u /* the target failed */
 #define TL_ERROR_RESPONSE_RESPONSE_INCOMPLETE 6u /* the target set no response */
+#define TL_ERROR_RESPONSE_RESPONSE_TIMED_OUT 7u /* the target gave no answer within the DMA's time-out */
 
 /* ---- Error codes as a list: X(value, name, text) ---- */
 

@@ -78,7 +78,8 @@ enum class bus_response : std::uint32_t {
     burst_error = 3,
     byte_enable_error = 4,
     generic_error = 5,
-    incomplete = 6 ///< the target set no response
+    incomplete = 6, ///< the target set no response
+    timed_out = 7   ///< the target gave no answer within the time-out of the DMA
 };
 
 /// The responses with their names and a short text for people.
@@ -94,6 +95,8 @@ inline constexpr named_value bus_response_values[] = {
      "the target does not take these byte enables"},
     {static_cast<std::uint32_t>(bus_response::generic_error), "generic_error", "the target failed"},
     {static_cast<std::uint32_t>(bus_response::incomplete), "incomplete", "the target set no response"},
+    {static_cast<std::uint32_t>(bus_response::timed_out), "timed_out",
+     "the target gave no answer within the DMA's time-out"},
 };
 
 /// A reason to refuse a command.

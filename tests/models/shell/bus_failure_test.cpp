@@ -44,6 +44,7 @@ struct way {
     const char* name;
     dma_transport transport;
     unsigned outstanding;
+    unsigned timeout_cycles = 0;
 };
 const way ways[] = {{"blocking", dma_transport::blocking, 1},
                     {"blocking_4", dma_transport::blocking, 4},
@@ -55,6 +56,7 @@ shell::shell_config settings_of(const way& w)
     auto c = shell_bench::settings();
     c.dma.transport = w.transport;
     c.dma.outstanding = w.outstanding;
+    c.dma.timeout_cycles = w.timeout_cycles;
     return c;
 }
 
@@ -200,6 +202,97 @@ INSTANTIATE_TEST_SUITE_P(device, stopped_failure_test,
                          [](const auto& tested) {
                              return std::string(std::get<0>(tested.param).name) + "_" + std::get<1>(tested.param).name +
                                     (std::get<2>(tested.param) == stop_by::abort ? "_abort" : "_reset");
+                         });
+
+// ---- no answer in time ----
+
+constexpr unsigned timeout_cycles = 100; // 200 ns
+const way patient_ways[] = {{"non_blocking", dma_transport::non_blocking, 1, timeout_cycles},
+                            {"non_blocking_4", dma_transport::non_blocking, 4, timeout_cycles}};
+
+// The memory answers at this address after 5 us only, and takes no other request meanwhile.
+void fall_silent(
+    shell_bench& b, std::uint64_t address, const std::function<void()>& then = [] {})
+{
+    b.memory.intercept = [=](tlm::tlm_generic_payload& t, sc_core::sc_time&) {
+        if (t.get_address() != address) { return; }
+        then();
+        sc_core::wait(ns(5000));
+    };
+}
+
+void expect_time_out(shell_bench& b, const place& where)
+{
+    EXPECT_EQ(b.read(reg::status), arch::status_error);
+    EXPECT_EQ(b.read(reg::irq_status), arch::irq_error);
+    EXPECT_EQ(b.error(), error_code::bus_error);
+    EXPECT_EQ(b.read(reg::error_command), where.command);
+    EXPECT_EQ(b.read_pair(reg::error_addr_lo), where.address);
+    EXPECT_EQ(b.read(reg::error_response), 7u);
+    EXPECT_EQ(b.read(reg::commands_done), where.command);
+}
+
+using silent_case = std::tuple<place, way>;
+
+class bus_silence_test : public failure_fixture<silent_case> {};
+
+TEST_P(bus_silence_test, is_told_after_the_time_out_and_then_forgotten)
+{
+    const auto& [where, way_of] = GetParam();
+    run_beside_a_fresh_device(way_of, [&, where = where](shell_bench& b, const trace& fresh) {
+        b.write(reg::irq_enable, arch::irq_error);
+        sc_core::sc_time silent_since;
+        fall_silent(b, where.address, [&] { silent_since = sc_core::sc_time_stamp(); });
+        b.start(job());
+        sc_core::wait(b.irq.posedge_event());
+        EXPECT_EQ(sc_core::sc_time_stamp() - silent_since, timeout_cycles * ns(2));
+        expect_time_out(b, where);
+        b.write(reg::irq_status, 7);
+        b.run(job()); // does not get the bus
+        expect_time_out(b, places[0]);
+        b.write(reg::irq_enable, 0);
+        sc_core::wait(ns(10000)); // the late answer comes
+        expect_next_job_as_on_a_fresh_device(b, fresh);
+    });
+}
+
+TEST_P(bus_silence_test, does_not_hold_an_abort_or_a_reset)
+{
+    const auto& [where, way_of] = GetParam();
+    run_beside_a_fresh_device(way_of, [&, where = where](shell_bench& b, const trace& fresh) {
+        for (const auto stop : {arch::ctrl_abort, arch::ctrl_reset}) {
+            sc_core::sc_time silent_since;
+            fall_silent(b, where.address, [&] {
+                silent_since = sc_core::sc_time_stamp();
+                b.post(reg::ctrl, stop);
+            });
+            b.start(job());
+            EXPECT_TRUE(b.poll_end());
+            EXPECT_LE(sc_core::sc_time_stamp() - silent_since, (timeout_cycles + 2) * ns(2));
+            if (stop == arch::ctrl_abort) {
+                expect_time_out(b, where); // in flight when the abort came: it is told
+            } else {
+                EXPECT_EQ(b.read(reg::status), 0u);
+                EXPECT_EQ(b.read(reg::irq_status), 0u);
+            }
+            const auto since = sc_core::sc_time_stamp();
+            b.write(reg::irq_status, 7);
+            b.start(job()); // waits for the bus
+            b.post(reg::ctrl, stop);
+            EXPECT_TRUE(b.poll_end());
+            EXPECT_LE(sc_core::sc_time_stamp() - since, (timeout_cycles + 20) * ns(2));
+            EXPECT_EQ(b.error(), stop == arch::ctrl_abort ? error_code::aborted : error_code::none);
+            sc_core::wait(ns(10000));
+            expect_next_job_as_on_a_fresh_device(b, fresh);
+            b.write(reg::irq_status, 7);
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(device, bus_silence_test,
+                         testing::Combine(testing::ValuesIn(places), testing::ValuesIn(patient_ways)),
+                         [](const auto& tested) {
+                             return std::string(std::get<0>(tested.param).name) + "_" + std::get<1>(tested.param).name;
                          });
 
 // ---- a stop at any time, with nothing wrong ----

@@ -25,6 +25,19 @@ TEST(device_config_test, use_of_direct_pointers_is_off_on_or_hinted)
     EXPECT_EQ(arch::set(c, "use-dmi", "yes"), "use-dmi is 'yes', expected one of off, on, hinted");
 }
 
+TEST(device_config_test, time_out_is_a_number_of_cycles_of_the_non_blocking_transport)
+{
+    shell::device_config c;
+    EXPECT_EQ(listed(c, "timeout-cycles"), "0");
+    EXPECT_EQ(arch::set(c, "timeout-cycles", "4294967295"), std::nullopt);
+    EXPECT_EQ(dma_settings(c).timeout_cycles, 4294967295u);
+    EXPECT_NE(bus::complaint(dma_settings(c)).value_or("").find("timeout_cycles"), std::string::npos);
+    EXPECT_EQ(arch::set(c, "transport", "non_blocking"), std::nullopt);
+    EXPECT_EQ(bus::complaint(dma_settings(c)), std::nullopt);
+    EXPECT_EQ(arch::set(c, "timeout-cycles", "4294967296"),
+              "timeout-cycles is '4294967296', expected an integer from 0 to 4294967295");
+}
+
 class coarse_time_test : public sim_test {
 protected:
     void SetUp() override

@@ -46,7 +46,8 @@ REGISTERS = {
 VALUES = {
     ("CAPS", "FORMAT"): {"f64": 1, "f32": 2, "c128": 3, "c64": 4, "bf16": 5, "int8": 6, "int32": 7, "int64": 8},
     ("ERROR_RESPONSE", "RESPONSE"): {"none": 0, "address_error": 1, "command_error": 2, "burst_error": 3,
-                                     "byte_enable_error": 4, "generic_error": 5, "incomplete": 6},
+                                     "byte_enable_error": 4, "generic_error": 5, "incomplete": 6,
+                                     "timed_out": 7},
 }
 # The order of elements in the CMSIS-SVD schema, as far as we use them.
 ORDER = {

@@ -45,6 +45,7 @@ TEST(c_header, values)
     static_assert(TL_ERROR_CODE_CODE_BUS_ERROR == value(error_code::bus_error));
     static_assert(TL_ERROR_CODE_CODE_ABORTED == value(error_code::aborted));
     static_assert(TL_ERROR_RESPONSE_RESPONSE_BURST_ERROR == value(bus_response::burst_error));
+    static_assert(TL_ERROR_RESPONSE_RESPONSE_TIMED_OUT == value(bus_response::timed_out));
     static_assert(TL_TYPE_C64 == value(element_type::c64) && TL_TYPE_C64_BYTES == element_bytes(element_type::c64));
     static_assert(TL_CAPS_FORMAT_F32 == value(element_type::f32));
     static_assert(TL_OPCODE_HALT == value(opcode::halt) && TL_OPCODE_IRQ == value(opcode::irq));
