@@ -27,8 +27,8 @@ std::optional<std::string> complaint(const sram_geometry& g, bool read_only)
         return "SRAM banks interleaved by " + std::to_string(g.interleave_bytes) +
                " bytes, expected a power of two from 1 to 65536";
     }
-    if (g.accesses_per_bank == 0 || g.accesses_per_bank > 16) {
-        return "SRAM bank of " + std::to_string(g.accesses_per_bank) + " accesses at a time, expected 1 to 16";
+    if (g.accesses_per_bank == 0 || g.accesses_per_bank > 64) {
+        return "SRAM bank of " + std::to_string(g.accesses_per_bank) + " accesses at a time, expected 1 to 64";
     }
     return std::nullopt;
 }

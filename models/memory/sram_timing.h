@@ -17,7 +17,7 @@ struct sram_geometry {
     unsigned banks = 1;            ///< a power of two, 1 to 4096
     /// Neighbouring words of this size lie in neighbouring banks: a power of two, 1 to 65536.
     unsigned interleave_bytes = 8;
-    unsigned accesses_per_bank = 1; ///< that a bank serves at a time: 1 for single-ported cells; 1 to 16
+    unsigned accesses_per_bank = 1; ///< that a bank serves at a time: 1 for single-ported cells; 1 to 64
 };
 
 /// The first thing wrong with a geometry; a read-only memory needs no port for writes.

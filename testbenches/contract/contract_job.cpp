@@ -49,7 +49,8 @@ std::vector<std::uint8_t> load_program(const std::string& path)
 // An SRAM is made as large as the data.
 std::uint64_t memory_left(const contract_options& o)
 {
-    return o.device.in_dram ? o.device.dram_config.organisation.bytes() - runtime_memory::program_bytes
+    const auto& around = o.common.platform;
+    return around.in_dram() ? around.memory_bytes(0) - runtime_memory::program_bytes
                             : std::numeric_limits<std::int64_t>::max();
 }
 
@@ -73,7 +74,7 @@ contract_job make_job(const contract_options& o, const arch::technology& technol
     settings.costs = workloads::mapping_costs(energy, static_cast<double>(clock_period_ps(o.common)) / 1000);
     const auto unplanned =
         workloads::linear_addresses(o.problem, o.device.config.geometry, o.store_bf16(), base, memory_left(o));
-    settings.memory = memory_estimate_of(o.device, o.common, technology, unplanned.end - base);
+    settings.memory = memory_estimate_of(o.common, technology, unplanned.end - base);
     job.plan = workloads::plan_contraction(o.problem, o.device.config.geometry, settings);
     auto written = workloads::write_programs(*job.plan, base, memory_left(o));
     job.addresses = written.addresses;

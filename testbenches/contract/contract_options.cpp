@@ -50,7 +50,7 @@ option_table contract_table()
     table.add_flag("profile", "Print every command with its cycles and energy.");
     table.begin_group("Device");
     add_fetta_options(table);
-    add_common_options(table, "7nm");
+    add_common_options(table, fetta_defaults());
     return table;
 }
 
@@ -161,7 +161,7 @@ std::optional<contract_options> read_contract_options(int argc, char** argv, std
     if (!values) { return std::nullopt; }
     contract_options o;
     o.common = read_common_options(*values);
-    o.device = read_fetta_options(*values, o.common, o.files);
+    o.device = read_fetta_options(*values, o.common);
     read_problem(*values, o);
     read_plan(*values, o);
     read_program(*values, o);

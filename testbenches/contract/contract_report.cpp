@@ -75,10 +75,12 @@ std::uint64_t program_bytes(const contract_findings& f)
     return bytes;
 }
 
-// Of the DRAM, at the device's clock.
+// Of the DRAM at the device's clock, or of the DMA port where that is narrower.
 double peak_bytes_per_cycle(const contract_options& o)
 {
-    return o.device.dram_config.peak_bytes_per_ns() * static_cast<double>(clock_period_ps(o.common)) / 1000;
+    const auto& around = o.common.platform;
+    const double dram = around.dram_config.peak_bytes_per_ns() * static_cast<double>(clock_period_ps(o.common)) / 1000;
+    return std::min(dram, static_cast<double>(around.bus_bytes_per_cycle()));
 }
 
 template <std::size_t N> const char* name_in(const arch::named_value (&values)[N], std::uint32_t value)
@@ -142,7 +144,7 @@ json memory_json(const contract_options& o, const contract_findings& f)
             {"written_bytes", f.costs.bus_written_bytes},
             {"program_bytes", program_bytes(f)},
             {"bytes_per_cycle", static_cast<double>(f.costs.bus_bytes()) / static_cast<double>(f.costs.cycles)},
-            {"peak_bytes_per_cycle", or_null(o.device.in_dram, peak_bytes_per_cycle(o))},
+            {"peak_bytes_per_cycle", or_null(o.common.platform.in_dram(), peak_bytes_per_cycle(o))},
             {"reordering",
              {{"read_bytes", f.reordering.read_bytes},
               {"written_bytes", f.reordering.written_bytes},
@@ -233,7 +235,7 @@ void print_traffic(run_report& report, const contract_options& o, const contract
                               grouped_text(f.costs.bus_written_bytes) + " written (" + grouped_text(program_bytes(f)) +
                               " of programs), " + number_text(static_cast<double>(f.costs.bus_bytes()) / cycles) +
                               " bytes per cycle" +
-                              (o.device.in_dram ? " of " + number_text(peak_bytes_per_cycle(o)) : ""));
+                              (o.common.platform.in_dram() ? " of " + number_text(peak_bytes_per_cycle(o)) : ""));
     if (f.reordering.cycles == 0) { return; }
     report.line("  reordering", grouped_text(f.reordering.read_bytes) + " bytes read, " +
                                     grouped_text(f.reordering.written_bytes) + " written, in " +

@@ -5,7 +5,6 @@
 #include <type_traits>
 #include <tensorloom/models/activity/activity_files.h>
 #include <tensorloom/models/activity/trace_json.h>
-#include <tensorloom/models/arch/costs/sram_energy.h>
 #include <tensorloom/models/arch/triada/energy.h>
 #include <tensorloom/models/triada/device.h>
 #include <tensorloom/workloads/npy_file.h>
@@ -135,7 +134,8 @@ public:
         auto y = run_on_device();
         const double period_ns = static_cast<double>(clock_period_ps(m_options.common)) / 1000;
         const std::vector<activity::module_energy> models{
-            {device_name, m_device_energy}, {memory_name, arch::sram_energy(technology, m_found.memory_bytes)}};
+            {device_name, m_device_energy},
+            {memory_name, memory_energy(m_options.common.platform, technology, m_found.memory_bytes)}};
         m_energy.emplace(log(), period_ns, models);
         add_program(m_found.costs, log(), *m_energy);
         if (m_options.common.check) {
@@ -170,7 +170,8 @@ private:
     {
         memory_layout memory(memory_base);
         const transform_layout at = m_problem.lay_out(m_options, m_options.mesh, memory);
-        m_found.memory_bytes = memory.bytes();
+        require_room(m_options.common.platform, memory.bytes());
+        m_found.memory_bytes = m_options.common.platform.memory_bytes(memory.bytes());
         m_found.workspace_bytes = at.workspace_elements * sizeof(T);
         m_found.plan = plan_of(m_options, m_options.mesh);
 

@@ -46,12 +46,13 @@ sc_core::sc_time period_of(const soc_options& o)
 
 bool in_dram(const soc_options& o, std::size_t device)
 {
-    return o.memory == soc_memory::dram || (o.memory == soc_memory::split && device == large_device);
+    return o.common.platform.in_dram() || (o.common.platform.memory == "split" && device == large_device);
 }
 
 soc_platform_config platform_config_of(const soc_options& o, std::uint64_t sram_bytes)
 {
     const auto period = period_of(o);
+    const auto& around = o.common.platform;
     soc_platform_config c;
     for (std::size_t d = 0; d < soc_devices; ++d) {
         auto& device = c.devices[d];
@@ -59,8 +60,8 @@ soc_platform_config platform_config_of(const soc_options& o, std::uint64_t sram_
         device.format = o.jobs[d].transform.format;
         device.fidelity = o.common.detailed ? triada::fidelity::detailed : triada::fidelity::fast;
         device.clock_period = period;
-        device.burst_bytes = o.common.burst_bytes;
-        device.dma.outstanding = o.outstanding;
+        device.burst_bytes = around.burst_bytes;
+        device.dma.outstanding = around.outstanding;
         device.dma.transport = o.transport;
     }
     c.router.latency = period;
@@ -69,11 +70,12 @@ soc_platform_config platform_config_of(const soc_options& o, std::uint64_t sram_
     c.router.arbitration = o.arbitration;
     c.router.arbitrate_blocking = o.quantum_ps == 0; // nobody runs ahead: calls can wait for their turn
     c.sram.bytes = sram_bytes;
-    c.sram.latency = 2 * period;
+    c.sram.latency = around.memory_latency * period;
     c.sram.clock_period = period;
-    c.sram.ports = o.sram_ports;
+    c.sram.ports = around.memory_ports;
     c.sram.banks = o.sram_banks;
-    c.dram.dram = o.dram_config;
+    c.dram.dram = around.dram_config;
+    c.dma_bits = around.dma_bits;
     c.protocol_checkers = o.checkers;
     return c;
 }
@@ -130,10 +132,11 @@ soc_layout lay_out(const soc_options& o, const std::array<transform_problem<T>, 
     for (std::size_t d = 0; d < soc_devices; ++d) {
         layout.jobs[d] = problems[d].lay_out(o.jobs[d].transform, mesh_of(o.jobs[d]), in_dram(o, d) ? dram : sram);
     }
-    const std::uint64_t capacity = o.dram_config.organisation.bytes();
+    const auto& around = o.common.platform;
+    const std::uint64_t capacity = around.dram_config.organisation.bytes();
     if (dram.bytes() > capacity) {
         throw arch::input_error("the jobs take " + std::to_string(dram.bytes()) + " bytes of DRAM, expected at most " +
-                                std::to_string(capacity) + ", which is what --dram " + o.dram + " has");
+                                std::to_string(capacity) + ", which is what --dram " + around.dram + " has");
     }
     constexpr std::uint64_t page = 4096; // an SRAM has at least so much
     layout.sram_bytes = std::max(sram.bytes(), page);
@@ -161,7 +164,7 @@ std::vector<arch::component_energy> energy_of(const soc_options& o, const arch::
     for (const auto& module : activity.shared()) {
         std::optional<arch::energy_model> model;
         if (module.object == "platform.sram") { model = arch::sram_energy(technology, measured.sram_bytes); }
-        if (module.object == "platform.dram") { model = arch::dram_energy(o.dram_config); }
+        if (module.object == "platform.dram") { model = arch::dram_energy(o.common.platform.dram_config); }
         if (!model) { continue; }
         std::vector<arch::component_energy> own;
         arch::add_energy(own, *model, module.counts, ns);

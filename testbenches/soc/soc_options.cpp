@@ -1,7 +1,6 @@
 #include "soc/soc_options.h"
 #include <tensorloom/models/arch/values/input_error.h>
 #include "platform/options/triada_options.h"
-#include "platform/options/dram_option.h"
 #include "platform/transform/transform_job.h"
 
 namespace tensorloom::testbench {
@@ -33,25 +32,25 @@ option_table soc_table()
     add_format_option(table, soc_formats(), "c128 when a transform is complex, else f64");
     table.add_value("large-output", "FILE.npy", "Write the result of the large job here.");
     table.add_value("small-output", "FILE.npy", "Write the result of the small job here.");
-    table.begin_group("Platform");
-    table.add_value("memory", "dram|sram|split",
-                    "Where the data lies; split: the large job in DRAM, the small one in SRAM.", "dram");
-    add_dram_option(table);
-    table.add_value("sram-ports", "COUNT",
-                    "Accesses that the SRAM serves at once, 1 to 64, as far as their banks differ.", "2");
+    table.begin_group("Bus");
     table.add_value("sram-banks", "COUNT",
                     "Banks of the SRAM, a power of two from 1 to 256; 8 of them serve a beat of 64 bytes.", "16");
     table.add_value("quantum", "TIME",
                     "How far an initiator may run ahead of the simulation, 0 to 1s: 0, 10ns, 1us, 1ms.", "1us");
     table.add_value("transport", "lt|at", "How the devices' DMA calls the bus: blocking, or in four phases.", "lt");
-    table.add_value("outstanding", "BURSTS", "Bursts that a DMA has in flight, 1 to 64.", "4");
     table.add_value(
         "arbitration", "round-robin|fixed-priority|first-come",
         "Who goes first at a target of the router. With lt and a quantum above 0, calls are served as they come.",
         "round-robin");
     table.add_value("link", "BYTES", "Bytes per cycle of each of the router's links; 0: no limit.", "32");
     table.add_flag("checkers", "Put a protocol checker into every connection.");
-    add_common_options(table);
+    common_defaults defaults;
+    defaults.platform.memory = "dram";
+    defaults.platform.memory_ports = 2;
+    defaults.platform.outstanding = 4;
+    defaults.memories = {"sram|dram|split", "Where the data lies; split: the large job in DRAM, the small one in SRAM.",
+                         true};
+    add_common_options(table, defaults);
     return table;
 }
 
@@ -93,11 +92,6 @@ void read_jobs(const option_values& values, soc_options& o)
 
 void read_platform(const option_values& values, soc_options& o)
 {
-    const auto memory = values.get_choice("memory", {"dram", "sram", "split"});
-    o.memory = memory == "dram" ? soc_memory::dram : memory == "sram" ? soc_memory::sram : soc_memory::split;
-    o.dram = values.get_string("dram");
-    o.dram_config = read_dram_option(values, o.files);
-    o.sram_ports = static_cast<unsigned>(values.get_unsigned("sram-ports", 1, 64));
     o.sram_banks = static_cast<unsigned>(values.get_unsigned("sram-banks", 1, 256));
     if ((o.sram_banks & (o.sram_banks - 1)) != 0) {
         throw values.complaint("sram-banks", "a power of two from 1 to 256");
@@ -106,7 +100,6 @@ void read_platform(const option_values& values, soc_options& o)
     o.quantum_ps = values.get_time_ps("quantum", one_second_ps);
     o.transport = values.get_choice("transport", {"lt", "at"}) == "lt" ? bus::dma_transport::blocking
                                                                        : bus::dma_transport::non_blocking;
-    o.outstanding = static_cast<unsigned>(values.get_unsigned("outstanding", 1, 64));
     o.arbitration =
         *bus::arbitration_of(values.get_choice("arbitration", {"round-robin", "fixed-priority", "first-come"}));
     o.link_bytes = static_cast<unsigned>(values.get_unsigned("link", 0, 65536));
@@ -114,16 +107,6 @@ void read_platform(const option_values& values, soc_options& o)
 }
 
 } // namespace
-
-const char* soc_memory_name(soc_memory memory)
-{
-    switch (memory) {
-    case soc_memory::dram: return "dram";
-    case soc_memory::sram: return "sram";
-    case soc_memory::split: return "split";
-    }
-    return "?";
-}
 
 std::optional<soc_options> read_soc_options(int argc, char** argv, std::ostream& out)
 {

@@ -5,7 +5,6 @@
 #include <ostream>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/tlm/arbitration.h>
 #include <tensorloom/tlm/dma_config.h>
 #include "platform/report/run_files.h"
@@ -15,13 +14,6 @@ namespace tensorloom::testbench {
 
 /// The two devices of the platform, in this order everywhere.
 enum soc_device : std::size_t { large_device, small_device, soc_devices };
-
-/// Where the data of the jobs lies.
-enum class soc_memory {
-    dram,
-    sram,
-    split ///< the large job in DRAM, the small one in SRAM
-};
 
 /// What one device has to do.
 struct soc_job {
@@ -35,23 +27,16 @@ struct soc_job {
 struct soc_options : run_options {
     std::array<soc_job, soc_devices> jobs;
 
-    soc_memory memory = soc_memory::dram;
-    std::string dram; ///< a configuration that ships with the project, or a file
-    arch::dram_config dram_config;
     std::uint64_t quantum_ps = 0; ///< global quantum
     bus::arbitration_kind arbitration = bus::arbitration_kind::round_robin;
     bus::dma_transport transport = bus::dma_transport::blocking;
-    unsigned outstanding = 1;
     unsigned link_bytes = 0; ///< bytes per cycle of the router's links; 0: no limit
-    unsigned sram_ports = 1;
     unsigned sram_banks = 1;
     bool checkers = false; ///< protocol checkers in line
 };
 
 /// What --out has besides the files of output_directory.
 inline const std::vector<std::string> soc_bus_files{"transactions.csv", "traffic.csv"};
-
-const char* soc_memory_name(soc_memory memory);
 
 /// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
 std::optional<soc_options> read_soc_options(int argc, char** argv, std::ostream& out);

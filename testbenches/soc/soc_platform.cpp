@@ -11,7 +11,7 @@ soc_platform::soc_platform(sc_core::sc_module_name name, const soc_platform_conf
     static constexpr std::array<const char*, soc_devices> names{"large", "small"};
     for (std::size_t d = 0; d < soc_devices; ++d) {
         m_hosts[d] = std::make_unique<bus::host_thread>((std::string(names[d]) + "_host").c_str(), programs[d]);
-        m_devices[d] = make_device<triada::traits>(names[d], config.devices[d], 512, activity);
+        m_devices[d] = make_device<triada::traits>(names[d], config.devices[d], config.dma_bits, activity);
         m_hosts[d]->irq.bind(m_irq[d]);
         m_devices[d].device->irq.bind(m_irq[d]);
     }

@@ -25,6 +25,7 @@ struct soc_platform_config {
     bus::router_config router;
     memory::sram_config sram;
     memory::dram_settings dram;
+    unsigned dma_bits = 512; ///< of both devices' DMA ports
     bool protocol_checkers = false;
 };
 

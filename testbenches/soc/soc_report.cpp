@@ -115,14 +115,15 @@ json check_json(const soc_findings& f)
 
 json configuration_json(const soc_options& o, const soc_findings& f)
 {
-    return {{"memory", soc_memory_name(o.memory)},
-            {"dram", o.dram},
+    const auto& around = o.common.platform;
+    return {{"memory", around.memory},
+            {"dram", around.dram},
             {"sram_bytes", f.measured.sram_bytes},
-            {"sram_ports", o.sram_ports},
+            {"sram_ports", around.memory_ports},
             {"sram_banks", o.sram_banks},
             {"quantum_ps", o.quantum_ps},
             {"transport", transport_name(o.transport)},
-            {"outstanding", o.outstanding},
+            {"outstanding", around.outstanding},
             {"arbitration", bus::arbitration_name(o.arbitration)},
             {"link_bytes_per_cycle", o.link_bytes},
             {"checkers", o.checkers},
@@ -130,7 +131,9 @@ json configuration_json(const soc_options& o, const soc_findings& f)
             {"fidelity", fidelity_name(o.common)},
             {"technology", o.common.technology},
             {"clock_period_ps", clock_period_ps(o.common)},
-            {"burst_bytes", o.common.burst_bytes},
+            {"memory_latency_cycles", around.memory_latency},
+            {"dma_width_bits", around.dma_bits},
+            {"burst_bytes", around.burst_bytes},
             {"seed", o.common.seed}};
 }
 
@@ -188,9 +191,8 @@ void tell(run_report& report, const soc_options& o, const soc_findings& f, const
     costs.cycles_by_cause = activity.cycles_by_cause(costs.cycles, clock_period_ps(o.common));
     const double ns = ns_of(costs.cycles, o.common);
     const auto macs = total_macs(activity);
-    report.begin("two TriADA devices, data in " + std::string(soc_memory_name(o.memory)) + ", " +
-                     transport_name(o.transport) + ", quantum " +
-                     quantity_text(static_cast<double>(o.quantum_ps), "s") + ", " +
+    report.begin("two TriADA devices, data in " + o.common.platform.memory + ", " + transport_name(o.transport) +
+                     ", quantum " + quantity_text(static_cast<double>(o.quantum_ps), "s") + ", " +
                      std::string(bus::arbitration_name(o.arbitration)) + ", " + fidelity_name(o.common),
                  "tensorloom-soc-summary-1", configuration_json(o, f));
     if (o.common.check) { report["check"] = check_json(f); }

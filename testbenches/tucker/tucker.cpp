@@ -4,7 +4,6 @@
 #include <string>
 #include <variant>
 #include <systemc>
-#include <tensorloom/models/arch/costs/sram_energy.h>
 #include <tensorloom/models/arch/triada/energy.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/triada/device.h>
@@ -196,7 +195,8 @@ public:
     {
         memory_layout memory(memory_base);
         const chain_layout at = lay_out(m_options, memory);
-        m_result.memory_bytes = memory.bytes();
+        require_room(m_options.common.platform, memory.bytes());
+        m_result.memory_bytes = m_options.common.platform.memory_bytes(memory.bytes());
         const auto program = [&](bus::host_thread& cpu) {
             with_real(m_options.format,
                       [&](auto element) { run_program<decltype(element)>(cpu, m_options, m_x, at, m_result); });
@@ -209,7 +209,8 @@ public:
             "platform", device_config(m_options.device, m_options.common, m_options.chains.mesh, m_options.format),
             m_options.common, settings, program);
         run_harnesses({m_harness.get()}, m_options.common, m_harness->waveform(std::vector<triada::shape3>{}));
-        m_models = {{device_name, m_device_energy}, {memory_name, arch::sram_energy(technology, memory.bytes())}};
+        m_models = {{device_name, m_device_energy},
+                    {memory_name, memory_energy(m_options.common.platform, technology, memory.bytes())}};
         m_costs.emplace(m_options, m_models, m_harness->runs(), m_result);
         write_tensors(m_options, m_result);
     }

@@ -369,7 +369,7 @@ COMMANDS = [
     Command("soc-fast-waveform", "soc --config options.yaml --out run --vcd wave.vcd",
             inputs={"options.yaml": SOC_OPTIONS.encode()}),
     Command("soc-complex", "soc --large 9x8x7 --small 5x6x7 --large-transform dft,dct,identity --format c64 --zeros "
-            "0.5 --seed 3 --sram-ports 1 --sram-banks 8 --memory sram --link 16 --arbitration first-come "
+            "0.5 --seed 3 --memory-ports 1 --sram-banks 8 --memory sram --link 16 --arbitration first-come "
             "--outstanding 1 --burst 512 --technology 7nm --clock 0.7 --small-output small.npy"),
     Command("soc-idle", "soc --large-runs 0 --small 4x6x6 --small-runs 2 --small-transform dwht-sequency,dst,dht "
             "--quantum 1ms --no-check"),

@@ -28,7 +28,13 @@ TEST(testbench_options_test, defaults_of_the_table_are_those_of_the_struct)
     EXPECT_EQ(read_back.technology, "45nm");
     EXPECT_EQ(read_back.detailed, defaults.detailed);
     EXPECT_EQ(read_back.clock_ghz, defaults.clock_ghz);
-    EXPECT_EQ(read_back.burst_bytes, defaults.burst_bytes);
+    EXPECT_EQ(read_back.platform.memory, defaults.platform.memory);
+    EXPECT_EQ(read_back.platform.dram, defaults.platform.dram);
+    EXPECT_EQ(read_back.platform.memory_latency, defaults.platform.memory_latency);
+    EXPECT_EQ(read_back.platform.memory_ports, defaults.platform.memory_ports);
+    EXPECT_EQ(read_back.platform.dma_bits, defaults.platform.dma_bits);
+    EXPECT_EQ(read_back.platform.burst_bytes, defaults.platform.burst_bytes);
+    EXPECT_EQ(read_back.platform.outstanding, defaults.platform.outstanding);
     EXPECT_EQ(read_back.seed, defaults.seed);
     EXPECT_EQ(read_back.out, defaults.out);
     EXPECT_EQ(read_back.vcd, defaults.vcd);
@@ -44,12 +50,44 @@ TEST(testbench_options_test, every_option_arrives)
     EXPECT_EQ(o.technology, "t.yaml");
     EXPECT_TRUE(o.detailed);
     EXPECT_EQ(o.clock_ghz, 0.5);
-    EXPECT_EQ(o.burst_bytes, 4u);
+    EXPECT_EQ(o.platform.burst_bytes, 4u);
     EXPECT_EQ(o.seed, std::numeric_limits<std::uint64_t>::max());
     EXPECT_EQ(o.out, "d");
     EXPECT_EQ(o.vcd, "w.vcd");
     EXPECT_FALSE(o.check);
     EXPECT_TRUE(o.quiet);
+}
+
+TEST(testbench_options_test, options_of_an_sram)
+{
+    const auto p =
+        read({"--memory-latency", "0", "--memory-ports", "64", "--dma-width", "32", "--outstanding", "7"}).platform;
+    EXPECT_FALSE(p.in_dram());
+    EXPECT_EQ(p.memory_latency, 0u);
+    EXPECT_EQ(p.memory_ports, 64u);
+    EXPECT_EQ(p.bus_bytes_per_cycle(), 4u);
+    EXPECT_EQ(p.outstanding, 7u);
+    EXPECT_EQ(p.memory_bytes(1234), 1234u);
+}
+
+TEST(testbench_options_test, options_of_a_dram)
+{
+    const auto p = read({"--memory", "dram", "--dma-width", "128"}).platform;
+    EXPECT_TRUE(p.in_dram());
+    EXPECT_EQ(p.memory_bytes(1234), std::uint64_t{4} << 30);
+    EXPECT_EQ(p.bus_bytes_per_cycle(), 16u);
+    EXPECT_NO_THROW(require_room(p, std::uint64_t{4} << 30));
+    EXPECT_EQ(input_error_of([&] { require_room(p, (std::uint64_t{4} << 30) + 1); }),
+              "--dram: lpddr4-3200 has 4,294,967,296 bytes, expected at least 4,294,967,297 for the data");
+}
+
+TEST(testbench_options_test, one_memory_has_no_options_of_the_other)
+{
+    EXPECT_EQ(refusal({"--dram", "lpddr4-3200"}), "--dram is given with --memory sram, expected it with --memory dram");
+    EXPECT_EQ(refusal({"--memory", "dram", "--memory-ports", "2"}),
+              "--memory-ports is given with --memory dram, expected it with --memory sram");
+    EXPECT_EQ(refusal({"--memory", "dram", "--memory-latency", "2"}),
+              "--memory-latency is given with --memory dram, expected it with --memory sram");
 }
 
 TEST(testbench_options_test, values_out_of_range)
@@ -59,6 +97,10 @@ TEST(testbench_options_test, values_out_of_range)
     EXPECT_EQ(refusal({"--clock", "nan"}), "--clock is 'nan', expected a number from 0.001 to 1000");
     EXPECT_EQ(refusal({"--burst", "2"}), "--burst is '2', expected a power of two from 4 to 65536");
     EXPECT_EQ(refusal({"--burst", "48"}), "--burst is '48', expected a power of two from 4 to 65536");
+    EXPECT_EQ(refusal({"--dma-width", "16"}), "--dma-width is '16', expected one of 32, 64, 128, 256, 512");
+    EXPECT_EQ(refusal({"--outstanding", "65"}), "--outstanding is '65', expected an integer from 1 to 64");
+    EXPECT_EQ(refusal({"--memory-ports", "0"}), "--memory-ports is '0', expected an integer from 1 to 64");
+    EXPECT_EQ(refusal({"--memory", "rom"}), "--memory is 'rom', expected one of sram, dram");
     EXPECT_EQ(refusal({"--fidelity", "cell"}), "--fidelity is 'cell', expected one of fast, detailed");
 }
 

@@ -4,10 +4,8 @@
 #include <string>
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/arch/fetta/limits.h>
-#include "platform/options/dram_option.h"
 #include "platform/options/field_options.h"
 #include "platform/system/runtime.h"
-#include "platform/report/report_table.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -63,25 +61,10 @@ fetta::contraction_trace read_watched(const option_values& values, const common_
     return traced;
 }
 
-void read_memory(const option_values& values, fetta_options& o, run_files& files)
-{
-    o.in_dram = values.get_choice("memory", {"dram", "sram"}) == "dram";
-    if (!o.in_dram && values.has("dram")) { refuse_together("dram", "--memory sram", "with --memory dram"); }
-    read_fields(values, fields_named(fields_of(o.config), {"outstanding"}));
-    o.dram = values.get_string("dram");
-    o.dram_config = read_dram_option(values, files);
-    const std::uint64_t bytes = o.dram_config.organisation.bytes();
-    if (o.in_dram && bytes <= runtime_memory::program_bytes) {
-        throw arch::input_error("--dram: " + o.dram + " has " + grouped_text(bytes) + " bytes, expected more than " +
-                                grouped_text(runtime_memory::program_bytes) + ", the place of programs");
-    }
-}
-
 } // namespace
 
 fetta_options::fetta_options()
 {
-    config.dma.outstanding = 8;
     config.dma.transport = bus::dma_transport::non_blocking; // several bursts are on their way in a memory at once
 }
 
@@ -90,9 +73,6 @@ void add_fetta_options(option_table& table)
     fetta_options defaults;
     add_fields(table, chosen_fields(defaults.config));
     table.add_flag("no-overlap", "One unit at a time: without the ping-pong of the paper.");
-    table.add_value("memory", "dram|sram", "Memory on the bus.", "dram");
-    add_dram_option(table);
-    add_fields(table, fields_named(fields_of(defaults.config), {"outstanding"}));
     table.add_list(
         "watch", "networks|engine=N|pes",
         "Show networks, an engine, the PEs of the engines shown, in the waveform; needs --vcd and --fidelity "
@@ -101,16 +81,25 @@ void add_fetta_options(option_table& table)
     add_fields(table, fields_of(defaults.table));
 }
 
-fetta_options read_fetta_options(const option_values& values, const common_options& common, run_files& files)
+fetta_options read_fetta_options(const option_values& values, const common_options& common)
 {
     fetta_options o;
     read_fields(values, chosen_fields(o.config));
     o.config.overlap = !values.get_flag("no-overlap");
-    read_memory(values, o, files);
+    require_program_room(common.platform, runtime_memory::program_bytes);
     device_config(o, common); // refuses what cannot be built
     o.traced = read_watched(values, common, o.config.geometry);
     read_fields(values, fields_of(o.table));
     return o;
+}
+
+common_defaults fetta_defaults()
+{
+    common_defaults defaults;
+    defaults.technology = "7nm";
+    defaults.platform.memory = "dram";
+    defaults.platform.outstanding = 8;
+    return defaults;
 }
 
 fetta::config device_config(const fetta_options& o, const common_options& common)
@@ -132,8 +121,6 @@ nlohmann::ordered_json device_json(const fetta_options& options, const common_op
     fetta_options o = options;
     auto json = json_of(chosen_fields(o.config));
     json["overlap"] = o.config.overlap;
-    json["memory"] = o.in_dram ? o.dram : "sram";
-    json["outstanding"] = o.config.dma.outstanding;
     json.update(json_of(fields_of(o.table)));
     return with_common_fields(std::move(json), common);
 }

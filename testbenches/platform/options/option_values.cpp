@@ -136,6 +136,12 @@ std::string option_values::get_choice(const std::string& name, const std::vector
     return text;
 }
 
+std::vector<std::string> option_values::choices(const std::string& name) const
+{
+    const auto parts = arch::split(definition(name).form, '|');
+    return {parts.begin(), parts.end()};
+}
+
 std::array<std::size_t, 3> option_values::get_shape(const std::string& name, std::size_t max) const
 {
     const auto shape = parse_three<std::size_t>(single(name), 'x', 1, max);

@@ -49,6 +49,7 @@ public:
     std::string get_choice(const std::string& name, const std::vector<std::string>& choices) const;
     std::array<std::size_t, 3> get_shape(const std::string& name, std::size_t max = 65535) const; ///< "4x5x6", from 1
     std::array<unsigned, 3> get_three(const std::string& name, unsigned max) const; ///< "4,0,7", each from 0 to max
+    std::vector<std::string> choices(const std::string& name) const;   ///< as its form says: "fast|detailed"
     std::vector<std::string> get_words(const std::string& name) const; ///< "dct,dct,dft": at least one, none empty
     std::vector<std::string> get_list(const std::string& name) const;  ///< of a repeatable option; empty when not given
 

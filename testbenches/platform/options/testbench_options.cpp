@@ -9,15 +9,15 @@ namespace tensorloom::testbench {
 
 std::string version() { return TENSORLOOM_VERSION; }
 
-void add_common_options(option_table& table, const std::string& default_technology)
+void add_common_options(option_table& table, const common_defaults& defaults)
 {
     table.begin_group("Device");
     table.add_value("technology", "NAME|FILE",
-                    "Energy per event: a technology that ships with the project, or a YAML file.", default_technology);
+                    "Energy per event: a technology that ships with the project, or a YAML file.", defaults.technology);
     table.add_value("fidelity", "fast|detailed", "Same results, counts and times; detailed has a module per cell.",
                     "fast");
     table.add_value("clock", "GHZ", "Clock frequency; the period is rounded to whole ps.", "1");
-    table.add_value("burst", "BYTES", "Largest burst of the DMA, a power of two from 4 to 65536.", "4096");
+    add_platform_options(table, defaults.platform, defaults.memories);
     table.begin_group("Run");
     table.add_value("config", "FILE.yaml", "Read options from a file; the command line wins.");
     table.add_value("seed", "INTEGER", "Seed of everything random.", "1");
@@ -35,7 +35,7 @@ common_options read_common_options(const option_values& values)
     o.technology = values.get_string("technology");
     o.detailed = values.get_choice("fidelity", {"fast", "detailed"}) == "detailed";
     o.clock_ghz = values.get_number("clock", 0.001, 1000);
-    o.burst_bytes = static_cast<std::uint32_t>(values.get_power_of_two("burst", 4, 65536));
+    o.platform = read_platform_options(values);
     o.seed = values.get_unsigned("seed", 0, std::numeric_limits<std::uint64_t>::max());
     if (values.has("out")) { o.out = values.get_string("out"); }
     if (values.has("vcd")) { o.vcd = values.get_string("vcd"); }
@@ -56,7 +56,7 @@ nlohmann::ordered_json with_common_fields(nlohmann::ordered_json device, const c
     device["fidelity"] = fidelity_name(common);
     device["technology"] = common.technology;
     device["clock_period_ps"] = clock_period_ps(common);
-    device["burst_bytes"] = common.burst_bytes;
+    device.update(json_of(common.platform));
     device["seed"] = common.seed;
     return device;
 }

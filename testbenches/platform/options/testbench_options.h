@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <tensorloom/models/arch/values/input_error.h>
 #include "platform/options/options.h"
+#include "platform/options/platform_options.h"
 
 namespace tensorloom::testbench {
 
@@ -14,10 +15,10 @@ std::string version();
 
 /// The options that every testbench has, checked. Files are not touched here.
 struct common_options {
-    std::string technology;           ///< a name that ships with the project, or a file
-    bool detailed = false;            ///< --fidelity detailed
-    double clock_ghz = 1;             ///< 0.001 to 1000
-    std::uint32_t burst_bytes = 4096; ///< largest burst of the DMA: a power of two, 4 to 65536
+    std::string technology; ///< a name that ships with the project, or a file
+    bool detailed = false;  ///< --fidelity detailed
+    double clock_ghz = 1;   ///< 0.001 to 1000
+    platform_options platform;
     std::uint64_t seed = 1;
     std::optional<std::string> out; ///< directory
     std::optional<std::string> vcd; ///< file
@@ -25,8 +26,16 @@ struct common_options {
     bool quiet = false;
 };
 
-/// Adds --config --technology --fidelity --clock --burst --seed --out --vcd --no-check --quiet --help --version.
-void add_common_options(option_table& table, const std::string& default_technology = "45nm");
+/// What testbenches have by default where they differ.
+struct common_defaults {
+    std::string technology = "45nm";
+    platform_options platform;
+    memory_choice memories;
+};
+
+/// Adds --technology --fidelity --clock, those of the platform, and --config --seed --out --vcd --no-check --quiet
+/// --help --version.
+void add_common_options(option_table& table, const common_defaults& defaults = {});
 
 common_options read_common_options(const option_values& values);
 
@@ -35,19 +44,20 @@ const char* fidelity_name(const common_options& common); ///< "detailed", "fast"
 /// The clock period, rounded to whole picoseconds.
 std::uint64_t clock_period_ps(const common_options& common);
 
-/// A device's configuration with the fidelity, clock and burst of these options. Throws arch::input_error when the
+/// A device's configuration with the fidelity, clock and DMA of these options. Throws arch::input_error when the
 /// device cannot be built so.
 template <class Config> Config with_common_options(Config device, const common_options& common)
 {
     using fidelity = decltype(device.fidelity);
     device.fidelity = common.detailed ? fidelity::detailed : fidelity::fast;
     device.clock_period = sc_core::sc_time(static_cast<double>(clock_period_ps(common)), sc_core::SC_PS);
-    device.burst_bytes = common.burst_bytes;
+    device.burst_bytes = common.platform.burst_bytes;
+    device.dma.outstanding = common.platform.outstanding;
     if (const auto wrong = complaint(device)) { throw arch::input_error("the device: " + *wrong); }
     return device;
 }
 
-/// A device's fields of a summary's configuration, and those that say how it runs: fidelity to seed.
+/// A device's fields of a summary's configuration, and those that say how it runs: fidelity, platform, seed.
 nlohmann::ordered_json with_common_fields(nlohmann::ordered_json device, const common_options& common);
 
 } // namespace tensorloom::testbench

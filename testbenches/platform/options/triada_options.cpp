@@ -61,15 +61,8 @@ nlohmann::ordered_json device_json(const triada_options& options, const gemt_set
     auto all = json_of(fields_of(o));
     all.update(json_of(fields_of(gemt)));
     all["format"] = arch::element_type_name(format);
-    all = with_common_fields(std::move(all), common);
-    nlohmann::ordered_json in_order;
-    for (const char* key : {"format", "sparsity", "zero_threshold", "mesh", "double_buffer", "matrix_elements",
-                            "fidelity", "technology", "clock_period_ps", "step_cycles", "load_elements_per_cycle",
-                            "line_extent", "vertical_mode", "burst_bytes", "seed", "threads"}) {
-        in_order[key] = all[key];
-    }
-    if (options.strobe_energy) { in_order["strobe_energy"] = true; }
-    return in_order;
+    if (!options.strobe_energy) { all.erase("strobe_energy"); }
+    return with_common_fields(std::move(all), common);
 }
 
 arch::triada::geometry geometry_of(const triada_options& options, const triada::shape3& mesh, arch::element_type format)

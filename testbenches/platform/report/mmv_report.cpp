@@ -4,8 +4,6 @@
 namespace tensorloom::testbench {
 namespace {
 
-constexpr unsigned bus_bytes_per_cycle = 64; // the DMA port of a device_platform
-
 double ratio(std::uint64_t a, std::uint64_t b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
 
 // How busy the parts of a device were: what a roofline is drawn from.
@@ -22,7 +20,7 @@ struct roofline {
     double utilisation() const { return macs_per_cycle / peak_macs_per_cycle; }
 };
 
-roofline roofline_of(const mmv_costs& costs, const mmv::config& device)
+roofline roofline_of(const mmv_costs& costs, const mmv::config& device, const platform_options& around)
 {
     const std::uint64_t macs = costs.counts[arch::mmv::event::mac];
     const std::uint64_t words =
@@ -32,7 +30,7 @@ roofline roofline_of(const mmv_costs& costs, const mmv::config& device)
             ratio(words, costs.cycles),
             static_cast<double>(mmv::words_per_bank(device)) * device.banks,
             ratio(costs.bus_bytes(), costs.cycles),
-            bus_bytes_per_cycle,
+            static_cast<double>(around.bus_bytes_per_cycle()),
             ratio(macs, words),
             ratio(macs, costs.bus_bytes())};
 }
@@ -128,7 +126,7 @@ std::string first_wrong_text(const std::optional<std::uint64_t>& index)
 
 json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common_options& common)
 {
-    const auto r = roofline_of(costs, harness.device());
+    const auto r = roofline_of(costs, harness.device(), common.platform);
     json j = {{"programs", costs.programs}};
     j.update(cycles_json(costs, common));
     j.update(json{{"macs", costs.counts[arch::mmv::event::mac]},
@@ -150,7 +148,7 @@ void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& h
                                    " cycles of units beside others: an extension, not the papers' machine");
     }
     report.time(ns_of(costs.cycles, report.common()));
-    print_roofline(report, roofline_of(costs, device));
+    print_roofline(report, roofline_of(costs, device, report.common().platform));
     const unsigned row = std::max(device.in_words, device.out_words);
     if (device.banks < row) {
         report.line("throttled", "an operand or result gets " + std::to_string(device.banks) +

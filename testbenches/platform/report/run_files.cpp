@@ -4,6 +4,7 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/models/arch/dram/dram_config.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -96,6 +97,10 @@ void run_files::add_common(const option_values& values, const common_options& co
     const auto shipped = arch::shipped_technology_names();
     if (std::find(shipped.begin(), shipped.end(), common.technology) == shipped.end()) {
         add_input("--technology", common.technology);
+    }
+    const auto drams = arch::shipped_dram_names();
+    if (std::find(drams.begin(), drams.end(), common.platform.dram) == drams.end()) {
+        add_input("--dram", common.platform.dram);
     }
     if (common.out) {
         refuse_clash({"--out", *common.out}, m_inputs);

@@ -19,11 +19,11 @@ std::unique_ptr<fetta_harness> make_fetta_harness(const std::string& name, const
 {
     harness_settings settings;
     settings.memory_bytes = sram_bytes;
-    if (options.in_dram) { settings.dram = options.dram_config; }
     settings.detail = detail;
     settings.limits = limits;
     settings.shown = shown;
-    require_addresses("unified memory", options.config.geometry.memory_bytes(), settings.bytes());
+    require_addresses("unified memory", options.config.geometry.memory_bytes(),
+                      common.platform.memory_bytes(sram_bytes));
     return std::make_unique<fetta_harness>(name, device_config(options, common), common, settings, std::move(program));
 }
 

@@ -12,7 +12,7 @@ namespace tensorloom::testbench {
 extern template connected_device<fetta::device_body> make_device<fetta::traits>(const char*, const fetta::config&,
                                                                                 unsigned, bus::activity_sink*);
 
-/// A platform of its own with a FETTA and a DRAM or an SRAM.
+/// A platform of its own with a FETTA and a memory.
 using fetta_harness = device_harness<fetta::traits>;
 using fetta_costs = device_costs<arch::fetta::counts>;
 

@@ -1,4 +1,5 @@
 #include "platform/system/fetta_memory_estimate.h"
+#include <algorithm>
 #include <tensorloom/models/arch/dram/dram_energy.h>
 #include <tensorloom/models/arch/costs/sram_energy.h>
 
@@ -82,12 +83,20 @@ workloads::memory_estimate estimate_of_sram(const arch::technology& technology, 
     return memory;
 }
 
-workloads::memory_estimate memory_estimate_of(const fetta_options& options, const common_options& common,
-                                              const arch::technology& technology, std::uint64_t data_bytes)
+workloads::memory_estimate memory_estimate_of(const common_options& common, const arch::technology& technology,
+                                              std::uint64_t data_bytes)
 {
     const double clock_ns = static_cast<double>(clock_period_ps(common)) / 1000;
-    if (options.in_dram) { return estimate_of_dram(options.dram_config, clock_ns); }
-    return estimate_of_sram(technology, data_bytes, clock_ns);
+    const auto& around = common.platform;
+    auto memory = around.in_dram() ? estimate_of_dram(around.dram_config, clock_ns)
+                                   : estimate_of_sram(technology, data_bytes, clock_ns);
+    memory.bytes_per_cycle = std::min(memory.bytes_per_cycle, static_cast<double>(around.bus_bytes_per_cycle()));
+    if (!around.in_dram()) {
+        const double longer = static_cast<double>(around.memory_latency) - platform_options().memory_latency;
+        memory.run_cycles += longer;
+        memory.transfer_cycles += longer;
+    }
+    return memory;
 }
 
 } // namespace tensorloom::testbench

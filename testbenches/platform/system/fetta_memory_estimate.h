@@ -3,7 +3,6 @@
 #include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/workloads/contraction/plan.h>
-#include "platform/options/fetta_options.h"
 #include "platform/options/testbench_options.h"
 
 namespace tensorloom::testbench {
@@ -21,8 +20,8 @@ workloads::memory_estimate estimate_of_dram(const arch::dram_config& dram, doubl
 /// what is left of its last beat.
 workloads::memory_estimate estimate_of_sram(const arch::technology& technology, std::uint64_t bytes, double clock_ns);
 
-/// The memory that the options say, for so many bytes of data.
-workloads::memory_estimate memory_estimate_of(const fetta_options& options, const common_options& common,
-                                              const arch::technology& technology, std::uint64_t data_bytes);
+/// The memory that the options say, for so many bytes of data, through a DMA port as wide as they say.
+workloads::memory_estimate memory_estimate_of(const common_options& common, const arch::technology& technology,
+                                              std::uint64_t data_bytes);
 
 } // namespace tensorloom::testbench

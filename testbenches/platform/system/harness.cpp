@@ -1,8 +1,6 @@
 #include "platform/system/harness.h"
 #include <algorithm>
 #include <tensorloom/models/arch/values/input_error.h>
-#include <tensorloom/models/arch/costs/sram_energy.h>
-#include <tensorloom/models/arch/dram/dram_energy.h>
 #include "platform/process/main.h"
 #include "platform/report/report_table.h"
 #include "platform/system/waveform_file.h"
@@ -53,7 +51,7 @@ private:
 };
 
 harness::harness(const std::string& name, const common_options& common, const harness_settings& settings)
-    : m_name(name), m_clock_period_ns(static_cast<double>(clock_period_ps(common)) / 1000), m_dram(settings.dram),
+    : m_name(name), m_clock_period_ns(static_cast<double>(clock_period_ps(common)) / 1000), m_around(common.platform),
       m_runs(std::make_unique<watched_runs>(*this, settings))
 {}
 
@@ -62,15 +60,17 @@ harness::~harness() = default;
 platform_config harness::platform_settings(const common_options& common, const harness_settings& settings)
 {
     const sc_core::sc_time period(static_cast<double>(clock_period_ps(common)), sc_core::SC_PS);
+    const auto& around = common.platform;
     platform_config config;
-    config.memory.bytes = settings.bytes();
-    config.memory.latency = 2 * period;
+    config.memory.bytes = settings.memory_bytes;
+    config.memory.latency = around.memory_latency * period;
     config.memory.clock_period = period;
+    config.memory.ports = config.memory.accesses_per_bank = around.memory_ports; // cells of so many ports
     config.router.latency = period;
-    config.dma_bits = settings.dma_bits;
-    if (settings.dram) {
+    config.dma_bits = around.dma_bits;
+    if (around.in_dram()) {
         config.dram.emplace();
-        config.dram->dram = *settings.dram;
+        config.dram->dram = around.dram_config;
     }
     return config;
 }
@@ -97,7 +97,7 @@ std::uint64_t harness::memory_bytes() const
     constexpr std::uint64_t least = 64u << 10;
     std::uint64_t bytes = least;
     while (bytes < m_memory_used) { bytes *= 2; }
-    return bytes;
+    return m_around.memory_bytes(bytes);
 }
 
 const device_runs& harness::runs() const { return *m_runs; }
@@ -107,8 +107,7 @@ bus::activity_sink* harness::sink() { return m_runs.get(); }
 std::vector<activity::module_energy> harness::energy_models(const arch::technology& technology,
                                                             const arch::energy_model& device) const
 {
-    return {{m_name + ".device", device},
-            {m_name + ".memory", m_dram ? arch::dram_energy(*m_dram) : arch::sram_energy(technology, memory_bytes())}};
+    return {{m_name + ".device", device}, {m_name + ".memory", memory_energy(m_around, technology, memory_bytes())}};
 }
 
 void require_addresses(const std::string& device_memory, std::uint64_t device_bytes, std::uint64_t memory_bytes)

@@ -11,7 +11,6 @@
 #include <systemc>
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/arch/costs/technology.h>
-#include <tensorloom/models/arch/dram/dram_config.h>
 #include <tensorloom/tlm/host_thread.h>
 #include "platform/system/device_runs.h"
 #include "platform/report/program_costs.h"
@@ -29,11 +28,9 @@ struct run_limits {
     std::uint64_t records = std::numeric_limits<std::uint64_t>::max(); ///< of all logs; run_harnesses() refuses more
 };
 
-/// What stands around the device of a harness, and what is kept of its programs.
+/// What stands around the device of a harness besides what options say, and what is kept of its programs.
 struct harness_settings {
-    std::uint64_t memory_bytes = 0;        ///< of an SRAM on the bus
-    std::optional<arch::dram_config> dram; ///< in its place
-    unsigned dma_bits = 512;               ///< of the device's DMA port: 32, 64, 128, 256 or 512
+    std::uint64_t memory_bytes = 0; ///< of the memory on the bus when it is an SRAM
     activity::log_detail detail = activity::log_detail::totals;
     std::size_t expected_records = 0; ///< of each program: their memory is taken when it starts
     run_limits limits;
@@ -41,9 +38,6 @@ struct harness_settings {
                                ///< is wrong, else the device has failed
     progress* shown = nullptr; ///< gets how far the device is, where nobody else shows anything
     std::function<void(const bus::log_record&)> observer; ///< sees every record of the device, if given
-
-    /// Of the memory on the bus.
-    std::uint64_t bytes() const { return dram ? dram->organisation.bytes() : memory_bytes; }
 };
 
 /// A platform of its own with one device, and what the device did there. Several may stand in one simulation. What kind
@@ -54,9 +48,9 @@ public:
     harness(const harness&) = delete;
     harness& operator=(const harness&) = delete;
 
-    /// The memory, as the energy of an SRAM takes it: the smallest one with room for the largest program and the data
-    /// of what ran, in powers of two from 64 KiB on. That of the simulation is larger, because what a run needs is
-    /// known only afterwards; cycles do not depend on it.
+    /// The DRAM; or the memory as the energy of an SRAM takes it: the smallest one with room for the largest program
+    /// and the data of what ran, in powers of two from 64 KiB on. That of the simulation is larger, because what a run
+    /// needs is known only afterwards; cycles do not depend on it.
     std::uint64_t memory_bytes() const;
     const device_runs& runs() const;
     std::size_t programs() const { return runs().all().size(); } ///< that ran so far
@@ -71,7 +65,7 @@ protected:
     /// `name`: of the platform in the simulation.
     harness(const std::string& name, const common_options& common, const harness_settings& settings);
 
-    /// A platform whose memory and router run at the device's clock.
+    /// A platform as the options say, whose SRAM and router run at the device's clock.
     static platform_config platform_settings(const common_options& common, const harness_settings& settings);
     /// Of each program.
     static std::uint64_t timeout_ns(const common_options& common, const run_limits& limits);
@@ -92,7 +86,7 @@ private:
 
     std::string m_name;
     double m_clock_period_ns;
-    std::optional<arch::dram_config> m_dram;
+    platform_options m_around;
     std::uint64_t m_memory_used = 0;
     std::unique_ptr<watched_runs> m_runs;
 };
@@ -116,7 +110,8 @@ public:
     device_harness(const std::string& name, const config_type& device, const common_options& common,
                    const harness_settings& settings, program_type program)
         : device_harness(name, device, common, settings,
-                         on_runtime(*this, device, settings, timeout_ns(common, settings.limits), std::move(program)))
+                         on_runtime(*this, device, common.platform.memory_bytes(settings.memory_bytes),
+                                    settings.range_remedy, timeout_ns(common, settings.limits), std::move(program)))
     {}
     /// The same with a program that drives the device by itself.
     device_harness(const std::string& name, const config_type& device, const common_options& common,
@@ -148,11 +143,10 @@ public:
 
 private:
     static bus::host_thread::program_type on_runtime(device_harness& self, const config_type& device,
-                                                     const harness_settings& settings, std::uint64_t timeout_ns,
-                                                     program_type program)
+                                                     std::uint64_t bytes, const std::string& remedy,
+                                                     std::uint64_t timeout_ns, program_type program)
     {
-        return [&self, device, bytes = settings.bytes(), remedy = settings.range_remedy, timeout_ns,
-                run = std::move(program)](bus::host_thread& cpu) {
+        return [&self, device, bytes, remedy, timeout_ns, run = std::move(program)](bus::host_thread& cpu) {
             device_runtime<Traits> runtime(cpu, device_base, device, memory_base, bytes, timeout_ns);
             try {
                 run(runtime);

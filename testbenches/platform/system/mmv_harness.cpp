@@ -22,7 +22,7 @@ std::unique_ptr<mmv_harness> make_mmv_harness(const std::string& name, const mmv
                                               activity::log_detail detail, mmv_harness::program_type program,
                                               progress* shown)
 {
-    require_addresses("scratchpad", device.scratchpad_bytes, simulated_memory_bytes);
+    require_addresses("scratchpad", device.scratchpad_bytes, common.platform.memory_bytes(simulated_memory_bytes));
     harness_settings settings;
     settings.memory_bytes = simulated_memory_bytes;
     settings.detail = detail;

@@ -13,7 +13,7 @@ namespace tensorloom::testbench {
 extern template connected_device<mmv::device_body> make_device<mmv::traits>(const char*, const mmv::config&, unsigned,
                                                                             bus::activity_sink*);
 
-/// A platform of its own with an MMU/VCU pair and an SRAM.
+/// A platform of its own with an MMU/VCU pair and a memory.
 using mmv_harness = device_harness<mmv::traits>;
 
 /// Memory to simulate for an algorithm whose largest array has so many elements of at most 16 bytes: programs and more

@@ -106,7 +106,8 @@ class Content(DxtTest):
         found = self.summary("--shape 2x4x3 --transform dct,dwht,dst --inverse --norm backward --order 231 "
                              "--format f32 --sparsity esop --batch 2 --mesh 5x6x7 --fidelity detailed "
                              "--technology 7nm --clock 0.5 --step-cycles 4 --load-elements 16 --line-extent active "
-                             "--vertical-mode 1 --burst 64 --seed 77 --zero-threshold 0.25 --double-buffer --threads 2 "
+                             "--vertical-mode 1 --burst 64 "
+                             "--memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --seed 77 --zero-threshold 0.25 --double-buffer --threads 2 "
                              "--matrix-elements 99 --out-shape 3x4x2")["configuration"]
         options = found.pop("options")
         memory = found.pop("memory_bytes")
@@ -117,7 +118,8 @@ class Content(DxtTest):
             "matrix_elements": 99, "threads": 2, "fidelity": "detailed",
             "technology": "7nm",
             "clock_period_ps": 2000, "step_cycles": 4, "load_elements_per_cycle": 16, "line_extent": "active",
-            "vertical_mode": 1, "burst_bytes": 64,
+            "vertical_mode": 1, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5,
+            "burst_bytes": 64,
             "seed": 77})
         self.assertGreater(memory, 4 * 2 * 2 * 24)
         self.assertEqual(options["shape"], "2x4x3")

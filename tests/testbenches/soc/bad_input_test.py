@@ -30,7 +30,7 @@ class BadOption(RefusedOptions, SocTest):
         "memory": choice("dram", "sram", "split"), "transport": choice("lt", "at"),
         "arbitration": choice("round-robin", "fixed-priority", "first-come"),
         "format": choice("f64", "f32", "c128", "c64"), "fidelity": choice("fast", "detailed"),
-        "sram-banks": (("0", "3", "257", "512", "-4"), ("1", "256")), "sram-ports": (("0", "65", "1.5"), ("1", "64")),
+        "sram-banks": (("0", "3", "257", "512", "-4"), ("1", "256")), "memory-ports": (("0", "65", "1.5"), ("1", "64")),
         "outstanding": (("0", "65", "-1", "1.5"), ("1", "64")),
         "link": (("-1", "65537", "1.5", "all"), ("0", "1", "65536")),
         "zeros": (("-0.1", "1.1", "nan", "half"), ("0", "1", "0.5")),

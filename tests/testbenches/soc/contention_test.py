@@ -57,7 +57,7 @@ class Counters(SocTest):
         jobs = "--large 16x16x16 --small 16x16x16 --small-runs 1 --memory sram --link 0"
         waits = {}
         for ports, banks in ((1, 1), (2, 1), (2, 256)):
-            sram = self.summary_of(f"{jobs} --sram-ports {ports} --sram-banks {banks}")["sram"]
+            sram = self.summary_of(f"{jobs} --memory-ports {ports} --sram-banks {banks}")["sram"]
             waits[ports, banks] = sram["port_conflict_cycle"], sram["bank_conflict_cycle"]
         self.assertEqual(waits[1, 1][1], 0)
         self.assertGreater(waits[1, 1][0], waits[2, 256][0])
@@ -121,7 +121,7 @@ class Company(SocTest):
         line = "--large 16x16x16 --small 16x16x16 --small-runs 1 --memory sram --link 0"
         for transport, quantum in itertools.product(("lt", "at"), ("0", "1us")):
             def cycles(ports, banks):
-                return self.cycles(f"{line} --transport {transport} --quantum {quantum} --sram-ports {ports} "
+                return self.cycles(f"{line} --transport {transport} --quantum {quantum} --memory-ports {ports} "
                                    f"--sram-banks {banks}")
             self.assertLess(1.5 * cycles(2, 64), cycles(2, 1))
             self.assertLess(1.5 * cycles(2, 64), cycles(1, 64))

@@ -8,7 +8,7 @@ from testbench_page import TestbenchPage
 
 class Page(TestbenchPage, SocTest):
     small_job = SHAPES
-    ranged = ("large-runs", "small-runs", "zeros", "sram-ports", "sram-banks", "outstanding", "link", "clock", "burst",
+    ranged = ("large-runs", "small-runs", "zeros", "memory-ports", "sram-banks", "outstanding", "link", "clock", "burst",
               "seed")
     differing = "error|simulation"  # the last digits, and the computer
     usage_lines = 3

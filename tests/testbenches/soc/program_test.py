@@ -9,7 +9,7 @@ from testbench_words import TestbenchWords
 class Words(TestbenchWords, SocTest):
     job = JOBS
     long_job = f"{SHAPES} --small-runs 100 --checkers"
-    helped = ("--large", "--small-output", "--quantum", "--sram-ports", "--checkers")
+    helped = ("--large", "--small-output", "--quantum", "--memory-ports", "--checkers")
     nonsense = "--large nonsense"
 
     def test_no_check(self):

@@ -39,7 +39,7 @@ class Results(SocTest):
                                                                          ("0", "1us")))
 
     def test_banks_and_ports_of_the_sram(self):
-        self.same_for_all(f"--sram-banks {2**n} --sram-ports {ports} --memory {memory}"
+        self.same_for_all(f"--sram-banks {2**n} --memory-ports {ports} --memory {memory}"
                           for n, ports, memory in itertools.product(range(0, 9, 2), (1, 3, 64), ("sram", "split")))
 
     def test_detailed(self):

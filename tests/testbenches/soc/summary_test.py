@@ -9,7 +9,7 @@ from testbench_summary import ChecksOfEachRun, SummarySchema
 # Of every kind.
 RUNS = (JOBS, f"{SHAPES} --small-runs 0", f"{SHAPES} --large-runs 0", f"{SHAPES} --large-runs 0 --small-runs 0",
         "--large 1x1x1 --small 1x1x1 --large-runs 3 --quantum 0 --arbitration first-come",
-        f"{JOBS} --memory sram --transport at --sram-banks 1 --sram-ports 1 --technology 7nm --clock 0.7",
+        f"{JOBS} --memory sram --transport at --sram-banks 1 --memory-ports 1 --technology 7nm --clock 0.7",
         f"{JOBS} --memory split --fidelity detailed --checkers --format c64 --large-transform dft --link 0",
         f"{JOBS} --zeros 0.7 --quantum 1ms --arbitration fixed-priority --burst 4 --outstanding 64 --no-check",
         "--large 13x7x11 --small 4x2x8 --small-transform dwht,dct,dwht-sequency --seed 18446744073709551615")
@@ -103,17 +103,17 @@ class Sums(ChecksOfEachRun, SocTest):
 
 class Content(SocTest):
     def test_configuration_is_that_of_the_run(self):
-        found = self.summary("--large 4x2x8 --small 2x3x2 --memory split --sram-ports 3 --sram-banks 8 --quantum 1.5us "
+        found = self.summary("--large 4x2x8 --small 2x3x2 --memory split --memory-ports 3 --sram-banks 8 --quantum 1.5us "
                              "--transport at --outstanding 5 --arbitration first-come --link 16 --checkers "
                              "--format c64 --fidelity detailed --technology 7nm --clock 0.5 --burst 64 "
-                             "--seed 77")["configuration"]
+                             "--seed 77 --memory-latency 7 --dma-width 128")["configuration"]
         options = found.pop("options")
         self.assertGreaterEqual(found.pop("sram_bytes"), 6 * 4096)
         self.assertEqual(found, {
             "memory": "split", "dram": "lpddr4-3200", "sram_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,
             "transport": "at", "outstanding": 5, "arbitration": "first-come", "link_bytes_per_cycle": 16,
             "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "clock_period_ps": 2000,
-            "burst_bytes": 64, "seed": 77})
+            "memory_latency_cycles": 7, "dma_width_bits": 128, "burst_bytes": 64, "seed": 77})
         self.assertEqual((options["quantum"], options["large"], options["checkers"]), ("1.5us", "4x2x8", "true"))
 
     def test_format_follows_from_the_transforms(self):

@@ -1,0 +1,100 @@
+#include "platform/options/platform_options.h"
+#include <nlohmann/json.hpp>
+#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/dram/dram_energy.h>
+#include <tensorloom/models/arch/values/config_fields.h>
+#include "platform/options/field_options.h"
+#include "platform/report/report_table.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+arch::config_fields fields_of(platform_options& o)
+{
+    return {
+        arch::number(o.memory_latency, {0, 1'000'000},
+                     {"memory-latency", "memory_latency_cycles", "CYCLES",
+                      "Of an SRAM: from the last beat of an access to its response."}),
+        arch::number(o.memory_ports, {1, 64},
+                     {"memory-ports", "memory_ports", "COUNT", "Of an SRAM: accesses that it serves at once."}),
+        arch::choice(o.dma_bits, {{"32", 32}, {"64", 64}, {"128", 128}, {"256", 256}, {"512", 512}},
+                     {"dma-width", "dma_width_bits", "32|64|128|256|512", "Bits of the device's DMA port."}),
+        arch::power_of_two(
+            o.burst_bytes, 4, 65536,
+            {"burst", "burst_bytes", "BYTES", "Largest burst of the DMA, a power of two from 4 to 65536."}),
+        arch::number(o.outstanding, {1, 64},
+                     {"outstanding", "outstanding", "BURSTS", "Bursts of the DMA in flight, 1 to 64."}),
+    };
+}
+
+bool may_be_both(const option_values& values) { return values.choices("memory").size() > 2; }
+
+void refuse_of_the_other(const option_values& values, const platform_options& o)
+{
+    if (may_be_both(values)) { return; }
+    if (o.in_dram()) {
+        refuse_any(values, {"memory-latency", "memory-ports"}, "--memory dram", "with --memory sram");
+    } else {
+        refuse_any(values, {"dram"}, "--memory sram", "with --memory dram");
+    }
+}
+
+} // namespace
+
+void add_platform_options(option_table& table, const platform_options& defaults, const memory_choice& memories)
+{
+    platform_options o = defaults;
+    table.begin_group("Platform");
+    table.add_value("memory", memories.form, memories.help, o.memory);
+    table.add_value("dram", "NAME|FILE", "The DRAM: one that ships with the project, or a YAML file.", o.dram);
+    add_fields(table, fields_of(o));
+}
+
+platform_options read_platform_options(const option_values& values)
+{
+    platform_options o;
+    o.memory = values.get_choice("memory", values.choices("memory"));
+    o.dram = values.get_string("dram");
+    for (const auto& field : fields_of(o)) {
+        const std::string name = field.says.name;
+        if (const auto expected = field.read(values.get_string(name))) { throw values.complaint(name, *expected); }
+    }
+    refuse_of_the_other(values, o);
+    if (o.in_dram() || may_be_both(values)) {
+        o.dram_config = complaining_of("--dram", [&] { return arch::load_dram(o.dram); });
+    }
+    return o;
+}
+
+nlohmann::ordered_json json_of(const platform_options& options)
+{
+    platform_options o = options;
+    auto json = json_of(fields_of(o));
+    json["memory"] = o.in_dram() ? o.dram : o.memory;
+    if (o.in_dram()) { json["memory_latency_cycles"] = json["memory_ports"] = nullptr; }
+    return json;
+}
+
+arch::energy_model memory_energy(const platform_options& o, const arch::technology& technology,
+                                 std::uint64_t sram_bytes)
+{
+    return o.in_dram() ? arch::dram_energy(o.dram_config) : arch::sram_energy(technology, sram_bytes);
+}
+
+void require_room(const platform_options& o, std::uint64_t bytes)
+{
+    const std::uint64_t capacity = o.dram_config.organisation.bytes();
+    if (!o.in_dram() || bytes <= capacity) { return; }
+    throw arch::input_error("--dram: " + o.dram + " has " + grouped_text(capacity) + " bytes, expected at least " +
+                            grouped_text(bytes) + " for the data");
+}
+
+void require_program_room(const platform_options& o, std::uint64_t program_bytes)
+{
+    const std::uint64_t capacity = o.dram_config.organisation.bytes();
+    if (!o.in_dram() || capacity > program_bytes) { return; }
+    throw arch::input_error("--dram: " + o.dram + " has " + grouped_text(capacity) + " bytes, expected more than " +
+                            grouped_text(program_bytes) + ", the place of programs");
+}
+
+} // namespace tensorloom::testbench
