@@ -1,8 +1,9 @@
-"""What all testbenches have in common: options of the platform."""
+"""What all testbenches have in common: options of the platform, the listing of all options."""
+import json
 import os
 import re
 
-import numpy as np
+import jsonschema
 
 from testbench_program import BAD_INPUT, SOURCE, TestbenchTest, load_json
 
@@ -116,3 +117,44 @@ class Platform(EveryTestbenchTest):
                 self.refused(program, f"{job} --memory sram --dram lpddr4-3200", "--dram", "--memory sram")
                 self.refused(program, f"{job} --memory dram --memory-ports 2", "--memory-ports", "--memory dram")
                 self.refused(program, f"{job} --memory dram --memory-latency 2", "--memory-latency", "--memory dram")
+
+
+class HelpJson(EveryTestbenchTest):
+    WORDS = {"integer": "an integer|a power of two|a perfect square|a multiple", "number": "a number", "choice": "one of",
+             "time": "a time"}
+
+    def listing(self, program):
+        return json.loads(self.succeeds("--help-json", program=program).out)
+
+    def test_is_what_the_help_says(self):
+        schema = load_json(os.path.join(SOURCE, "docs/options.schema.json"))
+        for program in self.every():
+            found = self.listing(program)
+            jsonschema.Draft7Validator(schema).validate(found)
+            self.assertEqual(found["program"], program)
+            lines = " ".join(self.succeeds("--help", program=program).out.split())
+            for option in found["options"]:
+                form = f" {option['form']}" if option["form"] else ""
+                default = f" (default: {option['default']})" if option["default"] else ""
+                repeated = " Can be repeated." if option["repeatable"] else ""
+                self.assertIn(f"--{option['name']}{form} {option['help']}{repeated}{default}", lines)
+            self.assertEqual([option["name"] for option in found["options"]],
+                             re.findall(r"^  --([a-z0-9-]+)", self.succeeds("--help", program=program).out, re.M))
+
+    def test_types_are_those_of_the_program(self):
+        needed = {"max-cycles": "--program p.bin", "outstanding": "", "max-iterations": "--method hooi",
+                  "fit-change": "--method hooi", "noise": "--fill known-rank --fill-ranks 1x1x1",
+                  "nonzeros": "--algorithm sparse", "sweeps": "--algorithm stencil", "points": "--algorithm polyeval",
+                  "inner": "--algorithm rect", "cutoff": "--algorithm strassen", "density": "--operation segmented-sum",
+                  "columns": "--operation spmv"}
+        kept = {"contract": "--sizes i=2,j=2,k=2", "dxt": "--shape 2x2x2", "soc": "--large 2x2x2", "tucker": "--shape 2x2x2"}
+        for program in self.every():
+            for option in self.listing(program)["options"]:
+                if option["type"] in self.WORDS:
+                    job = f"{kept.get(program, '')} {needed.get(option['name'], '')}"
+                    if program == "tucker" and option["name"] not in ("tolerance", "ranks"):
+                        job += " --ranks 1x1x1"
+                    error = self.refused(program, f"{job} --{option['name']} nonsense", f"--{option['name']} is 'nonsense'")
+                    self.assertRegex(error, self.WORDS[option["type"]])
+                if option["choices"]:
+                    self.assertTrue(option["default"] is None or option["default"] in option["choices"])

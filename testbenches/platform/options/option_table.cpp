@@ -3,7 +3,10 @@
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <boost/program_options.hpp>
+#include <nlohmann/json.hpp>
+#include <tensorloom/models/arch/values/number_text.h>
 #include "platform/options/config_file.h"
 #include "platform/options/testbench_options.h"
 
@@ -16,7 +19,62 @@ using arch::input_error;
 constexpr std::size_t help_column = 28;
 constexpr std::size_t help_width = 110;
 
-bool is_program_control(const std::string& name) { return name == "config" || name == "help" || name == "version"; }
+bool is_program_control(const std::string& name)
+{
+    return name == "config" || name == "help" || name == "help-json" || name == "version";
+}
+
+// What the form of a value stands for.
+struct value_form {
+    std::string_view form;
+    const char* type;
+    const char* unit = nullptr;
+};
+constexpr value_form value_forms[] = {
+    {"B", "integer", "bits"},
+    {"BITS", "integer", "bits"},
+    {"BURSTS", "integer", "bursts"},
+    {"BYTES", "integer", "bytes"},
+    {"COUNT", "integer"},
+    {"CYCLES", "integer", "cycles"},
+    {"DIR", "directory"},
+    {"EPS", "number"},
+    {"FRACTION", "number"},
+    {"GHZ", "number", "GHz"},
+    {"INTEGER", "integer"},
+    {"K", "integer"},
+    {"L", "integer"},
+    {"LENGTH", "integer"},
+    {"M", "integer"},
+    {"N", "integer"},
+    {"P", "integer"},
+    {"PER_CYCLE", "integer", "per cycle"},
+    {"R", "integer"},
+    {"SIDE", "integer"},
+    {"TIME", "time"},
+    {"X", "number"},
+    {"Z", "integer"},
+};
+
+bool is_choice(const std::string& form)
+{
+    const auto is_name = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '|';
+    };
+    return form.find('|') != std::string::npos && std::all_of(form.begin(), form.end(), is_name);
+}
+
+value_form value_form_of(const option_definition& d)
+{
+    if (d.kind == option_kind::flag) { return {d.form, "flag"}; }
+    if (is_choice(d.form)) { return {d.form, "choice"}; }
+    for (const auto& known : value_forms) {
+        if (d.form == known.form) { return known; }
+    }
+    const bool file = d.form.find('.') == d.form.rfind('.') && d.form.find(',') == std::string::npos &&
+                      (d.form.rfind("FILE", 0) == 0 || d.form.find(".npy") != std::string::npos);
+    return {d.form, file ? "file" : "text"};
+}
 
 // All values stay text here: the getters of option_values know what each one means, and complain in our words.
 po::options_description describe(const std::vector<option_definition>& definitions)
@@ -34,6 +92,11 @@ std::string without_dashes(const std::string& token)
 {
     const std::string name = token.substr(0, token.find('='));
     return name.substr(std::min(name.find_first_not_of('-'), name.size()));
+}
+
+nlohmann::ordered_json text_or_null(const char* text)
+{
+    return text != nullptr ? nlohmann::ordered_json(text) : nullptr;
 }
 
 void print_wrapped(std::ostream& out, const std::string& text, std::size_t column)
@@ -97,6 +160,10 @@ std::optional<option_values> option_table::parse(int argc, const char* const* ar
     read_command_line(argc, argv, values);
     if (find("help") != nullptr && values.get_flag("help")) {
         print_help(out);
+        return std::nullopt;
+    }
+    if (find("help-json") != nullptr && values.get_flag("help-json")) {
+        print_help_json(out);
         return std::nullopt;
     }
     if (find("version") != nullptr && values.get_flag("version")) {
@@ -199,6 +266,30 @@ void option_table::print_help(std::ostream& out) const
         if (!d.default_value.empty()) { help += " (default: " + d.default_value + ")"; }
         print_wrapped(out, help, help_column);
     }
+}
+
+void option_table::print_help_json(std::ostream& out) const
+{
+    nlohmann::ordered_json listing = {
+        {"schema", "tensorloom-options-1"}, {"program", m_program}, {"purpose", m_purpose}};
+    auto& options = listing["options"] = nlohmann::ordered_json::array();
+    for (const auto& d : m_definitions) {
+        const auto form = value_form_of(d);
+        nlohmann::ordered_json choices;
+        if (is_choice(d.form)) {
+            for (const auto& choice : arch::split(d.form, '|')) { choices.push_back(choice); }
+        }
+        options.push_back({{"name", d.name},
+                           {"group", d.group},
+                           {"type", form.type},
+                           {"unit", text_or_null(form.unit)},
+                           {"choices", choices},
+                           {"form", text_or_null(d.form.empty() ? nullptr : d.form.c_str())},
+                           {"default", text_or_null(d.default_value.empty() ? nullptr : d.default_value.c_str())},
+                           {"repeatable", d.kind == option_kind::list},
+                           {"help", d.help}});
+    }
+    out << listing.dump(2) << '\n';
 }
 
 } // namespace tensorloom::testbench

@@ -115,10 +115,14 @@ public:
     void add_list(const std::string& name, const std::string& form, const std::string& help);
     void add_flag(const std::string& name, const std::string& help);
 
-    /// Reads the command line and the file it names. For `help` and `version`: prints to `out` and returns nothing.
+    /// Reads the command line and the file it names. For `help`, `help-json` and `version`: prints to `out` and
+    /// returns nothing.
     std::optional<option_values> parse(int argc, const char* const* argv, std::ostream& out) const;
 
     void print_help(std::ostream& out) const;
+    /// The same for programs: every option with its group, type, unit, choices, form, default and help, as JSON
+    /// (docs/options.schema.json). A value's type and unit follow from its form.
+    void print_help_json(std::ostream& out) const;
 
 private:
     void add(option_definition definition);

@@ -26,6 +26,7 @@ void add_common_options(option_table& table, const common_defaults& defaults)
     table.add_flag("no-check", "Do not compute the reference.");
     table.add_flag("quiet", "Print errors only.");
     table.add_flag("help", "Print this text and stop.");
+    table.add_flag("help-json", "Print the options as JSON, for programs, and stop.");
     table.add_flag("version", "Print name and version and stop.");
 }
 

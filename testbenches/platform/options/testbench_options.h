@@ -34,7 +34,7 @@ struct common_defaults {
 };
 
 /// Adds --technology --fidelity --clock, those of the platform, and --config --seed --out --vcd --no-check --quiet
-/// --help --version.
+/// --help --help-json --version.
 void add_common_options(option_table& table, const common_defaults& defaults = {});
 
 common_options read_common_options(const option_values& values);
