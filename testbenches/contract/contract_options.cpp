@@ -29,6 +29,7 @@ option_table contract_table()
     table.add_value("sizes", "i=N,j=N,..", "Sizes of all modes (default: those of --input, else 64 each).");
     table.add_value("input", "A.npy,B.npy", "The operands in place of random ones.");
     table.add_value("output", "C.npy", "Write the result here.");
+    table.one_run_alone();
     table.begin_group("Mapping");
     table.add_value("mapping", "auto|" + form_of(names_of(arch::fetta::mapping_values)),
                     "Which operand stays, and how it enters.", "auto");
@@ -47,7 +48,9 @@ option_table contract_table()
     table.add_value("max-cycles", "CYCLES", "Refuse a program of --program that takes longer.", "100000000");
     table.add_value("save-program", "FILE",
                     "Write the planned program here, in binary; --program can run one of --layout conflicted.");
+    table.one_run_alone();
     table.add_flag("profile", "Print every command with its cycles and energy.");
+    table.one_run_alone();
     table.begin_group("Device");
     add_fetta_options(table);
     add_common_options(table, fetta_defaults());

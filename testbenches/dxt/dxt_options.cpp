@@ -49,11 +49,13 @@ option_table dxt_table()
     table.add_value("keep", "FRACTION",
                     "Of the result, keep the ceil(F x size) elements of largest modulus and zero the rest.");
     table.add_value("output", "FILE.npy", "Write the result here.");
+    table.one_run_alone();
     table.begin_group("Device");
     add_format_option(table, dxt_formats(), "c128 for dft or complex input, else f64");
     add_gemt_options(table);
     add_triada_options(table);
     table.add_list("watch", "I,J,K", "Show this cell (from 0) in the waveform; needs --vcd.");
+    table.one_run_alone();
     add_common_options(table);
     return table;
 }

@@ -78,6 +78,7 @@ option_table segmented_table()
     table.add_value("input", "FILE.npy[,FILE.npy]", "The operands in place of generated ones.");
     table.add_value("flags", "FILE.npy", "The flags in place of generated ones.");
     table.add_value("output", "FILE.npy", "Write the result here.");
+    table.one_run_alone();
     table.begin_group("Device");
     table.add_value("s", "SIDE", "Rows and columns of the array, and the block length of the algorithms.", "16");
     table.add_value("format", "f64|int8|int32|int64",

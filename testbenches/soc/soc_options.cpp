@@ -31,7 +31,9 @@ option_table soc_table()
     table.add_value("zeros", "FRACTION", "Each element is zeroed with this probability, 0 to 1.", "0");
     add_format_option(table, soc_formats(), "c128 when a transform is complex, else f64");
     table.add_value("large-output", "FILE.npy", "Write the result of the large job here.");
+    table.one_run_alone();
     table.add_value("small-output", "FILE.npy", "Write the result of the small job here.");
+    table.one_run_alone();
     table.begin_group("Bus");
     table.add_value("sram-banks", "COUNT",
                     "Banks of the SRAM, a power of two from 1 to 256; 8 of them serve a beat of 64 bytes.", "16");

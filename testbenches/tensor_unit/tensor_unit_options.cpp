@@ -62,6 +62,7 @@ option_table tensor_unit_table()
     table.add_flag("scalar", "Without the tensor unit: the algorithm's baseline on the scalar unit.");
     table.add_value("input", "FILE.npy,..", "The inputs of the algorithm, in the order of the docs.");
     table.add_value("output", "FILE.npy", "Write the result here.");
+    table.one_run_alone();
     table.begin_group("Model");
     table.add_value("latency", "L",
                     "The model's latency l of a call, in its time units: model time alone (the device's own cycles are "

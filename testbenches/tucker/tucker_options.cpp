@@ -28,8 +28,11 @@ option_table tucker_table()
     table.add_value("fit-change", "X", "hooi: end when an iteration raises the fit by no more than this.", "1e-6");
     table.add_value("order", "312", "The modes in the order in which chains sum them.", "312");
     table.add_value("core", "FILE.npy", "Write the core here.");
+    table.one_run_alone();
     table.add_value("factors", "FILE,FILE,FILE", "Write the factors of modes 1, 2, 3 into these .npy files.");
+    table.one_run_alone();
     table.add_value("output", "FILE.npy", "Write the expanded tensor here.");
+    table.one_run_alone();
     table.begin_group("Device");
     add_format_option(table, formats, "f64");
     add_gemt_options(table);

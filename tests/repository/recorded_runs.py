@@ -12,7 +12,8 @@ Compared is every byte, apart from what differs from run to run or must differ b
 
     stdout          the numbers of the line `simulation` (time and memory of the host)
     *.vcd           the lines of `$date` in the header
-    summary.json    `simulation`, `version`, `commit`, and `configuration.options.out`
+    summary.json    `simulation`, `version`, `commit`, and `out` of `configuration.options` and
+                    `configuration.options_given`
 
 Exit status of `record`: 0 recorded; 1 recorded, but a command ended with another status than the table says; 2 wrong
 use. Of `compare`: 0 no difference; 1 differences; 2 wrong use.
@@ -486,7 +487,8 @@ def record(binaries, out, commands=None):
 
 USAGE = re.compile(rb"^(  simulation {12})# s wall, # s CPU, # million MACs per CPU second, # MiB\n$".replace(
     b"#", rb"(?:[0-9.e+-]+|inf|nan)"))
-VOLATILE_KEYS = {("simulation",), ("version",), ("commit",), ("configuration", "options", "out")}
+VOLATILE_KEYS = {("simulation",), ("version",), ("commit",), ("configuration", "options", "out"),
+                 ("configuration", "options_given", "out")}
 JSON_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 
 

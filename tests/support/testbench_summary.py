@@ -40,7 +40,7 @@ class SummarySchema:
         return (self.small_job,)
 
     def is_open(self, path, _node):
-        return path.endswith(self.open_objects)
+        return path.endswith((*self.open_objects, "/options_given"))
 
     def meets(self, line):
         found = self.summary(line)

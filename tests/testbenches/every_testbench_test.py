@@ -1,9 +1,13 @@
-"""What all testbenches have in common: options of the platform, the listing of all options."""
+"""What all testbenches have in common: options of the platform, the listing of all options, and runs that are repeated
+from their summaries."""
+import hashlib
 import json
 import os
 import re
+import subprocess
 
 import jsonschema
+import numpy as np
 
 from testbench_program import BAD_INPUT, SOURCE, TestbenchTest, load_json
 
@@ -35,56 +39,56 @@ class EveryTestbenchTest(TestbenchTest):
             self.assertIn(word, done.err, line)
         return done.err
 
-    def every(self):
-        for program in JOBS:
-            with self.subTest(program=program):
-                yield program
-
 
 class Platform(EveryTestbenchTest):
     def test_options_are_the_same(self):
-        for program in self.every():
-            help_text = self.succeeds("--help", program=program).out
-            group = help_text.split("\nPlatform:\n")[1].split("\n\n")[0]
-            self.assertEqual(re.findall(r"^  --([a-z-]+)", group, re.M),
-                             ["memory", "dram", "memory-latency", "memory-ports", "dma-width", "burst", "outstanding"])
+        for program in JOBS:
+            with self.subTest(program=program):
+                help_text = self.succeeds("--help", program=program).out
+                group = help_text.split("\nPlatform:\n")[1].split("\n\n")[0]
+                self.assertEqual(re.findall(r"^  --([a-z-]+)", group, re.M),
+                                 ["memory", "dram", "memory-latency", "memory-ports", "dma-width", "burst", "outstanding"])
 
     def test_any_platform_gives_the_same_bits(self):
         lines = ("--memory sram", "--memory dram", "--dma-width 32", "--dma-width 128 --memory dram --outstanding 4",
                  "--memory sram --memory-latency 40 --memory-ports 3 --outstanding 9 --burst 32",
                  "--memory dram --burst 64 --outstanding 64")
-        for program in self.every():
-            plain, bits = self.found(program)
-            for line in lines:
-                found, same = self.found(program, line)
-                self.assertEqual(same, bits, line)
-                self.assertEqual(found["macs"], plain["macs"], line)
+        for program in JOBS:
+            with self.subTest(program=program):
+                plain, bits = self.found(program)
+                for line in lines:
+                    found, same = self.found(program, line)
+                    self.assertEqual(same, bits, line)
+                    self.assertEqual(found["macs"], plain["macs"], line)
 
     def test_cycles_follow_the_width(self):
-        for program in self.every():
-            memory = "--memory sram --burst 64 --outstanding 8" + (" --quantum 0" if program == "soc" else "")
-            cycles = [self.found(program, f"{memory} --dma-width {w}")[0]["cycles"] for w in (32, 64, 128, 256, 512)]
-            self.assertEqual(cycles, sorted(cycles, reverse=True))
-            self.assertGreater(cycles[0], cycles[-1])
+        for program in JOBS:
+            with self.subTest(program=program):
+                memory = "--memory sram --burst 64 --outstanding 8" + (" --quantum 0" if program == "soc" else "")
+                cycles = [self.found(program, f"{memory} --dma-width {w}")[0]["cycles"] for w in (32, 64, 128, 256, 512)]
+                self.assertEqual(cycles, sorted(cycles, reverse=True))
+                self.assertGreater(cycles[0], cycles[-1])
 
     def test_cycles_follow_latency_and_bursts_in_flight(self):
-        for program in self.every():
-            cycles = [self.found(program, f"--memory sram --burst 64 {more}")[0]["cycles"]
-                      for more in ("--memory-latency 50 --outstanding 1", "--memory-latency 2 --outstanding 1",
-                                   "--memory-latency 2 --outstanding 8")]
-            self.assertGreater(cycles[0], cycles[1])
-            self.assertGreaterEqual(cycles[1], cycles[2])
+        for program in JOBS:
+            with self.subTest(program=program):
+                cycles = [self.found(program, f"--memory sram --burst 64 {more}")[0]["cycles"]
+                          for more in ("--memory-latency 50 --outstanding 1", "--memory-latency 2 --outstanding 1",
+                                       "--memory-latency 2 --outstanding 8")]
+                self.assertGreater(cycles[0], cycles[1])
+                self.assertGreaterEqual(cycles[1], cycles[2])
 
     def test_energy_and_configuration_are_those_of_the_memory(self):
-        for program in self.every():
-            for memory in ("sram", "dram"):
-                found, _ = self.found(program, f"--memory {memory}")
-                if program == "soc":  # which has both
-                    self.assertIs(found["router"]["targets"]["dram"]["bytes"] > 0, memory == "dram")
-                else:
-                    self.assertIs(any(name.startswith("dram") for name in found["energy_pJ"]), memory == "dram")
-                self.assertEqual(found["configuration"]["options"]["memory"], memory)
-            self.assertEqual(self.found(program)[0]["configuration"]["options"]["memory"], JOBS[program][2])
+        for program in JOBS:
+            with self.subTest(program=program):
+                for memory in ("sram", "dram"):
+                    found, _ = self.found(program, f"--memory {memory}")
+                    if program == "soc":  # which has both
+                        self.assertIs(found["router"]["targets"]["dram"]["bytes"] > 0, memory == "dram")
+                    else:
+                        self.assertIs(any(name.startswith("dram") for name in found["energy_pJ"]), memory == "dram")
+                    self.assertEqual(found["configuration"]["options"]["memory"], memory)
+                self.assertEqual(self.found(program)[0]["configuration"]["options"]["memory"], JOBS[program][2])
 
     def test_the_roof_of_the_bus_is_its_width(self):
         for program in ("segmented", "tensor_unit"):
@@ -104,23 +108,24 @@ class Platform(EveryTestbenchTest):
         self.assertEqual(count, 1)
         self.save_text("small.yaml", small)
         larger = {"dxt": "--shape 30x30x30", "tucker": "--shape 30x30x30 --ranks 3x3x3", "soc": "--large 30x30x30"}
-        for program in self.every():
-            job = JOBS[program][0]
-            for width in ("16", "48", "1024", "x"):
-                self.refused(program, f"{job} --dma-width {width}", "--dma-width", width, "expected one of 32, 64, 128")
-            self.refused(program, f"{job} --memory rom", "--memory", "'rom'", "sram, dram")
-            self.refused(program, f"{job} --memory dram --dram none", "--dram", "'none'")
-            self.refused(program, f"{larger.get(program, job)} --memory dram --dram small.yaml --out small", "small.yaml",
-                         "bytes", "expected")
-            self.assertFalse(os.path.exists(self.path("small")))
-            if program != "soc":  # which has both
-                self.refused(program, f"{job} --memory sram --dram lpddr4-3200", "--dram", "--memory sram")
-                self.refused(program, f"{job} --memory dram --memory-ports 2", "--memory-ports", "--memory dram")
-                self.refused(program, f"{job} --memory dram --memory-latency 2", "--memory-latency", "--memory dram")
+        for program in JOBS:
+            with self.subTest(program=program):
+                job = JOBS[program][0]
+                for width in ("16", "48", "1024", "x"):
+                    self.refused(program, f"{job} --dma-width {width}", "--dma-width", width, "expected one of 32, 64, 128")
+                self.refused(program, f"{job} --memory rom", "--memory", "'rom'", "sram, dram")
+                self.refused(program, f"{job} --memory dram --dram none", "--dram", "'none'")
+                self.refused(program, f"{larger.get(program, job)} --memory dram --dram small.yaml --out small", "small.yaml",
+                             "bytes", "expected")
+                self.assertFalse(os.path.exists(self.path("small")))
+                if program != "soc":  # which has both
+                    self.refused(program, f"{job} --memory sram --dram lpddr4-3200", "--dram", "--memory sram")
+                    self.refused(program, f"{job} --memory dram --memory-ports 2", "--memory-ports", "--memory dram")
+                    self.refused(program, f"{job} --memory dram --memory-latency 2", "--memory-latency", "--memory dram")
 
 
 class HelpJson(EveryTestbenchTest):
-    WORDS = {"integer": "an integer|a power of two|a perfect square|a multiple", "number": "a number", "choice": "one of",
+    WORDS = {"integer": "an integer|a power of two|a perfect square|a multiple|4, 16 or 64", "number": "a number", "choice": "one of|an integer",
              "time": "a time"}
 
     def listing(self, program):
@@ -128,33 +133,143 @@ class HelpJson(EveryTestbenchTest):
 
     def test_is_what_the_help_says(self):
         schema = load_json(os.path.join(SOURCE, "docs/options.schema.json"))
-        for program in self.every():
-            found = self.listing(program)
-            jsonschema.Draft7Validator(schema).validate(found)
-            self.assertEqual(found["program"], program)
-            lines = " ".join(self.succeeds("--help", program=program).out.split())
-            for option in found["options"]:
-                form = f" {option['form']}" if option["form"] else ""
-                default = f" (default: {option['default']})" if option["default"] else ""
-                repeated = " Can be repeated." if option["repeatable"] else ""
-                self.assertIn(f"--{option['name']}{form} {option['help']}{repeated}{default}", lines)
-            self.assertEqual([option["name"] for option in found["options"]],
-                             re.findall(r"^  --([a-z0-9-]+)", self.succeeds("--help", program=program).out, re.M))
+        for program in JOBS:
+            with self.subTest(program=program):
+                found = self.listing(program)
+                jsonschema.Draft7Validator(schema).validate(found)
+                self.assertEqual(found["program"], program)
+                lines = " ".join(self.succeeds("--help", program=program).out.split())
+                for option in found["options"]:
+                    form = f" {option['form']}" if option["form"] else ""
+                    default = f" (default: {option['default']})" if option["default"] else ""
+                    repeated = " Can be repeated." if option["repeatable"] else ""
+                    self.assertIn(f"--{option['name']}{form} {option['help']}{repeated}{default}", lines)
+                self.assertEqual([option["name"] for option in found["options"]],
+                                 re.findall(r"^  --([a-z0-9-]+)", self.succeeds("--help", program=program).out, re.M))
 
     def test_types_are_those_of_the_program(self):
         needed = {"max-cycles": "--program p.bin", "outstanding": "", "max-iterations": "--method hooi",
                   "fit-change": "--method hooi", "noise": "--fill known-rank --fill-ranks 1x1x1",
                   "nonzeros": "--algorithm sparse", "sweeps": "--algorithm stencil", "points": "--algorithm polyeval",
                   "inner": "--algorithm rect", "cutoff": "--algorithm strassen", "density": "--operation segmented-sum",
-                  "columns": "--operation spmv"}
+                  "columns": "--operation spmv", "bits": "--operation product"}
         kept = {"contract": "--sizes i=2,j=2,k=2", "dxt": "--shape 2x2x2", "soc": "--large 2x2x2", "tucker": "--shape 2x2x2"}
-        for program in self.every():
-            for option in self.listing(program)["options"]:
-                if option["type"] in self.WORDS:
-                    job = f"{kept.get(program, '')} {needed.get(option['name'], '')}"
-                    if program == "tucker" and option["name"] not in ("tolerance", "ranks"):
-                        job += " --ranks 1x1x1"
-                    error = self.refused(program, f"{job} --{option['name']} nonsense", f"--{option['name']} is 'nonsense'")
-                    self.assertRegex(error, self.WORDS[option["type"]])
-                if option["choices"]:
-                    self.assertTrue(option["default"] is None or option["default"] in option["choices"])
+        for program in JOBS:
+            with self.subTest(program=program):
+                for option in self.listing(program)["options"]:
+                    if option["type"] in self.WORDS:
+                        job = f"{kept.get(program, '')} {needed.get(option['name'], '')}"
+                        if program == "tucker" and option["name"] not in ("tolerance", "ranks"):
+                            job += " --ranks 1x1x1"
+                        error = self.refused(program, f"{job} --{option['name']} nonsense", f"--{option['name']} is 'nonsense'")
+                        self.assertRegex(error, self.WORDS[option["type"]])
+                    if option["choices"]:
+                        self.assertTrue(option["default"] is None or option["default"] in option["choices"])
+
+
+def told(summary):
+    """What a run says, apart from what is different when it is repeated."""
+    summary = json.loads(json.dumps(summary))
+    del summary["simulation"]
+    for options in (summary["configuration"]["options"], summary["configuration"]["options_given"]):
+        for name in ("config", "out", "quiet", "vcd", "output", "large-output", "watch"):
+            options.pop(name, None)
+    return summary
+
+
+class Repeated(EveryTestbenchTest):
+    def repeated(self, program, line, *more):
+        """The summaries of a run and of its repetition."""
+        self.succeeds(f"{line} --out first", program=program)
+        self.succeeds(f"--config first/summary.json --out second {' '.join(more)}", program=program)
+        return [load_json(self.path(f"{folder}/summary.json")) for folder in ("first", "second")]
+
+    def changed(self, change):
+        found = load_json(self.path("first/summary.json"))
+        change(found)
+        self.save_text("changed.json", json.dumps(found))
+
+    def test_is_the_same(self):
+        for program in JOBS:
+            with self.subTest(program=program):
+                job, output, _ = JOBS[program]
+                first, second = self.repeated(program, f"{job} --seed 5 --clock 0.5 --dma-width 64 {output} result.npy --quiet --vcd w")
+                self.assertEqual(told(second), told(first))
+                given = second["configuration"]["options_given"]
+                self.assertEqual((given["seed"], given["clock"], given["out"]), ("5", "0.5", "second"))
+                self.assertFalse({"quiet", "vcd", output[2:], "config"} & set(given))
+
+    def test_the_command_line_wins(self):
+        for program in JOBS:
+            with self.subTest(program=program):
+                first, second = self.repeated(program, f"{JOBS[program][0]} --seed 5 --dma-width 64", "--dma-width 512")
+                self.assertEqual([s["configuration"]["options_given"]["dma-width"] for s in (first, second)], ["64", "512"])
+                self.assertNotEqual(first["cycles"], second["cycles"])
+
+    def test_what_is_written_belongs_to_one_run(self):
+        line = "--shape 4x4x4 --watch 0,0,0 --watch 1,2,3 --vcd wave --output y.npy --double-buffer"
+        first, second = self.repeated("dxt", line)
+        given = first["configuration"]["options_given"]
+        self.assertEqual((given["watch"], given["double-buffer"]), (["0,0,0", "1,2,3"], "true"))
+        self.assertEqual(second["configuration"]["options_given"],
+                         {"shape": "4x4x4", "double-buffer": "true", "out": "second"})
+
+    def test_a_yaml_file_counts_as_given(self):
+        self.save_text("job.yaml", "shape: 4x5x6\nseed: 9\n")
+        first, second = self.repeated("dxt", "--config job.yaml --seed 3")
+        self.assertEqual(first["configuration"]["options_given"], {"shape": "4x5x6", "seed": "3", "out": "first"})
+        self.assertEqual(told(second), told(first))
+
+    def test_inputs_have_hashes(self):
+        with open(os.path.join(SOURCE, "models/arch/costs/technologies/45nm.yaml"), encoding="utf-8") as file:
+            self.save_text("tech.yaml", file.read())
+        self.save("x.npy", np.arange(60.0).reshape(3, 4, 5))
+        line = "--input x.npy --technology tech.yaml --memory dram"
+        first, second = self.repeated("dxt", line)
+        inputs = {entry["option"]: entry for entry in first["configuration"]["inputs"]}
+        self.assertEqual(list(inputs), ["--input", "--technology", "--dram"])
+        for option, name in (("--input", "x.npy"), ("--technology", "tech.yaml")):
+            self.assertEqual(inputs[option], {"option": option, "name": name,
+                                              "sha256": hashlib.sha256(self.read_bytes(name)).hexdigest()})
+        shipped = os.path.join(SOURCE, "models/arch/dram/memories/lpddr4-3200.yaml")
+        with open(shipped, "rb") as file:
+            self.assertEqual(inputs["--dram"]["sha256"], hashlib.sha256(file.read()).hexdigest())
+        self.assertEqual(told(second), told(first))
+
+    def test_an_input_that_has_changed(self):
+        self.save("x.npy", np.ones((3, 4, 5)))
+        self.save("z.npy", np.ones((3, 4, 5)))
+        self.repeated("dxt", "--input x.npy")
+        self.save("x.npy", np.zeros((3, 4, 5)))
+        self.refused("dxt", "--config first/summary.json --out third", "--input: x.npy", "SHA-256", "expected")
+        self.assertFalse(os.path.exists(self.path("third")))
+        self.succeeds("--config first/summary.json --input z.npy", program="dxt")
+        os.remove(self.path("x.npy"))
+        self.refused("dxt", "--config first/summary.json", "x.npy")
+        self.repeated("dxt", "--shape 2x2x2")
+        for index, option in enumerate(("--technology: 45nm",)):
+            self.changed(lambda s, i=index: s["configuration"]["inputs"][i].update(sha256="0" * 64))
+            self.refused("dxt", "--config changed.json", option, "expected 000000000000")
+
+    def test_what_is_no_summary_of_this_testbench(self):
+        self.succeeds("--shape 2x2x2 --out first", program="dxt")
+        self.refused("tucker", "--config first/summary.json", "first/summary.json", "a summary of dxt", "expected one of tucker")
+        for change, word in ((lambda s: s["configuration"].pop("options_given"), "options_given"),
+                             (lambda s: s["configuration"].pop("inputs"), "inputs"),
+                             (lambda s: s["configuration"].update(options_given=[]), "--input nor --shape"),
+                             (lambda s: s["configuration"].update(options_given={"shape": 3}), "options_given"),
+                             (lambda s: s["configuration"]["options_given"].update(frob="1"), "frob"),
+                             (lambda s: s["configuration"]["options_given"].update(help="true"), "help"),
+                             (lambda s: s["configuration"]["options_given"].update(seed=["1", "2"]), "seed"),
+                             (lambda s: s["configuration"]["options_given"].update(seed="x"), "options_given.seed is 'x'"),
+                             (lambda s: s.update(testbench=["dxt"]), "testbench"), (lambda s: s.pop("testbench"), "nested")):
+            self.changed(change)
+            self.refused("dxt", "--config changed.json", "changed.json" if word != "--input nor --shape" else "", word)
+        self.save_text("deep.json", "{\"testbench\": " + "[" * 100000)
+        self.refused("dxt", "--config deep.json", "deep.json")
+
+    def test_tells_the_commit(self):
+        top = subprocess.run(["git", "rev-parse", "--show-toplevel"], cwd=SOURCE, capture_output=True, text=True, check=False)
+        self.succeeds("--shape 2x2x2 --out first", program="dxt")
+        commit = load_json(self.path("first/summary.json"))["commit"]
+        self.assertIs(commit is None, top.stdout.strip() != os.path.realpath(SOURCE))

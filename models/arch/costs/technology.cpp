@@ -415,6 +415,14 @@ technology load_technology(const std::string& name_or_path)
     return technology::from_file(name_or_path);
 }
 
+std::string_view shipped_technology_text(std::string_view name)
+{
+    for (std::size_t i = 0; i < shipped_technologies_count; ++i) {
+        if (name == shipped_technologies[i].name) { return shipped_technologies[i].text; }
+    }
+    return {};
+}
+
 std::vector<std::string> shipped_technology_names()
 {
     std::vector<std::string> names;

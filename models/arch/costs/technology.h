@@ -101,5 +101,7 @@ private:
 technology load_technology(const std::string& name_or_path);
 
 std::vector<std::string> shipped_technology_names();
+/// Its YAML; empty: there is none of this name.
+std::string_view shipped_technology_text(std::string_view name);
 
 } // namespace tensorloom::arch

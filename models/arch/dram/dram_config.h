@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tensorloom::arch {
@@ -114,5 +115,7 @@ dram_config read_dram(const std::string& text, const std::string& origin);
 dram_config load_dram(const std::string& name_or_path);
 
 std::vector<std::string> shipped_dram_names();
+/// Its YAML; empty: there is none of this name.
+std::string_view shipped_dram_text(std::string_view name);
 
 } // namespace tensorloom::arch

@@ -198,6 +198,14 @@ dram_config load_dram(const std::string& name_or_path)
     return read_dram(text_of_file(name_or_path), name_or_path);
 }
 
+std::string_view shipped_dram_text(std::string_view name)
+{
+    for (std::size_t i = 0; i < shipped_drams_count; ++i) {
+        if (name == shipped_drams[i].name) { return shipped_drams[i].text; }
+    }
+    return {};
+}
+
 std::vector<std::string> shipped_dram_names()
 {
     std::vector<std::string> names;

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,5 +18,23 @@ struct config_entry {
 /// An arch::input_error names file, line and key: unreadable, not YAML, not one mapping, a repeated key, a value that
 /// is empty, nested or not a scalar.
 std::vector<config_entry> read_config(const std::string& path);
+
+/// What a run was made from: a file, or a text that ships with the project.
+struct run_input {
+    std::string option; ///< "--input"
+    std::string name;   ///< as given
+    std::string sha256; ///< of its content
+};
+
+/// What a summary.json says of how its run was asked for.
+struct recorded_run {
+    std::string testbench;
+    std::vector<config_entry> options; ///< configuration.options_given
+    std::vector<run_input> inputs;     ///< configuration.inputs
+};
+
+/// Reads a summary.json, at most 64 MiB; nothing when the file is no JSON with a testbench and its configuration. An
+/// arch::input_error: unreadable, too long, a summary that does not say how it can be repeated.
+std::optional<recorded_run> read_recorded_run(const std::string& path);
 
 } // namespace tensorloom::testbench

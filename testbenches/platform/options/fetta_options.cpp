@@ -77,6 +77,7 @@ void add_fetta_options(option_table& table)
         "watch", "networks|engine=N|pes",
         "Show networks, an engine, the PEs of the engines shown, in the waveform; needs --vcd and --fidelity "
         "detailed.");
+    table.one_run_alone();
     table.begin_group("Reading of the paper's Table III");
     add_fields(table, fields_of(defaults.table));
 }

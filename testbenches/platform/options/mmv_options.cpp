@@ -57,6 +57,7 @@ void add_mmv_options(option_table& table)
     }
     table.add_list("watch", "ROW,COLUMN",
                    "Show this processing element (from 0) in the waveform; needs --vcd and --fidelity detailed.");
+    table.one_run_alone();
 }
 
 mmv_options read_mmv_options(const option_values& values, const common_options& common, unsigned side)

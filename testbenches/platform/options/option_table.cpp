@@ -220,19 +220,44 @@ void option_table::read_command_line(int argc, const char* const* argv, option_v
 
 void option_table::read_config_file(const std::string& path, option_values& values) const
 {
-    for (const auto& entry : read_config(path)) {
-        const option_definition* d = find(entry.key);
-        if (d == nullptr) { throw input_error(entry.origin + " is not an option of " + m_program); }
-        if (is_program_control(entry.key)) { throw input_error(entry.origin + " can stand on the command line only"); }
-        if (entry.sequence && d->kind != option_kind::list) {
-            throw input_error(entry.origin + " is a list, expected a single value");
-        }
-        option_values::given_value from_file{entry.origin, entry.values};
-        if (d->kind == option_kind::flag && from_file.texts.front() != "true" && from_file.texts.front() != "false") {
-            throw input_error(entry.origin + " is '" + from_file.texts.front() + "', expected true or false");
-        }
-        if (!from_file.texts.empty()) { values.m_given.emplace(entry.key, std::move(from_file)); }
+    if (const auto run = read_recorded_run(path)) {
+        repeat(path, *run, values);
+        return;
     }
+    for (const auto& entry : read_config(path)) { take(entry, values); }
+}
+
+void option_table::repeat(const std::string& path, const recorded_run& run, option_values& values) const
+{
+    if (run.testbench != m_program) {
+        throw input_error("--config is '" + path + "', a summary of " + run.testbench + ", expected one of " +
+                          m_program);
+    }
+    for (const auto& entry : run.options) {
+        if (option_named_by(entry).repeated) { take(entry, values); }
+    }
+    values.m_recorded_inputs = run.inputs;
+}
+
+const option_definition& option_table::option_named_by(const config_entry& entry) const
+{
+    const option_definition* d = find(entry.key);
+    if (d == nullptr) { throw input_error(entry.origin + " is not an option of " + m_program); }
+    return *d;
+}
+
+void option_table::take(const config_entry& entry, option_values& values) const
+{
+    const option_definition& d = option_named_by(entry);
+    if (is_program_control(entry.key)) { throw input_error(entry.origin + " can stand on the command line only"); }
+    if (entry.sequence && d.kind != option_kind::list) {
+        throw input_error(entry.origin + " is a list, expected a single value");
+    }
+    option_values::given_value from_file{entry.origin, entry.values};
+    if (d.kind == option_kind::flag && from_file.texts.front() != "true" && from_file.texts.front() != "false") {
+        throw input_error(entry.origin + " is '" + from_file.texts.front() + "', expected true or false");
+    }
+    if (!from_file.texts.empty()) { values.m_given.emplace(entry.key, std::move(from_file)); }
 }
 
 void option_table::refuse_unknown(const std::string& name) const

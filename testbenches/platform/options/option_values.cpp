@@ -224,6 +224,19 @@ std::vector<std::pair<std::string, std::string>> option_values::all() const
     return pairs;
 }
 
+std::vector<given_option> option_values::all_given() const
+{
+    std::vector<given_option> options;
+    for (const auto& d : m_definitions) {
+        const auto found = m_given.find(d.name);
+        const bool of_the_program =
+            d.name == "config" || d.name == "help" || d.name == "help-json" || d.name == "version";
+        if (found == m_given.end() || of_the_program) { continue; }
+        options.push_back({d.name, d.kind == option_kind::list, found->second.texts});
+    }
+    return options;
+}
+
 std::vector<std::string> names_of(const arch::named_values& values)
 {
     std::vector<std::string> names;

@@ -9,6 +9,7 @@
 #include <vector>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/values/named_value.h>
+#include "platform/options/config_file.h"
 
 namespace tensorloom::testbench {
 
@@ -26,6 +27,14 @@ struct option_definition {
     std::string help;          ///< one sentence
     std::string default_value; ///< as it would be typed; empty when there is none
     std::string group;         ///< headline in the help text
+    bool repeated = true;      ///< by a run that is repeated from its summary
+};
+
+/// An option that the user has given, on the command line or in a file.
+struct given_option {
+    std::string name;
+    bool list = false;              ///< can be repeated
+    std::vector<std::string> texts; ///< as typed; one unless it is a list
 };
 
 /// The values of a program's options: what was typed, else what the configuration file says, else the default.
@@ -63,6 +72,10 @@ public:
 
     /// All options with a value and their text, in the table's order; the items of a list are joined by blanks.
     std::vector<std::pair<std::string, std::string>> all() const;
+    /// Those that were given, but for what controls the program: config, help, version.
+    std::vector<given_option> all_given() const;
+    /// Of the run that is repeated; empty when none is.
+    const std::vector<run_input>& recorded_inputs() const { return m_recorded_inputs; }
 
 private:
     friend class option_table;
@@ -78,6 +91,7 @@ private:
     std::vector<option_definition> m_definitions;
     std::map<std::string, given_value> m_given;
     std::map<std::string, given_value> m_defaults;
+    std::vector<run_input> m_recorded_inputs;
 };
 
 /// The choices of an option whose values have names, as get_choice() takes them.
@@ -104,7 +118,9 @@ using arch::complaining_of;
 /// one without its value or given twice, an argument that belongs to no option.
 ///
 /// When the table has `config`, any other option can stand in that YAML file by its name (flags as true or false, lists
-/// as sequences); the command line wins. An unknown or repeated key, a nested value or broken YAML is an input_error.
+/// as sequences); the command line wins. A summary.json in its place repeats the run with the options that were given
+/// to it, but for those of one_run_alone(). An unknown or repeated key, a nested value or broken YAML is an
+/// input_error.
 class option_table {
 public:
     option_table(std::string program, std::string purpose);
@@ -114,6 +130,8 @@ public:
                    const std::string& default_value = {});
     void add_list(const std::string& name, const std::string& form, const std::string& help);
     void add_flag(const std::string& name, const std::string& help);
+    /// The option added last is no matter of what is computed: where results go, what is shown.
+    void one_run_alone() { m_definitions.back().repeated = false; }
 
     /// Reads the command line and the file it names. For `help`, `help-json` and `version`: prints to `out` and
     /// returns nothing.
@@ -129,6 +147,9 @@ private:
     const option_definition* find(const std::string& name) const;
     void read_command_line(int argc, const char* const* argv, option_values& values) const;
     void read_config_file(const std::string& path, option_values& values) const;
+    void repeat(const std::string& path, const recorded_run& run, option_values& values) const;
+    void take(const config_entry& entry, option_values& values) const;
+    const option_definition& option_named_by(const config_entry& entry) const;
     [[noreturn]] void refuse_unknown(const std::string& name) const;
 
     std::string m_program;

@@ -19,12 +19,16 @@ void add_common_options(option_table& table, const common_defaults& defaults)
     table.add_value("clock", "GHZ", "Clock frequency; the period is rounded to whole ps.", "1");
     add_platform_options(table, defaults.platform, defaults.memories);
     table.begin_group("Run");
-    table.add_value("config", "FILE.yaml", "Read options from a file; the command line wins.");
+    table.add_value("config", "FILE",
+                    "Read options from a YAML file, or repeat the run of a summary.json; the command line wins.");
     table.add_value("seed", "INTEGER", "Seed of everything random.", "1");
     table.add_value("out", "DIR", "Write the summary, the tables and the trace into this directory.");
+    table.one_run_alone();
     table.add_value("vcd", "FILE", "Write a waveform to exactly this path.");
+    table.one_run_alone();
     table.add_flag("no-check", "Do not compute the reference.");
     table.add_flag("quiet", "Print errors only.");
+    table.one_run_alone();
     table.add_flag("help", "Print this text and stop.");
     table.add_flag("help-json", "Print the options as JSON, for programs, and stop.");
     table.add_flag("version", "Print name and version and stop.");

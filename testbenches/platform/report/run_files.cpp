@@ -3,6 +3,7 @@
 #include <system_error>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/arch/files/sha256.h>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/dram/dram_config.h>
 
@@ -133,11 +134,48 @@ void run_options::read_output(const option_values& values)
     files.add_output("--output", *output);
 }
 
+std::vector<run_input> run_files::hashed_inputs(const common_options& common) const
+{
+    std::vector<run_input> hashed;
+    const auto add = [&](const std::string& option, const std::string& name, std::string_view shipped) {
+        const auto hash = shipped.empty() ? arch::sha256_of_file(name) : arch::sha256_of(shipped);
+        if (hash) { hashed.push_back({option, name, *hash}); }
+    };
+    for (const auto& input : m_inputs) {
+        const bool told_below = input.option == "--technology" || input.option == "--dram";
+        if (input.option != "--config" && !told_below) { add(input.option, input.path, {}); }
+    }
+    add("--technology", common.technology, arch::shipped_technology_text(common.technology));
+    const auto& around = common.platform;
+    if (!around.dram_config.name.empty()) { add("--dram", around.dram, arch::shipped_dram_text(around.dram)); }
+    return hashed;
+}
+
+namespace {
+
+void require_same(const std::vector<run_input>& inputs, const std::vector<run_input>& recorded)
+{
+    constexpr std::size_t shown = 12; // digits
+    for (const auto& now : inputs) {
+        for (const auto& then : recorded) {
+            if (now.option != then.option || now.name != then.name || now.sha256 == then.sha256) { continue; }
+            throw arch::input_error(now.option + ": " + now.name + " has the SHA-256 " + now.sha256.substr(0, shown) +
+                                    "..., expected " + then.sha256.substr(0, shown) + "... as in the run of --config");
+        }
+    }
+}
+
+} // namespace
+
 void run_options::finish(const option_values& values, const std::vector<std::string>& more)
 {
     files.add_common(values, common, more);
     files.check_outputs(common);
     given = values.all();
+    options_given = values.all_given();
+    const auto& recorded = values.recorded_inputs();
+    if (common.out || !recorded.empty()) { inputs = files.hashed_inputs(common); }
+    require_same(inputs, recorded);
 }
 
 } // namespace tensorloom::testbench

@@ -51,6 +51,10 @@ public:
     /// Throws arch::input_error when an output cannot be written; files in a directory that --out has yet to make pass.
     void check_outputs(const common_options& common) const;
 
+    /// The inputs with hashes of their contents, and the technology and DRAM of these options; without what cannot be
+    /// read, which whoever reads it complains about.
+    std::vector<run_input> hashed_inputs(const common_options& common) const;
+
     const std::vector<std::string>& more() const { return m_more; } ///< what this testbench writes into --out besides
 
 private:
@@ -78,8 +82,12 @@ struct run_options {
 
     std::vector<std::pair<std::string, std::string>> given; ///< every option with its text, for the summary
 
+    std::vector<given_option> options_given; ///< those that the user has given
+    std::vector<run_input> inputs;           ///< what it reads; empty where nobody wants to know
+
     void read_output(const option_values& values); ///< --output
-    /// The end of the reading: files that every testbench has, with `more` in --out; every output is looked at.
+    /// The end of the reading: files that every testbench has, with `more` in --out; every output is looked at. Of a
+    /// run that is repeated the inputs are those of before, or an arch::input_error.
     void finish(const option_values& values, const std::vector<std::string>& more = {});
     /// Nothing is recorded step by step unless somebody wants to read it.
     activity::log_detail detail() const

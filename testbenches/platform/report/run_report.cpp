@@ -4,6 +4,7 @@
 #include <tensorloom/models/activity/activity_files.h>
 #include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/arch/files/atomic_file.h>
+#include "commit.h" // of the sources, made by every build
 
 namespace tensorloom::testbench {
 
@@ -11,10 +12,20 @@ void run_report::begin(const std::string& title, const std::string& schema, json
 {
     m_text << m_testbench << ": " << title << "\n";
     for (const auto& [name, text] : m_options.given) { configuration["options"][name] = text; }
+    configuration["options_given"] = json::object();
+    for (const auto& o : m_options.options_given) {
+        configuration["options_given"][o.name] = o.list ? json(o.texts) : json(o.texts.front());
+    }
+    configuration["inputs"] = json::array();
+    for (const auto& input : m_options.inputs) {
+        configuration["inputs"].push_back({{"option", input.option}, {"name", input.name}, {"sha256", input.sha256}});
+    }
+    const std::string of_sources = TENSORLOOM_COMMIT;
     m_summary = {
         {"schema", schema},
         {"testbench", m_testbench},
         {"version", version()},
+        {"commit", or_null(!of_sources.empty(), of_sources)},
         {"configuration", std::move(configuration)},
         {"check",
          {{"passed", nullptr}, {"max_abs_error", nullptr}, {"max_rel_error", nullptr}, {"reference", nullptr}}}};

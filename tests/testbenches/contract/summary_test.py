@@ -52,6 +52,8 @@ class Content(SummaryContent, ContractTest):
                              "--table-psum bf16 --padding-share 0.5 --idle-share 0.1 --fidelity detailed --technology 45nm "
                              "--clock 0.5 --burst 64 --seed 77")["configuration"]
         options = found.pop("options")
+        self.assertEqual(found.pop("options_given")["seed"], "77")
+        self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
         self.assertEqual(found, {
             "einsum": "bij,jk->bik", "sizes": {"b": 2, "i": 5, "j": 6, "k": 7}, "source": "random", "program": None,
             "layout": "conflicted", "flatten": "contiguous", "objective": "edp", "store": "bf16", "operand": "bf16",

@@ -110,6 +110,8 @@ class Content(DxtTest):
                              "--memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --seed 77 --zero-threshold 0.25 --double-buffer --threads 2 "
                              "--matrix-elements 99 --out-shape 3x4x2")["configuration"]
         options = found.pop("options")
+        self.assertEqual(found.pop("options_given")["seed"], "77")
+        self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
         memory = found.pop("memory_bytes")
         self.assertEqual(found, {
             "shape": [2, 4, 3], "out_shape": [3, 4, 2], "transform": "dct,dwht,dst", "inverse": True, "norm": "backward", "order": [2, 3, 1],

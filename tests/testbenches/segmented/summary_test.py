@@ -33,6 +33,8 @@ class Content(SummaryContent, SegmentedTest):
                              "--fidelity detailed --technology 7nm --clock 0.5 --burst 64 "
                              "--memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --seed 77")["configuration"]
         options = found.pop("options")
+        self.assertEqual(found.pop("options_given")["seed"], "77")
+        self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
         self.assertEqual(found.pop("memory_bytes"), 65536)
         self.assertEqual(found, {
             "operation": "spmv", "variant": "spmv_vcu", "source": "random", "length": 30, "shape": None, "columns": 20,

@@ -108,6 +108,8 @@ class Content(SocTest):
                              "--format c64 --fidelity detailed --technology 7nm --clock 0.5 --burst 64 "
                              "--seed 77 --memory-latency 7 --dma-width 128")["configuration"]
         options = found.pop("options")
+        self.assertEqual(found.pop("options_given")["seed"], "77")
+        self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
         self.assertGreaterEqual(found.pop("sram_bytes"), 6 * 4096)
         self.assertEqual(found, {
             "memory": "split", "dram": "lpddr4-3200", "sram_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,

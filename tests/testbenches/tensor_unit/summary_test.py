@@ -30,6 +30,8 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
                              "--burst 64 "
                              "--memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --seed 77")["configuration"]
         options = found.pop("options")
+        self.assertEqual(found.pop("options_given")["seed"], "77")
+        self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
         self.assertEqual(found.pop("memory_bytes"), 65536)
         self.assertEqual(found, {
             "algorithm": "rect", "theorem": "Corollary 1", "source": "formula", "size": 9, "inner": 5, "sweeps": None,

@@ -39,6 +39,8 @@ class Content(SummaryContent, TuckerTest):
                              "--vertical-mode 1 --burst 64 "
                              "--memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --seed 77 --threads 2")["configuration"]
         options = found.pop("options")
+        self.assertEqual(found.pop("options_given")["seed"], "77")
+        self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
         self.assertGreater(found.pop("memory_bytes"), 4 * 2 * 210)
         self.assertEqual(found, {
             "source": "known-rank", "shape": [5, 6, 7], "method": "hooi", "ranks": [2, 3, 2], "tolerance": None,
