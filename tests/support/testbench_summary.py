@@ -100,6 +100,7 @@ class SummaryContent:
                 found.pop("simulation")
                 found["configuration"].pop("fidelity")
                 found["configuration"]["options"].pop("fidelity")
+                found["configuration"]["options_given"].pop("fidelity")
             self.assertEqual(fast, detailed, line)
 
 

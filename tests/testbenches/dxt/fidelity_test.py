@@ -19,7 +19,7 @@ class SameBytes(DxtTest):
         for summary in (fast, detailed):
             del summary["simulation"], summary["configuration"]["fidelity"]
             for option in ("fidelity", "out", "output"):
-                del summary["configuration"]["options"][option]
+                del summary["configuration"]["options"][option], summary["configuration"]["options_given"][option]
         self.assertEqual(fast, detailed)
 
     def test_every_kind_of_run(self):
