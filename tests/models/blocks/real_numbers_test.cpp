@@ -70,8 +70,11 @@ protected:
     }
     static void prepare(vector_bench& bench, const job& j)
     {
-        std::memcpy(bench.pad().at(a_at), j.a.data(), 4 * j.a.size());
-        std::memcpy(bench.pad().at(b_at), j.b.data(), 4 * j.b.size());
+        const auto put = [&](std::uint64_t at, const auto& words) {
+            if (!words.empty()) { std::memcpy(bench.pad().at(at), words.data(), 4 * words.size()); }
+        };
+        put(a_at, j.a);
+        put(b_at, j.b);
         std::memcpy(bench.pad().at(c_at), &j.c, 4);
     }
 
