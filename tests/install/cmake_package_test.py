@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import integration_page
-from consumer import BUILD, CONFIG, CXX, CXX_FLAGS, PREFIX, Consumer
+from consumer import BUILD, CONFIG, CXX, CXX_FLAGS, PREFIX, SOURCE, Consumer
 
 PLAIN_PROGRAM = """
 #include <cstdio>
@@ -109,7 +109,6 @@ class CmakePackage(Consumer):
         self.succeeds(self.cmake_line())
 
     def test_refuses_a_systemc_of_another_version(self):
-        os.makedirs(self.path("include/sysc/kernel"))
         self.write("include/sysc/kernel/sc_ver.h", "#define SC_VERSION_MAJOR 2\n#define SC_VERSION_MINOR 3\n"
                                                    "#define SC_VERSION_PATCH 3\n")
         self.write_project("add_library(SystemC::systemc INTERFACE IMPORTED)\n"
@@ -122,6 +121,16 @@ class CmakePackage(Consumer):
         self.write_platform("find_package")
         self.succeeds(self.cmake_line("-DCMAKE_CXX_STANDARD=20"))
         self.fails(self.build_line(), "TensorLoom needs C++17 (-std=c++17; in CMake: CMAKE_CXX_STANDARD 17)")
+
+    def test_the_cxx_standard_is_that_of_the_systemc_library(self):
+        self.write("libsystemc.a", "\0sc_core::sc_api_version_3_0_2_cxx202002L\0")
+        self.write("old/libsystemc.a", "\0sc_core::sc_api_version_2_3_3_cxx\0")
+        self.write("include/systemc", "")
+        for library, standard in (("libsystemc.a", "202002L, 20"), ("old/libsystemc.a", "201703L, 17")):
+            self.write_project(f"include({SOURCE}/cmake/FindSystemC.cmake)\n"
+                               'message(FATAL_ERROR "found: ${SystemC_CXX_VERSION}, ${SystemC_CXX_STANDARD}.")\n')
+            self.fails(self.cmake_line(f"-DSystemC_LIBRARY={self.path(library)}",
+                                       f"-DSystemC_INCLUDE_DIR={self.path('include')}"), f"found: {standard}.")
 
     def test_an_older_cxx_standard_is_raised(self):
         self.write("plain.cpp", "#include <tensorloom/tlm/stop_request.h>\nint sc_main(int, char**) { return 0; }\n")

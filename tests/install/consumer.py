@@ -36,6 +36,7 @@ class Consumer(unittest.TestCase):
         return os.path.join(self.directory, name)
 
     def write(self, name, text):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
         with open(self.path(name), "w", encoding="utf-8") as file:
             file.write(text)
 

@@ -5,10 +5,12 @@
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/fourier_transform.h>
 #include <tensorloom/workloads/tensor_unit/gaussian_elimination.h>
-#include <tensorloom/workloads/tensor_unit/problems.h>
-#include <tensorloom/workloads/tensor_unit/polynomials.h>
-#include <tensorloom/workloads/tensor_unit/matrix_product.h>
 #include <tensorloom/workloads/tensor_unit/graph_paths.h>
+#include <tensorloom/workloads/tensor_unit/matrix_product.h>
+#include <tensorloom/workloads/tensor_unit/polynomials.h>
+#include <tensorloom/workloads/tensor_unit/problems.h>
+#include <tensorloom/workloads/tensor_unit/recursive_product.h>
+#include <tensorloom/workloads/tensor_unit/sparse_product.h>
 #include <tensorloom/workloads/tensor_unit/stencil.h>
 
 namespace tensorloom::workloads {

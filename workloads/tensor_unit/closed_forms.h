@@ -3,6 +3,7 @@
 #include <tensorloom/workloads/tensor_unit/result.h>
 #include <tensorloom/workloads/tensor_unit/fourier_transform.h>
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
+#include <tensorloom/workloads/tensor_unit/recursive_product.h>
 
 namespace tensorloom::workloads {
 

@@ -11,6 +11,8 @@
 #include <tensorloom/workloads/tensor_unit/algorithms.h>
 #include <tensorloom/workloads/tensor_unit/closed_forms.h>
 #include <tensorloom/workloads/tensor_unit/matrix_product.h>
+#include <tensorloom/workloads/tensor_unit/recursive_product.h>
+#include <tensorloom/workloads/tensor_unit/sparse_product.h>
 #include "workloads/tensor_unit/checked_machine.h"
 #include "workloads/tensor_unit/random_values.h"
 #include "support/complaint.h"

@@ -1,0 +1,259 @@
+#include <tensorloom/workloads/tensor_unit/recursive_product.h>
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <tensorloom/workloads/tensor_unit/matrix_product.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::element_type;
+using arch::mmv::opcode;
+using term = product_scheme::term;
+using terms = product_scheme::terms;
+
+// "11+22-12": blocks by row and column from 1; without `parts` "1-12": products from 1.
+terms parsed(const std::string& text, std::uint64_t parts)
+{
+    terms sum;
+    for (std::size_t at = 0; at < text.size();) {
+        const bool minus = text[at] == '-', has_sign = minus || text[at] == '+';
+        const std::size_t first = at + (has_sign ? 1 : 0), end = std::min(text.find_first_of("+-", first), text.size());
+        const std::size_t number = std::stoul(text.substr(first, end - first));
+        sum.push_back({parts == 0 ? number - 1 : (number / 10 - 1) * parts + number % 10 - 1, minus});
+        at = end;
+    }
+    return sum;
+}
+
+product_scheme make_scheme(std::uint64_t parts, const std::vector<std::pair<std::string, std::string>>& products,
+                           const std::vector<std::string>& results)
+{
+    product_scheme scheme;
+    scheme.parts = parts;
+    for (const auto& [left, right] : products) {
+        scheme.products.push_back({parsed(left, parts), parsed(right, parts)});
+    }
+    for (const auto& sum : results) { scheme.results.push_back(parsed(sum, 0)); }
+    return scheme;
+}
+
+void add(tensor_unit_program& program, const scratchpad_matrix& z, const scratchpad_matrix& x,
+         const scratchpad_matrix& y, bool minus)
+{
+    program.scalar(minus ? opcode::s_sub : opcode::s_add, z, x, y, z.rows * z.columns);
+}
+
+// Where the products of a scheme go: into a place of their own; or, where only one block of the result has them,
+// straight there: as its first term, or added to the terms before it.
+enum class product_place { own, first_of_result, added_to_result };
+
+struct placed_product {
+    product_place place = product_place::own;
+    std::size_t result = 0;
+};
+
+std::vector<placed_product> placed_products(const product_scheme& scheme, std::vector<std::size_t>& terms_there)
+{
+    std::vector<placed_product> placed(scheme.products.size());
+    terms_there.assign(scheme.results.size(), 0);
+    for (std::size_t p = 0; p < placed.size(); ++p) {
+        std::size_t uses = 0, result = 0, position = 0;
+        for (std::size_t r = 0; r < scheme.results.size(); ++r) {
+            for (std::size_t i = 0; i < scheme.results[r].size(); ++i) {
+                if (scheme.results[r][i].index != p) { continue; }
+                ++uses;
+                result = r;
+                position = i;
+            }
+        }
+        const bool next = position == terms_there[result] && !(position == 0 && scheme.results[result][0].minus);
+        if (uses != 1 || !next) { continue; }
+        placed[p] = {position == 0 ? product_place::first_of_result : product_place::added_to_result, result};
+        ++terms_there[result];
+    }
+    return placed;
+}
+
+class recursive_recorder {
+public:
+    recursive_recorder(tensor_unit_program& program, const product_scheme& scheme, std::uint64_t cutoff)
+        : m_program(program), m_scheme(scheme), m_leaf(std::max(cutoff, program.side())),
+          m_placed(placed_products(scheme, m_terms_there))
+    {}
+
+    void record(const scratchpad_matrix& left, const scratchpad_matrix& right, const scratchpad_matrix& result) const
+    {
+        if (result.rows <= m_program.side()) { return m_program.call(left, right, result); }
+        if (result.rows <= m_leaf) { return record_tensor_product(m_program, left, right, result); }
+        const scratch_scope room(m_program.session());
+        const auto x = blocks(left), y = blocks(right), z = blocks(result);
+        const std::uint64_t h = z[0].rows;
+        const auto place_if = [&](bool needed) { return needed ? m_program.place(h, h) : scratchpad_matrix{}; };
+        const auto s = place_if(any([](const auto& p) { return p.left.size() > 1; }));
+        const auto t = place_if(any([](const auto& p) { return p.right.size() > 1; }));
+        const auto added = place_if(std::any_of(m_placed.begin(), m_placed.end(), [](const placed_product& p) {
+            return p.place == product_place::added_to_result;
+        }));
+        std::vector<scratchpad_matrix> m;
+        for (const auto& p : m_placed) {
+            m.push_back(p.place == product_place::own               ? m_program.place(h, h)
+                        : p.place == product_place::first_of_result ? z[p.result]
+                                                                    : added);
+        }
+        for (std::size_t p = 0; p < m.size(); ++p) {
+            const auto a = sum(s, x, m_scheme.products[p].left), b = sum(t, y, m_scheme.products[p].right);
+            record(a, b, m[p]);
+            if (m_placed[p].place != product_place::added_to_result) { continue; }
+            const auto& to = z[m_placed[p].result];
+            add(m_program, to, to, m[p], is_subtracted(p));
+        }
+        for (std::size_t r = 0; r < z.size(); ++r) {
+            const auto& sums = m_scheme.results[r];
+            std::size_t next = m_terms_there[r];
+            if (next == 0) {
+                add(m_program, z[r], m[sums[0].index], m[sums[1].index], sums[1].minus);
+                next = 2;
+            }
+            for (; next < sums.size(); ++next) { add(m_program, z[r], z[r], m[sums[next].index], sums[next].minus); }
+        }
+    }
+
+private:
+    std::vector<scratchpad_matrix> blocks(const scratchpad_matrix& whole) const
+    {
+        const std::uint64_t n = m_scheme.parts, h = whole.rows / n;
+        std::vector<scratchpad_matrix> all;
+        for (std::uint64_t i = 0; i < n * n; ++i) { all.push_back(whole.block(i / n * h, i % n * h, h, h)); }
+        return all;
+    }
+    template <class Is> bool any(const Is& is) const
+    {
+        return std::any_of(m_scheme.products.begin(), m_scheme.products.end(), is);
+    }
+    // Made in `place` where there is something to add up.
+    scratchpad_matrix sum(const scratchpad_matrix& place, const std::vector<scratchpad_matrix>& from,
+                          const terms& of) const
+    {
+        if (of.size() == 1) { return from[of[0].index]; }
+        add(m_program, place, from[of[0].index], from[of[1].index], of[1].minus);
+        for (std::size_t i = 2; i < of.size(); ++i) { add(m_program, place, place, from[of[i].index], of[i].minus); }
+        return place;
+    }
+    bool is_subtracted(std::size_t product) const
+    {
+        const auto& sums = m_scheme.results[m_placed[product].result];
+        return std::any_of(sums.begin(), sums.end(), [&](const term& t) { return t.index == product && t.minus; });
+    }
+
+    tensor_unit_program& m_program;
+    const product_scheme& m_scheme;
+    std::uint64_t m_leaf;
+    std::vector<std::size_t> m_terms_there; // of each block of the result, when all products are made
+    std::vector<placed_product> m_placed;
+};
+
+} // namespace
+
+std::uint64_t product_scheme::sums() const
+{
+    std::size_t count = 0;
+    for (const auto& p : products) { count += p.left.size() - 1 + p.right.size() - 1; }
+    for (const auto& r : results) { count += r.size() - 1; }
+    return count;
+}
+
+const product_scheme& strassen_scheme()
+{
+    static const product_scheme scheme = make_scheme(2,
+                                                     {{"11+22", "11+22"},
+                                                      {"21+22", "11"},
+                                                      {"11", "12-22"},
+                                                      {"22", "21-11"},
+                                                      {"11+12", "22"},
+                                                      {"21-11", "11+12"},
+                                                      {"12-22", "21+22"}},
+                                                     {"1+4-5+7", "3+5", "2+4", "1-2+3+6"});
+    return scheme;
+}
+
+const product_scheme& eightfold_scheme()
+{
+    static const product_scheme scheme = make_scheme(2,
+                                                     {{"11", "11"},
+                                                      {"12", "21"},
+                                                      {"11", "12"},
+                                                      {"12", "22"},
+                                                      {"21", "11"},
+                                                      {"22", "21"},
+                                                      {"21", "12"},
+                                                      {"22", "22"}},
+                                                     {"1+2", "3+4", "5+6", "7+8"});
+    return scheme;
+}
+
+const product_scheme& laderman_scheme()
+{
+    static const product_scheme scheme =
+        make_scheme(3,
+                    {{"11+12+13-21-22-32-33", "22"},
+                     {"11-21", "22-12"},
+                     {"22", "12+21+33-11-22-23-31"},
+                     {"21+22-11", "11-12+22"},
+                     {"21+22", "12-11"},
+                     {"11", "11"},
+                     {"31+32-11", "11-13+23"},
+                     {"31-11", "13-23"},
+                     {"31+32", "13-11"},
+                     {"11+12+13-22-23-31-32", "23"},
+                     {"32", "13+21+32-11-22-23-31"},
+                     {"32+33-13", "22+31-32"},
+                     {"13-33", "22-32"},
+                     {"13", "31"},
+                     {"32+33", "32-31"},
+                     {"22+23-13", "23+31-33"},
+                     {"13-23", "23-33"},
+                     {"22+23", "33-31"},
+                     {"12", "21"},
+                     {"23", "32"},
+                     {"21", "13"},
+                     {"31", "12"},
+                     {"33", "33"}},
+                    {"19+6+14", "1+4+5+6+12+14+15", "10+6+7+9+14+16+18", "3+2+4+6+14+16+17", "20+2+4+5+6",
+                     "21+14+16+17+18", "11+6+7+8+12+13+14", "22+12+13+14+15", "23+6+7+8+9"});
+    return scheme;
+}
+
+bool divides_to_tiles(std::uint64_t size, std::uint64_t side, std::uint64_t parts)
+{
+    if (size <= side) { return size > 0; }
+    while (size > side && size % parts == 0) { size /= parts; }
+    return size == side;
+}
+
+void require_recursive_size(std::uint64_t size, std::uint64_t side, std::uint64_t parts)
+{
+    if (!divides_to_tiles(size, side, parts)) {
+        refuse("size of a recursive product", std::to_string(size),
+               "at most " + std::to_string(side) + ", or " + std::to_string(side) + " times a power of " +
+                   (parts == 2   ? "two"
+                    : parts == 3 ? "three"
+                                 : std::to_string(parts)));
+    }
+}
+
+tensor_unit_result recursive_product(mmv_runtime& runtime, call_shape shape, const product_scheme& scheme,
+                                     const tensor_unit_values& a, const tensor_unit_values& b, std::uint64_t size,
+                                     std::uint64_t cutoff)
+{
+    require_format(runtime, "recursive products",
+                   {element_type::int64, element_type::int32, element_type::f64, element_type::c128});
+    require_recursive_size(size, runtime.limits().side, scheme.parts);
+    const auto record = [&](tensor_unit_program& program, const scratchpad_matrix& left, const scratchpad_matrix& right,
+                            const scratchpad_matrix& result) {
+        recursive_recorder(program, scheme, cutoff).record(left, right, result);
+    };
+    return product_by_calls(record, runtime, shape, a, b, {size, size, size});
+}
+
+} // namespace tensorloom::workloads

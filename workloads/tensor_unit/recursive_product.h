@@ -1,0 +1,51 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/tensor_unit/result.h>
+#include <tensorloom/workloads/tensor_unit/tensor_unit_program.h>
+
+namespace tensorloom::workloads {
+
+// Theorem 1: N x N products of dense matrices by recursion over blocks.
+
+/// A bilinear scheme: n0 x n0 blocks of an operand are multiplied by p0 products of sums of blocks.
+struct product_scheme {
+    /// A block (row by row) or a product (in its order), added or subtracted.
+    struct term {
+        std::size_t index;
+        bool minus;
+    };
+    using terms = std::vector<term>;
+
+    std::uint64_t parts = 0; ///< n0: blocks along a side
+    struct factors {
+        terms left, right; ///< sums of blocks of the operands
+    };
+    std::vector<factors> products; ///< p0 of them
+    std::vector<terms> results;    ///< per block of the result, row by row: a sum of at least two products
+
+    std::uint64_t sums() const; ///< of two blocks, in one step of the recursion
+};
+
+const product_scheme& strassen_scheme();  ///< (2, 7), 18 sums
+const product_scheme& eightfold_scheme(); ///< (2, 8), 4 sums: the definition
+const product_scheme& laderman_scheme();  ///< (3, 23), 98 sums. Source: J. Laderman, Bull. AMS 82 (1976)
+
+/// Divides by n0 while blocks have more than `cutoff` rows (and more than q); below that theorem 2, which is one call
+/// at q.
+///
+/// N = q n0^k, or N <= q (a call, padded). Formats: int64, int32, f64, c128. With fewer products the error in f64 is
+/// larger than that of the plain product, and sums of integers need more bits: of Strassen's two per level. The paper's
+/// proof stops at m <= n <= m n0; further down the sums on the processor cost more than the products that they save.
+tensor_unit_result recursive_product(mmv_runtime& runtime, call_shape shape, const product_scheme& scheme,
+                                     const tensor_unit_values& a, const tensor_unit_values& b, std::uint64_t size,
+                                     std::uint64_t cutoff);
+
+/// True when n0 divides the size down to whole tiles.
+bool divides_to_tiles(std::uint64_t size, std::uint64_t side, std::uint64_t parts);
+/// Throws arch::input_error when it does not.
+void require_recursive_size(std::uint64_t size, std::uint64_t side, std::uint64_t parts);
+
+} // namespace tensorloom::workloads
