@@ -37,7 +37,7 @@ private:
 /// One burst of a DMA transfer, from its issue to its answer. Times are absolute.
 struct dma_burst {
     tlm::tlm_command command = tlm::TLM_IGNORE_COMMAND;
-    std::uint64_t index = 0; ///< in the transfer: the order of issue
+    std::uint64_t first = 0; ///< bytes of the transfer before it: grows with the order of issue
     std::uint64_t address = 0;
     unsigned char* data = nullptr;
     unsigned bytes = 0;

@@ -21,7 +21,9 @@ enum class dmi_use {
 
 /// What a user chooses about a device's DMA, besides the size of its bursts.
 struct dma_options {
-    unsigned outstanding = 1; ///< bursts in flight at once, 1 to 64
+    unsigned outstanding = 8; ///< bursts in flight at once, 1 to 64
+    /// Bursts of a run are in flight beside those of the runs before it, where a transfer has several: rows, planes.
+    bool overlap_runs = true;
     dma_transport transport = dma_transport::blocking;
     dmi_use use_dmi = dmi_use::off;
     bool accept_incomplete = false; ///< takes an answer without a response as OK; bends the standard

@@ -120,46 +120,73 @@ void dma_engine::bind(dma_port& port)
 
 dma_result dma_engine::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop)
 {
-    return move(tlm::TLM_READ_COMMAND, address, to, bytes, stop);
+    const dma_run run{address, to, bytes};
+    return overlap(tlm::TLM_READ_COMMAND, &run, &run + 1, stop);
 }
 
 dma_result dma_engine::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
                              const stop_request& stop)
 {
-    return move(tlm::TLM_WRITE_COMMAND, address, const_cast<unsigned char*>(from), bytes,
-                stop); // a target must not write to it
+    const dma_run run{address, const_cast<unsigned char*>(from), bytes}; // a target must not write to it
+    return overlap(tlm::TLM_WRITE_COMMAND, &run, &run + 1, stop);
 }
 
-dma_result dma_engine::move(tlm::tlm_command command, std::uint64_t address, unsigned char* data, std::uint64_t bytes,
-                            const stop_request& stop)
+dma_result dma_engine::read(const std::vector<dma_run>& runs, const stop_request& stop)
+{
+    return move(tlm::TLM_READ_COMMAND, runs, stop);
+}
+
+dma_result dma_engine::write(const std::vector<dma_run>& runs, const stop_request& stop)
+{
+    return move(tlm::TLM_WRITE_COMMAND, runs, stop);
+}
+
+dma_result dma_engine::move(tlm::tlm_command command, const std::vector<dma_run>& runs, const stop_request& stop)
+{
+    if (m_config.overlap_runs) { return overlap(command, runs.data(), runs.data() + runs.size(), stop); }
+    dma_result all;
+    for (const auto& run : runs) {
+        const std::uint64_t before = all.moved;
+        all = overlap(command, &run, &run + 1, stop);
+        all.moved += before;
+        if (!all.ok()) { break; }
+    }
+    return all;
+}
+
+dma_result dma_engine::overlap(tlm::tlm_command command, const dma_run* run, const dma_run* end,
+                               const stop_request& stop)
 {
     m_failure.reset();
     m_direct.begin();
     m_carrier->begin();
     dma_result result;
     sc_core::sc_time bus_free = sc_core::sc_time_stamp();
-    for (std::uint64_t index = 0; bytes > 0; ++index) {
-        dma_burst& burst = m_window[index % m_window.size()];
+    dma_run rest; // of a run
+    for (std::size_t next = 0;; next = next + 1 == m_window.size() ? 0 : next + 1) {
+        while (rest.bytes == 0 && run != end) { rest = *run++; }
+        if (rest.bytes == 0) { break; }
+        dma_burst& burst = m_window[next];
         m_carrier->retire(burst);
         const auto opened = m_carrier->open(std::max(bus_free, burst.done));
         const sc_core::sc_time at = opened ? *opened : sc_core::sc_time_stamp();
         if (stop.acts_at(at)) {
             result.outcome = dma_result::outcome::stopped;
-            result.address = address;
+            result.address = rest.address;
             break;
         }
         if (m_failure && m_failure_seen <= at) { break; }
         if (!opened) {
-            failed(index, {dma_result::outcome::timed_out, address}, at);
+            failed({dma_result::outcome::timed_out, rest.address, tlm::TLM_OK_RESPONSE, result.moved}, at);
             break;
         }
-        if (index > 0) { stalled(at - bus_free); }
+        if (result.moved > 0) { stalled(at - bus_free); }
 
         burst.command = command;
-        burst.index = index;
-        burst.address = address;
-        burst.data = data;
-        burst.bytes = burst_at(address, bytes);
+        burst.first = result.moved;
+        burst.address = rest.address;
+        burst.data = rest.data;
+        burst.bytes = burst_at(rest.address, rest.bytes);
         burst.issued = at;
         burst.timed_out = false;
         if (m_config.use_dmi != dmi_use::off && move_directly(burst)) {
@@ -168,19 +195,20 @@ dma_result dma_engine::move(tlm::tlm_command command, std::uint64_t address, uns
             bus_free = at + beats_of(burst.bytes);
             m_carrier->send(burst);
         }
-        address += burst.bytes;
-        data += burst.bytes;
-        bytes -= burst.bytes;
+        rest.address += burst.bytes;
+        rest.data += burst.bytes;
+        rest.bytes -= burst.bytes;
+        result.moved += burst.bytes;
     }
 
-    sc_core::sc_time end = sc_core::sc_time_stamp();
+    sc_core::sc_time end_of_all = sc_core::sc_time_stamp();
     for (auto& burst : m_window) {
         m_carrier->retire(burst);
-        end = std::max(end, burst.done);
+        end_of_all = std::max(end_of_all, burst.done);
     }
-    m_carrier->close(end);
-    if (end > bus_free) { stalled(end - bus_free); }
-    return m_failure ? m_failure->result : result;
+    m_carrier->close(end_of_all);
+    if (end_of_all > bus_free) { stalled(end_of_all - bus_free); }
+    return m_failure ? *m_failure : result;
 }
 
 // The largest burst that is naturally aligned.
@@ -209,7 +237,7 @@ bool dma_engine::move_directly(dma_burst& burst)
 void dma_engine::answered(dma_burst& burst)
 {
     if (burst.timed_out) {
-        failed(burst.index, {dma_result::outcome::timed_out, burst.address}, burst.done);
+        failed({dma_result::outcome::timed_out, burst.address, tlm::TLM_OK_RESPONSE, burst.first}, burst.done);
         return;
     }
     burst.done = std::max(burst.done, burst.issued + beats_of(burst.bytes));
@@ -222,13 +250,13 @@ void dma_engine::answered(dma_burst& burst)
         if (burst.dmi_hinted) { m_direct.hinted(burst); }
         return;
     }
-    failed(burst.index, {dma_result::outcome::failed, burst.address, burst.status}, burst.done);
+    failed({dma_result::outcome::failed, burst.address, burst.status, burst.first}, burst.done);
 }
 
-void dma_engine::failed(std::uint64_t index, const dma_result& how, const sc_core::sc_time& seen)
+void dma_engine::failed(const dma_result& how, const sc_core::sc_time& seen)
 {
     m_failure_seen = m_failure ? std::min(m_failure_seen, seen) : seen;
-    if (!m_failure || index < m_failure->index) { m_failure = {index, how}; }
+    if (!m_failure || how.moved < m_failure->moved) { m_failure = how; }
 }
 
 void dma_engine::stalled(const sc_core::sc_time& time)

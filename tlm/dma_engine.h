@@ -77,6 +77,13 @@ private:
     std::optional<range> m_refused;                      // the last one: the addresses of a transfer only grow
 };
 
+/// Bytes that are contiguous in memory and inside of the device.
+struct dma_run {
+    std::uint64_t address = 0;
+    unsigned char* data = nullptr;
+    std::uint64_t bytes = 0;
+};
+
 /// How a transfer ended.
 struct dma_result {
     enum class outcome {
@@ -88,6 +95,7 @@ struct dma_result {
     /// Failed, timed out: of the first burst, in the order of issue, that did; stopped: of the first not issued.
     std::uint64_t address = 0;
     tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE; ///< failed: the answer to that burst
+    std::uint64_t moved = 0; ///< bytes of the transfer: all, or those before that address; some behind it may be, too
 
     bool ok() const { return outcome == outcome::ok; }
 };
@@ -100,7 +108,8 @@ struct dma_result {
 ///
 /// Timing     burst k is issued when burst k - outstanding has ended and the beats of burst k - 1 have passed, one
 ///            clock period each; it ends when its target says, and not before its own beats have passed. A transfer
-///            ends with its last burst.
+///            ends with its last burst. Bursts of a transfer of several runs follow each other in the same way, or,
+///            with overlap_runs off, each run is issued when the one before has ended.
 /// Direct     with use_dmi: bytes x granted latency, not less than the beats; the next burst follows when it has ended.
 /// Stops      between bursts: nothing more is issued, what is in flight finishes.
 /// Errors     any answer but OK ends the transfer in the same way; bursts already in flight finish, and count if they
@@ -120,9 +129,12 @@ public:
     /// Elaboration: the way out.
     void bind(dma_port& port);
 
-    /// The buffer is in use until the call returns.
+    /// Buffers are in use until the call returns.
     dma_result read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop);
     dma_result write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes, const stop_request& stop);
+    /// A transfer of several runs, moved in this order.
+    dma_result read(const std::vector<dma_run>& runs, const stop_request& stop);
+    dma_result write(const std::vector<dma_run>& runs, const stop_request& stop);
 
     const std::uint64_t* counts() const { return m_counts.data(); } ///< by dma_event
 
@@ -137,29 +149,24 @@ private:
         m_direct.invalidate(first, last);
     }
 
-    dma_result move(tlm::tlm_command command, std::uint64_t address, unsigned char* data, std::uint64_t bytes,
-                    const stop_request& stop);
+    dma_result move(tlm::tlm_command command, const std::vector<dma_run>& runs, const stop_request& stop);
+    dma_result overlap(tlm::tlm_command command, const dma_run* run, const dma_run* end, const stop_request& stop);
     unsigned burst_at(std::uint64_t address, std::uint64_t bytes) const;
     sc_core::sc_time beats_of(unsigned bytes) const;
     bool move_directly(dma_burst& burst);
     void answered(dma_burst& burst);
-    void failed(std::uint64_t index, const dma_result& how, const sc_core::sc_time& seen);
+    void failed(const dma_result& how, const sc_core::sc_time& seen);
     void stalled(const sc_core::sc_time& time);
     std::uint64_t& count(dma_event e) { return m_counts[static_cast<std::size_t>(e)]; }
-
-    struct failure {
-        std::uint64_t index;
-        dma_result result;
-    };
 
     dma_config m_config;
     dma_port* m_port = nullptr;
     std::unique_ptr<burst_carrier> m_carrier;
     direct_memory m_direct;
-    std::vector<dma_burst> m_window;  // burst k is at k modulo outstanding
-    std::optional<failure> m_failure; // of this transfer: the first by order of issue
-    sc_core::sc_time m_failure_seen;  // when the first failure, by time, is known
-    sc_core::sc_time m_stalled;       // in all
+    std::vector<dma_burst> m_window;     // burst k is at k modulo outstanding
+    std::optional<dma_result> m_failure; // of this transfer: the first by order of issue
+    sc_core::sc_time m_failure_seen;     // when the first failure, by time, is known
+    sc_core::sc_time m_stalled;          // in all
     std::array<std::uint64_t, dma_events.size> m_counts{};
 };
 

@@ -18,6 +18,8 @@ arch::config_fields fields_of(device_config& c)
                            {"burst", "burst_bytes", "BYTES", "Largest burst of the DMA, a power of two."}),
         arch::number(c.dma.outstanding, {1, 64},
                      {"outstanding", "outstanding", "BURSTS", "Bursts of the DMA in flight."}),
+        arch::flag(c.dma.overlap_runs, {"overlap-runs", "overlap_runs", "on|off",
+                                        "The DMA overlaps rows and planes of a transfer, not the bursts of each alone."}),
         arch::choice(c.dma.transport, {{"blocking", 0}, {"non_blocking", 1}},
                      {"transport", "transport", "blocking|non_blocking", "How the DMA calls the bus."}),
         arch::choice(c.dma.use_dmi, {{"off", 0}, {"on", 1}, {"hinted", 2}},

@@ -67,16 +67,15 @@ command_outcome transfer_unit::execute(running_command& running)
 command_outcome transfer_unit::move(bool load, const arch::transfer_command& transfer, const bus::stop_request& stop,
                                     std::uint64_t& moved_bytes)
 {
-    return for_each_piece(transfer.tensor, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
-        if (m_buffer.size() < bytes) { m_buffer.resize(bytes); }
-        if (!load) { m_memory.read(transfer.local + first, m_buffer.data(), bytes); }
-        const auto outcome = outcome_of(load ? m_dma.read(address, m_buffer.data(), bytes, stop)
-                                             : m_dma.write(address, m_buffer.data(), bytes, stop));
-        if (!outcome.ok()) { return outcome; }
-        if (load) { m_memory.write(transfer.local + first, m_buffer.data(), bytes); }
+    const auto take = [&](std::uint64_t first, const unsigned char* from, std::uint64_t bytes) {
+        m_memory.write(transfer.local + first, from, bytes);
         moved_bytes += bytes;
-        return outcome;
-    });
+    };
+    const auto give = [&](std::uint64_t first, unsigned char* to, std::uint64_t bytes) {
+        m_memory.read(transfer.local + first, to, bytes);
+    };
+    const auto written = [&](std::uint64_t, std::uint64_t bytes) { moved_bytes += bytes; };
+    return load ? m_tensors.load(transfer.tensor, stop, take) : m_tensors.store(transfer.tensor, stop, give, written);
 }
 
 } // namespace tensorloom::shell

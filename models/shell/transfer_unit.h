@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <vector>
-#include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/models/shell/command_unit.h>
+#include <tensorloom/models/shell/tensor_transfer.h>
 #include <tensorloom/tlm/dma_engine.h>
 
 namespace tensorloom::shell {
@@ -42,26 +42,6 @@ public:
     virtual void clear() = 0; ///< all 0, for a reset
 };
 
-/// Most bytes of a tensor that are buffered at once between memory and the inside of the device.
-inline constexpr std::uint64_t piece_bytes = 256 * 1024;
-
-/// Calls move(address, first byte of the tensor, bytes) for pieces of the contiguous runs of a tensor, in C order,
-/// until one is not ok().
-template <class Move> command_outcome for_each_piece(const arch::tensor_descriptor& tensor, const Move& move)
-{
-    const arch::descriptor_runs runs(tensor);
-    const std::uint64_t run_bytes =
-        runs.run_elements() * arch::element_bytes(static_cast<arch::element_type>(tensor.type));
-    for (std::uint64_t run = 0; run < runs.runs(); ++run) {
-        for (std::uint64_t at = 0; at < run_bytes; at += piece_bytes) {
-            const command_outcome outcome =
-                move(runs.address(run) + at, run * run_bytes + at, std::min(piece_bytes, run_bytes - at));
-            if (!outcome.ok()) { return outcome; }
-        }
-    }
-    return {};
-}
-
 /// What LOAD and STORE count: accesses of the device's memory (local_memory::accesses()), by its event table.
 struct transfer_events {
     std::size_t loaded;
@@ -74,20 +54,20 @@ struct transfer_events {
     {}
 };
 
-/// Executes LOAD and STORE: moves a tensor between memory on the bus and the memory of a device, run by run in C order.
+/// Executes LOAD and STORE: moves a tensor between memory on the bus and the memory of a device, its runs in C order.
 ///
 /// Timing     DMA time, or that of the memory's port if it is longer, up to the next cycle boundary
 /// Errors     bad_descriptor, too_large   the addresses of this iteration lead outside of 64 bits, or of a window of
 ///            the memory; takes no time
-///            bus_error, aborted          what has been moved stays, in whole pieces (for_each_piece())
+///            bus_error, aborted          what has been moved stays, in whole runs
 /// A stop that acts when all has been moved and the port's time has passed comes too late, as for every unit.
-/// Log        a phase "load" or "store", with the events of what has been moved, up to the piece that failed
+/// Log        a phase "load" or "store", with the events of what has been moved, up to the run that failed
 /// Not modelled: several transfers at a time.
 class transfer_unit : public command_unit {
 public:
     /// `events`: in the device's event table, which has `event_count`.
     transfer_unit(bus::dma_engine& dma, local_memory& memory, const transfer_events& events, std::size_t event_count)
-        : m_dma(dma), m_memory(memory), m_events(events), m_counts(event_count, 0)
+        : m_tensors(dma), m_memory(memory), m_events(events), m_counts(event_count, 0)
     {}
 
     bool executes(std::uint8_t opcode) const override;
@@ -102,11 +82,10 @@ private:
     command_outcome move(bool load, const arch::transfer_command& transfer, const bus::stop_request& stop,
                          std::uint64_t& moved_bytes);
 
-    bus::dma_engine& m_dma;
+    tensor_transfer m_tensors;
     local_memory& m_memory;
     transfer_events m_events;
     std::vector<std::uint64_t> m_counts; // of a command
-    std::vector<unsigned char> m_buffer;
 };
 
 } // namespace tensorloom::shell

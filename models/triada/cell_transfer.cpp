@@ -1,5 +1,4 @@
 #include <tensorloom/models/triada/cell_transfer.h>
-#include <tensorloom/models/shell/transfer_unit.h>
 
 namespace tensorloom::triada {
 using shell::command_outcome;
@@ -16,7 +15,7 @@ arch::element_type type_of(const arch::tensor_descriptor& tensor)
 
 cell_transfer::cell_transfer(const config& config, cell_memory_if& cells, bus::dma_engine& dma,
                              const bus::stop_request& stop, const shell::program_clock& clock)
-    : m_config(config), m_cells(cells), m_dma(dma), m_stop(stop), m_clock(clock), m_buffer(shell::piece_bytes)
+    : m_config(config), m_cells(cells), m_tensors(dma), m_stop(stop), m_clock(clock)
 {}
 
 // The DMA may take longer than the memory port, or the other way round.
@@ -56,19 +55,17 @@ command_outcome cell_transfer::load_one(const loaded_tensor& tensor, arch::triad
     const arch::element_type type = type_of(tensor.from);
     const std::uint64_t size = arch::element_bytes(type);
     m_cells.clear(tensor.to, sizes_of(tensor.from));
-    return shell::for_each_piece(tensor.from, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
-        const auto outcome = shell::outcome_of(m_dma.read(address, m_buffer.data(), bytes, m_stop));
-        if (!outcome.ok()) { return outcome; }
-        const std::uint64_t elements = bytes / size;
-        if (type == m_config.format) {
-            m_cells.write(tensor.to, first / size, m_buffer.data(), elements);
-        } else {
-            m_cells.write_sums(tensor.to, first / size, m_buffer.data(), elements);
-        }
-        counts[arch::triada::event::element_load] += elements;
-        counts[arch::triada::event::register_write] += elements;
-        return outcome;
-    });
+    return m_tensors.load(tensor.from, m_stop,
+                          [&](std::uint64_t first, const unsigned char* from, std::uint64_t bytes) {
+                              const std::uint64_t elements = bytes / size;
+                              if (type == m_config.format) {
+                                  m_cells.write(tensor.to, first / size, from, elements);
+                              } else {
+                                  m_cells.write_sums(tensor.to, first / size, from, elements);
+                              }
+                              counts[arch::triada::event::element_load] += elements;
+                              counts[arch::triada::event::register_write] += elements;
+                          });
 }
 
 transfer_report cell_transfer::unload(cell_register from, const arch::tensor_descriptor& to, unsigned shift)
@@ -76,22 +73,28 @@ transfer_report cell_transfer::unload(cell_register from, const arch::tensor_des
     const arch::element_type type = type_of(to);
     const std::uint64_t size = arch::element_bytes(type);
     const shape3 shape = sizes_of(to);
+    // Returns how many of them were saturated.
+    const auto read = [&](std::uint64_t first, unsigned char* into, std::uint64_t elements) -> std::uint64_t {
+        if (type == m_config.format) { return m_cells.read(from, shape, first, into, elements, shift); }
+        m_cells.read_sums(from, shape, first, into, elements, shift);
+        return 0;
+    };
     return timed(arch::triada::event::unload_cycle, to.elements(), [&](arch::triada::counts& counts) {
-        return shell::for_each_piece(to, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
-            const std::uint64_t elements = bytes / size;
-            std::uint64_t saturated = 0;
-            if (type == m_config.format) {
-                saturated = m_cells.read(from, shape, first / size, m_buffer.data(), elements, shift);
-            } else {
-                m_cells.read_sums(from, shape, first / size, m_buffer.data(), elements, shift);
+        std::uint64_t given = 0, saturated = 0;
+        const auto give = [&](std::uint64_t first, unsigned char* into, std::uint64_t bytes) {
+            given = bytes;
+            saturated = read(first / size, into, bytes / size);
+        };
+        const auto written = [&](std::uint64_t first, std::uint64_t bytes) {
+            if (bytes < given) {
+                m_again.resize(bytes);
+                saturated = read(first / size, m_again.data(), bytes / size);
             }
-            const auto outcome = shell::outcome_of(m_dma.write(address, m_buffer.data(), bytes, m_stop));
-            if (!outcome.ok()) { return outcome; }
-            counts[arch::triada::event::element_unload] += elements;
-            counts[arch::triada::event::register_read] += elements;
+            counts[arch::triada::event::element_unload] += bytes / size;
+            counts[arch::triada::event::register_read] += bytes / size;
             counts[arch::triada::event::operand_saturated] += saturated;
-            return outcome;
-        });
+        };
+        return m_tensors.store(to, m_stop, give, written);
     });
 }
 

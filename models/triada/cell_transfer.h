@@ -2,13 +2,11 @@
 #include <cstdint>
 #include <vector>
 #include <systemc>
-#include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/models/arch/triada/events.h>
-#include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/program_clock.h>
+#include <tensorloom/models/shell/tensor_transfer.h>
 #include <tensorloom/models/triada/cell_memory.h>
 #include <tensorloom/models/triada/config.h>
-#include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::triada {
@@ -35,8 +33,7 @@ struct loaded_tensor {
 /// Timing     max(DMA time, elements / load_elements), in whole cycles
 /// Stops      at the next burst or cycle boundary
 /// Events     element_load, element_unload, load_cycle, unload_cycle, register_write, register_read, operand_saturated;
-///            those of elements when their piece (for_each_piece()) has been moved whole: one that is stopped or fails
-///            counts none
+///            those of elements when their run has been moved whole: one that is stopped or fails counts none
 class cell_transfer {
 public:
     cell_transfer(const config& config, cell_memory_if& cells, bus::dma_engine& dma, const bus::stop_request& stop,
@@ -55,10 +52,10 @@ private:
 
     const config& m_config;
     cell_memory_if& m_cells;
-    bus::dma_engine& m_dma;
+    shell::tensor_transfer m_tensors;
     const bus::stop_request& m_stop;
     const shell::program_clock& m_clock;
-    std::vector<unsigned char> m_buffer;
+    std::vector<unsigned char> m_again; // elements that are looked at twice
 };
 
 } // namespace tensorloom::triada

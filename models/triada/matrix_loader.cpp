@@ -1,5 +1,4 @@
 #include <tensorloom/models/triada/matrix_loader.h>
-#include <tensorloom/models/shell/transfer_unit.h>
 
 namespace tensorloom::triada {
 
@@ -25,12 +24,9 @@ command_outcome matrix_loader::load(const arch::triada::gemt_command& command, s
 
 command_outcome matrix_loader::load_matrix(const arch::tensor_descriptor& matrix, coefficient_memory_if& memory)
 {
-    m_buffer.resize(shell::piece_bytes);
     memory.resize(matrix.size[0], matrix.size[1]);
-    return shell::for_each_piece(matrix, [&](std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
-        const auto outcome = shell::outcome_of(m_dma.read(address, m_buffer.data(), bytes, m_stop));
-        if (outcome.ok()) { memory.write(first, m_buffer.data(), bytes); }
-        return outcome;
+    return m_tensors.load(matrix, m_stop, [&](std::uint64_t first, const unsigned char* from, std::uint64_t bytes) {
+        memory.write(first, from, bytes);
     });
 }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 #include <tensorloom/models/arch/triada/gemt_command.h>
-#include <tensorloom/models/shell/command_unit.h>
+#include <tensorloom/models/shell/tensor_transfer.h>
 #include <tensorloom/models/triada/actuator_ports.h>
 #include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/stop_request.h>
@@ -17,7 +17,7 @@ namespace tensorloom::triada {
 class matrix_loader {
 public:
     matrix_loader(std::array<coefficient_memory_if*, 3> memories, bus::dma_engine& dma, const bus::stop_request& stop)
-        : m_memories(memories), m_dma(dma), m_stop(stop)
+        : m_memories(memories), m_dma(dma), m_tensors(dma), m_stop(stop)
     {}
 
     /// `coefficients` grows by those written.
@@ -33,8 +33,8 @@ private:
 
     std::array<coefficient_memory_if*, 3> m_memories;
     bus::dma_engine& m_dma;
+    shell::tensor_transfer m_tensors;
     const bus::stop_request& m_stop;
-    std::vector<unsigned char> m_buffer;
 };
 
 } // namespace tensorloom::triada

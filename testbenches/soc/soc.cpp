@@ -62,6 +62,7 @@ soc_platform_config platform_config_of(const soc_options& o, std::uint64_t sram_
         device.clock_period = period;
         device.burst_bytes = around.burst_bytes;
         device.dma.outstanding = around.outstanding;
+        device.dma.overlap_runs = around.overlap_runs;
         device.dma.transport = o.transport;
     }
     c.router.latency = period;

@@ -49,7 +49,6 @@ option_table soc_table()
     common_defaults defaults;
     defaults.platform.memory = "dram";
     defaults.platform.memory_ports = 2;
-    defaults.platform.outstanding = 4;
     defaults.memories = {"sram|dram|split", "Where the data lies; split: the large job in DRAM, the small one in SRAM.",
                          true};
     add_common_options(table, defaults);

@@ -59,11 +59,13 @@ private:
 
 using at_dma_bench = dma_bench<32, at_target<32>>;
 
+/// One burst after the other.
 inline bus::dma_config burst_of(unsigned bytes, sc_core::sc_time period = ns(1))
 {
     bus::dma_config c;
     c.burst_bytes = bytes;
     c.clock_period = period;
+    c.outstanding = 1;
     return c;
 }
 

@@ -99,7 +99,6 @@ common_defaults fetta_defaults()
     common_defaults defaults;
     defaults.technology = "7nm";
     defaults.platform.memory = "dram";
-    defaults.platform.outstanding = 8;
     return defaults;
 }
 

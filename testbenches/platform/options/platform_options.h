@@ -19,7 +19,8 @@ struct platform_options {
     unsigned memory_ports = 1;        ///< of an SRAM: accesses that it serves at once
     unsigned dma_bits = 512;          ///< width of a device's DMA port
     std::uint32_t burst_bytes = 4096; ///< largest burst of the DMA
-    unsigned outstanding = 1;         ///< bursts of the DMA in flight
+    unsigned outstanding = 8;         ///< bursts of the DMA in flight
+    bool overlap_runs = true;         ///< bursts of one row or plane beside those of the next
 
     bool in_dram() const { return memory == "dram"; }
     /// Of the memory: a DRAM, or an SRAM of so many.
@@ -38,7 +39,7 @@ struct memory_choice {
     bool both = false;
 };
 
-/// Adds --memory --dram --memory-latency --memory-ports --dma-width --burst --outstanding.
+/// Adds --memory --dram --memory-latency --memory-ports --dma-width --burst --outstanding --overlap-runs.
 void add_platform_options(option_table& table, const platform_options& defaults, const memory_choice& memories);
 
 /// Throws arch::input_error.

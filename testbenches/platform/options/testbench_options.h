@@ -53,6 +53,7 @@ template <class Config> Config with_common_options(Config device, const common_o
     device.clock_period = sc_core::sc_time(static_cast<double>(clock_period_ps(common)), sc_core::SC_PS);
     device.burst_bytes = common.platform.burst_bytes;
     device.dma.outstanding = common.platform.outstanding;
+    device.dma.overlap_runs = common.platform.overlap_runs;
     if (const auto wrong = complaint(device)) { throw arch::input_error("the device: " + *wrong); }
     return device;
 }
