@@ -9,7 +9,7 @@ PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/dram
 # as the page calls them: as the benchmark does
 CONTROLLERS = {"closed page, row:column:bank:channel": "closed page, banks low"}
 TRAFFICS = {"sequential, 256 B": "sequential 256 B", "random, 64 B": "random 64 B",
-            "every 4 KiB, 64 B: one channel": "stride 4 KiB, 64 B", "rows of one bank, 32 B": "one bank's rows"}
+            "every 4 KiB, 64 B": "stride 4 KiB, 64 B", "rows of one bank, 32 B": "one bank's rows"}
 MIXES = ("reads", "writes", "1:1 in turns", "1:1 runs of 16")
 
 

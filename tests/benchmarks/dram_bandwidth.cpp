@@ -13,6 +13,7 @@
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
+#include <tensorloom/models/arch/dram/dram_mapping.h>
 #include <tensorloom/models/memory/dram.h>
 #include "benchmarks/rounds.h"
 
@@ -81,9 +82,12 @@ void bandwidth()
     std::vector<std::uint64_t> places(1 << 18);
     for (auto& p : places) { p = random() % shipped.organisation.bytes() / 64 * 64; }
 
+    const auto row = [mapping = arch::dram_mapping(shipped)](std::uint64_t number) {
+        return mapping.address({0, 0, static_cast<unsigned>(number), 0});
+    };
     const traffic traffics[] = {{"sequential 256 B", [](auto n) { return 256 * n; }, 256},
                                 {"stride 4 KiB, 64 B", [](auto n) { return 4096 * n; }, 64},
-                                {"one bank's rows", [](auto n) { return 65536 * n % (std::uint64_t{1} << 32); }, 32},
+                                {"one bank's rows", [&](auto n) { return row(n % shipped.organisation.rows); }, 32},
                                 {"random 64 B", [&](auto n) { return places[n % places.size()]; }, 64}};
     const mix mixes[] = {{"reads", [](auto) { return false; }},
                          {"writes", [](auto) { return true; }},
@@ -131,6 +135,7 @@ void proofs()
     require(std::abs(share - double(t.tRFCab) / t.tREFI) < 2.0 * t.tRFCab / static_cast<double>(end), "refresh share");
 
     config.controller.refresh = arch::dram_refresh::off;
+    config.controller.channel_hash = arch::dram_channel_hash::none;
     memory::dram_controller rows(config);
     std::vector<std::uint64_t> activates;
     rows.log_to([&](const memory::dram_command& c) {

@@ -1,5 +1,6 @@
 // Rows 8 and 9 on memories and routers: non-blocking transport, alone and together with blocking calls.
 #include <algorithm>
+#include <vector>
 #include <map>
 #include "conformance/phases_row.h"
 #include "conformance/traffic.h"
@@ -35,13 +36,14 @@ TEST_P(phases_row, row_08_back_pressure_of_a_slow_end_of_response)
     b.queue->how = [] { return at_initiator_body::ends_response::by_call; };
     b.queue->response_delay = [] { return ns(1000); };
     simulate();
-    for (unsigned i = 1; i < 12; ++i) {
-        EXPECT_GE(b.queue->answers[i].begin_response, b.queue->answers[i - 1].begin_response + ns(1000));
-    }
+    std::vector<sc_core::sc_time> responses; // in the order of time: a DRAM's channels answer in any order
+    for (const auto& answer : b.queue->answers) { responses.push_back(answer.second.begin_response); }
+    std::sort(responses.begin(), responses.end());
+    for (unsigned i = 1; i < 12; ++i) { EXPECT_GE(responses[i], responses[i - 1] + ns(1000)); }
     if (!b.subject.is_routed()) {
         // two are inside: the request after them is taken when the first has ended
         for (unsigned i = 2; i < 12; ++i) {
-            EXPECT_GE(b.queue->answers[i].end_request, b.queue->answers[i - 2].begin_response + ns(1000));
+            EXPECT_GE(b.queue->answers[i].end_request, responses[i - 2] + ns(1000));
         }
     }
 }

@@ -135,11 +135,11 @@ TEST(config_fields_test, number_that_follows_another_is_0_until_it_is_said)
 TEST(config_fields_test, unknown_name_is_told_with_those_that_there_are)
 {
     fetta::config c;
-    EXPECT_EQ(
-        arch::set(c, "lane", "4"),
-        "no field 'lane', expected one of operand, psum, engines, side, bank-bytes, accumulator-bytes, fidelity, "
-        "lanes, bank-broadcast, overlap, clock-period, burst, outstanding, transport, use-dmi, accept-incomplete, "
-        "timeout-cycles, zero-streaming-width, wait-out-delay");
+    EXPECT_EQ(arch::set(c, "lane", "4"),
+              "no field 'lane', expected one of operand, psum, engines, side, bank-bytes, accumulator-bytes, fidelity, "
+              "lanes, bank-broadcast, overlap, clock-period, burst, outstanding, overlap-runs, transport, use-dmi, "
+              "accept-incomplete, "
+              "timeout-cycles, zero-streaming-width, wait-out-delay");
 }
 
 TEST(config_fields_test, fields_that_do_not_fit_each_other_are_a_complaint_of_the_whole)

@@ -47,12 +47,13 @@ class Platform(EveryTestbenchTest):
                 help_text = self.succeeds("--help", program=program).out
                 group = help_text.split("\nPlatform:\n")[1].split("\n\n")[0]
                 self.assertEqual(re.findall(r"^  --([a-z-]+)", group, re.M),
-                                 ["memory", "dram", "memory-latency", "memory-ports", "dma-width", "burst", "outstanding"])
+                                 ["memory", "dram", "memory-latency", "memory-ports", "dma-width", "burst", "outstanding",
+                                  "overlap-runs"])
 
     def test_any_platform_gives_the_same_bits(self):
         lines = ("--memory sram", "--memory dram", "--dma-width 32", "--dma-width 128 --memory dram --outstanding 4",
                  "--memory sram --memory-latency 40 --memory-ports 3 --outstanding 9 --burst 32",
-                 "--memory dram --burst 64 --outstanding 64")
+                 "--memory dram --burst 64 --outstanding 64", "--overlap-runs off")
         for program in JOBS:
             with self.subTest(program=program):
                 plain, bits = self.found(program)

@@ -72,16 +72,40 @@ std::vector<arch::tensor_descriptor> block_transfers::descriptors(const block_of
     return views;
 }
 
-transfer_runs runs_of_block(const contraction_plan& plan, contraction_tensor tensor)
+memory_accesses accesses_of(const arch::tensor_descriptor& tensor)
 {
-    if (plan.layout == tensor_layout::ideal) { return {}; }
+    constexpr std::uint64_t most_looked_at = 32, largest_burst = 4096;
+    const arch::descriptor_runs runs(tensor);
+    const std::uint64_t bytes = runs.run_elements() * arch::element_bytes(static_cast<arch::element_type>(tensor.type));
+    const std::uint64_t looked_at = std::min(runs.runs(), most_looked_at);
+    std::uint64_t bursts = 0;
+    for (std::uint64_t i = 0; i < looked_at; ++i) {
+        std::uint64_t address = runs.address(i * (runs.runs() / looked_at));
+        // A long run is bursts of the largest size but for its ends.
+        const std::uint64_t whole = bytes / largest_burst;
+        const std::uint64_t end = address + bytes - (whole > 1 ? (whole - 1) * largest_burst : 0);
+        bursts += whole > 1 ? whole - 1 : 0;
+        for (; address < end; ++bursts) {
+            std::uint64_t burst = largest_burst;
+            while (address % burst != 0 || burst > end - address) { burst /= 2; }
+            address += burst;
+        }
+    }
+    return {1, runs.runs(), looked_at == 0 ? 1 : std::max(runs.runs(), bursts * runs.runs() / looked_at)};
+}
+
+memory_accesses accesses_of_block(const contraction_plan& plan, contraction_tensor tensor)
+{
     const std::array<std::uint32_t, contraction_indices> first{};
+    if (plan.layout == tensor_layout::ideal) {
+        return accesses_of(descriptor_of(0, plan.type_of(tensor), {{plan.image(tensor, first).elements(), 1}}));
+    }
     if (plan.layout == tensor_layout::conflicted) {
         std::vector<memory_mode> modes;
         for (const auto& m : box_of(plan.problem, tensor, plan.index, first).modes) {
             modes.push_back({m.size, m.tensor_stride});
         }
-        return {1, arch::descriptor_runs(descriptor_of(0, plan.type_of(tensor), modes)).runs()};
+        return accesses_of(descriptor_of(0, plan.type_of(tensor), modes));
     }
     const banked_image image = plan.image(tensor, first);
     const auto own = own_view(plan, tensor);
@@ -89,7 +113,7 @@ transfer_runs runs_of_block(const contraction_plan& plan, contraction_tensor ten
                            : tensor == contraction_tensor::c ? padded_view(image)
                                                              : ordered_view(plan, tensor);
     const auto pattern = strided_pattern_of(image, view.stride, plan.type_of(tensor));
-    return {pattern.views, pattern.views * arch::descriptor_runs(pattern.first).runs()};
+    return pattern.views * accesses_of(pattern.first);
 }
 
 std::vector<memory_mode> ordered_modes(const contraction_plan& plan, contraction_tensor tensor)

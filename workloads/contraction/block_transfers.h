@@ -38,11 +38,8 @@ private:
     even_view m_view;                     // or in a whole tensor
 };
 
-/// How LOADs or STOREs move the first block of a tensor: how many, and contiguous pieces of memory in all.
-struct transfer_runs {
-    std::uint64_t transfers = 1, runs = 1;
-};
-transfer_runs runs_of_block(const contraction_plan& plan, contraction_tensor tensor);
+/// Of the LOADs or STOREs that move the first block of a tensor.
+memory_accesses accesses_of_block(const contraction_plan& plan, contraction_tensor tensor);
 
 /// offchip: the modes of A or B in the order of its ordered copy, which is a dense tensor of them.
 std::vector<memory_mode> ordered_modes(const contraction_plan& plan, contraction_tensor tensor);

@@ -60,17 +60,18 @@ struct tensor_need {
 
 class blocking_search {
 public:
-    blocking_search(contraction_plan& plan, const contraction_settings& settings)
+    blocking_search(const contraction_plan& plan, const contraction_settings& settings)
         : m_plan(plan), m_trial(plan), m_settings(settings), m_overlap(settings.overlap)
     {}
 
-    plan_traffic search()
+    // The best by each objective.
+    std::vector<blocked_plan> search()
     {
         const indices whole = m_plan.index;
         const auto one = blocking_of(whole, false, 1);
         const bool small = one && one->commands == 1 &&
                            (!m_overlap || static_cast<double>(one->estimate) <= m_settings.memory.small_work_cycles());
-        if (small) { return take(whole, *one); }
+        if (small) { return {taken(whole, *one)}; }
         std::array<std::vector<flat_index>, contraction_indices> cuts;
         const auto granules = granules_of_tiles();
         for (unsigned x = 0; x < contraction_indices; ++x) { cuts[x] = cuts_of(whole[x], granules[x]); }
@@ -100,9 +101,16 @@ public:
             }
         }
         if (found.empty()) { throw std::logic_error("not even single elements fit into the unified memory"); }
-        const candidate best = best_of(found);
-        const indices index{cuts[0][best.cut[0]], cuts[1][best.cut[1]], cuts[2][best.cut[2]], cuts[3][best.cut[3]]};
-        return take(index, *blocking_of(index, best.b_free_outside, best.places));
+        const auto too_many =
+            std::stable_partition(found.begin(), found.end(), [](const candidate& c) { return c.fits_programs(); });
+        if (too_many != found.begin()) { found.erase(too_many, found.end()); }
+        std::vector<blocked_plan> plans;
+        for (const candidate* best : {fastest_of(found), thriftiest_of(found, 0), thriftiest_of(found, 1)}) {
+            const auto& cut = best->cut;
+            const indices index{cuts[0][cut[0]], cuts[1][cut[1]], cuts[2][cut[2]], cuts[3][cut[3]]};
+            plans.push_back(taken(index, *blocking_of(index, best->b_free_outside, best->places)));
+        }
+        return plans;
     }
 
 private:
@@ -124,32 +132,23 @@ private:
         bool fits_programs() const { return commands + transfers <= max_plan_commands; }
     };
 
-    mapping_objective objective() const { return m_settings.request.objective; }
-
     // Of a tensor of several blocks. One leaves room for larger blocks: fewer short runs, fewer loads.
     std::uint8_t most_places() const { return m_overlap ? 2 : 1; }
 
-    candidate best_of(std::vector<candidate>& found) const
+    // The least energy x cycles^power.
+    static const candidate* thriftiest_of(const std::vector<candidate>& found, int power)
     {
-        const auto too_many =
-            std::stable_partition(found.begin(), found.end(), [](const candidate& c) { return c.fits_programs(); });
-        if (too_many != found.begin()) { found.erase(too_many, found.end()); }
-        return objective() == mapping_objective::latency ? fastest_of(found) : thriftiest_of(found);
-    }
-
-    candidate thriftiest_of(const std::vector<candidate>& found) const
-    {
-        const auto value = [this](const candidate& c) {
-            return objective() == mapping_objective::energy ? c.pj : c.pj * static_cast<double>(c.estimate);
+        const auto value = [power](const candidate& c) {
+            return power == 0 ? c.pj : c.pj * static_cast<double>(c.estimate);
         };
-        return *std::min_element(found.begin(), found.end(), [&](const candidate& x, const candidate& y) {
+        return &*std::min_element(found.begin(), found.end(), [&](const candidate& x, const candidate& y) {
             return value(x) != value(y) ? value(x) < value(y) : x.estimate < y.estimate;
         });
     }
 
     // Of those that are about as fast as the fastest (without overlap: of all) the one with the fewest commands; then
     // the fastest, then the first.
-    candidate fastest_of(const std::vector<candidate>& found) const
+    const candidate* fastest_of(const std::vector<candidate>& found) const
     {
         constexpr double about_as_fast = 1.005;
         const auto fastest = std::min_element(
@@ -162,22 +161,23 @@ private:
                 c.commands != best->commands ? c.commands < best->commands : c.estimate < best->estimate;
             if (better) { best = &c; }
         }
-        return *best;
+        return best;
     }
 
-    plan_traffic take(const indices& index, const blocking& b)
+    blocked_plan taken(const indices& index, const blocking& b) const
     {
-        m_plan.index = index;
-        m_plan.b_free_outside = b.b_free_outside;
-        m_plan.slots = b.slots;
-        m_plan.place = b.place;
-        m_plan.commands = b.commands;
-        m_plan.tcu_cycles = b.tcu_cycles;
-        m_plan.transfers = b.transfers;
-        m_plan.transferred_bytes = b.traffic.loaded + b.traffic.stored;
-        m_plan.estimated_cycles = b.estimate;
-        m_plan.estimated_pj = b.pj;
-        return b.traffic;
+        blocked_plan p{m_plan, b.traffic};
+        p.plan.index = index;
+        p.plan.b_free_outside = b.b_free_outside;
+        p.plan.slots = b.slots;
+        p.plan.place = b.place;
+        p.plan.commands = b.commands;
+        p.plan.tcu_cycles = b.tcu_cycles;
+        p.plan.transfers = b.transfers;
+        p.plan.transferred_bytes = b.traffic.loaded + b.traffic.stored;
+        p.plan.estimated_cycles = b.estimate;
+        p.plan.estimated_pj = b.pj;
+        return p;
     }
 
     // Flat indices that a tile takes, over all engines.
@@ -263,32 +263,52 @@ private:
         if (inner * contracted > slots[at(inside)]) { times[at(inside)] = outer; }
         auto& traffic = result.traffic;
         const auto& pipe = m_settings.memory;
-        std::uint64_t& transfers = result.transfers;
-        std::uint64_t bytes = 0, runs = 0, largest_transfers = 0, largest_runs = 0;
+        std::uint64_t bytes = 0;
+        memory_accesses accesses{0, 0, 0};
         m_trial.index = index;
         for (const auto t : tensors) {
-            const auto of_block = runs_of_block(m_trial, t);
+            const auto of_block = accesses_of_block(m_trial, t);
             const std::uint64_t moved = need[at(t)].moved * times[at(t)];
-            const std::uint64_t moved_runs = blocks[at(t)] * times[at(t)] * of_block.runs;
+            const auto of_all = blocks[at(t)] * times[at(t)] * of_block;
             const bool loads = t != contraction_tensor::c;
             (loads ? traffic.loaded : traffic.stored) += moved;
-            (loads ? traffic.read : traffic.written) += pipe.charged_bytes(moved, moved_runs);
+            (loads ? traffic.read : traffic.written) += pipe.charged_bytes(moved, of_all);
             bytes += moved;
-            transfers += blocks[at(t)] * times[at(t)] * of_block.transfers;
-            runs += moved_runs;
-            largest_transfers += of_block.transfers;
-            largest_runs += of_block.runs;
+            accesses += of_all;
+            m_block_cycles[at(t)] = pipe.cycles(need[at(t)].largest, of_block);
         }
-        const std::uint64_t of_commands = commands * contract_bytes + transfers * transfer_bytes;
+        result.transfers = accesses.transfers;
+        const std::uint64_t of_commands = commands * contract_bytes + accesses.transfers * transfer_bytes;
         traffic.read += of_commands;
-        const double memory = pipe.cycles(bytes + of_commands, transfers, runs);
+        const double fetch = pipe.cycles(of_commands, {});
+        const double memory = fetch + pipe.cycles(bytes, accesses);
         const double engines = static_cast<double>(tcu_cycles);
-        const double ends =
-            pipe.cycles(need[0].largest + need[1].largest + need[2].largest, largest_transfers, largest_runs);
         const bool overlaps = places > 1 && commands > 1;
-        result.estimate = static_cast<std::uint64_t>(overlaps ? std::max(memory, engines + ends) : memory + engines);
+        result.estimate = static_cast<std::uint64_t>(overlaps ? fetch + overlapped(result, engines) : memory + engines);
         result.pj = plan_pj(m_plan, m_settings, counts, traffic, result.estimate);
         return result;
+    }
+
+    // Of transfers and CONTRACTs in the order of the program, in which a CONTRACT runs beside the STORE of the result
+    // before it and the LOADs for the one behind it. The first steps stand for all.
+    double overlapped(const blocking& b, double engines)
+    {
+        constexpr std::uint64_t most_looked_at = 256;
+        m_trial.b_free_outside = b.b_free_outside;
+        m_trial.slots = b.slots;
+        m_trial.commands = b.commands;
+        const auto steps = m_trial.steps(most_looked_at);
+        const auto loads = [&](std::size_t s) {
+            return (steps[s].load_a ? m_block_cycles[0] : 0) + (steps[s].load_b ? m_block_cycles[1] : 0);
+        };
+        const double contract = engines / static_cast<double>(b.commands);
+        double sum = 0, stored = 0;
+        for (std::size_t s = 0; s < steps.size(); ++s) {
+            sum += std::max(contract, stored + (s + 1 < steps.size() ? loads(s + 1) : 0));
+            stored = steps[s].keep ? 0 : m_block_cycles[2];
+        }
+        const double all = static_cast<double>(b.commands) / static_cast<double>(steps.size());
+        return m_block_cycles[0] + m_block_cycles[1] + all * sum + m_block_cycles[2];
     }
 
     // Of all CONTRACTs, operands banked. Where the contracted index is cut, the last block alone writes results.
@@ -335,15 +355,16 @@ private:
         return next <= m_plan.geometry.memory_bytes();
     }
 
-    contraction_plan& m_plan;
+    const contraction_plan& m_plan;
     contraction_plan m_trial; // with the indices that are looked at
     const contraction_settings& m_settings;
     bool m_overlap;
+    std::array<double, contraction_tensors> m_block_cycles{}; // to move the largest block of a tensor
 };
 
 } // namespace
 
-plan_traffic choose_blocks(contraction_plan& plan, const contraction_settings& settings)
+std::vector<blocked_plan> choose_blocks(const contraction_plan& plan, const contraction_settings& settings)
 {
     return blocking_search(plan, settings).search();
 }

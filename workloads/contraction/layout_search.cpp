@@ -14,7 +14,7 @@ using block_of = std::array<std::uint32_t, contraction_indices>;
 
 constexpr std::uint64_t first_sample = 256; // cycles of a command, for all choices
 constexpr std::uint64_t last_sample = 8192; // ... for the finalists
-constexpr std::size_t most_finalists = 6;
+constexpr std::size_t most_finalists = 4;   // by an objective
 
 constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
 constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
@@ -105,17 +105,16 @@ struct order_costs {
 };
 
 // A permutation, or so many alike: each one LOAD and one STORE.
-void add_permutation(order_costs& sum, const arch::tensor_descriptor& from, std::uint64_t runs_of_store,
+void add_permutation(order_costs& sum, const arch::tensor_descriptor& from, const arch::tensor_descriptor& to,
                      const memory_estimate& memory, std::uint64_t count)
 {
     const std::uint64_t bytes = from.elements() * arch::element_bytes(static_cast<arch::element_type>(from.type));
-    const std::uint64_t runs = arch::descriptor_runs(from).runs();
-    const auto times = static_cast<double>(count);
-    sum.cycles += times * (memory.cycles(bytes, 1, runs) + memory.cycles(bytes, 1, runs_of_store));
+    const auto load = accesses_of(from), store = accesses_of(to);
+    sum.cycles += static_cast<double>(count) * (memory.cycles(bytes, load) + memory.cycles(bytes, store));
     sum.traffic.loaded += count * bytes;
     sum.traffic.stored += count * bytes;
-    sum.traffic.read += count * memory.charged_bytes(bytes, runs);
-    sum.traffic.written += count * memory.charged_bytes(bytes, runs_of_store);
+    sum.traffic.read += count * memory.charged_bytes(bytes, load);
+    sum.traffic.written += count * memory.charged_bytes(bytes, store);
 }
 
 std::uint64_t blocks_of_result(const contraction_plan& plan)
@@ -135,12 +134,12 @@ order_costs order_of(const contraction_plan& plan, const memory_estimate& memory
     for (const auto t : {contraction_tensor::a, contraction_tensor::b}) {
         if (own_view(plan, t)) { continue; }
         const auto from = descriptor_of(0, plan.type_of(t), ordered_modes(plan, t));
-        add_permutation(sum, from, 1, memory, 1);
+        add_permutation(sum, from, descriptor_of(0, plan.type_of(t), {{from.elements(), 1}}), memory, 1);
     }
     const auto c = contraction_tensor::c;
     if (own_view(plan, c)) { return sum; }
     const block_order order = order_of_block(plan, 0, 0, {});
-    add_permutation(sum, order.from, arch::descriptor_runs(order.to).runs(), memory, blocks_of_result(plan));
+    add_permutation(sum, order.from, order.to, memory, blocks_of_result(plan));
     return sum;
 }
 
@@ -155,15 +154,15 @@ transfer_costs transfers_of(const contraction_plan& plan, const moves& moved, co
 {
     transfer_costs sum;
     for (const auto t : tensors) {
-        const auto of_block = runs_of_block(plan, t);
+        const auto of_block = accesses_of_block(plan, t);
         const auto times = static_cast<double>(moved[at(t)]);
         const std::uint64_t bytes = plan.image(t, {}).elements() * arch::element_bytes(plan.type_of(t));
-        const double cycles = memory.cycles(bytes, of_block.transfers, of_block.runs);
+        const double cycles = memory.cycles(bytes, of_block);
         sum.all += times * cycles;
-        sum.short_runs += times * (cycles - memory.cycles(bytes, 1, 1));
+        sum.short_runs += times * (cycles - memory.cycles(bytes, {}));
         const bool loads = t != contraction_tensor::c;
         (loads ? sum.traffic.loaded : sum.traffic.stored) += moved[at(t)] * bytes;
-        (loads ? sum.traffic.read : sum.traffic.written) += moved[at(t)] * memory.charged_bytes(bytes, of_block.runs);
+        (loads ? sum.traffic.read : sum.traffic.written) += moved[at(t)] * memory.charged_bytes(bytes, of_block);
     }
     return sum;
 }
@@ -204,98 +203,60 @@ priced priced_plan(const contraction_plan& plan, const contraction_settings& set
     return p;
 }
 
-struct estimate {
-    std::uint64_t cycles;
-    double pj;
-};
-
-bool is_better(const estimate& x, const estimate& than, mapping_objective objective)
+bool is_better(const priced& x, const priced& than, mapping_objective objective)
 {
     if (objective != mapping_objective::latency) {
-        const auto value = [&](const estimate& e) {
-            return objective == mapping_objective::energy ? e.pj : e.pj * static_cast<double>(e.cycles);
+        const auto value = [&](const priced& p) {
+            return objective == mapping_objective::energy ? p.pj : p.pj * static_cast<double>(p.total);
         };
         if (value(x) != value(than)) { return value(x) < value(than); }
     }
-    if (x.cycles != than.cycles) { return x.cycles < than.cycles; }
+    if (x.total != than.total) { return x.total < than.total; }
     return x.pj < than.pj;
 }
 
-bool is_better(const priced& x, const priced& than, mapping_objective objective)
-{
-    return is_better(estimate{x.total, x.pj}, estimate{than.total, than.pj}, objective);
-}
+constexpr mapping_objective objectives[] = {mapping_objective::latency, mapping_objective::energy,
+                                            mapping_objective::edp};
 
-class layout_search {
-public:
-    layout_search(contraction_plan& plan, const contraction_settings& settings) : m_plan(plan), m_settings(settings) {}
+bool is_same(const mapping_choice& x, const mapping_choice& y) { return x.mapping == y.mapping && x.split == y.split; }
 
-    void search(const flat_extents& extents, const mapping_choice& of_closed_form)
-    {
-        auto finalists = best_of_all(extents);
-        const bool among = std::any_of(finalists.begin(), finalists.end(), [&](const priced& p) {
-            return p.choice.mapping == of_closed_form.mapping && p.choice.split == of_closed_form.split;
-        });
-        if (!among) { finalists.push_back({of_closed_form, 0, 0}); }
-        const contraction_plan whole = m_plan;
-        std::optional<priced> best;
-        for (const priced& finalist : finalists) {
-            contraction_plan plan = whole;
-            plan.choice = finalist.choice;
-            const auto traffic = choose_blocks(plan, m_settings);
-            const priced next = priced_plan(plan, m_settings, traffic);
-            if (best && !is_better(next, *best, m_settings.request.objective)) { continue; }
-            best = next;
-            m_plan = plan;
-            m_plan.choice = next.choice;
-            m_plan.estimated_cycles = next.total;
-            m_plan.estimated_pj = next.pj;
-        }
-    }
-
-private:
-    // The best first.
-    std::vector<priced> best_of_all(const flat_extents& extents)
-    {
-        const auto& request = m_settings.request;
-        auto all = mapping_candidates(extents, m_plan.geometry, m_settings.costs, request);
-        std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.cycles < y.cycles; });
-        contraction_plan plan = m_plan;
-        for (const auto& index : plan.index) { plan.commands *= index.blocks(); }
-        const moves moved = moves_of(plan);
-        std::vector<priced> best;
-        for (const mapping_choice& choice : all) {
-            const bool full = best.size() == most_finalists;
-            const std::uint64_t least = choice.cycles * plan.commands;
-            if (!best.empty() && request.objective == mapping_objective::latency && least > best.front().total) {
-                break;
-            }
-            plan.choice = choice;
-            const priced next = priced_whole(plan, m_settings, moved);
-            const auto place = std::find_if(best.begin(), best.end(),
-                                            [&](const priced& p) { return is_better(next, p, request.objective); });
-            if (full && place == best.end()) { continue; }
-            best.insert(place, next);
-            if (best.size() > most_finalists) { best.pop_back(); }
-        }
-        return best;
-    }
-
-    contraction_plan& m_plan;
-    const contraction_settings& m_settings;
-};
-
-void search_by_objective(contraction_plan& plan, const contraction_settings& settings)
+// What differs between objectives is nothing but which of these wins.
+std::vector<mapping_choice> finalists_of(const contraction_plan& whole, const contraction_settings& settings)
 {
     flat_extents extents;
     std::uint64_t* const extent[] = {&extents.batch, &extents.contracted, &extents.a_free, &extents.b_free};
-    for (unsigned x = 0; x < contraction_indices; ++x) { *extent[x] = plan.index[x].block(0).size; }
-    plan.choice = search_mapping(extents, plan.geometry, settings.costs, settings.request);
-    if (plan.layout == tensor_layout::ideal) {
-        choose_blocks(plan, settings);
-        return;
+    for (unsigned x = 0; x < contraction_indices; ++x) { *extent[x] = whole.index[x].block(0).size; }
+    auto all = mapping_candidates(extents, whole.geometry, settings.costs, settings.request);
+    std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.cycles < y.cycles; });
+
+    contraction_plan plan = whole;
+    for (const auto& index : plan.index) { plan.commands *= index.blocks(); }
+    const moves moved = moves_of(plan);
+    std::array<std::vector<priced>, std::size(objectives)> best;
+    for (const mapping_choice& choice : all) {
+        plan.choice = choice;
+        const priced next = priced_whole(plan, settings, moved);
+        for (std::size_t o = 0; o < best.size(); ++o) {
+            const auto place = std::find_if(best[o].begin(), best[o].end(),
+                                            [&](const priced& p) { return is_better(next, p, objectives[o]); });
+            if (best[o].size() == most_finalists && place == best[o].end()) { continue; }
+            best[o].insert(place, next);
+            if (best[o].size() > most_finalists) { best[o].pop_back(); }
+        }
     }
-    layout_search(plan, settings).search(extents, mapping_choice(plan.choice));
+    std::vector<mapping_choice> finalists;
+    const auto add = [&finalists](const mapping_choice& choice) {
+        const bool is_new = std::none_of(finalists.begin(), finalists.end(),
+                                         [&](const mapping_choice& f) { return is_same(f, choice); });
+        if (is_new) { finalists.push_back(choice); }
+    };
+    for (std::size_t o = 0; o < best.size(); ++o) {
+        for (const priced& p : best[o]) { add(p.choice); }
+        mapping_request request = settings.request;
+        request.objective = objectives[o];
+        add(search_mapping(extents, whole.geometry, settings.costs, request));
+    }
+    return finalists;
 }
 
 } // namespace
@@ -303,15 +264,20 @@ void search_by_objective(contraction_plan& plan, const contraction_settings& set
 void choose_mapping(contraction_plan& plan, const contraction_settings& settings)
 {
     const contraction_plan whole = plan;
-    search_by_objective(plan, settings);
-    if (settings.request.objective == mapping_objective::latency) { return; }
-    // What is best for one command need not be best for the whole plan.
-    contraction_settings for_latency = settings;
-    for_latency.request.objective = mapping_objective::latency;
-    contraction_plan fast = whole;
-    search_by_objective(fast, for_latency);
-    const auto of = [](const contraction_plan& p) { return estimate{p.estimated_cycles, p.estimated_pj}; };
-    if (is_better(of(fast), of(plan), settings.request.objective)) { plan = fast; }
+    std::optional<priced> best;
+    for (const mapping_choice& finalist : finalists_of(whole, settings)) {
+        contraction_plan of_choice = whole;
+        of_choice.choice = finalist;
+        for (const blocked_plan& blocked : choose_blocks(of_choice, settings)) {
+            const priced next = priced_plan(blocked.plan, settings, blocked.traffic);
+            if (best && !is_better(next, *best, settings.request.objective)) { continue; }
+            best = next;
+            plan = blocked.plan;
+            plan.choice = next.choice;
+            plan.estimated_cycles = next.total;
+            plan.estimated_pj = next.pj;
+        }
+    }
 }
 
 } // namespace tensorloom::workloads

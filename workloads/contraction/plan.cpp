@@ -80,10 +80,10 @@ command_index contraction_plan::command_index_of(contraction_index which) const
     }
 }
 
-std::vector<contraction_step> contraction_plan::steps() const
+std::vector<contraction_step> contraction_plan::steps(std::uint64_t most) const
 {
     std::vector<contraction_step> result;
-    result.reserve(commands);
+    result.reserve(std::min(commands, most));
     held_blocks a(slots[0]), b(slots[1]), c(slots[2]);
     std::array<std::uint32_t, contraction_indices> n{};
     for (unsigned x = 0; x < contraction_indices; ++x) { n[x] = static_cast<std::uint32_t>(index[x].blocks()); }
@@ -102,6 +102,7 @@ std::vector<contraction_step> contraction_plan::steps() const
                     step.accumulate = block[1] > 0;
                     step.keep = block[1] + 1 < n[1];
                     result.push_back(step);
+                    if (result.size() == most) { return result; }
                 }
             }
         }

@@ -1,9 +1,11 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/models/arch/values/named_value.h>
 #include <tensorloom/workloads/contraction/banked_image.h>
 #include <tensorloom/workloads/contraction/einsum.h>
@@ -12,35 +14,59 @@
 
 namespace tensorloom::workloads {
 
+/// How LOADs or STOREs reach memory: how many there are, the contiguous runs that they move, and the bursts of the DMA,
+/// which are naturally aligned, in all.
+struct memory_accesses {
+    std::uint64_t transfers = 1, runs = 1, bursts = 1;
+
+    memory_accesses& operator+=(const memory_accesses& more)
+    {
+        transfers += more.transfers;
+        runs += more.runs;
+        bursts += more.bursts;
+        return *this;
+    }
+    friend memory_accesses operator*(std::uint64_t times, const memory_accesses& a)
+    {
+        return {times * a.transfers, times * a.runs, times * a.bursts};
+    }
+};
+
+/// Of a LOAD or STORE of this tensor. Bursts are those of some runs, taken for all.
+memory_accesses accesses_of(const arch::tensor_descriptor& tensor);
+
 /// What planners take the memory on the bus for: a pipe that data and commands take one after the other. Of estimates
 /// alone; a run takes what the memory on the bus takes. The defaults are FETTA's: LPDDR4 (section VI-B) at 1 GHz,
 /// energy not counted.
 struct memory_estimate {
     double bytes_per_cycle = 25.6;
     double transfer_cycles = 64; ///< of each LOAD or STORE, before its first byte
-    /// Before each contiguous piece that a LOAD or STORE of several moves one after the other: measured with the DMA of
-    /// the device.
-    double run_cycles = 30;
+    double burst_cycles = 30; ///< from the request of a short burst to its answer: measured with the DMA of the device
+    unsigned outstanding = 8; ///< bursts that the DMA has in flight
+    bool overlap_runs = true; ///< bursts of several runs among them
+    std::uint64_t burst_bytes = 1; ///< that a burst takes at least, in time and energy
 
     double read_pj_per_byte = 0;
     double write_pj_per_byte = 0;
-    double pj_per_cycle = 0;       ///< as long as the plan runs: background, refresh
-    std::uint64_t burst_bytes = 1; ///< that a contiguous piece costs at least, in energy
+    double pj_per_cycle = 0; ///< as long as the plan runs: background, refresh
 
-    /// Of so many bytes in so many transfers, which have so many contiguous pieces in all.
-    double cycles(std::uint64_t bytes, std::uint64_t transfers, std::uint64_t runs) const
+    double cycles(std::uint64_t bytes, const memory_accesses& a) const
     {
-        return static_cast<double>(bytes) / bytes_per_cycle + static_cast<double>(transfers) * transfer_cycles +
-               static_cast<double>(runs - transfers) * run_cycles;
+        const double begins = static_cast<double>(a.transfers) * transfer_cycles;
+        const double beats = static_cast<double>(bytes) / bytes_per_cycle;
+        if (!overlap_runs) { return begins + beats + static_cast<double>(a.runs - a.transfers) * burst_cycles; }
+        const double in_turn = (beats + static_cast<double>(a.bursts - a.transfers) * burst_cycles) / outstanding;
+        const double pipe = static_cast<double>(charged_bytes(bytes, a)) / bytes_per_cycle;
+        return begins + std::max({in_turn, pipe, static_cast<double>(a.bursts)});
     }
 
     /// Less work, transfers included, is not worth cutting into blocks: their ends take as much as they hide.
     double small_work_cycles() const { return 32 * transfer_cycles; }
 
-    /// That are charged for so many bytes in so many contiguous pieces.
-    std::uint64_t charged_bytes(std::uint64_t bytes, std::uint64_t runs) const
+    /// That are charged for so many bytes.
+    std::uint64_t charged_bytes(std::uint64_t bytes, const memory_accesses& a) const
     {
-        return bytes > runs * burst_bytes ? bytes : runs * burst_bytes;
+        return std::max(bytes, a.bursts * burst_bytes);
     }
 };
 
@@ -86,8 +112,9 @@ struct contraction_step {
 ///          they fit), or one.
 /// Search   over all blockings whose sizes are halves, quarters, ... (multiples of what a tile takes where possible)
 ///          and both orders of the free indices; conflicted and offchip: cuts along modes. Objective latency: of those
-///          estimated within half a percent of the fastest the one with the fewest commands. The estimate is
-///          max(engines, memory) + what cannot overlap, memory being the pipe of memory_estimate. Objectives energy
+///          estimated within half a percent of the fastest the one with the fewest commands. The estimate adds up what
+///          takes longer, a CONTRACT or the transfers beside it (the result before, the operands behind), memory being
+///          the pipe of memory_estimate, and what cannot overlap. Objectives energy
 ///          and edp: the least energy (plan_pj), or energy x cycles. A tensor of several blocks may also have one
 ///          place, whose larger blocks are moved less often and in longer runs. Bank conflicts and permutations through
 ///          memory are not part of this search; choose_mapping() adds them. Plans of more than max_plan_commands only
@@ -115,7 +142,8 @@ struct contraction_plan {
     arch::fetta::operand_role role_of(contraction_tensor tensor) const;
     command_index command_index_of(contraction_index index) const;
 
-    std::vector<contraction_step> steps() const;
+    /// All, or the first so many.
+    std::vector<contraction_step> steps(std::uint64_t most = UINT64_MAX) const;
     /// The CONTRACT of a step, with banked or linear operands in their places.
     arch::fetta::contract_command command(const contraction_step& step) const;
     /// Of a block of a tensor that is banked.

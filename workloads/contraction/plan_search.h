@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <vector>
 #include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/workloads/contraction/plan.h>
 
@@ -10,17 +11,16 @@ namespace tensorloom::workloads {
 /// Chooses a plan's mapping and split by what they take in the plan's layout, and cuts its indices into blocks. The
 /// plan has its problem, geometry, layout, format and whole indices.
 ///
-///     ideal        search_mapping(): the closed form
+///     ideal        the closed form
 ///     conflicted   the closed form + conflict cycles
 ///     offchip      end to end: the closed form, transfers with their runs (memory_estimate), permutations through
 ///                  memory
 ///
-/// conflicted, offchip: all mappings x splits in the order of the closed form, in commands as large as the flattening
-/// lets them be, until the closed form alone takes more than the best. The best six and the choice of the closed form
-/// are then cut into blocks (choose_blocks) and compared as they will run: estimated end to end, conflicts and
-/// permutations on top, which overlap with nothing. Ties as in search_mapping(). With objectives of energy the counts
-/// are those with conflicts, transfers and permutations are charged (plan_pj), and the plan for the objective
-/// latency is compared, too, in every layout: none is estimated to take less energy (energy x cycles) there.
+/// All mappings x splits in commands as large as the flattening lets them be. The best four by each objective and the
+/// choices of search_mapping() are then cut into blocks, by each objective again (choose_blocks), and compared by the
+/// one that was asked for as they will run: estimated end to end, conflicts and permutations on top, which overlap with
+/// nothing. Ties go to the first in the order of the closed form. Energy is that of the counts with conflicts, transfers
+/// and permutations (plan_pj). So what wins is the best of all plans that any objective finds.
 ///
 /// Conflict cycles are exact for commands of up to 256 cycles, of the last few choices 8192, and else estimated from
 /// that many cycles (arch::fetta::linear_accesses). They rank choices alone: a run counts exactly. Source: FETTA,
@@ -44,9 +44,15 @@ struct plan_traffic {
 double plan_pj(const contraction_plan& plan, const contraction_settings& settings,
                const arch::fetta::counts& of_contracts, const plan_traffic& traffic, std::uint64_t cycles);
 
-/// Cuts a plan's indices into the blocks that are estimated to take the fewest cycles end to end (the least energy,
-/// energy x cycles: by the objective), and gives them places in the unified memory. The plan has its problem, geometry,
-/// layout, choice and whole indices; see contraction_plan for what is searched. Returns what its transfers move.
-plan_traffic choose_blocks(contraction_plan& plan, const contraction_settings& settings);
+/// A plan with its blocks, and what its transfers move.
+struct blocked_plan {
+    contraction_plan plan;
+    plan_traffic traffic;
+};
+
+/// Cuts a plan's indices into the blocks that are estimated to take the fewest cycles end to end, the least energy, and
+/// the least energy x cycles, and gives them places in the unified memory. The plan has its problem, geometry, layout,
+/// choice and whole indices; see contraction_plan for what is searched. One plan where a single CONTRACT is best.
+std::vector<blocked_plan> choose_blocks(const contraction_plan& plan, const contraction_settings& settings);
 
 } // namespace tensorloom::workloads

@@ -77,6 +77,12 @@ enum class dram_refresh {
     per_bank  ///< one bank of a channel every tREFIpb, each in its turn
 };
 
+/// Which channel the channel's bits of an address name.
+enum class dram_channel_hash {
+    none,
+    xor_above ///< that of the bits, XOR all higher bits of the address in groups as wide: strides use all channels
+};
+
 /// What a controller decides.
 struct dram_controller {
     dram_page page = dram_page::open;
@@ -87,6 +93,7 @@ struct dram_controller {
     /// (arch/dram/dram_mapping.h).
     std::string mapping = "row:bank:column:channel";
     unsigned interleave_bytes = 64; ///< neighbours that stay in one channel and row: a power of two, burst to row
+    dram_channel_hash channel_hash = dram_channel_hash::none;
 };
 
 /// A DRAM: its devices and its controller. Filled by load_dram(), then changed at will.

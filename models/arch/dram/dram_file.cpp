@@ -62,6 +62,7 @@ public:
         if (found == choices.end()) { fail(key + ": found " + in_quotes(text) + ", expected one of " + names); }
         return found->second;
     }
+    bool has(const std::string& key) const { return m_values.count(key) > 0; }
     void expect_nothing_left() const
     {
         if (!m_values.empty()) { fail("unknown key " + m_values.begin()->first); }
@@ -179,6 +180,10 @@ dram_config read_dram(const std::string& text, const std::string& origin)
         "controller.refresh",
         {{"off", dram_refresh::off}, {"all_bank", dram_refresh::all_bank}, {"per_bank", dram_refresh::per_bank}});
     config.controller.mapping = values.take_text("controller.mapping", "an order such as row:bank:column:channel");
+    if (const char* hash = "controller.channel_hash"; values.has(hash)) {
+        config.controller.channel_hash = values.take_choice<dram_channel_hash>(
+            hash, {{"none", dram_channel_hash::none}, {"xor", dram_channel_hash::xor_above}});
+    }
     values.expect_nothing_left();
     if (const auto wrong = complaint(config)) { values.fail(*wrong); }
     return config;

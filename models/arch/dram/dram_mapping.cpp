@@ -30,7 +30,9 @@ std::optional<std::string> mapping_complaint(const std::string& mapping)
     return "found '" + mapping + "', expected row, bank, column and channel, each once, as in row:bank:column:channel";
 }
 
-dram_mapping::dram_mapping(const dram_config& config) : m_burst_length(config.organisation.burst_length)
+dram_mapping::dram_mapping(const dram_config& config)
+    : m_burst_length(config.organisation.burst_length),
+      m_hashes_channels(config.controller.channel_hash == dram_channel_hash::xor_above)
 {
     const auto& o = config.organisation;
     unsigned next = log2_of(o.burst_bytes());
@@ -55,18 +57,30 @@ dram_mapping::dram_mapping(const dram_config& config) : m_burst_length(config.or
     }
 }
 
+// What the bits above the channel's add to it.
+unsigned dram_mapping::channel_hash(std::uint64_t address) const
+{
+    if (!m_hashes_channels || m_channel.mask == 0) { return 0; }
+    const unsigned bits = log2_of(m_channel.mask + 1);
+    std::uint64_t sum = 0;
+    for (std::uint64_t above = address >> m_channel.lowest >> bits; above != 0; above >>= bits) { sum ^= above; }
+    return static_cast<unsigned>(sum & m_channel.mask);
+}
+
 dram_location dram_mapping::locate(std::uint64_t address) const
 {
     const auto burst = m_column_high.of(address) << m_column_low_bits | m_column_low.of(address);
-    return {static_cast<unsigned>(m_channel.of(address)), static_cast<unsigned>(m_bank.of(address)),
-            static_cast<unsigned>(m_row.of(address)), static_cast<unsigned>(burst) * m_burst_length};
+    return {static_cast<unsigned>(m_channel.of(address)) ^ channel_hash(address),
+            static_cast<unsigned>(m_bank.of(address)), static_cast<unsigned>(m_row.of(address)),
+            static_cast<unsigned>(burst) * m_burst_length};
 }
 
 std::uint64_t dram_mapping::address(const dram_location& location) const
 {
     const std::uint64_t burst = location.column / m_burst_length;
-    return m_channel.at(location.channel) | m_bank.at(location.bank) | m_row.at(location.row) |
-           m_column_high.at(burst >> m_column_low_bits) | m_column_low.at(burst);
+    const std::uint64_t others = m_bank.at(location.bank) | m_row.at(location.row) |
+                                 m_column_high.at(burst >> m_column_low_bits) | m_column_low.at(burst);
+    return others | m_channel.at(location.channel ^ channel_hash(others));
 }
 
 } // namespace tensorloom::arch

@@ -20,7 +20,8 @@ struct dram_location {
 /// From the lowest bit of an address: the byte within a burst; the low bits of the column, so many that
 /// `interleave_bytes` neighbours share channel, bank and row; then the fields of `mapping` from its right end to its
 /// left, `column` with the bits that are left. `row:bank:column:channel` at 64 bytes puts neighbouring 64-byte blocks
-/// into neighbouring channels, and neighbouring rows into neighbouring banks.
+/// into neighbouring channels, and neighbouring rows into neighbouring banks. With a channel hash the channel is its
+/// field XOR all higher bits of the address, in groups as wide.
 class dram_mapping {
 public:
     /// The configuration must have no complaint.
@@ -37,9 +38,12 @@ private:
         std::uint64_t at(std::uint64_t value) const { return (value & mask) << lowest; }
     };
 
+    unsigned channel_hash(std::uint64_t address) const;
+
     field m_row, m_bank, m_channel, m_column_high, m_column_low;
     unsigned m_column_low_bits = 0;
     unsigned m_burst_length = 0;
+    bool m_hashes_channels = false;
 };
 
 /// What is wrong with the order of a mapping: "row", "bank", "column", "channel", each once, with colons between.

@@ -24,9 +24,9 @@ arch::config_fields fields_of(platform_options& o)
             {"burst", "burst_bytes", "BYTES", "Largest burst of the DMA, a power of two from 4 to 65536."}),
         arch::number(o.outstanding, {1, 64},
                      {"outstanding", "outstanding", "BURSTS", "Bursts of the DMA in flight, 1 to 64."}),
-        arch::flag(o.overlap_runs,
-                   {"overlap-runs", "overlap_runs", "on|off",
-                    "The DMA overlaps contiguous runs of a transfer (rows, planes); off: one after the other."}),
+        arch::choice(o.overlap_runs, {{"on", 1}, {"off", 0}},
+                     {"overlap-runs", "overlap_runs", "on|off",
+                      "The DMA overlaps contiguous runs of a transfer (rows, planes); off: one after the other."}),
     };
 }
 

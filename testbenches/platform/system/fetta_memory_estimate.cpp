@@ -56,8 +56,8 @@ workloads::memory_estimate estimate_of_dram(const arch::dram_config& dram, doubl
 
     workloads::memory_estimate memory;
     memory.bytes_per_cycle = dram.peak_bytes_per_ns() * clock_ns * (1 - refresh.share);
-    memory.run_cycles = cycles(t.RL + t.tDQSCK + o.burst_cycles()) + dma_cycles;
-    memory.transfer_cycles = memory.run_cycles + cycles(t.tRCD);
+    memory.burst_cycles = cycles(t.RL + t.tDQSCK + o.burst_cycles()) + dma_cycles;
+    memory.transfer_cycles = memory.burst_cycles + cycles(t.tRCD);
     const double row = pj(dram_event::activate) / o.row_bytes();
     memory.read_pj_per_byte = row + pj(dram_event::read_burst) / o.burst_bytes();
     memory.write_pj_per_byte = row + pj(dram_event::write_burst) / o.burst_bytes();
@@ -75,7 +75,7 @@ workloads::memory_estimate estimate_of_sram(const arch::technology& technology, 
     };
     workloads::memory_estimate memory;
     memory.bytes_per_cycle = bus_bytes;
-    memory.run_cycles = memory.transfer_cycles = dma_cycles + 1;
+    memory.burst_cycles = memory.transfer_cycles = dma_cycles + 1;
     memory.read_pj_per_byte = pj_per_byte(arch::sram_event::read_access);
     memory.write_pj_per_byte = pj_per_byte(arch::sram_event::write_access);
     memory.pj_per_cycle = background_pj_per_ns(energy) * clock_ns;
@@ -90,10 +90,12 @@ workloads::memory_estimate memory_estimate_of(const common_options& common, cons
     const auto& around = common.platform;
     auto memory = around.in_dram() ? estimate_of_dram(around.dram_config, clock_ns)
                                    : estimate_of_sram(technology, data_bytes, clock_ns);
+    memory.outstanding = around.outstanding;
+    memory.overlap_runs = around.overlap_runs;
     memory.bytes_per_cycle = std::min(memory.bytes_per_cycle, static_cast<double>(around.bus_bytes_per_cycle()));
     if (!around.in_dram()) {
         const double longer = static_cast<double>(around.memory_latency) - platform_options().memory_latency;
-        memory.run_cycles += longer;
+        memory.burst_cycles += longer;
         memory.transfer_cycles += longer;
     }
     return memory;

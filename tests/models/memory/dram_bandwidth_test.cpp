@@ -30,14 +30,14 @@ TEST(dram_bandwidth, peak_of_the_shipped_configuration_is_25_6)
 
 TEST(dram_bandwidth, streaming_reads_reach_nine_tenths_of_peak)
 {
-    EXPECT_GE(streaming(shipped_dram(), false), 0.9 * peak);
-    EXPECT_LE(streaming(shipped_dram(), false), (1 - 448.0 / 6246) * peak); // what refresh leaves
+    EXPECT_GE(streaming(arch::load_dram("lpddr4-3200"), false), 0.9 * peak);
+    EXPECT_LE(streaming(arch::load_dram("lpddr4-3200"), false), (1 - 448.0 / 6246) * peak); // what refresh leaves
 }
 
 TEST(dram_bandwidth, streaming_writes_reach_nine_tenths_of_peak)
 {
-    EXPECT_GE(streaming(shipped_dram(), true), 0.9 * peak);
-    EXPECT_LE(streaming(shipped_dram(), true), (1 - 448.0 / 6246) * peak);
+    EXPECT_GE(streaming(arch::load_dram("lpddr4-3200"), true), 0.9 * peak);
+    EXPECT_LE(streaming(arch::load_dram("lpddr4-3200"), true), (1 - 448.0 / 6246) * peak);
 }
 
 TEST(dram_bandwidth, streaming_without_refresh_reaches_peak)

@@ -59,7 +59,7 @@ TEST_P(stop_test, same_in_both_fidelities_and_the_next_program_is_as_on_a_fresh_
 {
     const auto [stop, number] = GetParam();
     // Cycle boundaries, and times between them.
-    const auto after_ps = static_cast<std::uint64_t>(11 * number + 5) * 1000 + (number % 2 == 0 ? 0 : 250);
+    const auto after_ps = static_cast<std::uint64_t>(10 * number + 5) * 1000 + (number % 2 == 0 ? 0 : 250);
     const auto j = job();
     stopped_program<mmv_bench> fast, detailed, fresh;
     mmv::config config = device();
@@ -72,7 +72,7 @@ TEST_P(stop_test, same_in_both_fidelities_and_the_next_program_is_as_on_a_fresh_
     EXPECT_TRUE(fast.local == detailed.local);
 }
 
-// The whole takes about 345 cycles.
+// The whole takes about 310 cycles.
 INSTANTIATE_TEST_SUITE_P(times, stop_test,
                          ::testing::Combine(::testing::Values(how::abort, how::reset), ::testing::Range(0, 30)));
 

@@ -167,7 +167,7 @@ TEST_F(shell_start_test, phases_take_whole_cycles)
         b.memory.annotated = ns(9.5);
         const auto program = toil_program(3, 16);
         b.run(program);
-        const std::uint64_t fetched = 15; // three bursts of 9.5 ns are 28.5 ns
+        const std::uint64_t fetched = 14; // 9.5 ns; then two bursts, 8 ns apart, of which the last takes 9.5 ns: 27 ns
         EXPECT_THAT(b.kept.records, ElementsAre(kept_record{"fetch", "fetch", 0, 0, fetched, {0, 0}},
                                                 kept_record{"load", "load", 0, fetched, 5, {0, 16}},
                                                 kept_record{"compute", "toil", 0, fetched + 5, 3, {3, 0}}));

@@ -127,16 +127,18 @@ TEST(layout_search_test, row_major_matrices_get_a_mapping_whose_rows_do_not_wait
     EXPECT_EQ(plan.choice.conflict_cycles, 0u);
 }
 
-TEST(layout_search_test, ideal_layout_is_searched_by_the_closed_form)
+TEST(layout_search_test, ideal_layout_is_at_least_as_good_as_the_choice_of_the_closed_form)
 {
     std::mt19937 random(32);
     for (int i = 0; i < 100; ++i) {
         const contraction p = test::random_contraction(random, 30, 100000);
-        const auto plan = plan_contraction(p, geometry{}, settings_of(tensor_layout::ideal));
+        auto settings = settings_of(tensor_layout::ideal);
+        const auto plan = plan_contraction(p, geometry{}, settings);
         const flat_extents e{p.extent(p.batch), p.extent(p.contracted), p.extent(p.a_free), p.extent(p.b_free)};
-        const auto expected = search_mapping(e, geometry{}, mapping_costs(), {});
-        EXPECT_EQ(plan.choice.mapping, expected.mapping);
-        EXPECT_EQ(plan.choice.split, expected.split);
+        const auto of_closed_form = search_mapping(e, geometry{}, mapping_costs(), {});
+        settings.request.mapping = of_closed_form.mapping;
+        settings.request.split = of_closed_form.split;
+        EXPECT_LE(plan.estimated_cycles, plan_contraction(p, geometry{}, settings).estimated_cycles);
         EXPECT_EQ(plan.choice.conflict_cycles + plan.choice.reorder_cycles, 0u);
     }
 }

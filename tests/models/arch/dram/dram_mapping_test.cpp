@@ -1,5 +1,6 @@
 #include <tensorloom/models/arch/dram/dram_mapping.h>
 
+#include <array>
 #include <random>
 #include <set>
 #include <tuple>
@@ -10,9 +11,10 @@ namespace {
 
 using namespace tensorloom::arch;
 
-dram_config config_of(const std::string& mapping, unsigned interleave)
+dram_config config_of(const std::string& mapping, unsigned interleave, dram_channel_hash hash = dram_channel_hash::none)
 {
     auto c = load_dram("lpddr4-3200");
+    c.controller.channel_hash = hash;
     c.controller.mapping = mapping;
     c.controller.interleave_bytes = interleave;
     return c;
@@ -23,31 +25,35 @@ auto as_tuple(const dram_location& l) { return std::make_tuple(l.channel, l.bank
 TEST(dram_mapping, of_the_shipped_file_by_hand)
 {
     const dram_mapping m(load_dram("lpddr4-3200"));
-    // 5 bits within the burst, 1 of the column, 2 of the channel, 5 of the column, 3 of the bank, 16 of the row
+    // 5 bits within the burst, 1 of the column, 2 of the channel, 5 of the column, 3 of the bank, 16 of the row; the
+    // channel XOR bits 8-9, 10-11, ..., 30-31
     EXPECT_EQ(as_tuple(m.locate(0)), std::make_tuple(0u, 0u, 0u, 0u));
     EXPECT_EQ(as_tuple(m.locate(31)), std::make_tuple(0u, 0u, 0u, 0u));
     EXPECT_EQ(as_tuple(m.locate(32)), std::make_tuple(0u, 0u, 0u, 16u));
     EXPECT_EQ(as_tuple(m.locate(64)), std::make_tuple(1u, 0u, 0u, 0u));
-    EXPECT_EQ(as_tuple(m.locate(256)), std::make_tuple(0u, 0u, 0u, 32u));
-    EXPECT_EQ(as_tuple(m.locate(8192)), std::make_tuple(0u, 1u, 0u, 0u));
-    EXPECT_EQ(as_tuple(m.locate(65536)), std::make_tuple(0u, 0u, 1u, 0u));
+    EXPECT_EQ(as_tuple(m.locate(256)), std::make_tuple(1u, 0u, 0u, 32u));
+    EXPECT_EQ(as_tuple(m.locate(8192)), std::make_tuple(2u, 1u, 0u, 0u));
+    EXPECT_EQ(as_tuple(m.locate(65536)), std::make_tuple(1u, 0u, 1u, 0u));
     EXPECT_EQ(as_tuple(m.locate((std::uint64_t{4} << 30) - 1)), std::make_tuple(3u, 7u, 65535u, 1008u));
 }
 
 struct order {
     const char* mapping;
     unsigned interleave;
+    dram_channel_hash hash = dram_channel_hash::none;
 };
 class dram_mapping_order : public ::testing::TestWithParam<order> {};
 INSTANTIATE_TEST_SUITE_P(orders, dram_mapping_order,
                          ::testing::Values(order{"row:bank:column:channel", 32}, order{"row:bank:column:channel", 2048},
                                            order{"row:column:bank:channel", 64}, order{"channel:row:bank:column", 256},
-                                           order{"column:channel:bank:row", 32},
-                                           order{"bank:row:channel:column", 1024}));
+                                           order{"column:channel:bank:row", 32}, order{"bank:row:channel:column", 1024},
+                                           order{"row:bank:column:channel", 64, dram_channel_hash::xor_above},
+                                           order{"row:channel:bank:column", 256, dram_channel_hash::xor_above},
+                                           order{"channel:row:bank:column", 32, dram_channel_hash::xor_above}));
 
 TEST_P(dram_mapping_order, is_a_bijection_of_small_memories)
 {
-    auto c = config_of(GetParam().mapping, GetParam().interleave);
+    auto c = config_of(GetParam().mapping, GetParam().interleave, GetParam().hash);
     c.organisation.rows = 4;
     ASSERT_EQ(complaint(c), std::nullopt);
     const dram_mapping m(c);
@@ -66,7 +72,7 @@ TEST_P(dram_mapping_order, is_a_bijection_of_small_memories)
 
 TEST_P(dram_mapping_order, goes_back_and_forth_in_the_whole_memory)
 {
-    const auto c = config_of(GetParam().mapping, GetParam().interleave);
+    const auto c = config_of(GetParam().mapping, GetParam().interleave, GetParam().hash);
     const dram_mapping m(c);
     std::mt19937_64 random(1);
     for (unsigned i = 0; i < 10000; ++i) {
@@ -77,7 +83,7 @@ TEST_P(dram_mapping_order, goes_back_and_forth_in_the_whole_memory)
 
 TEST_P(dram_mapping_order, neighbours_within_the_interleave_share_channel_bank_and_row)
 {
-    const auto c = config_of(GetParam().mapping, GetParam().interleave);
+    const auto c = config_of(GetParam().mapping, GetParam().interleave, GetParam().hash);
     const dram_mapping m(c);
     for (std::uint64_t block = 0; block < 5000; ++block) {
         const auto first = m.locate(block * GetParam().interleave);
@@ -95,6 +101,17 @@ TEST(dram_mapping, streaming_uses_every_channel_and_every_bank)
     for (std::uint64_t a = 0; a < 65536; a += 32) { banks.insert({m.locate(a).channel, m.locate(a).bank}); }
     EXPECT_EQ(channels.size(), 4u);
     EXPECT_EQ(banks.size(), 32u);
+}
+
+// Powers of two apart, as columns of matrices are: runs of 32 from a block of 64 bytes on.
+TEST(dram_mapping, hashed_channels_share_strides_evenly)
+{
+    const dram_mapping m(config_of("row:bank:column:channel", 64, dram_channel_hash::xor_above));
+    for (unsigned stride = 64; stride <= 1u << 20; stride *= 2) {
+        std::array<unsigned, 4> used{};
+        for (std::uint64_t i = 0; i < 64; ++i) { ++used[m.locate(i * stride).channel]; }
+        for (const unsigned n : used) { EXPECT_EQ(n, 16u) << stride; }
+    }
 }
 
 TEST(dram_mapping, works_for_a_memory_of_one_of_everything)
