@@ -124,7 +124,7 @@ json configuration_json(const soc_options& o, const soc_findings& f)
             {"quantum_ps", o.quantum_ps},
             {"transport", transport_name(o.transport)},
             {"outstanding", around.outstanding},
-            {"overlap_runs", around.overlap_runs},
+            {"overlap_runs", around.overlap_runs ? "on" : "off"},
             {"arbitration", bus::arbitration_name(o.arbitration)},
             {"link_bytes_per_cycle", o.link_bytes},
             {"checkers", o.checkers},

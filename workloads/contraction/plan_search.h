@@ -19,8 +19,8 @@ namespace tensorloom::workloads {
 /// All mappings x splits in commands as large as the flattening lets them be. The best four by each objective and the
 /// choices of search_mapping() are then cut into blocks, by each objective again (choose_blocks), and compared by the
 /// one that was asked for as they will run: estimated end to end, conflicts and permutations on top, which overlap with
-/// nothing. Ties go to the first in the order of the closed form. Energy is that of the counts with conflicts, transfers
-/// and permutations (plan_pj). So what wins is the best of all plans that any objective finds.
+/// nothing. Ties go to the first in the order of the closed form. Energy is that of the counts with conflicts,
+/// transfers and permutations (plan_pj). So what wins is the best of all plans that any objective finds.
 ///
 /// Conflict cycles are exact for commands of up to 256 cycles, of the last few choices 8192, and else estimated from
 /// that many cycles (arch::fetta::linear_accesses). They rank choices alone: a run counts exactly. Source: FETTA,

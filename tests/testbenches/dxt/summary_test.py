@@ -107,7 +107,7 @@ class Content(DxtTest):
                              "--format f32 --sparsity esop --batch 2 --mesh 5x6x7 --fidelity detailed "
                              "--technology 7nm --clock 0.5 --step-cycles 4 --load-elements 16 --line-extent active "
                              "--vertical-mode 1 --burst 64 "
-                             "--memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --seed 77 --zero-threshold 0.25 --double-buffer --threads 2 "
+                             "--memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77 --zero-threshold 0.25 --double-buffer --threads 2 "
                              "--matrix-elements 99 --out-shape 3x4x2")["configuration"]
         options = found.pop("options")
         self.assertEqual(found.pop("options_given")["seed"], "77")
@@ -120,7 +120,7 @@ class Content(DxtTest):
             "matrix_elements": 99, "threads": 2, "fidelity": "detailed",
             "technology": "7nm",
             "clock_period_ps": 2000, "step_cycles": 4, "load_elements_per_cycle": 16, "line_extent": "active",
-            "vertical_mode": 1, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5,
+            "vertical_mode": 1, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64,
             "seed": 77})
         self.assertGreater(memory, 4 * 2 * 2 * 24)

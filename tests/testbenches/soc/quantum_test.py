@@ -1,7 +1,6 @@
 """How far initiators may run ahead: what that changes and what it does not, as docs/soc.md says."""
 import itertools
 import json
-import re
 
 from soc_program import QUANTA, SocTest
 
@@ -82,8 +81,8 @@ class Together(SocTest):
 
     def test_without_a_quantum_both_transports_take_the_same_time(self):
         # More bursts in flight can fill the DRAM's queue.
-        jobs = [f"{job} --outstanding {1 if '--outstanding 1 ' in job + ' ' else 4}" for job in
-                (re.sub(" --outstanding 16", "", job) for job in JOBS)]
+        jobs = [job if "--outstanding 1 " in job + " " else job.replace(" --outstanding 16", "") + " --outstanding 4"
+                for job in JOBS]
         cases = [(job, platform, policy) for job, platform, policy in itertools.product(
             jobs, PLATFORMS, ("round-robin", "fixed-priority", "first-come"))
             if "--link 0" not in platform and (policy != "first-come" or "--outstanding 1 " in job + " ")]

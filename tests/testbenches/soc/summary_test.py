@@ -104,7 +104,7 @@ class Sums(ChecksOfEachRun, SocTest):
 class Content(SocTest):
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--large 4x2x8 --small 2x3x2 --memory split --memory-ports 3 --sram-banks 8 --quantum 1.5us "
-                             "--transport at --outstanding 5 --arbitration first-come --link 16 --checkers "
+                             "--transport at --outstanding 5 --overlap-runs off --arbitration first-come --link 16 --checkers "
                              "--format c64 --fidelity detailed --technology 7nm --clock 0.5 --burst 64 "
                              "--seed 77 --memory-latency 7 --dma-width 128")["configuration"]
         options = found.pop("options")
@@ -113,7 +113,7 @@ class Content(SocTest):
         self.assertGreaterEqual(found.pop("sram_bytes"), 6 * 4096)
         self.assertEqual(found, {
             "memory": "split", "dram": "lpddr4-3200", "sram_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,
-            "transport": "at", "outstanding": 5, "arbitration": "first-come", "link_bytes_per_cycle": 16,
+            "transport": "at", "outstanding": 5, "overlap_runs": "off", "arbitration": "first-come", "link_bytes_per_cycle": 16,
             "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "clock_period_ps": 2000,
             "memory_latency_cycles": 7, "dma_width_bits": 128, "burst_bytes": 64, "seed": 77})
         self.assertEqual((options["quantum"], options["large"], options["checkers"]), ("1.5us", "4x2x8", "true"))

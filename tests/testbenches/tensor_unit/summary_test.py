@@ -28,7 +28,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
                              "--banks 8 --scratchpad 65536 --in-words 4 --out-words 2 --call-latency 5 --blocks none "
                              "--word-bits 12 --scalar-ops 3 --overlap --fidelity detailed --technology 7nm --clock 0.5 "
                              "--burst 64 "
-                             "--memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --seed 77")["configuration"]
+                             "--memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77")["configuration"]
         options = found.pop("options")
         self.assertEqual(found.pop("options_given")["seed"], "77")
         self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
@@ -38,7 +38,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
             "nonzeros": None, "points": None, "cutoff": None, "weak": True, "m": 64, "latency": 123, "side": 8,
             "format": "f64", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536, "in_words_per_cycle": 4,
             "out_words_per_cycle": 2, "call_latency": 5, "blocks": "none", "word_bits": 12, "scalar_ops_per_cycle": 3,
-            "overlap": True, "fidelity": "detailed", "technology": "7nm", "clock_period_ps": 2000, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5,
+            "overlap": True, "fidelity": "detailed", "technology": "7nm", "clock_period_ps": 2000, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64,
             "seed": 77})
         self.assertEqual((options["inner"], options["weak"]), ("5", "true"))
