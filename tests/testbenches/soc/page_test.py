@@ -31,7 +31,7 @@ class Page(TestbenchPage, SocTest):
             check(name, node)
 
     def test_example_of_shares_is_right(self):
-        for quantum, expected in (("0", "3,352 to 8,580"), ("1ms", "1,066 to 25,436")):
+        for quantum, expected in (("0", "3,026 to 11,251"), ("1ms", "1,027 to 27,470")):
             found = self.summary(f"--quantum {quantum} --no-check")
             runs = found["devices"]["small"]["run_cycles"]
             self.assertEqual(f"{min(runs):,} to {max(runs):,}", expected)
