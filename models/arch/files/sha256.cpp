@@ -34,10 +34,9 @@ void sha256::take_block(const unsigned char* block)
     }
     auto [a, b, c, d, e, f, g, h] = m_state;
     for (std::size_t i = 0; i < 64; ++i) {
-        const std::uint32_t first = h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & f) ^ (~e & g)) +
-                                    round_constants[i] + w[i];
-        const std::uint32_t second =
-            (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+        const std::uint32_t first =
+            h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & f) ^ (~e & g)) + round_constants[i] + w[i];
+        const std::uint32_t second = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
         h = g;
         g = f;
         f = e;
@@ -63,19 +62,30 @@ void sha256::add(std::string_view bytes)
     }
 }
 
-std::string sha256::hex()
+sha256::digest_type sha256::digest()
 {
     const std::uint64_t bits = m_bytes * 8;
     std::string end(1, '\x80');
     end.append((2 * block_bytes - 9 - m_filled) % block_bytes, '\0');
     for (unsigned shift = 64; shift != 0; shift -= 8) { end += static_cast<char>(bits >> (shift - 8) & 0xff); }
     add(end);
+    digest_type bytes{};
+    for (std::size_t i = 0; i < digest_bytes; ++i) {
+        bytes[i] = static_cast<unsigned char>(m_state[i / 4] >> (24 - 8 * (i % 4)));
+    }
+    return bytes;
+}
+
+std::string sha256::hex_of(const unsigned char* digest)
+{
     std::string digits;
-    for (const std::uint32_t word : m_state) {
-        for (unsigned shift = 32; shift != 0; shift -= 4) { digits += "0123456789abcdef"[word >> (shift - 4) & 15]; }
+    for (std::size_t i = 0; i < 2 * digest_bytes; ++i) {
+        digits += "0123456789abcdef"[digest[i / 2] >> (i % 2 == 0 ? 4 : 0) & 15];
     }
     return digits;
 }
+
+std::string sha256::hex() { return hex_of(digest().data()); }
 
 std::string sha256_of(std::string_view bytes)
 {

@@ -11,8 +11,13 @@ namespace tensorloom::arch {
 /// The hash by which files are told apart, as sha256sum prints it. Source: FIPS 180-4.
 class sha256 {
 public:
+    static constexpr std::size_t digest_bytes = 32;
+    using digest_type = std::array<unsigned char, digest_bytes>;
+
     void add(std::string_view bytes);
-    std::string hex(); ///< of all bytes added, 64 digits; ends the hash
+    digest_type digest(); ///< of all bytes added; ends the hash
+    std::string hex();    ///< the same in 64 digits
+    static std::string hex_of(const unsigned char* digest);
 
 private:
     static constexpr std::size_t block_bytes = 64;
