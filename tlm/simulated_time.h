@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <systemc>
+#include <tensorloom/models/arch/values/config_fields.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::bus {
@@ -16,6 +17,13 @@ inline std::uint64_t picoseconds(const sc_core::sc_time& time)
     const auto unit_fs = std::llround(sc_core::sc_get_time_resolution().to_seconds() * 1e15);
     const auto resolution = static_cast<std::uint64_t>(unit_fs);
     return resolution >= 1000 ? time.value() * (resolution / 1000) : time.value() / (1000 / resolution);
+}
+
+/// Where a time stands that has whole picoseconds in a table of fields.
+inline arch::field_place place_of(sc_core::sc_time& time)
+{
+    return {[&time] { return picoseconds(time); },
+            [&time](std::uint64_t ps) { time = sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS); }};
 }
 
 /// What is wrong with the clock_period of a configuration: one finer than the time resolution is 0.

@@ -3,9 +3,59 @@
 #include <cstring>
 #include <new>
 #include <utility>
+#include <vector>
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace tensorloom::memory {
+
+namespace {
+
+/// Which pages of some bytes exist in the host's memory or in its swap: all others are 0. Asks Linux (proc(5),
+/// /proc/self/pagemap); where that does not answer, any page may.
+class page_map {
+public:
+    page_map(const unsigned char* first, std::uint64_t bytes)
+        : m_first(reinterpret_cast<std::uintptr_t>(first)), m_end(m_first + bytes),
+          m_page(static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE))), m_file(open("/proc/self/pagemap", O_RDONLY))
+    {}
+    ~page_map()
+    {
+        if (m_file >= 0) { close(m_file); }
+    }
+    page_map(const page_map&) = delete;
+    page_map& operator=(const page_map&) = delete;
+
+    /// The page in which the byte at this offset lies. Offsets ascend.
+    bool operator[](std::uint64_t offset) const
+    {
+        const std::uintptr_t page = (m_first + offset) / m_page;
+        if (page < m_known_from || page - m_known_from >= m_entries.size()) { read_from(page); }
+        const std::size_t at = page - m_known_from;
+        return at >= m_entries.size() || m_entries[at] >> 62 != 0; // present, or swapped out
+    }
+
+private:
+    void read_from(std::uintptr_t page) const
+    {
+        const std::uintptr_t end = (m_end + m_page - 1) / m_page;
+        m_known_from = page;
+        m_entries.resize(std::min<std::uintptr_t>(65536, end - page));
+        const auto got = pread(m_file, m_entries.data(), m_entries.size() * sizeof(std::uint64_t),
+                               static_cast<off_t>(page * sizeof(std::uint64_t)));
+        m_entries.resize(got < 0 ? 0 : static_cast<std::size_t>(got) / sizeof(std::uint64_t));
+    }
+
+    std::uintptr_t m_first;
+    std::uintptr_t m_end;
+    std::uintptr_t m_page;
+    int m_file;
+    mutable std::uintptr_t m_known_from = 0;
+    mutable std::vector<std::uint64_t> m_entries; // of pages from there on
+};
+
+} // namespace
 
 void byte_store::release::operator()(unsigned char* p) const { munmap(p, bytes); }
 
@@ -116,6 +166,23 @@ bool byte_store::get_direct_mem_ptr(tlm::tlm_generic_payload& transaction, tlm::
     dmi.set_write_latency(latency_per_byte);
     m_granted = true;
     return true;
+}
+
+void byte_store::save(arch::state_writer& state) const
+{
+    const page_map touched(m_bytes.get(), m_config.bytes);
+    state.put_sparse(m_config.bytes, m_config.fill, [&](std::uint64_t address, std::uint64_t) {
+        return touched[address] ? m_bytes.get() + address : nullptr;
+    });
+}
+
+void byte_store::restore(arch::state_reader& state)
+{
+    const auto pages = state.take_sparse(m_config.bytes);
+    state.finish();
+    const bool given_back = madvise(m_bytes.get(), m_config.bytes, MADV_DONTNEED) == 0; // 0 from then on
+    if (!given_back || m_config.fill != 0) { std::memset(m_bytes.get(), m_config.fill, m_config.bytes); }
+    for (const auto& p : pages) { std::memcpy(m_bytes.get() + p.address, p.bytes, p.count); }
 }
 
 bool byte_store::take_back_dmi() { return std::exchange(m_granted, false); }

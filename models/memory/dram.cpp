@@ -1,4 +1,5 @@
 #include <tensorloom/models/memory/dram.h>
+#include <tensorloom/models/arch/dram/dram_mapping.h>
 
 namespace tensorloom::memory {
 
@@ -34,6 +35,49 @@ byte_store_config store_of(const dram_settings& s)
 }
 
 } // namespace
+
+arch::config_fields fields_of(dram_settings& s)
+{
+    auto& dram = s.dram;
+    auto& controller = dram.controller;
+    const auto load = [&dram](const std::string& text) -> std::optional<std::string> {
+        try {
+            dram = arch::load_dram(text);
+        } catch (const arch::input_error& error) {
+            return std::string("a DRAM (") + error.what() + ")";
+        }
+        return std::nullopt;
+    };
+    const auto map = [&controller](const std::string& text) {
+        auto wrong = arch::mapping_complaint(text);
+        if (!wrong) { controller.mapping = text; }
+        return wrong ? std::optional<std::string>("an order such as row:bank:column:channel") : std::nullopt;
+    };
+    const auto somebody_else = [] { return std::optional<std::string>(); }; // complaint(settings) tells
+    return with_port_fields(
+        {
+            {{"dram", "dram", "NAME|FILE", "The DRAM: one that ships with the project, or a YAML file."},
+             arch::config_kind::name,
+             [&dram] { return dram.name; },
+             load,
+             somebody_else},
+            arch::choice(controller.page, {{"open", 0}, {"closed", 1}},
+                         {"page", "page", "open|closed", "Whether a row stays open behind its last burst."}),
+            arch::choice(controller.refresh, {{"off", 0}, {"all_bank", 1}, {"per_bank", 2}},
+                         {"refresh", "refresh", "off|all_bank|per_bank", "What is refreshed at a time."}),
+            arch::number(controller.queue_bursts, {1, UINT32_MAX},
+                         {"queue-bursts", "queue_bursts", "BURSTS", "Bursts that a channel looks at."}),
+            {{"mapping", "mapping", "A:B:C:D", "Where an address bit goes, from the highest bits to the lowest."},
+             arch::config_kind::name,
+             [&controller] { return controller.mapping; },
+             map,
+             somebody_else},
+            arch::power_of_two(controller.interleave_bytes, 1, 1u << 31,
+                               {"interleave", "interleave_bytes", "BYTES",
+                                "Neighbours that stay in one channel and row, a power of two."}),
+        },
+        s);
+}
 
 std::optional<std::string> complaint(const dram_settings& settings)
 {

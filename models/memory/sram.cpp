@@ -16,6 +16,7 @@ byte_store_config store_of(const sram_config& c)
     return {c.bytes, c.fill, c.read_only, c.streaming_bursts, c.allow_dmi, c.tolerance};
 }
 
+constexpr std::uint64_t largest = std::uint64_t{1} << 40; // bytes
 constexpr unsigned accesses_between_forgetting = 256;
 
 // 64-bit words that bytes from an address on lie in.
@@ -26,9 +27,35 @@ std::uint64_t words(std::uint64_t address, std::uint64_t bytes)
 
 } // namespace
 
+arch::config_fields fields_of(sram_config& c)
+{
+    return with_port_fields(
+        {
+            arch::number(c.bytes, {1, largest}, {"bytes", "bytes", "BYTES", "Size of the memory."}),
+            arch::number(bus::place_of(c.latency), {0, 1'000'000'000},
+                         {"latency", "latency_ps", "PS", "From the last beat of an access to its response."}),
+            arch::number(bus::place_of(c.clock_period), {1, 1'000'000'000},
+                         {"clock-period", "clock_period_ps", "PS", "Period of the clock."}),
+            arch::number(c.bytes_per_cycle, {1, UINT32_MAX},
+                         {"bytes-per-cycle", "bytes_per_cycle", "BYTES", "Width of a port."}),
+            arch::number(c.ports, {0, 64}, {"ports", "ports", "COUNT", "Ports that serve reads and writes."}),
+            arch::number(c.read_ports, {0, 64}, {"read-ports", "read_ports", "COUNT", "Ports that serve reads only."}),
+            arch::number(c.write_ports, {0, 64},
+                         {"write-ports", "write_ports", "COUNT", "Ports that serve writes only."}),
+            arch::power_of_two(c.banks, 1, 4096, {"banks", "banks", "COUNT", "Banks, a power of two."}),
+            arch::power_of_two(c.interleave_bytes, 1, 65536,
+                               {"interleave", "interleave_bytes", "BYTES",
+                                "Neighbouring words of this size lie in neighbouring banks, a power of two."}),
+            arch::number(c.accesses_per_bank, {1, 64},
+                         {"accesses-per-bank", "accesses_per_bank", "COUNT", "Accesses that a bank serves at a time."}),
+            arch::number(c.fill, {0, 255}, {"fill", "fill", "BYTE", "Every byte at the start."}),
+            arch::flag(c.read_only, {"read-only", "read_only", "", "Only debug transport writes."}),
+        },
+        c);
+}
+
 std::optional<std::string> complaint(const sram_config& config)
 {
-    constexpr std::uint64_t largest = std::uint64_t{1} << 40;
     if (config.bytes == 0 || config.bytes > largest) {
         return "SRAM of " + std::to_string(config.bytes) + " bytes, expected 1 to " + std::to_string(largest);
     }

@@ -26,6 +26,10 @@ struct sram_config : sram_geometry, bus::at_target_config {
     bus::target_tolerance tolerance;
 };
 
+/// The table of its parameters, by which they can be set and listed (arch/values/config_fields.h). It lives as long as
+/// the configuration.
+arch::config_fields fields_of(sram_config& config);
+
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const sram_config& config);
 

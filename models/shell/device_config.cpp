@@ -7,12 +7,9 @@ namespace tensorloom::shell {
 
 arch::config_fields fields_of(device_config& c)
 {
-    const arch::field_place period(
-        [&c] { return bus::picoseconds(c.clock_period); },
-        [&c](std::uint64_t ps) { c.clock_period = sc_core::sc_time(static_cast<double>(ps), sc_core::SC_PS); });
     const auto finest_ps = std::max<std::uint64_t>(1, bus::picoseconds(sc_core::sc_get_time_resolution()));
     return {
-        arch::number(period, {finest_ps, 1'000'000'000, finest_ps},
+        arch::number(bus::place_of(c.clock_period), {finest_ps, 1'000'000'000, finest_ps},
                      {"clock-period", "clock_period_ps", "PS", "Period of the clock."}),
         arch::power_of_two(c.burst_bytes, 4, 1u << 20,
                            {"burst", "burst_bytes", "BYTES", "Largest burst of the DMA, a power of two."}),

@@ -44,6 +44,9 @@ public:
     bus::at_target_socket<512>& in() { return m_dram ? m_dram->in : m_sram->in; }
     std::uint64_t bytes() const { return m_dram ? m_dram->size() : m_sram->size(); }
 
+    void save(std::ostream& to) const { m_dram ? m_dram->save(to) : m_sram->save(to); }
+    void restore(std::istream& from) { m_dram ? m_dram->restore(from) : m_sram->restore(from); }
+
     /// Brings the counts up to the present time: refreshes of a DRAM and its open rows.
     void settle()
     {
