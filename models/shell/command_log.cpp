@@ -88,6 +88,11 @@ void device_log::finish(std::uint64_t cycles)
     if (m_sink != nullptr) { m_sink->finished(m_device, cycles); }
 }
 
+void device_log::set_counts(const std::vector<std::uint64_t>& counts)
+{
+    std::copy(counts.begin(), counts.end(), m_counts.begin()); // sinks know where they are
+}
+
 void device_log::clear() { std::fill(m_counts.begin(), m_counts.end(), 0); }
 
 } // namespace tensorloom::shell

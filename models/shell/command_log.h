@@ -92,7 +92,8 @@ public:
     void start(std::uint64_t time_ps); ///< of a program: counters are 0
     void add(const bus::log_record& record);
     void finish(std::uint64_t cycles);
-    void clear(); ///< counters
+    void clear();                                              ///< counters
+    void set_counts(const std::vector<std::uint64_t>& counts); ///< of all events
 
     std::size_t events() const { return m_events.size; }
     /// Of an event of the table; 0 of others.

@@ -1,15 +1,18 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 #include <systemc>
+#include <tensorloom/models/arch/files/saved_state.h>
 #include <tensorloom/models/arch/program/device_description.h>
 #include <tensorloom/models/arch/program/error_code.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
 #include <tensorloom/models/shell/command_log.h>
+#include <tensorloom/models/shell/debug_memory.h>
 #include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/stop_request.h>
@@ -92,6 +95,18 @@ public:
     virtual void sync() {}
     /// Back to the state after construction; called between programs.
     virtual void reset() {}
+
+    /// Memories that it has to itself: what a debugger sees of it, and what is saved.
+    virtual std::vector<debug_memory> memories() { return {}; }
+    /// A debugger is there: from now on they hold what they can, at the expense of speed.
+    virtual void begin_debug() {}
+    /// Between programs: what else of its state a later program can see.
+    virtual void write_state(arch::state_writer&) const {}
+    /// Reads that, or throws arch::input_error; nothing has changed. Returns what puts it there, after a reset().
+    virtual std::function<void()> read_state(arch::state_reader&)
+    {
+        return [] {};
+    }
 };
 
 /// What a waveform shows of a unit: the command that it executes, after it has let it pass.

@@ -1,5 +1,8 @@
 #include <tensorloom/models/shell/device_shell.h>
+#include <istream>
+#include <ostream>
 #include <tensorloom/models/arch/program/register_map.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::shell {
@@ -24,6 +27,26 @@ const shell_config& checked(const shell_config& c, const arch::event_table& even
     return c;
 }
 
+debug_memory seen_by_debugger(local_memory& memory)
+{
+    // Pieces that lie inside one window.
+    const auto pieces = [window = memory.window_bytes()](std::uint64_t address, std::uint64_t bytes, const auto& move) {
+        for (std::uint64_t done = 0; done < bytes;) {
+            const std::uint64_t now = std::min(bytes - done, window - (address + done) % window);
+            move(address + done, done, now);
+            done += now;
+        }
+    };
+    return {memory.name(), memory.bytes(),
+            [&memory, pieces](std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
+                pieces(address, bytes, [&](auto at, auto done, auto now) { memory.read(at, to + done, now); });
+            },
+            [&memory, pieces](std::uint64_t address, const unsigned char* from, std::uint64_t bytes) {
+                pieces(address, bytes, [&](auto at, auto done, auto now) { memory.write(at, from + done, now); });
+            },
+            memory.window_bytes()};
+}
+
 } // namespace
 
 device_shell::device_shell(sc_core::sc_module_name name, const arch::device_description& description,
@@ -32,6 +55,7 @@ device_shell::device_shell(sc_core::sc_module_name name, const arch::device_desc
       m_description(description), m_registers(arch::registers, *this, config.tolerance), m_dma(checked_dma(config)),
       m_log(this->name(), description.events, activity), m_clock(config.clock_period)
 {
+    set_configuration(arch::configuration_text(static_cast<const device_config&>(config)));
     SC_HAS_PROCESS(device_shell);
     m_registers.set_reset_value(reg::id, description.id);
     m_registers.set_reset_value(reg::caps, config.format | static_cast<std::uint32_t>(description.events.size) << 8);
@@ -67,6 +91,7 @@ void device_shell::use_units(std::initializer_list<command_unit*> units)
 {
     for (auto* unit : units) { m_units.add(*unit, m_description.commands); }
     if (m_transfers) { m_units.add(*m_transfers, arch::shell_command_descriptions()); }
+    list_memories();
     const issue_context context{m_units, m_clock, m_stop, m_log, [this](std::uint32_t commands, std::uint32_t token) {
                                     m_registers.set(reg::commands_done, commands);
                                     m_registers.set(reg::token, token);
@@ -113,7 +138,21 @@ void device_shell::b_transport(tlm::tlm_generic_payload& transaction, sc_core::s
 
 unsigned device_shell::transport_dbg(tlm::tlm_generic_payload& transaction)
 {
-    return m_registers.transport_dbg(transaction);
+    const std::uint64_t address = transaction.get_address();
+    const auto memory =
+        std::find_if(m_memories.begin(), m_memories.end(), [&](const debug_memory& m) { return m.holds(address); });
+    const bool moves = transaction.is_read() || transaction.is_write();
+    if (memory == m_memories.end() || !moves || transaction.get_data_ptr() == nullptr) {
+        return m_registers.transport_dbg(transaction);
+    }
+    debug_memories();
+    unsigned char* const data = transaction.get_data_ptr();
+    const std::uint64_t length = transaction.get_data_length();
+    const std::uint64_t moved = transaction.is_read() ? memory->read(address - memory->offset, data, length)
+                                                      : memory->write(address - memory->offset, data, length);
+    const bool refused = moved == 0 && length != 0;
+    transaction.set_response_status(refused ? tlm::TLM_COMMAND_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
+    return static_cast<unsigned>(moved);
 }
 
 std::uint64_t device_shell::latched_value(std::uint32_t lo_offset, const sc_core::sc_time& delay)
@@ -213,6 +252,77 @@ void device_shell::reset_units()
     m_log.clear();
     for (auto* unit : m_units.units()) { unit->reset(); }
     if (m_memory != nullptr) { m_memory->clear(); }
+}
+
+// ---- debug access, saved state ----
+
+void device_shell::list_memories()
+{
+    if (m_memory != nullptr) { m_memories.push_back(seen_by_debugger(*m_memory)); }
+    for (auto* unit : m_units.units()) {
+        for (auto& memory : unit->memories()) {
+            memory.closed = &m_busy;
+            m_memories.push_back(std::move(memory));
+        }
+    }
+    std::uint64_t next = debug_window;
+    for (auto& memory : m_memories) {
+        memory.offset = next;
+        next += (memory.bytes + debug_alignment - 1) / debug_alignment * debug_alignment;
+    }
+}
+
+const std::vector<debug_memory>& device_shell::debug_memories()
+{
+    for (auto* unit : m_units.units()) { unit->begin_debug(); }
+    return m_memories;
+}
+
+void device_shell::require_idle(const char* to) const
+{
+    if (m_busy) { throw arch::input_error(std::string("it is busy, expected an idle device to ") + to); }
+}
+
+void device_shell::save(std::ostream& to) const
+{
+    arch::complaining_of(name(), [&] {
+        require_idle("save");
+        arch::state_writer state(to, kind(), m_configuration);
+        state.put(arch::register_map_version);
+        for (const auto& r : arch::registers) { state.put(m_registers.get(r.offset)); }
+        state.put(m_cycles);
+        for (std::size_t e = 0; e < m_log.events(); ++e) { state.put(m_log.count(e)); }
+        for (const auto* unit : m_units.units()) { unit->write_state(state); }
+        for (const auto& memory : m_memories) { memory.write_state(state); }
+        state.finish();
+    });
+}
+
+// Everything is read before anything changes.
+void device_shell::restore(std::istream& from)
+{
+    arch::complaining_of(name(), [&] {
+        require_idle("restore");
+        arch::state_reader state(from, kind(), m_configuration);
+        state.expect(arch::register_map_version, "the version of its register map");
+        std::vector<std::uint32_t> registers;
+        for (std::size_t r = 0; r < arch::register_count; ++r) { registers.push_back(state.take<std::uint32_t>()); }
+        const auto cycles = state.take<std::uint64_t>();
+        std::vector<std::uint64_t> counts;
+        for (std::size_t e = 0; e < m_log.events(); ++e) { counts.push_back(state.take<std::uint64_t>()); }
+        std::vector<std::function<void()>> puts;
+        for (auto* unit : m_units.units()) { puts.push_back(unit->read_state(state)); }
+        for (const auto& memory : m_memories) { puts.push_back(memory.read_state(state)); }
+        state.finish();
+
+        reset_units();
+        auto value = registers.begin();
+        for (const auto& r : arch::registers) { m_registers.set(r.offset, *value++); }
+        m_cycles = cycles;
+        m_log.set_counts(counts);
+        for (const auto& put : puts) { put(); }
+        m_irq_changed.notify(sc_core::SC_ZERO_TIME);
+    });
 }
 
 // ---- programs ----

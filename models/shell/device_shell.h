@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,10 +10,12 @@
 #include <systemc>
 #include <tlm>
 #include <tlm_utils/simple_target_socket.h>
+#include <tensorloom/models/arch/files/saved_state.h>
 #include <tensorloom/models/arch/program/device_description.h>
 #include <tensorloom/models/shell/command_log.h>
 #include <tensorloom/models/shell/command_processor.h>
 #include <tensorloom/models/shell/command_unit.h>
+#include <tensorloom/models/shell/debug_memory.h>
 #include <tensorloom/models/shell/device_config.h>
 #include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/models/shell/transfer_unit.h>
@@ -55,6 +58,20 @@ public:
 
     bool busy() const { return m_busy; }
 
+    /// Its memories, which a debugger may read and write: that of LOAD and STORE at any time, those of its units are
+    /// written between programs only. Over the bus: debug transport from debug_window on (debug_memory.h).
+    /// From the first call, or the first debug transport there, units hold what they can, at the expense of speed.
+    const std::vector<debug_memory>& debug_memories();
+
+    /// Writes all that a later program, a register read or a debugger can see (arch/files/saved_state.h), and puts it
+    /// back: into a device of the same kind and configuration, of any name, in this simulation or another one. Takes no
+    /// time; may come before the simulation starts. The device goes on as the saved one would have gone.
+    /// Not kept: simulated time, logs, counts of DMA events, waveforms, who else has its interrupt pending.
+    /// Throw arch::input_error, and then nothing of the device has changed: while it is busy; when the stream fails;
+    /// for anything but a whole state of this kind and configuration.
+    void save(std::ostream& to) const;
+    void restore(std::istream& from);
+
 protected:
     /// `description`: of the device, its commands and events. A bad configuration is an SC_ERROR.
     device_shell(sc_core::sc_module_name name, const arch::device_description& description, const shell_config& config,
@@ -70,6 +87,9 @@ protected:
     /// ... and the memory that LOAD fills and STORE empties, without which both are refused. A device whose commands
     /// overlap leaves its DMA to them.
     void use_units(std::initializer_list<command_unit*> units, local_memory& memory, const transfer_events& events);
+
+    /// What saved states know it by (arch::configuration_text()): devices that do not say it have that of the shell.
+    void set_configuration(std::string text) { m_configuration = std::move(text); }
 
     /// Elaboration: shows busy and irq in a waveform, the commands at hand, and what the units are doing.
     void trace_units(sc_core::sc_trace_file& file);
@@ -97,6 +117,8 @@ private:
     void request_reset(const sc_core::sc_time& delay);
     void reset_registers();
     void reset_units();
+    void list_memories();
+    void require_idle(const char* to) const;
     std::uint64_t shown_cycles(const sc_core::sc_time& delay) const;
     std::uint64_t shown_count() const;
     void raise(std::uint32_t irq_bits);
@@ -119,6 +141,8 @@ private:
     local_memory* m_memory = nullptr;
     std::unique_ptr<transfer_unit> m_transfers;
     unit_table m_units;
+    std::vector<debug_memory> m_memories;
+    std::string m_configuration;
     std::unique_ptr<command_issue> m_issue;
     std::unique_ptr<command_processor> m_processor;
     bool m_busy = false;
@@ -141,6 +165,7 @@ public:
         : Traits::body(name, config, activity), dma("dma")
     {
         this->bind_dma(dma);
+        this->set_configuration(arch::configuration_text(config));
     }
 };
 

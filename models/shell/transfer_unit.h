@@ -19,7 +19,8 @@ class local_memory {
 public:
     virtual ~local_memory() = default;
 
-    virtual std::uint64_t bytes() const = 0; ///< its size: of all windows
+    virtual const char* name() const { return "local_memory"; } ///< to a debugger
+    virtual std::uint64_t bytes() const = 0;                    ///< its size: of all windows
     virtual std::uint64_t window_bytes() const { return bytes(); }
     /// Where the bytes of a range that lies inside one window are, in the terms of its units' accesses; more
     /// around is allowed.

@@ -52,9 +52,9 @@ ALLOWED = {
     # what devices are built of: of no device
     "models/arithmetic": arch("values"),
     "models/activity": {*arch("values", "costs", "files"), "tlm"},
-    "models/memory": {*arch("values", "costs", "dram"), "models/arithmetic", "tlm"},
+    "models/memory": {*arch("values", "files", "costs", "dram"), "models/arithmetic", "tlm"},
     "models/blocks": {*arch("values", "program", "vector"), "models/arithmetic", "models/memory", "models/shell", "tlm"},
-    "models/shell": {*arch("values", "program"), "models/memory", "tlm"},
+    "models/shell": {*arch("values", "program", "files"), "models/memory", "tlm"},
     "tlm": arch("values", "program"),
     **{"models/" + device: {*arch_of_device(device), ARCH + device, "models/arithmetic", "models/activity",
                             "models/memory", "models/blocks", "models/shell", "tlm"} for device in DEVICES},
