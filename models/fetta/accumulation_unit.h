@@ -55,7 +55,8 @@ public:
 
     /// The P sums of a row: for whoever does a whole command at once, and for tests.
     float* row(unsigned bank, std::uint32_t row) { return m_rows.data() + place(bank, row); }
-    std::uint64_t psums() const { return m_psums; } ///< that came since the beginning
+    std::size_t sums() const { return m_rows.size(); } ///< of all banks, from row(0, 0) on
+    std::uint64_t psums() const { return m_psums; }    ///< that came since the beginning
 
     /// An abort: nothing is on its way.
     void clear();

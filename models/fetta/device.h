@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 #include <systemc>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/driver.h>
@@ -30,6 +31,7 @@ public:
     void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, m_contractions.name()); }
     void begin_program() override { m_contractions.clear_accumulators(); }
     void reset() override { m_contractions.clear_accumulators(); }
+    std::vector<shell::debug_memory> memories() override { return {m_contractions.accumulator_memory()}; }
 
 private:
     arch::fetta::geometry m_geometry;

@@ -1,4 +1,5 @@
 #include <tensorloom/models/fetta/tensor_contraction_unit.h>
+#include <cstring>
 #include <tensorloom/models/fetta/detailed_contraction_unit.h>
 #include <tensorloom/models/fetta/fast_contraction_unit.h>
 
@@ -26,6 +27,18 @@ void tensor_contraction_unit::clear_accumulators()
 {
     m_accumulators.reset();
     m_holds_sums = false;
+}
+
+shell::debug_memory tensor_contraction_unit::accumulator_memory()
+{
+    auto* const sums = reinterpret_cast<unsigned char*>(m_accumulators.row(0, 0));
+    return {"accumulators", m_accumulators.sums() * sizeof(float),
+            [sums](std::uint64_t address, unsigned char* to, std::uint64_t bytes) {
+                std::memcpy(to, sums + address, bytes);
+            },
+            [sums](std::uint64_t address, const unsigned char* from, std::uint64_t bytes) {
+                std::memcpy(sums + address, from, bytes);
+            }};
 }
 
 void tensor_contraction_unit::trace(sc_core::sc_trace_file& file, const contraction_trace& what)

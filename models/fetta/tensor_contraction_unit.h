@@ -10,6 +10,7 @@
 #include <tensorloom/models/fetta/accumulation_unit.h>
 #include <tensorloom/models/fetta/config.h>
 #include <tensorloom/models/fetta/bank_ports.h>
+#include <tensorloom/models/shell/debug_memory.h>
 #include <tensorloom/tlm/stop_request.h>
 
 namespace tensorloom::fetta {
@@ -62,6 +63,10 @@ public:
 
     /// A program starts, or a reset: all accumulators are 0.
     void clear_accumulators();
+
+    /// "accumulators": bank by bank and row by row P sums of float32, also of those that are rounded to bfloat16.
+    /// Between programs they show what the last one left.
+    shell::debug_memory accumulator_memory();
 
     /// Elaboration: shows the unit in a waveform; from then on a detailed one is kept up to date cycle by cycle.
     /// Engines, PEs and networks of the fast fidelity, which has none, engines that do not exist, and PEs without an

@@ -17,6 +17,7 @@ public:
     /// `words`: the bytes, in the order of the float32 window.
     memory_windows(const arch::fetta::geometry& geometry, memory::scratchpad_if& words);
 
+    const char* name() const override { return "unified_memory"; }
     std::uint64_t bytes() const override { return 2 * m_window_bytes; }
     std::uint64_t window_bytes() const override { return m_window_bytes; }
     shell::byte_range place(const shell::byte_range& addresses) const override;

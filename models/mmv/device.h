@@ -22,6 +22,7 @@ using element_position = std::pair<unsigned, unsigned>;
 class transfer_port : public shell::local_memory {
 public:
     explicit transfer_port(memory::scratchpad_if& scratchpad) : m_scratchpad(scratchpad) {}
+    const char* name() const override { return "scratchpad"; }
     std::uint64_t bytes() const override { return m_scratchpad.size(); }
     void read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) const override;
     void write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes) override;

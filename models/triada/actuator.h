@@ -58,6 +58,8 @@ public:
     void write(std::uint64_t first, const unsigned char* bytes, std::uint64_t count) override;
     void set_row_order(std::vector<std::uint32_t> order) override;
     void set_switches(const actuator_switches& switches) override { m_switches = switches; }
+    const std::vector<unsigned char>& matrix() const override { return m_matrix; }
+    const std::vector<std::uint32_t>& row_order() const override { return m_order; }
     std::uint32_t rows() const override { return m_rows; }
     std::uint32_t columns() const override { return m_columns; }
 

@@ -48,6 +48,8 @@ public:
     /// Of the matrix that is loaded; 0 when there is none.
     virtual std::uint32_t rows() const = 0;
     virtual std::uint32_t columns() const = 0;
+    virtual const std::vector<unsigned char>& matrix() const = 0; ///< its bytes
+    virtual const std::vector<std::uint32_t>& row_order() const = 0;
 };
 
 /// The control that passes from actuator to actuator: whoever has it streams.

@@ -55,6 +55,7 @@ public:
                        std::uint64_t elements, unsigned shift) const override;
     void read_sums(cell_register reg, const shape3& shape, std::uint64_t first, unsigned char* bytes,
                    std::uint64_t sums, unsigned shift) const override;
+    void widen(cell_register reg) override { m_shapes[static_cast<unsigned>(reg)] = settings().mesh; }
     const char* kind() const override { return "detailed_tensor_core"; }
 
 private:
@@ -143,6 +144,7 @@ template <class Element> void detailed_tensor_core<Element>::clear(cell_register
 {
     for_each_cell(settings().mesh, [reg](cell<Element>& c) { c.write(reg, accumulator{}); });
     m_shapes[static_cast<unsigned>(reg)] = shape;
+    renew(reg);
 }
 
 template <class Element>

@@ -1,7 +1,6 @@
 #include <tensorloom/models/triada/tensor_core.h>
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <vector>
 #include <tensorloom/models/arithmetic/mac.h>
 #include <tensorloom/models/arithmetic/mode_product.h>
@@ -31,6 +30,7 @@ public:
                        std::uint64_t elements, unsigned shift) const override;
     void read_sums(cell_register reg, const shape3& shape, std::uint64_t first, unsigned char* bytes,
                    std::uint64_t sums, unsigned shift) const override;
+    void widen(cell_register reg) override { at(reg).reshape(settings().mesh); }
     const char* kind() const override { return "fast_tensor_core"; }
 
 private:
@@ -51,6 +51,7 @@ private:
         shape3 target;
     };
 
+    void give_up(cell_register reg) override;
     void execute(const vector_burst& burst, arch::triada::counts* counts) override;
     void pass_deltas() override;
     void show(std::size_t watched, cell_waveform& waveform, const vector_burst& burst,
@@ -62,13 +63,10 @@ private:
     void multiply(const vector_burst& burst, const pass_shapes& shapes, registers& target);
     void gather_terms(const vector_burst& burst, std::uint32_t columns);
     void count(const vector_burst& burst, arch::triada::counts* counts) const;
-    void release_unless(cell_register source);
     void begin_replay(const vector_burst& burst);
 
     plane_pool<real> m_pool;
     std::array<registers, cell_registers> m_registers;
-    std::array<bool, cell_registers> m_released{};
-    std::optional<cell_register> m_last_source; // of the burst before; none when it has been cleared since
     product m_product;
     std::vector<replayed_cell> m_replayed;
 
@@ -100,8 +98,7 @@ fast_tensor_core<Element>::fast_tensor_core(sc_core::sc_module_name name, const 
 template <class Element> void fast_tensor_core<Element>::clear(cell_register reg, const shape3& shape)
 {
     at(reg).clear(shape);
-    m_released[static_cast<unsigned>(reg)] = false;
-    if (m_last_source == reg) { m_last_source.reset(); }
+    renew(reg);
 }
 
 template <class Element>
@@ -137,8 +134,6 @@ void fast_tensor_core<Element>::read_sums(cell_register reg, const shape3& shape
 template <class Element>
 void fast_tensor_core<Element>::execute(const vector_burst& burst, arch::triada::counts* counts)
 {
-    release_unless(burst.source);
-    m_last_source = burst.source;
     begin_replay(burst);
 
     const pass_shapes shapes = shapes_of(burst);
@@ -243,18 +238,15 @@ void fast_tensor_core<Element>::count(const vector_burst& burst, arch::triada::c
     }
 }
 
-// A source gives its memory to the pass that begins, when that has another. Waveforms go on showing what it held.
-template <class Element> void fast_tensor_core<Element>::release_unless(cell_register source)
+// Its memory goes to the pass that begins. Waveforms go on showing what it held.
+template <class Element> void fast_tensor_core<Element>::give_up(cell_register reg)
 {
-    if (!m_last_source || *m_last_source == source) { return; }
-    const auto r = static_cast<unsigned>(*m_last_source);
+    const auto r = static_cast<unsigned>(reg);
     m_replayed.resize(watched().size());
     for (std::size_t w = 0; w < m_replayed.size(); ++w) {
         m_replayed[w].released[r] = m_registers[r].at(watched()[w]->at);
     }
     m_registers[r].clear(m_registers[r].shape());
-    m_released[r] = true;
-    m_last_source.reset();
 }
 
 // ---- waveforms ----
@@ -297,9 +289,10 @@ void fast_tensor_core<Element>::show(std::size_t watched, cell_waveform& wavefor
     const bool multiplies = k < burst.length && waveform.y_valid && (!burst.esop || !arithmetic::is_zero(c));
     if (multiplies) { cell.sum = arithmetic::mac(cell.sum, x, c); }
     for (unsigned r = 0; r < cell_registers; ++r) {
-        waveform.element[r] = arithmetic::shown(r == static_cast<unsigned>(burst.target) ? cell.sum
-                                                : m_released[r]                          ? cell.released[r]
-                                                                                         : m_registers[r].at(position));
+        const auto reg = static_cast<cell_register>(r);
+        waveform.element[r] = arithmetic::shown(reg == burst.target ? cell.sum
+                                                : given_up(reg)     ? cell.released[r]
+                                                                    : m_registers[r].at(position));
     }
 }
 

@@ -1,4 +1,5 @@
 #include <tensorloom/models/triada/gemt_unit.h>
+#include <tensorloom/models/triada/debug_memories.h>
 
 namespace tensorloom::triada {
 
@@ -43,6 +44,19 @@ gemt_unit::gemt_unit(const config& config, bus::dma_engine& dma, const bus::stop
         const std::size_t vectors = config.fidelity == fidelity::detailed ? 1 : config.stream_burst;
         for (auto& a : m_actuators) { a->set_burst(vectors); }
     }
+}
+
+void gemt_unit::reset()
+{
+    m_matrices->clear();
+    for (unsigned r = 0; r < cell_registers; ++r) { m_core->clear(static_cast<cell_register>(r), m_config.mesh); }
+}
+
+std::vector<shell::debug_memory> gemt_unit::memories()
+{
+    std::vector<shell::debug_memory> all{mesh_registers(*m_core, m_config)};
+    for (unsigned mode = 0; mode < 3; ++mode) { all.push_back(coefficients(*m_actuators[mode], mode, m_config)); }
+    return all;
 }
 
 // ---- waveforms ----

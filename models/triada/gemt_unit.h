@@ -1,9 +1,11 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 #include <systemc>
 #include <tensorloom/models/arch/triada/events.h>
 #include <tensorloom/models/arch/triada/gemt_command.h>
@@ -45,7 +47,14 @@ public:
     void trace_command(sc_core::sc_trace_file& file) override;
     void trace(sc_core::sc_trace_file& file) override;
     void sync() override { m_core->sync(); }
-    void reset() override { m_matrices->clear(); }
+    void reset() override;
+    std::vector<shell::debug_memory> memories() override;
+    void begin_debug() override { m_core->keep_sources(); }
+    void write_state(arch::state_writer& state) const override { m_matrices->write_state(state); }
+    std::function<void()> read_state(arch::state_reader& state) override
+    {
+        return m_matrices->read_state(state, m_config.matrix_elements);
+    }
 
     /// Elaboration: shows a cell of the mesh.
     void trace_cell(sc_core::sc_trace_file& file, const shape3& at);

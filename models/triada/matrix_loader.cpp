@@ -4,6 +4,25 @@ namespace tensorloom::triada {
 
 using shell::command_outcome;
 
+namespace {
+
+using row_order = std::vector<std::uint32_t>;
+
+// Of so many numbers; nothing when it is no permutation.
+std::optional<row_order> row_order_of(const std::uint8_t* bytes, std::uint32_t rows)
+{
+    row_order order(rows);
+    std::vector<bool> seen(rows, false);
+    for (std::uint32_t t = 0; t < rows; ++t) {
+        order[t] = arch::load_le<std::uint32_t>(bytes + std::size_t{4} * t);
+        if (order[t] >= rows || seen[order[t]]) { return std::nullopt; }
+        seen[order[t]] = true;
+    }
+    return order;
+}
+
+} // namespace
+
 command_outcome matrix_loader::load(const arch::triada::gemt_command& command, std::uint64_t& coefficients)
 {
     for (unsigned mode = 0; mode < 3; ++mode) {
@@ -36,14 +55,9 @@ command_outcome matrix_loader::load_row_order(std::uint64_t address, coefficient
     std::vector<std::uint8_t> bytes(std::size_t{4} * rows);
     const auto outcome = shell::outcome_of(m_dma.read(address, bytes.data(), bytes.size(), m_stop));
     if (!outcome.ok()) { return outcome; }
-    std::vector<std::uint32_t> order(rows);
-    std::vector<bool> seen(rows, false);
-    for (std::uint32_t t = 0; t < rows; ++t) {
-        order[t] = arch::load_le<std::uint32_t>(bytes.data() + std::size_t{4} * t);
-        if (order[t] >= rows || seen[order[t]]) { return {arch::error_code::bad_row_order}; }
-        seen[order[t]] = true;
-    }
-    memory.set_row_order(std::move(order));
+    auto order = row_order_of(bytes.data(), rows);
+    if (!order) { return {arch::error_code::bad_row_order}; }
+    memory.set_row_order(std::move(*order));
     return {};
 }
 
@@ -56,6 +70,47 @@ bool matrix_loader::resident(const arch::triada::gemt_command& command) const
         }
     }
     return true;
+}
+
+void matrix_loader::write_state(arch::state_writer& state) const
+{
+    for (const auto* memory : m_memories) {
+        state.put(memory->rows());
+        state.put(memory->columns());
+        state.put(static_cast<std::uint32_t>(memory->row_order().size()));
+        for (const std::uint32_t row : memory->row_order()) { state.put(row); }
+    }
+}
+
+std::function<void()> matrix_loader::read_state(arch::state_reader& state, std::uint64_t most_coefficients) const
+{
+    struct saved_matrix {
+        std::uint32_t rows, columns;
+        row_order order;
+    };
+    std::array<saved_matrix, 3> matrices;
+    for (auto& m : matrices) {
+        m.rows = state.take<std::uint32_t>();
+        m.columns = state.take<std::uint32_t>();
+        const std::uint64_t coefficients = std::uint64_t{m.rows} * m.columns;
+        if (coefficients > most_coefficients) {
+            state.fail("a matrix", std::to_string(coefficients) + " coefficients",
+                       "at most " + std::to_string(most_coefficients));
+        }
+        const auto ordered = state.take<std::uint32_t>();
+        if (ordered == 0) { continue; }
+        auto order = row_order_of(state.take_bytes(std::size_t{4} * ordered), ordered);
+        if (ordered != m.rows || !order) {
+            state.fail("a row order", std::to_string(ordered) + " rows", "those of the matrix, each once");
+        }
+        m.order = std::move(*order);
+    }
+    return [this, matrices = std::move(matrices)] {
+        for (unsigned mode = 0; mode < 3; ++mode) {
+            m_memories[mode]->resize(matrices[mode].rows, matrices[mode].columns);
+            m_memories[mode]->set_row_order(matrices[mode].order);
+        }
+    };
 }
 
 void matrix_loader::clear()

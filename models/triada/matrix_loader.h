@@ -1,6 +1,8 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 #include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/models/shell/tensor_transfer.h>
@@ -26,6 +28,10 @@ public:
     bool resident(const arch::triada::gemt_command& command) const;
     /// Forgets all matrices.
     void clear();
+
+    /// Shapes and row orders; the coefficients are saved as memories. As shell::command_unit has them.
+    void write_state(arch::state_writer& state) const;
+    std::function<void()> read_state(arch::state_reader& state, std::uint64_t most_coefficients) const;
 
 private:
     shell::command_outcome load_matrix(const arch::tensor_descriptor& matrix, coefficient_memory_if& memory);

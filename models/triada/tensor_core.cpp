@@ -1,4 +1,5 @@
 #include <tensorloom/models/triada/tensor_core.h>
+#include <utility>
 
 namespace tensorloom::triada {
 
@@ -17,6 +18,7 @@ void tensor_core::b_transport(int, vector_burst& burst, sc_core::sc_time&)
     if (burst.vectors.empty() || m_stop.acts_at(sc_core::sc_time_stamp())) { return; }
     const std::size_t steps = burst.vectors.size();
     m_counts.assign(steps, {});
+    give_up_last_source(burst.source);
     const sc_core::sc_time start = sc_core::sc_time_stamp();
     execute(burst, m_counts.data());
     count_steps(burst);
@@ -32,6 +34,20 @@ void tensor_core::b_transport(int, vector_burst& burst, sc_core::sc_time&)
     m_running.steps = done;
     sync();
     m_running = {};
+}
+
+void tensor_core::give_up_last_source(cell_register source)
+{
+    const auto last = std::exchange(m_last_source, source);
+    if (!last || *last == source || m_keeps_sources) { return; }
+    m_given_up[static_cast<unsigned>(*last)] = true;
+    give_up(*last);
+}
+
+void tensor_core::renew(cell_register reg)
+{
+    m_given_up[static_cast<unsigned>(reg)] = false;
+    if (m_last_source == reg) { m_last_source.reset(); }
 }
 
 void tensor_core::count_steps(const vector_burst& burst)

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 #include <systemc>
 #include <tlm_utils/multi_passthrough_target_socket.h>
@@ -65,6 +66,15 @@ public:
     /// Reports the steps that are over by now; step_done is called for each, in order.
     void sync();
 
+    /// A pass that begins gives up the source of the pass before it, unless it has the same one: from then on that
+    /// register counts as +0, and the fast core has its memory back. Not so once somebody has asked for its sources to
+    /// be kept. Nothing that a pass computes depends on it.
+    void keep_sources() { m_keeps_sources = true; }
+    bool given_up(cell_register reg) const { return m_given_up[static_cast<unsigned>(reg)]; }
+    /// For a debugger, between passes: what is written from now on is written in the shape of the mesh; the register
+    /// holds what it held.
+    virtual void widen(cell_register reg) = 0;
+
     /// Elaboration: the waveform of the core, or of a cell in the mesh; from now on it is kept up to date, step by
     /// step.
     const core_waveform& watch();
@@ -73,6 +83,11 @@ public:
 protected:
     tensor_core(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop,
                 step_observer& observer);
+
+    /// A register is cleared.
+    void renew(cell_register reg);
+    /// This one is given up.
+    virtual void give_up(cell_register) {}
 
     /// Does the steps of a burst; counts[i], which are 0, get those of step i. May wait for deltas, not for time.
     virtual void execute(const vector_burst& burst, arch::triada::counts* counts) = 0;
@@ -99,6 +114,7 @@ protected:
 
 private:
     void b_transport(int actuator, vector_burst& burst, sc_core::sc_time& delay);
+    void give_up_last_source(cell_register source);
     void count_steps(const vector_burst& burst);
     void show_step(const vector_burst& burst, std::size_t step);
     sc_core::sc_time boundary(std::size_t step) const;
@@ -118,6 +134,9 @@ private:
     shape3 m_box{0, 0, 0};
     sc_core::sc_time m_step_time;
     running_burst m_running;
+    std::optional<cell_register> m_last_source; // of the burst before; none when it has been cleared since
+    std::array<bool, cell_registers> m_given_up{};
+    bool m_keeps_sources = false;
     std::vector<arch::triada::counts> m_counts; // of its steps
     std::vector<std::unique_ptr<cell_waveform>> m_watched;
     core_waveform m_waveform;

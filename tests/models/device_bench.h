@@ -69,6 +69,7 @@ template <class Counts> struct bench_outcome {
 /// Traits: of the device (models/<device>/device.h).
 template <class Traits> class device_bench {
 public:
+    using traits = Traits;
     using counts_type = typename Traits::counts;
     using outcome_type = bench_outcome<counts_type>;
     using program_type = std::function<void(device_bench&)>;
@@ -86,6 +87,7 @@ public:
 
     bus::host_thread& cpu() { return m_platform.cpu; }
     typename Traits::body& device() { return m_platform.device; }
+    testbench::bus_memory& memory() { return m_platform.memory; }
     typename Traits::driver driver() { return {cpu(), testbench::device_base}; }
     activity::program_log& log() { return m_log; }
 
