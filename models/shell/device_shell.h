@@ -66,7 +66,7 @@ public:
     /// Writes all that a later program, a register read or a debugger can see (arch/files/saved_state.h), and puts it
     /// back: into a device of the same kind and configuration, of any name, in this simulation or another one. Takes no
     /// time; may come before the simulation starts. The device goes on as the saved one would have gone.
-    /// Not kept: simulated time, logs, counts of DMA events, waveforms, who else has its interrupt pending.
+    /// Not kept: simulated time, logs, counts of DMA events, waveforms.
     /// Throw arch::input_error, and then nothing of the device has changed: while it is busy; when the stream fails;
     /// for anything but a whole state of this kind and configuration.
     void save(std::ostream& to) const;

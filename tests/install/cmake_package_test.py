@@ -28,6 +28,18 @@ class CmakePackage(Consumer):
         self.assertIn("--prefix /opt/tensorloom\n", integration_page.block("sh", "--install"))
         self.check_platform(self.succeeds(line.replace("/opt/tensorloom", PREFIX), CXX=CXX, CXXFLAGS=CXX_FLAGS))
 
+    def test_state_of_one_process_goes_on_in_another(self):
+        self.write("state.cpp", integration_page.block("cpp", "sc_main", page="state"))
+        self.write_project("find_package(TensorLoom REQUIRED COMPONENTS triada memory)\n"
+                           "add_executable(platform state.cpp)\n"
+                           "target_link_libraries(platform TensorLoom::triada TensorLoom::memory)\n")
+        self.succeeds(self.cmake_line())
+        self.succeeds(self.build_line())
+        first = self.succeeds("build/platform save here.state")
+        self.assertTrue(first.endswith(integration_page.block("text", page="state")), first)
+        again = self.succeeds("build/platform restore here.state")
+        self.assertEqual(again.splitlines()[-1], first.splitlines()[-1])
+
     def test_works_after_its_prefix_was_staged_and_moved(self):
         stage = self.path("stage")
         self.succeeds(["cmake", "--install", BUILD, "--config", CONFIG, "--prefix", "/opt/tensorloom"], DESTDIR=stage)

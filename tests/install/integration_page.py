@@ -1,12 +1,12 @@
-"""docs/integration.md, taken at its word: its program, its build files and its command lines."""
+"""docs/integration.md and docs/state.md, taken at their word: programs, build files and command lines."""
 import os
 import re
 
 SOURCE = os.environ["TENSORLOOM_SOURCE"]
 
 
-def text():
-    with open(os.path.join(SOURCE, "docs/integration.md"), encoding="utf-8") as file:
+def text(page="integration"):
+    with open(os.path.join(SOURCE, f"docs/{page}.md"), encoding="utf-8") as file:
         return file.read()
 
 
@@ -14,10 +14,10 @@ def section(title):
     return text().split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
-def block(language, mark=""):
+def block(language, mark="", page="integration"):
     """The fenced code block of this language that has `mark` in it; it must be the only one."""
-    found = [code for code in re.findall(rf"^```{language}\n(.*?)^```$", text(), re.M | re.S) if mark in code]
-    assert len(found) == 1, f"{len(found)} blocks of {language} with '{mark}' in docs/integration.md"
+    found = [code for code in re.findall(rf"^```{language}\n(.*?)^```$", text(page), re.M | re.S) if mark in code]
+    assert len(found) == 1, f"{len(found)} blocks of {language} with '{mark}' in docs/{page}.md"
     return found[0]
 
 

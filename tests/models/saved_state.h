@@ -79,6 +79,23 @@ template <class Bench> void expect_same_ends(const state_after<Bench>& found, co
     EXPECT_TRUE(found.outcome.rows == expected.outcome.rows);
 }
 
+/// The programs of a case of random programs (random_programs.h), a dump of what the device holds behind each: the
+/// first on the case's data, the next on what it left behind.
+template <class Case> std::vector<host_step<typename Case::bench>> programs_of(const Case& c)
+{
+    using bench = typename Case::bench;
+    std::vector<host_step<bench>> steps;
+    for (const auto& program : c.programs) {
+        const bool first = steps.empty();
+        steps.emplace_back([&c, &program, first](bench& b) {
+            if (first) { b.cpu().preload(bench::data_at, c.data.data(), c.data.size()); }
+            return b.run(program);
+        });
+        steps.emplace_back([&c](bench& b) { return b.run(c.dump()); });
+    }
+    return steps;
+}
+
 /// In both fidelities: a device takes all steps; another one, later, gets the state in which the first was behind the
 /// first step, with its memory, and takes the rest. Both end each step alike: results, counters, cycles, log, and all
 /// that is saved. Between steps memories hold the same in both fidelities, whether a debugger looks from the start on

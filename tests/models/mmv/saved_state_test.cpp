@@ -17,16 +17,8 @@ TEST_P(mmv_saved_state, goes_on_when_restored)
 {
     const auto seed = static_cast<std::uint64_t>(GetParam());
     const mmv_case c(seed, seed + 1000, 2, 14);
-    std::vector<host_step<mmv_bench>> steps;
-    const auto run = [](const program_bytes& program) { return [program](mmv_bench& b) { return b.run(program); }; };
-    steps.emplace_back([&](mmv_bench& b) {
-        b.cpu().preload(mmv_bench::data_at, c.data.data(), c.data.size());
-        return b.run(c.programs[0]);
-    });
-    steps.emplace_back(run(c.dump()));
-    steps.emplace_back(run(c.programs[1]));
-    steps.emplace_back(run(c.dump()));
-    expect_that_it_goes_on_when_restored(c.config(blocks::fidelity::fast, seed % 2 == 0), steps, seed % 3 == 0);
+    expect_that_it_goes_on_when_restored(c.config(blocks::fidelity::fast, seed % 2 == 0), programs_of(c),
+                                         seed % 3 == 0);
 }
 INSTANTIATE_TEST_SUITE_P(seeds, mmv_saved_state, ::testing::Range(0, 12));
 
