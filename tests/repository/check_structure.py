@@ -60,6 +60,8 @@ ALLOWED = {
                             "models/memory", "models/blocks", "models/shell", "tlm"} for device in DEVICES},
     # workloads: the folder itself is of no device; below it the programs for one
     "workloads": {*arch("values", "program", "files"), "models/arithmetic"},
+    "workloads/tensor_network": {*arch("values"), "workloads"},
+    "workloads/contraction_search": {*arch("values"), "workloads", "workloads/tensor_network"},
     "workloads/tucker": {*arch("values"), "workloads"},
     "workloads/mmv": {*arch("values", "program", "vector", "mmv"), "models/arithmetic", "workloads"},
     "workloads/segmented": {*arch("values", "vector", "mmv"), "workloads", "workloads/mmv"},

@@ -1,0 +1,153 @@
+#include <gtest/gtest.h>
+#include <tensorloom/workloads/contraction_search/sequence_search.h>
+#include <tensorloom/workloads/tensor_network/named_layers.h>
+
+namespace tensorloom::test {
+namespace {
+
+workloads::tensor_network forward(const std::string& layer)
+{
+    return workloads::forward_network(workloads::find_named_layer(layer).layer);
+}
+
+// Of MACs that two trees do not share, in the words of the issue: the larger side over the first's MACs.
+double difference(const workloads::tensor_network& network, const workloads::contraction_tree& x,
+                  const workloads::contraction_tree& y)
+{
+    const workloads::node_sets sets(network, workloads::search_objective::macs, {});
+    const auto of_x = workloads::sets_of(x, sets.nodes()), of_y = workloads::sets_of(y, sets.nodes());
+    const auto alone = [&](const auto& these, const auto& those) {
+        double sum = 0;
+        for (const auto& step : these) {
+            bool shared = false;
+            for (const auto& other : those) { shared = shared || step == other; }
+            if (!shared) { sum += static_cast<double>(sets.macs(step.a, step.b)); }
+        }
+        return sum;
+    };
+    return std::max(alone(of_x, of_y), alone(of_y, of_x)) / static_cast<double>(workloads::costs_of(network, x).macs);
+}
+
+TEST(near_copies, count_once)
+{
+    for (const char* layer : {"ucf-ht", "ucf-tt", "ucf-tr", "ucf-ttm"}) {
+        const auto network = forward(layer);
+        const auto best = workloads::search_subsets(network, {}).best;
+        ASSERT_EQ(best.size(), 8u) << layer;
+        for (std::size_t i = 0; i < best.size(); ++i) {
+            for (std::size_t j = i + 1; j < best.size(); ++j) {
+                EXPECT_GE(difference(network, best[i].tree, best[j].tree), 0.01) << layer << i << j;
+                EXPECT_LE(best[i].macs, best[j].macs);
+            }
+        }
+    }
+}
+
+TEST(near_copies, are_what_the_best_eight_are_without_the_rule)
+{
+    workloads::search_request every_tree;
+    every_tree.near_copy_share = 0;
+    const auto network = forward("ucf-ht");
+    const auto best = workloads::search_subsets(network, every_tree).best;
+    EXPECT_LT(difference(network, best[0].tree, best[5].tree), 0.01);
+}
+
+TEST(near_copies, both_searches_leave_out_the_same)
+{
+    for (const char* layer : {"ucf-ttm", "ucf-bt", "atis-tt", "fc4096-ttm"}) {
+        const auto network = forward(layer);
+        const auto one = workloads::search_depth_first(network, {}).best,
+                   other = workloads::search_subsets(network, {}).best;
+        ASSERT_EQ(one.size(), other.size()) << layer;
+        for (std::size_t i = 0; i < one.size(); ++i) { EXPECT_EQ(one[i].macs, other[i].macs) << layer << i; }
+    }
+}
+
+TEST(candidates, are_the_best_by_three_objectives)
+{
+    const auto network = forward("ucf-ttm");
+    workloads::search_request request;
+    request.traffic.kept = true;
+    const auto candidates = workloads::candidates_of(network, request);
+    EXPECT_TRUE(candidates.complete);
+    for (std::size_t i = 0; i < candidates.trees.size(); ++i) {
+        for (std::size_t j = i + 1; j < candidates.trees.size(); ++j) {
+            EXPECT_FALSE(candidates.trees[i] == candidates.trees[j]);
+        }
+    }
+    const auto has_best = [&](workloads::search_objective objective) {
+        auto by_one = request;
+        by_one.objective = objective;
+        const auto best = workloads::search_subsets(network, by_one).best.front().cost;
+        const workloads::node_sets sets(network, objective, request.traffic);
+        for (const auto& tree : candidates.trees) {
+            workloads::search_cost cost;
+            for (const auto& step : workloads::sets_of(tree, sets.nodes())) { cost = cost + sets.cost(step.a, step.b); }
+            if (cost == best) { return true; }
+        }
+        return false;
+    };
+    EXPECT_TRUE(has_best(workloads::search_objective::macs));
+    EXPECT_TRUE(has_best(workloads::search_objective::memory));
+    EXPECT_TRUE(has_best(workloads::search_objective::traffic));
+}
+
+TEST(candidates, are_ranked_by_a_cost)
+{
+    const auto network = forward("ucf-ttm");
+    const auto candidates = workloads::candidates_of(network, {}).trees;
+    const auto best = workloads::ranked(network, candidates, [](const auto& of, const auto& tree) {
+        return static_cast<double>(workloads::costs_of(of, tree).peak);
+    });
+    ASSERT_EQ(best.size(), candidates.size());
+    for (std::size_t i = 1; i < best.size(); ++i) { EXPECT_LE(best[i - 1].cost, best[i].cost); }
+}
+
+TEST(traffic, of_trees_of_ucf_ttm)
+{
+    // X, cores and Y once: 5,529,600 + 3,360 + 98,304. Of a training step what the steps make is written and read:
+    // 4,915,200 + 983,040 + 196,608 elements, all above what fits on chip.
+    const auto network = forward("ucf-ttm");
+    workloads::search_request request;
+    request.objective = workloads::search_objective::traffic;
+    const auto blocked = workloads::search_subsets(network, request).best.front();
+    EXPECT_EQ(blocked.cost.first, 5529600u + 3360 + 98304);
+    EXPECT_EQ(blocked.macs, 185991168u);
+    request.traffic.kept = true;
+    const workloads::node_sets sets(network, request.objective, request.traffic);
+    std::uint64_t kept = 0;
+    for (const auto& step : workloads::sets_of(blocked.tree, 5)) { kept += sets.cost(step.a, step.b).first; }
+    EXPECT_EQ(kept, 5529600u + 3360 + 98304 + 2 * (4915200 + 983040 + 196608));
+    EXPECT_LT(workloads::search_subsets(network, request).best.front().cost.first, kept);
+}
+
+TEST(limits, time_that_is_up_leaves_a_tree)
+{
+    const auto network = forward("ucf-tr");
+    workloads::search_request request;
+    request.seconds = 1e-9;
+    for (const auto& search : {workloads::search_subsets, workloads::search_depth_first}) {
+        const auto result = search(network, request);
+        EXPECT_FALSE(result.complete);
+        ASSERT_FALSE(result.best.empty());
+        workloads::check_tree(network, result.best.front().tree);
+    }
+}
+
+TEST(limits, progress_ascends)
+{
+    double before = 0;
+    int told = 0;
+    workloads::search_request request;
+    request.progress = [&](double fraction) {
+        EXPECT_GE(fraction, before);
+        EXPECT_LE(fraction, 1.0);
+        before = fraction;
+        ++told;
+    };
+    workloads::search_subsets(forward("ucf-tr"), request);
+    EXPECT_GT(told, 10);
+}
+
+} // namespace
+} // namespace tensorloom::test

@@ -1,0 +1,59 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <tensorloom/workloads/tensor_network/network.h>
+
+namespace tensorloom::workloads {
+
+/// The order in which a network is contracted, two tensors at a time: a binary tree over its nodes. Source: FETTA,
+/// section IV (a "contraction sequence").
+///
+/// Tensors have numbers: nodes 0 to N-1, the result of step i is N+i. Operands come before the step that takes them.
+struct contraction_tree {
+    struct step {
+        std::uint32_t a = 0, b = 0;
+
+        friend bool operator==(const step& x, const step& y) { return x.a == y.a && x.b == y.b; }
+    };
+    std::vector<step> steps; ///< N-1; the last makes the result
+
+    friend bool operator==(const contraction_tree& x, const contraction_tree& y) { return x.steps == y.steps; }
+};
+
+/// Throws arch::input_error unless every tensor but the last is taken exactly once, behind the step that makes it.
+void check_tree(const tensor_network& network, const contraction_tree& tree);
+
+/// Indices of every tensor by its number. A result has those of its operands that a tensor outside or the network's
+/// result still needs: a's in their order, then b's; the last one has them in the order of network.out.
+std::vector<index_list> indices_of(const tensor_network& network, const contraction_tree& tree);
+
+/// "X", "G4", ...; results are T1, T2, ...
+std::string tensor_name(const tensor_network& network, std::uint32_t tensor);
+
+/// A step as one product of matrices: an index in both operands and in the result is batch, in both operands alone
+/// contracted.
+struct step_extents {
+    std::uint64_t batch = 1, a_free = 1, b_free = 1, contracted = 1;
+
+    /// The product of the sizes of all indices of both operands; the largest number when it is larger than that.
+    std::uint64_t macs() const;
+};
+step_extents extents_of(const index_list& a, const index_list& b, const index_list& c, const index_sizes& sizes);
+
+/// What a tree costs; each number is the largest of its type when it would be larger.
+struct tree_costs {
+    std::uint64_t macs = 0;
+    std::uint64_t memory = 0;       ///< elements of both operands and the result, of every step
+    std::uint64_t intermediate = 0; ///< elements of all results but the last
+    std::uint64_t peak = 0;         ///< of the largest of these
+};
+tree_costs costs_of(const tensor_network& network, const contraction_tree& tree);
+
+/// "((X.G4).G3).(G1.G2)"
+std::string tree_text(const tensor_network& network, const contraction_tree& tree);
+
+/// a + b, or the largest number.
+inline std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) { return a > ~b ? ~std::uint64_t{0} : a + b; }
+
+} // namespace tensorloom::workloads

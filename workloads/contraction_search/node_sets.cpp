@@ -1,0 +1,146 @@
+#include <tensorloom/workloads/contraction_search/node_sets.h>
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tensorloom/models/arch/values/input_error.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << i; }
+
+node_set lowest(node_set s) { return s & (~s + 1); }
+
+// The sizes of these indices multiplied on, up to the largest number.
+std::uint64_t product_of(std::uint64_t factor, std::uint64_t indices, const std::vector<std::uint64_t>& sizes)
+{
+    for (; indices != 0; indices &= indices - 1) {
+        const auto index = static_cast<std::size_t>(__builtin_ctzll(indices));
+        if (__builtin_mul_overflow(factor, sizes[index], &factor)) { return ~std::uint64_t{0}; }
+    }
+    return factor;
+}
+
+[[noreturn]] void refuse(std::size_t found, const char* what, std::size_t most)
+{
+    throw arch::input_error("search: found a network of " + std::to_string(found) + " " + what + ", expected at most " +
+                            std::to_string(most));
+}
+
+} // namespace
+
+node_sets::node_sets(const tensor_network& network, search_objective objective, const traffic_rule& rule)
+    : m_nodes(network.nodes.size()), m_objective(objective), m_rule(rule)
+{
+    if (m_nodes > most_searched_nodes) { refuse(m_nodes, "nodes", most_searched_nodes); }
+    if (network.sizes.size() > most_searched_indices) {
+        refuse(network.sizes.size(), "indices", most_searched_indices);
+    }
+    std::map<std::string, std::uint64_t> bits;
+    for (const auto& [index, size] : network.sizes) {
+        bits[index] = bit(m_sizes.size());
+        m_sizes.push_back(size);
+    }
+    std::vector<std::uint64_t> of_node;
+    for (const auto& node : network.nodes) {
+        of_node.push_back(0);
+        for (const auto& index : node.indices) { of_node.back() |= bits[index]; }
+    }
+    std::uint64_t out = 0;
+    for (const auto& index : network.out) { out |= bits[index]; }
+    if (const auto& first = network.nodes.front().indices; !first.empty()) {
+        m_batch = bits[first.front()];
+        m_batch_size = network.sizes.at(first.front());
+    }
+
+    std::vector<std::uint64_t> touched(std::size_t{1} << m_nodes, 0);
+    for (node_set s = 1; s <= all(); ++s) {
+        touched[s] = touched[s & (s - 1)] | of_node[static_cast<std::size_t>(__builtin_ctz(s))];
+    }
+    m_legs.resize(touched.size());
+    m_elements.resize(touched.size());
+    for (node_set s = 1; s <= all(); ++s) {
+        m_legs[s] = touched[s] & (touched[all() & ~s] | out);
+        m_elements[s] = product_of(1, m_legs[s], m_sizes);
+    }
+}
+
+std::uint64_t node_sets::macs(node_set s, node_set t) const
+{
+    return product_of(m_elements[s], m_legs[t] & ~m_legs[s], m_sizes);
+}
+
+std::uint64_t node_sets::moved(node_set s) const
+{
+    const std::uint64_t elements = m_elements[s];
+    if (is_node(s) || s == all()) { return elements; }
+    if (elements <= m_rule.on_chip_elements) { return 0; }
+    const bool in_blocks = (m_legs[s] & m_batch) != 0 && elements / m_batch_size <= m_rule.on_chip_elements;
+    return in_blocks && !m_rule.kept ? 0 : saturated_sum(elements, elements);
+}
+
+search_cost node_sets::cost(node_set s, node_set t) const
+{
+    if (m_objective == search_objective::traffic) {
+        std::uint64_t traffic = moved(s | t);
+        for (const node_set operand : {s, t}) {
+            if (is_node(operand)) { traffic = saturated_sum(traffic, m_elements[operand]); }
+        }
+        return {traffic, macs(s, t)};
+    }
+    const auto memory = saturated_sum(saturated_sum(m_elements[s], m_elements[t]), m_elements[s | t]);
+    if (m_objective == search_objective::memory) { return {memory, macs(s, t)}; }
+    return {macs(s, t), memory};
+}
+
+contraction_tree tree_of(std::vector<joined_sets> steps, std::size_t nodes)
+{
+    std::map<node_set, joined_sets> made;
+    for (auto& step : steps) {
+        if (lowest(step.b) < lowest(step.a)) { std::swap(step.a, step.b); }
+        made[step.a | step.b] = step;
+    }
+    contraction_tree tree;
+    // Numbers of tensors follow from the order in which they are made.
+    const auto number = [&](const auto& self, node_set s) -> std::uint32_t {
+        const auto found = made.find(s);
+        if (found == made.end()) { return static_cast<std::uint32_t>(__builtin_ctz(s)); }
+        const auto a = self(self, found->second.a);
+        const auto b = self(self, found->second.b);
+        tree.steps.push_back({a, b});
+        return static_cast<std::uint32_t>(nodes + tree.steps.size() - 1);
+    };
+    if (!steps.empty()) { number(number, made.rbegin()->first); } // the set of all nodes is the largest
+    return tree;
+}
+
+std::vector<joined_sets> sets_of(const contraction_tree& tree, std::size_t nodes)
+{
+    std::vector<node_set> sets;
+    for (std::size_t node = 0; node < nodes; ++node) { sets.push_back(node_set{1} << node); }
+    std::vector<joined_sets> joined;
+    for (const auto& step : tree.steps) {
+        joined_sets both{sets[step.a], sets[step.b]};
+        sets.push_back(both.a | both.b);
+        if (lowest(both.b) < lowest(both.a)) { std::swap(both.a, both.b); }
+        joined.push_back(both);
+    }
+    return joined;
+}
+
+bool near_copies(const node_sets& sets, std::vector<joined_sets> first, std::vector<joined_sets> second, double share)
+{
+    std::sort(first.begin(), first.end());
+    std::sort(second.begin(), second.end());
+    const auto macs_of = [&](const std::vector<joined_sets>& steps) {
+        double sum = 0;
+        for (const auto& step : steps) { sum += static_cast<double>(sets.macs(step.a, step.b)); }
+        return sum;
+    };
+    std::vector<joined_sets> only_first, only_second;
+    std::set_difference(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(only_first));
+    std::set_difference(second.begin(), second.end(), first.begin(), first.end(), std::back_inserter(only_second));
+    return std::max(macs_of(only_first), macs_of(only_second)) < share * macs_of(first);
+}
+
+} // namespace tensorloom::workloads

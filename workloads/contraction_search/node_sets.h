@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+#include <tensorloom/workloads/contraction_search/contraction_tree.h>
+#include <tensorloom/workloads/contraction_search/search_objective.h>
+
+namespace tensorloom::workloads {
+
+using node_set = std::uint32_t; ///< bit i: node i
+
+inline constexpr std::size_t most_searched_nodes = 20;   ///< 3^20 / 2 pairs of subsets
+inline constexpr std::size_t most_searched_indices = 64; ///< bits of a set of indices
+
+/// A network seen as sets of nodes: which indices the tensor of a set has, how large it is, what joining two sets
+/// costs.
+///
+///     legs(S)     = indices of nodes of S that a node outside of S or the result has
+///     macs(S, T)  = product of the sizes of legs(S) and legs(T), each index once
+class node_sets {
+public:
+    /// Throws arch::input_error for more nodes or indices than a search takes.
+    node_sets(const tensor_network& network, search_objective objective, const traffic_rule& rule);
+
+    std::size_t nodes() const { return m_nodes; }
+    node_set all() const { return static_cast<node_set>((std::uint64_t{1} << m_nodes) - 1); }
+
+    std::uint64_t elements(node_set s) const { return m_elements[s]; }
+    std::uint64_t macs(node_set s, node_set t) const;
+    /// What joining two disjoint sets costs.
+    search_cost cost(node_set s, node_set t) const;
+
+private:
+    std::uint64_t moved(node_set s) const; ///< elements through DRAM of the tensor of a set
+    bool is_node(node_set s) const { return (s & (s - 1)) == 0; }
+
+    std::size_t m_nodes;
+    search_objective m_objective;
+    traffic_rule m_rule;
+    std::vector<std::uint64_t> m_sizes;    ///< by index
+    std::vector<std::uint64_t> m_legs;     ///< by set
+    std::vector<std::uint64_t> m_elements; ///< by set
+    std::uint64_t m_batch = 0;             ///< the index of the batch; 0: none
+    std::uint64_t m_batch_size = 1;
+};
+
+/// A tree as its steps: each joins two sets, that with the lowest node of both first.
+struct joined_sets {
+    node_set a = 0, b = 0;
+
+    friend bool operator<(const joined_sets& x, const joined_sets& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; }
+    friend bool operator==(const joined_sets& x, const joined_sets& y) { return x.a == y.a && x.b == y.b; }
+};
+
+/// The same tree, operands before their step: those of a before those of b.
+contraction_tree tree_of(std::vector<joined_sets> steps, std::size_t nodes);
+/// The sets that a tree joins, in the order of its steps.
+std::vector<joined_sets> sets_of(const contraction_tree& tree, std::size_t nodes);
+
+/// Whether two trees differ only in steps of together less than `share` of the MACs of the first.
+bool near_copies(const node_sets& sets, std::vector<joined_sets> first, std::vector<joined_sets> second, double share);
+
+} // namespace tensorloom::workloads

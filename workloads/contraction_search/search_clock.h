@@ -1,0 +1,33 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <tensorloom/workloads/contraction_search/sequence_search.h>
+
+namespace tensorloom::workloads {
+
+/// When a search has to stop, and when it tells how far it is: asked often, it looks at the clock seldom.
+class search_clock {
+public:
+    explicit search_clock(const search_request& request) : m_request(request) {}
+
+    /// Whether time is up; from then on always.
+    bool up(double fraction)
+    {
+        if (m_up || ++m_asked % asked_per_look != 0) { return m_up; }
+        if (m_request.progress) { m_request.progress(fraction); }
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - m_start;
+        m_up = m_request.seconds > 0 && passed.count() > m_request.seconds;
+        return m_up;
+    }
+    bool was_up() const { return m_up; }
+
+private:
+    static constexpr std::uint64_t asked_per_look = 256;
+
+    const search_request& m_request;
+    std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
+    std::uint64_t m_asked = 0;
+    bool m_up = false;
+};
+
+} // namespace tensorloom::workloads

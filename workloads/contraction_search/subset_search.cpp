@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <unordered_map>
+#include <tensorloom/workloads/contraction_search/fixed_sequences.h>
+#include <tensorloom/workloads/contraction_search/search_clock.h>
+#include <tensorloom/workloads/contraction_search/sequence_search.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+constexpr std::uint64_t most_trees = 100000; // looked at for some that are no near copies
+constexpr search_cost no_cost{~std::uint64_t{0}, ~std::uint64_t{0}};
+
+node_set lowest(node_set s) { return s & (~s + 1); }
+bool is_node(node_set s) { return (s & (s - 1)) == 0; }
+
+// Calls `visit` with every half of a set that has its lowest node.
+template <class Visit> void for_halves(node_set s, const Visit& visit)
+{
+    const node_set first = lowest(s), others = s & ~first;
+    for (node_set more = (others - 1) & others;; more = (more - 1) & others) {
+        visit(first | more);
+        if (more == 0) { return; }
+    }
+}
+
+// The cheapest tree of every set.
+class cheapest_trees {
+public:
+    cheapest_trees(const node_sets& sets, search_clock& clock) : m_cost(std::size_t{sets.all()} + 1)
+    {
+        const double squared = static_cast<double>(sets.all()) * static_cast<double>(sets.all());
+        for (node_set s = 1; s <= sets.all(); ++s) {
+            if (is_node(s)) { continue; }
+            if (clock.up(static_cast<double>(s) * static_cast<double>(s) / squared)) { return; }
+            m_cost[s] = no_cost;
+            for_halves(s, [&](node_set a) {
+                ++m_visited;
+                const node_set b = s & ~a;
+                const search_cost halves = m_cost[a] + m_cost[b];
+                if (!(halves < m_cost[s])) { return; }
+                const search_cost cost = halves + sets.cost(a, b);
+                if (cost < m_cost[s]) { m_cost[s] = cost; }
+            });
+        }
+    }
+
+    const search_cost& operator[](node_set s) const { return m_cost[s]; }
+    std::uint64_t visited() const { return m_visited; }
+
+private:
+    std::vector<search_cost> m_cost; // 0 of a node
+    std::uint64_t m_visited = 0;
+};
+
+// The trees of every set in ascending order, found one after the other when they are asked for.
+class ordered_trees {
+public:
+    ordered_trees(const node_sets& sets, const cheapest_trees& cheapest) : m_sets(sets), m_cheapest(cheapest) {}
+
+    /// Of the rank-th best tree of a set; nothing when it has fewer.
+    const search_cost* cost(node_set s, std::size_t rank)
+    {
+        static constexpr search_cost free{};
+        if (is_node(s)) { return rank == 0 ? &free : nullptr; }
+        auto& of = m_orders[s]; // references stay when others are added
+        if (!of.begun) { begin(s, of); }
+        while (of.trees.size() <= rank) {
+            if (!next(s, of)) { return nullptr; }
+        }
+        return &of.trees[rank].cost;
+    }
+
+    /// The steps of a tree whose cost was asked for.
+    void add_steps(node_set s, std::size_t rank, std::vector<joined_sets>& steps) const
+    {
+        if (is_node(s)) { return; }
+        const auto& of = m_orders.at(s).trees[rank];
+        const node_set b = s & ~of.a;
+        add_steps(of.a, of.rank_a, steps);
+        add_steps(b, of.rank_b, steps);
+        steps.push_back({of.a, b});
+    }
+
+private:
+    // A tree of a set: the halves, and the how many best tree of each.
+    struct tree {
+        search_cost cost;
+        node_set a = 0;
+        std::uint32_t rank_a = 0, rank_b = 0;
+
+        friend bool operator<(const tree& x, const tree& y) // for heaps whose top is the cheapest
+        {
+            if (!(x.cost == y.cost)) { return y.cost < x.cost; }
+            if (x.a != y.a) { return x.a > y.a; }
+            return x.rank_a != y.rank_a ? x.rank_a > y.rank_a : x.rank_b > y.rank_b;
+        }
+    };
+    struct order {
+        bool begun = false;
+        std::vector<tree> trees; // ascending
+        std::vector<tree> heap;  // of those that may come next
+    };
+
+    void begin(node_set s, order& of)
+    {
+        of.begun = true;
+        for_halves(s, [&](node_set a) {
+            const node_set b = s & ~a;
+            of.heap.push_back({m_cheapest[a] + m_cheapest[b] + m_sets.cost(a, b), a, 0, 0});
+        });
+        std::make_heap(of.heap.begin(), of.heap.end());
+    }
+
+    bool next(node_set s, order& of)
+    {
+        if (of.heap.empty()) { return false; }
+        std::pop_heap(of.heap.begin(), of.heap.end());
+        const tree taken = of.heap.back();
+        of.heap.pop_back();
+        of.trees.push_back(taken);
+        // Each pair of ranks comes from one other alone: (i, j) from (i, j - 1), (i, 0) from (i - 1, 0).
+        add(s, of, {{}, taken.a, taken.rank_a, taken.rank_b + 1});
+        if (taken.rank_b == 0) { add(s, of, {{}, taken.a, taken.rank_a + 1, 0}); }
+        return true;
+    }
+
+    void add(node_set s, order& of, tree candidate)
+    {
+        const node_set b = s & ~candidate.a;
+        const auto* cost_a = cost(candidate.a, candidate.rank_a);
+        const auto* cost_b = cost(b, candidate.rank_b);
+        if (cost_a == nullptr || cost_b == nullptr) { return; }
+        candidate.cost = *cost_a + *cost_b + m_sets.cost(candidate.a, b);
+        of.heap.push_back(candidate);
+        std::push_heap(of.heap.begin(), of.heap.end());
+    }
+
+    const node_sets& m_sets;
+    const cheapest_trees& m_cheapest;
+    std::unordered_map<node_set, order> m_orders;
+};
+
+search_cost cost_of(const node_sets& sets, const std::vector<joined_sets>& steps)
+{
+    search_cost sum;
+    for (const auto& step : steps) { sum = sum + sets.cost(step.a, step.b); }
+    return sum;
+}
+
+found_sequence found(const node_sets& sets, const std::vector<joined_sets>& steps)
+{
+    found_sequence sequence{tree_of(steps, sets.nodes()), cost_of(sets, steps), 0};
+    for (const auto& step : steps) { sequence.macs = saturated_sum(sequence.macs, sets.macs(step.a, step.b)); }
+    return sequence;
+}
+
+} // namespace
+
+search_result search_subsets(const tensor_network& network, const search_request& request)
+{
+    const node_sets sets(network, request.objective, request.traffic);
+    search_clock clock(request);
+    search_result result;
+    const cheapest_trees cheapest(sets, clock);
+    result.visited = cheapest.visited();
+    result.complete = !clock.was_up();
+    if (!result.complete) { // no tree of all nodes yet: the best in which one node takes the others
+        result.best.push_back(found(sets, sets_of(*fixed_tree(network, "tetrix"), sets.nodes())));
+        return result;
+    }
+    if (sets.nodes() == 1) {
+        result.best.push_back({});
+        return result;
+    }
+    ordered_trees trees(sets, cheapest);
+    std::vector<std::vector<joined_sets>> kept;
+    for (std::size_t rank = 0; kept.size() < request.top && trees.cost(sets.all(), rank) != nullptr; ++rank) {
+        if (rank == most_trees || (rank > 0 && clock.up(1))) {
+            result.complete = false;
+            break;
+        }
+        std::vector<joined_sets> steps;
+        trees.add_steps(sets.all(), rank, steps);
+        const bool copy = std::any_of(kept.begin(), kept.end(), [&](const auto& other) {
+            return near_copies(sets, other, steps, request.near_copy_share);
+        });
+        if (copy) { continue; }
+        result.best.push_back(found(sets, steps));
+        kept.push_back(std::move(steps));
+    }
+    return result;
+}
+
+} // namespace tensorloom::workloads
