@@ -8,16 +8,6 @@ namespace {
 
 using workloads::contraction;
 
-// One of the values that its name stands for.
-template <class T, std::size_t N>
-T value_of(const option_values& values, const std::string& option, const arch::named_value (&known)[N])
-{
-    const auto name = values.get_choice(option, names_of(known));
-    std::size_t i = 0;
-    while (name != known[i].name) { ++i; }
-    return static_cast<T>(known[i].value);
-}
-
 option_table contract_table()
 {
     option_table table("contract",
@@ -109,14 +99,14 @@ void read_problem(const option_values& values, contract_options& o)
 void read_plan(const option_values& values, contract_options& o)
 {
     auto& s = o.settings;
-    s.layout = value_of<workloads::tensor_layout>(values, "layout", workloads::tensor_layout_values);
-    s.flattening = value_of<workloads::flattening>(values, "flatten", workloads::flattening_values);
+    s.layout = get_named<workloads::tensor_layout>(values, "layout", workloads::tensor_layout_values);
+    s.flattening = get_named<workloads::flattening>(values, "flatten", workloads::flattening_values);
     s.request.objective =
-        value_of<workloads::mapping_objective>(values, "objective", workloads::mapping_objective_values);
+        get_named<workloads::mapping_objective>(values, "objective", workloads::mapping_objective_values);
     auto mappings = names_of(arch::fetta::mapping_values);
     mappings.insert(mappings.begin(), "auto");
     if (values.get_choice("mapping", mappings) != "auto") {
-        s.request.mapping = value_of<arch::fetta::mapping>(values, "mapping", arch::fetta::mapping_values);
+        s.request.mapping = get_named<arch::fetta::mapping>(values, "mapping", arch::fetta::mapping_values);
     }
     if (values.has("split")) {
         s.request.split = naming_option([&] {

@@ -50,6 +50,7 @@ constexpr value_form value_forms[] = {
     {"P", "integer"},
     {"PER_CYCLE", "integer", "per cycle"},
     {"R", "integer"},
+    {"SECONDS", "number", "s"},
     {"SIDE", "integer"},
     {"TIME", "time"},
     {"X", "number"},

@@ -99,6 +99,16 @@ std::vector<std::string> names_of(const arch::named_values& values);
 /// Choices as the form of an option: "any|contiguous".
 std::string form_of(const std::vector<std::string>& choices);
 
+/// The value that a choice's name stands for.
+template <class T, std::size_t N>
+T get_named(const option_values& values, const std::string& name, const arch::named_value (&known)[N])
+{
+    const auto chosen = values.get_choice(name, names_of(known));
+    std::size_t i = 0;
+    while (chosen != known[i].name) { ++i; }
+    return static_cast<T>(known[i].value);
+}
+
 /// The error for options that contradict each other: "--bits is given with --compare, expected it with a single run".
 [[noreturn]] void refuse_together(const std::string& option, const std::string& with, const std::string& expected);
 

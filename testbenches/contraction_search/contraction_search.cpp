@@ -1,0 +1,141 @@
+#include "contraction_search/contraction_search.h"
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <systemc>
+#include <tensorloom/workloads/contraction_search/fixed_sequences.h>
+#include <tensorloom/workloads/contraction_search/training_step.h>
+#include "platform/process/progress.h"
+#include "platform/process/testbench_run.h"
+
+using namespace tensorloom;
+using namespace tensorloom::testbench;
+
+namespace {
+
+using workloads::search_objective;
+
+told_tree told(const contraction_search_options& o, const workloads::contraction_tree& tree)
+{
+    told_tree result{tree, workloads::costs_of(o.network, tree), 0};
+    const workloads::node_sets sets(o.network, search_objective::traffic, o.request.traffic);
+    for (const auto& step : workloads::sets_of(tree, sets.nodes())) {
+        result.traffic = workloads::saturated_sum(result.traffic, sets.cost(step.a, step.b).first);
+    }
+    return result;
+}
+
+workloads::search_result search(const contraction_search_options& o, const workloads::search_request& request)
+{
+    switch (o.method) {
+    case search_method::depth_first: return workloads::search_depth_first(o.network, request);
+    case search_method::subsets: return workloads::search_subsets(o.network, request);
+    default: return workloads::search_sequences(o.network, request);
+    }
+}
+
+// The number that a search by this objective has made small, of its index lists.
+std::uint64_t cost_by(search_objective objective, const told_tree& tree)
+{
+    switch (objective) {
+    case search_objective::memory: return tree.costs.memory;
+    case search_objective::traffic: return tree.traffic;
+    default: return tree.costs.macs;
+    }
+}
+
+/// Searches one network.
+class search_run : public testbench_run {
+public:
+    explicit search_run(const contraction_search_options& options) : m_options(options) {}
+
+    void simulate(const arch::technology&) override
+    {
+        const usage_meter meter;
+        progress shown(m_options.common.quiet);
+        auto request = m_options.request;
+        request.progress = [&shown](double fraction) { shown.show(fraction, "searching"); };
+        const auto found = search(m_options, request);
+        m_found.complete = found.complete;
+        m_found.visited = found.visited;
+        for (const auto& sequence : found.best) { m_found.best.push_back(told(m_options, sequence.tree)); }
+        find_strategies(request);
+        if (m_found.optimal_macs == std::numeric_limits<std::uint64_t>::max()) {
+            throw arch::input_error("network: found no sequence of less than 2^64 MACs, expected smaller sizes");
+        }
+        train();
+        if (m_options.common.check) { check(found); }
+        m_found.usage = meter.elapsed();
+    }
+
+    bool passed() const override { return m_found.passed.value_or(true); }
+    void tell(run_report& report) const override
+    {
+        tell_search(report, m_options, m_found); // --json is the summary, which is whole only now
+        if (m_options.json_file) { write_summary(*m_options.json_file, report.summary()); }
+    }
+    void write_programs(const output_directory&) const override {}
+    std::string failure() const override { return "check failed: " + m_found.failure; }
+
+private:
+    void find_strategies(workloads::search_request request)
+    {
+        request.top = 1;
+        for (const auto& objective : workloads::search_objective_values) {
+            request.objective = static_cast<search_objective>(objective.value);
+            const auto result = workloads::search_subsets(m_options.network, request);
+            m_found.complete = m_found.complete && result.complete;
+            const auto best = told(m_options, result.best.front().tree);
+            if (request.objective == search_objective::macs) { m_found.optimal_macs = best.costs.macs; }
+            m_found.strategies.push_back({std::string("csse-") + objective.name, objective.meaning, best});
+        }
+        for (const auto& fixed : workloads::fixed_sequences()) {
+            strategy s{fixed.name, fixed.meaning, {}};
+            if (const auto tree = workloads::fixed_tree(m_options.network, fixed.name)) {
+                s.found = told(m_options, *tree);
+            }
+            m_found.strategies.push_back(std::move(s));
+        }
+    }
+
+    void train()
+    {
+        if (m_options.phase != "fp") { return; }
+        const auto& tree = m_found.best.front().tree;
+        m_found.training = {workloads::reverse_mode(m_options.network, tree, true).macs(),
+                            workloads::reverse_mode(m_options.network, tree, false).macs()};
+    }
+
+    // Trees are trees, cost what the search said, and nothing that is known costs less.
+    void check(const workloads::search_result& found)
+    {
+        const auto objective = m_options.request.objective;
+        for (std::size_t i = 0; i < found.best.size(); ++i) {
+            workloads::check_tree(m_options.network, found.best[i].tree);
+            if (cost_by(objective, m_found.best[i]) != found.best[i].cost.first) {
+                m_found.failure = "sequence " + std::to_string(i + 1) + " does not cost what the search said";
+            }
+        }
+        for (const auto& s : m_found.strategies) {
+            if (!s.found || !m_found.complete) { continue; }
+            if (cost_by(objective, *s.found) < cost_by(objective, m_found.best.front())) {
+                m_found.failure = s.name + " costs less than what was found";
+            }
+            if (s.found->costs.macs < m_found.optimal_macs) {
+                m_found.failure = s.name + " takes less than optimal_macs";
+            }
+        }
+        m_found.passed = m_found.failure.empty();
+    }
+
+    const contraction_search_options& m_options;
+    contraction_search_findings m_found;
+};
+
+} // namespace
+
+int sc_main(int argc, char* argv[])
+{
+    return testbench_main("contraction_search", argc, argv, read_contraction_search_options,
+                          [](const contraction_search_options& o) { return std::make_unique<search_run>(o); });
+}

@@ -1,0 +1,75 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+#include <tensorloom/workloads/contraction_search/sequence_search.h>
+#include <tensorloom/workloads/tensor_network/layer.h>
+#include <tensorloom/workloads/tensor_network/named_layers.h>
+#include "platform/process/process_resources.h"
+#include "platform/report/run_files.h"
+#include "platform/report/run_report.h"
+
+namespace tensorloom::testbench {
+
+/// Which search is done.
+enum class search_method : std::uint8_t { automatic, depth_first, subsets };
+inline constexpr arch::named_value search_method_values[] = {
+    {0, "auto", "depth first up to 6 nodes, else over subsets"},
+    {1, "depth-first", "as the paper has it"},
+    {2, "subsets", "dynamic programming over sets of nodes"},
+};
+
+/// What a run of contraction_search is asked to do.
+struct contraction_search_options : run_options {
+    const workloads::named_layer* named = nullptr;    ///< --layer
+    std::optional<workloads::tensorized_layer> layer; ///< by name or by sizes
+    std::optional<std::string> network_file;
+    std::string phase;                 ///< of a layer
+    workloads::tensor_network network; ///< that is searched
+
+    workloads::search_request request;
+    search_method method = search_method::automatic;
+    std::optional<std::string> json_file;
+};
+
+/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+std::optional<contraction_search_options> read_contraction_search_options(int argc, char** argv, std::ostream& out);
+
+/// A tree with all that is told of it.
+struct told_tree {
+    workloads::contraction_tree tree;
+    workloads::tree_costs costs;
+    std::uint64_t traffic = 0;
+};
+
+/// A way of contracting the network, side by side with others: a fixed sequence, or the best by an objective.
+struct strategy {
+    std::string name, meaning;
+    std::optional<told_tree> found; ///< nothing: the network has none
+};
+
+/// MACs of a training step in reverse mode along the best forward tree.
+struct training_figures {
+    std::uint64_t macs = 0, without_dx = 0;
+};
+
+/// What a search found out.
+struct contraction_search_findings {
+    std::vector<told_tree> best; ///< by the objective, ascending
+    bool complete = false;
+    std::uint64_t visited = 0;
+    std::uint64_t optimal_macs = 0;
+    std::vector<strategy> strategies;
+    std::optional<training_figures> training; ///< of a forward network of a layer
+    std::optional<bool> passed;               ///< of the check; nothing: not done
+    std::string failure;                      ///< what it found wrong
+    process_usage usage;
+};
+
+/// Table and summary.
+void tell_search(run_report& report, const contraction_search_options& options,
+                 const contraction_search_findings& findings);
+
+} // namespace tensorloom::testbench
