@@ -100,11 +100,14 @@ tensorized_layer layer_by_sizes(const option_values& values)
     }
     layer.order = get_named<workloads::core_order>(values, "order", workloads::core_order_values);
     const bool none = workloads::rank_count(layer.format, layer.rows.size(), layer.columns.size()) == 0;
-    if (!values.has("ranks") && !none) { require_both(values, "format", "ranks"); }
-    arch::complaining_of("--format, --rows, --cols, --ranks", [&] {
-        if (values.has("ranks")) { layer.ranks = workloads::completed_ranks(read_ranks(values), layer); }
-        workloads::check_layer(layer);
-    });
+    if (!none) { require_both(values, "format", "ranks"); }
+    if (!none) {
+        const auto given = read_ranks(values);
+        layer.ranks = arch::complaining_of("--ranks is " + arch::in_quotes(values.get_string("ranks")),
+                                           [&] { return workloads::completed_ranks(given, layer); });
+    }
+    arch::complaining_of("--format, --rows, --cols, --ranks", [&] { workloads::check_layer(layer); });
+    if (none) { refuse_any(values, {"ranks"}, "a single core", "with several"); }
     return layer;
 }
 
@@ -119,6 +122,9 @@ void read_network(const option_values& values, contraction_search_options& o)
         o.network = arch::complaining_of("--network", [&] { return read_network_file(*o.network_file); });
         return;
     }
+    if (!values.has("layer") && !values.has("format")) {
+        throw arch::input_error("none of --layer, --format and --network is given, expected one of them");
+    }
     require_one_of(values, "layer", "format");
     if (values.has("layer")) {
         refuse_any(values, of_sizes, "--layer", "with --format");
@@ -131,7 +137,8 @@ void read_network(const option_values& values, contraction_search_options& o)
     if (values.has("batch")) { o.layer->batch = values.get_unsigned("batch", 1, largest_factor); }
     o.phase = values.get_string("phase");
     arch::complaining_of("--batch", [&] { workloads::check_layer(*o.layer); });
-    o.network = arch::complaining_of("--phase", [&] { return workloads::phase_network(*o.layer, o.phase); });
+    o.network = arch::complaining_of("--phase is " + arch::in_quotes(o.phase),
+                                     [&] { return workloads::phase_network(*o.layer, o.phase); });
 }
 
 void read_request(const option_values& values, contraction_search_options& o)

@@ -20,6 +20,7 @@ PATIENCE_S = 60
 JOBS = {
     "contract": ["--sizes i=3,j=4,k=2", "--einsum bi,ij->bj --sizes b=2,i=3,j=2", "--program good.bin",
                  "--memory sram --sizes i=2,j=2,k=2"],
+    "contraction_search": ["--layer ucf-ttm", "--network good.json", "--format tt --rows 2x2 --cols 4 --ranks 2"],
     "dxt": ["--shape 2x3x2", "--input good3.npy", "--shape 3x3x3 --mesh 2x2x2", "--shape 2x2x2 --fidelity detailed"],
     "segmented": ["--length 20", "--operation spmv --matrix good.mtx", "--operation segmented-scan --length 17",
                   "--operation matrix-product --length 3", "--operation product --length 9 --s 4"],
@@ -34,7 +35,7 @@ JOBS = {
 # By the name of what stands for a value in the help.
 NUMBERS = "0 1 2 3 4 5 8 16 17 32".split()
 BAD_NUMBERS = ["-1", "1.5", "nan", "1e400", "0x10", "18446744073709551616", "99999999999999999999999", "x", "1 ", "+3"]
-PATHS = ["good.npy", "good3.npy", "good.mtx", "good.yaml", "good.bin", "good.asm", "good.md"]
+PATHS = ["good.npy", "good3.npy", "good.mtx", "good.yaml", "good.bin", "good.asm", "good.md", "good.json"]
 BAD_PATHS = ["missing", "folder", "empty", "bad.yaml", "bad.npy", "bad.mtx", "no/folder", "pipe", "/dev/null", "/dev/full",
              "", "/proc/self/mem", "two\nlines", "\x1b[31mred", "n" * 300, ".", "/"]
 STRANGE = ["", " ", "\n", "-", "--", "a,b", ",", "1,,2", "=", "x" * 2000, "\udcff\udcfe", "'", "none"]
@@ -111,6 +112,7 @@ def prepare(folder):
     write("good.asm", b"nop\nhalt\n")
     write("good.bin", struct.pack("<IIII", 0x4d504c54, 1 << 16, 1, 32) + struct.pack("<BBHIII", 0, 0, 0, 16, 0, 0))
     write("good.md", b"# A page\n")
+    write("good.json", b'{"nodes": [["A", ["i"]], ["B", ["i"]]], "out": [], "sizes": {"i": 3}}')
     write("bad.yaml", b"&a x\n? ")
     write("bad.npy", b"\x93NUMPY\x01\x00\x76\x00{'descr'")
     write("bad.mtx", b"%%MatrixMarket matrix coordinate real general\n2 2 9\n")

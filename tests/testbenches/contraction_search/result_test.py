@@ -1,0 +1,122 @@
+"""What contraction_search finds, as JSON and on the terminal."""
+import math
+import os
+
+import jsonschema
+
+from contraction_search_program import CHAIN, SOURCE, ContractionSearchTest, golden_phases, load_json
+
+SCHEMA = "docs/contraction_search-summary.schema.json"
+
+
+def macs_of(network, steps):
+    """Of a list of steps, in the words of the golden: the product of the sizes of the union of both operands' indices."""
+    tensors = {name: set(indices) for name, indices in network["nodes"]}
+    total = 0
+    for a, b, made in steps:
+        both = tensors.pop(a) | tensors.pop(b)
+        total += math.prod(network["sizes"][index] for index in both)
+        needed = set(network["out"]).union(*tensors.values())
+        tensors[made] = both & needed
+    assert [set(network["out"])] == list(tensors.values())
+    return total
+
+
+class Result(ContractionSearchTest):
+    def test_golden_networks_from_files(self):
+        for name, network, figures in list(golden_phases())[::7]:
+            with self.subTest(name=name):
+                self.save_network(network)
+                found = self.found("--network network.json --near-copies 0")
+                self.assertEqual(found["optimal_macs"], figures["opt_macs"])
+                self.assertIsInstance(found["optimal_macs"], int)
+                self.assertEqual(found["sequence"]["macs"], figures["opt_macs"])
+                self.assertEqual(macs_of(network, found["sequence"]["steps"]), figures["opt_macs"])
+                self.assertEqual(found["network"], network)
+                self.assertIsNone(found["layer"])
+                self.assertIsNone(found["training"])
+                if "top8_macs" in figures:
+                    self.assertEqual([tree["macs"] for tree in found["top"]], figures["top8_macs"])
+
+    def test_optimal_macs_whatever_the_objective(self):
+        for objective in ("macs", "memory", "traffic"):
+            found = self.found(f"--layer ucf-ttm --objective {objective}")
+            self.assertEqual(found["optimal_macs"], 185991168)
+            self.assertEqual(found["sequence"], {**found["strategies"][f"csse-{objective}"],
+                                                 "steps": found["sequence"]["steps"]})
+        self.assertGreater(found["sequence"]["macs"], found["optimal_macs"])
+
+    def test_strategies_side_by_side(self):
+        found = self.found("--layer ucf-ttm")["strategies"]
+        self.assertEqual({name: found[name] and found[name]["macs"] for name in found}, {
+            "csse-macs": 185991168, "csse-memory": 417064960, "csse-traffic": 417064960, "ascending": 1210318848,
+            "descending": 185991168, "tetrix": 185991168, "reconstruct": 5911511040, "reconstruct-best": 5898496000,
+            "bidirectional": None})
+        out = self.succeeds("--layer ucf-ttm").out
+        for name in found:
+            self.assertRegex(out, rf"(?m)^    {name} +(\d|not of)")
+
+    def test_training_figures(self):
+        self.assertEqual(self.found("--layer ucf-ttm")["training"],
+                         {"reverse_mode_macs": 557973504, "without_dx_macs": 469499904})
+
+    def test_every_search_finds_the_same(self):
+        found = [self.found(f"--layer ucf-bt --search {search}") for search in ("auto", "depth-first", "subsets")]
+        self.assertEqual(*[[tree["macs"] for tree in f["top"]] for f in found[1:]])
+        self.assertEqual(found[0]["top"], found[1]["top"])
+
+    def test_top_and_near_copies(self):
+        self.assertEqual(len(self.found("--layer ucf-ht --top 3")["top"]), 3)
+        plain, every = (self.found(f"--layer ucf-ht {more}")["top"] for more in ("", "--near-copies 0"))
+        self.assertLess(every[-1]["macs"], plain[-1]["macs"])
+
+    def test_a_layer_by_its_sizes_is_the_named_one(self):
+        named = self.found("--layer ucf-tt")
+        sizes = self.found("--format tt --rows 1024=16x8x8 --cols 8x20x20x18 --ranks 1,4,5,9,12,6,3,1 --batch 96")
+        self.assertEqual(sizes["network"], named["network"])
+        self.assertEqual(sizes["sequence"], named["sequence"])
+
+    def test_a_batch_of_one_s_own(self):
+        self.assertEqual(self.found("--layer atis-tt --batch 1024")["optimal_macs"], 19123200)
+
+    def test_a_chain_of_matrices(self):
+        self.save_network(CHAIN)
+        found = self.found("--network network.json")
+        self.assertEqual(found["sequence"]["steps"], [["A", "B", "T1"], ["T1", "C", "T2"]])
+        self.assertEqual(found["optimal_macs"], 2 * 30 * 4 + 2 * 4 * 50)
+        self.assertIn("\n    T2 [i l]: 2 x 50 over 4, 400 MACs\n      T1 [i k]: 2 x 4 over 30, 240 MACs\n"
+                      "        A [i j]\n        B [j k]\n      C [k l]\n", self.succeeds("--network network.json").out)
+
+    def test_one_node(self):
+        self.save_network({"nodes": [["A", ["i"]]], "out": ["i"], "sizes": {"i": 3}})
+        found = self.found("--network network.json")
+        self.assertEqual((found["optimal_macs"], found["sequence"]["steps"]), (0, []))
+
+    def test_out_has_the_same(self):
+        found = self.found("--layer fc4096-ttm --out files --phase wg:G3")
+        summary = load_json(self.path("files/summary.json"))
+        self.assertEqual(summary, found)
+        self.assertEqual(os.listdir(self.path("files")), ["summary.json"])
+
+    def test_time_that_is_up(self):
+        found = self.found("--layer ucf-tr --time-limit 1e-9")
+        self.assertIs(found["complete"], False)
+        self.assertIn("NOT COMPLETE", self.succeeds("--layer ucf-tr --time-limit 1e-9").out)
+
+    def test_schema(self):
+        schema = load_json(os.path.join(SOURCE, SCHEMA))
+        jsonschema.Draft7Validator.check_schema(schema)
+        self.save_network(CHAIN)
+        for line in ("--layer ucf-ttm", "--network network.json --objective memory", "--layer atis-tt --phase wg:G1",
+                     "--format bt --rows 4x4 --cols 4x4 --ranks 2 --blocks 3 --no-check", "--layer tednet-tr --top 1"):
+            found = self.found(line)
+            jsonschema.Draft7Validator(schema).validate(found)
+            self.assertIs(found["check"]["passed"], None if "--no-check" in line else True)
+        for key in list(found):
+            self.assertFalse(jsonschema.Draft7Validator(schema).is_valid({k: v for k, v in found.items() if k != key}))
+        self.assertFalse(jsonschema.Draft7Validator(schema).is_valid({**found, "more": 1}))
+
+    def test_a_run_is_repeated_from_its_summary(self):
+        first = self.found("--layer ucf-ht --top 2 --out first")
+        again = self.found("--config first/summary.json")
+        self.assertEqual(again["top"], first["top"])
