@@ -62,6 +62,8 @@ ALLOWED = {
     "workloads": {*arch("values", "program", "files"), "models/arithmetic"},
     "workloads/tensor_network": {*arch("values"), "workloads"},
     "workloads/contraction_search": {*arch("values"), "workloads", "workloads/tensor_network"},
+    "workloads/tensor_formats": {*arch("values"), "workloads", "workloads/tensor_network",
+                                 "workloads/contraction_search", "workloads/tucker"},
     "workloads/tucker": {*arch("values"), "workloads"},
     "workloads/mmv": {*arch("values", "program", "vector", "mmv"), "models/arithmetic", "workloads"},
     "workloads/segmented": {*arch("values", "vector", "mmv"), "workloads", "workloads/mmv"},

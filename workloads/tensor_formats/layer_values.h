@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+#include <tensorloom/workloads/tensor.h>
+#include <tensorloom/workloads/tensor_formats/named_values.h>
+#include <tensorloom/workloads/tensor_network/layer.h>
+
+namespace tensorloom::workloads {
+
+/// The cores of a layer: of each block those of cores_of(layer), in their order.
+struct layer_values {
+    std::vector<std::vector<named_values>> blocks;
+};
+
+/// Cores whose matrix W has elements of mean 0 and this variance; 1 / N lets Y have the variance of X.
+///
+/// Elements of cores are uniform with one variance v: W is a sum over all ranks of products of an element of each of K
+/// cores, so that its variance is blocks x (product of the ranks) x v^K. The same on every machine.
+layer_values random_cores(const tensorized_layer& layer, double variance, std::uint64_t seed);
+
+/// W, M x N: the sum of all blocks.
+tensor<double> dense_matrix(const tensorized_layer& layer, const layer_values& values);
+
+/// Throws arch::input_error for a matrix that is not M x N of this layer, or not finite.
+void check_matrix(const tensor<double>& matrix, const tensorized_layer& layer);
+
+/// Y, B x M, of X, B x N, with the cores as they are, along the sequence of fewest MACs.
+tensor<double> forward(const tensorized_layer& layer, const layer_values& values, const tensor<double>& x);
+
+} // namespace tensorloom::workloads
