@@ -70,7 +70,7 @@ ALLOWED = {
     "workloads/tensor_unit": {*arch("values", "vector", "mmv"), "workloads", "workloads/mmv"},
     "workloads/fetta": {*arch("values", "program", "vector", "fetta"), "models/arithmetic", "workloads"},
     "workloads/contraction": {*arch("values", "program", "costs", "fetta"), "models/arithmetic", "workloads",
-                              "workloads/fetta"},
+                              "workloads/fetta", "workloads/tensor_network"},
     # programs
     "testbenches/platform": {"models/", "tlm", "workloads", "workloads/"},
     "testbenches": {"models/", "tlm", "workloads", "workloads/", "testbenches/platform"},

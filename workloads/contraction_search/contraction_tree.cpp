@@ -44,6 +44,16 @@ void check_tree(const tensor_network& network, const contraction_tree& tree)
 
 std::vector<index_list> indices_of(const tensor_network& network, const contraction_tree& tree)
 {
+    index_list order; // of results
+    const auto add_to_order = [&](const index_list& more) {
+        for (const auto& index : more) {
+            if (!has_index(order, index)) { order.push_back(index); }
+        }
+    };
+    add_to_order(network.nodes.front().indices);
+    add_to_order(network.out);
+    for (const auto& node : network.nodes) { add_to_order(node.indices); }
+
     std::map<std::string, std::size_t> uses; // tensors that are there and have the index, the result among them
     std::vector<index_list> all;
     for (const auto& node : network.nodes) {
@@ -56,10 +66,9 @@ std::vector<index_list> indices_of(const tensor_network& network, const contract
             for (const auto& index : all[operand]) { --uses[index]; }
         }
         index_list result;
-        for (const std::uint32_t operand : {step.a, step.b}) {
-            for (const auto& index : all[operand]) {
-                if (uses[index] != 0 && !has_index(result, index)) { result.push_back(index); }
-            }
+        for (const auto& index : order) {
+            const bool here = has_index(all[step.a], index) || has_index(all[step.b], index);
+            if (here && uses[index] != 0) { result.push_back(index); }
         }
         for (const auto& index : result) { ++uses[index]; }
         all.push_back(std::move(result));

@@ -25,7 +25,8 @@ struct contraction_tree {
 void check_tree(const tensor_network& network, const contraction_tree& tree);
 
 /// Indices of every tensor by its number. A result has those of its operands that a tensor outside or the network's
-/// result still needs: a's in their order, then b's; the last one has them in the order of network.out.
+/// result still needs. They are in one order everywhere, so that neighbours stay together: those of node 0, those of
+/// network.out, others as they come in the nodes; the last result has them as network.out.
 std::vector<index_list> indices_of(const tensor_network& network, const contraction_tree& tree);
 
 /// "X", "G4", ...; results are T1, T2, ...

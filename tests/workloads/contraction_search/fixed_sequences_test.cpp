@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
@@ -81,6 +82,24 @@ TEST(fixed_sequences, claims_about_tetrix)
     }
     EXPECT_EQ(macs_of(forward("ucf-tr"), "tetrix"), 246441600u);
     EXPECT_EQ(optimum("ucf-tr"), 141468350u);
+}
+
+// Outer products are searched, and no layer needs one.
+TEST(fixed_sequences, the_best_sequence_has_no_outer_product)
+{
+    for (const auto& layer : workloads::named_layers()) {
+        const auto network = workloads::forward_network(layer.layer);
+        workloads::search_request request;
+        request.top = 1;
+        const auto tree = workloads::search_subsets(network, request).best.front().tree;
+        const auto indices = workloads::indices_of(network, tree);
+        for (const auto& step : tree.steps) {
+            const auto& b = indices[step.b];
+            EXPECT_TRUE(std::any_of(b.begin(), b.end(), [&](const auto& index) {
+                return workloads::has_index(indices[step.a], index);
+            })) << layer.name;
+        }
+    }
 }
 
 TEST(fixed_sequences, trees)
