@@ -150,8 +150,8 @@ private:
     void require_idle(const char* to) const
     {
         if (m_port.outstanding() == 0) { return; }
-        throw arch::input_error(std::to_string(m_port.outstanding()) +
-                                " transactions are under way, expected none to " + to);
+        throw arch::input_error("transactions under way: " + std::to_string(m_port.outstanding()) +
+                                ", expected none to " + to);
     }
 
     std::string m_configuration;
