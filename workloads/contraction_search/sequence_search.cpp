@@ -1,5 +1,6 @@
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <algorithm>
+#include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 
 namespace tensorloom::workloads {
 
@@ -14,6 +15,19 @@ std::uint64_t optimal_macs(const tensor_network& network)
     search_request request;
     request.top = 1;
     return search_subsets(network, request).best.front().macs;
+}
+
+std::optional<contraction_tree> named_sequence(const tensor_network& network, const std::string& name,
+                                               const search_request& request)
+{
+    for (const auto& objective : search_objective_values) {
+        if (name != std::string("csse-") + objective.name) { continue; }
+        auto by_it = request;
+        by_it.objective = static_cast<search_objective>(objective.value);
+        by_it.top = 1;
+        return search_sequences(network, by_it).best.front().tree;
+    }
+    return fixed_tree(network, name);
 }
 
 candidate_sequences candidates_of(const tensor_network& network, const search_request& request)

@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 #include <tensorloom/workloads/contraction_search/contraction_tree.h>
 #include <tensorloom/workloads/contraction_search/node_sets.h>
@@ -56,6 +58,11 @@ search_result search_sequences(const tensor_network& network, const search_reque
 
 /// The fewest MACs of any tree.
 std::uint64_t optimal_macs(const tensor_network& network);
+
+/// A sequence by name: one of fixed_sequences(), or csse-macs, csse-memory, csse-traffic, the best by an objective
+/// (with the request's limits). Nothing where the network has none. Throws arch::input_error for an unknown name.
+std::optional<contraction_tree> named_sequence(const tensor_network& network, const std::string& name,
+                                               const search_request& request = {});
 
 /// What stage 2 chooses from: the best by MACs, by memory and by traffic, each `request.top`, every tree once, and no
 /// near copies within one list.

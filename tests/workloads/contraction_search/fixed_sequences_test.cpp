@@ -120,6 +120,19 @@ TEST(fixed_sequences, reconstructing_in_the_best_order_is_no_dearer)
     }
 }
 
+TEST(named_sequence, is_fixed_or_the_best_by_an_objective)
+{
+    const auto network = forward("ucf-ttm");
+    const auto macs = [&](const std::string& name) {
+        return workloads::costs_of(network, *workloads::named_sequence(network, name)).macs;
+    };
+    EXPECT_EQ(macs("ascending"), 1210318848u);
+    EXPECT_EQ(macs("csse-macs"), 185991168u);
+    EXPECT_EQ(macs("csse-memory"), 417064960u);
+    EXPECT_FALSE(workloads::named_sequence(network, "bidirectional"));
+    EXPECT_THROW(workloads::named_sequence(network, "csse-flops"), arch::input_error);
+}
+
 TEST(fixed_sequences, what_a_network_does_not_have)
 {
     EXPECT_FALSE(workloads::fixed_tree(forward("ucf-ttm"), "bidirectional"));
