@@ -23,7 +23,7 @@ bool sequential_issue::start(const issued_command& command)
     const auto outcome = m_context.units[command.header.opcode].unit->execute(running);
     if (!m_report.empty()) { // a unit may have logged its phases itself
         m_report.end(m_context.clock.now());
-        for (const auto& record : m_report.records(command, start)) { m_context.log.add(record); }
+        m_report.for_each_record(command, start, [&](const auto& record) { m_context.log.add(record); });
     }
     if (outcome.ok()) {
         pass(command);
@@ -144,9 +144,8 @@ void overlapped_issue::keep_records(unsigned unit, const issued_command& command
     if (m_overlapped_cycle && !slot.report.empty()) {
         slot.report.counts_of_first()[*m_overlapped_cycle] += slot.report.cycles() - (end - waited_from);
     }
-    for (const auto& record : slot.report.records(command, waited_from)) {
-        m_reordered.add(m_board.number(unit), record);
-    }
+    const std::uint64_t number = m_board.number(unit);
+    slot.report.for_each_record(command, waited_from, [&](const auto& record) { m_reordered.add(number, record); });
 }
 
 void overlapped_issue::pass(const issued_command& command)

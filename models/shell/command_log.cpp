@@ -1,6 +1,5 @@
 #include <tensorloom/models/shell/command_log.h>
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace tensorloom::shell {
@@ -31,36 +30,48 @@ void command_report::end(std::uint64_t cycle)
     if (left > 0) { add("wait", "wait", left, nullptr); }
 }
 
-std::vector<bus::log_record> command_report::records(const issued_command& command, std::uint64_t waited_from) const
+bus::log_record command_report::record_of(std::size_t number, std::uint64_t at, const issued_command& command,
+                                          std::uint64_t waited_from) const
 {
-    std::vector<bus::log_record> all;
-    all.reserve(m_phases.size());
-    std::uint64_t at = m_begin;
-    for (std::size_t p = 0; p < m_phases.size(); ++p) {
-        const std::uint64_t end = at + m_phases[p].cycles;
-        const std::uint64_t start = std::max(at, waited_from);
-        all.push_back({m_phases[p].cause, m_phases[p].name, command.index,
-                       static_cast<std::uint32_t>(command.execution), 0, start, end > start ? end - start : 0,
-                       m_counts.data() + p * m_events, at, m_phases[p].cycles});
-        at = end;
-    }
-    return all;
+    const phase& p = m_phases[number];
+    const std::uint64_t end = at + p.cycles;
+    const std::uint64_t start = std::max(at, waited_from);
+    return {p.cause,
+            p.name,
+            command.index,
+            static_cast<std::uint32_t>(command.execution),
+            0,
+            start,
+            end > start ? end - start : 0,
+            m_counts.data() + number * m_events,
+            at,
+            p.cycles};
 }
 
 void log_reorder_buffer::add(std::uint64_t number, const bus::log_record& record)
 {
-    m_kept.push_back({number, record, {record.counts, record.counts + m_events}});
+    if (m_free.empty()) {
+        m_free.push_back(m_counts.size());
+        m_counts.resize(m_counts.size() + m_events);
+    }
+    const std::size_t place = m_free.back();
+    m_free.pop_back();
+    std::copy_n(record.counts, m_events, m_counts.begin() + static_cast<std::ptrdiff_t>(place));
+    // Behind those that came before with the same start and number.
+    const auto key = [](const kept_record& r) { return std::make_pair(r.record.start_cycle, r.number); };
+    const kept_record kept{number, place, record};
+    const auto behind = std::upper_bound(m_kept.begin(), m_kept.end(), kept,
+                                         [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    m_kept.insert(behind, kept);
 }
 
 void log_reorder_buffer::release(std::uint64_t before, const receiver& to)
 {
-    std::stable_sort(m_kept.begin(), m_kept.end(), [](const kept_record& a, const kept_record& b) {
-        return std::tie(a.record.start_cycle, a.number) < std::tie(b.record.start_cycle, b.number);
-    });
     auto next = m_kept.begin();
     for (; next != m_kept.end() && next->record.start_cycle < before; ++next) {
-        next->record.counts = next->counts.data();
+        next->record.counts = m_counts.data() + next->place;
         to(next->record);
+        m_free.push_back(next->place);
     }
     m_kept.erase(m_kept.begin(), next);
 }

@@ -41,9 +41,17 @@ public:
     std::uint64_t cycles() const { return m_end - m_begin; }
     std::uint64_t* counts_of_first() { return m_counts.data(); } ///< of a report that is not empty
 
-    /// A record per phase, when the program waited for the command from this cycle to its end: what lies before has 0
-    /// cycles. The counts are valid until the report changes.
-    std::vector<bus::log_record> records(const issued_command& command, std::uint64_t waited_from) const;
+    /// Calls action(bus::log_record) for every phase, when the program waited for the command from this cycle to its
+    /// end: what lies before has 0 cycles. The counts are valid until the report changes.
+    template <class Action>
+    void for_each_record(const issued_command& command, std::uint64_t waited_from, const Action& action) const
+    {
+        std::uint64_t at = m_begin;
+        for (std::size_t p = 0; p < m_phases.size(); ++p) {
+            action(record_of(p, at, command, waited_from));
+            at += m_phases[p].cycles;
+        }
+    }
 
 private:
     struct phase {
@@ -51,6 +59,9 @@ private:
         const char* name;
         std::uint64_t cycles;
     };
+
+    bus::log_record record_of(std::size_t number, std::uint64_t at, const issued_command& command,
+                              std::uint64_t waited_from) const;
 
     std::size_t m_events;
     std::uint64_t m_begin = 0;
@@ -75,12 +86,14 @@ public:
 private:
     struct kept_record {
         std::uint64_t number;
+        std::size_t place; // of its counts
         bus::log_record record;
-        std::vector<std::uint64_t> counts;
     };
 
     std::size_t m_events;
-    std::vector<kept_record> m_kept;
+    std::vector<kept_record> m_kept;     // in the order in which they go
+    std::vector<std::uint64_t> m_counts; // by place
+    std::vector<std::size_t> m_free;     // places
 };
 
 /// The log of a device and its event counters: a record's counts are added when it comes.

@@ -17,7 +17,7 @@ std::string text(const bus::log_record& record)
 std::vector<std::string> records(const command_report& report, std::uint64_t waited_from)
 {
     std::vector<std::string> all;
-    for (const auto& record : report.records({}, waited_from)) { all.push_back(text(record)); }
+    report.for_each_record({}, waited_from, [&](const auto& record) { all.push_back(text(record)); });
     return all;
 }
 
@@ -62,9 +62,9 @@ TEST(command_report, rows_say_when_the_unit_worked_whatever_was_waited_for)
     const auto report = three_phases(135);
     for (const std::uint64_t waited_from : {100, 125, 135}) {
         std::vector<std::pair<std::uint64_t, std::uint64_t>> busy;
-        for (const auto& record : report.records({}, waited_from)) {
+        report.for_each_record({}, waited_from, [&](const auto& record) {
             busy.emplace_back(record.busy_start_cycle, record.busy_cycles);
-        }
+        });
         EXPECT_THAT(busy, ElementsAre(std::pair(100, 10), std::pair(110, 20), std::pair(130, 5)));
     }
 }
