@@ -28,9 +28,10 @@ arch::vector::event_map vector_events()
 
 shell::byte_range span(const arch::fetta::memory_range& r) { return {r.first, r.end - r.first}; }
 
-contract_command command_of(const shell::issued_command& c)
+bool advances(const contract_command& c)
 {
-    return contract_command::decode(c.header.flags, c.payload).at(c.iteration);
+    const auto moves = [](const arch::fetta::contract_operand& o) { return o.step != decltype(o.step){}; };
+    return moves(c.ia) || moves(c.ib) || moves(c.result);
 }
 
 } // namespace
@@ -47,20 +48,42 @@ std::optional<arch::refusal> contract_unit::check(const arch::command_header& he
     return arch::fetta::check(contract_command::decode(header.flags, payload), m_geometry);
 }
 
+void contract_unit::begin_program()
+{
+    m_contractions.clear_accumulators();
+    for (auto& d : m_decoded) { d.payload = nullptr; }
+}
+
+// A payload stays where it is while its program runs.
+const contract_unit::decoded_command& contract_unit::decoded(const shell::issued_command& command) const
+{
+    decoded_command& d = m_decoded[command.index % m_decoded.size()];
+    if (d.payload == command.payload && (!d.advances || d.iteration == command.iteration)) { return d; }
+    d.payload = command.payload;
+    d.iteration = command.iteration;
+    d.command = contract_command::decode(command.header.flags, command.payload);
+    d.advances = advances(d.command);
+    d.command = d.command.at(command.iteration);
+    d.refused = arch::fetta::check(d.command, m_geometry);
+    d.accesses.reads.clear();
+    d.accesses.writes.clear();
+    if (!d.refused) {
+        d.accesses.reads = {span(ia_range(d.command, m_geometry)), span(ib_range(d.command, m_geometry))};
+        d.accesses.writes = {span(result_range(d.command, m_geometry))};
+    }
+    return d;
+}
+
 shell::access_set contract_unit::accesses(const shell::issued_command& command) const
 {
-    shell::access_set set;
-    const auto c = command_of(command);
-    if (arch::fetta::check(c, m_geometry)) { return set; }
-    set.reads = {span(ia_range(c, m_geometry)), span(ib_range(c, m_geometry))};
-    set.writes = {span(result_range(c, m_geometry))};
-    return set;
+    return decoded(command).accesses;
 }
 
 command_outcome contract_unit::execute(shell::running_command& running)
 {
-    const auto c = command_of(running.command);
-    if (const auto refused = arch::fetta::check(c, m_geometry)) { return {refused->code}; }
+    const auto& d = decoded(running.command);
+    if (d.refused) { return {d.refused->code}; }
+    const contract_command c = d.command; // later ones may take its place while it runs
     m_activity.begin(running.command);
     const contract_outcome done = m_contractions.execute(c);
     m_activity.end();

@@ -1,7 +1,9 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 #include <systemc>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/driver.h>
@@ -20,7 +22,7 @@ namespace tensorloom::fetta {
 class contract_unit : public shell::command_unit {
 public:
     contract_unit(const arch::fetta::geometry& geometry, tensor_contraction_unit& contractions)
-        : m_geometry(geometry), m_contractions(contractions)
+        : m_geometry(geometry), m_contractions(contractions), m_decoded(decoded_commands)
     {}
 
     bool executes(std::uint8_t opcode) const override;
@@ -28,14 +30,28 @@ public:
     shell::access_set accesses(const shell::issued_command& command) const override;
     shell::command_outcome execute(shell::running_command& running) override;
     void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, m_contractions.name()); }
-    void begin_program() override { m_contractions.clear_accumulators(); }
+    void begin_program() override;
     void reset() override { m_contractions.clear_accumulators(); }
     std::vector<shell::debug_memory> memories() override { return {m_contractions.accumulator_memory()}; }
 
 private:
+    /// A command of the program at hand, as an iteration has it.
+    struct decoded_command {
+        const std::uint8_t* payload = nullptr; ///< nullptr: none
+        arch::loop_indices iteration{};
+        bool advances = false; ///< otherwise it is the same in every iteration
+        arch::fetta::contract_command command;
+        std::optional<arch::refusal> refused;
+        shell::access_set accesses; ///< none when it is refused
+    };
+    static constexpr std::size_t decoded_commands = 64;
+
+    const decoded_command& decoded(const shell::issued_command& command) const;
+
     arch::fetta::geometry m_geometry;
     tensor_contraction_unit& m_contractions;
     shell::unit_activity m_activity;
+    mutable std::vector<decoded_command> m_decoded; // by index in the program: the last ones, which a loop has again
 };
 
 /// A FETTA: a tensor contraction unit and a vector unit over one unified memory, and the shell that every device has

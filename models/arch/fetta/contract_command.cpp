@@ -15,6 +15,16 @@ constexpr auto each_member = [](auto& c, auto fields) {
 
 } // namespace
 
+bool contract_command::operator==(const contract_command& o) const
+{
+    const auto numbers = [](const contract_command& c) {
+        return std::array<std::uint32_t, 11>{c.flags,   c.mapping, c.batch,          c.contracted,
+                                             c.ia_free, c.ib_free, c.mask_batch,     c.mask_contracted,
+                                             c.mask_ia, c.mask_ib, c.accumulator_row};
+    };
+    return numbers(*this) == numbers(o) && reserved == o.reserved && ia == o.ia && ib == o.ib && result == o.result;
+}
+
 contract_command contract_command::at(const loop_indices& iteration) const
 {
     contract_command now = *this;

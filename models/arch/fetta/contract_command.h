@@ -51,6 +51,8 @@ constexpr bool has_x_in_ib(mapping m) { return m == mapping::is_v || m == mappin
 struct operand_mode {
     std::uint32_t size = 0;
     std::int32_t stride = 0; ///< in elements
+
+    bool operator==(const operand_mode& o) const { return size == o.size && stride == o.stride; }
 };
 inline constexpr unsigned max_operand_modes = 8;
 
@@ -80,6 +82,12 @@ struct contract_operand {
     std::array<std::uint32_t, 3> modes{};
     std::array<operand_mode, max_operand_modes> mode{};
     std::uint32_t reserved = 0; ///< behind the numbers of modes
+
+    bool operator==(const contract_operand& o) const
+    {
+        return base == o.base && bank == o.bank && stride == o.stride && step == o.step && modes == o.modes &&
+               mode == o.mode && reserved == o.reserved;
+    }
 };
 
 namespace contract_fields {
@@ -185,6 +193,7 @@ struct contract_command {
     std::uint64_t reserved = 0;
     contract_operand ia, ib, result;
 
+    bool operator==(const contract_command& o) const;
     bool has(std::uint16_t flag) const { return (flags & flag) != 0; }
     fetta::mapping mapped() const { return static_cast<fetta::mapping>(mapping); }
     element_type result_type() const { return has(flag_store_bf16) ? element_type::bf16 : element_type::f32; }

@@ -1,0 +1,191 @@
+#include <tensorloom/models/fetta/prepared_contraction.h>
+#include <optional>
+#include <utility>
+#include <tensorloom/models/arch/fetta/bank_conflicts.h>
+#include <tensorloom/models/arch/fetta/contract_index.h>
+
+namespace tensorloom::fetta {
+
+using arch::element_type;
+using arch::fetta::beat_indices;
+using arch::fetta::contract_command;
+using arch::fetta::contract_index;
+using arch::fetta::contract_tile;
+using arch::fetta::event;
+using arch::fetta::operand_role;
+
+namespace {
+
+// Calls action(tile, row) for every row of an operand once, not again for each tile that uses it.
+template <class Action>
+void for_each_operand_row(operand_role role, const contract_index& index, std::uint64_t rows, const Action& action)
+{
+    const auto& loops = index.loops();
+    const std::uint64_t tiles = role == operand_role::ia ? loops.ia_tiles : loops.ib_tiles;
+    contract_tile tile;
+    for (tile.batch = 0; tile.batch < loops.batch_tiles; ++tile.batch) {
+        for (std::uint64_t free = 0; free < tiles; ++free) {
+            (role == operand_role::ia ? tile.ia : tile.ib) = free;
+            for (tile.contracted = 0; tile.contracted < loops.contracted_tiles; ++tile.contracted) {
+                for (std::uint64_t row = 0; row < rows; ++row) { action(tile, row); }
+            }
+        }
+    }
+}
+
+// Calls action(tile, row) for every row of the result.
+template <class Action>
+void for_each_result_row(const contract_index& index, bool output_stationary, std::uint64_t side, const Action& action)
+{
+    contract_tile tile = index.first_tile();
+    do {
+        if (tile.contracted != 0) { continue; }
+        const std::uint64_t rows = output_stationary ? side : tile.steps;
+        for (std::uint64_t row = 0; row < rows; ++row) { action(tile, tile.first_step + row); }
+    } while (index.next(tile));
+}
+
+// Collects runs of an operand or result, as long as neighbours in memory are neighbours in the matrix.
+class run_collector {
+public:
+    run_collector(const contract_command& command, operand_role role, const arch::fetta::geometry& g,
+                  const row_layout& layout, std::vector<memory_run>& runs)
+        : m_type(arch::fetta::type_of(command, role, g)), m_layout(layout), m_elements(g.side), m_runs(runs)
+    {
+        if (arch::fetta::is_linear(command, role)) { m_order.emplace(command, role, g); }
+        m_runs.clear();
+    }
+
+    /// The lanes of a beat that lie from `at` on in the matrix, and banked in this row of this bank.
+    void add(const beat_indices& beat, std::uint64_t row, std::uint32_t bank, std::size_t at)
+    {
+        if (!m_order) {
+            add(m_layout.row(m_type, row, bank), at, beat.lanes);
+            return;
+        }
+        m_order->elements(beat, m_elements.data());
+        for (std::uint32_t lane = 0; lane < beat.lanes; ++lane) {
+            add(m_layout.element(m_type, m_elements[lane]), at + lane, 1);
+        }
+    }
+
+private:
+    void add(std::uint64_t byte, std::size_t at, std::size_t elements)
+    {
+        if (!m_runs.empty()) {
+            memory_run& last = m_runs.back();
+            if (last.at + last.elements == at && last.byte + last.elements * arch::element_bytes(m_type) == byte) {
+                last.elements += elements;
+                return;
+            }
+        }
+        m_runs.push_back({byte, at, elements});
+    }
+
+    element_type m_type;
+    const row_layout& m_layout;
+    std::optional<arch::fetta::linear_operand> m_order;
+    std::vector<std::uint64_t> m_elements; // of one beat
+    std::vector<memory_run>& m_runs;
+};
+
+void collect_operand(const contract_command& command, const contract_index& index, operand_role role,
+                     const arch::fetta::geometry& g, const row_layout& layout, const dense_matrices& to,
+                     std::vector<memory_run>& runs)
+{
+    const bool is_ia = role == operand_role::ia;
+    const arch::fetta::banked_operand banked(command, role, g);
+    run_collector collector(command, role, g, layout, runs);
+    const bool tiled = !is_ia && !arch::fetta::is_output_stationary(command.mapped());
+    for_each_operand_row(role, index, tiled ? g.side : index.loops().steps, [&](const auto& tile, std::uint64_t r) {
+        const auto place = banked.at(is_ia ? index.ia_counters(tile, r) : index.ib_counters(tile, r));
+        for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
+            if ((engine & banked.shared()) != 0) { continue; }
+            const beat_indices row = is_ia ? index.ia_beat(tile, r, engine) : index.ib_beat(tile, r, engine);
+            if (row.lanes != 0) { collector.add(row, place.row, banked.bank(place, engine), to.at(row)); }
+        }
+    });
+}
+
+// What every group of engines gives.
+void collect_sums(const contract_command& command, const contract_index& index, const arch::fetta::geometry& g,
+                  const row_layout& layout, prepared_contraction& to)
+{
+    const arch::fetta::banked_operand banked(command, operand_role::result, g);
+    run_collector collector(command, operand_role::result, g, layout, to.result_runs);
+    const bool keeps = command.has(contract_command::flag_keep);
+    to.accumulator_runs.clear();
+    for_each_result_row(
+        index, arch::fetta::is_output_stationary(command.mapped()), g.side,
+        [&](const contract_tile& tile, std::uint64_t r) {
+            const auto place = banked.at(index.result_counters(tile, r));
+            for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
+                if ((engine & banked.shared()) != 0) { continue; }
+                const beat_indices row = index.result_beat(tile, r, engine);
+                if (!row.present) { continue; }
+                const std::uint32_t port = banked.bank(place, engine);
+                const std::size_t at = to.sums.at(row);
+                to.accumulator_runs.push_back(
+                    {at, keeps ? g.side : row.lanes, port, static_cast<std::uint32_t>(index.accumulator_row(tile, r))});
+                if (!keeps) { collector.add(row, place.row, port, at); }
+            }
+        });
+}
+
+// Programs place the tensors of different commands apart.
+std::size_t place_of(const contract_command& c, std::size_t places)
+{
+    std::uint64_t mixed = c.flags;
+    for (const std::uint32_t part : {c.ia.base, c.ib.base, c.result.base, c.ia_free, c.ib_free, c.contracted}) {
+        mixed = (mixed ^ part) * 0x9e3779b97f4a7c15u;
+        mixed ^= mixed >> 32;
+    }
+    return static_cast<std::size_t>(mixed) & (places - 1);
+}
+
+} // namespace
+
+void prepared_contraction::prepare(const contract_command& prepared, const arch::fetta::geometry& g,
+                                   const row_layout& layout)
+{
+    command = prepared;
+    ideal = arch::fetta::ideal_cycles(command, g);
+    counts = arch::fetta::contract_counts(command, g);
+    arch::fetta::linear_accesses accesses(command, g);
+    arch::fetta::count_linear(accesses.all(), command, g, counts);
+    cycles = ideal.total() + counts[event::conflict_cycle];
+
+    // Rows of the memory are rows of the matrices.
+    const bool output_stationary = arch::fetta::is_output_stationary(command.mapped());
+    const bool horizontal = arch::fetta::is_horizontal(command.mapped());
+    const std::ptrdiff_t k = command.contracted, a = command.ia_free, side = g.side;
+    std::ptrdiff_t i = command.ib_free;
+    if (command.has(contract_command::flag_keep)) { i = (i + side - 1) / side * side; }
+    columns = static_cast<std::size_t>(i);
+    const auto shape = [&](std::ptrdiff_t batch, std::ptrdiff_t middle, std::ptrdiff_t free) {
+        return dense_matrices{static_cast<std::size_t>(batch) * command.batch, {batch, middle, free}};
+    };
+    ia = output_stationary ? shape(k * a, a, 1) : shape(k * a, 1, k);
+    ib = horizontal ? shape(k * i, 1, k) : shape(k * i, i, 1);
+    sums = shape(a * i, i, 1);
+
+    const contract_index index(command, g);
+    collect_operand(command, index, operand_role::ia, g, layout, ia, ia_runs);
+    collect_operand(command, index, operand_role::ib, g, layout, ib, ib_runs);
+    collect_sums(command, index, g, layout, *this);
+    written = arch::fetta::result_range(command, g);
+}
+
+const prepared_contraction& prepared_contractions::of(const contract_command& command, const arch::fetta::geometry& g,
+                                                      const row_layout& layout)
+{
+    prepared_contraction& small = m_small[place_of(command, m_small.size())];
+    if (small.command == command) { return small; }
+    if (m_large.command == command) { return m_large; }
+    small.prepare(command, g, layout);
+    if (small.runs() <= small_runs) { return small; }
+    m_large = std::exchange(small, prepared_contraction{});
+    return m_large;
+}
+
+} // namespace tensorloom::fetta
