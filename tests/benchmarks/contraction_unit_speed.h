@@ -38,6 +38,8 @@ public:
         m_unit->result.bind(m_memory.result);
     }
 
+    const std::string& name() const { return m_name; }
+
     /// The record of the case, from a thread of the simulation. Throws std::runtime_error when the product is not that
     /// of the order of the sums, bit for bit, when multiply-adds are missing, or when the cycles are not those of the
     /// formula.

@@ -1,6 +1,6 @@
 // How fast a FETTA is simulated: a product of 256 x 256 matrices in the unified memory through its tensor contraction
-// unit, in multiply-adds per CPU second and against OpenBLAS; and small contractions from a host's memory and back, in
-// contractions per CPU minute. CPU time, medians over rounds.
+// unit, in multiply-adds per CPU second and against OpenBLAS; small contractions from a host's memory and back, and
+// CONTRACTs whose operands stay on chip, in contractions per CPU minute. CPU time, medians over rounds.
 #include <cstdint>
 #include <cstdio>
 #include <random>
@@ -16,6 +16,7 @@
 #include "benchmarks/benchmark_main.h"
 #include "benchmarks/contraction_unit_speed.h"
 #include "benchmarks/rounds.h"
+#include "models/fetta/contract_chain.h"
 #include "models/fetta/fetta_program.h"
 #include "platform/system/device_platform.h"
 #include "platform/system/fetta_harness.h"
@@ -31,6 +32,12 @@ using namespace tensorloom::benchmarks;
 namespace {
 
 constexpr std::uint64_t memory_bytes = 32u << 20;
+
+// Cases.
+constexpr char small_as_programs[] = "small, each a program";
+constexpr char small_planning[] = "small, planning alone";
+constexpr char commands_of_one[] = "commands in one program";
+constexpr char chain_in_loop[] = "CONTRACT in a LOOP";
 
 nlohmann::ordered_json records = nlohmann::ordered_json::array();
 
@@ -83,8 +90,8 @@ void measure_small_contractions(bus::host_thread& cpu)
             }
         }
     }
-    record("small, each a program", 60 * count / median(running_s), "contractions");
-    record("small, planning alone", 60 * count / median(planning_s), "plans");
+    record(small_as_programs, 60 * count / median(running_s), "contractions");
+    record(small_planning, 60 * count / median(planning_s), "plans");
 }
 
 /// Products of 8 x 8 matrices between LOAD and STORE, commands of one program.
@@ -102,10 +109,24 @@ void measure_commands(bus::host_thread& cpu)
             throw std::runtime_error("the program of small contractions ended in an error");
         }
     });
-    record("commands in one program", 60 * count / median(times), "contractions");
+    record(commands_of_one, 60 * count / median(times), "contractions");
 }
 
-nlohmann::ordered_json run(const std::string&)
+/// CONTRACTs of 4 x 4 matrices in a LOOP, operands on chip; each multiplies the result of the one before.
+void measure_loop(bus::host_thread& cpu)
+{
+    constexpr unsigned count = 50'000;
+    const auto program = test::contract_chain_in_loop(fetta::config{}.geometry, count).bytes();
+    arch::fetta::driver driver(cpu, testbench::device_base);
+    const auto times = times_of([&] {
+        if (!driver.run(program, testbench::memory_base, 10'000'000'000).done) {
+            throw std::runtime_error("the program of CONTRACTs in a LOOP ended in an error");
+        }
+    });
+    record(chain_in_loop, 60 * count / median(times), "contractions");
+}
+
+nlohmann::ordered_json run(const std::string& filter)
 {
     using blocks::fidelity;
     openblas_set_num_threads(1);
@@ -118,9 +139,13 @@ nlohmann::ordered_json run(const std::string&)
     // One thread does all, one case after the other: what runs beside it would be measured with it.
     testbench::device_platform<fetta::traits> platform(
         "platform", fetta::config{}, settings, [&](bus::host_thread& cpu) {
-            for (auto* unit : {&fast, &fast_bf16, &detailed, &detailed_bf16}) { records.push_back(unit->measure()); }
-            measure_small_contractions(cpu);
-            measure_commands(cpu);
+            const auto wanted = [&](const std::string& name) { return name.find(filter) != std::string::npos; };
+            for (auto* unit : {&fast, &fast_bf16, &detailed, &detailed_bf16}) {
+                if (wanted(unit->name())) { records.push_back(unit->measure()); }
+            }
+            if (wanted(small_as_programs) || wanted(small_planning)) { measure_small_contractions(cpu); }
+            if (wanted(commands_of_one)) { measure_commands(cpu); }
+            if (wanted(chain_in_loop)) { measure_loop(cpu); }
         });
     sc_core::sc_start();
     platform.cpu.rethrow();
@@ -131,5 +156,5 @@ nlohmann::ordered_json run(const std::string&)
 
 int sc_main(int argc, char* argv[])
 {
-    return benchmark_main(argc, argv, "fetta_speed", "How fast a FETTA is simulated.", false, run);
+    return benchmark_main(argc, argv, "fetta_speed", "How fast a FETTA is simulated.", true, run);
 }
