@@ -124,6 +124,15 @@ dma_result dma_engine::read(std::uint64_t address, unsigned char* to, std::uint6
     return overlap(tlm::TLM_READ_COMMAND, &run, &run + 1, stop);
 }
 
+dma_result dma_engine::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop,
+                            const burst_listener& arrived)
+{
+    m_listener = &arrived;
+    const dma_result result = read(address, to, bytes, stop);
+    m_listener = nullptr;
+    return result;
+}
+
 dma_result dma_engine::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes,
                              const stop_request& stop)
 {
@@ -229,7 +238,7 @@ bool dma_engine::move_directly(dma_burst& burst)
     const auto time = m_direct.move(*m_port, burst);
     if (!time) { return false; }
     burst.done = burst.issued + std::max(*time, beats_of(burst.bytes));
-    count(burst.command == tlm::TLM_READ_COMMAND ? dma_event::read_byte : dma_event::write_byte) += burst.bytes;
+    succeeded(burst);
     count(dma_event::dmi_byte) += burst.bytes;
     return true;
 }
@@ -246,11 +255,17 @@ void dma_engine::answered(dma_burst& burst)
     if (burst.status == tlm::TLM_OK_RESPONSE || (incomplete && m_config.accept_incomplete)) {
         const bool reads = burst.command == tlm::TLM_READ_COMMAND;
         ++count(reads ? dma_event::read_transaction : dma_event::write_transaction);
-        count(reads ? dma_event::read_byte : dma_event::write_byte) += burst.bytes;
+        succeeded(burst);
         if (burst.dmi_hinted) { m_direct.hinted(burst); }
         return;
     }
     failed({dma_result::outcome::failed, burst.address, burst.status, burst.first}, burst.done);
+}
+
+void dma_engine::succeeded(const dma_burst& burst)
+{
+    count(burst.command == tlm::TLM_READ_COMMAND ? dma_event::read_byte : dma_event::write_byte) += burst.bytes;
+    if (m_listener != nullptr) { (*m_listener)(burst); }
 }
 
 void dma_engine::failed(const dma_result& how, const sc_core::sc_time& seen)

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -132,6 +133,11 @@ public:
     /// Buffers are in use until the call returns.
     dma_result read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop);
     dma_result write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes, const stop_request& stop);
+    /// Likewise; says of every burst that has succeeded when it is done, which may be a time to come. Bursts may come
+    /// in any order.
+    using burst_listener = std::function<void(const dma_burst&)>;
+    dma_result read(std::uint64_t address, unsigned char* to, std::uint64_t bytes, const stop_request& stop,
+                    const burst_listener& arrived);
     /// A transfer of several runs, moved in this order.
     dma_result read(const std::vector<dma_run>& runs, const stop_request& stop);
     dma_result write(const std::vector<dma_run>& runs, const stop_request& stop);
@@ -154,6 +160,7 @@ private:
     unsigned burst_at(std::uint64_t address, std::uint64_t bytes) const;
     sc_core::sc_time beats_of(unsigned bytes) const;
     bool move_directly(dma_burst& burst);
+    void succeeded(const dma_burst& burst);
     void answered(dma_burst& burst);
     void failed(const dma_result& how, const sc_core::sc_time& seen);
     void stalled(const sc_core::sc_time& time);
@@ -163,10 +170,11 @@ private:
     dma_port* m_port = nullptr;
     std::unique_ptr<burst_carrier> m_carrier;
     direct_memory m_direct;
-    std::vector<dma_burst> m_window;     // burst k is at k modulo outstanding
-    std::optional<dma_result> m_failure; // of this transfer: the first by order of issue
-    sc_core::sc_time m_failure_seen;     // when the first failure, by time, is known
-    sc_core::sc_time m_stalled;          // in all
+    std::vector<dma_burst> m_window;            // burst k is at k modulo outstanding
+    const burst_listener* m_listener = nullptr; // of this transfer
+    std::optional<dma_result> m_failure;        // of this transfer: the first by order of issue
+    sc_core::sc_time m_failure_seen;            // when the first failure, by time, is known
+    sc_core::sc_time m_stalled;                 // in all
     std::array<std::uint64_t, dma_events.size> m_counts{};
 };
 
