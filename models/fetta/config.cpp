@@ -1,4 +1,5 @@
 #include <tensorloom/models/fetta/config.h>
+#include <tensorloom/models/arch/program/program.h>
 
 namespace tensorloom::fetta {
 
@@ -10,6 +11,11 @@ arch::config_fields fields_of(config& c)
     fields.push_back(
         arch::flag(c.overlap, {"overlap", "overlap", "",
                                "Units work at the same time where operands allow it: the paper's ping-pong."}));
+    fields.push_back(
+        arch::number(c.program_prefetch, {0, arch::program_header::max_bytes, arch::program_header::alignment},
+                     {"program-prefetch", "program_prefetch", "BYTES",
+                      "Fetch programs in pieces of so many bytes while their commands run; 0: whole, before "
+                      "the first command."}));
     return shell::with_shell_fields(std::move(fields), c);
 }
 
@@ -18,6 +24,7 @@ std::optional<std::string> complaint(const config& given)
     config c = given;
     if (auto wrong = arch::complaint(fields_of(c))) { return wrong; }
     if (auto wrong = arch::vector::complaint(c.vector_costs)) { return wrong; }
+    if (auto wrong = shell::prefetch_complaint(c.program_prefetch, c.clock_period)) { return wrong; }
     return bus::complaint(dma_settings(c));
 }
 

@@ -34,6 +34,14 @@ bool advances(const contract_command& c)
     return moves(c.ia) || moves(c.ib) || moves(c.result);
 }
 
+shell::shell_config shell_of(const config& c)
+{
+    shell::shell_config s{shell::checked(c, "/tensorloom/fetta/config"), c.geometry.operand,
+                          arch::fetta::caps_size_of(c.geometry), c.overlap, event::overlapped_cycle};
+    s.program_prefetch = c.program_prefetch;
+    return s;
+}
+
 } // namespace
 
 // ---- CONTRACT ----
@@ -105,11 +113,8 @@ command_outcome contract_unit::execute(shell::running_command& running)
 // ---- the device ----
 
 device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
-    : device_shell(name, arch::fetta::description,
-                   {shell::checked(config, "/tensorloom/fetta/config"), config.geometry.operand,
-                    arch::fetta::caps_size_of(config.geometry), config.overlap, event::overlapped_cycle},
-                   activity),
-      m_config(config), m_memory("unified_memory", config.geometry),
+    : device_shell(name, arch::fetta::description, shell_of(config), activity), m_config(config),
+      m_memory("unified_memory", config.geometry),
       m_contractions(make_tensor_contraction_unit("tensor_contraction_unit", config, stop())),
       m_vector("vector_unit",
                blocks::vector_settings(config, arch::fetta::vector_limits_of(config.geometry), 0, vector_events()),

@@ -39,18 +39,13 @@ void sequential_issue::pass(const issued_command& command)
     m_context.show_executed(static_cast<std::uint32_t>(m_executed), command.header.token);
 }
 
-void sequential_issue::spend_cycle(const issued_command& command, const char* cause, const char* phase)
+void sequential_issue::spend(std::uint32_t command, std::uint32_t execution, const char* cause, const char* phase,
+                             std::uint64_t start)
 {
-    const std::uint64_t start = m_context.clock.now();
-    m_context.clock.wait_cycle();
-    m_context.log.add(
-        {cause, phase, command.index, static_cast<std::uint32_t>(command.execution), 0, start, 1, m_none.data()});
+    m_context.log.add({cause, phase, command, execution, 0, start, m_context.clock.now() - start, m_none.data()});
 }
 
-void sequential_issue::refuse(const issued_command& command, arch::error_code code)
-{
-    m_failure = program_failure{code, command.index};
-}
+void sequential_issue::refuse(const program_failure& failure) { m_failure = failure; }
 
 // ---- units that work at the same time ----
 
@@ -113,7 +108,7 @@ bool overlapped_issue::start(const issued_command& command)
     while (const auto unit = m_board.blocker(accesses)) {
         if (!wait_for_unit(*unit) || failed()) { return false; }
         if (m_context.stop.acts_at(sc_core::sc_time_stamp())) {
-            refuse(command, arch::error_code::aborted);
+            refuse({arch::error_code::aborted, command.index});
             return false;
         }
     }
@@ -154,19 +149,15 @@ void overlapped_issue::pass(const issued_command& command)
     show_executed();
 }
 
-void overlapped_issue::spend_cycle(const issued_command& command, const char* cause, const char* phase)
+void overlapped_issue::spend(std::uint32_t command, std::uint32_t execution, const char* cause, const char* phase,
+                             std::uint64_t start)
 {
-    const std::uint64_t start = m_context.clock.now();
-    m_context.clock.wait_cycle();
-    m_reordered.add(m_board.issued(), {cause, phase, command.index, static_cast<std::uint32_t>(command.execution), 0,
-                                       start, 1, m_none.data()});
-    release_records(start + 1);
+    const std::uint64_t now = m_context.clock.now();
+    m_reordered.add(m_board.issued(), {cause, phase, command, execution, 0, start, now - start, m_none.data()});
+    release_records(now);
 }
 
-void overlapped_issue::refuse(const issued_command& command, arch::error_code code)
-{
-    fail(m_board.issued(), {code, command.index});
-}
+void overlapped_issue::refuse(const program_failure& failure) { fail(m_board.issued(), failure); }
 
 bool overlapped_issue::wait_for(std::uint64_t commands)
 {

@@ -38,10 +38,11 @@ public:
     virtual bool start(const issued_command& command) = 0;
     /// A command that the walk itself has executed in no time.
     virtual void pass(const issued_command& command) = 0;
-    /// A cycle that the walk itself takes.
-    virtual void spend_cycle(const issued_command& command, const char* cause, const char* phase) = 0;
-    /// The command cannot run.
-    virtual void refuse(const issued_command& command, arch::error_code code) = 0;
+    /// Cycles that the walk itself has taken, from this one to now, at a command that has run so often before.
+    virtual void spend(std::uint32_t command, std::uint32_t execution, const char* cause, const char* phase,
+                       std::uint64_t start) = 0;
+    /// The next command cannot run.
+    virtual void refuse(const program_failure& failure) = 0;
 
     /// Commands started or passed.
     virtual std::uint64_t issued() const = 0;
@@ -61,8 +62,9 @@ public:
     void begin() override;
     bool start(const issued_command& command) override;
     void pass(const issued_command& command) override;
-    void spend_cycle(const issued_command& command, const char* cause, const char* phase) override;
-    void refuse(const issued_command& command, arch::error_code code) override;
+    void spend(std::uint32_t command, std::uint32_t execution, const char* cause, const char* phase,
+               std::uint64_t start) override;
+    void refuse(const program_failure& failure) override;
     std::uint64_t issued() const override { return m_executed; }
     bool wait_for(std::uint64_t) override { return !failed(); }
     bool failed() const override { return m_failure.has_value(); }
@@ -98,8 +100,9 @@ public:
     void begin() override;
     bool start(const issued_command& command) override;
     void pass(const issued_command& command) override;
-    void spend_cycle(const issued_command& command, const char* cause, const char* phase) override;
-    void refuse(const issued_command& command, arch::error_code code) override;
+    void spend(std::uint32_t command, std::uint32_t execution, const char* cause, const char* phase,
+               std::uint64_t start) override;
+    void refuse(const program_failure& failure) override;
     std::uint64_t issued() const override { return m_board.issued(); }
     bool wait_for(std::uint64_t commands) override;
     bool failed() const override { return m_failure && m_failed_at < m_context.clock.now(); }

@@ -4,16 +4,26 @@ namespace tensorloom::shell {
 
 using arch::opcode;
 
-std::optional<program_failure> command_processor::run(const std::vector<std::uint8_t>& program)
+std::optional<program_failure> command_processor::run(const std::vector<std::uint8_t>& program, command_gate* gate)
 {
     m_signals = {};
     m_issue.begin();
     program_walk walk(program);
     while (!m_issue.failed()) {
+        if (gate != nullptr && !passes(*gate, walk)) { break; }
         const auto command = walk.next();
         if (!command || is_stopped(*command) || !execute(*command)) { break; }
     }
     return m_issue.finish();
+}
+
+bool command_processor::passes(command_gate& gate, const program_walk& walk)
+{
+    const std::uint64_t start = m_clock.now();
+    const auto failed = walk.ended() ? gate.end(walk.place()) : gate.admit(walk.place());
+    if (m_clock.now() > start) { m_issue.spend(walk.place().index, 0, "fetch", "fetch", start); }
+    if (failed) { m_issue.refuse(*failed); }
+    return !failed && !m_issue.failed();
 }
 
 bool command_processor::execute(const issued_command& command)
@@ -21,7 +31,12 @@ bool command_processor::execute(const issued_command& command)
     switch (static_cast<opcode>(command.header.opcode)) {
     case opcode::nop:
     case opcode::loop: break;
-    case opcode::end: m_issue.spend_cycle(command, "control", "end"); break;
+    case opcode::end: {
+        const std::uint64_t start = m_clock.now();
+        m_clock.wait_cycle();
+        m_issue.spend(command.index, static_cast<std::uint32_t>(command.execution), "control", "end", start);
+        break;
+    }
     case opcode::signal: {
         auto& signal = m_signals[arch::signal_command::decode(command.payload).signal];
         if (!signal) { signal = m_issue.issued(); }
@@ -48,7 +63,7 @@ bool command_processor::wait_for_signal(const issued_command& command)
 {
     const auto signal = std::exchange(m_signals[arch::signal_command::decode(command.payload).signal], std::nullopt);
     if (!signal) {
-        m_issue.refuse(command, arch::error_code::never_signalled);
+        m_issue.refuse({arch::error_code::never_signalled, command.index});
         return false;
     }
     return wait_for(*signal, command);
@@ -63,7 +78,7 @@ bool command_processor::wait_for(std::uint64_t commands, const issued_command& c
 bool command_processor::is_stopped(const issued_command& command)
 {
     if (!m_stop.acts_at(sc_core::sc_time_stamp())) { return false; }
-    m_issue.refuse(command, arch::error_code::aborted);
+    m_issue.refuse({arch::error_code::aborted, command.index});
     return true;
 }
 

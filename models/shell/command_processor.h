@@ -11,6 +11,17 @@
 
 namespace tensorloom::shell {
 
+/// What a program passes command by command while it is still coming in (program_fetch.h).
+class command_gate {
+public:
+    virtual ~command_gate() = default;
+
+    /// Returns when the next command of the walk may be taken, in time too; or why it may not.
+    virtual std::optional<program_failure> admit(const arch::program_command& next) = 0;
+    /// The walk has come to the end of the program: what is wrong with that.
+    virtual std::optional<program_failure> end(const arch::program_command& place) = 0;
+};
+
 /// Runs a program without complaint (device_program.h): walks it, executes what steers it, and has the other commands
 /// issued.
 ///
@@ -21,24 +32,29 @@ namespace tensorloom::shell {
 /// WAIT          returns when its signal is given, and takes it; never_signalled when no SIGNAL before it, in the order
 ///               of the program, gives one that is not taken
 /// IRQ, HALT     wait for all commands before them
-/// A stop acts before a command begins.
+/// A stop acts before a command begins. What the walk waits for a command that has not come in yet has the cause
+/// "fetch".
 class command_processor {
 public:
     /// `raise_irq` is what an IRQ command does.
-    command_processor(command_issue& issue, const bus::stop_request& stop, std::function<void()> raise_irq)
-        : m_issue(issue), m_stop(stop), m_raise_irq(std::move(raise_irq))
+    command_processor(command_issue& issue, const program_clock& clock, const bus::stop_request& stop,
+                      std::function<void()> raise_irq)
+        : m_issue(issue), m_clock(clock), m_stop(stop), m_raise_irq(std::move(raise_irq))
     {}
 
-    /// Returns when all commands have ended.
-    std::optional<program_failure> run(const std::vector<std::uint8_t>& program);
+    /// Returns when all commands have ended. With a gate the program is as good as the gate has let through; of the
+    /// first command its header is there.
+    std::optional<program_failure> run(const std::vector<std::uint8_t>& program, command_gate* gate = nullptr);
 
 private:
+    bool passes(command_gate& gate, const program_walk& walk);
     bool execute(const issued_command& command); // false: the program ends
     bool wait_for_signal(const issued_command& command);
     bool wait_for(std::uint64_t commands, const issued_command& command);
     bool is_stopped(const issued_command& command);
 
     command_issue& m_issue;
+    const program_clock& m_clock;
     const bus::stop_request& m_stop;
     std::function<void()> m_raise_irq;
     std::array<std::optional<std::uint64_t>, arch::signal_count> m_signals; // commands that end before it is given

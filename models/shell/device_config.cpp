@@ -41,6 +41,17 @@ arch::config_fields with_shell_fields(arch::config_fields own, device_config& co
     return own;
 }
 
+std::optional<std::string> prefetch_complaint(std::uint32_t piece_bytes, const sc_core::sc_time& clock_period)
+{
+    if (piece_bytes % 16 != 0) {
+        return "program_prefetch: found " + std::to_string(piece_bytes) + ", expected a multiple of 16 (bytes)";
+    }
+    if (piece_bytes > 0 && clock_period.value() < 2) {
+        return std::string("program_prefetch: expected a clock period of at least two steps of the time resolution");
+    }
+    return std::nullopt;
+}
+
 bus::dma_config dma_settings(const device_config& config)
 {
     bus::dma_config c;

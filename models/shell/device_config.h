@@ -30,11 +30,18 @@ arch::config_fields with_shell_fields(arch::config_fields own, device_config& co
 /// The configuration of the device's DMA engine.
 bus::dma_config dma_settings(const device_config& config);
 
+/// What is wrong with fetching programs in pieces of so many bytes (shell_config::program_prefetch).
+std::optional<std::string> prefetch_complaint(std::uint32_t piece_bytes, const sc_core::sc_time& clock_period);
+
 /// What the shell of a device is made from.
 struct shell_config : device_config {
     std::uint8_t format = 0;                     ///< bits 7..0 of CAPS; the number of events follows
     std::array<std::uint32_t, 3> caps_size{};    ///< CAPS_SIZE registers
     std::uint32_t max_program_bytes = 16u << 20; ///< longer programs are refused
+    /// 0: a program is fetched whole before its first command. Otherwise in pieces of so many bytes, a multiple of 16,
+    /// while its commands run (program_fetch.h); of a device that leaves its DMA to LOAD and STORE. The clock period is
+    /// then at least two steps of the time resolution
+    std::uint32_t program_prefetch = 0;
     bool overlap = false;                        ///< commands of different units work at the same time
     std::optional<std::size_t> overlapped_cycle; ///< with overlap: the device's event that counts overlapped cycles
 

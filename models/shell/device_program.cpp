@@ -8,19 +8,26 @@ using arch::opcode;
 
 // ---- fetch ----
 
-std::optional<program_failure> fetch_program(std::uint64_t address, std::uint32_t max_bytes, bus::dma_engine& dma,
-                                             const bus::stop_request& stop, std::vector<std::uint8_t>& program)
+namespace {
+
+std::optional<program_failure> read_program(std::uint64_t address, std::size_t from, bus::dma_engine& dma,
+                                            const bus::stop_request& stop, std::vector<std::uint8_t>& program)
+{
+    const auto outcome = outcome_of(dma.read(address + from, program.data() + from, program.size() - from, stop));
+    if (outcome.ok()) { return std::nullopt; }
+    return failure_of(outcome, 0);
+}
+
+} // namespace
+
+std::optional<program_failure> fetch_header(std::uint64_t address, std::uint32_t max_bytes, bus::dma_engine& dma,
+                                            const bus::stop_request& stop, std::vector<std::uint8_t>& program)
 {
     const program_failure bad_program{arch::error_code::bad_program, 0};
     if (address % 16 != 0) { return bad_program; }
-    const auto read = [&](std::size_t from, std::size_t bytes) -> std::optional<program_failure> {
-        program.resize(from + bytes);
-        const auto outcome = outcome_of(dma.read(address + from, program.data() + from, bytes, stop));
-        if (outcome.ok()) { return std::nullopt; }
-        return failure_of(outcome, 0);
-    };
     constexpr std::size_t head = arch::program_header::encoded_bytes;
-    if (auto failed = read(0, head)) { return failed; }
+    program.resize(head);
+    if (auto failed = read_program(address, 0, dma, stop, program)) { return failed; }
     const auto header = arch::program_header::decode(program.data());
     const bool known =
         header.magic == arch::program_header::magic_value && header.version >> 16 == arch::register_map_version >> 16;
@@ -28,7 +35,15 @@ std::optional<program_failure> fetch_program(std::uint64_t address, std::uint32_
         header.bytes - 1 > UINT64_MAX - address) {
         return bad_program;
     }
-    return read(head, header.bytes - head);
+    program.resize(header.bytes);
+    return std::nullopt;
+}
+
+std::optional<program_failure> fetch_program(std::uint64_t address, std::uint32_t max_bytes, bus::dma_engine& dma,
+                                             const bus::stop_request& stop, std::vector<std::uint8_t>& program)
+{
+    if (auto failed = fetch_header(address, max_bytes, dma, stop, program)) { return failed; }
+    return read_program(address, arch::program_header::encoded_bytes, dma, stop, program);
 }
 
 // ---- check ----
@@ -59,52 +74,50 @@ std::optional<error_code> refuse(const arch::program_command& command, const uni
     return refused ? std::optional<error_code>(refused->code) : std::nullopt;
 }
 
-// Which LOOPs are open.
-class loop_balance {
-public:
-    bool take(opcode code, std::uint32_t index)
-    {
-        if (code == opcode::loop) {
-            if (m_open.size() == arch::max_loop_depth) { return false; }
-            m_open.push_back(index);
-        } else if (code == opcode::end) {
-            if (m_open.empty()) { return false; }
-            m_open.pop_back();
-        }
-        return true;
-    }
-    std::optional<std::uint32_t> first_open() const
-    {
-        return m_open.empty() ? std::nullopt : std::optional<std::uint32_t>(m_open.front());
-    }
-
-private:
-    std::vector<std::uint32_t> m_open; // indices, outermost first
-};
-
 } // namespace
+
+std::optional<error_code> command_checks::refuse_header(const arch::program_command& command)
+{
+    const bool well_formed = command.is_whole() && command.header.length % 16 == 0 && command.header.reserved == 0;
+    return well_formed ? std::nullopt : std::optional<error_code>(error_code::bad_command);
+}
+
+std::optional<error_code> command_checks::refuse_next(const arch::program_command& command)
+{
+    if (const auto refused = refuse(command, m_units)) { return refused; }
+    switch (static_cast<opcode>(command.header.opcode)) {
+    case opcode::loop:
+        if (m_open_loops.size() == arch::max_loop_depth) { return error_code::bad_command; }
+        m_open_loops.push_back(command.index);
+        break;
+    case opcode::end:
+        if (m_open_loops.empty()) { return error_code::bad_command; }
+        m_open_loops.pop_back();
+        break;
+    default: break;
+    }
+    return std::nullopt;
+}
+
+// The first command that is missing, bytes behind the last, or a LOOP without END.
+std::optional<program_failure> command_checks::end(std::uint32_t count, const arch::program_command& place) const
+{
+    if (place.index != count || place.bytes_left != 0) { return program_failure{error_code::bad_program, place.index}; }
+    if (!m_open_loops.empty()) { return program_failure{error_code::bad_command, m_open_loops.front()}; }
+    return std::nullopt;
+}
 
 std::optional<program_failure> check_program(const std::vector<std::uint8_t>& program, const unit_table& units)
 {
     const arch::program_commands commands(program);
-    loop_balance loops;
+    command_checks checks(units);
     auto command = commands.begin();
     for (; command != commands.end(); ++command) {
-        const auto bad = [&](error_code code) { return program_failure{code, command->index}; };
-        if (!command->is_whole() || command->header.length % 16 != 0 || command->header.reserved != 0) {
-            return bad(error_code::bad_command);
-        }
-        if (const auto refused = refuse(*command, units)) { return bad(*refused); }
-        if (!loops.take(static_cast<opcode>(command->header.opcode), command->index)) {
-            return bad(error_code::bad_command);
-        }
+        auto refused = command_checks::refuse_header(*command);
+        if (!refused) { refused = checks.refuse_next(*command); }
+        if (refused) { return program_failure{*refused, command->index}; }
     }
-    // The first command that is missing, or bytes behind the last.
-    if (command->index != commands.count() || command->bytes_left != 0) {
-        return program_failure{error_code::bad_program, command->index};
-    }
-    if (const auto open = loops.first_open()) { return program_failure{error_code::bad_command, *open}; }
-    return std::nullopt;
+    return checks.end(commands.count(), *command);
 }
 
 // ---- walk ----

@@ -26,12 +26,32 @@ inline program_failure failure_of(const command_outcome& outcome, std::uint32_t 
     return {outcome.error, command, outcome.address, outcome.response};
 }
 
-/// Reads a program from memory: its header, then the rest. Takes the time of both transfers.
+/// Reads the header of a program from memory, and gives the program the size that it says.
 ///
 /// Errors     bad_program   an address that is not a multiple of 16; magic, version or size in the header
 ///            bus_error, aborted
+std::optional<program_failure> fetch_header(std::uint64_t address, std::uint32_t max_bytes, bus::dma_engine& dma,
+                                            const bus::stop_request& stop, std::vector<std::uint8_t>& program);
+/// ... and then the rest, with the same errors. Takes the time of both transfers.
 std::optional<program_failure> fetch_program(std::uint64_t address, std::uint32_t max_bytes, bus::dma_engine& dma,
                                              const bus::stop_request& stop, std::vector<std::uint8_t>& program);
+
+/// What may be wrong with the commands of a program, which are looked at in their order: as check_program() says.
+class command_checks {
+public:
+    explicit command_checks(const unit_table& units) : m_units(units) {}
+
+    /// Of its header alone, which is there: its length and reserved bytes.
+    static std::optional<arch::error_code> refuse_header(const arch::program_command& command);
+    /// Of the rest of the next one, of which nothing is wrong with the header.
+    std::optional<arch::error_code> refuse_next(const arch::program_command& command);
+    /// Of the place behind the last one.
+    std::optional<program_failure> end(std::uint32_t count, const arch::program_command& place) const;
+
+private:
+    const unit_table& m_units;
+    std::vector<std::uint32_t> m_open_loops; // indices, outermost first
+};
 
 /// The first thing wrong with a program of which the header is right, before any of it runs.
 ///
@@ -54,6 +74,10 @@ public:
 
     /// The next command; nothing when the program is over.
     std::optional<issued_command> next();
+
+    bool ended() const { return m_next.ended(); }
+    /// Where it stands in the program; when it is over, the place behind the last.
+    const arch::program_command& place() const { return *m_next; }
 
 private:
     struct open_loop {

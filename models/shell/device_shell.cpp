@@ -1,4 +1,5 @@
 #include <tensorloom/models/shell/device_shell.h>
+#include <algorithm>
 #include <istream>
 #include <ostream>
 #include <tensorloom/models/arch/program/register_map.h>
@@ -23,6 +24,9 @@ const shell_config& checked(const shell_config& c, const arch::event_table& even
 {
     if (c.overlapped_cycle && *c.overlapped_cycle >= events.size) {
         SC_REPORT_ERROR("/tensorloom/shell/config", "overlapped_cycle: expected an event of the device");
+    }
+    if (const auto wrong = prefetch_complaint(c.program_prefetch, c.clock_period)) {
+        SC_REPORT_ERROR("/tensorloom/shell/config", wrong->c_str());
     }
     return c;
 }
@@ -83,7 +87,7 @@ void device_shell::use_units(std::initializer_list<command_unit*> units, local_m
                              const transfer_events& events)
 {
     m_memory = &memory;
-    m_transfers = std::make_unique<transfer_unit>(m_dma, memory, events, m_log.events());
+    m_transfers = std::make_unique<transfer_unit>(m_dma, m_dma_turn, memory, events, m_log.events());
     use_units(units);
 }
 
@@ -101,7 +105,11 @@ void device_shell::use_units(std::initializer_list<command_unit*> units)
     } else {
         m_issue = std::make_unique<sequential_issue>(context);
     }
-    m_processor = std::make_unique<command_processor>(*m_issue, m_stop, [this] { raise(arch::irq_command); });
+    if (m_config.program_prefetch > 0) {
+        m_fetch = std::make_unique<program_fetch>("program_fetch", m_config.program_prefetch, m_dma, m_dma_turn,
+                                                  m_clock, m_stop);
+    }
+    m_processor = std::make_unique<command_processor>(*m_issue, m_clock, m_stop, [this] { raise(arch::irq_command); });
 }
 
 void device_shell::before_end_of_elaboration()
@@ -341,12 +349,42 @@ void device_shell::run_programs()
 
 std::optional<program_failure> device_shell::run_program()
 {
+    if (m_fetch) { return run_arriving_program(); }
     auto failed = fetch_program(m_program_address, m_config.max_program_bytes, m_dma, m_stop, m_program);
-    m_clock.align();
-    const std::vector<std::uint64_t> none(m_log.events(), 0);
-    m_log.add({"fetch", "fetch", 0, 0, 0, 0, m_clock.now(), none.data()});
+    log_fetch(0);
     if (!failed) { failed = check_program(m_program, m_units); }
     return failed ? failed : m_processor->run(m_program);
+}
+
+// It ends when its fetch has, too: with a HALT or an error that may be later than its last command.
+std::optional<program_failure> device_shell::run_arriving_program()
+{
+    if (auto failed = fetch_header(m_program_address, m_config.max_program_bytes, m_dma, m_stop, m_program)) {
+        log_fetch(0);
+        return failed;
+    }
+    m_fetch->begin(m_program_address, m_program);
+    constexpr std::size_t first = arch::program_header::encoded_bytes + arch::command_header::encoded_bytes;
+    const auto come = m_fetch->wait_for(std::min(first, m_program.size()));
+    log_fetch(0);
+    std::optional<program_failure> failed;
+    if (come.ok()) {
+        arriving_commands gate(m_program, m_units, *m_fetch);
+        failed = m_processor->run(m_program, &gate);
+    } else {
+        failed = failure_of(come, 0);
+    }
+    const std::uint64_t ended = m_clock.now();
+    m_fetch->finish();
+    if (m_clock.now() > ended) { log_fetch(ended); }
+    return failed;
+}
+
+void device_shell::log_fetch(std::uint64_t start)
+{
+    m_clock.align();
+    const std::vector<std::uint64_t> none(m_log.events(), 0);
+    m_log.add({"fetch", "fetch", 0, 0, 0, start, m_clock.now() - start, none.data()});
 }
 
 void device_shell::finish(const std::optional<program_failure>& failed)

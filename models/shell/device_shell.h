@@ -17,7 +17,9 @@
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/debug_memory.h>
 #include <tensorloom/models/shell/device_config.h>
+#include <tensorloom/models/shell/dma_turn.h>
 #include <tensorloom/models/shell/program_clock.h>
+#include <tensorloom/models/shell/program_fetch.h>
 #include <tensorloom/models/shell/transfer_unit.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/dma_engine.h>
@@ -39,8 +41,10 @@ namespace tensorloom::shell {
 ///
 /// START begins the program whose address PROGRAM_ADDR holds at the write, at the time that the write annotates. The
 /// program is fetched and checked whole before its first command runs: anything malformed ends it with ERROR_CODE and
-/// the command's index. Cycles count from START to DONE; every phase takes whole cycles. ABORT and RESET act at the
-/// next burst or step boundary, and before every command.
+/// the command's index. With shell_config::program_prefetch it is fetched while it runs, and a command is checked when
+/// it has arrived: those before a malformed one have run, and what lies behind a HALT is not looked at. Cycles count
+/// from START to DONE; every phase takes whole cycles. ABORT and RESET act at the next burst or step boundary, and
+/// before every command.
 ///
 /// The way of a command, each step in a file: the program is fetched, checked and walked (device_program.h); the walk
 /// hands the command to its execution (command_processor.h), which does what steers the program itself and has the
@@ -123,12 +127,15 @@ private:
     std::uint64_t shown_count() const;
     void raise(std::uint32_t irq_bits);
     std::optional<program_failure> run_program(); // the one that PROGRAM_ADDR named at START
+    std::optional<program_failure> run_arriving_program();
+    void log_fetch(std::uint64_t start);
     void finish(const std::optional<program_failure>& failed);
 
     shell_config m_config;
     const arch::device_description& m_description;
     bus::register_bank m_registers;
     bus::dma_engine m_dma;
+    dma_turn m_dma_turn;
     bus::stop_request m_stop;
     device_log m_log;
 
@@ -145,6 +152,7 @@ private:
     std::string m_configuration;
     std::unique_ptr<command_issue> m_issue;
     std::unique_ptr<command_processor> m_processor;
+    std::unique_ptr<program_fetch> m_fetch; // of programs that run while they are fetched
     bool m_busy = false;
     bool m_reset_pending = false;
     std::unique_ptr<sc_core::sc_signal<bool>> m_unbound_irq;

@@ -13,6 +13,7 @@ public:
     /// Cycle 0 begins here.
     void start(const sc_core::sc_time& at) { m_started_at = at; }
     const sc_core::sc_time& started_at() const { return m_started_at; }
+    sc_core::sc_time half_period() const { return sc_core::sc_time::from_value(m_period.value() / 2); }
 
     /// The first cycle that begins at this time or later.
     std::uint64_t cycle_at(const sc_core::sc_time& time) const

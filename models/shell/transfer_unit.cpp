@@ -46,6 +46,8 @@ command_outcome transfer_unit::execute(running_command& running)
     const bool load = loads(command.header);
     const std::uint64_t start = running.clock.now();
     byte_range moved{transfer.local, 0};
+    m_turn.take();
+    running.clock.align();
     auto outcome = move(load, transfer, running.stop, moved.bytes);
     if (outcome.ok()) {
         const std::uint64_t end = start + m_memory.port_cycles(transfer.local, moved.bytes);
@@ -53,6 +55,7 @@ command_outcome transfer_unit::execute(running_command& running)
         if (running.clock.now() < end) { outcome = {arch::error_code::aborted}; }
     }
     running.clock.align();
+    m_turn.give_back();
     const std::uint64_t cycles = running.clock.now() - start;
     if (cycles > 0 || moved.bytes > 0) {
         const char* cause = load ? "load" : "store";

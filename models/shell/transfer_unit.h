@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/models/shell/command_unit.h>
+#include <tensorloom/models/shell/dma_turn.h>
 #include <tensorloom/models/shell/tensor_transfer.h>
 #include <tensorloom/tlm/dma_engine.h>
 
@@ -57,7 +58,8 @@ struct transfer_events {
 
 /// Executes LOAD and STORE: moves a tensor between memory on the bus and the memory of a device, its runs in C order.
 ///
-/// Timing     DMA time, or that of the memory's port if it is longer, up to the next cycle boundary
+/// Timing     DMA time, or that of the memory's port if it is longer, up to the next cycle boundary; before that, the
+///            rest of the program's piece that the DMA is fetching (program_fetch.h)
 /// Errors     bad_descriptor, too_large   the addresses of this iteration lead outside of 64 bits, or of a window of
 ///            the memory; takes no time
 ///            bus_error, aborted          what has been moved stays, in whole runs
@@ -67,8 +69,9 @@ struct transfer_events {
 class transfer_unit : public command_unit {
 public:
     /// `events`: in the device's event table, which has `event_count`.
-    transfer_unit(bus::dma_engine& dma, local_memory& memory, const transfer_events& events, std::size_t event_count)
-        : m_tensors(dma), m_memory(memory), m_events(events), m_counts(event_count, 0)
+    transfer_unit(bus::dma_engine& dma, dma_turn& turn, local_memory& memory, const transfer_events& events,
+                  std::size_t event_count)
+        : m_tensors(dma), m_turn(turn), m_memory(memory), m_events(events), m_counts(event_count, 0)
     {}
 
     bool executes(std::uint8_t opcode) const override;
@@ -84,6 +87,7 @@ private:
                          std::uint64_t& moved_bytes);
 
     tensor_transfer m_tensors;
+    dma_turn& m_turn;
     local_memory& m_memory;
     transfer_events m_events;
     std::vector<std::uint64_t> m_counts; // of a command

@@ -26,7 +26,8 @@ std::optional<shell::program_failure> check(const program_builder& program, bool
 {
     small_memory memory;
     bus::dma_engine dma({});
-    shell::transfer_unit transfers(dma, memory, {0, 0}, 1);
+    shell::dma_turn turn;
+    shell::transfer_unit transfers(dma, turn, memory, {0, 0}, 1);
     shell::unit_table units;
     if (with_memory) { units.add(transfers, arch::shell_command_descriptions()); }
     return shell::check_program(program.bytes(), units);

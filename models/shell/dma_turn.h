@@ -1,0 +1,29 @@
+#pragma once
+#include <systemc>
+
+namespace tensorloom::shell {
+
+/// Whose turn it is at a device's DMA, which makes one transfer at a time: that of LOAD and STORE, or that of a program
+/// that is fetched while it runs (program_fetch.h).
+class dma_turn {
+public:
+    /// Returns when nobody else has it. Called in a thread.
+    void take()
+    {
+        while (m_taken) { sc_core::wait(m_free); }
+        m_taken = true;
+    }
+    void give_back()
+    {
+        m_taken = false;
+        m_free.notify(sc_core::SC_ZERO_TIME);
+    }
+    bool taken() const { return m_taken; }
+    const sc_core::sc_event& free() const { return m_free; }
+
+private:
+    bool m_taken = false;
+    sc_core::sc_event m_free;
+};
+
+} // namespace tensorloom::shell

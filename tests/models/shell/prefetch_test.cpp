@@ -1,0 +1,316 @@
+// Programs that are fetched while their commands run: the values of a program that is fetched whole first, the times of
+// bytes that arrive, and what becomes of programs that turn out to be malformed.
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <gmock/gmock.h>
+#include "models/shell/mixer_bench.h"
+
+namespace tensorloom::test {
+namespace {
+
+namespace reg = arch::reg;
+using arch::error_code;
+using arch::opcode;
+using testing::ElementsAre;
+
+shell::shell_config prefetching(bool overlap, std::uint32_t piece_bytes)
+{
+    auto c = mixer_settings(overlap);
+    c.program_prefetch = piece_bytes;
+    return c;
+}
+
+// What a program leaves to be seen.
+struct end_state {
+    std::uint32_t status, commands_done, token, error_command;
+    error_code error;
+    std::uint64_t cycles;
+    two_memories memories;
+    std::vector<kept_record> records;
+
+    std::uint64_t cycles_of(const std::string& cause) const
+    {
+        return std::accumulate(records.begin(), records.end(), std::uint64_t{0}, [&](std::uint64_t n, const auto& r) {
+            return n + (cause.empty() || r.cause == cause ? r.cycles : 0);
+        });
+    }
+};
+
+end_state end_of(mixer_bench& b)
+{
+    EXPECT_TRUE(b.poll_end());
+    end_state e{b.read(reg::status), b.read(reg::commands_done),  b.read(reg::token), b.read(reg::error_command),
+                b.error(),           b.read_pair(reg::cycles_lo), memories_of(b),     b.kept.records};
+    b.kept.records.clear();
+    EXPECT_EQ(e.cycles_of(""), e.cycles);
+    return e;
+}
+end_state run_program(mixer_bench& b, const std::vector<std::uint8_t>& program)
+{
+    fill_memories(b);
+    b.start(program);
+    return end_of(b);
+}
+
+program_step mix(std::uint32_t cycles, std::uint32_t unit = 0)
+{
+    return {mixer_device::mix, {unit, cycles, 0, 16, 16 + 16 * unit, 16, {}}, {}, 0, 0, {}};
+}
+program_step plain(opcode code) { return {code, {}, {}, 0, 0, {}}; }
+program_step load_of(std::uint32_t words)
+{
+    program_step s;
+    s.code = opcode::load;
+    s.transfer.tensor = arch::dense_descriptor(mixer_data_at, arch::element_type::int32, {words});
+    return s;
+}
+
+class prefetch_test : public bench_run_test<mixer_bench> {
+protected:
+    void run_prefetching(bool overlap, std::uint32_t piece_bytes, mixer_bench::program_type program)
+    {
+        run(prefetching(overlap, piece_bytes), std::move(program));
+    }
+};
+
+// ---- programs that are fine ----
+
+class random_prefetch : public prefetch_test,
+                        public testing::WithParamInterface<std::tuple<bool, std::uint32_t, unsigned>> {};
+
+TEST_P(random_prefetch, has_the_values_of_one_command_at_a_time)
+{
+    const auto [overlap, piece, seed] = GetParam();
+    run_prefetching(overlap, piece, [&, overlap = overlap, piece = piece, seed = seed](mixer_bench& b) {
+        mixer_programs programs(3000 + seed);
+        for (int i = 0; i < 12; ++i) {
+            const auto steps = programs.draw();
+            const auto program = program_bytes(steps);
+            if (program.size() > 4096) { continue; }
+            fill_memories(b);
+            b.place(program);
+            auto expected = memories_of(b);
+            const auto all = unrolled(steps);
+            std::uint64_t one_at_a_time = fetch_cycles(program);
+            for (const auto& e : all) {
+                execute_plainly(e, expected);
+                one_at_a_time += duration(e);
+            }
+            const auto whole_first = fetch_cycles(program) + (overlap ? schedule(all).total : 0);
+            b.start(program);
+            const auto e = end_of(b);
+            EXPECT_EQ(e.status, arch::status_done);
+            EXPECT_EQ(e.memories.local, expected.local);
+            EXPECT_EQ(e.memories.bus, expected.bus);
+            EXPECT_EQ(e.commands_done, all.size());
+            EXPECT_EQ(e.token, 100 + all.back().index);
+            EXPECT_GE(e.cycles, fetch_cycles(program));
+            if (piece >= program.size()) { EXPECT_LE(e.cycles, overlap ? whole_first : one_at_a_time); }
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(pieces, random_prefetch,
+                         testing::Combine(testing::Bool(), testing::Values(16u, 80u, 4096u), testing::Range(0u, 4u)));
+
+// The header is there at 4 cycles and 16 bytes 4 cycles later; a MIX has 48 bytes and begins when the header behind it
+// has come, too: at 20, 32, 44; the last one, with nothing behind it, at 52.
+TEST_F(prefetch_test, commands_begin_as_they_arrive)
+{
+    run_prefetching(true, 4096, [](mixer_bench& b) {
+        const auto e = run_program(b, program_bytes({mix(5), mix(5), mix(5), mix(5)}));
+        EXPECT_EQ(e.cycles, 57u);
+        std::vector<std::string> rows;
+        for (const auto& r : e.records) {
+            if (r.cycles > 0) {
+                rows.push_back(r.cause + std::to_string(r.command) + " " + std::to_string(r.start_cycle));
+            }
+        }
+        EXPECT_THAT(rows, ElementsAre("fetch0 0", "fetch0 8", "fetch1 20", "fetch2 32", "fetch3 44", "fill3 52",
+                                      "mix3 53", "drain3 56"));
+    });
+}
+
+TEST_F(prefetch_test, fetch_hides_behind_long_commands)
+{
+    run_prefetching(true, 4096, [](mixer_bench& b) {
+        const auto e = run_program(b, program_bytes({mix(30), mix(30), mix(30), mix(30)}));
+        EXPECT_EQ(e.cycles, 20u + 4 * 30u);
+        EXPECT_EQ(e.cycles_of("fetch"), 32u); // at 20 the second one has not come; the first works beside that
+    });
+}
+
+TEST_F(prefetch_test, whole_program_first_when_it_is_off)
+{
+    run_prefetching(true, 0, [](mixer_bench& b) {
+        const auto e = run_program(b, program_bytes({mix(30), mix(30), mix(30), mix(30)}));
+        EXPECT_EQ(e.cycles, 52u + 4 * 30u);
+        EXPECT_EQ(e.cycles_of("fetch"), 52u);
+    });
+}
+
+// A loop is fetched once: 3 turns of a MIX and a cycle for END.
+TEST_F(prefetch_test, loop_runs_from_what_has_been_fetched)
+{
+    run_prefetching(false, 4096, [](mixer_bench& b) {
+        program_step loop = plain(opcode::loop);
+        loop.count = 3;
+        loop.body = {mix(5)};
+        const auto program = program_bytes({loop});
+        const auto e = run_program(b, program);
+        EXPECT_EQ(e.cycles, fetch_cycles(program) + 5 + 2 * 6 + 1);
+        EXPECT_EQ(b.memory.log.size(), program.size() / 16);
+    });
+}
+
+// Between two pieces a LOAD has the DMA, when it wants it in the middle of the cycle behind the first one.
+TEST_F(prefetch_test, transfers_come_between_pieces)
+{
+    constexpr std::uint32_t piece = 16 + arch::transfer_command::payload_bytes + 16; // a LOAD, and the header behind it
+    run_prefetching(true, piece, [](mixer_bench& b) {
+        const auto program = program_bytes({load_of(8), mix(5), mix(5), mix(5), mix(5)});
+        ASSERT_GT(program.size(), 16u + piece);
+        const auto e = run_program(b, program);
+        EXPECT_EQ(e.status, arch::status_done);
+        std::vector<std::uint64_t> expected;
+        const auto bursts = [&](std::uint64_t first, std::uint64_t end) {
+            for (std::uint64_t at = first; at < end; at += 16) { expected.push_back(at); }
+        };
+        bursts(mixer_bench::memory_at, mixer_bench::memory_at + 16 + piece);
+        bursts(mixer_data_at, mixer_data_at + 32);
+        bursts(mixer_bench::memory_at + 16 + piece, mixer_bench::memory_at + program.size());
+        EXPECT_EQ(b.memory.addresses(), expected);
+    });
+}
+
+// ---- programs that are not ----
+
+// Commands before the malformed one have run, and only those.
+TEST_F(prefetch_test, malformed_command_ends_the_program_where_it_is_reached)
+{
+    run_prefetching(true, 4096, [](mixer_bench& b) {
+        const std::vector<program_step> steps{mix(5), mix(5, 1), plain(opcode::nop), mix(5, 2)};
+        const auto fine = run_program(b, program_bytes({steps[0], steps[1]}));
+        auto program = program_bytes(steps);
+        program[16 + 2 * 48 + 2] = 1; // a flag of the NOP
+        const auto e = run_program(b, program);
+        EXPECT_EQ(e.status, arch::status_error);
+        EXPECT_EQ(e.error, error_code::bad_command);
+        EXPECT_EQ(e.error_command, 2u);
+        EXPECT_EQ(e.commands_done, 2u);
+        EXPECT_EQ(e.memories.local, fine.memories.local);
+        EXPECT_EQ(run_program(b, program_bytes({steps[0], steps[1]})).memories.local, fine.memories.local);
+    });
+}
+
+TEST_F(prefetch_test, headers_and_loops_are_checked_as_they_come)
+{
+    run_prefetching(true, 4096, [](mixer_bench& b) {
+        const auto expect = [&](const std::vector<std::uint8_t>& program, error_code code, std::uint32_t command,
+                                std::uint32_t done) {
+            const auto e = run_program(b, program);
+            EXPECT_EQ(e.error, code);
+            EXPECT_EQ(e.error_command, command);
+            EXPECT_EQ(e.commands_done, done);
+        };
+        program_step loop = plain(opcode::loop);
+        loop.count = 2;
+        const auto fine = program_bytes({mix(5), plain(opcode::nop)});
+        const auto spoiled = [&](std::size_t at, std::uint32_t value) {
+            auto p = fine;
+            arch::store_le(p.data() + at, value);
+            return p;
+        };
+        expect(spoiled(16 + 48 + 4, 8), error_code::bad_command, 1, 1);  // a length below a header
+        expect(spoiled(16 + 48 + 4, 64), error_code::bad_command, 1, 1); // ... past the end
+        expect(spoiled(8, 1), error_code::bad_program, 1, 1);            // a command too few
+        expect(spoiled(8, 3), error_code::bad_program, 2, 2);            // ... too many
+        expect(spoiled(12, 16), error_code::bad_program, 0, 0);          // a header alone
+        expect(spoiled(0, 0), error_code::bad_program, 0, 0);            // magic
+        expect(arch::program_builder().bytes(), error_code::none, 0, 0); // nothing to do
+        expect(program_bytes({mix(5), plain(opcode::end)}), error_code::bad_command, 1, 1);
+        auto open = program_bytes({loop});
+        open = arch::program_builder().add(opcode::nop).add(opcode::loop, 0, 0, arch::loop_command{2}.encode()).bytes();
+        expect(open, error_code::bad_command, 1, 2); // a LOOP without END has run, as far as there is something to run
+    });
+}
+
+TEST_F(prefetch_test, what_lies_behind_a_halt_is_not_looked_at)
+{
+    run_prefetching(true, 4096, [](mixer_bench& b) {
+        auto program = program_bytes({mix(5), plain(opcode::halt), plain(opcode::nop), plain(opcode::nop)});
+        program[16 + 48 + 16 + 2] = 1;
+        EXPECT_EQ(run_program(b, program).status, arch::status_done);
+        b.memory.intercept = [&](tlm::tlm_generic_payload& t, sc_core::sc_time&) {
+            if (t.get_address() == mixer_bench::memory_at + 16 + 48 + 16 + 16) {
+                t.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+            }
+        };
+        EXPECT_EQ(run_program(b, program).status, arch::status_done);
+    });
+}
+
+TEST_F(prefetch_test, bus_error_is_that_of_the_first_command_that_does_not_arrive)
+{
+    run_prefetching(true, 64, [](mixer_bench& b) {
+        constexpr std::uint64_t bad = mixer_bench::memory_at + 16 + 2 * 48;
+        b.memory.intercept = [](tlm::tlm_generic_payload& t, sc_core::sc_time&) {
+            if (t.get_address() == bad) { t.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE); }
+        };
+        const auto e = run_program(b, program_bytes({mix(5), mix(5), mix(5), mix(5)}));
+        EXPECT_EQ(e.error, error_code::bus_error);
+        EXPECT_EQ(e.error_command, 1u); // the header behind it did not come
+        EXPECT_EQ(b.read_pair(reg::error_addr_lo), bad);
+        EXPECT_EQ(e.commands_done, 1u);
+        b.memory.intercept = nullptr;
+        EXPECT_EQ(run_program(b, program_bytes({mix(5)})).status, arch::status_done);
+    });
+}
+
+// ---- stops ----
+
+class stopped_prefetch : public prefetch_test, public testing::WithParamInterface<bool> {};
+
+TEST_P(stopped_prefetch, ends_soon_and_leaves_a_device_that_runs_the_next_program)
+{
+    run_prefetching(GetParam(), 48, [](mixer_bench& b) {
+        const auto program = program_bytes({mix(7), load_of(8), mix(7, 1), mix(3), mix(7, 2), load_of(4)});
+        const auto whole = run_program(b, program);
+        for (std::uint64_t half_cycles = 1; half_cycles < 2 * whole.cycles; half_cycles += 3) {
+            fill_memories(b);
+            b.start(program);
+            sc_core::wait(ns(static_cast<double>(half_cycles)));
+            b.write(reg::ctrl, half_cycles % 2 == 0 ? arch::ctrl_abort : arch::ctrl_reset);
+            if (half_cycles % 2 == 0) {
+                const auto e = end_of(b);
+                EXPECT_EQ(e.error, e.status == arch::status_done ? error_code::none : error_code::aborted);
+                EXPECT_LE(e.cycles, half_cycles / 2 + 20);
+            } else {
+                EXPECT_TRUE(b.poll_end());
+                b.kept.records.clear();
+            }
+            const auto next = run_program(b, program);
+            EXPECT_EQ(next.cycles, whole.cycles);
+            EXPECT_TRUE(next.records == whole.records);
+            EXPECT_EQ(next.memories.local, whole.memories.local);
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(overlap, stopped_prefetch, testing::Bool());
+
+// ---- configuration ----
+
+TEST_F(prefetch_test, refuses_a_piece_that_cuts_a_header)
+{
+    expected_report report("/tensorloom/shell/config");
+    EXPECT_THAT(*shell::prefetch_complaint(40, ns(1)), testing::HasSubstr("found 40"));
+    EXPECT_EQ(shell::prefetch_complaint(0, sc_core::sc_get_time_resolution()), std::nullopt);
+    EXPECT_NE(shell::prefetch_complaint(16, sc_core::sc_get_time_resolution()), std::nullopt);
+    EXPECT_THROW(mixer_device("device", prefetching(true, 40), nullptr), sc_core::sc_report);
+    EXPECT_EQ(report.count(), 1u);
+}
+
+} // namespace
+} // namespace tensorloom::test
