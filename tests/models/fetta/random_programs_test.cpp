@@ -28,6 +28,28 @@ TEST_P(random_programs, give_the_same_values_when_units_overlap)
 {
     expect_same_values_when_units_overlap(case_of(GetParam()));
 }
+
+// ... and a device that fetches its programs while they run: in pieces of any size, and in one piece, which is never
+// slower than the whole program first.
+struct fetching_case : fetta_case {
+    fetching_case(const fetta_case& c, std::uint32_t piece_bytes) : fetta_case(c), piece(piece_bytes) {}
+
+    fetta::config config(blocks::fidelity model, bool overlap) const
+    {
+        auto c = fetta_case::config(model, overlap);
+        c.program_prefetch = piece;
+        return c;
+    }
+    std::uint32_t piece;
+};
+TEST_P(random_programs, do_what_they_do_on_the_reference_while_they_are_fetched)
+{
+    expect_as_on_the_reference(fetching_case(case_of(GetParam()), 16u << GetParam() % 9));
+}
+TEST_P(random_programs, give_the_same_values_when_units_and_fetch_overlap)
+{
+    expect_same_values_when_units_overlap(fetching_case(case_of(GetParam()), 1u << 20));
+}
 INSTANTIATE_TEST_SUITE_P(seeds, random_programs, ::testing::Range(0, seeds));
 
 // What the cases above are worth: every mapping with every flag, conflicts, several pieces of a stream, no errors, and
