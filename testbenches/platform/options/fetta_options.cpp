@@ -14,7 +14,7 @@ namespace {
 arch::config_fields chosen_fields(fetta::config& c)
 {
     return arch::fields_named(fields_of(c), {"operand", "psum", "engines", "side", "bank-bytes", "accumulator-bytes",
-                                             "lanes", "bank-broadcast"});
+                                             "lanes", "bank-broadcast", "program-prefetch"});
 }
 
 // The number behind "engine="; nothing when the text is no such thing.

@@ -48,7 +48,7 @@ class Content(SummaryContent, ContractTest):
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--einsum 'bij,jk->bik' --sizes b=2,i=5,j=6,k=7 --mapping os-2 --layout conflicted --flatten contiguous "
                              "--objective edp --store bf16 --operand bf16 --psum bf16 --engines 4 --side 8 --bank-bytes 65536 "
-                             "--accumulator-bytes 4096 --lanes 16 --no-overlap --outstanding 3 --overlap-runs off --dma-width 128 --distributed 128 --memory-rows 32 "
+                             "--accumulator-bytes 4096 --lanes 16 --program-prefetch 4096 --no-overlap --outstanding 3 --overlap-runs off --dma-width 128 --distributed 128 --memory-rows 32 "
                              "--table-psum bf16 --padding-share 0.5 --idle-share 0.1 --fidelity detailed --technology 45nm "
                              "--clock 0.5 --burst 64 --seed 77")["configuration"]
         options = found.pop("options")
@@ -58,7 +58,8 @@ class Content(SummaryContent, ContractTest):
             "einsum": "bij,jk->bik", "sizes": {"b": 2, "i": 5, "j": 6, "k": 7}, "source": "random", "program": None,
             "layout": "conflicted", "flatten": "contiguous", "objective": "edp", "store": "bf16", "operand": "bf16",
             "psum": "bf16", "engines": 4, "side": 8, "bank_bytes": 65536, "accumulator_bank_bytes": 4096, "lanes": 16,
-            "overlap": False, "bank_broadcast": "on", "memory": "lpddr4-3200", "memory_latency_cycles": None, "memory_ports": None,
+            "overlap": False, "bank_broadcast": "on", "program_prefetch": 4096,
+            "memory": "lpddr4-3200", "memory_latency_cycles": None, "memory_ports": None,
             "dma_width_bits": 128, "outstanding": 3, "overlap_runs": "off", "distributed_elements": 128, "memory_rows": 32,
             "table_psum": "bf16", "padding_share": 0.5, "idle_share": 0.1, "fidelity": "detailed", "technology": "45nm",
             "clock_period_ps": 2000, "burst_bytes": 64, "seed": 77})
