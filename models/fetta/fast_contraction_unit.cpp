@@ -14,34 +14,37 @@ fast_contraction_unit::fast_contraction_unit(sc_core::sc_module_name name, const
 
 contract_outcome fast_contraction_unit::run(const contract_command& command)
 {
-    const prepared_contraction& c = m_prepared.of(command, settings().geometry, result->layout());
+    const placed_contraction placed = m_prepared.of(command, settings().geometry, result->layout());
+    const prepared_contraction& c = *placed.prepared;
     const std::uint64_t passed = bus::wait_cycles(c.cycles, settings().clock_period, stop());
     contract_outcome done = after(passed, c.ideal);
     done.stopped = passed < c.cycles;
     if (done.stopped) { return done; }
-    compute(c);
+    compute(placed);
     done.counts = c.counts;
     return done;
 }
 
 // ---- values ----
 
-void fast_contraction_unit::compute(const prepared_contraction& c)
+void fast_contraction_unit::compute(const placed_contraction& placed)
 {
+    const prepared_contraction& c = *placed.prepared;
     const auto room = [](std::vector<float>& values, const dense_matrices& shape) {
         if (values.size() < shape.elements) { values.resize(shape.elements); }
     };
     room(m_ia, c.ia), room(m_ib, c.ib), room(m_sums, c.sums);
     if (c.columns != c.command.ib_free) { clear_columns(c); }
-    read(c.ia_runs, *ia.operator->(), m_ia.data());
-    read(c.ib_runs, *ib.operator->(), m_ib.data());
+    const auto [ia_byte, ib_byte, result_byte] = placed.byte;
+    read(c.ia_runs, *ia.operator->(), ia_byte, m_ia.data());
+    read(c.ib_runs, *ib.operator->(), ib_byte, m_ib.data());
     if (c.command.has(contract_command::flag_accumulate)) { restore_sums(c); }
     if (settings().geometry.psum == element_type::bf16) {
         multiply(c, m_product_bf16);
     } else {
         multiply(c, m_product_f32);
     }
-    put_sums(c);
+    put_sums(c, result_byte);
 }
 
 /// Columns of IB beyond its own are zeros: accumulators keep what they give, too.
@@ -61,15 +64,16 @@ void fast_contraction_unit::clear_columns(const prepared_contraction& c)
     }
 }
 
-void fast_contraction_unit::read(const std::vector<memory_run>& runs, const bank_read_if& banks, float* to) const
+void fast_contraction_unit::read(const std::vector<memory_run>& runs, const bank_read_if& banks, std::uint64_t first,
+                                 float* to) const
 {
     const unsigned char* const memory = banks.bytes();
     if (settings().geometry.operand == element_type::bf16) {
-        for (const memory_run& r : runs) { arithmetic::widen_row(memory + r.byte, r.elements, to + r.at); }
+        for (const memory_run& r : runs) { arithmetic::widen_row(memory + (first + r.byte), r.elements, to + r.at); }
         return;
     }
     for (const memory_run& r : runs) {
-        std::copy_n(memory + r.byte, r.elements * sizeof(float), reinterpret_cast<unsigned char*>(to + r.at));
+        std::copy_n(memory + (first + r.byte), r.elements * sizeof(float), reinterpret_cast<unsigned char*>(to + r.at));
     }
 }
 
@@ -105,7 +109,7 @@ void fast_contraction_unit::restore_sums(const prepared_contraction& c)
 }
 
 /// Into the accumulators, or to the unified memory.
-void fast_contraction_unit::put_sums(const prepared_contraction& c)
+void fast_contraction_unit::put_sums(const prepared_contraction& c, std::uint64_t first)
 {
     const auto& g = settings().geometry;
     if (c.command.has(contract_command::flag_keep)) {
@@ -124,12 +128,13 @@ void fast_contraction_unit::put_sums(const prepared_contraction& c)
     for (const memory_run& r : c.result_runs) {
         const float* const values = m_sums.data() + r.at;
         if (c.command.result_type() == element_type::bf16) {
-            arithmetic::narrow_row(values, r.elements, memory + r.byte);
+            arithmetic::narrow_row(values, r.elements, memory + (first + r.byte));
         } else {
-            std::copy_n(reinterpret_cast<const unsigned char*>(values), r.elements * sizeof(float), memory + r.byte);
+            std::copy_n(reinterpret_cast<const unsigned char*>(values), r.elements * sizeof(float),
+                        memory + (first + r.byte));
         }
     }
-    banks.note_written(c.written);
+    banks.note_written({first + c.written.first, first + c.written.end});
 }
 
 } // namespace tensorloom::fetta

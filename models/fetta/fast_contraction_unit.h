@@ -23,12 +23,12 @@ private:
         return what.engines.empty() && !what.networks;
     }
 
-    void compute(const prepared_contraction& c);
+    void compute(const placed_contraction& placed);
     void clear_columns(const prepared_contraction& c);
-    void read(const std::vector<memory_run>& runs, const bank_read_if& banks, float* to) const;
+    void read(const std::vector<memory_run>& runs, const bank_read_if& banks, std::uint64_t first, float* to) const;
     template <class Psum> void multiply(const prepared_contraction& c, arithmetic::ordered_product<Psum>& product);
     void restore_sums(const prepared_contraction& c);
-    void put_sums(const prepared_contraction& c);
+    void put_sums(const prepared_contraction& c, std::uint64_t first);
 
     prepared_contractions m_prepared;
     arithmetic::ordered_product<arithmetic::psum_f32> m_product_f32;

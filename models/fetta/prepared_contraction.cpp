@@ -132,11 +132,12 @@ void collect_sums(const contract_command& command, const contract_index& index, 
         });
 }
 
-// Programs place the tensors of different commands apart.
+// Commands of one program differ in extents, and in where their tensors lie within a block.
 std::size_t place_of(const contract_command& c, std::size_t places)
 {
     std::uint64_t mixed = c.flags;
-    for (const std::uint32_t part : {c.ia.base, c.ib.base, c.result.base, c.ia_free, c.ib_free, c.contracted}) {
+    for (const std::uint32_t part : {c.ia.base, c.ib.base, c.result.base, c.batch, c.ia_free, c.ib_free, c.contracted,
+                                     c.mapping, c.mask_ia, c.mask_ib}) {
         mixed = (mixed ^ part) * 0x9e3779b97f4a7c15u;
         mixed ^= mixed >> 32;
     }
@@ -173,16 +174,47 @@ void prepared_contraction::prepare(const contract_command& prepared, const arch:
     collect_operand(command, index, operand_role::ia, g, layout, ia, ia_runs);
     collect_operand(command, index, operand_role::ib, g, layout, ib, ib_runs);
     collect_sums(command, index, g, layout, *this);
-    written = arch::fetta::result_range(command, g);
 }
 
-const prepared_contraction& prepared_contractions::of(const contract_command& command, const arch::fetta::geometry& g,
-                                                      const row_layout& layout)
+placed_contraction prepared_contractions::of(const contract_command& command, const arch::fetta::geometry& g,
+                                             const row_layout& layout)
+{
+    contract_command from_first_block = command;
+    placed_contraction placed{};
+    for (const auto role : arch::fetta::operand_roles) {
+        const std::uint64_t elements =
+            layout.block_bytes() / arch::element_bytes(arch::fetta::type_of(command, role, g));
+        const auto bases = static_cast<std::uint32_t>( // of a block
+            arch::fetta::is_linear(command, role) ? elements : elements / (g.engines * g.side));
+        auto& operand = role == operand_role::ia   ? from_first_block.ia
+                        : role == operand_role::ib ? from_first_block.ib
+                                                   : from_first_block.result;
+        placed.byte[static_cast<unsigned>(role)] = operand.base / bases * layout.block_bytes();
+        operand.base %= bases;
+    }
+    placed.prepared = find(from_first_block);
+    if (placed.prepared == nullptr) {
+        const std::uint64_t first = placed.byte[static_cast<unsigned>(operand_role::result)];
+        const auto written = arch::fetta::result_range(command, g);
+        placed.prepared = &prepare(from_first_block, g, layout, {written.first - first, written.end - first});
+    }
+    return placed;
+}
+
+const prepared_contraction* prepared_contractions::find(const contract_command& command) const
+{
+    const prepared_contraction& small = m_small[place_of(command, m_small.size())];
+    if (small.command == command) { return &small; }
+    return m_large.command == command ? &m_large : nullptr;
+}
+
+const prepared_contraction& prepared_contractions::prepare(const contract_command& command,
+                                                           const arch::fetta::geometry& g, const row_layout& layout,
+                                                           const arch::fetta::memory_range& written)
 {
     prepared_contraction& small = m_small[place_of(command, m_small.size())];
-    if (small.command == command) { return small; }
-    if (m_large.command == command) { return m_large; }
     small.prepare(command, g, layout);
+    small.written = written;
     if (small.runs() <= small_runs) { return small; }
     m_large = std::exchange(small, prepared_contraction{});
     return m_large;

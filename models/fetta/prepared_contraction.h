@@ -43,7 +43,8 @@ struct accumulator_run {
 
 /// A CONTRACT worked out for the fast fidelity: how long it takes, what it counts, and which bytes of the unified
 /// memory are which elements of dense operands and of the dense result. It depends on the command and the geometry
-/// alone, so a loop around the command uses it again.
+/// alone, so a loop around the command uses it again; and where its bases advance by whole blocks (row_layout) nothing
+/// changes but where the tensors begin.
 struct prepared_contraction {
     arch::fetta::contract_command command;
     arch::fetta::contract_cycles ideal;
@@ -53,13 +54,21 @@ struct prepared_contraction {
     std::size_t columns = 0;     ///< of sums: with keep, those without elements are sums of zeros
     std::vector<memory_run> ia_runs, ib_runs, result_runs; ///< no result with keep
     std::vector<accumulator_run> accumulator_runs;
-    arch::fetta::memory_range written{}; ///< the result's
+    arch::fetta::memory_range written{}; ///< the result's; as the runs, from the block that it begins in
 
-    /// Of a command that check() (arch/fetta/limits.h) has nothing against, in place of what stands here.
+    /// In place of what stands here. Of a command that check() (arch/fetta/limits.h) has nothing against where its
+    /// tensors lie; here their bases are in the first block. Without `written`.
     void prepare(const arch::fetta::contract_command& command, const arch::fetta::geometry& g,
                  const row_layout& layout);
 
     std::size_t runs() const { return ia_runs.size() + ib_runs.size() + result_runs.size() + accumulator_runs.size(); }
+};
+
+/// A prepared command, and the bytes in front of the blocks that its tensors begin in: of IA, IB and the result. Sums
+/// with them are modulo 2^64.
+struct placed_contraction {
+    const prepared_contraction* prepared;
+    std::array<std::uint64_t, 3> byte;
 };
 
 /// The last commands that were prepared: those of loops come again. Small ones share a table, of large ones, which take
@@ -68,11 +77,15 @@ class prepared_contractions {
 public:
     prepared_contractions() : m_small(small_commands) {}
 
-    /// Valid until the next call.
-    const prepared_contraction& of(const arch::fetta::contract_command& command, const arch::fetta::geometry& g,
-                                   const row_layout& layout);
+    /// Of a command that check() has nothing against. Valid until the next call.
+    placed_contraction of(const arch::fetta::contract_command& command, const arch::fetta::geometry& g,
+                          const row_layout& layout);
 
 private:
+    const prepared_contraction* find(const arch::fetta::contract_command& command) const;
+    const prepared_contraction& prepare(const arch::fetta::contract_command& command, const arch::fetta::geometry& g,
+                                        const row_layout& layout, const arch::fetta::memory_range& written);
+
     static constexpr std::size_t small_commands = 64; // a power of two
     static constexpr std::size_t small_runs = 1024;
 
