@@ -38,6 +38,7 @@ constexpr char small_as_programs[] = "small, each a program";
 constexpr char small_planning[] = "small, planning alone";
 constexpr char commands_of_one[] = "commands in one program";
 constexpr char chain_in_loop[] = "CONTRACT in a LOOP";
+constexpr char chain_that_advances[] = "... that advances";
 
 nlohmann::ordered_json records = nlohmann::ordered_json::array();
 
@@ -112,18 +113,17 @@ void measure_commands(bus::host_thread& cpu)
     record(commands_of_one, 60 * count / median(times), "contractions");
 }
 
-/// CONTRACTs of 4 x 4 matrices in a LOOP, operands on chip; each multiplies the result of the one before.
-void measure_loop(bus::host_thread& cpu)
+/// So many CONTRACTs of 4 x 4 matrices in LOOPs, operands on chip; each multiplies the result of the one before.
+void measure_chain(bus::host_thread& cpu, const char* name, unsigned count, const test::fetta_program& chain)
 {
-    constexpr unsigned count = 50'000;
-    const auto program = test::contract_chain_in_loop(fetta::config{}.geometry, count).bytes();
+    const auto program = chain.bytes();
     arch::fetta::driver driver(cpu, testbench::device_base);
     const auto times = times_of([&] {
         if (!driver.run(program, testbench::memory_base, 10'000'000'000).done) {
             throw std::runtime_error("the program of CONTRACTs in a LOOP ended in an error");
         }
     });
-    record(chain_in_loop, 60 * count / median(times), "contractions");
+    record(name, 60 * count / median(times), "contractions");
 }
 
 nlohmann::ordered_json run(const std::string& filter)
@@ -145,7 +145,15 @@ nlohmann::ordered_json run(const std::string& filter)
             }
             if (wanted(small_as_programs) || wanted(small_planning)) { measure_small_contractions(cpu); }
             if (wanted(commands_of_one)) { measure_commands(cpu); }
-            if (wanted(chain_in_loop)) { measure_loop(cpu); }
+            const arch::fetta::geometry g;
+            if (wanted(chain_in_loop)) {
+                measure_chain(cpu, chain_in_loop, 50'000, test::contract_chain_in_loop(g, 50'000));
+            }
+            if (wanted(chain_that_advances)) {
+                test::fetta_program p(g);
+                p.loop(1000).loop(50).contract(test::contract_chain::that_advances(g)).end().end();
+                measure_chain(cpu, chain_that_advances, 50'000, p);
+            }
         });
     sc_core::sc_start();
     platform.cpu.rethrow();

@@ -23,6 +23,15 @@ inline arch::fetta::contract_command product(const arch::fetta::geometry& g, std
     return c;
 }
 
+/// In a LOOP it writes what it reads in the next turn.
+inline constexpr std::uint32_t advance = 128; // elements
+inline arch::fetta::contract_command that_advances(const arch::fetta::geometry& g)
+{
+    auto c = product(g, advance, 0);
+    c.ia.step[0] = c.result.step[0] = advance;
+    return c;
+}
+
 } // namespace contract_chain
 
 /// So many of them, an even number: straight-line.
@@ -44,6 +53,12 @@ inline fetta_program contract_chain_in_loop(const arch::fetta::geometry& g, std:
     p.contract(contract_chain::product(g, contract_chain::elements_of_x[1], contract_chain::elements_of_x[0]));
     p.contract(contract_chain::product(g, contract_chain::elements_of_x[0], contract_chain::elements_of_x[1]));
     return p.end();
+}
+
+/// In a LOOP of one whose operands advance: Y of the last stands at element count x advance.
+inline fetta_program contract_chain_that_advances(const arch::fetta::geometry& g, std::uint32_t count)
+{
+    return fetta_program(g).loop(count).contract(contract_chain::that_advances(g)).end();
 }
 
 } // namespace tensorloom::test

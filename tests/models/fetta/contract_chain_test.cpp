@@ -105,9 +105,15 @@ TEST_F(contract_chain_values, each_product_reads_the_result_of_the_one_before_in
         x.push_back(bfloat16(static_cast<float>(i + 1)));
         w.push_back(bfloat16(i % 4 == (i / 4 + 1) % 4 ? 1.0f : 0.0f)); // column k + 1 gets column k
     }
+    struct {
+        fetta_program (*program)(const arch::fetta::geometry&, std::uint32_t);
+        std::uint32_t result; // element
+    } const chains[] = {{contract_chain_in_line, 0},
+                        {contract_chain_in_loop, 0},
+                        {contract_chain_that_advances, count * contract_chain::advance}};
     std::vector<std::unique_ptr<fetta_bench>> benches;
     for (const auto fidelity : {blocks::fidelity::fast, blocks::fidelity::detailed}) {
-        for (const bool in_loop : {false, true}) {
+        for (const auto& chain : chains) {
             for (const std::uint32_t prefetch : {0u, 256u}) {
                 fetta::config config;
                 config.fidelity = fidelity;
@@ -126,8 +132,8 @@ TEST_F(contract_chain_values, each_product_reads_the_result_of_the_one_before_in
                     for (const auto& p :
                          {move(arch::opcode::load, fetta_bench::data_at, 0),
                           move(arch::opcode::load, fetta_bench::data_at + 32, contract_chain::element_of_w),
-                          in_loop ? contract_chain_in_loop(g, count) : contract_chain_in_line(g, count),
-                          move(arch::opcode::store, fetta_bench::data_at + 64, 0)}) {
+                          chain.program(g, count),
+                          move(arch::opcode::store, fetta_bench::data_at + 64, chain.result)}) {
                         EXPECT_TRUE(b.run(p.bytes()).result.done);
                     }
                     const auto stored = b.read(fetta_bench::data_at + 64, 32);
