@@ -2,6 +2,7 @@
 // bytes that arrive, and what becomes of programs that turn out to be malformed.
 #include <algorithm>
 #include <numeric>
+#include <random>
 #include <tuple>
 #include <gmock/gmock.h>
 #include "models/shell/mixer_bench.h"
@@ -76,13 +77,16 @@ protected:
 
 // ---- programs that are fine ----
 
+using bus::dma_transport;
 class random_prefetch : public prefetch_test,
-                        public testing::WithParamInterface<std::tuple<bool, std::uint32_t, unsigned>> {};
+                        public testing::WithParamInterface<std::tuple<bool, std::uint32_t, dma_transport, unsigned>> {};
 
 TEST_P(random_prefetch, has_the_values_of_one_command_at_a_time)
 {
-    const auto [overlap, piece, seed] = GetParam();
-    run_prefetching(overlap, piece, [&, overlap = overlap, piece = piece, seed = seed](mixer_bench& b) {
+    const auto [overlap, piece, transport, seed] = GetParam();
+    auto config = prefetching(overlap, piece);
+    config.dma.transport = transport;
+    run(config, [overlap = overlap, piece = piece, seed = seed](mixer_bench& b) {
         mixer_programs programs(3000 + seed);
         for (int i = 0; i < 12; ++i) {
             const auto steps = programs.draw();
@@ -112,7 +116,9 @@ TEST_P(random_prefetch, has_the_values_of_one_command_at_a_time)
 }
 
 INSTANTIATE_TEST_SUITE_P(pieces, random_prefetch,
-                         testing::Combine(testing::Bool(), testing::Values(16u, 80u, 4096u), testing::Range(0u, 4u)));
+                         testing::Combine(testing::Bool(), testing::Values(16u, 80u, 4096u),
+                                          testing::Values(dma_transport::blocking, dma_transport::non_blocking),
+                                          testing::Range(0u, 4u)));
 
 // The header is there at 4 cycles and 16 bytes 4 cycles later; a MIX has 48 bytes and begins when the header behind it
 // has come, too: at 20, 32, 44; the last one, with nothing behind it, at 52.
@@ -235,6 +241,66 @@ TEST_F(prefetch_test, headers_and_loops_are_checked_as_they_come)
         expect(open, error_code::bad_command, 1, 2); // a LOOP without END has run, as far as there is something to run
     });
 }
+
+// A random program with a byte of one of its headers changed.
+std::vector<std::uint8_t> spoiled_program(mixer_programs& programs, std::mt19937& random)
+{
+    auto program = program_bytes(programs.draw());
+    std::vector<std::size_t> headers{0};
+    for (const auto& c : arch::program_commands(program)) {
+        headers.push_back(static_cast<std::size_t>(c.payload - program.data()) - arch::command_header::encoded_bytes);
+    }
+    program[headers[random() % headers.size()] + random() % 16] ^= static_cast<std::uint8_t>(1u << random() % 8);
+    return program;
+}
+
+class spoiled_prefetch : public sim_test, public testing::WithParamInterface<std::tuple<bool, unsigned>> {};
+
+// As on a device that fetches them whole, but that commands before the malformed one have run; so they may have ended
+// the program before it.
+TEST_P(spoiled_prefetch, ends_with_the_error_of_the_whole_program_or_before_it)
+{
+    const auto [overlap, seed] = GetParam();
+    std::mt19937 random(seed);
+    mixer_programs programs(7000 + seed);
+    std::vector<std::vector<std::uint8_t>> spoiled;
+    while (spoiled.size() < 40) {
+        auto program = spoiled_program(programs, random);
+        if (program.size() <= 4096) { spoiled.push_back(std::move(program)); }
+    }
+    std::vector<end_state> ends[2];
+    const auto run_all = [&](std::vector<end_state>& to) {
+        return [&](mixer_bench& b) {
+            for (const auto& program : spoiled) { to.push_back(run_program(b, program)); }
+        };
+    };
+    mixer_bench whole("whole", run_all(ends[0]), prefetching(overlap, 0));
+    mixer_bench arriving("arriving", run_all(ends[1]), prefetching(overlap, 64));
+    sc_core::sc_start();
+    ASSERT_TRUE(whole.finished() && arriving.finished());
+    unsigned refused = 0;
+    for (std::size_t p = 0; p < spoiled.size(); ++p) {
+        SCOPED_TRACE("program " + std::to_string(p));
+        const auto &expected = ends[0][p], &found = ends[1][p];
+        if (expected.error == error_code::none) {
+            EXPECT_EQ(found.status, expected.status);
+            EXPECT_EQ(found.commands_done, expected.commands_done);
+            EXPECT_EQ(found.memories.local, expected.memories.local);
+            EXPECT_EQ(found.memories.bus, expected.memories.bus);
+            continue;
+        }
+        refused += expected.commands_done == 0 ? 1 : 0;
+        if (found.status == arch::status_done) {
+            EXPECT_GT(found.commands_done, 0u); // the last of them a HALT
+        } else if (found.error_command >= expected.error_command) {
+            EXPECT_EQ(found.error_command, expected.error_command);
+            EXPECT_EQ(found.error, expected.error);
+        }
+    }
+    EXPECT_GT(refused, 10u); // the programs are worth it
+}
+
+INSTANTIATE_TEST_SUITE_P(seeds, spoiled_prefetch, testing::Combine(testing::Bool(), testing::Range(0u, 6u)));
 
 TEST_F(prefetch_test, what_lies_behind_a_halt_is_not_looked_at)
 {
