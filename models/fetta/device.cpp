@@ -34,14 +34,6 @@ bool advances(const contract_command& c)
     return moves(c.ia) || moves(c.ib) || moves(c.result);
 }
 
-shell::shell_config shell_of(const config& c)
-{
-    shell::shell_config s{shell::checked(c, "/tensorloom/fetta/config"), c.geometry.operand,
-                          arch::fetta::caps_size_of(c.geometry), c.overlap, event::overlapped_cycle};
-    s.program_prefetch = c.program_prefetch;
-    return s;
-}
-
 } // namespace
 
 // ---- CONTRACT ----

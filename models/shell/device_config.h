@@ -53,9 +53,10 @@ struct shell_config : device_config {
     /// Of a device whose commands may overlap. Event: the enumeration of its events.
     template <class Event>
     shell_config(const device_config& device, arch::element_type elements, const std::array<std::uint32_t, 3>& sizes,
-                 bool commands_overlap, Event overlapped)
+                 bool commands_overlap, Event overlapped, std::uint32_t prefetched_bytes = 0)
         : shell_config(device, elements, sizes)
     {
+        program_prefetch = prefetched_bytes;
         overlap = commands_overlap;
         overlapped_cycle = static_cast<std::size_t>(overlapped);
     }
