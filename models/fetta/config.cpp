@@ -1,5 +1,4 @@
 #include <tensorloom/models/fetta/config.h>
-#include <tensorloom/models/arch/program/program.h>
 
 namespace tensorloom::fetta {
 
@@ -11,11 +10,7 @@ arch::config_fields fields_of(config& c)
     fields.push_back(
         arch::flag(c.overlap, {"overlap", "overlap", "",
                                "Units work at the same time where operands allow it: the paper's ping-pong."}));
-    fields.push_back(
-        arch::number(c.program_prefetch, {0, arch::program_header::max_bytes, arch::program_header::alignment},
-                     {"program-prefetch", "program_prefetch", "BYTES",
-                      "Fetch programs in pieces of so many bytes while their commands run; 0: whole, before "
-                      "the first command."}));
+    fields.push_back(shell::prefetch_field(c.program_prefetch));
     return shell::with_shell_fields(std::move(fields), c);
 }
 

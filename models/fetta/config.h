@@ -17,10 +17,8 @@ struct config : shell::device_config {
     unsigned lanes = 64; ///< of the vector unit, float32 words per cycle, 1 to 65536
     arch::vector::costs vector_costs = arch::vector::default_vector_costs();
     bool bank_broadcast = true; ///< lanes that read one word of the memory get it together; else one after the other
-    std::uint32_t program_prefetch = 0; ///< bytes of the pieces in which a program is fetched while its commands run;
-                                        ///< 0: whole, before its first command (shell_config)
-    bool overlap = true; ///< LOAD and STORE, the engines and the vector unit work at the same time where operands allow
-                         ///< it: ping-pong
+    std::uint32_t program_prefetch = 0; ///< bytes of a piece; 0: whole programs first (shell_config)
+    bool overlap = true; ///< DMA, engines and vector unit work at the same time where operands allow it: ping-pong
 };
 
 /// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the

@@ -105,8 +105,11 @@ command_outcome contract_unit::execute(shell::running_command& running)
 // ---- the device ----
 
 device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
-    : device_shell(name, arch::fetta::description, shell_of(config), activity), m_config(config),
-      m_memory("unified_memory", config.geometry),
+    : device_shell(name, arch::fetta::description,
+                   {shell::checked(config, "/tensorloom/fetta/config"), config.geometry.operand,
+                    caps_size_of(config.geometry), config.overlap, event::overlapped_cycle, config.program_prefetch},
+                   activity),
+      m_config(config), m_memory("unified_memory", config.geometry),
       m_contractions(make_tensor_contraction_unit("tensor_contraction_unit", config, stop())),
       m_vector("vector_unit",
                blocks::vector_settings(config, arch::fetta::vector_limits_of(config.geometry), 0, vector_events()),

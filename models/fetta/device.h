@@ -1,5 +1,4 @@
 #pragma once
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -44,7 +43,7 @@ private:
         std::optional<arch::refusal> refused;
         shell::access_set accesses; ///< none when it is refused
     };
-    static constexpr std::size_t decoded_commands = 64;
+    static constexpr unsigned decoded_commands = 64;
 
     const decoded_command& decoded(const shell::issued_command& command) const;
 

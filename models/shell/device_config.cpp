@@ -1,6 +1,7 @@
 #include <tensorloom/models/shell/device_config.h>
 #include <algorithm>
 #include <utility>
+#include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/tlm/simulated_time.h>
 
 namespace tensorloom::shell {
@@ -39,6 +40,14 @@ arch::config_fields with_shell_fields(arch::config_fields own, device_config& co
 {
     for (auto& field : fields_of(config)) { own.push_back(std::move(field)); }
     return own;
+}
+
+arch::config_field prefetch_field(std::uint32_t& piece_bytes)
+{
+    return arch::number(piece_bytes, {0, arch::program_header::max_bytes, arch::program_header::alignment},
+                        {"program-prefetch", "program_prefetch", "BYTES",
+                         "Fetch programs in pieces of so many bytes while their commands run; 0: whole, before the "
+                         "first command."});
 }
 
 std::optional<std::string> prefetch_complaint(std::uint32_t piece_bytes, const sc_core::sc_time& clock_period)

@@ -30,6 +30,8 @@ arch::config_fields with_shell_fields(arch::config_fields own, device_config& co
 /// The configuration of the device's DMA engine.
 bus::dma_config dma_settings(const device_config& config);
 
+/// The field of shell_config::program_prefetch, for the table of a device that has it.
+arch::config_field prefetch_field(std::uint32_t& piece_bytes);
 /// What is wrong with fetching programs in pieces of so many bytes (shell_config::program_prefetch).
 std::optional<std::string> prefetch_complaint(std::uint32_t piece_bytes, const sc_core::sc_time& clock_period);
 
