@@ -236,7 +236,7 @@ template <class Bench> void expect_what_a_busy_device_allows(Bench& bench, const
     auto driver = bench.driver();
     bench.cpu().preload(Bench::program_at, program.data(), program.size());
     driver.start(Bench::program_at);
-    sc_core::wait(ns(50));
+    sc_core::wait(ns(25));
     ASSERT_TRUE(device.busy());
     debug_port<typename Bench::traits::body> port{device};
     for (std::size_t m = 0; m < device.debug_memories().size(); ++m) {
