@@ -1,0 +1,108 @@
+#include <gtest/gtest.h>
+#include <tensorloom/models/arch/fetta/bank_conflicts.h>
+#include <tensorloom/workloads/contraction_search/fixed_sequences.h>
+#include <tensorloom/workloads/step_planner/step_plan.h>
+#include <tensorloom/workloads/step_planner/transfer_schedule.h>
+#include <tensorloom/workloads/step_planner/chip_places.h>
+#include <tensorloom/workloads/tensor_network/named_layers.h>
+
+using namespace tensorloom;
+using namespace tensorloom::workloads;
+
+namespace {
+
+step_plan plan_of(const std::string& name, const std::string& sequence, bool with_dx, std::uint64_t samples,
+                  step_settings settings = {})
+{
+    auto layer = find_named_layer(name).layer;
+    layer.batch = samples;
+    const auto tree = *fixed_tree(forward_network(layer), sequence);
+    return plan_step(step_graph(layer, tree, with_dx), {}, settings);
+}
+
+TEST(joint_layouts_test, a_sample_of_ucf_ttm_has_no_conflict_in_eleven_contractions)
+{
+    const auto plan = plan_of("ucf-ttm", "descending", false, 1);
+    std::uint64_t cycles = 0, conflicts = 0;
+    for (const auto c : plan.cycles) { cycles += c; }
+    for (const auto c : plan.last_conflicts) { conflicts += c; }
+    EXPECT_EQ(plan.cycles.size(), 11u);
+    EXPECT_EQ(cycles, 19236u);
+    EXPECT_EQ(conflicts, 0u);
+}
+
+TEST(joint_layouts_test, ucf_ttm_comes_near_the_closed_form_of_the_whole_batch)
+{
+    step_settings keep;
+    keep.residency = step_residency::store;
+    const auto plan = plan_of("ucf-ttm", "descending", false, 96, keep);
+    EXPECT_EQ(plan.ideal_engine_cycles(), 1834116u);
+    EXPECT_LE(plan.engine_cycles(), plan.ideal_engine_cycles() * 11 / 10);
+}
+
+TEST(joint_layouts_test, gradients_lie_as_their_cores)
+{
+    const auto plan = plan_of("atis-tt", "ascending", true, 32);
+    for (const std::size_t core : plan.cores()) {
+        EXPECT_EQ(plan.layouts.layout[core], plan.layouts.layout[*plan.graph.gradient(core)]);
+    }
+}
+
+TEST(joint_layouts_test, gaps_are_of_rows)
+{
+    contraction_graph graph;
+    graph.modes = {{"b", 1}, {"i", 3}, {"j", 6}};
+    graph.tensors = {{"A", {0, 1, 2}, {}}};
+    const auto orders = layout_orders(graph, 0, true);
+    ASSERT_EQ(orders.size(), 2u);
+    const auto padded = padded_layouts(graph, orders[0], 4, 16);
+    EXPECT_EQ(padded.size(), 1u + 2 * 4u);
+    for (const auto& layout : padded) {
+        EXPECT_EQ(layout.order, orders[0].order);
+        EXPECT_GT(layout.span, 18u);
+    }
+}
+
+TEST(chip_places_test, what_is_wanted_at_the_same_time_does_not_overlap)
+{
+    const std::vector<wanted_place> wanted{{100, 0, 9}, {300, 1, 2}, {300, 3, 4}, {200, 2, 3}};
+    const auto places = places_for(wanted, 64, 128 + 320 + 256);
+    ASSERT_TRUE(places);
+    for (std::size_t x = 0; x < wanted.size(); ++x) {
+        EXPECT_EQ((*places)[x] % 64, 0u);
+        for (std::size_t y = 0; y < x; ++y) {
+            const bool together = wanted[x].first <= wanted[y].last && wanted[y].first <= wanted[x].last;
+            const bool overlap =
+                (*places)[x] < (*places)[y] + wanted[y].bytes && (*places)[y] < (*places)[x] + wanted[x].bytes;
+            EXPECT_FALSE(together && overlap) << x << " " << y;
+        }
+    }
+    EXPECT_EQ((*places)[1], (*places)[2]); // one behind the other
+    EXPECT_FALSE(places_for(wanted, 64, 128 + 320 + 192));
+}
+
+TEST(transfer_schedule_test, transfers_hide_behind_work_that_is_longer)
+{
+    loop_body body;
+    body.cycles = {1000, 1000};
+    body.loads = {{0, 600, 2, 0, 0}};
+    body.stores = {{1, 500, 2, 1, 1}};
+    const auto transfers = schedule_transfers(body, 100);
+    ASSERT_EQ(transfers.size(), 2u);
+    EXPECT_NEAR(cycles_of_loop(body, transfers, 100), 600 + 100 * 2000 + 500, 200);
+    body.loads[0].cycles = 3000;
+    EXPECT_NEAR(cycles_of_loop(body, schedule_transfers(body, 100), 100), 100 * 3500, 4000);
+}
+
+TEST(transfer_schedule_test, one_place_is_loaded_when_its_last_use_is_over)
+{
+    loop_body body;
+    body.cycles = {1000, 1000};
+    body.loads = {{0, 600, 1, 1, 1}};
+    const auto transfers = schedule_transfers(body, 100);
+    ASSERT_EQ(transfers.size(), 1u);
+    EXPECT_EQ(transfers[0].behind, 1u);
+    EXPECT_NEAR(cycles_of_loop(body, transfers, 100), 100 * 2000, 1000); // hidden by the other command
+}
+
+} // namespace

@@ -1,0 +1,236 @@
+#include <tensorloom/workloads/step_planner/contract_choice.h>
+#include <algorithm>
+#include <cmath>
+#include <tensorloom/models/arch/fetta/contract_index.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/values/integers.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::fetta::contract_command;
+using arch::fetta::contract_operand;
+using arch::fetta::operand_role;
+
+constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
+constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
+constexpr unsigned at(operand_role r) { return static_cast<unsigned>(r); }
+
+constexpr std::size_t sampled_cycles = 8;
+
+// The i-th of numbers that are spread evenly from 0 to before `end`.
+std::uint64_t spread(std::size_t i, double turn, std::uint64_t end)
+{
+    const double fraction = static_cast<double>(i) * turn;
+    return std::min(end - 1, static_cast<std::uint64_t>((fraction - std::floor(fraction)) * static_cast<double>(end)));
+}
+
+// The digits of a flat index in a layout, the fastest first.
+class flat_offsets {
+public:
+    flat_offsets(const contraction_graph& graph, const std::vector<unsigned>& modes, const mode_layout& layout)
+    {
+        for (auto m = modes.rbegin(); m != modes.rend() && m_count < most; ++m) {
+            m_size[m_count] = static_cast<std::uint32_t>(graph.modes[*m].size);
+            m_stride[m_count++] = static_cast<std::uint32_t>(layout.stride_of(*m));
+        }
+    }
+
+    std::uint32_t at(std::uint32_t index) const
+    {
+        std::uint32_t offset = 0;
+        for (unsigned m = 0; m < m_count; ++m) {
+            offset += index % m_size[m] * m_stride[m];
+            index /= m_size[m];
+        }
+        return offset;
+    }
+
+private:
+    static constexpr unsigned most = 16;
+    unsigned m_count = 0;
+    std::array<std::uint32_t, most> m_size{}, m_stride{};
+};
+
+// Rows that one cycle asks the banks for.
+class asked_rows {
+public:
+    explicit asked_rows(std::uint32_t banks) : m_mask(banks - 1) {}
+
+    void add(std::uint32_t row)
+    {
+        auto& bank = m_banks[row & m_mask];
+        for (std::uint32_t r = 0; r < bank.count; ++r) {
+            if (bank.rows[r] == row) { return; }
+        }
+        if (bank.count < bank.rows.size()) { bank.rows[bank.count++] = row; }
+        m_longest = std::max(m_longest, bank.count);
+    }
+    std::uint32_t longest() const { return m_longest; }
+
+private:
+    struct bank_rows {
+        std::uint32_t count = 0;
+        std::array<std::uint32_t, 64> rows; // as many as are told apart
+    };
+    std::uint32_t m_mask, m_longest = 1;
+    std::array<bank_rows, 64> m_banks;
+};
+
+} // namespace
+
+group_modes groups_of(const contraction_graph& graph, std::size_t contraction)
+{
+    const auto& c = graph.contractions[contraction];
+    group_modes groups;
+    const auto add = [&](contraction_index x, unsigned mode) {
+        if (graph.modes[mode].size > 1) { groups[at(x)].push_back(mode); }
+    };
+    for (const unsigned m : graph.tensors[c.a].modes) {
+        const bool in_b = graph.has(c.b, m), in_c = graph.has(c.result, m);
+        add(!in_b ? contraction_index::a_free : in_c ? contraction_index::batch : contraction_index::contracted, m);
+    }
+    for (const unsigned m : graph.tensors[c.b].modes) {
+        if (!graph.has(c.a, m)) { add(contraction_index::b_free, m); }
+    }
+    return groups;
+}
+
+flat_extents extents_of(const contraction_graph& graph, const group_modes& groups)
+{
+    const auto extent = [&](contraction_index x) {
+        std::uint64_t product = 1;
+        for (const unsigned m : groups[at(x)]) { product *= graph.modes[m].size; }
+        return product;
+    };
+    return {extent(contraction_index::batch), extent(contraction_index::contracted), extent(contraction_index::a_free),
+            extent(contraction_index::b_free)};
+}
+
+contraction_tensor tensor_of(arch::fetta::mapping mapping, operand_role role)
+{
+    if (role == operand_role::result) { return contraction_tensor::c; }
+    return (role == operand_role::ib) == has_x_in_ib(mapping) ? contraction_tensor::a : contraction_tensor::b;
+}
+
+std::array<contraction_index, 3> operand_groups(arch::fetta::mapping mapping, operand_role role)
+{
+    const bool swapped = has_x_in_ib(mapping);
+    const auto of_ia = swapped ? contraction_index::b_free : contraction_index::a_free;
+    const auto of_ib = swapped ? contraction_index::a_free : contraction_index::b_free;
+    if (role == operand_role::result) { return {contraction_index::batch, of_ia, of_ib}; }
+    return {contraction_index::batch, contraction_index::contracted, role == operand_role::ia ? of_ia : of_ib};
+}
+
+contract_operand linear_operand_of(const contraction_graph& graph, const contract_choice& choice, operand_role role,
+                                   const mode_layout& layout)
+{
+    contract_operand o;
+    unsigned used = 0;
+    const auto groups = operand_groups(choice.mapping, role);
+    for (unsigned i = 0; i < groups.size(); ++i) {
+        for (const unsigned m : choice.groups[at(groups[i])]) {
+            const auto size = static_cast<std::uint32_t>(graph.modes[m].size);
+            const auto stride = static_cast<std::int32_t>(layout.stride_of(m));
+            const bool continues =
+                o.modes[i] != 0 && o.mode[used - 1].stride == stride * static_cast<std::int32_t>(size);
+            if (continues) {
+                o.mode[used - 1] = {o.mode[used - 1].size * size, stride};
+                continue;
+            }
+            if (used == arch::fetta::max_operand_modes) {
+                throw arch::input_error("network: found a tensor of more modes than " +
+                                        std::to_string(arch::fetta::max_operand_modes) +
+                                        " in a contraction, expected at most that");
+            }
+            o.mode[used++] = {size, stride};
+            ++o.modes[i];
+        }
+    }
+    return o;
+}
+
+contract_command command_of(const contraction_graph& graph, const contract_choice& choice,
+                            const contraction_layouts& layouts, bool store_bf16)
+{
+    contract_command c = contract_of(extents_of(graph, choice.groups), choice.mapping, choice.split, store_bf16);
+    c.flags |= contract_command::flag_linear_ia | contract_command::flag_linear_ib;
+    c.flags |= contract_command::flag_linear_result;
+    const auto operand = [&](operand_role role) {
+        return linear_operand_of(graph, choice, role, *layouts[at(tensor_of(choice.mapping, role))]);
+    };
+    c.ia = operand(operand_role::ia);
+    c.ib = operand(operand_role::ib);
+    c.result = operand(operand_role::result);
+    return c;
+}
+
+stream_samples::stream_samples(const contract_choice& choice, const flat_extents& extents,
+                               const arch::fetta::geometry& g)
+    : m_side(g.side), m_banks(g.engines)
+{
+    const contract_command c = contract_of(extents, choice.mapping, choice.split, false);
+    const arch::fetta::contract_index index(c, g);
+    const auto& loops = index.loops();
+    const bool os = is_output_stationary(choice.mapping);
+    for (const auto role : arch::fetta::operand_roles) {
+        stream& s = m_streams[at(role)];
+        const bool of_steps = role == operand_role::ia || (role == operand_role::ib) == os;
+        const std::uint64_t beats = of_steps ? loops.steps : g.side;
+        const std::uint64_t contracted = role == operand_role::result ? 1 : loops.contracted_tiles;
+        const std::uint64_t pieces = of_steps ? 1 : loops.pieces.size();
+        const std::uint64_t tiles = loops.batch_tiles * loops.ia_tiles * loops.ib_tiles * contracted;
+        s.cycles = static_cast<double>(beats * tiles * pieces);
+        const auto sampled = static_cast<std::size_t>(std::min<std::uint64_t>(sampled_cycles, beats * tiles));
+        for (std::size_t i = 0; i < sampled; ++i) {
+            std::uint64_t turn = spread(i, 0.6180339887498949, tiles);
+            const std::uint64_t step = spread(i, 0.7548776662466927, beats);
+            arch::fetta::contract_tile tile;
+            tile.contracted = role == operand_role::result ? loops.contracted_tiles - 1 : turn % contracted;
+            turn /= contracted;
+            tile.ib = turn % loops.ib_tiles;
+            tile.ia = turn / loops.ib_tiles % loops.ia_tiles;
+            tile.batch = turn / loops.ib_tiles / loops.ia_tiles;
+            std::vector<stream_samples::beat> rows;
+            for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
+                if ((engine & shared_mask(c, role)) != 0) { continue; }
+                const auto row = role == operand_role::ia   ? index.ia_beat(tile, step, engine)
+                                 : role == operand_role::ib ? index.ib_beat(tile, step, engine)
+                                                            : index.result_beat(tile, step, engine);
+                if (row.lanes == 0) { continue; }
+                stream_samples::beat sampled_beat{{}, row.along, row.lanes};
+                for (unsigned x = 0; x < 3; ++x) { sampled_beat.index[x] = static_cast<std::uint32_t>(row.index[x]); }
+                rows.push_back(sampled_beat);
+            }
+            s.sampled.push_back(std::move(rows));
+        }
+    }
+}
+
+double stream_samples::conflict_cycles(const contraction_graph& graph, operand_role role,
+                                       const std::array<const std::vector<unsigned>*, 3>& groups,
+                                       const mode_layout& layout) const
+{
+    const stream& s = m_streams[at(role)];
+    const std::array<flat_offsets, 3> offsets{flat_offsets(graph, *groups[0], layout),
+                                              flat_offsets(graph, *groups[1], layout),
+                                              flat_offsets(graph, *groups[2], layout)};
+    const std::uint32_t side_bits = arch::log2_of(m_side);
+    std::uint64_t waited = 0;
+    for (const auto& cycle : s.sampled) {
+        asked_rows rows(m_banks);
+        for (const beat& b : cycle) {
+            std::uint32_t first = 0;
+            for (unsigned i = 0; i < 3; ++i) {
+                if (i != b.along) { first += offsets[i].at(b.index[i]); }
+            }
+            for (std::uint32_t lane = 0; lane < b.lanes; ++lane) {
+                rows.add((first + offsets[b.along].at(b.index[b.along] + lane)) >> side_bits);
+            }
+        }
+        waited += rows.longest() - 1;
+    }
+    return s.sampled.empty() ? 0 : s.cycles * static_cast<double>(waited) / static_cast<double>(s.sampled.size());
+}
+
+} // namespace tensorloom::workloads

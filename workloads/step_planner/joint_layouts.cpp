@@ -1,0 +1,318 @@
+#include <tensorloom/workloads/step_planner/joint_layouts.h>
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <tuple>
+#include <tensorloom/models/arch/fetta/contract_index.h>
+#include <tensorloom/models/arch/values/input_error.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::fetta::operand_role;
+
+constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
+constexpr unsigned at(contraction_tensor t) { return static_cast<unsigned>(t); }
+constexpr unsigned at(operand_role r) { return static_cast<unsigned>(r); }
+
+constexpr double slowest_of_best = 1.12; // of the closed form: what is slower is not looked at
+constexpr std::size_t most_candidates = 48;
+constexpr std::size_t most_permuted = 3; // modes of a group whose every order is tried
+constexpr std::size_t orders_with_gaps = 6;
+constexpr double worth_gaps = 2; // orders that cost more than so many times the best get none
+constexpr unsigned most_passes = 4;
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+using mode_orders = std::vector<std::vector<unsigned>>;
+
+struct candidate {
+    contract_choice choice;
+    std::unique_ptr<stream_samples> samples;
+};
+
+struct found_choice {
+    double cycles = infinite;
+    contract_choice choice;
+};
+
+class layout_search {
+public:
+    explicit layout_search(const layout_request& r) : m_request(r), m_graph(r.graph)
+    {
+        for (std::size_t c = 0; c < m_graph.contractions.size(); ++c) { add_candidates(c); }
+        m_layouts.resize(m_graph.tensors.size());
+        m_chosen.resize(m_graph.tensors.size());
+    }
+
+    joint_layouts run()
+    {
+        std::vector<std::size_t> order(m_graph.tensors.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(),
+                         [this](auto x, auto y) { return m_graph.elements(x) > m_graph.elements(y); });
+        bool better = true;
+        for (unsigned pass = 0; pass < most_passes && better; ++pass) {
+            better = false;
+            for (const std::size_t t : order) {
+                if (lying(t) == t) { better = choose(t) || better; }
+            }
+        }
+        joint_layouts result;
+        for (std::size_t t = 0; t < m_layouts.size(); ++t) {
+            result.layout.push_back(m_layouts[lying(t)][*m_chosen[lying(t)]]);
+        }
+        for (std::size_t c = 0; c < m_graph.contractions.size(); ++c) {
+            auto best = best_choice(c, infinite);
+            result.cycles += best.cycles * m_request.contractions[c].times;
+            result.choice.push_back(std::move(best.choice));
+        }
+        return result;
+    }
+
+private:
+    // The tensor that says how this one lies.
+    std::size_t lying(std::size_t tensor) const { return m_request.tensors[tensor].lies_as.value_or(tensor); }
+
+    bool uses(std::size_t contraction, std::size_t tensor) const
+    {
+        const auto& c = m_graph.contractions[contraction];
+        return lying(c.a) == tensor || lying(c.b) == tensor || lying(c.result) == tensor;
+    }
+
+    // The accumulators that it takes are its own.
+    bool fits_accumulators(std::size_t contraction, const arch::fetta::contract_command& c) const
+    {
+        const auto& of = m_request.contractions[contraction];
+        if (of.is_kept) {
+            auto kept = c;
+            kept.flags |= arch::fetta::contract_command::flag_keep;
+            return arch::fetta::rows_of_sums(kept, m_request.geometry) <= of.accumulator_rows;
+        }
+        if (is_output_stationary(c.mapped())) { return m_request.geometry.side <= of.accumulator_rows; }
+        return arch::fetta::loops_of(c, m_request.geometry).pieces[0] <= of.accumulator_rows;
+    }
+
+    void add_candidates(std::size_t contraction)
+    {
+        const auto groups = groups_of(m_graph, contraction);
+        const auto extents = extents_of(m_graph, groups);
+        auto all = mapping_candidates(extents, m_request.geometry, {}, {});
+        std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.cycles < y.cycles; });
+        std::vector<candidate> kept;
+        for (const auto& m : all) {
+            const auto command = contract_of(extents, m.mapping, m.split, false);
+            if (!fits_accumulators(contraction, command)) { continue; }
+            const bool slow = !kept.empty() && static_cast<double>(m.cycles) >
+                                                   slowest_of_best * static_cast<double>(kept[0].choice.cycles);
+            if (slow || kept.size() == most_candidates) { break; }
+            contract_choice choice{m.mapping, m.split, groups, m.cycles};
+            auto samples = std::make_unique<stream_samples>(choice, extents, m_request.geometry);
+            kept.push_back({std::move(choice), std::move(samples)});
+        }
+        if (kept.empty()) {
+            throw arch::input_error("network: the sums of " +
+                                    m_graph.tensors[m_graph.contractions[contraction].result].name +
+                                    " need more accumulators than there are, expected at most " +
+                                    std::to_string(m_request.geometry.accumulator_rows()) + " rows");
+        }
+        m_candidates.push_back(std::move(kept));
+        std::array<mode_orders, contraction_indices> orders;
+        for (unsigned x = 0; x < contraction_indices; ++x) {
+            auto modes = groups[x];
+            std::sort(modes.begin(), modes.end());
+            do {
+                orders[x].push_back(modes);
+            } while (modes.size() <= most_permuted && std::next_permutation(modes.begin(), modes.end()));
+        }
+        m_orders.push_back(std::move(orders));
+    }
+
+    std::size_t tensor_at(std::size_t contraction, contraction_tensor t) const
+    {
+        const auto& c = m_graph.contractions[contraction];
+        return lying(t == contraction_tensor::a ? c.a : t == contraction_tensor::b ? c.b : c.result);
+    }
+
+    // All orders of its groups that are looked at: of many modes those that its tensors have.
+    std::array<mode_orders, contraction_indices> orders_of(std::size_t contraction) const
+    {
+        auto orders = m_orders[contraction];
+        for (unsigned x = 0; x < contraction_indices; ++x) {
+            if (orders[x][0].size() <= most_permuted) { continue; }
+            const auto modes = orders[x][0];
+            for (const auto t : {contraction_tensor::a, contraction_tensor::b, contraction_tensor::c}) {
+                const std::size_t tensor = tensor_at(contraction, t);
+                if (!m_chosen[tensor]) { continue; }
+                std::vector<unsigned> order;
+                for (const unsigned m : m_layouts[tensor][*m_chosen[tensor]].order) {
+                    if (std::find(modes.begin(), modes.end(), m) != modes.end()) { order.push_back(m); }
+                }
+                const bool known = std::find(orders[x].begin(), orders[x].end(), order) != orders[x].end();
+                if (order.size() == modes.size() && !known) { orders[x].push_back(order); }
+            }
+        }
+        return orders;
+    }
+
+    // Conflicts of one stream for all orders of its three groups; the last group is fastest.
+    const std::vector<double>& table_of(std::size_t contraction, std::size_t which, operand_role role,
+                                        const std::array<mode_orders, contraction_indices>& orders)
+    {
+        const candidate& c = m_candidates[contraction][which];
+        const std::size_t tensor = tensor_at(contraction, tensor_of(c.choice.mapping, role));
+        const auto groups = operand_groups(c.choice.mapping, role);
+        std::vector<std::size_t> key{contraction, which, at(role), *m_chosen[tensor]};
+        for (const auto x : groups) {
+            if (orders[at(x)][0].size() <= most_permuted) { continue; }
+            for (const auto& order : orders[at(x)]) { key.insert(key.end(), order.begin(), order.end()); }
+        }
+        const auto [place, is_new] = m_tables.try_emplace(std::move(key));
+        if (!is_new) { return place->second; }
+        const mode_layout& layout = m_layouts[tensor][*m_chosen[tensor]];
+        for (const auto& first : orders[at(groups[0])]) {
+            for (const auto& second : orders[at(groups[1])]) {
+                for (const auto& third : orders[at(groups[2])]) {
+                    place->second.push_back(
+                        c.samples->conflict_cycles(m_graph, role, {&first, &second, &third}, layout));
+                }
+            }
+        }
+        return place->second;
+    }
+
+    // The best way to do a contraction whose tensors lie as chosen, if it takes fewer cycles than these.
+    found_choice best_choice(std::size_t contraction, double than)
+    {
+        const auto orders = orders_of(contraction);
+        found_choice best;
+        best.cycles = than;
+        for (std::size_t which = 0; which < m_candidates[contraction].size(); ++which) {
+            const candidate& c = m_candidates[contraction][which];
+            const auto ideal = static_cast<double>(c.choice.cycles);
+            if (ideal >= best.cycles) { break; }
+            std::array<const std::vector<double>*, 3> table{};
+            double least = ideal;
+            for (const auto role : arch::fetta::operand_roles) {
+                if (!m_chosen[tensor_at(contraction, tensor_of(c.choice.mapping, role))]) { continue; }
+                table[at(role)] = &table_of(contraction, which, role, orders);
+                least += *std::min_element(table[at(role)]->begin(), table[at(role)]->end());
+                if (least >= best.cycles) { break; }
+            }
+            if (least < best.cycles) { combine(c, table, orders, best); }
+        }
+        return best;
+    }
+
+    void combine(const candidate& c, const std::array<const std::vector<double>*, 3>& table,
+                 const std::array<mode_orders, contraction_indices>& orders, found_choice& best) const
+    {
+        std::array<std::size_t, contraction_indices> i{};
+        for (i[0] = 0; i[0] < orders[0].size(); ++i[0]) {
+            for (i[1] = 0; i[1] < orders[1].size(); ++i[1]) {
+                for (i[2] = 0; i[2] < orders[2].size(); ++i[2]) {
+                    for (i[3] = 0; i[3] < orders[3].size(); ++i[3]) {
+                        double cycles = static_cast<double>(c.choice.cycles);
+                        for (const auto role : arch::fetta::operand_roles) {
+                            if (table[at(role)] == nullptr) { continue; }
+                            std::size_t place = 0;
+                            for (const auto x : operand_groups(c.choice.mapping, role)) {
+                                place = place * orders[at(x)].size() + i[at(x)];
+                            }
+                            cycles += (*table[at(role)])[place];
+                        }
+                        if (cycles >= best.cycles) { continue; }
+                        best = {cycles, c.choice};
+                        for (unsigned x = 0; x < contraction_indices; ++x) { best.choice.groups[x] = orders[x][i[x]]; }
+                    }
+                }
+            }
+        }
+    }
+
+    // What a tensor's layout costs in all its uses, if less than this.
+    double cost_of(std::size_t tensor, std::size_t layout, double than)
+    {
+        const auto before = m_chosen[tensor];
+        m_chosen[tensor] = layout;
+        const mode_layout& l = m_layouts[tensor][layout];
+        double cost = static_cast<double>(l.span - m_graph.elements(tensor)) * m_request.tensors[tensor].cycles_per_gap;
+        for (std::size_t c = 0; c < m_graph.contractions.size() && cost < than; ++c) {
+            if (!uses(c, tensor)) { continue; }
+            const double times = m_request.contractions[c].times;
+            cost += best_choice(c, (than - cost) / times).cycles * times;
+        }
+        m_chosen[tensor] = before;
+        return cost;
+    }
+
+    // Of its uses, whatever its layout.
+    double least_possible(std::size_t tensor) const
+    {
+        double sum = 0;
+        for (std::size_t c = 0; c < m_graph.contractions.size(); ++c) {
+            if (!uses(c, tensor)) { continue; }
+            sum += static_cast<double>(m_candidates[c][0].choice.cycles) * m_request.contractions[c].times;
+        }
+        return sum;
+    }
+
+    // A layout for the tensor, as good as any for how the others lie now; false when the one that it has stays.
+    bool choose(std::size_t tensor)
+    {
+        auto& layouts = m_layouts[tensor];
+        if (layouts.empty()) {
+            layouts = layout_orders(m_graph, tensor, m_request.tensors[tensor].batch_outermost);
+            m_orders_of_tensor.emplace(tensor, layouts.size());
+        }
+        const std::size_t orders = m_orders_of_tensor[tensor];
+        double least = m_chosen[tensor] ? cost_of(tensor, *m_chosen[tensor], infinite) : infinite;
+        const double bound = least_possible(tensor);
+        if (least <= bound) { return false; }
+        const double before = least;
+        auto best = m_chosen[tensor];
+        std::vector<std::pair<double, std::size_t>> ranked;
+        const auto try_layout = [&](std::size_t l, double than) {
+            const double cost = cost_of(tensor, l, than);
+            if (cost < least) {
+                least = cost;
+                best = l;
+            }
+            return cost;
+        };
+        for (std::size_t l = 0; l < orders && least > bound; ++l) {
+            ranked.emplace_back(try_layout(l, worth_gaps * least), l);
+        }
+        std::stable_sort(ranked.begin(), ranked.end());
+        for (std::size_t r = 0; r < std::min(orders_with_gaps, ranked.size()) && least > bound; ++r) {
+            for (auto& padded : padded_layouts(m_graph, layouts[ranked[r].second], m_request.geometry.side,
+                                               m_request.geometry.engines)) {
+                auto known = std::find(layouts.begin(), layouts.end(), padded);
+                if (known == layouts.end()) {
+                    layouts.push_back(std::move(padded));
+                    known = layouts.end() - 1;
+                }
+                try_layout(static_cast<std::size_t>(known - layouts.begin()), least);
+            }
+        }
+        m_chosen[tensor] = best;
+        return least < before;
+    }
+
+    const layout_request& m_request;
+    const contraction_graph& m_graph;
+    std::vector<std::vector<candidate>> m_candidates;
+    std::vector<std::array<mode_orders, contraction_indices>> m_orders;
+    std::vector<std::vector<mode_layout>> m_layouts; // by tensor: all that were looked at
+    std::vector<std::optional<std::size_t>> m_chosen;
+    std::map<std::size_t, std::size_t> m_orders_of_tensor; // so many of its layouts are orders without gaps
+    std::map<std::vector<std::size_t>, std::vector<double>> m_tables;
+};
+
+} // namespace
+
+joint_layouts choose_layouts(const layout_request& request) { return layout_search(request).run(); }
+
+} // namespace tensorloom::workloads

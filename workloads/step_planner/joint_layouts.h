@@ -1,0 +1,50 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/workloads/step_planner/contract_choice.h>
+#include <tensorloom/workloads/step_planner/contraction_graph.h>
+#include <tensorloom/workloads/step_planner/mode_layout.h>
+
+namespace tensorloom::workloads {
+
+/// What the search for layouts is asked. The graph's sizes are those of a block of the batch.
+struct layout_request {
+    struct contraction {
+        double times = 1;     ///< that it is done in a step
+        bool is_kept = false; ///< its sums stay in the accumulators from block to block
+        /// Rows of the accumulators that it may take: as sums that are kept, else for one piece of its stream.
+        std::uint64_t accumulator_rows = 0;
+    };
+    struct tensor {
+        bool batch_outermost = false;
+        double cycles_per_gap = 0; ///< what an element of gaps costs in a step, because it is moved
+        /// Lies as that tensor, which has the same modes and lies as itself: a gradient that is added to its core.
+        std::optional<std::size_t> lies_as;
+    };
+    const contraction_graph& graph;
+    arch::fetta::geometry geometry;
+    std::vector<contraction> contractions;
+    std::vector<tensor> tensors;
+};
+
+/// A layout for every tensor and a way to do every contraction.
+struct joint_layouts {
+    std::vector<mode_layout> layout;     ///< by tensor
+    std::vector<contract_choice> choice; ///< by contraction
+    /// Estimated cycles of the engines in a step, those that wait for banks among them.
+    double cycles = 0;
+};
+
+/// Chooses the order of modes and the pitch of every tensor jointly over all its uses.
+///
+/// For given layouts a contraction takes its best mapping, split and order of the modes in each flat index: closed form
+/// plus conflicts, each stream's from a sample (contract_choice.h). Tensors take their layouts one after the other, the
+/// largest first, those without one counting as free of conflicts; then again, until none finds a better one. Orders
+/// come first, then gaps of the best orders. Throws arch::input_error where a contraction finds no way that leaves the
+/// accumulators that it may take.
+joint_layouts choose_layouts(const layout_request& request);
+
+} // namespace tensorloom::workloads

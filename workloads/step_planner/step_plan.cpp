@@ -1,0 +1,481 @@
+#include <tensorloom/workloads/step_planner/step_plan.h>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tensorloom/models/arch/fetta/bank_conflicts.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/fetta/contract_index.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/workloads/step_planner/pass_places.h>
+#include <tensorloom/workloads/step_planner/transfer_schedule.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::element_type;
+
+constexpr std::size_t most_blocks_planned = 4;
+constexpr std::uint64_t program_copies = 2; // of a body: in the loop, and of the last block
+constexpr double cycles_of_a_command = 24; // that a CONTRACT of a block takes beside its work, for the choice of blocks
+
+bool contains(const std::vector<std::size_t>& all, std::size_t x)
+{
+    return std::find(all.begin(), all.end(), x) != all.end();
+}
+
+// Operands of contractions.
+bool uses(const contraction_graph& graph, std::size_t contraction, std::size_t tensor)
+{
+    const auto& c = graph.contractions[contraction];
+    return c.a == tensor || c.b == tensor;
+}
+
+class planner {
+public:
+    planner(const contraction_graph& graph, const arch::fetta::geometry& g, const step_settings& settings)
+    {
+        m_plan.graph = graph;
+        m_plan.geometry = g;
+        m_plan.settings = settings;
+        if (!settings.training) {
+            auto& all = m_plan.graph.contractions;
+            all.erase(std::remove_if(all.begin(), all.end(), [](const auto& c) { return c.phase != step_phase::fp; }),
+                      all.end());
+        }
+    }
+
+    step_plan run()
+    {
+        const auto blocks = blocks_by_cycles();
+        std::optional<step_plan> best;
+        std::size_t planned = 0;
+        for (const std::uint64_t samples : blocks) {
+            if (planned == most_blocks_planned) { break; }
+            if (!plan_with(samples)) { continue; }
+            ++planned;
+            if (!best || m_plan.estimated_cycles() < best->estimated_cycles()) { best = m_plan; }
+        }
+        if (best) { return std::move(*best); }
+        throw arch::input_error(
+            "network: a block of " + std::to_string(blocks.back()) + " samples takes more than the " +
+            std::to_string(m_plan.geometry.memory_bytes()) +
+            " bytes of the unified memory with all that is wanted at the same time, expected a network that fits");
+    }
+
+private:
+    std::uint64_t batch() const { return m_plan.graph.modes[m_plan.graph.batch].size; }
+
+    bool is_batched(std::size_t contraction) const
+    {
+        const auto& c = m_plan.graph.contractions[contraction];
+        return m_plan.graph.is_batched(c.a) || m_plan.graph.is_batched(c.b);
+    }
+
+    // Divisors of the batch, those of fewest cycles by closed form first; the one that is asked for alone.
+    std::vector<std::uint64_t> blocks_by_cycles() const
+    {
+        const auto& asked = m_plan.settings.block;
+        if (asked && batch() % *asked != 0) {
+            throw arch::input_error("block: found " + std::to_string(*asked) + " samples, expected a divisor of the " +
+                                    std::to_string(batch()) + " of the batch");
+        }
+        std::vector<std::pair<double, std::uint64_t>> all;
+        for (std::uint64_t samples = 1; samples <= batch(); ++samples) {
+            if (batch() % samples != 0 || (asked && *asked != samples)) { continue; }
+            const auto block = with_batch(m_plan.graph, samples);
+            double cycles = 0;
+            for (std::size_t c = 0; c < block.contractions.size(); ++c) {
+                if (!is_batched(c)) { continue; }
+                const auto best = search_mapping(extents_of(block, groups_of(block, c)), m_plan.geometry, {}, {});
+                cycles += static_cast<double>(best.cycles) + cycles_of_a_command;
+            }
+            all.emplace_back(cycles * static_cast<double>(batch() / samples), samples);
+        }
+        std::sort(all.begin(), all.end());
+        std::vector<std::uint64_t> result;
+        for (const auto& [cycles, samples] : all) {
+            if (may_fit(samples)) { result.push_back(samples); }
+        }
+        if (result.empty()) { result.push_back(all.back().second); }
+        return result;
+    }
+
+    // One contraction with its tensors, and a second place for X, before layouts are known.
+    bool may_fit(std::uint64_t samples) const
+    {
+        const auto block = with_batch(m_plan.graph, samples);
+        for (const auto& c : block.contractions) {
+            const std::uint64_t elements = block.elements(c.a) + block.elements(c.b) + block.elements(c.result);
+            if (elements > m_plan.geometry.elements(element_type::bf16)) { return false; }
+        }
+        return true;
+    }
+
+    bool plan_with(std::uint64_t samples)
+    {
+        m_plan.block_graph = with_batch(m_plan.graph, samples);
+        m_plan.blocks = batch() / samples;
+        choose_layouts();
+        std::vector<std::size_t> intermediates;
+        const auto& graph = m_plan.graph;
+        for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+            const auto made = graph.maker(t);
+            if (!made || graph.contractions[*made].phase != step_phase::fp || !is_batched(*made)) { continue; }
+            const auto users = graph.users(t);
+            const bool backward = std::any_of(users.begin(), users.end(), [&](std::size_t c) {
+                return graph.contractions[c].phase != step_phase::fp;
+            });
+            if (backward) { intermediates.push_back(t); }
+        }
+        std::optional<step_plan> best;
+        const auto try_passes = [&] {
+            if (plan_passes() && (!best || m_plan.estimated_cycles() < best->estimated_cycles())) { best = m_plan; }
+        };
+        const auto residency = m_plan.settings.residency;
+        const bool may_keep = residency == step_residency::automatic || residency == step_residency::keep;
+        if (may_keep && m_plan.blocks == 1) {
+            keep_what_is_used_again();
+            try_passes();
+        }
+        m_plan.kept.assign(graph.tensors.size(), false);
+        constexpr std::size_t most_enumerated = 8;
+        const std::size_t open = std::min(intermediates.size(), most_enumerated);
+        for (std::size_t choice = 0; choice < std::size_t{1} << open; ++choice) {
+            if (residency == step_residency::keep && !intermediates.empty()) { break; }
+            if (residency == step_residency::store && choice + 1 != std::size_t{1} << open) { continue; }
+            if (residency == step_residency::recompute && choice != 0) { continue; }
+            m_plan.stored.assign(graph.tensors.size(), false);
+            for (std::size_t i = 0; i < intermediates.size(); ++i) {
+                m_plan.stored[intermediates[i]] = i < open ? (choice >> i & 1) != 0 : (choice & 1) != 0;
+            }
+            try_passes();
+        }
+        if (best) { m_plan = std::move(*best); }
+        return best.has_value();
+    }
+
+    // What both passes use and is of a block.
+    void keep_what_is_used_again()
+    {
+        const auto& graph = m_plan.graph;
+        m_plan.stored.assign(graph.tensors.size(), false);
+        m_plan.kept.assign(graph.tensors.size(), false);
+        for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+            bool forward = false, backward = false;
+            for (const auto& c : graph.contractions) {
+                if (c.a != t && c.b != t && c.result != t) { continue; }
+                (c.phase == step_phase::fp ? forward : backward) = true;
+            }
+            m_plan.kept[t] = graph.is_batched(t) && forward && backward;
+        }
+    }
+
+    // ---- layouts ----
+
+    void choose_layouts()
+    {
+        const auto& graph = m_plan.block_graph;
+        const auto blocks = static_cast<double>(m_plan.blocks);
+        layout_request r{graph, m_plan.geometry, {}, {}};
+        const auto rows_kept = share_accumulators();
+        const std::uint64_t rows = m_plan.geometry.accumulator_rows();
+        const std::uint64_t kept = std::accumulate(rows_kept.begin(), rows_kept.end(), std::uint64_t{0});
+        for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+            layout_request::contraction of;
+            of.times = is_batched(c) ? blocks : 1;
+            of.is_kept = rows_kept[c] != 0;
+            of.accumulator_rows = of.is_kept ? rows_kept[c] : rows - kept;
+            r.contractions.push_back(of);
+        }
+        for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+            layout_request::tensor of;
+            const auto source = graph.tensors[t].gradient_of;
+            const bool on_bus = graph.is_batched(t) && (!graph.maker(t) || graph.users(t).empty());
+            of.batch_outermost = on_bus;
+            // Moved once or twice.
+            of.cycles_per_gap = graph.is_batched(t) ? blocks * 2 / m_plan.settings.memory.bytes_per_cycle : 1e-6;
+            const bool output = source && (!graph.is_batched(t) ? !graph.maker(*source) : graph.users(*source).empty());
+            if (output && m_plan.settings.training) { of.lies_as = source; }
+            r.tensors.push_back(of);
+        }
+        m_plan.layouts = workloads::choose_layouts(r);
+        m_plan.core_offset.assign(graph.tensors.size(), 0);
+        m_plan.core_elements = 0;
+        const std::uint64_t block = place_granule(m_plan.geometry) / arch::element_bytes(element_type::bf16);
+        for (const std::size_t core : m_plan.cores()) {
+            m_plan.core_offset[core] = m_plan.core_elements;
+            m_plan.core_elements += (m_plan.layouts.layout[core].span + block - 1) / block * block;
+        }
+        m_plan.cycles.clear();
+        m_plan.conflicts.clear();
+        m_plan.last_conflicts.clear();
+        m_plan.kept_row.clear();
+        auto next_row = static_cast<std::uint32_t>(rows);
+        for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+            const auto& of = graph.contractions[c];
+            const auto& l = m_plan.layouts.layout;
+            auto command = command_of(graph, m_plan.layouts.choice[c], {&l[of.a], &l[of.b], &l[of.result]},
+                                      m_plan.type_of(of.result) == element_type::bf16 && !m_plan.added[c]);
+            m_plan.cycles.push_back(m_plan.layouts.choice[c].cycles);
+            m_plan.last_conflicts.push_back(
+                arch::fetta::linear_accesses(command, m_plan.geometry).all().conflict_cycles);
+            std::optional<std::uint32_t> row;
+            if (rows_kept[c] != 0) {
+                command.flags = arch::fetta::contract_command::flag_keep |
+                                arch::fetta::contract_command::flag_linear_ia |
+                                arch::fetta::contract_command::flag_linear_ib;
+                command.result = {};
+                next_row -= static_cast<std::uint32_t>(arch::fetta::rows_of_sums(command, m_plan.geometry));
+                row = next_row;
+            }
+            m_plan.kept_row.push_back(row);
+            m_plan.conflicts.push_back(
+                row ? arch::fetta::linear_accesses(command, m_plan.geometry).all().conflict_cycles
+                    : m_plan.last_conflicts.back());
+        }
+    }
+
+    // Rows of the accumulators that each contraction's sums may take from block to block, the smallest first as long as
+    // half of the accumulators suffices; 0: none. What has to go on without is added by the vector unit.
+    std::vector<std::uint64_t> share_accumulators()
+    {
+        const auto& graph = m_plan.block_graph;
+        const auto& g = m_plan.geometry;
+        constexpr double slowest = 1.05;              // of the fewest cycles
+        constexpr std::uint64_t slack = 2;            // for more ways to do it
+        constexpr std::uint32_t rows_of_others = 128; // that what is not kept finds free
+        const auto fewest_rows = [&](std::size_t c) {
+            const auto extents = extents_of(graph, groups_of(graph, c));
+            auto all = mapping_candidates(extents, g, {}, {});
+            std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.cycles < y.cycles; });
+            std::uint64_t fewest = UINT64_MAX;
+            for (const auto& m : all) {
+                if (static_cast<double>(m.cycles) > slowest * static_cast<double>(all.front().cycles)) { break; }
+                auto command = contract_of(extents, m.mapping, m.split, false);
+                command.flags |= arch::fetta::contract_command::flag_keep;
+                fewest = std::min(fewest, arch::fetta::rows_of_sums(command, g));
+            }
+            return fewest;
+        };
+        std::vector<std::uint64_t> rows(graph.contractions.size());
+        std::vector<std::pair<std::uint64_t, std::size_t>> wanted;
+        for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+            if (!sums_over_blocks(c)) { continue; }
+            wanted.emplace_back(fewest_rows(c), c);
+        }
+        std::sort(wanted.begin(), wanted.end());
+        std::uint64_t left = g.accumulator_rows() - std::min(g.accumulator_rows() / 2, rows_of_others);
+        m_plan.added.assign(graph.contractions.size(), false);
+        for (const auto& [want, c] : wanted) {
+            if (want <= left) {
+                rows[c] = slack * want * wanted.size() <= left ? slack * want : want;
+                left -= rows[c];
+            } else {
+                m_plan.added[c] = true;
+            }
+        }
+        return rows;
+    }
+
+    bool sums_over_blocks(std::size_t c) const
+    {
+        return m_plan.blocks > 1 && is_batched(c) && !m_plan.graph.is_batched(m_plan.graph.contractions[c].result);
+    }
+
+    // ---- passes ----
+
+    bool plan_passes()
+    {
+        const auto& graph = m_plan.graph;
+        m_plan.forward = {};
+        m_plan.backward = {};
+        for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+            const auto& of = graph.contractions[c];
+            if (of.phase == step_phase::fp) {
+                (is_batched(c) ? m_plan.forward.body : m_plan.forward.before).push_back(c);
+            } else if (is_batched(c)) {
+                make_again(of.a);
+                make_again(of.b);
+                m_plan.backward.body.push_back(c);
+            } else {
+                m_plan.backward.after.push_back(c);
+            }
+        }
+        return finish_pass(m_plan.forward, true) &&
+               (m_plan.backward.body.empty() || finish_pass(m_plan.backward, false));
+    }
+
+    // What the backward pass wants of the forward pass and is not stored.
+    void make_again(std::size_t tensor)
+    {
+        const auto made = m_plan.graph.maker(tensor);
+        if (!made || m_plan.graph.contractions[*made].phase != step_phase::fp || !is_batched(*made) ||
+            m_plan.stored[tensor] || m_plan.kept[tensor] || contains(m_plan.backward.body, *made)) {
+            return;
+        }
+        make_again(m_plan.graph.contractions[*made].a);
+        make_again(m_plan.graph.contractions[*made].b);
+        m_plan.backward.body.push_back(*made);
+    }
+
+    bool finish_pass(step_pass& pass, bool is_forward)
+    {
+        const auto& graph = m_plan.graph;
+        const auto& memory = m_plan.settings.memory;
+        loop_body body;
+        for (const std::size_t c : pass.body) {
+            body.cycles.push_back(static_cast<double>(m_plan.cycles[c] + m_plan.conflicts[c]));
+        }
+        for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+            if (!graph.is_batched(t)) { continue; }
+            loop_body::moved_tensor moved;
+            moved.tensor = t;
+            moved.cycles = static_cast<double>(m_plan.bytes_of(t)) / memory.bytes_per_cycle + memory.transfer_cycles;
+            moved.places = m_plan.blocks > 1 ? 2 : 1;
+            bool used = false;
+            std::optional<std::size_t> made;
+            for (std::size_t k = 0; k < pass.body.size(); ++k) {
+                if (graph.contractions[pass.body[k]].result == t) { made = k; }
+                if (!uses(graph, pass.body[k], t)) { continue; }
+                moved.first = used ? moved.first : k;
+                moved.last = k;
+                used = true;
+            }
+            const bool there = !is_forward && m_plan.kept[t];
+            if (used && !made && !there) { body.loads.push_back(moved); }
+            const bool output = made && graph.users(t).empty();
+            if (output || (made && is_forward && m_plan.stored[t])) {
+                moved.first = *made;
+                moved.last = used ? moved.last : *made;
+                body.stores.push_back(moved);
+            }
+        }
+        if (!place_pass(m_plan, pass, body, is_forward)) { return false; }
+        const auto transfers = schedule_transfers(body, m_plan.blocks);
+        for (const auto& t : transfers) {
+            const auto& moved = t.is_load ? body.loads[t.moved] : body.stores[t.moved];
+            (t.is_load ? pass.loads : pass.stores).push_back({moved.tensor, t.behind});
+        }
+        pass.estimated_cycles =
+            static_cast<std::uint64_t>(std::llround(cycles_of_loop(body, transfers, m_plan.blocks)));
+        return true;
+    }
+
+    step_plan m_plan;
+};
+
+} // namespace
+
+element_type step_plan::type_of(std::size_t tensor) const
+{
+    const auto made = graph.maker(tensor);
+    const bool gradient = made && graph.contractions[*made].phase == step_phase::wg && !graph.is_batched(tensor);
+    return gradient && graph.users(tensor).empty() ? element_type::f32 : element_type::bf16;
+}
+
+bool step_plan::is_core_gradient(std::size_t tensor) const
+{
+    const auto of = graph.tensors[tensor].gradient_of;
+    return of && !graph.is_batched(*of) && !graph.maker(*of);
+}
+
+std::uint64_t step_plan::bytes_of(std::size_t tensor) const
+{
+    return layouts.layout[tensor].span * arch::element_bytes(type_of(tensor));
+}
+
+bool step_plan::is_core(std::size_t tensor) const { return !graph.is_batched(tensor) && !graph.maker(tensor); }
+
+std::vector<std::size_t> step_plan::cores() const
+{
+    std::vector<std::size_t> all;
+    for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+        if (is_core(t) && !graph.tensors[t].gradient_of) { all.push_back(t); }
+    }
+    return all;
+}
+
+std::vector<step_plan::execution> step_plan::executions() const
+{
+    std::vector<execution> all;
+    for (const auto* pass : {&forward, &backward}) {
+        const auto add = [&](const std::vector<std::size_t>& contractions, std::uint64_t times) {
+            for (const std::size_t c : contractions) {
+                const auto phase = graph.contractions[c].phase;
+                const bool again = pass == &backward && phase == step_phase::fp;
+                all.push_back({c, again ? step_phase::bp : phase, times});
+            }
+        };
+        add(pass->before, 1);
+        add(pass->body, blocks);
+        add(pass->after, 1);
+    }
+    return all;
+}
+
+std::uint64_t step_plan::engine_cycles() const
+{
+    std::uint64_t sum = 0;
+    for (const auto& e : executions()) {
+        sum +=
+            e.times * cycles[e.contraction] + (e.times - 1) * conflicts[e.contraction] + last_conflicts[e.contraction];
+    }
+    return sum;
+}
+
+std::uint64_t step_plan::ideal_engine_cycles(const execution& of) const
+{
+    return search_mapping(extents_of(graph, groups_of(graph, of.contraction)), geometry, {}, {}).cycles;
+}
+
+std::uint64_t step_plan::ideal_engine_cycles() const
+{
+    std::uint64_t sum = 0;
+    for (const auto& e : executions()) { sum += ideal_engine_cycles(e); }
+    return sum;
+}
+
+std::uint64_t step_plan::estimated_cycles() const
+{
+    const auto& memory = settings.memory;
+    const auto transfer = [&memory](std::uint64_t bytes) {
+        return memory.transfer_cycles + static_cast<double>(bytes) / memory.bytes_per_cycle;
+    };
+    // The header of the program comes before its commands.
+    const std::uint64_t commands = executions().size() + forward.loads.size() + backward.loads.size();
+    double sum = memory.transfer_cycles + transfer(program_copies * commands * arch::fetta::contract_layout.bytes());
+    sum += transfer(core_elements * arch::element_bytes(element_type::bf16));
+    for (const auto* pass : {&forward, &backward}) {
+        sum += static_cast<double>(pass->estimated_cycles);
+        for (const auto* list : {&pass->before, &pass->after}) {
+            for (const std::size_t c : *list) { sum += static_cast<double>(cycles[c] + last_conflicts[c]); }
+        }
+    }
+    if (!settings.training) { return static_cast<std::uint64_t>(std::llround(sum)); }
+    const double masters = transfer(core_elements * arch::element_bytes(element_type::f32));
+    sum += masters; // or the gradients
+    if (settings.update) {
+        constexpr double vector_instructions = 2;
+        sum += masters + transfer(sizeof(float)) + transfer(core_elements * arch::element_bytes(element_type::bf16));
+        sum += vector_instructions * static_cast<double>(core_elements) / settings.lanes;
+    }
+    return static_cast<std::uint64_t>(std::llround(sum));
+}
+
+std::uint64_t step_plan::moved_bytes() const
+{
+    std::uint64_t bytes = 0;
+    for (const auto* pass : {&forward, &backward}) {
+        for (const auto* list : {&pass->loads, &pass->stores}) {
+            for (const auto& t : *list) { bytes += blocks * bytes_of(t.tensor); }
+        }
+    }
+    return bytes;
+}
+
+step_plan plan_step(const contraction_graph& graph, const arch::fetta::geometry& g, const step_settings& settings)
+{
+    return planner(graph, g, settings).run();
+}
+
+} // namespace tensorloom::workloads

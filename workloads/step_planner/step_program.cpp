@@ -1,0 +1,335 @@
+#include <tensorloom/workloads/step_planner/step_program.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/arch/program/tensor_descriptor.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/vector/vector_command.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::element_type;
+using arch::fetta::contract_command;
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+constexpr std::uint64_t block_alignment = 64; // of blocks: a beat of the widest bus
+constexpr std::uint64_t tensor_alignment = 4096;
+
+// Whether a tensor of blocks lies in memory on the bus.
+bool is_on_bus(const step_plan& plan, std::size_t t)
+{
+    if (!plan.graph.is_batched(t)) { return false; }
+    const bool used = !plan.graph.users(t).empty();
+    return plan.graph.maker(t) ? !used || plan.stored[t] : used;
+}
+
+class step_writer {
+public:
+    step_writer(const step_plan& plan, std::uint64_t data_base, std::uint64_t data_bytes) : m_plan(plan)
+    {
+        place_tensors(data_base, data_bytes);
+    }
+
+    step_program write()
+    {
+        m_phase = step_phase::fp;
+        load(m_program.addresses.cores, m_plan.core_elements, element_type::bf16, first_core(m_plan.forward),
+             "load the cores");
+        write_pass(m_plan.forward);
+        if (!m_plan.backward.body.empty()) {
+            m_phase = step_phase::bp;
+            write_pass(m_plan.backward);
+            write_results();
+        }
+        m_program.bytes = m_builder.bytes();
+        return std::move(m_program);
+    }
+
+private:
+    // Which block commands are for: the first of a loop over pairs, or one of a straight line.
+    struct turn {
+        std::uint64_t block = 0;
+        bool looped = false;
+        bool last = false;
+    };
+
+    void place_tensors(std::uint64_t base, std::uint64_t bytes)
+    {
+        const std::size_t tensors = m_plan.graph.tensors.size();
+        auto& a = m_program.addresses;
+        a.tensor.resize(tensors);
+        a.block_bytes.resize(tensors);
+        std::uint64_t next = round_up(base, tensor_alignment);
+        const auto take = [&next](std::uint64_t size) {
+            const std::uint64_t at = next;
+            next += round_up(size, tensor_alignment);
+            return at;
+        };
+        const auto take_bundle = [&](element_type type) {
+            return take(m_plan.core_elements * arch::element_bytes(type));
+        };
+        a.cores = take_bundle(element_type::bf16);
+        for (const std::size_t core : m_plan.cores()) {
+            a.tensor[core] = a.cores + m_plan.core_offset[core] * arch::element_bytes(element_type::bf16);
+        }
+        for (std::size_t t = 0; t < tensors; ++t) {
+            if (!is_on_bus(m_plan, t)) { continue; }
+            a.block_bytes[t] = round_up(m_plan.bytes_of(t), block_alignment);
+            a.tensor[t] = take(a.block_bytes[t] * m_plan.blocks);
+        }
+        if (m_plan.settings.training && m_plan.settings.update) {
+            a.masters = take_bundle(element_type::f32);
+            a.rate = take(sizeof(float));
+        } else if (m_plan.settings.training) {
+            a.gradients = take_bundle(element_type::f32);
+            for (const std::size_t core : m_plan.cores()) {
+                a.tensor[*m_plan.graph.gradient(core)] =
+                    a.gradients + m_plan.core_offset[core] * arch::element_bytes(element_type::f32);
+            }
+        }
+        a.end = next;
+        if (next - base > bytes) {
+            throw arch::input_error("network: found " + std::to_string(next - base) +
+                                    " bytes of tensors, expected at most the " + std::to_string(bytes) +
+                                    " of the memory");
+        }
+    }
+
+    std::uint64_t first_core(const step_pass& pass) const { return pass.place[m_plan.cores().front()].byte[0]; }
+    std::uint64_t first_gradient(const step_pass& pass) const
+    {
+        return pass.place[*m_plan.graph.gradient(m_plan.cores().front())].byte[0];
+    }
+
+    std::uint64_t address_of(std::size_t tensor, std::uint64_t block) const
+    {
+        return m_program.addresses.tensor[tensor] + block * m_program.addresses.block_bytes[tensor];
+    }
+
+    // ---- commands ----
+
+    void add(arch::command_code code, std::uint16_t flags, const std::vector<std::uint8_t>& payload,
+             const std::string& what)
+    {
+        m_builder.add(code, flags, 0, payload);
+        m_program.commands.push_back({m_phase, what});
+    }
+
+    void add_transfer(arch::opcode code, const arch::transfer_command& c, const std::string& what)
+    {
+        add(code, 0, c.encode(), what);
+    }
+
+    arch::transfer_command transfer(std::uint64_t address, std::uint64_t elements, element_type type,
+                                    std::uint64_t byte) const
+    {
+        arch::transfer_command c;
+        c.tensor = arch::dense_descriptor(address, type, {static_cast<std::uint32_t>(elements)});
+        c.local = arch::fetta::row_address(m_plan.geometry, type, 0, 0) + byte;
+        return c;
+    }
+
+    void load(std::uint64_t address, std::uint64_t elements, element_type type, std::uint64_t byte,
+              const std::string& what)
+    {
+        add_transfer(arch::opcode::load, transfer(address, elements, type, byte), what);
+    }
+
+    void loop(std::uint64_t count)
+    {
+        add(arch::opcode::loop, 0, arch::loop_command{static_cast<std::uint32_t>(count)}.encode(),
+            "loop over " + std::to_string(count));
+    }
+
+    void end()
+    {
+        m_builder.add(arch::opcode::end);
+        m_program.commands.push_back({m_phase, "end"});
+    }
+
+    // Of the block of a turn or, `ahead`, of the one behind it.
+    void move(const step_pass& pass, arch::opcode code, std::size_t tensor, const turn& at, bool ahead)
+    {
+        const auto& place = pass.place[tensor];
+        const std::uint64_t block = at.block + (ahead ? 1 : 0);
+        auto c = transfer(address_of(tensor, block), m_plan.layouts.layout[tensor].span, m_plan.type_of(tensor),
+                          place.byte[block % 2]);
+        if (at.looped) {
+            const auto bytes = static_cast<std::int64_t>(m_program.addresses.block_bytes[tensor]);
+            c.tensor_step = {bytes, 2 * bytes};
+            c.local_step = {to_other(place, block), 0};
+        }
+        add_transfer(code, c, (code == arch::opcode::load ? "load " : "store ") + m_plan.graph.tensors[tensor].name);
+    }
+
+    static std::int64_t to_other(const chip_place& place, std::uint64_t block)
+    {
+        return static_cast<std::int64_t>(place.byte[1 - block % 2]) - static_cast<std::int64_t>(place.byte[block % 2]);
+    }
+
+    void contract(const step_pass& pass, std::size_t contraction, const turn& at, bool in_loop)
+    {
+        const auto& graph = m_plan.block_graph;
+        const auto& of = graph.contractions[contraction];
+        const auto& layouts = m_plan.layouts.layout;
+        const auto& choice = m_plan.layouts.choice[contraction];
+        const bool added = m_plan.added[contraction] && in_loop;
+        contract_command c = command_of(graph, choice, {&layouts[of.a], &layouts[of.b], &layouts[of.result]},
+                                        m_plan.type_of(of.result) == element_type::bf16 && !added);
+        const auto set_place = [&](arch::fetta::operand_role role, arch::fetta::contract_operand& o) {
+            const auto tensor = tensor_of(choice.mapping, role);
+            const std::size_t t = tensor == contraction_tensor::a   ? of.a
+                                  : tensor == contraction_tensor::b ? of.b
+                                                                    : of.result;
+            const auto bytes = static_cast<std::int64_t>(arch::element_bytes(m_plan.type_of(t)));
+            o.base = static_cast<std::uint32_t>(pass.place[t].byte[at.block % 2] / static_cast<std::uint64_t>(bytes));
+            if (at.looped) { o.step[0] = static_cast<std::int32_t>(to_other(pass.place[t], at.block) / bytes); }
+        };
+        set_place(arch::fetta::operand_role::ia, c.ia);
+        set_place(arch::fetta::operand_role::ib, c.ib);
+        set_place(arch::fetta::operand_role::result, c.result);
+        if (added) {
+            c.result.base = static_cast<std::uint32_t>(pass.addend[of.result].byte[0] / sizeof(float));
+            c.result.step = {};
+        }
+        if (const auto row = m_plan.kept_row[contraction]; row && in_loop) {
+            c.flags |= contract_command::flag_accumulate;
+            c.accumulator_row = *row;
+            if (!at.last) {
+                c.result = {};
+                c.flags |= contract_command::flag_keep;
+                c.flags &= static_cast<std::uint16_t>(
+                    ~(contract_command::flag_store_bf16 | contract_command::flag_linear_result));
+            }
+        }
+        const auto before = m_phase;
+        m_phase = of.phase == step_phase::fp && m_phase != step_phase::fp ? m_phase : of.phase;
+        add(arch::fetta::opcode::contract, c.flags, c.encode(),
+            "contract " + graph.tensors[of.a].name + "." + graph.tensors[of.b].name);
+        if (added) {
+            vector(arch::vector::opcode::add, sum_of(pass, of.result), pass.addend[of.result].byte[0],
+                   sum_of(pass, of.result), layouts[of.result].span, "add " + graph.tensors[of.result].name);
+        }
+        m_phase = before;
+    }
+
+    // What the vector unit makes, of words of the float32 window: z of a and b.
+    void vector(arch::vector::opcode code, std::uint64_t a, std::uint64_t b, std::uint64_t z, std::uint64_t length,
+                const std::string& what, std::uint16_t flags = 0)
+    {
+        arch::vector::vector_command c;
+        c.flags = flags;
+        c.length = static_cast<std::uint32_t>(length);
+        c.a.address = static_cast<std::uint32_t>(a);
+        c.b.address = static_cast<std::uint32_t>(b);
+        c.result.address = static_cast<std::uint32_t>(z);
+        if (code == arch::vector::opcode::pack_bf16) { // rows of the window of 16-bit elements
+            c.block = m_plan.geometry.side;
+            c.table = m_plan.geometry.engines;
+        }
+        add(code, flags, c.encode(), what);
+    }
+
+    std::uint64_t sum_of(const step_pass& pass, std::size_t tensor) const
+    {
+        return (m_plan.type_of(tensor) == element_type::f32 ? pass.place : pass.sum)[tensor].byte[0];
+    }
+
+    // Sums of the vector unit: 0 ahead of the loop, and bf16 behind it where they are operands.
+    void begin_sums(const step_pass& pass)
+    {
+        for (const std::size_t c : pass.body) {
+            if (!m_plan.added[c]) { continue; }
+            const std::size_t t = m_plan.graph.contractions[c].result;
+            vector(arch::vector::opcode::mask, 0, sum_of(pass, t), sum_of(pass, t), m_plan.layouts.layout[t].span,
+                   "clear " + m_plan.graph.tensors[t].name, arch::vector::vector_command::flag_zero_a);
+        }
+    }
+
+    void end_sums(const step_pass& pass)
+    {
+        for (const std::size_t c : pass.body) {
+            const std::size_t t = m_plan.graph.contractions[c].result;
+            if (!m_plan.added[c] || m_plan.type_of(t) == element_type::f32) { continue; }
+            vector(arch::vector::opcode::pack_bf16, pass.sum[t].byte[0], 0, pass.place[t].byte[0],
+                   m_plan.layouts.layout[t].span, "round " + m_plan.graph.tensors[t].name);
+        }
+    }
+
+    // ---- passes ----
+
+    void write_body(const step_pass& pass, const turn& at)
+    {
+        for (std::size_t k = 0; k < pass.body.size(); ++k) {
+            contract(pass, pass.body[k], at, true);
+            for (const auto& t : pass.loads) {
+                if (t.behind == k && !at.last) { move(pass, arch::opcode::load, t.tensor, at, true); }
+            }
+            for (const auto& t : pass.stores) {
+                if (t.behind == k) { move(pass, arch::opcode::store, t.tensor, at, false); }
+            }
+        }
+    }
+
+    void write_pass(const step_pass& pass)
+    {
+        for (const std::size_t c : pass.before) { contract(pass, c, {}, false); }
+        begin_sums(pass);
+        for (const auto& t : pass.loads) { move(pass, arch::opcode::load, t.tensor, {}, false); }
+        const std::uint64_t looped = (m_plan.blocks - 1) / 2 * 2;
+        if (looped != 0) {
+            loop(looped / 2);
+            loop(2);
+            write_body(pass, {0, true, false});
+            end();
+            end();
+        }
+        for (std::uint64_t b = looped; b < m_plan.blocks; ++b) { write_body(pass, {b, false, b + 1 == m_plan.blocks}); }
+        end_sums(pass);
+        for (const std::size_t c : pass.after) { contract(pass, c, {}, false); }
+    }
+
+    // Gradients to memory, or new cores of them: master += rate x gradient, then the bf16 copy.
+    void write_results()
+    {
+        const auto& pass = m_plan.backward;
+        const auto& addresses = m_program.addresses;
+        const std::uint64_t elements = m_plan.core_elements;
+        const auto store = [&](std::uint64_t address, element_type type, std::uint64_t byte, const std::string& what) {
+            add_transfer(arch::opcode::store, transfer(address, elements, type, byte), what);
+        };
+        if (!m_plan.settings.update) {
+            m_phase = step_phase::wg;
+            return store(addresses.gradients, element_type::f32, first_gradient(pass), "store the gradients");
+        }
+        m_phase = step_phase::update;
+        load(addresses.rate, 1, element_type::f32, pass.rate, "load the rate");
+        load(addresses.masters, elements, element_type::f32, pass.masters, "load the masters");
+        arch::vector::vector_command step;
+        step.length = static_cast<std::uint32_t>(elements);
+        step.a.address = static_cast<std::uint32_t>(pass.masters);
+        step.b.address = static_cast<std::uint32_t>(first_gradient(pass));
+        step.c.address = static_cast<std::uint32_t>(pass.rate);
+        step.result.address = step.a.address;
+        add(arch::vector::opcode::mul_add, 0, step.encode(), "update the masters");
+        vector(arch::vector::opcode::pack_bf16, pass.masters, 0, first_core(pass), elements, "round the masters");
+        store(addresses.masters, element_type::f32, pass.masters, "store the masters");
+        store(addresses.cores, element_type::bf16, first_core(pass), "store the cores");
+    }
+
+    const step_plan& m_plan;
+    step_program m_program;
+    arch::program_builder m_builder;
+    step_phase m_phase = step_phase::fp;
+};
+
+} // namespace
+
+step_program write_step(const step_plan& plan, std::uint64_t data_base, std::uint64_t data_bytes)
+{
+    return step_writer(plan, data_base, data_bytes).write();
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,21 @@
+#pragma once
+#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/workloads/fetta/runtime.h>
+#include <tensorloom/workloads/step_planner/step_plan.h>
+#include <tensorloom/workloads/step_planner/step_program.h>
+#include <tensorloom/workloads/step_planner/step_values.h>
+
+namespace tensorloom::workloads {
+
+/// What a step made on a device, and what that took.
+struct step_run {
+    step_values values; ///< what is in memory on the bus behind the step
+    program_outcome<arch::fetta::counts> outcome;
+};
+
+/// Puts X, dY, cores, masters and the rate to their addresses, in the order of modes and with the gaps of the plan;
+/// runs the program; reads what it left. Throws program_error when the device reports an error.
+step_run run_step(fetta_runtime& runtime, const step_plan& plan, const step_program& program, const step_values& given,
+                  float rate);
+
+} // namespace tensorloom::workloads
