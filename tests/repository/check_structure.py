@@ -71,6 +71,9 @@ ALLOWED = {
     "workloads/fetta": {*arch("values", "program", "vector", "fetta"), "models/arithmetic", "workloads"},
     "workloads/contraction": {*arch("values", "program", "costs", "fetta"), "models/arithmetic", "workloads",
                               "workloads/fetta", "workloads/tensor_network"},
+    "workloads/step_planner": {*arch("values", "program", "vector", "costs", "fetta"), "models/arithmetic", "workloads",
+                               "workloads/fetta", "workloads/contraction", "workloads/contraction_search",
+                               "workloads/tensor_network"},
     # programs
     "testbenches/platform": {"models/", "tlm", "workloads", "workloads/"},
     "testbenches": {"models/", "tlm", "workloads", "workloads/", "testbenches/platform"},

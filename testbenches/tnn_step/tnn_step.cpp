@@ -1,0 +1,135 @@
+#include "tnn_step/tnn_step.h"
+#include <algorithm>
+#include <limits>
+#include <tensorloom/models/arch/fetta/costs.h>
+#include <tensorloom/workloads/step_planner/step_run.h>
+#include "platform/process/process_resources.h"
+#include "platform/process/progress.h"
+#include "platform/process/testbench_run.h"
+#include "platform/system/fetta_memory_estimate.h"
+
+using namespace tensorloom;
+using namespace tensorloom::testbench;
+
+namespace {
+
+using arch::fetta::event;
+
+// Each command by itself, whose phase is known.
+activity::log_detail detail_of(const tnn_step_options& o)
+{
+    return o.common.out ? activity::log_detail::every_record : activity::log_detail::per_command;
+}
+
+// An SRAM is made as large as the data.
+std::uint64_t memory_left(const tnn_step_options& o)
+{
+    const auto& around = o.common.platform;
+    return around.in_dram() ? around.memory_bytes(0) - runtime_memory::program_bytes
+                            : std::numeric_limits<std::int64_t>::max();
+}
+
+void add_cause(cause_list& causes, std::string_view cause, std::uint64_t cycles)
+{
+    const auto known = std::find_if(causes.begin(), causes.end(), [&](const auto& c) { return c.first == cause; });
+    if (known != causes.end()) {
+        known->second += cycles;
+    } else {
+        causes.emplace_back(cause, cycles);
+    }
+}
+
+std::array<phase_costs, workloads::step_phases> phases_of(const tnn_step_findings& f)
+{
+    std::array<phase_costs, workloads::step_phases> phases;
+    const auto& log = *f.harness->runs().all().front().log;
+    for (std::size_t r = 0; r < log.records().size(); ++r) {
+        const auto& record = log.records()[r];
+        // Fetching is the first phase's, the end of the program the last one's.
+        const std::size_t last = f.program.commands.size() - 1;
+        const auto command = std::min<std::size_t>(record.cause == "other" ? last : record.command, last);
+        auto& phase = phases[static_cast<std::size_t>(f.program.commands[command].phase)];
+        phase.cycles += record.cycles;
+        add_cause(phase.cycles_by_cause, record.cause, record.cycles);
+        const auto* counts = log.counts(r, 0);
+        const auto count = [counts](event e) { return counts[static_cast<std::size_t>(e)]; };
+        phase.engine_cycles += count(event::compute_cycle) + count(event::fill_cycle) + count(event::reload_cycle) +
+                               count(event::psum_cycle) + count(event::conflict_cycle);
+        phase.conflict_cycles += count(event::conflict_cycle);
+        phase.macs += count(event::mac);
+    }
+    for (const auto& e : f.plan.executions()) {
+        phases[static_cast<std::size_t>(e.phase)].ideal_engine_cycles += f.plan.ideal_engine_cycles(e);
+    }
+    return phases;
+}
+
+/// Plans, writes the program, runs it in a simulation, checks.
+class tnn_step_run : public testbench_run {
+public:
+    explicit tnn_step_run(const tnn_step_options& options) : m_options(options) {}
+
+    void simulate(const arch::technology& technology) override
+    {
+        progress shown(m_options.common.quiet);
+        shown.show("planning");
+        const auto& o = m_options;
+        const auto base = testbench::data_base;
+        auto settings = o.settings;
+        std::uint64_t elements = 0;
+        for (std::size_t t = 0; t < o.graph.tensors.size(); ++t) { elements += o.graph.elements(t); }
+        require_memory(elements * (o.common.check ? 3 * sizeof(double) : 2 * sizeof(float)), "a smaller --batch");
+        settings.memory = memory_estimate_of(o.common, technology, elements * 2);
+        settings.lanes = o.device.config.lanes;
+        m_found.plan = workloads::plan_step(o.graph, o.device.config.geometry, settings);
+        m_found.program = workloads::write_step(m_found.plan, base, memory_left(o));
+        shown.show("making the operands");
+        const auto given = workloads::random_values(m_found.plan.graph, o.common.seed);
+
+        workloads::step_run run;
+        m_found.harness = make_fetta_harness(
+            "platform", o.device, o.common, sram_bytes_for(m_found.program.addresses.end - base), detail_of(o),
+            [&](workloads::fetta_runtime& runtime) {
+                run = workloads::run_step(runtime, m_found.plan, m_found.program, given, o.rate);
+            },
+            &shown);
+        m_found.usage = run_harnesses({m_found.harness.get()}, o.common, m_found.harness->waveform(o.device.traced));
+        m_found.energy_models = m_found.harness->energy_models(
+            technology, arch::fetta::device_energy(technology, energy_settings_of(o.device, o.common)));
+        m_found.costs = m_found.harness->costs(0, m_found.harness->programs(), m_found.energy_models);
+        m_found.phases = phases_of(m_found);
+        if (o.common.check) {
+            shown.show("checking the result");
+            m_found.check = workloads::check_step(m_found.plan, given, run.values, o.rate);
+        }
+    }
+
+    bool passed() const override { return m_found.passed(); }
+    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
+    void write_programs(const output_directory& directory) const override
+    {
+        const auto& g = m_options.device.config.geometry;
+        const double pes = static_cast<double>(g.engines) * g.side * g.side;
+        write_program_files(
+            directory, m_options.common,
+            {{"device", &m_found.harness->runs(), m_found.energy_models,
+              mac_utilisation(arch::fetta::utilisation_unit, static_cast<std::size_t>(event::mac), pes)}});
+    }
+    std::string failure() const override { return failure_text(m_options, m_found); }
+    std::string explained(const std::string& complaint) const override
+    {
+        return (complaint.rfind("technology ", 0) == 0 ? "--technology: " : "") + complaint;
+    }
+
+private:
+    const tnn_step_options& m_options;
+    tnn_step_findings m_found;
+};
+
+} // namespace
+
+int sc_main(int argc, char* argv[])
+{
+    return testbench_main("tnn_step", argc, argv, read_tnn_step_options,
+                          [](const tnn_step_options& o) { return std::make_unique<tnn_step_run>(o); });
+}

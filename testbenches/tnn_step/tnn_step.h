@@ -1,0 +1,74 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/workloads/step_planner/step_plan.h>
+#include <tensorloom/workloads/step_planner/step_program.h>
+#include <tensorloom/workloads/step_planner/step_values.h>
+#include "platform/options/fetta_options.h"
+#include "platform/report/program_costs.h"
+#include "platform/report/run_files.h"
+#include "platform/report/run_report.h"
+#include "platform/system/fetta_harness.h"
+
+namespace tensorloom::testbench {
+
+/// What a run of tnn_step is asked to do.
+struct tnn_step_options : run_options {
+    std::string layer;                 ///< name, or format
+    std::string sequence;              ///< of the forward contractions: name
+    workloads::tensor_network network; ///< of the forward pass
+    workloads::contraction_tree tree;  ///< its sequence
+    std::string phases;
+    bool dx = false;
+    workloads::tensorized_layer shape;
+    float rate = 0;                     ///< what the update multiplies gradients with
+    workloads::contraction_graph graph; ///< of the layer, this batch and dx
+    workloads::step_settings settings;  ///< without the memory's estimate
+    fetta_options device;
+};
+
+/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+std::optional<tnn_step_options> read_tnn_step_options(int argc, char** argv, std::ostream& out);
+
+/// What a phase of the program took.
+struct phase_costs {
+    std::uint64_t cycles = 0;
+    cause_list cycles_by_cause;
+    std::uint64_t engine_cycles = 0; ///< that the tensor contraction unit worked, conflicts included
+    std::uint64_t conflict_cycles = 0;
+    std::uint64_t macs = 0;
+    std::uint64_t ideal_engine_cycles = 0;
+};
+
+/// What one run gave.
+struct tnn_step_findings {
+    workloads::step_plan plan;
+    workloads::step_program program;
+    std::optional<workloads::step_check> check;
+    fetta_costs costs;
+    std::array<phase_costs, workloads::step_phases> phases;
+    std::vector<activity::module_energy> energy_models;
+    process_usage usage;
+    std::unique_ptr<fetta_harness> harness; ///< with its log
+
+    phase_costs total() const;
+    /// The engines worked as long as the plan says.
+    bool as_planned() const { return total().engine_cycles == plan.engine_cycles(); }
+    bool passed() const { return !check || (check->passed() && as_planned()); }
+    std::uint64_t compute_bound() const { return plan.ideal_engine_cycles(); }
+    std::uint64_t dram_bound(const common_options& common) const; ///< of all bytes that were moved, at the peak
+};
+
+/// Table and summary.
+void tell(run_report& report, const tnn_step_options& options, const tnn_step_findings& findings);
+
+/// One line that says what is wrong with findings that have not passed.
+std::string failure_text(const tnn_step_options& options, const tnn_step_findings& findings);
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,124 @@
+#include "tnn_step/tnn_step.h"
+#include <limits>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/workloads/contraction_search/fixed_sequences.h>
+#include <tensorloom/workloads/contraction_search/sequence_search.h>
+#include "platform/options/layer_options.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+constexpr const char* phase_lists[] = {"fp", "fp,bp,wg", "fp,bp,wg,update"};
+constexpr std::uint64_t most_samples = 65536;
+
+std::vector<std::string> sequence_names()
+{
+    std::vector<std::string> names;
+    for (const auto& s : workloads::fixed_sequences()) { names.emplace_back(s.name); }
+    return names;
+}
+
+option_table tnn_step_table()
+{
+    option_table table("tnn_step", "Runs a training step of a tensorized layer on a FETTA as one program whose "
+                                   "intermediates stay on chip: plans sequence, layouts, places and transfers, and "
+                                   "tells cycles by cause and phase, traffic and energy.");
+    table.begin_group("Layer (--layer or --format; default: --layer ucf-ttm)");
+    add_layer_options(table);
+    table.begin_group("Step");
+    table.add_value("phases", form_of({std::begin(phase_lists), std::end(phase_lists)}), "What of the step is done.",
+                    phase_lists[2]);
+    table.add_value("dx", "auto|on|off", "The gradient of X; auto: of layers that are not the first.", "auto");
+    table.add_value("rate", "RATE", "Learning rate of the update, of float32.", "0.01");
+    table.begin_group("Plan");
+    table.add_value("sequence", "macs|" + form_of(sequence_names()),
+                    "The order of the forward contractions: of fewest MACs, or a fixed one.", "macs");
+    table.add_value("block-samples", "SAMPLES", "Samples that are worked on at the same time (default: searched).");
+    table.add_value("residency", form_of(names_of(workloads::step_residency_values)),
+                    "Where intermediates of the forward pass wait for the backward pass.", "auto");
+    table.begin_group("Device");
+    add_fetta_options(table);
+    add_common_options(table, fetta_defaults());
+    return table;
+}
+
+void read_layer_of(const option_values& values, tnn_step_options& o)
+{
+    layer_choice chosen;
+    if (!values.has("layer") && !values.has("format")) {
+        chosen.named = &workloads::find_named_layer("ucf-ttm");
+        chosen.layer = chosen.named->layer;
+        refuse_any(values, {"rows", "cols", "ranks", "blocks", "order"}, "no --format", "with --format");
+        if (values.has("batch")) { chosen.layer.batch = values.get_unsigned("batch", 1, most_samples); }
+    } else {
+        chosen = read_layer(values);
+    }
+    o.layer = chosen.named != nullptr ? chosen.named->name : values.get_string("format");
+    o.shape = chosen.layer;
+    if (o.shape.batch > most_samples) {
+        throw arch::input_error("--batch is " + std::to_string(o.shape.batch) + ", expected at most " +
+                                std::to_string(most_samples));
+    }
+    const auto dx = values.get_choice("dx", {"auto", "on", "off"});
+    o.dx = dx == "on" || (dx == "auto" && (chosen.named == nullptr || !chosen.named->first));
+}
+
+void read_sequence(const option_values& values, tnn_step_options& o)
+{
+    auto names = sequence_names();
+    names.insert(names.begin(), "macs");
+    o.sequence = values.get_choice("sequence", names);
+    o.network = workloads::forward_network(o.shape);
+    if (o.sequence == "macs") {
+        workloads::search_request request;
+        request.top = 1;
+        o.tree = workloads::search_sequences(o.network, request).best.front().tree;
+        return;
+    }
+    const auto tree = workloads::fixed_tree(o.network, o.sequence);
+    if (!tree) { throw values.complaint("sequence", "one that this network has"); }
+    o.tree = *tree;
+}
+
+void read_step(const option_values& values, tnn_step_options& o)
+{
+    read_layer_of(values, o);
+    read_sequence(values, o);
+    o.phases = values.get_choice("phases", {std::begin(phase_lists), std::end(phase_lists)});
+    o.settings.training = o.phases != phase_lists[0];
+    o.settings.update = o.phases == phase_lists[2];
+    o.graph = workloads::step_graph(o.shape, o.tree, o.dx);
+    constexpr double largest = std::numeric_limits<float>::max();
+    o.rate = -static_cast<float>(values.get_number("rate", -largest, largest));
+}
+
+void read_plan(const option_values& values, tnn_step_options& o)
+{
+    if (values.has("block-samples")) {
+        o.settings.block = values.get_unsigned("block-samples", 1, o.shape.batch);
+        if (o.shape.batch % *o.settings.block != 0) {
+            throw values.complaint("block-samples", "a divisor of the batch, " + std::to_string(o.shape.batch));
+        }
+    }
+    o.settings.residency = get_named<workloads::step_residency>(values, "residency", workloads::step_residency_values);
+}
+
+} // namespace
+
+std::optional<tnn_step_options> read_tnn_step_options(int argc, char** argv, std::ostream& out)
+{
+    const auto values = tnn_step_table().parse(argc, argv, out);
+    if (!values) { return std::nullopt; }
+    tnn_step_options o;
+    o.common = read_common_options(*values);
+    o.device = read_fetta_options(*values, o.common);
+    read_step(*values, o);
+    read_plan(*values, o);
+    const auto& g = o.device.config.geometry;
+    if (g.operand != arch::element_type::bf16) { throw values->complaint("operand", "bf16 in a training step"); }
+    if (g.psum != arch::element_type::f32) { throw values->complaint("psum", "f32 in a training step"); }
+    o.finish(*values);
+    return o;
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,27 @@
+"""What tnn_step refuses: status 2, one line that says what was found, where, and what was expected."""
+from tnn_step_program import SMALL, TnnStepTest
+
+
+class BadInput(TnnStepTest):
+    def test_layers(self):
+        self.refuses("--layer nothing", "--layer", "nothing", "expected one of")
+        self.refuses(f"{SMALL} --layer ucf-ttm", "--layer", "--format", "expected one of them")
+        self.refuses("--rows 4x4", "--rows", "--format")
+        self.refuses("--format ttm --rows 4x4 --cols 33=4x8 --ranks 2", "--cols", "33=4x8", "multiply to 33", "not to 32")
+        self.refuses("--format ttm --rows 4x4 --cols 4x6 --ranks 0", "--ranks", "expected")
+        self.refuses("--layer atis-tt --batch 65537", "--batch is 65537", "at most 65536")
+
+    def test_plans(self):
+        self.refuses(f"{SMALL} --block-samples 5", "--block-samples", "a divisor of the batch, 12")
+        self.refuses(f"{SMALL} --phases bp", "--phases", "expected")
+        self.refuses(f"{SMALL} --dx yes", "--dx", "expected")
+        self.refuses(f"{SMALL} --sequence bidirectional", "--sequence", "bidirectional", "this network")
+        self.refuses(f"{SMALL} --residency some", "--residency", "expected")
+
+    def test_formats_of_numbers(self):
+        self.refuses(f"{SMALL} --operand f32", "--operand", "f32", "expected bf16")
+        self.refuses(f"{SMALL} --psum bf16", "--psum", "bf16", "expected f32")
+
+    def test_a_network_that_fits_no_memory(self):
+        self.refuses("--layer ucf-ttm --batch 1 --engines 4 --bank-bytes 4096", "16384 bytes of the unified memory",
+                     "expected a network that fits")

@@ -1,0 +1,60 @@
+"""What a training step gives and takes."""
+from tnn_step_program import SMALL, TnnStepTest
+from testbench_summary import SummarySchema
+
+# MACs of UCF-TTM per sample: forward, and dG of G4 is as large as the step that consumes X.
+FORWARD = 185991168 // 96
+
+
+class Schema(SummarySchema, TnnStepTest):
+    small_job = SMALL
+    open_objects = ("/energy_pJ", "/options", "/layouts")
+    spoils = (lambda s: s["plan"].pop("estimated_cycles"), lambda s: s["memory"].update(extra=1),
+              lambda s: s["events"].pop("mac"), lambda s: s["phases"]["fp"].pop("cycles"), lambda s: s.pop("bound"))
+
+    def every_kind(self):
+        return (SMALL, f"{SMALL} --phases fp", f"{SMALL} --phases fp,bp,wg --dx off", "--layer atis-tt",
+                "--format ht --rows 2x3x2 --cols 3x2x2 --ranks 2 --batch 6 --block-samples 2",
+                "--format bt --rows 3x4 --cols 4x3 --ranks 2 --blocks 3 --batch 4", f"{SMALL} --memory sram --no-overlap",
+                f"{SMALL} --block-samples 4 --residency store", f"{SMALL} --block-samples 4 --residency recompute",
+                "--format tr --rows 3x2 --cols 2x3 --ranks 2 --batch 5 --sequence ascending --engines 4 --side 2")
+
+
+class Result(TnnStepTest):
+    def test_both_fidelities_are_the_same(self):
+        for line in (SMALL, f"{SMALL} --block-samples 2", "--layer atis-tt --batch 8", "--layer ucf-tt --batch 2"):
+            fast, detailed = (self.summary(f"{line} --fidelity {fidelity}") for fidelity in ("fast", "detailed"))
+            for found in (fast, detailed):
+                found.pop("simulation")
+                found.pop("configuration")
+            self.assertEqual(fast, detailed, line)
+            self.assertTrue(fast["check"]["passed"], line)
+
+    def test_macs_are_those_of_reverse_mode(self):
+        plain = self.summary("--layer ucf-ttm --batch 2 --residency store")
+        self.assertEqual(plain["macs"], 2 * (469499904 // 96))
+        self.assertEqual(self.summary("--layer ucf-ttm --batch 2 --residency store --dx on")["macs"], 2 * 3 * FORWARD)
+        self.assertEqual(self.summary("--layer ucf-ttm --batch 2 --phases fp")["macs"], 2 * FORWARD)
+        self.assertEqual((plain["dx"], plain["conflict_cycles"]), (False, 0))
+
+    def test_estimate_is_near_the_device(self):
+        for line in ("--layer ucf-ttm --batch 8", "--layer atis-tt", "--layer ucf-ht --batch 4", "--layer ucf-bt --batch 4"):
+            found = self.summary(line)
+            self.assertEqual(found["plan"]["engine_cycles"], found["engine_cycles"], line)
+            self.assertAlmostEqual(found["plan"]["estimated_cycles"] / found["cycles"], 1, delta=0.1, msg=line)
+
+    def test_phases_sum_to_the_run(self):
+        found = self.summary("--layer atis-tt")
+        for field in ("cycles", "engine_cycles", "ideal_engine_cycles", "macs"):
+            self.assertEqual(sum(phase[field] for phase in found["phases"].values()), found[field], field)
+        for phase in found["phases"].values():
+            self.assertEqual(sum(phase["cycles_by_cause"].values()), phase["cycles"])
+
+    def test_whole_steps_are_near_their_bound(self):
+        for line, most in (("--layer ucf-ttm --batch 16", 1.25), ("--layer atis-tt", 1.5)):
+            found = self.summary(line)
+            self.assertLessEqual(found["cycles"], most * max(found["bound"].values()), line)
+            self.assertLessEqual(found["engine_cycles"], 1.1 * found["ideal_engine_cycles"], line)
+
+    def test_a_wrong_bit_would_be_seen(self):
+        self.assertGreater(self.summary(SMALL)["check"]["elements"], 1000)
