@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <tensorloom/models/arch/fetta/costs.h>
+#include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/step_planner/step_run.h>
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
@@ -64,6 +65,30 @@ std::array<phase_costs, workloads::step_phases> phases_of(const tnn_step_finding
     return phases;
 }
 
+// The sequence of the fastest step by estimate, of the best few by MACs, memory and traffic. Of fewer samples, too:
+// what is made of cores alone is then smaller, and its gradient may have to stay on chip.
+workloads::contraction_tree sequence_by_estimate(const tnn_step_options& o, const workloads::step_settings& settings)
+{
+    workloads::search_request request;
+    request.top = 4;
+    auto candidates = workloads::candidates_of(o.network, request).trees;
+    request.top = 2;
+    auto fewer = o.shape;
+    for (const std::uint64_t share : {4, 4, 4}) {
+        fewer.batch = std::max<std::uint64_t>(1, fewer.batch / share);
+        for (const auto& found : workloads::search_sequences(workloads::forward_network(fewer), request).best) {
+            const bool known = std::find(candidates.begin(), candidates.end(), found.tree) != candidates.end();
+            if (!known) { candidates.push_back(found.tree); }
+        }
+    }
+    const auto cost = [&](const workloads::tensor_network&, const workloads::contraction_tree& tree) {
+        const auto cycles =
+            workloads::sketched_cycles(workloads::step_graph(o.shape, tree, o.dx), o.device.config.geometry, settings);
+        return cycles ? static_cast<double>(*cycles) : std::numeric_limits<double>::max();
+    };
+    return workloads::ranked(o.network, candidates, cost).front().tree;
+}
+
 /// Plans, writes the program, runs it in a simulation, checks.
 class tnn_step_run : public testbench_run {
 public:
@@ -76,12 +101,14 @@ public:
         const auto& o = m_options;
         const auto base = testbench::data_base;
         auto settings = o.settings;
-        std::uint64_t elements = 0;
-        for (std::size_t t = 0; t < o.graph.tensors.size(); ++t) { elements += o.graph.elements(t); }
-        require_memory(elements * (o.common.check ? 3 * sizeof(double) : 2 * sizeof(float)), "a smaller --batch");
-        settings.memory = memory_estimate_of(o.common, technology, elements * 2);
+        settings.memory = memory_estimate_of(o.common, technology, 0);
         settings.lanes = o.device.config.lanes;
-        m_found.plan = workloads::plan_step(o.graph, o.device.config.geometry, settings);
+        m_found.tree = o.tree ? *o.tree : sequence_by_estimate(o, settings);
+        const auto graph = workloads::step_graph(o.shape, m_found.tree, o.dx);
+        std::uint64_t elements = 0;
+        for (std::size_t t = 0; t < graph.tensors.size(); ++t) { elements += graph.elements(t); }
+        require_memory(elements * (o.common.check ? 3 * sizeof(double) : 2 * sizeof(float)), "a smaller --batch");
+        m_found.plan = workloads::plan_step(graph, o.device.config.geometry, settings);
         m_found.program = workloads::write_step(m_found.plan, base, memory_left(o));
         shown.show("making the operands");
         const auto given = workloads::random_values(m_found.plan.graph, o.common.seed);

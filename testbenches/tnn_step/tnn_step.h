@@ -20,16 +20,15 @@ namespace tensorloom::testbench {
 
 /// What a run of tnn_step is asked to do.
 struct tnn_step_options : run_options {
-    std::string layer;                 ///< name, or format
-    std::string sequence;              ///< of the forward contractions: name
-    workloads::tensor_network network; ///< of the forward pass
-    workloads::contraction_tree tree;  ///< its sequence
+    std::string layer;                               ///< name, or format
+    std::string sequence;                            ///< of the forward contractions: name
+    workloads::tensor_network network;               ///< of the forward pass
+    std::optional<workloads::contraction_tree> tree; ///< its sequence; nothing: searched
     std::string phases;
     bool dx = false;
     workloads::tensorized_layer shape;
-    float rate = 0;                     ///< what the update multiplies gradients with
-    workloads::contraction_graph graph; ///< of the layer, this batch and dx
-    workloads::step_settings settings;  ///< without the memory's estimate
+    float rate = 0;                    ///< what the update multiplies gradients with
+    workloads::step_settings settings; ///< without the memory's estimate
     fetta_options device;
 };
 
@@ -48,6 +47,7 @@ struct phase_costs {
 
 /// What one run gave.
 struct tnn_step_findings {
+    workloads::contraction_tree tree; ///< sequence of the forward pass
     workloads::step_plan plan;
     workloads::step_program program;
     std::optional<workloads::step_check> check;

@@ -31,8 +31,9 @@ option_table tnn_step_table()
     table.add_value("dx", "auto|on|off", "The gradient of X; auto: of layers that are not the first.", "auto");
     table.add_value("rate", "RATE", "Learning rate of the update, of float32.", "0.01");
     table.begin_group("Plan");
-    table.add_value("sequence", "macs|" + form_of(sequence_names()),
-                    "The order of the forward contractions: of fewest MACs, or a fixed one.", "macs");
+    table.add_value("sequence", "estimate|macs|" + form_of(sequence_names()),
+                    "The order of the forward contractions: of the fastest step by estimate, of fewest MACs, or fixed.",
+                    "estimate");
     table.add_value("block-samples", "SAMPLES", "Samples that are worked on at the same time (default: searched).");
     table.add_value("residency", form_of(names_of(workloads::step_residency_values)),
                     "Where intermediates of the forward pass wait for the backward pass.", "auto");
@@ -66,18 +67,18 @@ void read_layer_of(const option_values& values, tnn_step_options& o)
 void read_sequence(const option_values& values, tnn_step_options& o)
 {
     auto names = sequence_names();
-    names.insert(names.begin(), "macs");
+    names.insert(names.begin(), {"estimate", "macs"});
     o.sequence = values.get_choice("sequence", names);
     o.network = workloads::forward_network(o.shape);
+    if (o.sequence == "estimate") { return; }
     if (o.sequence == "macs") {
         workloads::search_request request;
         request.top = 1;
         o.tree = workloads::search_sequences(o.network, request).best.front().tree;
         return;
     }
-    const auto tree = workloads::fixed_tree(o.network, o.sequence);
-    if (!tree) { throw values.complaint("sequence", "one that this network has"); }
-    o.tree = *tree;
+    o.tree = workloads::fixed_tree(o.network, o.sequence);
+    if (!o.tree) { throw values.complaint("sequence", "one that this network has"); }
 }
 
 void read_step(const option_values& values, tnn_step_options& o)
@@ -87,7 +88,6 @@ void read_step(const option_values& values, tnn_step_options& o)
     o.phases = values.get_choice("phases", {std::begin(phase_lists), std::end(phase_lists)});
     o.settings.training = o.phases != phase_lists[0];
     o.settings.update = o.phases == phase_lists[2];
-    o.graph = workloads::step_graph(o.shape, o.tree, o.dx);
     constexpr double largest = std::numeric_limits<float>::max();
     o.rate = -static_cast<float>(values.get_number("rate", -largest, largest));
 }

@@ -105,7 +105,7 @@ json plan_json(const tnn_step_options& o, const tnn_step_findings& f)
     for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
         layouts[graph.tensors[t].name] = layout_text(plan.graph, plan.layouts.layout[t]);
     }
-    return {{"sequence", workloads::tree_text(o.network, o.tree)},
+    return {{"sequence", workloads::tree_text(o.network, f.tree)},
             {"block_samples", plan.block_graph.modes[graph.batch].size},
             {"blocks", plan.blocks},
             {"intermediates", intermediates_json(f)},
@@ -195,7 +195,7 @@ void tell(run_report& report, const tnn_step_options& o, const tnn_step_findings
                      std::to_string(g.side) + " x " + std::to_string(g.side) + ", " + fidelity_name(o.common),
                  "tensorloom-tnn_step-summary-1", configuration_json(o));
     report["dx"] = o.dx;
-    report.line("sequence", workloads::tree_text(o.network, o.tree) + " (" + o.sequence + ")");
+    report.line("sequence", workloads::tree_text(o.network, f.tree) + " (" + o.sequence + ")");
     print_plan(report, f);
     report["plan"] = plan_json(o, f);
     auto costs = static_cast<const program_costs&>(f.costs);

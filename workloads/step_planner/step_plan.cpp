@@ -14,9 +14,8 @@ namespace {
 
 using arch::element_type;
 
-constexpr std::size_t most_blocks_planned = 4;
+constexpr std::size_t most_blocks_planned = 2;
 constexpr std::uint64_t program_copies = 2; // of a body: in the loop, and of the last block
-constexpr double cycles_of_a_command = 24; // that a CONTRACT of a block takes beside its work, for the choice of blocks
 
 bool contains(const std::vector<std::size_t>& all, std::size_t x)
 {
@@ -46,20 +45,36 @@ public:
 
     step_plan run()
     {
-        const auto blocks = blocks_by_cycles();
+        const auto blocks = sketched_blocks();
         std::optional<step_plan> best;
-        std::size_t planned = 0;
-        for (const std::uint64_t samples : blocks) {
-            if (planned == most_blocks_planned) { break; }
-            if (!plan_with(samples)) { continue; }
+        for (std::size_t b = 0, planned = 0; b < blocks.size() && planned < most_blocks_planned; ++b) {
+            if (!plan_with(blocks[b].second, layouts_of::search)) { continue; }
             ++planned;
             if (!best || m_plan.estimated_cycles() < best->estimated_cycles()) { best = m_plan; }
         }
         if (best) { return std::move(*best); }
-        throw arch::input_error(
-            "network: a block of " + std::to_string(blocks.back()) + " samples takes more than the " +
-            std::to_string(m_plan.geometry.memory_bytes()) +
-            " bytes of the unified memory with all that is wanted at the same time, expected a network that fits");
+        throw arch::input_error("network: no block of its batch fits into the " +
+                                std::to_string(m_plan.geometry.memory_bytes()) +
+                                " bytes of the unified memory with all that is wanted at the same time, expected a "
+                                "network that fits");
+    }
+
+    // Divisors of the batch whose tensors fit, and the cycles of their steps with layouts that are free of conflicts,
+    // the fewest first.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> sketched_blocks()
+    {
+        const auto& asked = m_plan.settings.block;
+        if (asked && batch() % *asked != 0) {
+            throw arch::input_error("block: found " + std::to_string(*asked) + " samples, expected a divisor of the " +
+                                    std::to_string(batch()) + " of the batch");
+        }
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> all;
+        for (std::uint64_t samples = 1; samples <= batch(); ++samples) {
+            if (batch() % samples != 0 || (asked && *asked != samples) || !may_fit(samples)) { continue; }
+            if (plan_with(samples, layouts_of::dense)) { all.emplace_back(m_plan.estimated_cycles(), samples); }
+        }
+        std::sort(all.begin(), all.end());
+        return all;
     }
 
 private:
@@ -71,34 +86,10 @@ private:
         return m_plan.graph.is_batched(c.a) || m_plan.graph.is_batched(c.b);
     }
 
-    // Divisors of the batch, those of fewest cycles by closed form first; the one that is asked for alone.
-    std::vector<std::uint64_t> blocks_by_cycles() const
-    {
-        const auto& asked = m_plan.settings.block;
-        if (asked && batch() % *asked != 0) {
-            throw arch::input_error("block: found " + std::to_string(*asked) + " samples, expected a divisor of the " +
-                                    std::to_string(batch()) + " of the batch");
-        }
-        std::vector<std::pair<double, std::uint64_t>> all;
-        for (std::uint64_t samples = 1; samples <= batch(); ++samples) {
-            if (batch() % samples != 0 || (asked && *asked != samples)) { continue; }
-            const auto block = with_batch(m_plan.graph, samples);
-            double cycles = 0;
-            for (std::size_t c = 0; c < block.contractions.size(); ++c) {
-                if (!is_batched(c)) { continue; }
-                const auto best = search_mapping(extents_of(block, groups_of(block, c)), m_plan.geometry, {}, {});
-                cycles += static_cast<double>(best.cycles) + cycles_of_a_command;
-            }
-            all.emplace_back(cycles * static_cast<double>(batch() / samples), samples);
-        }
-        std::sort(all.begin(), all.end());
-        std::vector<std::uint64_t> result;
-        for (const auto& [cycles, samples] : all) {
-            if (may_fit(samples)) { result.push_back(samples); }
-        }
-        if (result.empty()) { result.push_back(all.back().second); }
-        return result;
-    }
+    enum class layouts_of : std::uint8_t {
+        dense, // any, taken for free of conflicts
+        search
+    };
 
     // One contraction with its tensors, and a second place for X, before layouts are known.
     bool may_fit(std::uint64_t samples) const
@@ -111,11 +102,11 @@ private:
         return true;
     }
 
-    bool plan_with(std::uint64_t samples)
+    bool plan_with(std::uint64_t samples, layouts_of layouts)
     {
         m_plan.block_graph = with_batch(m_plan.graph, samples);
         m_plan.blocks = batch() / samples;
-        choose_layouts();
+        layouts == layouts_of::dense ? take_dense_layouts() : choose_layouts();
         std::vector<std::size_t> intermediates;
         const auto& graph = m_plan.graph;
         for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
@@ -172,6 +163,35 @@ private:
 
     // ---- layouts ----
 
+    void take_dense_layouts()
+    {
+        const auto& graph = m_plan.block_graph;
+        m_plan.layouts = {};
+        for (const auto& t : graph.tensors) { m_plan.layouts.layout.push_back(dense_layout(graph, t.modes)); }
+        bundle_cores();
+        const auto rows_kept = share_accumulators();
+        m_plan.cycles.clear();
+        m_plan.kept_row.clear();
+        for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+            m_plan.cycles.push_back(
+                search_mapping(extents_of(graph, groups_of(graph, c)), m_plan.geometry, {}, {}).cycles);
+            m_plan.kept_row.push_back(rows_kept[c] == 0 ? std::nullopt : std::optional<std::uint32_t>(0));
+        }
+        m_plan.conflicts.assign(graph.contractions.size(), 0);
+        m_plan.last_conflicts = m_plan.conflicts;
+    }
+
+    void bundle_cores()
+    {
+        m_plan.core_offset.assign(m_plan.graph.tensors.size(), 0);
+        m_plan.core_elements = 0;
+        const std::uint64_t block = place_granule(m_plan.geometry) / arch::element_bytes(element_type::bf16);
+        for (const std::size_t core : m_plan.cores()) {
+            m_plan.core_offset[core] = m_plan.core_elements;
+            m_plan.core_elements += (m_plan.layouts.layout[core].span + block - 1) / block * block;
+        }
+    }
+
     void choose_layouts()
     {
         const auto& graph = m_plan.block_graph;
@@ -199,13 +219,7 @@ private:
             r.tensors.push_back(of);
         }
         m_plan.layouts = workloads::choose_layouts(r);
-        m_plan.core_offset.assign(graph.tensors.size(), 0);
-        m_plan.core_elements = 0;
-        const std::uint64_t block = place_granule(m_plan.geometry) / arch::element_bytes(element_type::bf16);
-        for (const std::size_t core : m_plan.cores()) {
-            m_plan.core_offset[core] = m_plan.core_elements;
-            m_plan.core_elements += (m_plan.layouts.layout[core].span + block - 1) / block * block;
-        }
+        bundle_cores();
         m_plan.cycles.clear();
         m_plan.conflicts.clear();
         m_plan.last_conflicts.clear();
@@ -471,6 +485,13 @@ std::uint64_t step_plan::moved_bytes() const
         }
     }
     return bytes;
+}
+
+std::optional<std::uint64_t> sketched_cycles(const contraction_graph& graph, const arch::fetta::geometry& g,
+                                             const step_settings& settings)
+{
+    const auto blocks = planner(graph, g, settings).sketched_blocks();
+    return blocks.empty() ? std::nullopt : std::optional(blocks.front().first);
 }
 
 step_plan plan_step(const contraction_graph& graph, const arch::fetta::geometry& g, const step_settings& settings)

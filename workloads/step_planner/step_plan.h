@@ -68,8 +68,8 @@ struct step_pass {
 ///
 /// Cores lie one behind the other, their gradients and masters likewise, so that each of the three is moved and updated
 /// at once. Blocks, and what is kept, stored or made again, are chosen by an estimate of the loops with their transfers
-/// (transfer_schedule.h); of the blocks whose tensors fit into the unified memory the few of fewest cycles by closed
-/// form are looked at.
+/// (transfer_schedule.h): of all blocks whose tensors fit into the unified memory first as if no layout had conflicts,
+/// then of the best few with their own layouts.
 struct step_plan {
     contraction_graph graph;       ///< of the whole batch
     contraction_graph block_graph; ///< of a block
@@ -113,6 +113,11 @@ struct step_plan {
     std::uint64_t estimated_cycles() const;
     std::uint64_t moved_bytes() const; ///< by the loops over the blocks
 };
+
+/// What the best block of a step would take with layouts that are free of conflicts; nothing when none fits. Much
+/// quicker than a plan: sequences are ranked by it.
+std::optional<std::uint64_t> sketched_cycles(const contraction_graph& graph, const arch::fetta::geometry& g,
+                                             const step_settings& settings);
 
 /// Throws arch::input_error for a network whose block of one sample fits no memory window or accumulators, and for a
 /// block that does not divide the batch.
