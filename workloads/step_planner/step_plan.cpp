@@ -6,6 +6,7 @@
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/contract_index.h>
 #include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/workloads/step_planner/accumulator_shares.h>
 #include <tensorloom/workloads/step_planner/pass_places.h>
 #include <tensorloom/workloads/step_planner/transfer_schedule.h>
 
@@ -249,51 +250,11 @@ private:
         }
     }
 
-    // Rows of the accumulators that each contraction's sums may take from block to block, the smallest first as long as
-    // half of the accumulators suffices; 0: none. What has to go on without is added by the vector unit.
     std::vector<std::uint64_t> share_accumulators()
     {
-        const auto& graph = m_plan.block_graph;
-        const auto& g = m_plan.geometry;
-        constexpr double slowest = 1.05;              // of the fewest cycles
-        constexpr std::uint64_t slack = 2;            // for more ways to do it
-        constexpr std::uint32_t rows_of_others = 128; // that what is not kept finds free
-        const auto fewest_rows = [&](std::size_t c) {
-            const auto extents = extents_of(graph, groups_of(graph, c));
-            auto all = mapping_candidates(extents, g, {}, {});
-            std::stable_sort(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.cycles < y.cycles; });
-            std::uint64_t fewest = UINT64_MAX;
-            for (const auto& m : all) {
-                if (static_cast<double>(m.cycles) > slowest * static_cast<double>(all.front().cycles)) { break; }
-                auto command = contract_of(extents, m.mapping, m.split, false);
-                command.flags |= arch::fetta::contract_command::flag_keep;
-                fewest = std::min(fewest, arch::fetta::rows_of_sums(command, g));
-            }
-            return fewest;
-        };
-        std::vector<std::uint64_t> rows(graph.contractions.size());
-        std::vector<std::pair<std::uint64_t, std::size_t>> wanted;
-        for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
-            if (!sums_over_blocks(c)) { continue; }
-            wanted.emplace_back(fewest_rows(c), c);
-        }
-        std::sort(wanted.begin(), wanted.end());
-        std::uint64_t left = g.accumulator_rows() - std::min(g.accumulator_rows() / 2, rows_of_others);
-        m_plan.added.assign(graph.contractions.size(), false);
-        for (const auto& [want, c] : wanted) {
-            if (want <= left) {
-                rows[c] = slack * want * wanted.size() <= left ? slack * want : want;
-                left -= rows[c];
-            } else {
-                m_plan.added[c] = true;
-            }
-        }
-        return rows;
-    }
-
-    bool sums_over_blocks(std::size_t c) const
-    {
-        return m_plan.blocks > 1 && is_batched(c) && !m_plan.graph.is_batched(m_plan.graph.contractions[c].result);
+        auto shares = accumulator_shares_of(m_plan.block_graph, m_plan.geometry, m_plan.blocks);
+        m_plan.added = std::move(shares.added);
+        return std::move(shares.rows);
     }
 
     // ---- passes ----

@@ -1,0 +1,19 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/workloads/step_planner/contraction_graph.h>
+
+namespace tensorloom::workloads {
+
+/// Who keeps sums in the accumulators from block to block of the batch, by contraction.
+struct accumulator_shares {
+    std::vector<std::uint64_t> rows; ///< that its sums may take; 0: none
+    std::vector<bool> added;         ///< its sums go on, and have no room: the vector unit adds them
+};
+
+/// Shares for sums over so many blocks: the smallest first, as many as leave some rows to what is not kept.
+accumulator_shares accumulator_shares_of(const contraction_graph& block, const arch::fetta::geometry& g,
+                                         std::uint64_t blocks);
+
+} // namespace tensorloom::workloads
