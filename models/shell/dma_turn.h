@@ -1,5 +1,6 @@
 #pragma once
 #include <systemc>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::shell {
 
