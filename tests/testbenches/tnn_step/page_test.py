@@ -1,4 +1,6 @@
 """docs/tnn_step.md says what the program says and does."""
+import re
+
 from tnn_step_program import SMALL, TnnStepTest
 from testbench_page import TestbenchPage
 
@@ -7,3 +9,20 @@ class Page(TestbenchPage, TnnStepTest):
     small_job = SMALL
     ranged = ("blocks", "lanes", "outstanding", "clock", "seed")
     usage_lines = 3
+
+    def test_whole_steps(self):
+        rows = re.findall(r"^\| `([a-z0-9-]+(?: --dx on)?)` \| ([\d,]+) \| (\S+) \| (\S+) \| (\S+) \|$", self.page, re.M)
+        self.assertEqual(len(rows), 7)
+        for layer, cycles, of_bound, of_ideal, estimate in rows:
+            with self.subTest(layer=layer):
+                found = self.summary(f"--layer {layer}")
+                self.assertTrue(found["check"]["passed"])
+                self.assertEqual(f"{found['cycles']:,}", cycles)
+                for cell, value in ((of_bound, found["cycles"] / max(found["bound"].values())),
+                                    (of_ideal, found["engine_cycles"] / found["ideal_engine_cycles"]),
+                                    (estimate, found["plan"]["estimated_cycles"] / found["cycles"])):
+                    self.assertEqual(f"{value:.3f}", cell)
+
+    def test_storing_all_of_ucf_ttm(self):
+        cycles = re.search(r"Storing T1, too, takes ([\d,]+)\s+cycles", self.page)[1]
+        self.assertEqual(f"{self.summary('--layer ucf-ttm --residency store')['cycles']:,}", cycles)
