@@ -1,4 +1,5 @@
-// Text as each of the three files in YAML: a configuration, a technology, a DRAM.
+// Text as each of the three files in YAML: a configuration, a technology, a DRAM; and as the summary of a run, which
+// stands where a configuration does.
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/dram/dram_config.h>
 #include "fuzz/fuzz_target.h"
@@ -22,6 +23,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
             expect(entry.sequence || entry.values.size() == 1, "an option without its value");
             for (const auto& value : entry.values) { expect(!value.empty(), "an empty value"); }
         }
+    });
+    done_or_refused([&] {
+        const auto run = testbench::read_recorded_run(as_file(data, bytes));
+        if (!run) { return; }
+        for (const auto& entry : run->options) {
+            expect(entry.sequence || entry.values.size() == 1, "an option without its value");
+        }
+        for (const auto& input : run->inputs) { expect(!input.sha256.empty(), "an input without its hash"); }
     });
     return 0;
 }

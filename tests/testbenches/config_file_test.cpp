@@ -1,4 +1,5 @@
 #include "platform/options/config_file.h"
+#include <ctime>
 #include <sstream>
 #include <sys/stat.h>
 #include <gmock/gmock.h>
@@ -188,6 +189,92 @@ TEST_F(config_file_test, pipe_is_refused_instead_of_waited_for)
     ASSERT_EQ(mkfifo(m_scratch.file("pipe").c_str(), 0600), 0);
     EXPECT_EQ(input_error_of([&] { parse_file(m_scratch.file("pipe")); }),
               "--config is '" + m_scratch.file("pipe") + "', expected a regular file");
+}
+
+// ---- a summary of a run in place of options ----
+
+constexpr auto recorded = R"({"testbench": "sample", "events": {"options_given": {"count": "9"}},
+    "configuration": {"deep": [[[{"options_given": 1}]]], "options_given": {"count": "7", "watch": ["1,2,3", "0,0,0"]},
+    "inputs": [{"option": "--input", "name": "a.npy", "sha256": "00ff", "more": [1]}]}, "cycles": 12})";
+
+TEST_F(config_file_test, summary_gives_its_options_and_inputs)
+{
+    const auto run = read_recorded_run(m_scratch.write("summary.json", recorded));
+    ASSERT_TRUE(run);
+    EXPECT_EQ(run->testbench, "sample");
+    ASSERT_EQ(run->options.size(), 2u);
+    EXPECT_EQ(run->options[0].key, "count");
+    EXPECT_FALSE(run->options[0].sequence);
+    EXPECT_THAT(run->options[0].values, ElementsAre("7"));
+    EXPECT_TRUE(run->options[1].sequence);
+    EXPECT_THAT(run->options[1].values, ElementsAre("1,2,3", "0,0,0"));
+    ASSERT_EQ(run->inputs.size(), 1u);
+    EXPECT_EQ(run->inputs[0].option + run->inputs[0].name + run->inputs[0].sha256, "--inputa.npy00ff");
+}
+
+TEST_F(config_file_test, summary_behind_a_byte_order_mark_or_blanks)
+{
+    for (const std::string before : {"\xef\xbb\xbf", " \n", "\xef\xbb\xbf\r\n\t"}) {
+        EXPECT_TRUE(read_recorded_run(m_scratch.write("summary.json", before + recorded)));
+    }
+}
+
+TEST_F(config_file_test, summary_with_other_kinds_of_values_is_refused)
+{
+    const std::string path = m_scratch.file("summary.json");
+    const std::string refused = "--config is '" + path +
+                                "', a summary that does not say how its run was asked for, expected testbench, "
+                                "configuration.options_given and configuration.inputs";
+    for (const char* configuration :
+         {"3", "[]", "{}", R"({"options_given": {}})", R"({"options_given": [], "inputs": []})",
+          R"({"options_given": {"count": 7}, "inputs": []})", R"({"options_given": {"count": {}}, "inputs": []})",
+          R"({"options_given": {"count": [["7"]]}, "inputs": []})",
+          R"({"options_given": {"count": {"a": "7"}}, "inputs": []})", R"({"options_given": {}, "inputs": {}})",
+          R"({"options_given": {}, "inputs": ["a"]})", R"({"options_given": {}, "inputs": [["a"]]})",
+          R"({"options_given": {}, "inputs": [{"option": "--input", "name": "a.npy"}]})",
+          R"({"options_given": {}, "inputs": [{"option": "--input", "name": "a.npy", "sha256": []}]})"}) {
+        const auto text = std::string(R"({"testbench": "sample", "configuration": )") + configuration + "}";
+        EXPECT_EQ(input_error_of([&] { read_recorded_run(m_scratch.write("summary.json", text)); }), refused) << text;
+    }
+    EXPECT_EQ(input_error_of([&] {
+                  read_recorded_run(m_scratch.write("summary.json", R"({"testbench": [], "configuration": {}})"));
+              }),
+              refused);
+}
+
+TEST_F(config_file_test, json_without_a_run_is_no_summary)
+{
+    for (const char* text : {"{}", R"({"testbench": "sample"})", R"({"configuration": {}})",
+                             R"({"testbench": "sample")", R"({"a": {"testbench": "sample", "configuration": {}}})"}) {
+        EXPECT_FALSE(read_recorded_run(m_scratch.write("summary.json", text))) << text;
+    }
+}
+
+// A megabyte took 18 seconds when every end of a value looked for itself among all before it.
+TEST_F(config_file_test, long_lists_and_deep_ones_take_time_in_proportion)
+{
+    std::string wide = R"({"a": [{})";
+    while (wide.size() < (4u << 20)) { wide += ",{}"; }
+    const std::string deep = R"({"a": )" + std::string(2u << 20, '[') + std::string(2u << 20, ']') + "}";
+    const std::clock_t start = std::clock();
+    EXPECT_FALSE(read_recorded_run(m_scratch.write("wide.json", wide + "]}")));
+    EXPECT_FALSE(read_recorded_run(m_scratch.write("deep.json", deep)));
+    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 5);
+}
+
+TEST_F(config_file_test, lengths_are_refused_by_what_is_expected)
+{
+    const std::string path = m_scratch.file("long.json");
+    const std::string of_a_brace =
+        "--config is '" + path + "', expected a summary of a run, at most 64 MiB, or options, at most 1 MiB";
+    const auto refusal_of = [&](const std::string& text) {
+        return input_error_of([&] { parse_file(m_scratch.write("long.json", text)); });
+    };
+    EXPECT_EQ(refusal_of("{name: " + std::string(1u << 20, 'a') + "}"), of_a_brace);
+    EXPECT_EQ(refusal_of("{" + std::string(64u << 20, ' ')), of_a_brace);
+    EXPECT_EQ(refusal_of("name: " + std::string(1u << 20, 'a')), "--config is '" + path + "', expected at most 1 MiB");
+    EXPECT_EQ(refusal_of(R"({"configuration": {"options_given": {"name": ")" + std::string(4u << 20, 'a') + "\"}}}"),
+              "--config is '" + path + "', expected at most 4 MiB of options and inputs in a summary");
 }
 
 } // namespace

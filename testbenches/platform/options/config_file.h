@@ -33,8 +33,8 @@ struct recorded_run {
     std::vector<run_input> inputs;     ///< configuration.inputs
 };
 
-/// Reads a summary.json, at most 64 MiB; nothing when the file is no JSON with a testbench and its configuration. An
-/// arch::input_error: unreadable, too long, a summary that does not say how it can be repeated.
+/// Reads a summary.json, 64 MiB with 4 of options at most; nothing when the file is no JSON with a testbench and its
+/// configuration. An arch::input_error: unreadable, too long, a summary that does not say how it can be repeated.
 std::optional<recorded_run> read_recorded_run(const std::string& path);
 
 } // namespace tensorloom::testbench
