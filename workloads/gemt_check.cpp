@@ -44,7 +44,10 @@ check_result check_gemt(const tensor<arithmetic::accumulator_of<T>>& result, con
     check_result check;
     check.passed = reference.overflowed == 0;
     for (std::size_t i = 0; i < result.data.size(); ++i) {
-        if (!reference.comparable.empty() && !reference.comparable[i]) { continue; }
+        if (!reference.comparable.empty() && !reference.comparable[i]) {
+            check.passed = check.passed && !std::isinf(reference.uncertainty[i]);
+            continue;
+        }
         ++check.compared;
         const long double error = rounded.add(result.data[i], reference.values.data[i]);
         const double allowed = reference.uncertainty.empty() ? 0 : reference.uncertainty[i];
@@ -61,6 +64,7 @@ check_result check_gemt(const tensor<arithmetic::accumulator_of<T>>& result, con
     }
     const worst_error& against_float64 = reference.unrounded.empty() ? rounded : unrounded;
     check.finite = check.compared == result.data.size();
+    check.passed = check.passed && (check.compared > 0 || result.data.empty());
     check.max_abs_error = rounded.absolute();
     check.max_rel_error = rounded.relative();
     check.bound = bound;

@@ -8,12 +8,12 @@ namespace tensorloom::workloads {
 
 /// How a result compares with its reference, over the elements that are comparable (see gemt_reference).
 struct check_result {
-    bool passed = false;      ///< every compared element is finite and within the bound
+    bool passed = false;      ///< some are compared, all of these finite and within the bound; finite data stays so
     bool finite = true;       ///< every element of the reference could be compared
     double max_abs_error = 0; ///< largest modulus of result - reference; infinite where the result is not finite
     double max_rel_error = 0; ///< that by the largest modulus of the reference; 0 when both are 0
     double bound = 0;         ///< what max_abs_error may be: the largest of a bound per element; of int8 0
-    std::size_t compared = 0; ///< elements; none pass as well
+    std::size_t compared = 0; ///< elements; with none it has not passed
 
     /// The largest of gemt_reference::probable; nothing where there is none. And the elements beyond their own: a fault
     /// that the bound, which holds for the worst of all rounding errors, lets pass, or data with a pattern.

@@ -38,17 +38,21 @@ template <class T> bool all_finite(const std::vector<T>& values)
     });
 }
 
-// No partial sum can come near an overflow of T.
-template <class T> bool surely_finite(const gemt_problem<T>& problem)
+template <class T> bool has_finite_data(const gemt_problem<T>& problem)
+{
+    return all_finite(problem.x->data) && (!problem.initial || all_finite(problem.initial->data)) &&
+           std::all_of(problem.matrices.begin(), problem.matrices.end(), [](const auto* m) { return all_finite(*m); });
+}
+
+// No partial sum of finite data can come near an overflow of T.
+template <class T> bool stays_in_range(const gemt_problem<T>& problem)
 {
     long double bound = largest_modulus(problem.x->data);
-    bool finite = all_finite(problem.x->data) && (!problem.initial || all_finite(problem.initial->data));
     for (unsigned mode = 0; mode < 3; ++mode) {
-        finite = finite && all_finite(*problem.matrices[mode]);
         bound *= std::max(1.0L, column_abs_sum(*problem.matrices[mode], problem.x->shape[mode]));
     }
     if (problem.initial) { bound += largest_modulus(problem.initial->data); }
-    return finite && bound <= std::numeric_limits<typename part_type<T>::type>::max() / 2;
+    return bound <= std::numeric_limits<typename part_type<T>::type>::max() / 2;
 }
 
 constexpr double beyond_first_order = 1.01; // and our own rounding, in long double and float64
@@ -175,7 +179,8 @@ template <class T> gemt_reference<T> compute_reference(const gemt_problem<T>& pr
     const shape3 results = result_shape(problem);
     const auto stages =
         gemt_stages({problem.x->shape[0], problem.x->shape[1], problem.x->shape[2]}, results, problem.order);
-    const bool finite = surely_finite(problem);
+    const bool finite_data = has_finite_data(problem);
+    const bool finite = finite_data && stays_in_range(problem);
     sums_progress progress(problem.progress, stages, finite ? 4 : 5);
     const auto widen = [](const std::vector<T>& values) { return std::vector<wide>(values.begin(), values.end()); };
 
@@ -207,6 +212,12 @@ template <class T> gemt_reference<T> compute_reference(const gemt_problem<T>& pr
     reference.comparable.resize(bounds.size());
     std::transform(bounds.begin(), bounds.end(), reference.comparable.begin(),
                    [](long double b) { return b <= limit ? 1 : 0; });
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+        if (reference.comparable[i] != 0) { continue; }
+        const auto& value = reference.values.data[i];
+        const bool overflows = std::abs(std::real(value)) > 2 * limit || std::abs(std::imag(value)) > 2 * limit;
+        reference.uncertainty[i] = finite_data && overflows ? std::numeric_limits<double>::infinity() : 0;
+    }
     if (std::all_of(reference.comparable.begin(), reference.comparable.end(), [](auto c) { return c == 1; })) {
         reference.comparable.clear();
     }

@@ -43,7 +43,7 @@ template <class T> struct gemt_reference {
     std::vector<std::uint8_t> comparable;
 
     /// How far a right result can be from each value, whatever the rounding errors are: a running bound, through all
-    /// three stages. Empty for int8, which is exact; of no meaning where nothing can be compared.
+    /// three stages. Empty for int8, which is exact. Not comparable: infinite if finite data overflows there, else 0.
     ///
     /// double, float, complex: a stage sums operands r, each known within d (0 in the first), by N coefficients c. With
     /// u half the machine epsilon of T, eta its smallest subnormal, n = N roundings per sum, of complex formats 2 N of
@@ -52,8 +52,8 @@ template <class T> struct gemt_reference {
     /// where the 0.01 is that our own sums are rounded, too. An operand of at most the threshold may have been taken
     /// for zero: where |r| <= threshold + d, d is at least |r|. The bound is d' of the last stage.
     ///
-    /// bfloat16: besides, the device sums in float and so rounds to the other neighbour what lies close to a tie;
-    /// infinite where it cannot be compared.
+    /// bfloat16: besides, the device sums in float and so rounds to the other neighbour what lies close to a tie; that
+    /// cannot be compared where it is not finite.
     /// A stage sums operands r, each known within d (0 in the first), by N coefficients c; u = 2^-24. In exact terms
     ///     R = Y0 + sum r c,   P = |Y0| + sum (|r| + d) |c|,   E = sum d |c| + 1.001 N u / (1 - N u) P + N 2^-149
     /// The device's float sum lies in R - E to R + E. Its operand for the next stage then lies between both ends

@@ -114,6 +114,14 @@ template <> gemt_reference<bfloat16> compute_reference(const gemt_problem<bfloat
     reference.values.shape.assign(results.begin(), results.end());
 
     sums_progress progress(problem.progress, stages, 4); // at most: a stage of certain operands is summed three times
+    const auto all_finite = [](const std::vector<bfloat16>& values) {
+        return std::all_of(values.begin(), values.end(), [](bfloat16 v) { return std::isfinite(float(v)); });
+    };
+    const bool finite_data =
+        all_finite(problem.x->data) &&
+        std::all_of(problem.matrices.begin(), problem.matrices.end(), [&](const auto* m) { return all_finite(*m); }) &&
+        (!problem.initial || std::all_of(problem.initial->data.begin(), problem.initial->data.end(),
+                                         [](float v) { return std::isfinite(v); }));
     bfloat16_sums sums{widen<long double>(problem.x->data), std::vector<double>(problem.x->data.size())};
     for (std::size_t s = 0; s < 3; ++s) {
         sums.drop_small(problem.threshold);
@@ -125,6 +133,11 @@ template <> gemt_reference<bfloat16> compute_reference(const gemt_problem<bfloat
         reference.comparable.resize(sums.d.size());
         std::transform(sums.d.begin(), sums.d.end(), reference.comparable.begin(),
                        [](double d) { return std::isfinite(d) ? 1 : 0; });
+        for (std::size_t i = 0; i < sums.r.size(); ++i) {
+            if (reference.comparable[i] != 0) { continue; }
+            const bool overflows = !(std::abs(sums.r[i]) <= std::numeric_limits<float>::max());
+            sums.d[i] = finite_data && overflows ? std::numeric_limits<double>::infinity() : 0;
+        }
     }
     reference.values.data = std::move(sums.r);
     reference.uncertainty = std::move(sums.d);

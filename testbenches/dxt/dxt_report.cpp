@@ -117,7 +117,11 @@ void tell_check(run_report& report, const dxt_options& o, const dxt_findings& f)
         report.line("error of the format", error_text(f.check->max_abs_error_against_float64,
                                                       f.check->max_rel_error_against_float64, "float64"));
     }
-    if (!f.check->finite) { report.line("non-finite data", "elements without a finite reference were not compared"); }
+    if (!f.check->finite) {
+        report.line("non-finite data", f.check->compared == 0
+                                           ? "nothing was compared: no element has a finite reference"
+                                           : "elements without a finite reference were not compared");
+    }
     report.check(f.check->passed);
 }
 

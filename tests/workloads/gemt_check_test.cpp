@@ -258,7 +258,7 @@ TEST(gemt_check_finite, only_what_is_finite_is_compared)
     tensor<double> result({3, 1, 1});
     result.data = {1, 3, std::nan("")};
     const auto none = check_gemt(result, reference);
-    EXPECT_TRUE(none.passed);
+    EXPECT_FALSE(none.passed); // nothing was compared
     EXPECT_FALSE(none.finite);
     EXPECT_EQ(none.compared, 0u);
 
@@ -271,6 +271,23 @@ TEST(gemt_check_finite, only_what_is_finite_is_compared)
     EXPECT_EQ(check_gemt(result, partly).compared, 2u);
     result.data[2] = 4;
     EXPECT_FALSE(check_gemt(result, partly).passed);
+}
+
+TEST(gemt_check_finite, finite_data_whose_results_overflow_fails_even_where_others_are_right)
+{
+    gemt_case<double> values({2, 1, 1}, {2, 1, 1});
+    values.x.data = {8e307, 1};
+    values.c[0] = {10, 0, 0, 1}; // element 0 overflows
+    values.c[1] = values.c[2] = {1};
+    tensor<double> result({2, 1, 1});
+    result.data = {std::numeric_limits<double>::infinity(), 1};
+    const auto overflow = check_gemt(result, compute_reference(values.problem()));
+    EXPECT_FALSE(overflow.passed);
+    EXPECT_FALSE(overflow.finite);
+    EXPECT_EQ(overflow.compared, 1u);
+    values.c[0][0] = 1.5; // too close to the end to be compared, but in range
+    result.data[0] = 1.2e308;
+    EXPECT_TRUE(check_gemt(result, compute_reference(values.problem())).passed);
 }
 
 TEST(gemt_check_arguments, another_shape_is_refused)
