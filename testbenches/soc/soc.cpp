@@ -260,7 +260,13 @@ private:
             for (std::size_t d = 0; d < soc_devices; ++d) { platform->device(d).trace(waveform->trace(), {}); }
         }
         const usage_meter meter;
-        sc_core::sc_start();
+        try {
+            sc_core::sc_start();
+        } catch (const sc_core::sc_report&) {
+            auto& in_the_midst = *platform.release();
+            for (std::size_t d = 0; d < soc_devices; ++d) { in_the_midst.host(d).rethrow(); } // what it threw says more
+            throw;
+        }
         auto& measured = m_found.measured;
         measured.usage = meter.elapsed();
         auto& left_alive = *platform.release(); // a large detailed mesh takes long to tear down

@@ -1,4 +1,5 @@
 #include "tucker/device_ttm.h"
+#include "platform/system/program_run.h"
 #include <algorithm>
 #include <string>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
@@ -130,9 +131,8 @@ template <class T> std::uint64_t device_ttm<T>::upload(const tensor<double>& val
 template <class T> void device_ttm<T>::run(const arch::triada::gemt_command& command)
 {
     arch::triada::driver driver(m_cpu, m_device);
-    constexpr std::uint64_t an_hour_ns = 3'600'000'000'000;
     const usage_meter meter;
-    const auto ended = driver.run(arch::triada::driver::program({command}), m_at.program, an_hour_ns);
+    const auto ended = run_to_its_end(driver, arch::triada::driver::program({command}), m_at.program);
     const auto used = meter.elapsed();
     if (!ended.done) {
         throw arch::device_failure(std::string("the device reports: ") + error_text(ended.error) + ", chain " +

@@ -10,8 +10,10 @@
 #include <tensorloom/models/arch/program/shell_commands.h>
 #include "platform/system/fetta_harness.h"
 #include "platform/system/mmv_harness.h"
+#include "platform/system/program_run.h"
 #include "platform/system/triada_harness.h"
 #include "support/sim_test.h"
+#include "testbenches/input_error_of.h"
 
 namespace {
 
@@ -60,6 +62,28 @@ protected:
     }
 };
 
+// Of the longest run that the simulated time has room for.
+void wait_until_left(const sc_core::sc_time& left)
+{
+    const auto end = sc_core::sc_time::from_value(sc_core::sc_max_time().value() / 2);
+    sc_core::wait(end - left - sc_core::sc_time_stamp());
+}
+
+// Takes a program, and does nothing.
+class silent_device : public arch::host_port {
+public:
+    std::uint32_t read_word(std::uint64_t) override { return 0; }
+    void write_word(std::uint64_t, std::uint32_t) override {}
+    void read_block(std::uint64_t, void*, std::size_t) override {}
+    void write_block(std::uint64_t, const void*, std::size_t) override {}
+    void fence() override {}
+    bool wait_interrupt(std::uint64_t timeout_ns) override
+    {
+        sc_core::wait(static_cast<double>(timeout_ns), sc_core::SC_NS);
+        return false;
+    }
+};
+
 using devices = testing::Types<fetta::traits, mmv::traits, triada::traits>;
 TYPED_TEST_SUITE(runtime_test, devices);
 
@@ -84,6 +108,40 @@ TYPED_TEST(runtime_test, memory_used_is_the_largest_program_and_the_data_up_to_i
         std::vector<std::uint8_t> back(200);
         runtime.read(runtime.data_base(), back.data(), back.size());
         EXPECT_EQ(runtime.used_bytes(), 200u + program.size());
+    });
+}
+
+TYPED_TEST(runtime_test, long_simulated_time_is_no_failure)
+{
+    TestFixture::on_platform([](bus::host_thread& cpu) {
+        auto runtime = TestFixture::runtime_of(cpu);
+        wait_until_left(sc_core::sc_time(3'600, sc_core::SC_SEC)); // of 106 days
+        runtime.run(arch::program_builder().bytes());
+    });
+}
+
+TYPED_TEST(runtime_test, run_beyond_the_longest_simulated_time_is_refused)
+{
+    TestFixture::on_platform([](bus::host_thread& cpu) {
+        auto runtime = TestFixture::runtime_of(cpu);
+        wait_until_left(sc_core::sc_time(2, sc_core::SC_US));
+        arch::program_builder program;
+        program.add(arch::opcode::loop, 0, 0, arch::loop_command{1'000'000}.encode());
+        for (unsigned i = 0; i < 100; ++i) { program.add(arch::opcode::nop); }
+        program.add(arch::opcode::end);
+        const auto text = input_error_of([&] { runtime.run(program.bytes()); });
+        EXPECT_EQ(text, "the device is not done after 106 days of simulated time, the longest run, expected a faster "
+                        "--clock, a smaller --memory-latency or less to do");
+        sc_core::sc_stop();
+    });
+}
+
+TYPED_TEST(runtime_test, device_at_which_nothing_happens_is_a_failure)
+{
+    TestFixture::on_platform([](bus::host_thread&) {
+        silent_device silent;
+        arch::device_driver driver(silent, device_base);
+        EXPECT_THROW(run_to_its_end(driver, arch::program_builder().bytes(), memory_base), arch::device_failure);
     });
 }
 

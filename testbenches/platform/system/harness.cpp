@@ -78,8 +78,8 @@ platform_config harness::platform_settings(const common_options& common, const h
 std::uint64_t harness::timeout_ns(const common_options& common, const run_limits& limits)
 {
     const std::uint64_t period_ps = clock_period_ps(common);
-    return limits.cycles > runtime_memory::a_week_ns / period_ps * 1000 ? runtime_memory::a_week_ns
-                                                                        : (limits.cycles * period_ps + 999) / 1000;
+    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+    return limits.cycles > (most - 999) / period_ps ? most : (limits.cycles * period_ps + 999) / 1000;
 }
 
 void harness::end_with(const workloads::program_error& error, const std::string& range_remedy)

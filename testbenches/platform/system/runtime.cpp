@@ -1,6 +1,7 @@
 #include "platform/system/runtime.h"
 #include <algorithm>
 #include <tensorloom/models/arch/program/program.h>
+#include "platform/system/program_run.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -41,7 +42,7 @@ std::uint64_t runtime_memory::run(arch::device_driver& driver, const std::vector
                                   std::uint64_t timeout_ns, const arch::device_description& device)
 {
     m_program_used = std::max<std::uint64_t>(m_program_used, program.size());
-    const auto ended = driver.run(program, m_base, timeout_ns);
+    const auto ended = run_to_its_end(driver, program, m_base, timeout_ns);
     if (!ended.done) {
         throw workloads::program_error(ended.error, ended.error_command,
                                        "command " + std::to_string(ended.error_command) + " (" +

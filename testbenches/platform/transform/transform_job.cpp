@@ -10,6 +10,7 @@
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/report/report_table.h"
+#include "platform/system/program_run.h"
 
 namespace tensorloom::testbench {
 
@@ -328,8 +329,7 @@ typename transform_problem<T>::outcome transform_problem<T>::run(arch::host_port
 {
     arch::triada::driver driver(host, device);
     const auto program = arch::triada::driver::program(commands(job, at));
-    constexpr std::uint64_t an_hour_ns = 3'600'000'000'000;
-    const auto ended = driver.run(program, at.program, an_hour_ns);
+    const auto ended = run_to_its_end(driver, program, at.program);
     if (ended.error == arch::error_code::accumulator_overflow) {
         throw wrong_result(
             "tensor " + std::to_string(ended.error_command + 1) +

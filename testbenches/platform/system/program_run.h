@@ -1,0 +1,18 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <vector>
+#include <tensorloom/models/arch/program/device_driver.h>
+
+namespace tensorloom::testbench {
+
+/// Runs a program of a device to its end, however long that takes in simulated time: no time-out but the given one.
+///
+/// From the thread of a host. Throws arch::device_failure for a device at which nothing happens any more, and for one
+/// that is not done after `timeout_ns`; arch::input_error for one that still goes on when half of what SystemC's time
+/// can count is over, 106 days at 1 ps: the other half is for what devices wait for ahead of the host's time.
+arch::program_result run_to_its_end(arch::device_driver& driver, const std::vector<std::uint8_t>& program,
+                                    std::uint64_t address,
+                                    std::uint64_t timeout_ns = std::numeric_limits<std::uint64_t>::max());
+
+} // namespace tensorloom::testbench
