@@ -10,6 +10,18 @@
 namespace tensorloom::arch {
 namespace {
 
+// Lines with something on them, with their numbers from 1 on, until an action returns false.
+template <class Action> void each_line(std::string_view text, const Action& action)
+{
+    for (std::size_t number = 1;; ++number) {
+        const auto end = text.find('\n');
+        const auto line = text.substr(0, end);
+        if (line.find_first_not_of(" \t\r") != std::string_view::npos && !action(line, number)) { return; }
+        if (end == std::string_view::npos) { return; }
+        text.remove_prefix(end + 1);
+    }
+}
+
 std::vector<std::string_view> words_of(std::string_view line)
 {
     std::vector<std::string_view> words;
@@ -57,7 +69,8 @@ std::string expected_value(const layout_field& field, bool symbols)
         return "an unsigned number of 64 bits, or a symbol with +NUMBER or -NUMBER";
     }
     switch (field.kind) {
-    case field_kind::tensor: return tensor_text_form;
+    case field_kind::tensor:
+        return std::string(tensor_text_form) + (symbols ? "; ADDRESS may be a symbol with +NUMBER or -NUMBER" : "");
     case field_kind::real: return "a real number, or the bits of one from 0x on";
     default:
         return (may_be_negative(field) ? "a number of " : "an unsigned number of ") + std::to_string(8 * field.bytes) +
@@ -245,11 +258,10 @@ std::vector<std::uint8_t> assembled(const std::string& text, const std::string& 
                                     const device_description& device, relocation_table* relocations)
 {
     program_builder program;
-    std::size_t number = 0;
     std::size_t lines = 0; // that say something
-    for (const auto text_line : split(text, '\n')) {
-        source_line line(text_line, origin + ":" + std::to_string(++number) + ": ");
-        if (line.empty()) { continue; }
+    each_line(text, [&](std::string_view text_line, std::size_t number) {
+        source_line line(text_line, origin + ":" + std::to_string(number) + ": ");
+        if (line.empty()) { return true; }
         if (!line.is_directive()) {
             line.add_to(program, device, relocations);
         } else if (const auto& named = line.device(); lines > 0) {
@@ -258,7 +270,8 @@ std::vector<std::uint8_t> assembled(const std::string& text, const std::string& 
             line.refuse(std::string("device ") + device.name);
         }
         ++lines;
-    }
+        return true;
+    });
     auto bytes = program.bytes();
     if (bytes.size() > program_header::max_bytes) {
         throw input_error(origin + ": found a program of " + std::to_string(bytes.size()) +
@@ -271,12 +284,13 @@ std::vector<std::uint8_t> assembled(const std::string& text, const std::string& 
 
 const device_description* named_device(const std::string& text, const std::string& origin)
 {
-    std::size_t number = 0;
-    for (const auto text_line : split(text, '\n')) {
-        const source_line line(text_line, origin + ":" + std::to_string(++number) + ": ");
-        if (!line.empty()) { return line.is_directive() ? &line.device() : nullptr; }
-    }
-    return nullptr;
+    const device_description* named = nullptr;
+    each_line(text, [&](std::string_view text_line, std::size_t number) {
+        const source_line line(text_line, origin + ":" + std::to_string(number) + ": ");
+        if (!line.empty() && line.is_directive()) { named = &line.device(); }
+        return line.empty();
+    });
+    return named;
 }
 
 relocatable_program assemble_relocatable(const std::string& text, const std::string& origin,

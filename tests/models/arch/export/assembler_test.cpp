@@ -4,6 +4,7 @@
 #include <fstream>
 #include <regex>
 #include <string>
+#include <sys/resource.h>
 #include <gmock/gmock.h>
 #include <tensorloom/models/arch/export/register_export.h>
 #include <tensorloom/models/arch/export/assembler.h>
@@ -165,6 +166,28 @@ TEST(assembler_complaint, names_line_found_and_expected)
                 HasSubstr("in.asm:1: found '0:f64:4x', expected tensor as ADDRESS:TYPE"));
     EXPECT_THAT(complaint("gemt zero_threshold=inf", triada()), HasSubstr("expected zero_threshold as a real number"));
     EXPECT_THAT(complaint("add token"), HasSubstr("found 'token', expected zero_a, broadcast_b, result="));
+}
+
+TEST(assembler_complaint, of_a_tensor_that_may_stand_at_a_symbol)
+{
+    EXPECT_THAT(complaint_of([] { assemble_relocatable("load tensor=0:f64:4x", "in.asm", mmv_device()); }),
+                HasSubstr("; ADDRESS may be a symbol with +NUMBER or -NUMBER"));
+    EXPECT_THAT(complaint("load tensor=0:f64:4x"), testing::Not(HasSubstr("symbol")));
+}
+
+// A text of newlines took 17 bytes for each.
+TEST(assembler_lines, are_read_one_by_one)
+{
+    const auto peak_bytes = [] {
+        rusage used{};
+        getrusage(RUSAGE_SELF, &used);
+        return static_cast<std::size_t>(used.ru_maxrss) * 1024;
+    };
+    const std::string text(32u << 20, '\n');
+    const auto before = peak_bytes();
+    EXPECT_EQ(assemble(text, "in.asm", mmv_device()), arch::program_builder().bytes());
+    EXPECT_EQ(named_device(text, "in.asm"), nullptr);
+    EXPECT_LT(peak_bytes() - before, text.size());
 }
 
 TEST(assembler_complaint, of_programs_longer_than_devices_take)
