@@ -226,9 +226,9 @@ TEST_F(config_file_test, summary_with_other_kinds_of_values_is_refused)
                                 "', a summary that does not say how its run was asked for, expected testbench, "
                                 "configuration.options_given and configuration.inputs";
     for (const char* configuration :
-         {"3", "[]", "{}", R"({"options_given": {}})", R"({"options_given": [], "inputs": []})",
-          R"({"options_given": {"count": 7}, "inputs": []})", R"({"options_given": {"count": {}}, "inputs": []})",
-          R"({"options_given": {"count": [["7"]]}, "inputs": []})",
+         {"3", "[]", "{}", R"({"options_given": {}})", R"({"options_given": ["7"], "inputs": []})",
+          R"({"options_given": [["7"]], "inputs": []})", R"({"options_given": {"count": 7}, "inputs": []})",
+          R"({"options_given": {"count": {}}, "inputs": []})", R"({"options_given": {"count": [["7"]]}, "inputs": []})",
           R"({"options_given": {"count": {"a": "7"}}, "inputs": []})", R"({"options_given": {}, "inputs": {}})",
           R"({"options_given": {}, "inputs": ["a"]})", R"({"options_given": {}, "inputs": [["a"]]})",
           R"({"options_given": {}, "inputs": [{"option": "--input", "name": "a.npy"}]})",

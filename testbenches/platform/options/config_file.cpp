@@ -168,7 +168,8 @@ private:
         if (at == place::elsewhere) { return true; }
         std::string* const field = at == place::input_field ? input_field() : nullptr;
         if (at == place::input_field && field == nullptr) { return true; }
-        m_wrong = text == nullptr || at == place::options || at == place::inputs || at == place::input;
+        m_wrong = text == nullptr || at == place::options || at == place::inputs || at == place::input ||
+                  (at == place::option && m_keys[2].empty());
         if (m_wrong) { return true; }
         m_kept += text->size() + sizeof *text;
         if (at == place::testbench) {
@@ -188,12 +189,12 @@ private:
         case place::elsewhere: break;
         case place::testbench:
         case place::option_item: m_wrong = true; break;
-        case place::options: m_wrong = !(m_has_options = object); break;
+        case place::options: m_has_options = true; break; // an empty list will do
         case place::inputs: m_wrong = !(m_has_inputs = !object); break;
         case place::input_field: m_wrong = input_field() != nullptr; break;
         case place::option:
-            m_wrong = object;
-            if (!object) { add_option(true); }
+            m_wrong = object || m_keys[2].empty();
+            if (!m_wrong) { add_option(true); }
             break;
         case place::input:
             m_wrong = !object;
