@@ -1,0 +1,52 @@
+// The parameters of a router by name.
+#include <tensorloom/tlm/router_fields.h>
+#include <gtest/gtest.h>
+#include <tensorloom/models/arch/values/config_lines.h>
+
+namespace tensorloom::test {
+namespace {
+
+using bus::arbitration_kind;
+
+TEST(router_fields, are_set_by_a_text)
+{
+    bus::router_config config;
+    EXPECT_EQ(arch::set_all(config, "latency=2500 queue-depth=9\n\tarbitration=first-come  allow-dmi=false "),
+              std::nullopt);
+    EXPECT_EQ(config.latency, sc_core::sc_time(2.5, sc_core::SC_NS));
+    EXPECT_EQ(config.queue_depth, 9u);
+    EXPECT_EQ(config.arbitration, arbitration_kind::first_come);
+    EXPECT_FALSE(config.allow_dmi);
+    EXPECT_EQ(arch::set_all(config, ""), std::nullopt);
+}
+
+TEST(router_fields, of_a_text_with_something_wrong_change_nothing)
+{
+    bus::router_config config;
+    const auto wrong = [&](const char* text) { return arch::set_all(config, text).value_or("(none)"); };
+    EXPECT_EQ(wrong("queue-depth=9 latency"), "found 'latency', expected NAME=VALUE");
+    EXPECT_EQ(wrong("queue-depth=9 bytes-per-cycle=x"),
+              "bytes-per-cycle is 'x', expected an integer from 0 to 4294967295");
+    EXPECT_EQ(wrong("queue-depth=9 arbitration=loud"),
+              "arbitration is 'loud', expected one of round-robin, fixed-priority, first-come");
+    EXPECT_EQ(wrong("queue-depth=9 depth=3"),
+              "no field 'depth', expected one of latency, clock-period, bytes-per-cycle, arbitration, queue-depth, "
+              "arbitrate-blocking, allow-dmi");
+    EXPECT_EQ(wrong("queue-depth=0"), "queue-depth is '0', expected an integer from 1 to 1024");
+    EXPECT_EQ(config.queue_depth, 2u);
+}
+
+TEST(router_fields, are_listed_as_they_can_be_set)
+{
+    bus::router_config config;
+    config.arbitrate_blocking = true;
+    std::string text;
+    for (const auto& [name, value] : arch::list(config)) { text += name + "=" + value + "\n"; }
+    bus::router_config again;
+    EXPECT_EQ(arch::set_all(again, text), std::nullopt) << text;
+    EXPECT_EQ(arch::list(again), arch::list(config));
+    EXPECT_TRUE(again.arbitrate_blocking);
+}
+
+} // namespace
+} // namespace tensorloom::test
