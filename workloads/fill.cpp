@@ -83,7 +83,7 @@ fill_kind parse_fill(const std::string& name)
     if (name == "random") { return fill_kind::random; }
     if (name == "ramp") { return fill_kind::ramp; }
     if (name == "sparse") { return fill_kind::sparse; }
-    throw arch::input_error("fill '" + name + "' found, expected one of random, ramp, sparse");
+    throw arch::input_error("fill " + arch::in_quotes(name) + " found, expected one of random, ramp, sparse");
 }
 
 template <class T> tensor<T> fill_tensor(fill_kind kind, shape3 shape, double zeros_fraction, std::uint64_t seed)

@@ -10,7 +10,8 @@ std::array<unsigned, 3> parse_mode_order(const std::string& digits)
 {
     static constexpr char modes[] = {'1', '2', '3'};
     if (!std::is_permutation(digits.begin(), digits.end(), std::begin(modes), std::end(modes))) {
-        throw arch::input_error("order '" + digits + "' found, expected one of 123, 132, 213, 231, 312, 321");
+        throw arch::input_error("order " + arch::in_quotes(digits) +
+                                " found, expected one of 123, 132, 213, 231, 312, 321");
     }
     std::array<unsigned, 3> order{};
     std::transform(digits.begin(), digits.end(), order.begin(),
@@ -37,7 +38,7 @@ tag_kind parse_tags(const std::string& name)
     if (name == "diagonal") { return tag_kind::diagonal; }
     if (name == "reverse") { return tag_kind::reverse; }
     if (name == "random") { return tag_kind::random; }
-    throw arch::input_error("tags '" + name + "' found, expected one of diagonal, reverse, random");
+    throw arch::input_error("tags " + arch::in_quotes(name) + " found, expected one of diagonal, reverse, random");
 }
 
 std::vector<std::uint32_t> row_order(tag_kind kind, std::size_t n, std::uint64_t seed)

@@ -125,6 +125,28 @@ class Platform(EveryTestbenchTest):
                     self.refused(program, f"{job} --memory dram --memory-latency 2", "--memory-latency", "--memory dram")
 
 
+class LongValues(EveryTestbenchTest):
+    def test_are_told_by_their_beginning(self):
+        for program, job, options in (("dxt", "--shape 1x1x1", ("transform", "norm", "order", "fill", "result-format", "quiet")),
+                                      ("tucker", "--shape 2x2x2 --ranks 1x1x1", ("method",)), ("segmented", "", ("operation",)),
+                                      ("tensor_unit", "", ("algorithm",))):
+            for option in options:
+                with self.subTest(program=program, option=option):
+                    self.save_text("long.yaml", f"{option}: {'y' * 100000}\n")
+                    error = self.refused(program, f"{job} --config long.yaml", "yyyy...", "expected")
+                    self.assertLess(len(error), 1000)
+
+
+class LongSimulatedTime(EveryTestbenchTest):
+    def test_is_no_failure(self):
+        # More than an hour, which hosts once waited at most.
+        for program, job in (("dxt", "--shape 20x20x20"), ("tucker", "--shape 16x16x16 --ranks 2x2x2")):
+            with self.subTest(program=program):
+                self.succeeds(f"{job} --burst 4 --outstanding 1 --memory-latency 1000000 --clock 0.001 --quiet --out long",
+                              program=program)
+                self.assertGreater(load_json(self.path("long/summary.json"))["simulated_time_ns"], 3600e9)
+
+
 class HelpJson(EveryTestbenchTest):
     WORDS = {"integer": "an integer|a power of two|a perfect square|a multiple|4, 16 or 64", "number": "a number", "choice": "one of|an integer",
              "time": "a time"}
@@ -147,6 +169,21 @@ class HelpJson(EveryTestbenchTest):
                     self.assertIn(f"--{option['name']}{form} {option['help']}{repeated}{default}", lines)
                 self.assertEqual([option["name"] for option in found["options"]],
                                  re.findall(r"^  --([a-z0-9-]+)", self.succeeds("--help", program=program).out, re.M))
+
+    def test_units_say_what_is_counted(self):
+        units = {"link": "bytes per cycle", "lanes": "words per cycle", "in-words": "words per cycle",
+                 "out-words": "words per cycle", "scalar-ops": "operations per cycle", "load-elements": "elements per cycle",
+                 "latency": "time units of the model"}
+        seen = set()
+        for program in JOBS:
+            for option in self.listing(program)["options"]:
+                seen.add(option["name"])
+                self.assertNotEqual(option["unit"], "per cycle", option["name"])
+                if option["name"] in units:
+                    self.assertEqual(option["unit"], units[option["name"]], option["name"])
+                if option["name"] in ("technology", "dram"):
+                    self.assertEqual(option["type"], "file")
+        self.assertLessEqual(set(units), seen)
 
     def test_types_are_those_of_the_program(self):
         needed = {"max-cycles": "--program p.bin", "outstanding": "", "max-iterations": "--method hooi",

@@ -14,7 +14,7 @@ const segmented_variant& find_segmented_variant(const std::string& name)
         if (name == v.name) { return v; }
         names += (names.empty() ? "" : ", ") + std::string(v.name);
     }
-    throw arch::input_error("variant: '" + name + "' found, expected one of " + names);
+    throw arch::input_error("variant: " + arch::in_quotes(name) + " found, expected one of " + names);
 }
 
 segmented_operation parse_segmented_operation(const std::string& name)
@@ -24,7 +24,7 @@ segmented_operation parse_segmented_operation(const std::string& name)
         if (name == o.name) { return o.operation; }
         names += (names.empty() ? "" : ", ") + std::string(o.name);
     }
-    throw arch::input_error("operation: '" + name + "' found, expected one of " + names);
+    throw arch::input_error("operation: " + arch::in_quotes(name) + " found, expected one of " + names);
 }
 
 const char* name_of(segmented_operation operation)

@@ -378,7 +378,7 @@ const tensor_unit_algorithm& find_tensor_unit_algorithm(const std::string& name)
         if (a.name == name) { return a; }
         names += (names.empty() ? "" : ", ") + std::string(a.name);
     }
-    throw arch::input_error("algorithm: found '" + name + "', expected one of " + names);
+    throw arch::input_error("algorithm: found " + arch::in_quotes(name) + ", expected one of " + names);
 }
 
 tensor_unit_problem completed_problem(const tensor_unit_algorithm& algorithm, const tensor_unit_problem& found,

@@ -140,7 +140,7 @@ tucker_method parse_tucker_method(const std::string& name)
     for (const auto method : {tucker_method::hosvd, tucker_method::st_hosvd, tucker_method::hooi}) {
         if (name == tucker_method_name(method)) { return method; }
     }
-    throw arch::input_error("method '" + name + "' found, expected one of hosvd, st-hosvd, hooi");
+    throw arch::input_error("method " + arch::in_quotes(name) + " found, expected one of hosvd, st-hosvd, hooi");
 }
 
 std::string tucker_method_name(tucker_method method)

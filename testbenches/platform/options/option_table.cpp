@@ -57,6 +57,19 @@ constexpr value_form value_forms[] = {
     {"Z", "integer"},
 };
 
+// What a form alone does not say.
+struct option_unit {
+    std::string_view name;
+    std::string_view form;
+    const char* unit;
+};
+constexpr option_unit option_units[] = {
+    {"in-words", "PER_CYCLE", "words per cycle"},         {"lanes", "COUNT", "words per cycle"},
+    {"latency", "L", "time units of the model"},          {"link", "BYTES", "bytes per cycle"},
+    {"load-elements", "PER_CYCLE", "elements per cycle"}, {"out-words", "PER_CYCLE", "words per cycle"},
+    {"scalar-ops", "PER_CYCLE", "operations per cycle"},
+};
+
 bool is_choice(const std::string& form)
 {
     const auto is_name = [](char c) {
@@ -70,8 +83,14 @@ value_form value_form_of(const option_definition& d)
     if (d.kind == option_kind::flag) { return {d.form, "flag"}; }
     if (is_choice(d.form)) { return {d.form, "choice"}; }
     for (const auto& known : value_forms) {
-        if (d.form == known.form) { return known; }
+        if (d.form != known.form) { continue; }
+        auto form = known;
+        for (const auto& more : option_units) {
+            if (d.name == more.name && d.form == more.form) { form.unit = more.unit; }
+        }
+        return form;
     }
+    if (d.form == "NAME|FILE") { return {d.form, "file"}; }
     const bool file = d.form.find('.') == d.form.rfind('.') && d.form.find(',') == std::string::npos &&
                       (d.form.rfind("FILE", 0) == 0 || d.form.find(".npy") != std::string::npos);
     return {d.form, file ? "file" : "text"};
@@ -256,7 +275,8 @@ void option_table::take(const config_entry& entry, option_values& values) const
     }
     option_values::given_value from_file{entry.origin, entry.values};
     if (d.kind == option_kind::flag && from_file.texts.front() != "true" && from_file.texts.front() != "false") {
-        throw input_error(entry.origin + " is '" + from_file.texts.front() + "', expected true or false");
+        throw input_error(entry.origin + " is " + arch::in_quotes(from_file.texts.front()) +
+                          ", expected true or false");
     }
     if (!from_file.texts.empty()) { values.m_given.emplace(entry.key, std::move(from_file)); }
 }

@@ -232,7 +232,7 @@ result_format parse_result_format(const std::string& name)
 {
     if (name == "element") { return result_format::element; }
     if (name == "accumulator") { return result_format::accumulator; }
-    throw arch::input_error("result format '" + name + "' found, expected element or accumulator");
+    throw arch::input_error("result format " + arch::in_quotes(name) + " found, expected element or accumulator");
 }
 
 std::array<std::string, 3> read_transform_names(const option_values& values, const std::string& option)
