@@ -15,8 +15,8 @@ inline void PrintTo(how h, std::ostream* out) { *out << (h == how::abort ? "abor
 
 /// A piece of memory on the bus.
 struct memory_piece {
-    std::uint64_t at;
-    std::uint64_t bytes;
+    std::uint64_t at = 0;
+    std::uint64_t bytes = 0;
 };
 
 /// A program that works on some data in every unit, and one that shows what a stop leaves in the device's memory.
