@@ -65,6 +65,13 @@ class Counts(DxtTest):
     LINE = "--shape 5x7x6 --mesh 3x2x4"
     BLOCKS = ((3, 2), (2, 2, 2, 1), (4, 2))
 
+    def test_rows_of_blocks_are_in_flight_together(self):
+        """One burst at a time and one run at a time take what they always took."""
+        for options, cycles in (("", 107324), ("--overlap-runs off", 279152), ("--outstanding 1", 336803),
+                                ("--outstanding 1 --overlap-runs off", 336803)):
+            found = self.summary(f"--shape 40x40x40 --mesh 16x16x16 --no-check {options}")
+            self.assertEqual(found["cycles"], cycles, options)
+
     def test_passes_and_steps(self):
         found = self.summary(self.LINE)
         self.assertEqual(found["tiles"]["passes"], [2 * 4 * 2 * len(self.BLOCKS[mode]) for mode in (2, 0, 1)])
