@@ -11,6 +11,7 @@
 #include <tlm>
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
+#include <tensorloom/models/arch/values/config_fields.h>
 #include <tensorloom/models/arch/values/event_table.h>
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/arbitration.h>
@@ -69,6 +70,11 @@ struct router_config {
 
 /// The first thing wrong with a configuration.
 std::optional<std::string> complaint(const router_config& config);
+
+/// The table of its parameters, by which they can be set and listed (arch/values/config_fields.h): latency and
+/// clock-period in ps, bytes-per-cycle, arbitration by name, queue-depth, arbitrate-blocking, allow-dmi. It lives as
+/// long as the configuration.
+arch::config_fields fields_of(router_config& config);
 
 /// What went through one side of a router.
 struct port_traffic {

@@ -1,4 +1,4 @@
-#include <tensorloom/tlm/router_fields.h>
+#include <tensorloom/tlm/router.h>
 #include <cstdint>
 #include <utility>
 #include <tensorloom/tlm/simulated_time.h>

@@ -1,4 +1,4 @@
-#include "tensor_unit/tensor_unit.h"
+#include "tensor_unit/theorem_findings.h"
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -18,83 +18,6 @@ constexpr std::size_t compared_sizes = 3;
 constexpr unsigned printed_sides[] = {2, 4, 8, 16, 32}; // of theorem 10 as printed
 constexpr std::uint64_t printed_limbs = 4096;
 constexpr std::uint64_t swept_latencies[] = {0, 1000, 1'000'000, 1'000'000'000}; // of theorem 8 over sweeps
-
-/// A theorem's algorithm at one size.
-struct theorem_point {
-    workloads::tensor_unit_problem problem;
-    workloads::tensor_unit_cost cost;   ///< measured: counts of the device
-    std::uint64_t time = 0;             ///< of the model, at the latency asked for
-    double bound = 0;                   ///< the theorem's, constants 1
-    std::uint64_t rounds = 0;           ///< of the sparse product; its time counts per round
-    std::uint64_t cycles = 0;           ///< of the device
-    std::optional<bool> as_closed_form; ///< counts; nothing where there is no closed form
-    std::optional<bool> right;          ///< the result equals the reference; nothing when not checked
-    std::string_view baseline;          ///< with the fewest operations
-    std::uint64_t baseline_ops = 0;     ///< that it takes
-
-    double ratio() const;
-    double over_baseline() const { return static_cast<double>(time) / static_cast<double>(baseline_ops); }
-};
-
-/// A theorem on one array.
-struct theorem_findings {
-    const workloads::tensor_unit_theorem* theorem = nullptr;
-    unsigned side = 0;
-    std::vector<theorem_point> points; ///< sizes growing
-    std::optional<double> limit;       ///< at latency 0
-
-    /// Largest by smallest ratio of the three largest sizes (of the same sweeps).
-    double spread() const;
-    /// At side 4: whether the spread is what is claimed. Nothing where nothing is, and on a larger array, whose sizes
-    /// are still small against it.
-    std::optional<bool> flat() const;
-};
-
-/// Theorem 8 at one number of sweeps, for several latencies.
-struct sweep_findings {
-    unsigned side = 0;
-    theorem_point point; ///< at latency 0
-    struct timed {
-        std::uint64_t latency = 0, time = 0;
-        double bound = 0;
-
-        double ratio() const { return static_cast<double>(time) / bound; }
-    };
-    std::vector<timed> latencies;
-};
-
-/// Theorem 12 at one size: the weak unit against an external memory.
-struct io_findings {
-    unsigned side = 0;
-    std::uint64_t size = 0;
-    std::uint64_t time = 0;         ///< of the model, of dense on the weak unit
-    std::uint64_t simulated_io = 0; ///< Q
-    double bound = 0;               ///< F
-
-    bool holds() const { return static_cast<double>(simulated_io) >= bound && 3 * static_cast<double>(time) >= bound; }
-};
-
-/// Theorem 10 as the paper prints it, on one array; by the closed form, which the runs of the corrected one have.
-struct printed_findings {
-    unsigned side = 0;
-    std::uint64_t size = 0; ///< limbs
-    workloads::printed_karatsuba_figure at_printed_cutoff, at_best_cutoff;
-};
-
-/// What all theorems gave.
-struct theorems_findings {
-    std::vector<theorem_findings> theorems; ///< side 4, then side 16
-    std::vector<sweep_findings> sweeps;     ///< side 4, then side 16
-    std::vector<io_findings> io;
-    std::vector<printed_findings> printed; ///< sides growing, one size
-    std::uint64_t macs = 0;                ///< that were simulated
-    process_usage usage;
-
-    std::vector<const theorem_point*> points() const;
-
-    /// Results right, counts as the closed forms, flat at side 4 and latency 0, and Theorem 12 holds.
-    bool passed(std::uint64_t latency) const;
-};
 
 // One algorithm at one size on one array, and where its findings go.
 struct task {
@@ -185,47 +108,6 @@ theorem_point point_of(const workloads::tensor_unit_theorem& theorem, unsigned s
     p.right = t.right;
     if (const auto expected = t.algorithm->cost(t.problem, side)) { p.as_closed_form = *expected == p.cost; }
     return p;
-}
-
-double theorem_point::ratio() const { return static_cast<double>(time) / bound; }
-
-double theorem_findings::spread() const
-{
-    double most = 0, least = HUGE_VAL;
-    std::size_t taken = 0;
-    for (auto p = points.rbegin(); p != points.rend() && taken < compared_sizes; ++p) {
-        if (p->problem.sweeps != points.back().problem.sweeps) { continue; }
-        most = std::max(most, p->ratio());
-        least = std::min(least, p->ratio());
-        ++taken;
-    }
-    return most / least;
-}
-
-std::optional<bool> theorem_findings::flat() const
-{
-    if (side != sides[0] || theorem->flatness == 0) { return std::nullopt; }
-    return spread() <= theorem->flatness;
-}
-
-std::vector<const theorem_point*> theorems_findings::points() const
-{
-    std::vector<const theorem_point*> all;
-    for (const auto& t : theorems) {
-        for (const auto& p : t.points) { all.push_back(&p); }
-    }
-    for (const auto& s : sweeps) { all.push_back(&s.point); }
-    return all;
-}
-
-bool theorems_findings::passed(std::uint64_t latency) const
-{
-    const auto measured = points();
-    const auto flat = [latency](const theorem_findings& t) { return latency != 0 || t.flat().value_or(true); };
-    return std::all_of(theorems.begin(), theorems.end(), flat) &&
-           std::all_of(measured.begin(), measured.end(),
-                       [](const auto* p) { return p->right.value_or(true) && p->as_closed_form.value_or(true); }) &&
-           std::all_of(io.begin(), io.end(), [](const io_findings& f) { return f.holds(); });
 }
 
 theorems_findings run_theorems(const tensor_unit_options& o)
@@ -333,167 +215,6 @@ theorems_findings run_theorems(const tensor_unit_options& o)
     return found;
 }
 
-// ---- what is told of them ----
-
-std::string verdict(const theorem_findings& t)
-{
-    const auto flat = t.flat();
-    return "largest by smallest of the last " + number_text(t.spread()) +
-           (flat ? std::string(*flat ? ", flat" : ", NOT FLAT") + " (at most " + number_text(t.theorem->flatness) + ")"
-                 : ", no claim");
-}
-
-void print_faults(std::ostream& out, const theorem_point& p)
-{
-    if (!p.right.value_or(true)) { out << "    WRONG RESULT at size " << p.problem.size << "\n"; }
-    if (!p.as_closed_form.value_or(true)) {
-        out << "    COUNTS DIFFER from the closed form at size " << p.problem.size << "\n";
-    }
-}
-
-void print_theorem(std::ostream& out, const theorem_findings& t)
-{
-    const auto& algorithm = workloads::find_tensor_unit_algorithm(std::string(t.theorem->algorithm));
-    out << "  " << t.theorem->title() << " (" << t.theorem->algorithm << "), bound " << t.theorem->bound << "\n    ";
-    for (const auto& p : t.points) {
-        out << number_text(p.ratio()) << " (" << problem_text(algorithm, p.problem, std::to_string) << ")"
-            << (&p == &t.points.back() ? "\n" : "  ");
-    }
-    out << "    limit " << (t.limit ? number_text(*t.limit) : "none stated") << "; " << verdict(t) << "\n";
-    out << "    time over the operations of " << t.points.back().baseline << ":";
-    for (const auto& p : t.points) {
-        out << " " << number_text(p.over_baseline()) << (p.over_baseline() > 1 ? " (loses)" : "");
-        if (p.baseline != t.points.back().baseline) { out << " (" << p.baseline << ")"; }
-    }
-    out << "\n";
-    for (const auto& p : t.points) { print_faults(out, p); }
-}
-
-void print_sweeps(std::ostream& out, const std::vector<sweep_findings>& sweeps)
-{
-    out << "  theorem 8 by sweeps k and latency l: time over bound, and over the operations of stencil_scalar\n";
-    for (const auto& s : sweeps) {
-        out << "    q = " << s.side << ", size " << s.point.problem.size << ", k = " << s.point.problem.sweeps << ":";
-        for (const auto& l : s.latencies) {
-            out << " " << number_text(l.ratio()) << " (l = " << grouped_text(l.latency) << ")";
-        }
-        out << ", " << number_text(s.point.over_baseline()) << (s.point.over_baseline() > 1 ? " (loses)" : "") << "\n";
-        print_faults(out, s.point);
-    }
-}
-
-// "79 (cutoff 64)"
-std::string printed_text(const workloads::printed_karatsuba_figure& figure)
-{
-    return number_text(figure.ratio()) + " (cutoff " + std::to_string(figure.cutoff) + ")";
-}
-
-json printed_json(const workloads::printed_karatsuba_figure& figure)
-{
-    return {{"cutoff", figure.cutoff},
-            {"tensor_time", figure.tensor_time},
-            {"bound", figure.bound},
-            {"ratio", figure.ratio()}};
-}
-
-json point_json(std::string_view algorithm, const theorem_point& p, unsigned side, std::uint64_t latency)
-{
-    json entry = problem_json(workloads::find_tensor_unit_algorithm(std::string(algorithm)), p.problem);
-    entry.update(cost_json(p.cost, side, latency));
-    entry["rounds"] = or_null(p.rounds != 0, p.rounds);
-    entry["bound"] = p.bound;
-    entry["ratio"] = p.ratio();
-    entry["cycles"] = p.cycles;
-    entry["as_closed_form"] = or_null(p.as_closed_form);
-    entry["right"] = or_null(p.right);
-    entry["baseline"] = p.baseline;
-    entry["baseline_ops"] = p.baseline_ops;
-    return entry;
-}
-
-json points_json(const theorem_findings& t, std::uint64_t latency)
-{
-    json list = json::array();
-    for (const auto& p : t.points) { list.push_back(point_json(t.theorem->algorithm, p, t.side, latency)); }
-    return list;
-}
-
-json sweeps_json(const std::vector<sweep_findings>& sweeps)
-{
-    json list = json::array();
-    for (const auto& s : sweeps) {
-        json entry = {{"q", s.side}, {"point", point_json("stencil", s.point, s.side, 0)}};
-        for (const auto& l : s.latencies) {
-            entry["latencies"].push_back(
-                {{"latency", l.latency}, {"time", l.time}, {"bound", l.bound}, {"ratio", l.ratio()}});
-        }
-        list.push_back(entry);
-    }
-    return list;
-}
-
-void print_theorems(std::ostream& out, const theorems_findings& f)
-{
-    unsigned side = 0;
-    for (const auto& t : f.theorems) {
-        if (t.side != side) {
-            side = t.side;
-            out << " q = " << side << ", m = " << side * side << "\n";
-        }
-        print_theorem(out, t);
-    }
-    print_sweeps(out, f.sweeps);
-    out << "  theorem 12 (dense, weak): Q transfers of the simulation in external memory, F its lower bound\n";
-    for (const auto& i : f.io) {
-        out << "    q = " << i.side << ", size " << i.size << ": time / F "
-            << number_text(static_cast<double>(i.time) / i.bound) << ", Q / F "
-            << number_text(static_cast<double>(i.simulated_io) / i.bound) << ", Q >= F and 3 time >= F "
-            << (i.holds() ? "hold" : "FAIL") << "\n";
-    }
-    out << "  theorem 10, as printed (karatsuba), bound (n' / q)^(log2 3) (q + l / q), n' words of 64 bits, 4 limbs "
-           "each: tensor "
-           "time by the closed form over it\n";
-    for (const auto& p : f.printed) {
-        out << "    q = " << p.side << ", size " << p.size << ": " << printed_text(p.at_printed_cutoff)
-            << " at the printed cut-off, " << printed_text(p.at_best_cutoff) << " at the best\n";
-    }
-}
-
-void tell_theorems(run_report& report, const theorems_findings& f, std::uint64_t latency)
-{
-    json theorems = json::array();
-    for (const auto& t : f.theorems) {
-        const auto flat = t.flat();
-        theorems.push_back({{"theorem", t.theorem->name},
-                            {"algorithm", t.theorem->algorithm},
-                            {"bound", t.theorem->bound},
-                            {"q", t.side},
-                            {"points", points_json(t, latency)},
-                            {"limit", or_null(t.limit)},
-                            {"spread", t.spread()},
-                            {"spread_allowed", or_null(flat.has_value(), t.theorem->flatness)},
-                            {"flat", or_null(flat)}});
-    }
-    json io = json::array();
-    for (const auto& i : f.io) {
-        io.push_back({{"q", i.side},
-                      {"size", i.size},
-                      {"time", i.time},
-                      {"simulated_io", i.simulated_io},
-                      {"io_bound", i.bound},
-                      {"time_over_bound", static_cast<double>(i.time) / i.bound},
-                      {"io_over_bound", static_cast<double>(i.simulated_io) / i.bound},
-                      {"holds", i.holds()}});
-    }
-    report.fields({{"theorems", theorems}, {"theorem_8_by_sweeps", sweeps_json(f.sweeps)}, {"theorem_12", io}});
-    for (const auto& p : f.printed) {
-        report["theorem_10_as_printed"].push_back({{"q", p.side},
-                                                   {"size", p.size},
-                                                   {"at_printed_cutoff", printed_json(p.at_printed_cutoff)},
-                                                   {"at_best_cutoff", printed_json(p.at_best_cutoff)}});
-    }
-}
-
 class theorem_run : public testbench_run {
 public:
     explicit theorem_run(const tensor_unit_options& options) : m_options(options) {}
@@ -508,7 +229,6 @@ public:
                      "tensorloom-tensor-unit-theorems-1",
                      {{"latency", m_options.latency}, {"fidelity", fidelity_name(m_options.common)}});
         report["check"] = {{"passed", passed()}, {"values_checked", m_options.common.check}};
-        print_theorems(report.text(), m_found);
         tell_theorems(report, m_found, m_options.latency);
         report.line("check", !passed()                ? "FAILED"
                              : m_options.common.check ? "passed"
@@ -518,27 +238,7 @@ public:
 
     void write_programs(const output_directory&) const override {}
 
-    std::string failure() const override
-    {
-        for (const auto& t : m_found.theorems) {
-            const auto where = "check failed: " + t.theorem->title() + " at q = " + std::to_string(t.side);
-            for (const auto& p : t.points) {
-                const auto size = ", size " + std::to_string(p.problem.size);
-                if (!p.right.value_or(true)) { return where + size + ": wrong result"; }
-                if (!p.as_closed_form.value_or(true)) {
-                    return where + size + ": counts are not those of the closed form";
-                }
-            }
-            if (m_options.latency == 0 && !t.flat().value_or(true)) { return where + ": not flat"; }
-        }
-        for (const auto& s : m_found.sweeps) {
-            const auto where = "check failed: theorem 8, " + std::to_string(s.point.problem.sweeps) +
-                               " sweeps at q = " + std::to_string(s.side);
-            if (!s.point.right.value_or(true)) { return where + ": wrong result"; }
-            if (!s.point.as_closed_form.value_or(true)) { return where + ": counts are not those of the closed form"; }
-        }
-        return "check failed: theorem 12 does not hold";
-    }
+    std::string failure() const override { return failure_text(m_found, m_options.latency); }
 
 private:
     const tensor_unit_options& m_options;
@@ -546,6 +246,47 @@ private:
 };
 
 } // namespace
+
+double theorem_point::ratio() const { return static_cast<double>(time) / bound; }
+
+double theorem_findings::spread() const
+{
+    double most = 0, least = HUGE_VAL;
+    std::size_t taken = 0;
+    for (auto p = points.rbegin(); p != points.rend() && taken < compared_sizes; ++p) {
+        if (p->problem.sweeps != points.back().problem.sweeps) { continue; }
+        most = std::max(most, p->ratio());
+        least = std::min(least, p->ratio());
+        ++taken;
+    }
+    return most / least;
+}
+
+std::optional<bool> theorem_findings::flat() const
+{
+    if (side != sides[0] || theorem->flatness == 0) { return std::nullopt; }
+    return spread() <= theorem->flatness;
+}
+
+std::vector<const theorem_point*> theorems_findings::points() const
+{
+    std::vector<const theorem_point*> all;
+    for (const auto& t : theorems) {
+        for (const auto& p : t.points) { all.push_back(&p); }
+    }
+    for (const auto& s : sweeps) { all.push_back(&s.point); }
+    return all;
+}
+
+bool theorems_findings::passed(std::uint64_t latency) const
+{
+    const auto measured = points();
+    const auto flat = [latency](const theorem_findings& t) { return latency != 0 || t.flat().value_or(true); };
+    return std::all_of(theorems.begin(), theorems.end(), flat) &&
+           std::all_of(measured.begin(), measured.end(),
+                       [](const auto* p) { return p->right.value_or(true) && p->as_closed_form.value_or(true); }) &&
+           std::all_of(io.begin(), io.end(), [](const io_findings& f) { return f.holds(); });
+}
 
 std::unique_ptr<testbench_run> make_theorem_run(const tensor_unit_options& options)
 {

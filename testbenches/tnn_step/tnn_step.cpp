@@ -7,6 +7,7 @@
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/process/testbench_run.h"
+#include "platform/report/fetta_report.h"
 #include "platform/system/fetta_memory_estimate.h"
 
 using namespace tensorloom;
@@ -135,18 +136,11 @@ public:
     void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
     void write_programs(const output_directory& directory) const override
     {
-        const auto& g = m_options.device.config.geometry;
-        const double pes = static_cast<double>(g.engines) * g.side * g.side;
-        write_program_files(
-            directory, m_options.common,
-            {{"device", &m_found.harness->runs(), m_found.energy_models,
-              mac_utilisation(arch::fetta::utilisation_unit, static_cast<std::size_t>(event::mac), pes)}});
+        write_program_files(directory, m_options.common,
+                            {programs_of(*m_found.harness, m_options.device.config.geometry, m_found.energy_models)});
     }
     std::string failure() const override { return failure_text(m_options, m_found); }
-    std::string explained(const std::string& complaint) const override
-    {
-        return (complaint.rfind("technology ", 0) == 0 ? "--technology: " : "") + complaint;
-    }
+    std::string explained(const std::string& complaint) const override { return with_technology_option(complaint); }
 
 private:
     const tnn_step_options& m_options;

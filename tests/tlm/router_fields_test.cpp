@@ -1,5 +1,5 @@
 // The parameters of a router by name.
-#include <tensorloom/tlm/router_fields.h>
+#include <tensorloom/tlm/router.h>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/config_lines.h>
 
