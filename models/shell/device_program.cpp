@@ -51,7 +51,7 @@ std::optional<program_failure> fetch_program(std::uint64_t address, std::uint32_
 namespace {
 
 bool is_of_device(std::uint8_t code) { return code >= static_cast<std::uint8_t>(opcode::first_of_device); }
-bool moves(opcode code) { return code == opcode::load || code == opcode::store; }
+bool moves(opcode code) { return code == opcode::load || code == opcode::store || code == opcode::gather; }
 
 // Of a command that no unit executes: its opcode, flags, length and payload.
 std::optional<error_code> refuse_control(const arch::program_command& command)

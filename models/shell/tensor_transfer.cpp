@@ -8,17 +8,19 @@ constexpr std::uint64_t buffer_bytes = 256 * 1024;
 
 } // namespace
 
-// Calls move(first byte of the tensor, bytes) for each piece, until one is not ok(). Runs that are longer than the
+// Calls move(first byte of the tensors, bytes) for each piece, until one is not ok(). Runs that are longer than the
 // buffer are cut.
 template <class Move>
-command_outcome tensor_transfer::for_each_piece(const arch::tensor_descriptor& tensor, const Move& move)
+command_outcome tensor_transfer::for_each_piece(const arch::tensor_descriptor& tensor,
+                                                const std::vector<std::uint64_t>& bases, const Move& move)
 {
     const arch::descriptor_runs runs(tensor);
     const std::uint64_t run_bytes =
         runs.run_elements() * arch::element_bytes(static_cast<arch::element_type>(tensor.type));
     const std::uint64_t part = std::min(run_bytes, buffer_bytes);
     const std::uint64_t runs_of_piece = std::max<std::uint64_t>(1, buffer_bytes / std::max<std::uint64_t>(1, part));
-    m_buffer.resize(std::max<std::uint64_t>(m_buffer.size(), part * std::min(runs_of_piece, runs.runs())));
+    m_buffer.resize(
+        std::max<std::uint64_t>(m_buffer.size(), part * std::min(runs_of_piece, bases.size() * runs.runs())));
     std::uint64_t first = 0, bytes = 0;
     const auto flush = [&] {
         const command_outcome outcome = bytes == 0 ? command_outcome{} : move(first, bytes);
@@ -28,10 +30,11 @@ command_outcome tensor_transfer::for_each_piece(const arch::tensor_descriptor& t
         return outcome;
     };
     m_runs.clear();
-    for (std::uint64_t run = 0; run < runs.runs(); ++run) {
+    for (std::uint64_t run = 0; run < bases.size() * runs.runs(); ++run) {
+        const std::uint64_t address = bases[run / runs.runs()] - tensor.base + runs.address(run % runs.runs());
         for (std::uint64_t at = 0; at < run_bytes; at += part) {
             const std::uint64_t now = std::min(part, run_bytes - at);
-            m_runs.push_back({runs.address(run) + at, m_buffer.data() + bytes, now});
+            m_runs.push_back({address + at, m_buffer.data() + bytes, now});
             bytes += now;
             if (m_runs.size() < runs_of_piece) { continue; }
             const command_outcome outcome = flush();
@@ -55,7 +58,13 @@ std::uint64_t tensor_transfer::whole_runs(const bus::dma_result& result) const
 command_outcome tensor_transfer::load(const arch::tensor_descriptor& tensor, const bus::stop_request& stop,
                                       const taker& take)
 {
-    return for_each_piece(tensor, [&](std::uint64_t first, std::uint64_t) {
+    return gather(tensor, {tensor.base}, stop, take);
+}
+
+command_outcome tensor_transfer::gather(const arch::tensor_descriptor& like, const std::vector<std::uint64_t>& bases,
+                                        const bus::stop_request& stop, const taker& take)
+{
+    return for_each_piece(like, bases, [&](std::uint64_t first, std::uint64_t) {
         const auto result = m_dma.read(m_runs, stop);
         const std::uint64_t whole = whole_runs(result);
         if (whole > 0) { take(first, m_buffer.data(), whole); }
@@ -66,7 +75,7 @@ command_outcome tensor_transfer::load(const arch::tensor_descriptor& tensor, con
 command_outcome tensor_transfer::store(const arch::tensor_descriptor& tensor, const bus::stop_request& stop,
                                        const giver& give, const listener& written)
 {
-    return for_each_piece(tensor, [&](std::uint64_t first, std::uint64_t bytes) {
+    return for_each_piece(tensor, {tensor.base}, [&](std::uint64_t first, std::uint64_t bytes) {
         give(first, m_buffer.data(), bytes);
         const auto result = m_dma.write(m_runs, stop);
         const std::uint64_t whole = whole_runs(result);

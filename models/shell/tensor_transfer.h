@@ -22,6 +22,9 @@ public:
     /// Bytes of the tensor, counted in C order, that have been read.
     using taker = std::function<void(std::uint64_t first, const unsigned char* from, std::uint64_t bytes)>;
     command_outcome load(const arch::tensor_descriptor& tensor, const bus::stop_request& stop, const taker& take);
+    /// Of tensors like this one, with these bases, one behind the other.
+    command_outcome gather(const arch::tensor_descriptor& like, const std::vector<std::uint64_t>& bases,
+                           const bus::stop_request& stop, const taker& take);
 
     /// Gives the bytes to write.
     using giver = std::function<void(std::uint64_t first, unsigned char* to, std::uint64_t bytes)>;
@@ -31,7 +34,9 @@ public:
                           const listener& written);
 
 private:
-    template <class Move> command_outcome for_each_piece(const arch::tensor_descriptor& tensor, const Move& move);
+    template <class Move>
+    command_outcome for_each_piece(const arch::tensor_descriptor& tensor, const std::vector<std::uint64_t>& bases,
+                                   const Move& move);
     std::uint64_t whole_runs(const bus::dma_result& result) const;
 
     bus::dma_engine& m_dma;

@@ -6,51 +6,85 @@ using arch::opcode;
 
 namespace {
 
-std::optional<arch::refusal> refusal_of(const arch::transfer_command& written, const arch::loop_indices& iteration,
+opcode code_of(const arch::command_header& header) { return static_cast<opcode>(header.opcode); }
+
+std::optional<arch::refusal> refusal_of(opcode code, const std::uint8_t* payload, const arch::loop_indices& iteration,
                                         const local_memory& memory)
 {
-    return arch::check_transfer(written, iteration, memory.bytes(), memory.window_bytes());
+    return code == opcode::gather ? arch::check_gather(arch::gather_command::decode(payload), iteration, memory.bytes(),
+                                                       memory.window_bytes())
+                                  : arch::check_transfer(arch::transfer_command::decode(payload), iteration,
+                                                         memory.bytes(), memory.window_bytes());
 }
-
-bool loads(const arch::command_header& header) { return static_cast<opcode>(header.opcode) == opcode::load; }
 
 } // namespace
 
 bool transfer_unit::executes(std::uint8_t code) const
 {
-    return static_cast<opcode>(code) == opcode::load || static_cast<opcode>(code) == opcode::store;
+    const auto c = static_cast<opcode>(code);
+    return c == opcode::load || c == opcode::store || c == opcode::gather;
 }
 
 std::optional<arch::refusal> transfer_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
 {
     if (header.flags != 0) { return arch::refusal{arch::error_code::bad_command, "unknown flags"}; }
-    return refusal_of(arch::transfer_command::decode(payload), {}, m_memory);
+    return refusal_of(code_of(header), payload, {}, m_memory);
 }
 
 access_set transfer_unit::accesses(const issued_command& command, const local_memory& memory)
 {
-    const auto written = arch::transfer_command::decode(command.payload);
+    const opcode code = code_of(command.header);
     access_set set;
-    if (refusal_of(written, command.iteration, memory)) { return set; }
-    const auto transfer = written.at(command.iteration);
-    (loads(command.header) ? set.writes : set.reads).push_back(memory.place({transfer.local, transfer.bytes()}));
+    if (refusal_of(code, command.payload, command.iteration, memory)) { return set; }
+    if (code == opcode::gather) {
+        const auto c = arch::gather_command::decode(command.payload).at(command.iteration);
+        set.reads.push_back(memory.place({c.list, c.list_bytes()}));
+        set.writes.push_back(memory.place({c.local, c.bytes()}));
+        return set;
+    }
+    const auto c = arch::transfer_command::decode(command.payload).at(command.iteration);
+    (code == opcode::load ? set.writes : set.reads).push_back(memory.place({c.local, c.bytes()}));
     return set;
+}
+
+std::optional<transfer_unit::movement> transfer_unit::movement_of(const issued_command& command) const
+{
+    const opcode code = code_of(command.header);
+    if (code != opcode::gather) {
+        const auto c = arch::transfer_command::decode(command.payload).at(command.iteration);
+        const bool loads = code == opcode::load;
+        const char* name = loads ? "load" : "store";
+        return movement{name, name, loads, c.tensor, {}, {c.local, c.bytes()}, {}};
+    }
+    const auto c = arch::gather_command::decode(command.payload).at(command.iteration);
+    movement m{"load", "gather", true, c.tensor, {}, {c.local, c.bytes()}, {c.list, c.list_bytes()}};
+    std::vector<unsigned char> list(m.list.bytes);
+    m_memory.read(m.list.first, list.data(), list.size());
+    for (std::size_t at = 0; at < list.size(); at += arch::gather_command::entry_bytes) {
+        const auto slice = c.slice(arch::load_le<std::uint32_t>(list.data() + at));
+        if (!slice) { return std::nullopt; }
+        m.bases.push_back(slice->base);
+        m.tensor = *slice;
+    }
+    return m;
 }
 
 command_outcome transfer_unit::execute(running_command& running)
 {
     const issued_command& command = running.command;
-    const auto written = arch::transfer_command::decode(command.payload);
-    if (const auto refused = refusal_of(written, command.iteration, m_memory)) { return {refused->code}; }
-    const auto transfer = written.at(command.iteration);
-    const bool load = loads(command.header);
+    if (const auto refused = refusal_of(code_of(command.header), command.payload, command.iteration, m_memory)) {
+        return {refused->code};
+    }
+    const auto m = movement_of(command);
+    if (!m) { return {arch::error_code::bad_descriptor}; }
     const std::uint64_t start = running.clock.now();
-    byte_range moved{transfer.local, 0};
+    byte_range moved{m->local.first, 0};
     m_turn.take();
     running.clock.align();
-    auto outcome = move(load, transfer, running.stop, moved.bytes);
+    auto outcome = move(*m, running.stop, moved.bytes);
     if (outcome.ok()) {
-        const std::uint64_t end = start + m_memory.port_cycles(transfer.local, moved.bytes);
+        const std::uint64_t listed = m->list.bytes == 0 ? 0 : m_memory.port_cycles(m->list.first, m->list.bytes);
+        const std::uint64_t end = start + listed + m_memory.port_cycles(m->local.first, moved.bytes);
         running.clock.wait_until(end, running.stop);
         if (running.clock.now() < end) { outcome = {arch::error_code::aborted}; }
     }
@@ -58,27 +92,29 @@ command_outcome transfer_unit::execute(running_command& running)
     m_turn.give_back();
     const std::uint64_t cycles = running.clock.now() - start;
     if (cycles > 0 || moved.bytes > 0) {
-        const char* cause = load ? "load" : "store";
-        auto& count = m_counts[load ? m_events.loaded : m_events.stored];
-        count = m_memory.accesses(moved);
-        running.report(cause, cause, cycles, m_counts.data());
-        count = 0;
+        auto& loaded = m_counts[m_events.loaded];
+        auto& stored = m_counts[m_events.stored];
+        loaded = stored = 0;
+        (m->loads ? loaded : stored) += m_memory.accesses(moved);
+        stored += m_memory.accesses(m->list);
+        running.report(m->cause, m->phase, cycles, m_counts.data());
+        loaded = stored = 0;
     }
     return outcome;
 }
 
-command_outcome transfer_unit::move(bool load, const arch::transfer_command& transfer, const bus::stop_request& stop,
-                                    std::uint64_t& moved_bytes)
+command_outcome transfer_unit::move(const movement& m, const bus::stop_request& stop, std::uint64_t& moved_bytes)
 {
     const auto take = [&](std::uint64_t first, const unsigned char* from, std::uint64_t bytes) {
-        m_memory.write(transfer.local + first, from, bytes);
+        m_memory.write(m.local.first + first, from, bytes);
         moved_bytes += bytes;
     };
     const auto give = [&](std::uint64_t first, unsigned char* to, std::uint64_t bytes) {
-        m_memory.read(transfer.local + first, to, bytes);
+        m_memory.read(m.local.first + first, to, bytes);
     };
     const auto written = [&](std::uint64_t, std::uint64_t bytes) { moved_bytes += bytes; };
-    return load ? m_tensors.load(transfer.tensor, stop, take) : m_tensors.store(transfer.tensor, stop, give, written);
+    if (!m.bases.empty()) { return m_tensors.gather(m.tensor, m.bases, stop, take); }
+    return m.loads ? m_tensors.load(m.tensor, stop, take) : m_tensors.store(m.tensor, stop, give, written);
 }
 
 } // namespace tensorloom::shell

@@ -56,15 +56,18 @@ struct transfer_events {
     {}
 };
 
-/// Executes LOAD and STORE: moves a tensor between memory on the bus and the memory of a device, its runs in C order.
+/// Executes LOAD, STORE and GATHER: moves a tensor between memory on the bus and the memory of a device, its runs in C
+/// order; of a GATHER slices of one, as a list in that memory says, which is read before anything is moved.
 ///
-/// Timing     DMA time, or that of the memory's port if it is longer, up to the next cycle boundary; before that, the
-///            rest of the program's piece that the DMA is fetching (program_fetch.h)
-/// Errors     bad_descriptor, too_large   the addresses of this iteration lead outside of 64 bits, or of a window of
-///            the memory; takes no time
+/// Timing     DMA time, or that of the memory's port if it is longer (of a GATHER its list's, too), up to the next
+/// cycle
+///            boundary; before that, the rest of the program's piece that the DMA is fetching (program_fetch.h)
+/// Errors     bad_field, bad_descriptor, too_large   the addresses of this iteration lead outside of 64 bits, or of a
+///            window of the memory; takes no time. bad_descriptor of a slice that does, likewise
 ///            bus_error, aborted          what has been moved stays, in whole runs
 /// A stop that acts when all has been moved and the port's time has passed comes too late, as for every unit.
-/// Log        a phase "load" or "store", with the events of what has been moved, up to the run that failed
+/// Log        a phase "load", "store" or "gather" (cause "load"), with the events of what has been moved, up to the run
+///            that failed; a list is read as a STORE reads
 /// Not modelled: several transfers at a time.
 class transfer_unit : public command_unit {
 public:
@@ -83,8 +86,19 @@ public:
     static access_set accesses(const issued_command& command, const local_memory& memory);
 
 private:
-    command_outcome move(bool load, const arch::transfer_command& transfer, const bus::stop_request& stop,
-                         std::uint64_t& moved_bytes);
+    /// A command as an iteration has it.
+    struct movement {
+        const char* cause;
+        const char* phase;
+        bool loads;
+        arch::tensor_descriptor tensor;   ///< on the bus; of a GATHER a slice
+        std::vector<std::uint64_t> bases; ///< of a GATHER: of all slices
+        byte_range local, list;
+    };
+
+    /// Nothing for a GATHER whose list leads outside of 64 bits.
+    std::optional<movement> movement_of(const issued_command& command) const;
+    command_outcome move(const movement& m, const bus::stop_request& stop, std::uint64_t& moved_bytes);
 
     tensor_transfer m_tensors;
     dma_turn& m_turn;

@@ -93,6 +93,14 @@ std::uint64_t runs_of_tensor(const arch::tensor_descriptor& t)
 
 std::uint64_t runs_of_transfer(const arch::program_command& c)
 {
+    if (c.header.opcode == static_cast<std::uint8_t>(arch::opcode::gather)) {
+        if (c.payload_bytes() < arch::gather_command::payload_bytes) { return 0; }
+        auto t = arch::gather_command::decode(c.payload).tensor;
+        const std::uint64_t slices = t.size[0];
+        t.size[0] = 1; // a run of each, or more
+        t.stride[0] = 0;
+        return slices * runs_of_tensor(t);
+    }
     const bool moves = c.header.opcode == static_cast<std::uint8_t>(arch::opcode::load) ||
                        c.header.opcode == static_cast<std::uint8_t>(arch::opcode::store);
     if (!moves || c.payload_bytes() < arch::transfer_command::payload_bytes) { return 0; }

@@ -58,7 +58,9 @@ template <class T> class gemt_executor : public reference_executor {
 public:
     gemt_executor(const triada::config& device, reference_bus_memory& memory) : m_device(device), m_memory(memory) {}
 
-    void transfer(bool, const arch::transfer_command&) override { give_up(); } // it has no memory of its own
+    // It has no memory of its own.
+    void transfer(bool, const arch::transfer_command&, const std::vector<std::uint32_t>&) override { give_up(); }
+    std::vector<std::uint32_t> list(std::uint64_t, std::uint32_t) override { return give_up(), {}; }
     void execute(const reference_command& command, const arch::loop_indices&) override
     {
         const auto c = gemt_command::decode(command.header.flags, command.after_header);
@@ -129,14 +131,14 @@ private:
     template <class V> std::vector<V> read(const tensor_descriptor& tensor)
     {
         std::vector<V> values(tensor.elements());
-        m_memory.for_each_element(tensor, [&](std::uint8_t* at, std::size_t bytes, std::uint64_t offset) {
+        m_memory.for_each_element(tensor, {}, [&](std::uint8_t* at, std::size_t bytes, std::uint64_t offset) {
             std::memcpy(reinterpret_cast<std::uint8_t*>(values.data()) + offset, at, bytes);
         });
         return values;
     }
     template <class V> void write(const tensor_descriptor& tensor, const std::vector<V>& values)
     {
-        m_memory.for_each_element(tensor, [&](std::uint8_t* at, std::size_t bytes, std::uint64_t offset) {
+        m_memory.for_each_element(tensor, {}, [&](std::uint8_t* at, std::size_t bytes, std::uint64_t offset) {
             std::memcpy(at, reinterpret_cast<const std::uint8_t*>(values.data()) + offset, bytes);
         });
     }

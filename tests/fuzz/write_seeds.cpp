@@ -109,6 +109,10 @@ void offer_control(seed_writer& seeds, unsigned device)
     words.tensor = arch::dense_descriptor(fuzzed_data_at, arch::element_type::f64, {4});
     arch::program_builder transfers;
     transfers.add(arch::opcode::load, 0, 0, words.encode()).add(arch::opcode::store, 0, 0, words.encode());
+    arch::gather_command slices;
+    slices.tensor = arch::dense_descriptor(fuzzed_data_at, arch::element_type::f32, {2, 3});
+    slices.local = 64;
+    transfers.add(arch::opcode::gather, 0, 0, slices.encode());
     seeds.offer({device, 0, transfers.bytes()});
 }
 

@@ -81,14 +81,47 @@ void fetta_reference::run_vector(const reference_command& command, const arch::l
     }
 }
 
-void fetta_reference::transfer(bool load, const arch::transfer_command& c)
+void fetta_reference::require_inside(std::uint64_t local, std::uint64_t bytes) const
 {
-    const std::uint64_t window = m_geometry.memory_bytes(), bytes = c.bytes();
-    require(c.local < 2 * window && bytes <= (c.local < window ? window : 2 * window) - c.local, error_code::too_large,
+    const std::uint64_t window = m_geometry.memory_bytes();
+    require(local < 2 * window && bytes <= (local < window ? window : 2 * window) - local, error_code::too_large,
             "outside of the unified memory");
+}
+
+// A float32 row is two rows of 16-bit elements.
+std::uint64_t fetta_reference::rows_of(std::uint64_t local, std::uint64_t bytes) const
+{
+    const std::uint64_t window = m_geometry.memory_bytes();
     const std::uint64_t row_bytes =
-        m_geometry.row_bytes(c.local < window ? arch::element_type::bf16 : arch::element_type::f32);
-    m_memory.for_each_element(c.tensor, [&](std::uint8_t* at, std::size_t size, std::uint64_t offset) {
+        m_geometry.row_bytes(local < window ? arch::element_type::bf16 : arch::element_type::f32);
+    std::set<std::uint64_t> rows;
+    for (std::uint64_t b = 0; b < bytes; ++b) {
+        const std::uint64_t offset = (local + b) % window;
+        const std::uint64_t half = offset % row_bytes / m_geometry.row_bytes(arch::element_type::bf16);
+        rows.insert(rows.end(), offset / row_bytes * 2 + half);
+    }
+    return rows.size();
+}
+
+std::vector<std::uint32_t> fetta_reference::list(std::uint64_t local, std::uint32_t entries)
+{
+    require_inside(local, std::uint64_t{entries} * 4);
+    std::vector<std::uint32_t> numbers;
+    for (std::uint64_t e = 0; e < entries; ++e) {
+        std::uint32_t number = 0;
+        for (unsigned b = 4; b-- > 0;) {
+            number = number << 8 | m_unified.words().get<std::uint8_t>(m_unified.byte(local + 4 * e + b));
+        }
+        numbers.push_back(number);
+    }
+    m_counts[event::store_row] += rows_of(local, std::uint64_t{entries} * 4);
+    return numbers;
+}
+
+void fetta_reference::transfer(bool load, const arch::transfer_command& c, const std::vector<std::uint32_t>& slices)
+{
+    require_inside(c.local, c.bytes());
+    m_memory.for_each_element(c.tensor, slices, [&](std::uint8_t* at, std::size_t size, std::uint64_t offset) {
         for (std::size_t i = 0; i < size; ++i) {
             const std::int64_t local = m_unified.byte(c.local + offset + i);
             if (load) {
@@ -98,14 +131,7 @@ void fetta_reference::transfer(bool load, const arch::transfer_command& c)
             }
         }
     });
-    // A float32 row is two rows of 16-bit elements.
-    std::set<std::uint64_t> rows;
-    for (std::uint64_t b = 0; b < bytes; ++b) {
-        const std::uint64_t offset = (c.local + b) % window;
-        const std::uint64_t half = offset % row_bytes / m_geometry.row_bytes(arch::element_type::bf16);
-        rows.insert(rows.end(), offset / row_bytes * 2 + half);
-    }
-    m_counts[load ? event::load_row : event::store_row] += rows.size();
+    m_counts[load ? event::load_row : event::store_row] += rows_of(c.local, c.bytes());
 }
 
 } // namespace tensorloom::test

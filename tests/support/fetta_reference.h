@@ -52,7 +52,10 @@ public:
 
 private:
     // reference_executor
-    void transfer(bool load, const arch::transfer_command& command) override;
+    void transfer(bool load, const arch::transfer_command& command, const std::vector<std::uint32_t>& slices) override;
+    std::vector<std::uint32_t> list(std::uint64_t local, std::uint32_t entries) override;
+    void require_inside(std::uint64_t local, std::uint64_t bytes) const;
+    std::uint64_t rows_of(std::uint64_t local, std::uint64_t bytes) const;
     void execute(const reference_command& command, const arch::loop_indices& iteration) override;
     void run_vector(const reference_command& command, const arch::loop_indices& iteration);
 

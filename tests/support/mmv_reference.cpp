@@ -65,13 +65,22 @@ void mmv_reference::execute(const reference_command& command, const arch::loop_i
     }
 }
 
-void mmv_reference::transfer(bool load, const arch::transfer_command& c)
+std::vector<std::uint32_t> mmv_reference::list(std::uint64_t local, std::uint32_t entries)
+{
+    const auto first = static_cast<std::int64_t>(local);
+    m_scratchpad.check(first, std::uint64_t{entries} * 4, 1);
+    std::vector<std::uint32_t> numbers(entries);
+    std::memcpy(numbers.data(), m_scratchpad.bytes().data() + first, numbers.size() * 4);
+    return numbers;
+}
+
+void mmv_reference::transfer(bool load, const arch::transfer_command& c, const std::vector<std::uint32_t>& slices)
 {
     const std::size_t element = arch::element_bytes(static_cast<arch::element_type>(c.tensor.type));
     const auto local = static_cast<std::int64_t>(c.local);
     require(element != 0, error_code::bad_descriptor, "tensor");
     m_scratchpad.check(local, element * c.tensor.elements(), 1); // any byte is an address
-    m_memory.for_each_element(c.tensor, [&](std::uint8_t* at, std::size_t bytes, std::uint64_t offset) {
+    m_memory.for_each_element(c.tensor, slices, [&](std::uint8_t* at, std::size_t bytes, std::uint64_t offset) {
         const auto to = local + static_cast<std::int64_t>(offset);
         if (load) {
             m_scratchpad.write(to, at, bytes);

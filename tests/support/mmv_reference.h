@@ -45,7 +45,8 @@ public:
 
 private:
     // reference_executor
-    void transfer(bool load, const arch::transfer_command& command) override;
+    void transfer(bool load, const arch::transfer_command& command, const std::vector<std::uint32_t>& slices) override;
+    std::vector<std::uint32_t> list(std::uint64_t local, std::uint32_t entries) override;
     void execute(const reference_command& command, const arch::loop_indices& iteration) override;
 
     arch::mmv::limits m_limits;

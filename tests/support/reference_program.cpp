@@ -16,7 +16,8 @@ std::uint8_t* reference_bus_memory::at(std::uint64_t address, std::size_t bytes)
 }
 
 void reference_bus_memory::for_each_element(
-    const arch::tensor_descriptor& tensor, const std::function<void(std::uint8_t*, std::size_t, std::uint64_t)>& action)
+    const arch::tensor_descriptor& tensor, const std::vector<std::uint32_t>& slices,
+    const std::function<void(std::uint8_t*, std::size_t, std::uint64_t)>& action)
 {
     const auto bytes = static_cast<std::int64_t>(arch::element_bytes(static_cast<arch::element_type>(tensor.type)));
     require(bytes != 0 && tensor.order >= 1 && tensor.order <= arch::tensor_descriptor::max_order,
@@ -25,7 +26,8 @@ void reference_bus_memory::for_each_element(
     for (std::uint64_t e = 0; e < tensor.elements(); ++e) {
         std::uint64_t address = tensor.base;
         for (unsigned m = 0; m < tensor.order; ++m) {
-            address += static_cast<std::uint64_t>(tensor.stride[m] * bytes * std::int64_t{index[m]});
+            const std::int64_t at = m == 0 && !slices.empty() ? slices[index[0]] : index[m];
+            address += static_cast<std::uint64_t>(tensor.stride[m] * bytes * at);
         }
         const auto size = static_cast<std::size_t>(bytes);
         action(at(address, size), size, e * size);
@@ -104,8 +106,17 @@ void run_reference_program(const std::vector<std::uint8_t>& program, reference_e
         case opcode::store:
             executor.transfer(
                 static_cast<opcode>(c.header.opcode) == opcode::load,
-                arch::transfer_command::decode(c.payload(arch::transfer_command::payload_bytes)).at(iteration));
+                arch::transfer_command::decode(c.payload(arch::transfer_command::payload_bytes)).at(iteration), {});
             break;
+        case opcode::gather: {
+            const auto g = arch::gather_command::decode(c.payload(arch::gather_command::payload_bytes)).at(iteration);
+            require(g.list % 4 == 0 && g.tensor.order >= 1, error_code::bad_field, "gather");
+            arch::transfer_command load;
+            load.tensor = g.tensor;
+            load.local = g.local;
+            executor.transfer(true, load, executor.list(g.list, g.tensor.size[0]));
+            break;
+        }
         case opcode::signal:
         case opcode::wait: {
             const auto s = arch::signal_command::decode(c.payload(arch::signal_command::payload_bytes));

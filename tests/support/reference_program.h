@@ -18,8 +18,8 @@ public:
     const std::vector<std::uint8_t>& bytes() const { return m_bytes; }
 
     /// Visits the elements of a tensor in C order: where each lies, its bytes, and its bytes' offset in the dense
-    /// tensor.
-    void for_each_element(const arch::tensor_descriptor& tensor,
+    /// tensor. Of a GATHER the numbers of its slices, which stand for the indices of the first mode.
+    void for_each_element(const arch::tensor_descriptor& tensor, const std::vector<std::uint32_t>& slices,
                           const std::function<void(std::uint8_t*, std::size_t, std::uint64_t)>& action);
 
 private:
@@ -39,7 +39,10 @@ struct reference_command {
 /// What a reference interpreter does itself.
 class reference_executor {
 public:
-    virtual void transfer(bool load, const arch::transfer_command& command) = 0; ///< of this iteration
+    /// LOAD or STORE of this iteration, or GATHER of these slices.
+    virtual void transfer(bool load, const arch::transfer_command& command,
+                          const std::vector<std::uint32_t>& slices) = 0;
+    virtual std::vector<std::uint32_t> list(std::uint64_t local, std::uint32_t entries) = 0; ///< of a GATHER
     /// A command that is not of the shell. Throws reference_failure.
     virtual void execute(const reference_command& command, const arch::loop_indices& iteration) = 0;
 

@@ -384,6 +384,17 @@ tl_status tl_program_store(tl_program* program, const tl_transfer* transfer, uin
 {
     return add_transfer(program, TL_OPCODE_STORE, transfer, token);
 }
+tl_status tl_program_gather(tl_program* program, const tl_gather* gather, uint32_t token)
+{
+    uint8_t* at = add_command(program, TL_OPCODE_GATHER, 0, token, TL_GATHER_TOTAL_BYTES);
+    if (at == NULL) { return program->status; }
+    tl_encode_tensor(&gather->tensor, at + TL_GATHER_TENSOR_OFFSET);
+    store(at + TL_GATHER_LIST_OFFSET, gather->list, TL_GATHER_LIST_BYTES);
+    store_long(at + TL_GATHER_LIST_STEP_OFFSET, gather->list_step, TL_GATHER_LIST_STEP_COUNT);
+    store(at + TL_GATHER_LOCAL_OFFSET, gather->local, TL_GATHER_LOCAL_BYTES);
+    store_long(at + TL_GATHER_LOCAL_STEP_OFFSET, gather->local_step, TL_GATHER_LOCAL_STEP_COUNT);
+    return program->status;
+}
 
 void tl_gemt_init(tl_gemt* gemt)
 {

@@ -156,6 +156,16 @@ typedef struct tl_transfer {
     int64_t local_step[TL_TRANSFER_LOCAL_STEP_COUNT];   /* in bytes */
 } tl_transfer;
 
+/* GATHER loads slices along the first mode of a tensor, those whose numbers stand in a list in the device's own memory:
+ * of 32 bits each, as many as size[0]. */
+typedef struct tl_gather {
+    tl_tensor tensor;
+    uint64_t list;                                  /* in bytes, a multiple of 4 */
+    int64_t list_step[TL_GATHER_LIST_STEP_COUNT];   /* in bytes */
+    uint64_t local;                                 /* in bytes */
+    int64_t local_step[TL_GATHER_LOCAL_STEP_COUNT]; /* in bytes */
+} tl_gather;
+
 /* A matrix in the scratchpad of an MMU/VCU pair, row by row. */
 typedef struct tl_matrix {
     uint32_t address;                              /* of its first element, in bytes */
@@ -264,6 +274,7 @@ tl_status tl_program_signal(tl_program* program, uint32_t signal, uint32_t token
 /* From memory on the bus into the device's own, and back. */
 tl_status tl_program_load(tl_program* program, const tl_transfer* transfer, uint32_t token);
 tl_status tl_program_store(tl_program* program, const tl_transfer* transfer, uint32_t token);
+tl_status tl_program_gather(tl_program* program, const tl_gather* gather, uint32_t token);
 /* TriADA */
 tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t token);
 /* MMU/VCU pair */

@@ -13,13 +13,14 @@ namespace tensorloom::arch {
 enum class opcode : std::uint8_t {
     nop = 0x00,
     halt = 0x01, ///< end of the program
-    loop = 0x02, ///< payloads of LOOP to SIGNAL: arch/program/shell_commands.h
+    loop = 0x02, ///< payloads of LOOP to SIGNAL and of GATHER: arch/program/shell_commands.h
     end = 0x03,
     load = 0x04,
     store = 0x05,
     wait = 0x06,
     signal = 0x07,
     irq = 0x08, ///< sets IRQ_STATUS.COMMAND
+    gather = 0x09,
     first_of_device = 0x20
 };
 
@@ -35,6 +36,8 @@ inline constexpr named_value opcode_values[] = {
     {static_cast<std::uint32_t>(opcode::wait), "wait", "holds the program until its signal is given, and takes it"},
     {static_cast<std::uint32_t>(opcode::signal), "signal", "gives a signal when all commands before it have ended"},
     {static_cast<std::uint32_t>(opcode::irq), "irq", "sets IRQ_STATUS.COMMAND when all commands before it have ended"},
+    {static_cast<std::uint32_t>(opcode::gather), "gather",
+     "moves slices of a tensor, those that a list names, from memory on the bus into the device's own"},
 };
 
 /// The first 16 bytes of a program.

@@ -10,6 +10,11 @@ constexpr auto each_member = [](auto& c, auto fields) {
     fields(c.tensor, c.tensor_step, c.local, c.local_step, c.reserved);
 };
 
+// In that of gather_fields.
+constexpr auto each_gather_member = [](auto& c, auto fields) {
+    fields(c.tensor, c.list, c.list_step, c.local, c.local_step);
+};
+
 } // namespace
 
 std::vector<std::uint8_t> loop_command::encode() const
@@ -48,6 +53,32 @@ transfer_command transfer_command::decode(const std::uint8_t* payload)
     return decoded<transfer_command>(payload, each_member);
 }
 
+std::uint64_t gather_command::bytes() const
+{
+    return tensor.elements() * element_bytes(static_cast<element_type>(tensor.type));
+}
+
+std::uint64_t gather_command::list_bytes() const { return std::uint64_t{tensor.size[0]} * entry_bytes; }
+
+gather_command gather_command::at(const loop_indices& iteration) const
+{
+    gather_command now = *this;
+    for (unsigned l = 0; l < stepped_loops; ++l) {
+        now.list += static_cast<std::uint64_t>(list_step[l]) * iteration[l];
+        now.local += static_cast<std::uint64_t>(local_step[l]) * iteration[l];
+    }
+    now.list_step = {};
+    now.local_step = {};
+    return now;
+}
+
+std::vector<std::uint8_t> gather_command::encode() const { return encoded(*this, each_gather_member); }
+
+gather_command gather_command::decode(const std::uint8_t* payload)
+{
+    return decoded<gather_command>(payload, each_gather_member);
+}
+
 std::vector<std::uint8_t> signal_command::encode() const
 {
     std::vector<std::uint8_t> to(payload_bytes);
@@ -73,6 +104,26 @@ wide advanced(std::uint64_t address, const std::array<std::int64_t, stepped_loop
 }
 
 bool in_64_bits(wide address) { return address >= 0 && address <= static_cast<wide>(UINT64_MAX); }
+
+// Bytes of the device's memory, from an address that advances.
+std::optional<refusal> check_local(std::uint64_t address, const std::array<std::int64_t, stepped_loops>& step,
+                                   const loop_indices& iteration, wide bytes, std::uint64_t local_bytes,
+                                   std::uint64_t window_bytes)
+{
+    const wide first = advanced(address, step, iteration);
+    if (first < 0 || first + bytes > static_cast<wide>(local_bytes)) {
+        return refusal{error_code::too_large, "a byte outside of the device's memory"};
+    }
+    if (first / window_bytes != (first + bytes - 1) / window_bytes) {
+        return refusal{error_code::too_large, "bytes of two windows of the device's memory"};
+    }
+    return std::nullopt;
+}
+
+wide bytes_of(const tensor_descriptor& t)
+{
+    return static_cast<wide>(t.elements()) * element_bytes(static_cast<element_type>(t.type));
+}
 
 refusal reserved_bytes() { return {error_code::bad_field, "reserved bytes are not 0"}; }
 
@@ -110,14 +161,38 @@ std::optional<refusal> check_transfer(const transfer_command& command, const loo
     }
     const transfer_command now = command.at(iteration);
     if (auto wrong = complaint(now.tensor)) { return refusal{error_code::bad_descriptor, *wrong}; }
-    const std::uint64_t room = local_bytes / element_bytes(static_cast<element_type>(now.tensor.type));
-    const bool inside = in_64_bits(advanced(command.local, command.local_step, iteration)) &&
-                        now.tensor.elements() <= room && now.local <= local_bytes - now.bytes();
-    if (!inside) { return refusal{error_code::too_large, "a byte outside of the device's memory"}; }
-    if (now.local / window_bytes != (now.local + now.bytes() - 1) / window_bytes) {
-        return refusal{error_code::too_large, "bytes of two windows of the device's memory"};
+    return check_local(command.local, command.local_step, iteration, bytes_of(now.tensor), local_bytes, window_bytes);
+}
+
+std::optional<refusal> check_gather(const gather_command& command, const loop_indices& iteration,
+                                    std::uint64_t local_bytes, std::uint64_t window_bytes)
+{
+    tensor_descriptor slices = command.tensor;
+    if (slices.order >= 1 && slices.order <= tensor_descriptor::max_order) { slices.stride[0] = 0; }
+    if (auto wrong = complaint(slices)) { return refusal{error_code::bad_descriptor, *wrong}; }
+    const wide list = advanced(command.list, command.list_step, iteration);
+    if (list % static_cast<wide>(gather_command::entry_bytes) != 0) {
+        return refusal{error_code::bad_field, "a list that is not at a multiple of 4"};
     }
-    return std::nullopt;
+    const auto refused =
+        check_local(command.list, command.list_step, iteration, command.list_bytes(), local_bytes, window_bytes);
+    return refused
+               ? refused
+               : check_local(command.local, command.local_step, iteration, bytes_of(slices), local_bytes, window_bytes);
+}
+
+std::optional<tensor_descriptor> gather_command::slice(std::uint32_t entry) const
+{
+    const wide offset =
+        static_cast<wide>(tensor.stride[0]) * entry * element_bytes(static_cast<element_type>(tensor.type));
+    const wide base = static_cast<wide>(tensor.base) + offset;
+    if (!in_64_bits(base)) { return std::nullopt; }
+    tensor_descriptor of = tensor;
+    of.base = static_cast<std::uint64_t>(base);
+    of.size[0] = 1;
+    of.stride[0] = 0;
+    if (complaint(of)) { return std::nullopt; }
+    return of;
 }
 
 } // namespace tensorloom::arch

@@ -85,6 +85,58 @@ struct transfer_command {
     static transfer_command decode(const std::uint8_t* payload);
 };
 
+/// GATHER is a LOAD whose addresses are data: slices of a tensor along its first mode come from where a list says, one
+/// behind the other. The list lies in the device's own memory, an unsigned number of 32 bits, little-endian, for every
+/// slice: slice i begins list[i] x stride[0] elements behind the base. So one list finds all that belongs to a sample,
+/// or the rows of a table by their numbers. Of a program in a loop the list advances, the base does not.
+namespace gather_fields {
+
+inline constexpr layout_field tensor("tensor", 0, tensor_descriptor::encoded_bytes, 1,
+                                     "the slices: how many, size[0]; how far neighbours lie apart, stride[0]",
+                                     field_kind::tensor);
+inline constexpr layout_field list("list", tensor.end(), 8, 1,
+                                   "address of their numbers in the device's own memory, in bytes, a multiple of 4",
+                                   field_kind::address);
+inline constexpr layout_field
+    list_step("list_step", list.end(), 8, stepped_loops,
+              "signed bytes that it advances per iteration of the innermost loop, and of the next",
+              field_kind::signed_number);
+inline constexpr layout_field local("local", list_step.end(), 8, 1,
+                                    "address of the first slice in the device's own memory, in bytes",
+                                    field_kind::address);
+inline constexpr layout_field
+    local_step("local_step", local.end(), 8, stepped_loops,
+               "signed bytes that it advances per iteration of the innermost loop, and of the next",
+               field_kind::signed_number);
+inline constexpr layout_field all[] = {tensor, list, list_step, local, local_step};
+
+} // namespace gather_fields
+
+inline constexpr byte_layout gather_layout{"gather", gather_fields::all};
+static_assert(gather_layout.is_whole() && gather_layout.bytes() % 16 == 0,
+              "a byte of the payload of GATHER has no field, or two");
+
+struct gather_command {
+    static constexpr std::size_t payload_bytes = gather_layout.bytes();
+    static constexpr std::size_t entry_bytes = sizeof(std::uint32_t);
+
+    tensor_descriptor tensor;
+    std::uint64_t list = 0;
+    std::array<std::int64_t, stepped_loops> list_step{};
+    std::uint64_t local = 0;
+    std::array<std::int64_t, stepped_loops> local_step{};
+
+    std::uint64_t bytes() const;      ///< that are moved
+    std::uint64_t list_bytes() const; ///< of the list
+    /// The command in this iteration: addresses advanced, steps 0.
+    gather_command at(const loop_indices& iteration) const;
+    /// Where the slice of an entry of the list lies; nothing when that is outside of 64 bits.
+    std::optional<tensor_descriptor> slice(std::uint32_t entry) const;
+
+    std::vector<std::uint8_t> encode() const;
+    static gather_command decode(const std::uint8_t* payload);
+};
+
 /// SIGNAL gives a signal when every command before it has finished. WAIT holds the program until its signal is given,
 /// and takes it. Where commands run one at a time a signal is given at once.
 inline constexpr unsigned signal_count = 32;
@@ -118,6 +170,7 @@ constexpr const byte_layout* shell_payload(opcode code)
     case opcode::store: return &transfer_layout;
     case opcode::wait:
     case opcode::signal: return &signal_layout;
+    case opcode::gather: return &gather_layout;
     default: return nullptr;
     }
 }
@@ -154,5 +207,11 @@ std::optional<refusal> check_control(opcode code, const std::uint8_t* payload);
 ///     too_large        a byte outside of the device's memory, or bytes on both sides of the end of a window
 std::optional<refusal> check_transfer(const transfer_command& command, const loop_indices& iteration,
                                       std::uint64_t local_bytes, std::uint64_t window_bytes);
+
+/// The same of a GATHER, whatever is in its list; too_large of the list, too.
+///
+///     bad_field        a list that is not at a multiple of 4
+std::optional<refusal> check_gather(const gather_command& command, const loop_indices& iteration,
+                                    std::uint64_t local_bytes, std::uint64_t window_bytes);
 
 } // namespace tensorloom::arch

@@ -254,6 +254,144 @@ private:
     std::uint64_t m_windows;
 };
 
+// ---- GATHER ----
+
+arch::gather_command slices_of(std::uint32_t slices, std::uint64_t list, std::uint64_t local)
+{
+    arch::gather_command g;
+    g.tensor = arch::dense_descriptor(mixer_data_at, arch::element_type::int32, {slices, 2, 2});
+    g.tensor.stride = {10, 3, 1}; // two runs a slice
+    g.list = list;
+    g.local = local;
+    return g;
+}
+void put_list(mixer_bench& b, std::size_t at, const std::vector<std::uint32_t>& numbers)
+{
+    for (const auto n : numbers) {
+        arch::store_le(b.device.memory.data() + at, n);
+        at += 4;
+    }
+}
+arch::program_builder& add(arch::program_builder& to, const arch::gather_command& g)
+{
+    return to.add(opcode::gather, 0, 0, g.encode());
+}
+
+TEST_P(transfer_test, gather_takes_the_slices_that_its_list_names)
+{
+    run([](mixer_bench& b) {
+        fill_memories(b);
+        const std::vector<std::uint32_t> numbers{7, 0, 7, 100};
+        put_list(b, 8, numbers);
+        arch::program_builder program;
+        const auto r = run_mixer(b, add(program, slices_of(4, 8, 64)).bytes());
+        EXPECT_EQ(r.error, error_code::none);
+        EXPECT_EQ(r.records, (std::vector<kept_record>{{"load", "gather", 0, 0, 16, {0, 64, 16, 0}, 0}}));
+        auto to = b.device.memory.begin() + 64;
+        for (const auto n : numbers) {
+            for (const std::ptrdiff_t row : {0, 3}) {
+                const auto from = b.memory.bytes.begin() + 0x8000 + 4 * (10 * std::ptrdiff_t{n} + row);
+                EXPECT_TRUE(std::equal(from, from + 8, to)) << n;
+                to += 8;
+            }
+        }
+    });
+}
+
+TEST_P(transfer_test, lists_of_gathers_advance_with_the_two_innermost_loops)
+{
+    run([](mixer_bench& b) {
+        fill_memories(b);
+        put_list(b, 0, {5, 2, 9, 4, 0, 1});
+        auto g = slices_of(1, 0, 32);
+        g.list_step = {4, 12};
+        g.local_step = {16, 48};
+        arch::program_builder program;
+        program.add(opcode::loop, 0, 0, arch::loop_command{2}.encode())
+            .add(opcode::loop, 0, 0, arch::loop_command{3}.encode());
+        add(program, g).add(opcode::end).add(opcode::end);
+        EXPECT_EQ(run_mixer(b, program.bytes()).error, error_code::none);
+        std::ptrdiff_t at = 32;
+        for (const std::ptrdiff_t n : {5, 2, 9, 4, 0, 1}) {
+            const auto from = b.memory.bytes.begin() + 0x8000 + 40 * n;
+            EXPECT_TRUE(std::equal(from, from + 8, b.device.memory.begin() + at)) << n;
+            at += 16;
+        }
+    });
+}
+
+TEST_P(transfer_test, list_that_its_gather_overwrites_is_read_before)
+{
+    run([](mixer_bench& b) {
+        fill_memories(b);
+        put_list(b, 0, {3, 6});
+        arch::program_builder program;
+        EXPECT_EQ(run_mixer(b, add(program, slices_of(2, 0, 0)).bytes()).error, error_code::none);
+        const auto second = b.memory.bytes.begin() + 0x8000 + 240;
+        EXPECT_TRUE(std::equal(second, second + 8, b.device.memory.begin() + 16));
+    });
+}
+
+TEST_P(transfer_test, slice_outside_of_64_bits_ends_the_program_before_anything_is_moved)
+{
+    run([](mixer_bench& b) {
+        fill_memories(b);
+        put_list(b, 0, {0, 0xffffffff});
+        const auto before = b.device.memory;
+        auto g = slices_of(2, 0, 16);
+        g.tensor.stride[0] = INT64_MIN;
+        arch::program_builder program;
+        const auto r = run_mixer(b, add(program, g).bytes());
+        EXPECT_EQ(r.error, error_code::bad_descriptor);
+        EXPECT_EQ(r.cycles, 0u);
+        EXPECT_EQ(b.device.memory, before);
+    });
+}
+
+TEST(transfer_check, refuses_lists_and_slices_that_lie_nowhere)
+{
+    const auto refused = [](std::uint64_t list, std::uint64_t local, std::int64_t list_step = 0,
+                            std::uint32_t iteration = 0) {
+        auto g = slices_of(4, list, local);
+        g.list_step = {list_step, 0};
+        const auto refusal = arch::check_gather(g, {iteration, 0}, 256, 128);
+        return refusal ? refusal->code : error_code::none;
+    };
+    EXPECT_EQ(refused(0, 64), error_code::none);
+    EXPECT_EQ(refused(240, 192), error_code::none);
+    EXPECT_EQ(refused(2, 64), error_code::bad_field);
+    EXPECT_EQ(refused(244, 64), error_code::too_large);
+    EXPECT_EQ(refused(120, 0), error_code::too_large) << "of two windows";
+    EXPECT_EQ(refused(0, 196), error_code::too_large);
+    EXPECT_EQ(refused(0, 96), error_code::too_large) << "of two windows";
+    EXPECT_EQ(refused(0, 64, 16, 7), error_code::none);
+    EXPECT_EQ(refused(0, 64, 16, 16), error_code::too_large);
+    EXPECT_EQ(refused(0, 64, -16, 1), error_code::too_large);
+    EXPECT_EQ(refused(0, 64, 2, 1), error_code::bad_field);
+    auto g = slices_of(4, 0, 64);
+    g.tensor.stride[0] = INT64_MAX; // what it leads to is in the list
+    EXPECT_FALSE(arch::check_gather(g, {}, 256, 128));
+    g.tensor.order = 0;
+    EXPECT_EQ(arch::check_gather(g, {}, 256, 128)->code, error_code::bad_descriptor);
+}
+
+TEST(transfer_accesses, of_a_gather_are_its_list_and_its_slices)
+{
+    arch::program_builder builder;
+    const auto program = add(builder, slices_of(4, 32, 64)).bytes();
+    const std::uint8_t* const command = program.data() + arch::program_header::encoded_bytes;
+    shell::issued_command issued{};
+    issued.header = arch::command_header::decode(command);
+    issued.payload = command + arch::command_header::encoded_bytes;
+    const auto accesses = shell::transfer_unit::accesses(issued, windowed_memory(1));
+    ASSERT_EQ(accesses.reads.size(), 1u);
+    EXPECT_EQ(accesses.reads[0].first, 32u);
+    EXPECT_EQ(accesses.reads[0].bytes, 16u);
+    ASSERT_EQ(accesses.writes.size(), 1u);
+    EXPECT_EQ(accesses.writes[0].first, 64u);
+    EXPECT_EQ(accesses.writes[0].bytes, 64u);
+}
+
 TEST(transfer_accesses, is_where_the_window_has_its_bytes_and_nothing_across_its_end)
 {
     const windowed_memory memory(4); // of 64 bytes

@@ -41,6 +41,10 @@ public:
             const auto in_c = transfer_for_c(c);
             const auto add_in_c = m_opcode == TL_OPCODE_LOAD ? tl_program_load : tl_program_store;
             both(c, add_in_c(&m_in_c, &in_c, m_token));
+        } else if (described.payload == &gather_layout) {
+            const auto c = gather_command::decode(payload);
+            const auto in_c = gather_for_c(c);
+            both(c, tl_program_gather(&m_in_c, &in_c, m_token));
         } else if (described.payload == &arch::triada::gemt_layout) {
             const auto c = arch::triada::gemt_command::decode(m_flags, payload);
             const auto in_c = gemt_for_c(c);
@@ -128,6 +132,7 @@ TEST(c_commands, have_the_bytes_of_the_cpp_encoders)
 TEST(c_commands, without_room_are_refused_and_write_nothing)
 {
     const tl_transfer transfer{};
+    const tl_gather gather{};
     const tl_matmul matmul{};
     const tl_vector vector{};
     const tl_strided strided{};
@@ -140,6 +145,7 @@ TEST(c_commands, without_room_are_refused_and_write_nothing)
         {16, [](tl_program* p) { return tl_program_signal(p, 1, 0); }},
         {160, [&](tl_program* p) { return tl_program_load(p, &transfer, 0); }},
         {160, [&](tl_program* p) { return tl_program_store(p, &transfer, 0); }},
+        {160, [&](tl_program* p) { return tl_program_gather(p, &gather, 0); }},
         {64, [&](tl_program* p) { return tl_program_matmul(p, &matmul, 0); }},
         {80, [&](tl_program* p) { return tl_program_vector(p, TL_MMV_OPCODE_ADD, &vector, 0); }},
         {128, [&](tl_program* p) { return tl_program_strided(p, TL_MMV_OPCODE_REPL, &strided, 0); }},

@@ -22,6 +22,17 @@ inline tl_transfer transfer_for_c(const arch::transfer_command& command)
     return t;
 }
 
+inline tl_gather gather_for_c(const arch::gather_command& command)
+{
+    tl_gather g{};
+    g.tensor = tensor_for_c(command.tensor);
+    g.list = command.list;
+    std::copy(command.list_step.begin(), command.list_step.end(), g.list_step);
+    g.local = command.local;
+    std::copy(command.local_step.begin(), command.local_step.end(), g.local_step);
+    return g;
+}
+
 inline tl_matrix matrix_for_c(const arch::mmv::matrix_operand& operand)
 {
     return {operand.address, operand.row_stride, {operand.step[0], operand.step[1]}};

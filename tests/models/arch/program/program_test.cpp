@@ -83,8 +83,8 @@ TEST(command_header_encoding, reserved_bits_survive_a_round_trip)
 TEST(opcodes, have_the_documented_numbers)
 {
     const opcode common[] = {opcode::nop,   opcode::halt, opcode::loop,   opcode::end, opcode::load,
-                             opcode::store, opcode::wait, opcode::signal, opcode::irq};
-    for (unsigned i = 0; i < 9; ++i) { EXPECT_EQ(static_cast<unsigned>(common[i]), i); }
+                             opcode::store, opcode::wait, opcode::signal, opcode::irq, opcode::gather};
+    for (unsigned i = 0; i < 10; ++i) { EXPECT_EQ(static_cast<unsigned>(common[i]), i); }
     EXPECT_EQ(static_cast<unsigned>(opcode::first_of_device), 0x20u);
 }
 
