@@ -107,18 +107,22 @@ public:
         m_found.tree = o.tree ? *o.tree : sequence_by_estimate(o, settings);
         const auto graph = workloads::step_graph(o.shape, m_found.tree, o.dx);
         std::uint64_t elements = 0;
-        for (std::size_t t = 0; t < graph.tensors.size(); ++t) { elements += graph.elements(t); }
+        const auto of_data = workloads::with_batch(graph, settings.samples);
+        for (std::size_t t = 0; t < graph.tensors.size(); ++t) { elements += of_data.elements(t); }
         require_memory(elements * (o.common.check ? 3 * sizeof(double) : 2 * sizeof(float)), "a smaller --batch");
         m_found.plan = workloads::plan_step(graph, o.device.config.geometry, settings);
         m_found.program = workloads::write_step(m_found.plan, base, memory_left(o));
         shown.show("making the operands");
-        const auto given = workloads::random_values(m_found.plan.graph, o.common.seed);
+        const auto& step = m_found.plan.graph;
+        const auto data = workloads::random_values(workloads::with_batch(step, settings.samples), o.common.seed);
+        const auto batch = workloads::shuffled_samples(settings.samples, o.shape.batch, o.common.seed);
 
         workloads::step_run run;
         m_found.harness = make_fetta_harness(
             "platform", o.device, o.common, sram_bytes_for(m_found.program.addresses.end - base), detail_of(o),
             [&](workloads::fetta_runtime& runtime) {
-                run = workloads::run_step(runtime, m_found.plan, m_found.program, given, o.rate);
+                m_found.placed_bytes = workloads::place_data(runtime, m_found.plan, m_found.program, data, o.rate);
+                run = workloads::run_batch(runtime, m_found.plan, m_found.program, batch);
             },
             &shown);
         m_found.usage = run_harnesses({m_found.harness.get()}, o.common, m_found.harness->waveform(o.device.traced));
@@ -128,6 +132,7 @@ public:
         m_found.phases = phases_of(m_found);
         if (o.common.check) {
             shown.show("checking the result");
+            const auto given = workloads::batch_of(step, data, batch);
             m_found.check = workloads::check_step(m_found.plan, given, run.values, o.rate);
         }
     }

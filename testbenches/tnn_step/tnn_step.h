@@ -51,6 +51,7 @@ struct tnn_step_findings {
     workloads::step_plan plan;
     workloads::step_program program;
     std::optional<workloads::step_check> check;
+    std::uint64_t placed_bytes = 0; ///< that the host wrote before the step: data, cores, masters, rate
     fetta_costs costs;
     std::array<phase_costs, workloads::step_phases> phases;
     std::vector<activity::module_energy> energy_models;

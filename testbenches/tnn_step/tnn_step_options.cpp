@@ -10,6 +10,7 @@ namespace {
 
 constexpr const char* phase_lists[] = {"fp", "fp,bp,wg", "fp,bp,wg,update"};
 constexpr std::uint64_t most_samples = 65536;
+constexpr std::uint64_t most_data = 1u << 24; // samples
 
 std::vector<std::string> sequence_names()
 {
@@ -30,6 +31,10 @@ option_table tnn_step_table()
                     phase_lists[2]);
     table.add_value("dx", "auto|on|off", "The gradient of X; auto: of layers that are not the first.", "auto");
     table.add_value("rate", "RATE", "Learning rate of the update, of float32.", "0.01");
+    table.add_value(
+        "samples", "COUNT",
+        "Samples of the data in memory, of which the batch is some, in an order of --seed (default: as many "
+        "as the batch has).");
     table.begin_group("Plan");
     table.add_value("sequence", "estimate|macs|" + form_of(sequence_names()),
                     "The order of the forward contractions: of the fastest step by estimate, of fewest MACs, or fixed.",
@@ -86,6 +91,8 @@ void read_step(const option_values& values, tnn_step_options& o)
     read_layer_of(values, o);
     read_sequence(values, o);
     o.phases = values.get_choice("phases", {std::begin(phase_lists), std::end(phase_lists)});
+    o.settings.samples =
+        values.has("samples") ? values.get_unsigned("samples", o.shape.batch, most_data) : o.shape.batch;
     o.settings.training = o.phases != phase_lists[0];
     o.settings.update = o.phases == phase_lists[2];
     constexpr double largest = std::numeric_limits<float>::max();

@@ -29,6 +29,7 @@ json configuration_json(const tnn_step_options& o)
               {"ranks", o.shape.ranks},
               {"blocks", o.shape.blocks},
               {"batch", o.shape.batch},
+              {"samples", o.settings.samples},
               {"sequence", o.sequence},
               {"phases", o.phases},
               {"dx", o.dx},
@@ -133,6 +134,15 @@ json memory_json(const tnn_step_findings& f)
             {"program_bytes", f.program.bytes.size()}};
 }
 
+// All that the host writes.
+json host_json(const tnn_step_findings& f)
+{
+    return {{"bytes_before", f.placed_bytes},
+            {"program_bytes", f.program.bytes.size()},
+            {"bytes_per_step", f.plan.list_bytes()},
+            {"per_step", "numbers of the samples of the batch"}};
+}
+
 void print_phases(run_report& report, const tnn_step_findings& f)
 {
     for (const auto& phase : workloads::step_phase_values) {
@@ -218,6 +228,8 @@ void tell(run_report& report, const tnn_step_options& o, const tnn_step_findings
     report.line("memory", grouped_text(f.costs.bus_read_bytes) + " bytes read, " +
                               grouped_text(f.costs.bus_written_bytes) + " written, " +
                               number_text(ratio(f.costs.bus_bytes(), f.costs.cycles)) + " bytes per cycle");
+    report.line("host", "wrote " + grouped_text(f.placed_bytes) + " bytes of data and cores before, " +
+                            grouped_text(f.plan.list_bytes()) + " of the batch's list for this step");
     report.fields({{"engine_cycles", total.engine_cycles},
                    {"ideal_engine_cycles", total.ideal_engine_cycles},
                    {"conflict_cycles", total.conflict_cycles},
@@ -225,6 +237,7 @@ void tell(run_report& report, const tnn_step_options& o, const tnn_step_findings
                    {"macs", total.macs},
                    {"utilisation", whole},
                    {"memory", memory_json(f)},
+                   {"host", host_json(f)},
                    {"events", events_json(arch::fetta::events, f.costs.counts.data())}});
     report.energy(f.costs.energy);
     if (!f.check) {

@@ -36,7 +36,7 @@ private:
         const auto& graph = m_plan.graph;
         const std::size_t end = pass.body.size() + 1; // 0: before the loop, end: behind it
         const std::size_t tensors = graph.tensors.size();
-        const std::size_t addends = 2 * tensors + 4, sums = addends + tensors;
+        const std::size_t addends = 2 * tensors + 5, sums = addends + tensors;
         std::vector<wanted_place> wanted;
         std::vector<std::size_t> owner;
         const auto want = [&](std::size_t tensor, std::size_t first, std::size_t last) {
@@ -63,6 +63,9 @@ private:
         // What stays has the same place in both passes: it is wanted longest, and in the same order.
         wanted.push_back({m_plan.core_elements * arch::element_bytes(element_type::bf16), 0, end + 2});
         owner.push_back(tensors);
+        wanted.push_back(
+            {m_plan.list_by_block() ? m_plan.list_bytes() / m_plan.blocks : m_plan.list_bytes(), 0, end + 2});
+        owner.push_back(tensors + 4);
         for (std::size_t t = 0; t < tensors; ++t) {
             const auto made = graph.maker(t);
             const bool of_cores = !graph.is_batched(t) && made && graph.contractions[*made].phase == step_phase::fp;
@@ -123,7 +126,7 @@ private:
             } else if (owner[w] <= tensors + 1) {
                 put_bundle(at, owner[w] == tensors + 1);
             } else {
-                (owner[w] == tensors + 2 ? pass.masters : pass.rate) = at;
+                (owner[w] == tensors + 2 ? pass.masters : owner[w] == tensors + 3 ? pass.rate : pass.list) = at;
             }
         }
         return true;

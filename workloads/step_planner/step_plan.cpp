@@ -5,6 +5,7 @@
 #include <tensorloom/models/arch/fetta/bank_conflicts.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/contract_index.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/step_planner/accumulator_shares.h>
 #include <tensorloom/workloads/step_planner/pass_places.h>
@@ -301,6 +302,7 @@ private:
         for (const std::size_t c : pass.body) {
             body.cycles.push_back(static_cast<double>(m_plan.cycles[c] + m_plan.conflicts[c]));
         }
+        bool listed = false;
         for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
             if (!graph.is_batched(t)) { continue; }
             loop_body::moved_tensor moved;
@@ -317,7 +319,13 @@ private:
                 used = true;
             }
             const bool there = !is_forward && m_plan.kept[t];
-            if (used && !made && !there) { body.loads.push_back(moved); }
+            if (used && !made && !there) {
+                // The list of the block comes with the first that is gathered.
+                const bool gathers = m_plan.is_given_by_sample(t) && m_plan.list_by_block();
+                if (gathers && !listed) { moved.cycles += memory.transfer_cycles; }
+                listed = listed || gathers;
+                body.loads.push_back(moved);
+            }
             const bool output = made && graph.users(t).empty();
             if (output || (made && is_forward && m_plan.stored[t])) {
                 moved.first = *made;
@@ -352,6 +360,34 @@ bool step_plan::is_core_gradient(std::size_t tensor) const
 {
     const auto of = graph.tensors[tensor].gradient_of;
     return of && !graph.is_batched(*of) && !graph.maker(*of);
+}
+
+bool step_plan::is_given_by_sample(std::size_t tensor) const
+{
+    return graph.is_batched(tensor) && !graph.maker(tensor) && !graph.users(tensor).empty();
+}
+
+std::uint64_t step_plan::samples() const
+{
+    return settings.samples != 0 ? settings.samples : graph.modes[graph.batch].size;
+}
+
+std::uint64_t step_plan::list_bytes() const
+{
+    return graph.modes[graph.batch].size * arch::gather_command::entry_bytes;
+}
+
+bool step_plan::list_by_block() const
+{
+    constexpr std::uint64_t share = 256; // of the unified memory
+    return list_bytes() > geometry.memory_bytes() / share;
+}
+
+std::uint64_t step_plan::sample_elements(std::size_t tensor) const
+{
+    const auto& layout = layouts.layout[tensor];
+    const std::uint64_t stride = layout.stride_of(graph.batch);
+    return stride != 0 ? stride : layout.span;
 }
 
 std::uint64_t step_plan::bytes_of(std::size_t tensor) const
@@ -419,7 +455,8 @@ std::uint64_t step_plan::estimated_cycles() const
     // The header of the program comes before its commands.
     const std::uint64_t commands = executions().size() + forward.loads.size() + backward.loads.size();
     double sum = memory.transfer_cycles + transfer(program_copies * commands * arch::fetta::contract_layout.bytes());
-    sum += transfer(core_elements * arch::element_bytes(element_type::bf16));
+    sum += transfer(core_elements * arch::element_bytes(element_type::bf16)) +
+           (list_by_block() ? 0 : transfer(list_bytes()));
     for (const auto* pass : {&forward, &backward}) {
         sum += static_cast<double>(pass->estimated_cycles);
         for (const auto* list : {&pass->before, &pass->after}) {

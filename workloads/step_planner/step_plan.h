@@ -31,6 +31,7 @@ struct step_settings {
     bool training = true;               ///< fp, bp and wg; else fp alone
     bool update = true;                 ///< of a training step
     std::optional<std::uint64_t> block; ///< samples of a block; a divisor of the batch
+    std::uint64_t samples = 0;          ///< of the data in memory that batches are of; 0: as many as a batch has
     step_residency residency = step_residency::automatic;
     memory_estimate memory;
     unsigned lanes = 64; ///< of the vector unit
@@ -54,12 +55,16 @@ struct step_pass {
     std::vector<chip_place> place;                ///< by tensor
     std::uint64_t masters = 0;                    ///< byte of the cores' masters, float32, when the loop is over
     std::uint64_t rate = 0;                       ///< byte of the update's rate
+    std::uint64_t list = 0;                       ///< byte of the batch's list of samples, the same in all passes
     std::vector<chip_place> sum;                  ///< by tensor: of what the vector unit adds up, float32
     std::vector<chip_place> addend;               ///< by tensor: what it adds, sums of a block
     std::uint64_t estimated_cycles = 0;           ///< of the loop over the blocks
 };
 
 /// A training step as one program: phases apart, each a loop over blocks of the batch whose intermediates stay on chip.
+///
+/// A batch is a list of samples: X and dY of each lie contiguous in memory, in their layout, and a GATHER takes those
+/// of a block by the numbers in the list, which is loaded once, or block by block where it is long.
 ///
 /// forward     cores are loaded once and stay; X of the next block is loaded while this one is worked on
 /// backward    X, dY and the intermediates that were stored come block by block; the others are made again. Sums of
@@ -94,8 +99,13 @@ struct step_plan {
 
     arch::element_type type_of(std::size_t tensor) const; ///< on chip: f32 of the cores' gradients, else bf16
     bool is_core_gradient(std::size_t tensor) const;
-    std::uint64_t bytes_of(std::size_t tensor) const; ///< on chip, of a block, gaps included
-    bool is_core(std::size_t tensor) const;           ///< is given, and the same for all blocks
+    bool is_given_by_sample(std::size_t tensor) const; ///< X and dY, where something uses them
+    std::uint64_t samples() const;                     ///< of the data in memory
+    std::uint64_t list_bytes() const;                  ///< of a batch
+    bool list_by_block() const; ///< only the list of a block is on chip, not that of the batch, which is too long
+    std::uint64_t sample_elements(std::size_t tensor) const; ///< of one sample as it lies, gaps included
+    std::uint64_t bytes_of(std::size_t tensor) const;        ///< on chip, of a block, gaps included
+    bool is_core(std::size_t tensor) const;                  ///< is given, and the same for all blocks
     std::vector<std::size_t> cores() const;
 
     /// A contraction as a phase does it: what the backward pass makes again is of its first phase.

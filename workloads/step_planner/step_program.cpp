@@ -1,4 +1,5 @@
 #include <tensorloom/workloads/step_planner/step_program.h>
+#include <algorithm>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
@@ -21,8 +22,7 @@ constexpr std::uint64_t tensor_alignment = 4096;
 bool is_on_bus(const step_plan& plan, std::size_t t)
 {
     if (!plan.graph.is_batched(t)) { return false; }
-    const bool used = !plan.graph.users(t).empty();
-    return plan.graph.maker(t) ? !used || plan.stored[t] : used;
+    return plan.graph.maker(t) ? plan.graph.users(t).empty() || plan.stored[t] : plan.is_given_by_sample(t);
 }
 
 class step_writer {
@@ -35,6 +35,10 @@ public:
     step_program write()
     {
         m_phase = step_phase::fp;
+        if (!m_plan.list_by_block()) {
+            load(m_program.addresses.list, m_plan.list_bytes() / sizeof(float), element_type::f32, m_plan.forward.list,
+                 "load the list of samples");
+        }
         load(m_program.addresses.cores, m_plan.core_elements, element_type::bf16, first_core(m_plan.forward),
              "load the cores");
         write_pass(m_plan.forward);
@@ -70,12 +74,19 @@ private:
         const auto take_bundle = [&](element_type type) {
             return take(m_plan.core_elements * arch::element_bytes(type));
         };
+        a.list = take(m_plan.list_bytes());
         a.cores = take_bundle(element_type::bf16);
         for (const std::size_t core : m_plan.cores()) {
             a.tensor[core] = a.cores + m_plan.core_offset[core] * arch::element_bytes(element_type::bf16);
         }
         for (std::size_t t = 0; t < tensors; ++t) {
             if (!is_on_bus(m_plan, t)) { continue; }
+            if (m_plan.is_given_by_sample(t)) {
+                const std::uint64_t sample = m_plan.sample_elements(t) * arch::element_bytes(m_plan.type_of(t));
+                a.block_bytes[t] = round_up(sample, block_alignment);
+                a.tensor[t] = take(a.block_bytes[t] * m_plan.samples());
+                continue;
+            }
             a.block_bytes[t] = round_up(m_plan.bytes_of(t), block_alignment);
             a.tensor[t] = take(a.block_bytes[t] * m_plan.blocks);
         }
@@ -149,11 +160,53 @@ private:
         m_program.commands.push_back({m_phase, "end"});
     }
 
+    // Of a block: numbers of its samples.
+    std::uint64_t block_list_bytes() const { return m_plan.list_bytes() / m_plan.blocks; }
+    std::uint64_t list_place(const step_pass& pass) const
+    {
+        return arch::fetta::row_address(m_plan.geometry, element_type::f32, 0, 0) + pass.list;
+    }
+
+    void load_list(const step_pass& pass, const turn& at, std::uint64_t block)
+    {
+        auto c = transfer(m_program.addresses.list + block * block_list_bytes(), block_list_bytes() / sizeof(float),
+                          element_type::f32, pass.list);
+        const auto step = static_cast<std::int64_t>(block_list_bytes());
+        if (at.looped) { c.tensor_step = {step, 2 * step}; }
+        add_transfer(arch::opcode::load, c, "load the list of a block");
+    }
+
+    // X or dY of a block's samples; behind the list of the block where it comes first.
+    void gather(const step_pass& pass, std::size_t tensor, const turn& at, std::uint64_t block)
+    {
+        const auto& place = pass.place[tensor];
+        const auto type = m_plan.type_of(tensor);
+        const auto first = std::find_if(pass.loads.begin(), pass.loads.end(),
+                                        [&](const auto& t) { return m_plan.is_given_by_sample(t.tensor); });
+        const bool by_block = m_plan.list_by_block();
+        if (by_block && first->tensor == tensor) { load_list(pass, at, block); }
+        const auto samples = static_cast<std::uint32_t>(m_plan.block_graph.modes[m_plan.graph.batch].size);
+        const auto elements = static_cast<std::uint32_t>(m_plan.sample_elements(tensor));
+        arch::gather_command c;
+        c.tensor = arch::dense_descriptor(m_program.addresses.tensor[tensor], type, {samples, elements});
+        c.tensor.stride[0] =
+            static_cast<std::int64_t>(m_program.addresses.block_bytes[tensor] / arch::element_bytes(type));
+        c.list = list_place(pass) + (by_block ? 0 : block * block_list_bytes());
+        c.local = arch::fetta::row_address(m_plan.geometry, type, 0, 0) + place.byte[block % 2];
+        if (at.looped) {
+            const auto step = static_cast<std::int64_t>(block_list_bytes());
+            if (!by_block) { c.list_step = {step, 2 * step}; }
+            c.local_step = {to_other(place, block), 0};
+        }
+        add(arch::opcode::gather, 0, c.encode(), "gather " + m_plan.graph.tensors[tensor].name);
+    }
+
     // Of the block of a turn or, `ahead`, of the one behind it.
     void move(const step_pass& pass, arch::opcode code, std::size_t tensor, const turn& at, bool ahead)
     {
         const auto& place = pass.place[tensor];
         const std::uint64_t block = at.block + (ahead ? 1 : 0);
+        if (m_plan.is_given_by_sample(tensor)) { return gather(pass, tensor, at, block); }
         auto c = transfer(address_of(tensor, block), m_plan.layouts.layout[tensor].span, m_plan.type_of(tensor),
                           place.byte[block % 2]);
         if (at.looped) {

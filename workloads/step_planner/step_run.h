@@ -13,8 +13,18 @@ struct step_run {
     program_outcome<arch::fetta::counts> outcome;
 };
 
-/// Puts X, dY, cores, masters and the rate to their addresses, in the order of modes and with the gaps of the plan;
-/// runs the program; reads what it left. Throws program_error when the device reports an error.
+/// Puts X and dY of all samples, cores, masters and the rate to their addresses, in the order of modes and with the
+/// gaps of the plan. Bytes that this has written.
+std::uint64_t place_data(fetta_runtime& runtime, const step_plan& plan, const step_program& program,
+                         const step_values& data, float rate);
+
+/// A step with these samples, as many as the batch has: writes the list, and nothing else; runs the program; reads what
+/// it left, cores and masters for a next step among it, and X and dY as they are. Throws program_error when the device
+/// reports an error.
+step_run run_batch(fetta_runtime& runtime, const step_plan& plan, const step_program& program,
+                   const sample_list& batch);
+
+/// Both, of data that are one batch, in its order.
 step_run run_step(fetta_runtime& runtime, const step_plan& plan, const step_program& program, const step_values& given,
                   float rate);
 

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
+#include <random>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/workloads/fill.h>
 
@@ -272,6 +275,40 @@ step_values random_values(const contraction_graph& graph, std::uint64_t seed)
         for (const float value : numbers.data) {
             if (core) { values.master[t].push_back(value); }
             values.tensor[t].push_back(rounded(value));
+        }
+    }
+    return values;
+}
+
+sample_list shuffled_samples(std::uint64_t all, std::uint64_t batch, std::uint64_t seed)
+{
+    if (batch > all || all > std::numeric_limits<std::uint32_t>::max()) {
+        throw arch::input_error("samples: found " + std::to_string(all) + ", expected at least the " +
+                                std::to_string(batch) + " of a batch, and numbers of 32 bits");
+    }
+    sample_list list(all);
+    std::iota(list.begin(), list.end(), 0u);
+    std::mt19937_64 random(seed);
+    for (std::uint64_t i = 0; i < batch; ++i) { std::swap(list[i], list[i + random() % (all - i)]); }
+    list.resize(batch);
+    return list;
+}
+
+step_values batch_of(const contraction_graph& graph, const step_values& data, const sample_list& batch)
+{
+    step_values values = data;
+    for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+        if (!graph.is_batched(t) || data.tensor[t].empty()) { continue; }
+        const std::size_t inner = stride_in(graph, t, graph.batch);
+        const std::size_t outer = graph.elements(t) / batch.size() / inner;
+        const std::size_t samples = data.tensor[t].size() / outer / inner;
+        auto& to = values.tensor[t];
+        to.clear();
+        for (std::size_t o = 0; o < outer; ++o) {
+            for (const std::size_t s : batch) {
+                const auto from = data.tensor[t].begin() + static_cast<std::ptrdiff_t>((o * samples + s) * inner);
+                to.insert(to.end(), from, from + static_cast<std::ptrdiff_t>(inner));
+            }
         }
     }
     return values;

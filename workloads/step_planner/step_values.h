@@ -16,6 +16,15 @@ struct step_values {
 /// Random X, dY and cores: values of bf16 in [-1, 1]; masters are the cores before they were rounded.
 step_values random_values(const contraction_graph& graph, std::uint64_t seed);
 
+/// Numbers of samples, in the order in which a batch has them.
+using sample_list = std::vector<std::uint32_t>;
+
+/// The first so many of all samples in an order of their own. Throws arch::input_error for more than there are.
+sample_list shuffled_samples(std::uint64_t all, std::uint64_t batch, std::uint64_t seed);
+
+/// These samples of the data: a batch. Cores and masters stay. `graph`: of a batch.
+step_values batch_of(const contraction_graph& graph, const step_values& data, const sample_list& batch);
+
 /// What a step makes of X, dY, cores and masters, summed in the order that the plan's choices say (contract_command.h)
 /// and block by block, rounded where the plan says: bit for bit what a device gives. `rate`: what the update multiplies
 /// gradients with. Knows nothing of layouts, places or programs.
