@@ -28,6 +28,8 @@ option_table contract_table()
                     "searched).");
     table.add_value("layout", form_of(names_of(workloads::tensor_layout_values)), "How tensors lie in memory.",
                     "ideal");
+    table.add_value("reordering", form_of(names_of(workloads::permutation_way_values)),
+                    "How the device permutes tensors of --layout offchip.", "auto");
     table.add_value("flatten", form_of(names_of(workloads::flattening_values)),
                     "Which modes of a group may be one index.", "any");
     table.add_value("objective", form_of(names_of(workloads::mapping_objective_values)), "What the search makes small.",
@@ -100,6 +102,8 @@ void read_plan(const option_values& values, contract_options& o)
 {
     auto& s = o.settings;
     s.layout = get_named<workloads::tensor_layout>(values, "layout", workloads::tensor_layout_values);
+    s.reordering = get_named<workloads::permutation_way>(values, "reordering", workloads::permutation_way_values);
+    s.lanes = o.device.config.lanes;
     s.flattening = get_named<workloads::flattening>(values, "flatten", workloads::flattening_values);
     s.request.objective =
         get_named<workloads::mapping_objective>(values, "objective", workloads::mapping_objective_values);
@@ -125,7 +129,7 @@ void read_program(const option_values& values, contract_options& o)
     o.max_cycles = values.get_unsigned("max-cycles", 1, 1'000'000'000'000);
     if (values.has("program")) {
         // What a plan is made from; a user's own program needs none of it.
-        refuse_any(values, {"mapping", "split", "layout", "flatten", "objective", "save-program"}, "--program",
+        refuse_any(values, {"mapping", "split", "layout", "reordering", "flatten", "objective", "save-program"}, "--program",
                    "with a planned one");
         o.program = values.get_string("program");
         o.files.add_input("--program", *o.program);

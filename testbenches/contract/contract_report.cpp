@@ -101,6 +101,8 @@ json configuration_json(const contract_options& o, const contract_findings& f)
         {"program", o.program ? json(*o.program) : json(nullptr)},
         {"layout",
          or_null(planned, name_in(workloads::tensor_layout_values, static_cast<std::uint32_t>(o.settings.layout)))},
+        {"reordering", or_null(planned, name_in(workloads::permutation_way_values,
+                                                static_cast<std::uint32_t>(o.settings.reordering)))},
         {"flatten",
          or_null(planned, name_in(workloads::flattening_values, static_cast<std::uint32_t>(o.settings.flattening)))},
         {"objective",

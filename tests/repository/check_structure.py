@@ -69,7 +69,7 @@ ALLOWED = {
     "workloads/segmented": {*arch("values", "vector", "mmv"), "workloads", "workloads/mmv"},
     "workloads/tensor_unit": {*arch("values", "vector", "mmv"), "workloads", "workloads/mmv"},
     "workloads/fetta": {*arch("values", "program", "vector", "fetta"), "models/arithmetic", "workloads"},
-    "workloads/contraction": {*arch("values", "program", "costs", "fetta"), "models/arithmetic", "workloads",
+    "workloads/contraction": {*arch("values", "program", "vector", "costs", "fetta"), "models/arithmetic", "workloads",
                               "workloads/fetta", "workloads/tensor_network"},
     "workloads/step_planner": {*arch("values", "program", "vector", "costs", "fetta"), "models/arithmetic", "workloads",
                                "workloads/fetta", "workloads/contraction", "workloads/contraction_search",

@@ -116,33 +116,32 @@ memory_accesses accesses_of_block(const contraction_plan& plan, contraction_tens
     return pattern.views * accesses_of(pattern.first);
 }
 
-std::vector<memory_mode> ordered_modes(const contraction_plan& plan, contraction_tensor tensor)
+std::vector<permuted_mode> ordered_modes(const contraction_plan& plan, contraction_tensor tensor)
 {
-    auto order = ordered_indices(plan, tensor);
-    std::reverse(order.begin(), order.end());
-    std::vector<memory_mode> modes;
-    for (const auto x : order) {
-        for (const char letter : plan.index[at(x)].modes) {
-            modes.push_back({plan.problem.size_of(letter), stride_of(plan.problem, tensor, letter)});
+    std::vector<permuted_mode> modes;
+    std::int64_t to = 1;
+    for (const auto x : ordered_indices(plan, tensor)) { // the fastest first
+        const std::string& letters = plan.index[at(x)].modes;
+        for (auto letter = letters.rbegin(); letter != letters.rend(); ++letter) {
+            const std::uint64_t size = plan.problem.size_of(*letter);
+            modes.push_back({size, stride_of(plan.problem, tensor, *letter), to});
+            to *= static_cast<std::int64_t>(size);
         }
     }
     return modes;
 }
 
-block_order order_of_block(const contraction_plan& plan, std::uint64_t padded, std::uint64_t c,
-                           const std::array<std::uint32_t, contraction_indices>& block)
+block_order order_of_block(const contraction_plan& plan, const std::array<std::uint32_t, contraction_indices>& block)
 {
     const auto t = contraction_tensor::c;
-    const auto type = plan.type_of(t);
-    const std::uint64_t element = arch::element_bytes(type);
     const even_view view = padded_view(plan.image(t, block));
     const tensor_box box = box_of(plan.problem, t, plan.index, block);
-    std::vector<memory_mode> from, to;
+    block_order order;
+    order.first = box.first;
     for (const auto& m : box.modes) {
-        to.push_back({m.size, m.tensor_stride});
-        from.push_back({m.size, padded_stride(plan, view, m.letter)});
+        order.modes.push_back({m.size, padded_stride(plan, view, m.letter), m.tensor_stride});
     }
-    return {descriptor_of(padded, type, from), descriptor_of(c + box.first * element, type, to)};
+    return order;
 }
 
 } // namespace tensorloom::workloads

@@ -4,6 +4,7 @@
 #include <vector>
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/workloads/contraction/placement.h>
+#include <tensorloom/workloads/contraction/permutation.h>
 #include <tensorloom/workloads/contraction/plan.h>
 #include <tensorloom/workloads/contraction/program_writer.h>
 
@@ -41,14 +42,14 @@ private:
 /// Of the LOADs or STOREs that move the first block of a tensor.
 memory_accesses accesses_of_block(const contraction_plan& plan, contraction_tensor tensor);
 
-/// offchip: the modes of A or B in the order of its ordered copy, which is a dense tensor of them.
-std::vector<memory_mode> ordered_modes(const contraction_plan& plan, contraction_tensor tensor);
+/// offchip: the modes of A or B, and of its ordered copy, which is a dense tensor of them.
+std::vector<permuted_mode> ordered_modes(const contraction_plan& plan, contraction_tensor tensor);
 
-/// offchip: a block of the result without its padding, in padded_c, where the block begins at `padded`, and in c.
+/// offchip: a block of the result without its padding, in padded_c, where the block begins, and in c.
 struct block_order {
-    arch::tensor_descriptor from, to;
+    std::vector<permuted_mode> modes;
+    std::uint64_t first = 0; ///< element of c
 };
-block_order order_of_block(const contraction_plan& plan, std::uint64_t padded, std::uint64_t c,
-                           const std::array<std::uint32_t, contraction_indices>& block);
+block_order order_of_block(const contraction_plan& plan, const std::array<std::uint32_t, contraction_indices>& block);
 
 } // namespace tensorloom::workloads

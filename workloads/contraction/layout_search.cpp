@@ -4,6 +4,7 @@
 #include <tensorloom/models/arch/fetta/bank_conflicts.h>
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/workloads/contraction/block_transfers.h>
+#include <tensorloom/workloads/contraction/permutation.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -102,20 +103,18 @@ priced engines_of(const contraction_plan& plan, std::uint64_t sample, arch::fett
 struct order_costs {
     double cycles = 0;
     plan_traffic traffic;
-};
+    arch::fetta::counts counts;
 
-// A permutation, or so many alike: each one LOAD and one STORE.
-void add_permutation(order_costs& sum, const arch::tensor_descriptor& from, const arch::tensor_descriptor& to,
-                     const memory_estimate& memory, std::uint64_t count)
-{
-    const std::uint64_t bytes = from.elements() * arch::element_bytes(static_cast<arch::element_type>(from.type));
-    const auto load = accesses_of(from), store = accesses_of(to);
-    sum.cycles += static_cast<double>(count) * (memory.cycles(bytes, load) + memory.cycles(bytes, store));
-    sum.traffic.loaded += count * bytes;
-    sum.traffic.stored += count * bytes;
-    sum.traffic.read += count * memory.charged_bytes(bytes, load);
-    sum.traffic.written += count * memory.charged_bytes(bytes, store);
-}
+    void add(const permutation_plan& p, std::uint64_t count)
+    {
+        cycles += static_cast<double>(count) * p.cycles;
+        for (std::uint64_t plan_traffic::*field :
+             {&plan_traffic::loaded, &plan_traffic::stored, &plan_traffic::read, &plan_traffic::written}) {
+            traffic.*field += count * (p.traffic.*field);
+        }
+        for (std::size_t e = 0; e < arch::fetta::event_count; ++e) { counts.data()[e] += count * p.counts.data()[e]; }
+    }
+};
 
 std::uint64_t blocks_of_result(const contraction_plan& plan)
 {
@@ -128,18 +127,15 @@ std::uint64_t blocks_of_result(const contraction_plan& plan)
 }
 
 // offchip: permutations, in programs of their own. Blocks of the result are taken for as large as the first.
-order_costs order_of(const contraction_plan& plan, const memory_estimate& memory)
+order_costs order_of(const contraction_plan& plan, permutation_planner& permutations)
 {
     order_costs sum;
     for (const auto t : {contraction_tensor::a, contraction_tensor::b}) {
-        if (own_view(plan, t)) { continue; }
-        const auto from = descriptor_of(0, plan.type_of(t), ordered_modes(plan, t));
-        add_permutation(sum, from, descriptor_of(0, plan.type_of(t), {{from.elements(), 1}}), memory, 1);
+        if (!own_view(plan, t)) { sum.add(permutations.plan(plan.type_of(t), ordered_modes(plan, t)), 1); }
     }
     const auto c = contraction_tensor::c;
     if (own_view(plan, c)) { return sum; }
-    const block_order order = order_of_block(plan, 0, 0, {});
-    add_permutation(sum, order.from, order.to, memory, blocks_of_result(plan));
+    sum.add(permutations.plan(plan.type_of(c), order_of_block(plan, {}).modes), blocks_of_result(plan));
     return sum;
 }
 
@@ -168,7 +164,8 @@ transfer_costs transfers_of(const contraction_plan& plan, const moves& moved, co
 }
 
 // A plan without its blocks yet: what differs between mappings.
-priced priced_whole(const contraction_plan& plan, const contraction_settings& settings, const moves& moved)
+priced priced_whole(const contraction_plan& plan, const contraction_settings& settings, const moves& moved,
+                    permutation_planner& permutations)
 {
     arch::fetta::counts counts;
     priced p = engines_of(plan, first_sample, counts);
@@ -176,7 +173,8 @@ priced priced_whole(const contraction_plan& plan, const contraction_settings& se
     if (plan.layout == tensor_layout::offchip) {
         const auto engines = static_cast<double>(p.total);
         const auto transfers = transfers_of(plan, moved, settings.memory);
-        const auto order = order_of(plan, settings.memory);
+        const auto order = order_of(plan, permutations);
+        counts += order.counts;
         const bool overlaps = settings.overlap && (plan.commands > 1 || engines > settings.memory.small_work_cycles());
         const double together = overlaps ? std::max(transfers.all, engines) : transfers.all + engines;
         p.total = static_cast<std::uint64_t>(together + order.cycles);
@@ -187,13 +185,15 @@ priced priced_whole(const contraction_plan& plan, const contraction_settings& se
 }
 
 // A plan as it will run.
-priced priced_plan(const contraction_plan& plan, const contraction_settings& settings, plan_traffic traffic)
+priced priced_plan(const contraction_plan& plan, const contraction_settings& settings, plan_traffic traffic,
+                   permutation_planner& permutations)
 {
     arch::fetta::counts counts;
     priced p = engines_of(plan, last_sample, counts);
     p.total = plan.estimated_cycles + p.choice.conflict_cycles;
     if (plan.layout == tensor_layout::offchip) {
-        const auto order = order_of(plan, settings.memory);
+        const auto order = order_of(plan, permutations);
+        counts += order.counts;
         const auto transfers = transfers_of(plan, moves_of(plan), settings.memory);
         p.total += static_cast<std::uint64_t>(order.cycles);
         p.choice.reorder_cycles = static_cast<std::uint64_t>(order.cycles + transfers.short_runs);
@@ -221,7 +221,8 @@ constexpr mapping_objective objectives[] = {mapping_objective::latency, mapping_
 bool is_same(const mapping_choice& x, const mapping_choice& y) { return x.mapping == y.mapping && x.split == y.split; }
 
 // What differs between objectives is nothing but which of these wins.
-std::vector<mapping_choice> finalists_of(const contraction_plan& whole, const contraction_settings& settings)
+std::vector<mapping_choice> finalists_of(const contraction_plan& whole, const contraction_settings& settings,
+                                         permutation_planner& permutations)
 {
     flat_extents extents;
     std::uint64_t* const extent[] = {&extents.batch, &extents.contracted, &extents.a_free, &extents.b_free};
@@ -235,7 +236,7 @@ std::vector<mapping_choice> finalists_of(const contraction_plan& whole, const co
     std::array<std::vector<priced>, std::size(objectives)> best;
     for (const mapping_choice& choice : all) {
         plan.choice = choice;
-        const priced next = priced_whole(plan, settings, moved);
+        const priced next = priced_whole(plan, settings, moved, permutations);
         for (std::size_t o = 0; o < best.size(); ++o) {
             const auto place = std::find_if(best[o].begin(), best[o].end(),
                                             [&](const priced& p) { return is_better(next, p, objectives[o]); });
@@ -264,12 +265,13 @@ std::vector<mapping_choice> finalists_of(const contraction_plan& whole, const co
 void choose_mapping(contraction_plan& plan, const contraction_settings& settings)
 {
     const contraction_plan whole = plan;
+    permutation_planner permutations(plan.geometry, reordering_of(settings));
     std::optional<priced> best;
-    for (const mapping_choice& finalist : finalists_of(whole, settings)) {
+    for (const mapping_choice& finalist : finalists_of(whole, settings, permutations)) {
         contraction_plan of_choice = whole;
         of_choice.choice = finalist;
         for (const blocked_plan& blocked : choose_blocks(of_choice, settings)) {
-            const priced next = priced_plan(blocked.plan, settings, blocked.traffic);
+            const priced next = priced_plan(blocked.plan, settings, blocked.traffic, permutations);
             if (best && !is_better(next, *best, settings.request.objective)) { continue; }
             best = next;
             plan = blocked.plan;

@@ -184,6 +184,7 @@ contraction_plan plan_contraction(const contraction& problem, const arch::fetta:
     plan.geometry = g;
     plan.layout = settings.layout;
     plan.store_bf16 = settings.request.store_bf16;
+    plan.reordering = reordering_of(settings);
     const bool merged = settings.layout == tensor_layout::ideal;
     for (unsigned x = 0; x < contraction_indices; ++x) {
         plan.index[x] = whole_index(problem, static_cast<contraction_index>(x), settings.flattening, merged);

@@ -84,6 +84,26 @@ inline constexpr arch::named_value tensor_layout_values[] = {
     {2, "offchip", "the device permutes tensors through memory first"},
 };
 
+/// How the device permutes a tensor through memory on the bus (permutation.h).
+enum class permutation_way : std::uint8_t {
+    automatic,  ///< whichever takes fewer cycles by estimate
+    transfers,  ///< a LOAD that collects elements, a STORE
+    vector_unit ///< a LOAD and a STORE in long runs, and the vector unit between them
+};
+inline constexpr arch::named_value permutation_way_values[] = {
+    {0, "auto", "whichever takes fewer cycles by estimate"},
+    {1, "transfers", "a LOAD that collects elements, a STORE"},
+    {2, "vector", "a LOAD and a STORE in long runs, the vector unit between them"},
+};
+
+/// What permutations are planned for.
+struct reordering_settings {
+    memory_estimate memory;
+    unsigned lanes = 64; ///< of the vector unit
+    bool overlap = true;
+    permutation_way way = permutation_way::automatic;
+};
+
 /// What a user decides.
 struct contraction_settings {
     tensor_layout layout = tensor_layout::ideal;
@@ -92,7 +112,13 @@ struct contraction_settings {
     mapping_costs costs;
     memory_estimate memory; ///< of the device that the plan is for
     bool overlap = true;    ///< blocks small enough to move the next while the engines work on one; off: as few as fit
+    unsigned lanes = 64;    ///< of the vector unit
+    permutation_way reordering = permutation_way::automatic;
 };
+inline reordering_settings reordering_of(const contraction_settings& s)
+{
+    return {s.memory, s.lanes, s.overlap, s.reordering};
+}
 
 /// One CONTRACT of a plan: which block of each flat index, and what it finds in the memories.
 struct contraction_step {
@@ -130,6 +156,8 @@ struct contraction_plan {
     bool b_free_outside = false; ///< loops from outside: batch, b_free, a_free, contracted; else a_free before b_free
     std::array<std::uint8_t, contraction_tensors> slots{{1, 1, 1}};
     std::array<std::array<std::uint64_t, 2>, contraction_tensors> place{}; ///< bytes of the unified memory, by slot
+
+    reordering_settings reordering; ///< offchip: of the permutations through memory
 
     std::uint64_t commands = 1;          ///< CONTRACTs
     std::uint64_t transfers = 0;         ///< LOADs and STOREs, where all blocks take as many as the first

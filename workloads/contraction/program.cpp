@@ -2,6 +2,7 @@
 #include <functional>
 #include <iterator>
 #include <tensorloom/workloads/contraction/block_transfers.h>
+#include <tensorloom/workloads/contraction/permutation.h>
 #include <tensorloom/workloads/contraction/program_writer.h>
 
 namespace tensorloom::workloads {
@@ -25,25 +26,27 @@ std::string block_text(contraction_tensor t, const block_of& block)
     return text;
 }
 
-void write_order_of_operand(program_writer& writer, const contraction_plan& plan, contraction_tensor t,
-                            std::uint64_t from, std::uint64_t to)
+void write_order_of_operand(program_writer& writer, permutation_planner& permutations, const contraction_plan& plan,
+                            contraction_tensor t, std::uint64_t from, std::uint64_t to)
 {
-    write_permutation(writer, plan.geometry, plan.type_of(t), from, to, ordered_modes(plan, t),
+    const auto type = plan.type_of(t);
+    write_permutation(writer, plan.geometry, permutations.plan(type, ordered_modes(plan, t)), type, from, to,
                       std::string(tensor_names[at(t)]) + " in order");
 }
 
 // Each block of padded_c to its box of c.
-void write_order_of_result(program_writer& writer, const contraction_plan& plan, const contraction_addresses& addresses)
+void write_order_of_result(program_writer& writer, permutation_planner& permutations, const contraction_plan& plan,
+                           const contraction_addresses& addresses)
 {
     const auto t = contraction_tensor::c;
-    const std::uint64_t element = arch::element_bytes(plan.type_of(t));
+    const auto type = plan.type_of(t);
+    const std::uint64_t element = arch::element_bytes(type);
     const auto offsets = block_offsets(plan, t);
     for_each_block(plan, t, [&](const block_of& block) {
-        const auto padded = *addresses.padded_c + offsets[block_number(plan, t, block)] * element;
-        const block_order order = order_of_block(plan, padded, addresses.c, block);
-        writer.load(order.from, 0, "collect " + block_text(t, block));
-        writer.store(order.to, 0, "store " + block_text(t, block));
-        writer.may_cut();
+        const block_order order = order_of_block(plan, block);
+        write_permutation(writer, plan.geometry, permutations.plan(type, order.modes), type,
+                          *addresses.padded_c + offsets[block_number(plan, t, block)] * element,
+                          addresses.c + order.first * element, block_text(t, block));
     });
 }
 
@@ -95,20 +98,23 @@ contraction_programs write_programs(const contraction_plan& plan, std::uint64_t 
         auto programs = writer.programs();
         std::move(programs.begin(), programs.end(), std::back_inserter(result.programs));
     };
+    permutation_planner permutations(plan.geometry, plan.reordering);
     if (addresses.ordered_a || addresses.ordered_b) {
         write(program_phase::order_operands, [&](program_writer& writer) {
             if (addresses.ordered_a) {
-                write_order_of_operand(writer, plan, contraction_tensor::a, addresses.a, *addresses.ordered_a);
+                write_order_of_operand(writer, permutations, plan, contraction_tensor::a, addresses.a,
+                                       *addresses.ordered_a);
             }
             if (addresses.ordered_b) {
-                write_order_of_operand(writer, plan, contraction_tensor::b, addresses.b, *addresses.ordered_b);
+                write_order_of_operand(writer, permutations, plan, contraction_tensor::b, addresses.b,
+                                       *addresses.ordered_b);
             }
         });
     }
     write(program_phase::contract, [&](program_writer& writer) { write_contraction(writer, plan, addresses); });
     if (addresses.padded_c) {
         write(program_phase::order_result,
-              [&](program_writer& writer) { write_order_of_result(writer, plan, addresses); });
+              [&](program_writer& writer) { write_order_of_result(writer, permutations, plan, addresses); });
     }
     return result;
 }

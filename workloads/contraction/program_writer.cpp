@@ -51,6 +51,17 @@ void program_writer::contract(const arch::fetta::contract_command& command, cons
     add(static_cast<std::uint8_t>(arch::fetta::opcode::contract), command.flags, command.encode(), what);
 }
 
+void program_writer::vector(arch::vector::opcode code, const arch::vector::vector_command& command,
+                            const std::string& what)
+{
+    add(static_cast<std::uint8_t>(code), command.flags, command.encode(), what);
+}
+
+void program_writer::repl(const arch::vector::strided_command& command, const std::string& what)
+{
+    add(static_cast<std::uint8_t>(arch::vector::opcode::repl), 0, command.encode(), what);
+}
+
 void program_writer::add(std::uint8_t code, std::uint16_t flags, const std::vector<std::uint8_t>& payload,
                          const std::string& what)
 {
@@ -96,37 +107,6 @@ arch::tensor_descriptor descriptor_of(std::uint64_t address, arch::element_type 
         d.stride[d.order++] = m.stride;
     }
     return d;
-}
-
-void write_permutation(program_writer& writer, const arch::fetta::geometry& g, arch::element_type type,
-                       std::uint64_t from, std::uint64_t to, const std::vector<memory_mode>& modes,
-                       const std::string& what)
-{
-    const auto kept = merged(modes);
-    const std::uint64_t room = g.elements(type), bytes = arch::element_bytes(type);
-    // The last modes whole, one cut into pieces, those before it one by one.
-    std::size_t cut = kept.size() - 1;
-    std::uint64_t inner = 1;
-    while (cut > 0 && inner * kept[cut].size <= room) { inner *= kept[cut--].size; }
-    const std::uint64_t digits = std::min(kept[cut].size, room / inner);
-    std::uint64_t outer = 1;
-    for (std::size_t m = 0; m < cut; ++m) { outer *= kept[m].size; }
-    for (std::uint64_t o = 0; o < outer; ++o) {
-        std::uint64_t start = 0, rest = o;
-        for (std::size_t m = cut; m-- > 0; rest /= kept[m].size) {
-            start += rest % kept[m].size * static_cast<std::uint64_t>(kept[m].stride);
-        }
-        for (std::uint64_t first = 0; first < kept[cut].size; first += digits) {
-            std::vector<memory_mode> piece(kept.begin() + static_cast<std::ptrdiff_t>(cut), kept.end());
-            piece[0].size = std::min(digits, kept[cut].size - first);
-            const std::uint64_t at = start + first * static_cast<std::uint64_t>(kept[cut].stride);
-            const std::uint64_t elements = piece[0].size * inner;
-            writer.load(descriptor_of(from + at * bytes, type, piece), 0, "collect " + what);
-            writer.store(descriptor_of(to, type, {{elements, 1}}), 0, "store " + what);
-            writer.may_cut();
-            to += elements * bytes;
-        }
-    }
 }
 
 } // namespace tensorloom::workloads

@@ -5,6 +5,9 @@
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
+#include <tensorloom/models/arch/vector/instruction_set.h>
+#include <tensorloom/models/arch/vector/strided_command.h>
+#include <tensorloom/models/arch/vector/vector_command.h>
 #include <tensorloom/workloads/contraction/program.h>
 
 namespace tensorloom::workloads {
@@ -21,6 +24,9 @@ public:
     void load(const arch::tensor_descriptor& from, std::uint64_t local, const std::string& what);
     void store(const arch::tensor_descriptor& to, std::uint64_t local, const std::string& what);
     void contract(const arch::fetta::contract_command& command, const std::string& what);
+    /// Instructions of the vector unit; addresses are bytes of the float32 window, from 0.
+    void vector(arch::vector::opcode code, const arch::vector::vector_command& command, const std::string& what);
+    void repl(const arch::vector::strided_command& command, const std::string& what);
 
     /// Commands from here on may stand in another program.
     void may_cut();
@@ -51,11 +57,5 @@ struct memory_mode {
 /// The descriptor of these modes, outermost first; modes that continue each other become one. At most 8 are left.
 arch::tensor_descriptor descriptor_of(std::uint64_t address, arch::element_type type,
                                       const std::vector<memory_mode>& modes);
-
-/// Copies a tensor of these modes in memory to a dense one at `to`, in pieces that the unified memory holds: a LOAD
-/// that collects, a STORE of one run each.
-void write_permutation(program_writer& writer, const arch::fetta::geometry& g, arch::element_type type,
-                       std::uint64_t from, std::uint64_t to, const std::vector<memory_mode>& modes,
-                       const std::string& what);
 
 } // namespace tensorloom::workloads

@@ -12,7 +12,7 @@ class BadOption(RefusedOptions, ContractTest):
     abbreviated = {"--eins 'i,i->'": "--einsum"}
     repeated = ("--layout ideal",)
     values = {
-        "mapping layout flatten psum store objective operand memory fidelity distributed memory-rows table-psum":
+        "mapping layout reordering flatten psum store objective operand memory fidelity distributed memory-rows table-psum":
             (("nothing", "WS-V", ""),),
         "side": (("1", "3", "32"),), "bank-bytes": (("2048", "5000", "134217728"),),
         "accumulator-bytes": (("512", "3000"),), "lanes": (("0", "65537"),), "outstanding": (("0", "65"),),

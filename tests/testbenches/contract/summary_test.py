@@ -46,7 +46,7 @@ class Content(SummaryContent, ContractTest):
                                 f"--einsum 'ij,jk->ki' {SMALL} --layout offchip")
 
     def test_configuration_is_that_of_the_run(self):
-        found = self.summary("--einsum 'bij,jk->bik' --sizes b=2,i=5,j=6,k=7 --mapping os-2 --layout conflicted --flatten contiguous "
+        found = self.summary("--einsum 'bij,jk->bik' --sizes b=2,i=5,j=6,k=7 --mapping os-2 --layout conflicted --reordering vector --flatten contiguous "
                              "--objective edp --store bf16 --operand bf16 --psum bf16 --engines 4 --side 8 --bank-bytes 65536 "
                              "--accumulator-bytes 4096 --lanes 16 --program-prefetch 4096 --no-overlap --outstanding 3 --overlap-runs off --dma-width 128 --distributed 128 --memory-rows 32 "
                              "--table-psum bf16 --padding-share 0.5 --idle-share 0.1 --fidelity detailed --technology 45nm "
@@ -56,7 +56,7 @@ class Content(SummaryContent, ContractTest):
         self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
         self.assertEqual(found, {
             "einsum": "bij,jk->bik", "sizes": {"b": 2, "i": 5, "j": 6, "k": 7}, "source": "random", "program": None,
-            "layout": "conflicted", "flatten": "contiguous", "objective": "edp", "store": "bf16", "operand": "bf16",
+            "layout": "conflicted", "reordering": "vector", "flatten": "contiguous", "objective": "edp", "store": "bf16", "operand": "bf16",
             "psum": "bf16", "engines": 4, "side": 8, "bank_bytes": 65536, "accumulator_bank_bytes": 4096, "lanes": 16,
             "overlap": False, "bank_broadcast": "on", "program_prefetch": 4096,
             "memory": "lpddr4-3200", "memory_latency_cycles": None, "memory_ports": None,
