@@ -6,15 +6,17 @@ namespace tensorloom::arithmetic {
 // powers of two alone, each rounded as IEEE 754 says, never of a mathematics library, whose bits change from version to
 // version.
 //
-// Error, in units of the last place of a result: in float64 exponential 1, sigmoid and hyperbolic_tangent 3; in
-// float32, which is the float64 result rounded, 0.51. Subnormal results have the same bounds. Results that are not
-// numbers are the canonical quiet NaN.
+// Error, in units of the last place of a result: in float64 exponential and logarithm 1, sigmoid and
+// hyperbolic_tangent 3; in float32, which is the float64 result rounded, 0.51. Subnormal results have the same bounds.
+// Results that are not numbers are the canonical quiet NaN.
 
 double exponential(double x);        ///< e^x; infinity above the largest number, 0 below half of the smallest
+double logarithm(double x);          ///< natural; -infinity of 0, whatever its sign; no number below
 double sigmoid(double x);            ///< 1 / (1 + e^-x)
 double hyperbolic_tangent(double x); ///< keeps the sign of 0
 
 float exponential(float x);
+float logarithm(float x);
 float sigmoid(float x);
 float hyperbolic_tangent(float x);
 

@@ -30,6 +30,7 @@ public:
         case opcode::sigmoid: element_wise<sigmoid>(a, b, z, first, last); break;
         case opcode::tanh: element_wise<hyperbolic_tangent>(a, b, z, first, last); break;
         case opcode::exp: element_wise<exponential>(a, b, z, first, last); break;
+        case opcode::log: element_wise<logarithm>(a, b, z, first, last); break;
         case opcode::div: element_wise<quotient>(a, b, z, first, last); break;
         case opcode::sqrt: element_wise<root>(a, b, z, first, last); break;
         default: break; // of other blocks
@@ -57,6 +58,9 @@ private:
     };
     struct exponential {
         static W of(const W& a, const W&, std::uint64_t&) { return arithmetic::exponential(a); }
+    };
+    struct logarithm {
+        static W of(const W& a, const W&, std::uint64_t&) { return arithmetic::logarithm(a); }
     };
     struct quotient {
         static W of(const W& a, const W& b, std::uint64_t&) { return arithmetic::word_quotient(a, b); }

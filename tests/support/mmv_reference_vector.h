@@ -23,6 +23,7 @@ std::uint64_t units_in_format<Element>::circuit(opcode code, std::uint64_t n, st
     case opcode::sigmoid:
     case opcode::tanh:
     case opcode::exp:
+    case opcode::log:
     case opcode::div:
     case opcode::sqrt:
     case opcode::sum_block:
@@ -61,6 +62,7 @@ void units_in_format<Element>::count_vector(opcode code, std::uint64_t words, st
     case opcode::sigmoid:
     case opcode::tanh:
     case opcode::exp:
+    case opcode::log:
     case opcode::div:
     case opcode::sqrt: m_counts[event::lane_function] += handled; break;
     case opcode::gather_last:

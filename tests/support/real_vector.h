@@ -14,8 +14,8 @@ namespace tensorloom::test {
 
 /// What the vector instructions on real numbers make of their operands, element by element, in words of its own.
 ///
-/// Exponential, sigmoid and tanh: in float those of long double, rounded; in double there is no other source of the
-/// same bits than the model's functions, which have a test of their own against long double.
+/// Exponential, logarithm, sigmoid and tanh: in float those of long double, rounded; in double there is no other source
+/// of the same bits than the model's functions, which have a test of their own against long double.
 template <class W> struct real_vector {
     static_assert(std::is_floating_point_v<W>, "real numbers only");
 
@@ -55,11 +55,13 @@ private:
         if constexpr (std::is_same_v<W, float>) {
             const auto wide = static_cast<long double>(x);
             const long double y = code == opcode::exp    ? std::exp(wide)
+                                  : code == opcode::log  ? std::log(wide)
                                   : code == opcode::tanh ? std::tanh(wide)
                                                          : 1 / (1 + std::exp(-wide));
             return one_nan(static_cast<float>(y));
         } else {
             return code == opcode::exp    ? arithmetic::exponential(x)
+                   : code == opcode::log  ? arithmetic::logarithm(x)
                    : code == opcode::tanh ? arithmetic::hyperbolic_tangent(x)
                                           : arithmetic::sigmoid(x);
         }
@@ -147,7 +149,8 @@ template <class W> std::vector<W> real_vector<W>::result() const
     case opcode::relu_gradient: return of_elements([&](auto i) { return b(i) > 0 ? a(i) : W(0); });
     case opcode::sigmoid:
     case opcode::tanh:
-    case opcode::exp: return of_elements([&](auto i) { return function(code, a(i)); });
+    case opcode::exp:
+    case opcode::log: return of_elements([&](auto i) { return function(code, a(i)); });
     case opcode::div: return of_elements([&](auto i) { return one_nan(a(i) / b(i)); });
     case opcode::sqrt: return of_elements([&](auto i) { return one_nan(std::sqrt(a(i))); });
     case opcode::sum_block: return of_blocks([&](auto first, auto last) { return one_nan(sum(first, last)); });

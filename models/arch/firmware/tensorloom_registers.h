@@ -484,6 +484,7 @@
 #define TL_MMV_OPCODE_MUL_ADD 0x50u /* z[i] = c[0] * b[i] + a[i], rounded once: a step of an optimizer (f32, f64 only) */
 #define TL_MMV_OPCODE_PACK_BF16 0x51u /* a rounded to bf16, two in a word: z[(q*t + p)*s + h*s/2 + k] has a[i] in its lower half and a[i+1], i = ((2q + h)*t + p)*s + 2k, h < 2, p < t, 2k < s, t = `table`, 0 for i >= n; ceil(n/(2st))*s*t results (f32 only) */
 #define TL_MMV_OPCODE_UNPACK_BF16 0x52u /* z[i] = the number that pack_bf16 with this n, s and `table` has put into a as a[i] (f32 only) */
+#define TL_MMV_OPCODE_LOG 0x53u /* z[i] = natural logarithm of a[i]; -infinity of 0, NaN below (f32, f64 only) */
 #define TL_MMV_OPCODE_CHARGE 0x60u /* no result: takes the time of `cpu_ops` operations of the scalar unit, which the host does in its place */
 #define TL_MMV_OPCODE_SET 0x61u /* z[i][j][k] = the immediate */
 #define TL_MMV_OPCODE_MOVE 0x62u /* z[i][j][k] = a[i][j][k] */
@@ -686,6 +687,7 @@
 #define TL_FETTA_OPCODE_MUL_ADD 0x50u /* z[i] = c[0] * b[i] + a[i], rounded once: a step of an optimizer (f32, f64 only) */
 #define TL_FETTA_OPCODE_PACK_BF16 0x51u /* a rounded to bf16, two in a word: z[(q*t + p)*s + h*s/2 + k] has a[i] in its lower half and a[i+1], i = ((2q + h)*t + p)*s + 2k, h < 2, p < t, 2k < s, t = `table`, 0 for i >= n; ceil(n/(2st))*s*t results (f32 only) */
 #define TL_FETTA_OPCODE_UNPACK_BF16 0x52u /* z[i] = the number that pack_bf16 with this n, s and `table` has put into a as a[i] (f32 only) */
+#define TL_FETTA_OPCODE_LOG 0x53u /* z[i] = natural logarithm of a[i]; -infinity of 0, NaN below (f32, f64 only) */
 
 /* ---- FETTA: flags of FETTA_CONTRACT ---- */
 

@@ -66,6 +66,7 @@ std::uint64_t circuit_size(opcode code, const vector_command& c, std::uint64_t w
     case opcode::sigmoid:
     case opcode::tanh:
     case opcode::exp:
+    case opcode::log:
     case opcode::div:
     case opcode::sqrt:
     case opcode::sum_block:

@@ -85,7 +85,7 @@ std::uint64_t vector_words(opcode code, const vector_command& command);
 /// constant 1.
 ///
 ///     add, sub, mul, mul_add, sum_block,
-///     sigmoid, tanh, exp, div, sqrt       n B^2
+///     sigmoid, tanh, exp, log, div, sqrt  n B^2
 ///     and, or, not, or_block, bit         n
 ///     mask, is_zero, fill_first,
 ///     max, min, relu, relu_gradient,

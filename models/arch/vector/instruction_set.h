@@ -48,7 +48,8 @@ enum class opcode : std::uint8_t {
     max_block,
     mul_add,
     pack_bf16,
-    unpack_bf16
+    unpack_bf16,
+    log
 };
 
 /// What a vector instruction does to an element, as far as its energy depends on it.
@@ -133,6 +134,8 @@ inline constexpr instruction instructions[] = {
     {opcode::unpack_bf16, "unpack_bf16",
      "z[i] = the number that pack_bf16 with this n, s and `table` has put into a as a[i] (f32 only)",
      payload_kind::vector, lane_work::move},
+    {opcode::log, "log", "z[i] = natural logarithm of a[i]; -infinity of 0, NaN below (f32, f64 only)",
+     payload_kind::vector, lane_work::function},
 };
 
 inline constexpr std::size_t instruction_count = sizeof instructions / sizeof instructions[0];
@@ -152,7 +155,7 @@ enum class functional_block : std::uint8_t {
     compact = 1,
     revert = 2,
     multiplier = 3,
-    activation = 4,   ///< max, min, relu, relu_gradient, sigmoid, tanh, exp, div, sqrt
+    activation = 4,   ///< max, min, relu, relu_gradient, sigmoid, tanh, exp, log, div, sqrt
     reduction = 5,    ///< sum_block, max_block
     multiply_add = 6, ///< mul_add
     conversion = 7    ///< pack_bf16, unpack_bf16
@@ -183,6 +186,7 @@ constexpr std::optional<functional_block> needed_block(opcode code)
     case opcode::sigmoid:
     case opcode::tanh:
     case opcode::exp:
+    case opcode::log:
     case opcode::div:
     case opcode::sqrt: return functional_block::activation;
     case opcode::sum_block:

@@ -31,10 +31,12 @@ std::ostream& operator<<(std::ostream& to, const function& f) { return to << f.n
 
 long double exact_sigmoid(long double x) { return 1 / (1 + std::exp(-x)); }
 long double exact_exp(long double x) { return std::exp(x); }
+long double exact_log(long double x) { return std::log(x); }
 long double exact_tanh(long double x) { return std::tanh(x); }
 
 const function functions[] = {
     {"exponential", arithmetic::exponential, arithmetic::exponential, exact_exp, 1, -746, 709.78, 0xe5c80ef97a469887},
+    {"logarithm", arithmetic::logarithm, arithmetic::logarithm, exact_log, 1, 0x1p-149, 0x1p127, 0xd7344ad53d7a9283},
     {"sigmoid", arithmetic::sigmoid, arithmetic::sigmoid, exact_sigmoid, 3, -746, 746, 0xec03f2e35dbe391c},
     {"hyperbolic_tangent", arithmetic::hyperbolic_tangent, arithmetic::hyperbolic_tangent, exact_tanh, 3, -25, 25,
      0x5ab791dc5234f6d7},
@@ -142,6 +144,99 @@ TEST(exponential, at_its_ends)
     EXPECT_EQ(arithmetic::exponential(89.0f), std::numeric_limits<float>::infinity());
     EXPECT_EQ(arithmetic::exponential(-103.9f), std::numeric_limits<float>::denorm_min());
     EXPECT_EQ(arithmetic::exponential(-104.0f), 0);
+}
+
+TEST(logarithm, at_its_ends)
+{
+    EXPECT_EQ(arithmetic::logarithm(1.0), 0);
+    EXPECT_FALSE(std::signbit(arithmetic::logarithm(1.0)));
+    for (const double zero : {0.0, -0.0}) {
+        EXPECT_EQ(arithmetic::logarithm(zero), -infinity);
+        EXPECT_EQ(arithmetic::logarithm(static_cast<float>(zero)), -std::numeric_limits<float>::infinity());
+    }
+    EXPECT_EQ(arithmetic::logarithm(infinity), infinity);
+    EXPECT_EQ(arithmetic::logarithm(std::numeric_limits<double>::denorm_min()), -744.4400719213812);
+    EXPECT_EQ(arithmetic::logarithm(std::numeric_limits<double>::max()), 709.782712893384);
+    for (const double below : {-1.0, -5e-324, -1e300, -infinity}) {
+        const double y = arithmetic::logarithm(below), canonical = std::numeric_limits<double>::quiet_NaN();
+        EXPECT_EQ(std::memcmp(&y, &canonical, sizeof y), 0) << below;
+        const float z = arithmetic::logarithm(static_cast<float>(below - 1));
+        const float narrow = std::numeric_limits<float>::quiet_NaN();
+        EXPECT_EQ(std::memcmp(&z, &narrow, sizeof z), 0) << below;
+    }
+}
+
+/// The largest error of a logarithm, in units of the last place of a number of type R.
+template <class R> class logarithm_error {
+public:
+    void of(R x)
+    {
+        const long double y = std::log(static_cast<long double>(x));
+        m_most = std::max(m_most, std::fabs(arithmetic::logarithm(x) - y) / last_place(static_cast<R>(y)));
+    }
+    /// Numbers of every power of two, subnormal ones included: random ones, and those beside it and beside sqrt(2)
+    /// times it, where the argument is reduced to another power.
+    void of_every_power()
+    {
+        std::mt19937_64 random(11);
+        const int least = std::numeric_limits<R>::min_exponent - std::numeric_limits<R>::digits;
+        for (int k = least; k < std::numeric_limits<R>::max_exponent; ++k) {
+            const R power = std::ldexp(R(1), k);
+            for (const R beside : {power, std::ldexp(std::sqrt(R(2)), k)}) {
+                of(beside);
+                of(std::nextafter(beside, std::numeric_limits<R>::max()));
+                if (k > least) { of(std::nextafter(beside, R(0))); }
+            }
+            for (int i = 0; i < 50; ++i) {
+                of(std::ldexp(static_cast<R>(1 + static_cast<double>(random() >> 11) * 0x1p-53), k));
+            }
+        }
+    }
+    /// 1 and its neighbours: the nearest 1000 on each side, and some at every distance up to 1/2.
+    void beside_1()
+    {
+        std::mt19937_64 random(13);
+        R above = 1, below = 1;
+        for (int i = 0; i < 1000; ++i) {
+            of(above = std::nextafter(above, R(2)));
+            of(below = std::nextafter(below, R(0)));
+        }
+        for (int k = std::numeric_limits<R>::digits; k > 0; --k) {
+            for (int i = 0; i < 500; ++i) {
+                const double apart = std::ldexp(1 + static_cast<double>(random() >> 11) * 0x1p-53, -k - 1);
+                of(static_cast<R>(1 + apart));
+                of(static_cast<R>(1 - apart));
+            }
+        }
+    }
+    long double most() const { return m_most; }
+
+private:
+    long double m_most = 0;
+};
+
+TEST(logarithm, has_its_error_at_every_power_of_two_and_next_to_1)
+{
+    logarithm_error<double> wide;
+    wide.of_every_power();
+    EXPECT_LE(wide.most(), 1);
+    wide.beside_1();
+    EXPECT_LE(wide.most(), 1);
+    EXPECT_GT(wide.most(), 0.5) << "float64 has more than one rounding";
+    logarithm_error<float> narrow;
+    narrow.of_every_power();
+    narrow.beside_1();
+    EXPECT_LE(narrow.most(), 0.51);
+    EXPECT_GT(narrow.most(), 0.4);
+}
+
+TEST(logarithm, undoes_the_exponential)
+{
+    for (float x = -80; x < 80; x += 0.37f) {
+        EXPECT_NEAR(arithmetic::logarithm(arithmetic::exponential(static_cast<double>(x))), x,
+                    1e-15 * std::fabs(x) + 3e-16)
+            << x;
+    }
 }
 
 TEST(sigmoid, at_its_ends)

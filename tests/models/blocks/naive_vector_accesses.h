@@ -114,6 +114,7 @@ template <class W> void naive_vector_accesses<W>::run()
     case opcode::sigmoid:
     case opcode::tanh:
     case opcode::exp:
+    case opcode::log:
     case opcode::sqrt:
     case opcode::sum_block:
     case opcode::max_block:

@@ -141,6 +141,12 @@ TEST_F(real_numbers, functions_round_their_values_in_f64)
 {
     expect({opcode::exp, {0, 1, -infinity, 200, nan_word}, {}}, {1, 0x1.5bf0a8p+1f, 0, infinity, nan_word});
 }
+TEST_F(real_numbers, logarithms_have_ends_and_no_number_below_0)
+{
+    expect({opcode::log, {1, 2, 0x1.5bf0a8p+1f, 0.0f, -0.0f, -1, infinity, -infinity, nan_word, 0x1p-149f}, {}},
+           {0.0f, 0x1.62e43p-1f, 0x1.fffffep-1f, -infinity, -infinity, nan_word, infinity, nan_word, nan_word,
+            -0x1.9d1dap+6f});
+}
 TEST_F(real_numbers, sigmoid_saturates)
 {
     expect({opcode::sigmoid, {0, 200, -200, infinity, -infinity}, {}}, {0.5f, 1, 0, 1, 0});

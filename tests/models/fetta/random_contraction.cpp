@@ -258,7 +258,7 @@ void contraction_maker::add_random_transfer()
 void contraction_maker::add_vector()
 {
     using arch::vector::opcode;
-    constexpr opcode codes[] = {opcode::add,       opcode::mul,       opcode::relu,    opcode::sigmoid,
+    constexpr opcode codes[] = {opcode::add,       opcode::mul,       opcode::relu,    opcode::sigmoid,  opcode::log,
                                 opcode::sum_block, opcode::max_block, opcode::mul_add, opcode::pack_bf16};
     for (;;) {
         const opcode code = codes[below(std::size(codes))];

@@ -137,7 +137,7 @@ TEST(contract_text, vector_instructions_are_those_of_the_vector_unit)
     const auto& device = described_device("fetta");
     const auto& pair = described_device("mmv");
     EXPECT_EQ(device.commands.first->opcode.value, 0x20u);
-    for (const char* name : {"add", "mul", "gather_idx", "repl", "mul_add", "sum_block", "pack_bf16", "tanh"}) {
+    for (const char* name : {"add", "mul", "gather_idx", "repl", "mul_add", "sum_block", "pack_bf16", "tanh", "log"}) {
         const auto* found = find_command(device, std::string_view(name));
         ASSERT_NE(found, nullptr) << name;
         EXPECT_EQ(found->payload, find_command(pair, std::string_view(name))->payload);

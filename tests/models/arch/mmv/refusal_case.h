@@ -57,6 +57,7 @@ inline vector_command fine_vector(opcode code)
     case opcode::sigmoid:
     case opcode::tanh:
     case opcode::exp:
+    case opcode::log:
     case opcode::sqrt: break;
     case opcode::pack_bf16:
     case opcode::unpack_bf16: c.block = 4, c.table = 2; break;

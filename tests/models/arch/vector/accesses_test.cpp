@@ -204,6 +204,7 @@ TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
                 case opcode::sigmoid:
                 case opcode::tanh:
                 case opcode::exp:
+                case opcode::log:
                 case opcode::sqrt:
                 case opcode::unpack_bf16:
                 case opcode::flags: write(k); break;
