@@ -60,7 +60,7 @@ public:
 
     // It has no memory of its own.
     void transfer(bool, const arch::transfer_command&, const std::vector<std::uint32_t>&) override { give_up(); }
-    std::vector<std::uint32_t> list(std::uint64_t, std::uint32_t) override { return give_up(), {}; }
+    std::vector<std::uint32_t> list(std::uint64_t, std::uint32_t) override { give_up(); }
     void execute(const reference_command& command, const arch::loop_indices&) override
     {
         const auto c = gemt_command::decode(command.header.flags, command.after_header);

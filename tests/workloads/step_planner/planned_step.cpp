@@ -54,6 +54,10 @@ std::vector<bus_tensor> on_bus(const workloads::step_plan& plan, const workloads
         if (a.tensor[t] == 0) { continue; }
         all.push_back({plan.graph.tensors[t].name, a.tensor[t], a.block_bytes[t], strides_of(plan, t)});
     }
+    const auto& batch = plan.block_graph.modes[plan.graph.batch];
+    bus_tensor list{list_of_samples, a.list, batch.size * sizeof(std::uint32_t), {}};
+    if (batch.size > 1) { list.stride[batch.name] = 1; }
+    all.push_back(std::move(list));
     if (a.masters != 0) {
         for (const std::size_t core : plan.cores()) {
             all.push_back({master_of + plan.graph.tensors[core].name,

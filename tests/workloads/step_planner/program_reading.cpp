@@ -52,8 +52,21 @@ public:
 
     std::map<std::string, order_of_sums> orders;
 
-    void transfer(bool load, const arch::transfer_command& c) override
+    // Numbers of the list stand for places in the batch: what samples the host has put there is its business.
+    std::vector<std::uint32_t> list(std::uint64_t local, std::uint32_t entries) override
     {
+        const auto& found = on_chip(local % m_geometry.memory_bytes(), "a GATHER");
+        demand(found.name == list_of_samples && entries == m_samples, "a GATHER by " + found.name);
+        std::vector<std::uint32_t> numbers;
+        for (std::uint32_t e = 0; e < entries; ++e) {
+            numbers.push_back(static_cast<std::uint32_t>(*found.block * m_samples) + e);
+        }
+        return numbers;
+    }
+
+    void transfer(bool load, const arch::transfer_command& c, const std::vector<std::uint32_t>& slices) override
+    {
+        if (!slices.empty()) { return gather(c, slices); }
         demand(c.tensor.order == 1 && c.tensor.stride[0] == 1, "a transfer that is not contiguous");
         const std::uint64_t bytes = c.bytes(), local = c.local % m_geometry.memory_bytes();
         const std::uint64_t element_bytes = arch::element_bytes(static_cast<arch::element_type>(c.tensor.type));
@@ -99,6 +112,30 @@ public:
     }
 
 private:
+    // Samples of a block, one behind the other.
+    void gather(const arch::transfer_command& c, const std::vector<std::uint32_t>& slices)
+    {
+        const auto& tensor = c.tensor;
+        const auto t = std::find_if(m_on_bus.begin(), m_on_bus.end(),
+                                    [&](const auto& of) { return of.address == tensor.base; });
+        demand(t != m_on_bus.end(), "a GATHER of what the host knows nothing of");
+        const std::uint64_t element_bytes = arch::element_bytes(static_cast<arch::element_type>(tensor.type));
+        demand(tensor.order == 2 && tensor.stride[1] == 1 &&
+                   static_cast<std::uint64_t>(tensor.stride[0]) * element_bytes == t->block_bytes,
+               "samples of " + t->name + " do not lie as the host is told");
+        const auto batch_stride = t->stride.find(m_step.batch);
+        demand(batch_stride == t->stride.end() || batch_stride->second == tensor.size[1],
+               "samples of " + t->name + " are not as large as they lie");
+        const std::uint64_t local = c.local % m_geometry.memory_bytes();
+        clear(local, c.bytes() / element_bytes, element_bytes);
+        chip_tensor moved;
+        moved.name = t->name;
+        moved.stride = t->stride;
+        moved.element_bytes = element_bytes;
+        moved.block = slices.front() / m_samples;
+        put(local, moved);
+    }
+
     std::uint64_t batch() const { return m_step.size(m_step.batch); }
     std::uint64_t blocks() const { return batch() / m_samples; }
     std::uint64_t blocks_of(const bus_tensor& t) const { return t.block_bytes != 0 ? blocks() : 1; }

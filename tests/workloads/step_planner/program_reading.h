@@ -8,11 +8,15 @@
 
 namespace tensorloom::test {
 
+/// The batch's list, by which a GATHER finds samples.
+inline const std::string list_of_samples = "list of samples";
+
 /// What the host is told about a tensor in memory on the bus.
 struct bus_tensor {
-    std::string name; ///< of the definition; "master of G1"
+    std::string name; ///< of the definition; "master of G1"; list_of_samples
     std::uint64_t address = 0;
-    std::uint64_t block_bytes = 0;               ///< from one block to the next; 0: there are no blocks of it
+    /// From one block to the next, of what a GATHER takes from sample to sample; 0: there are no blocks of it.
+    std::uint64_t block_bytes = 0;
     std::map<std::string, std::uint64_t> stride; ///< by mode of more than one index, in elements, within a block
 };
 
