@@ -31,6 +31,7 @@ private:
 
     bool indices_are_good() const;
     void count_accesses(std::uint64_t packed_words, arch::vector::counts& counts);
+    void note_rows();
     std::uint64_t find_stalls();
     void keep_overwritten();
 
@@ -42,6 +43,7 @@ private:
     void gather_last(std::uint64_t first, std::uint64_t last);
     void scatter_last(std::uint64_t first, std::uint64_t last);
     void fill_first(std::uint64_t first, std::uint64_t last);
+    void scatter_add(std::uint64_t first, std::uint64_t last);
     /// Calls visit(first, last) for each block of so many elements that ends among these.
     template <class Visit>
     void for_blocks_ending(std::uint64_t block, std::uint64_t first, std::uint64_t last, const Visit& visit) const;
@@ -162,7 +164,8 @@ template <class W> bool word_datapath<W>::indices_are_good() const
         constexpr std::int64_t high = std::numeric_limits<std::int64_t>::max();
         const auto table = static_cast<std::int64_t>(m_table);
         switch (m_code) {
-        case opcode::gather_idx: return all_are_indices(m_b, m_length, 0, table - 1);
+        case opcode::gather_idx:
+        case opcode::scatter_add: return all_are_indices(m_b, m_length, 0, table - 1);
         case opcode::gather_prev:
         case opcode::compact: return all_are_indices(m_b, m_length, 0, table);
         case opcode::revert: return all_are_indices(m_b, m_length, low, table);
@@ -184,6 +187,9 @@ template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_wo
         pad().note_written(
             {m_address + (m_block - 1) * sizeof(W), full, sizeof(W), static_cast<std::int64_t>(m_block * sizeof(W))});
         writes += full;
+    } else if (m_code == opcode::scatter_add) {
+        note_rows();
+        writes += m_length * m_block;
     } else if (m_results != 0) {
         pad().write(m_address, m_results * sizeof(W), writes);
     }
@@ -197,8 +203,21 @@ template <class W> void word_datapath<W>::count_accesses(std::uint64_t packed_wo
     case opcode::gather_prev: reads += m_b.reads(n); break;
     case opcode::flags: reads += m_table; break;
     case opcode::mul_add: reads += m_a.reads(n) + m_b.reads(n) + 1; break;
+    case opcode::scatter_add: reads += 2 * m_length * m_block + m_b.reads(n); break; // a and z
     case opcode::unpack_bf16: reads += packed_words; break;
     default: reads += m_a.reads(n) + m_b.reads(n); break;
+    }
+}
+
+// Of scatter_add: rows of z that nothing is added to are not written.
+template <class W> void word_datapath<W>::note_rows()
+{
+    const std::uint64_t row = m_block * sizeof(W);
+    if (!pad().is_watched(m_address, m_address + m_table * row)) { return; }
+    if constexpr (!is_complex_word<W>) {
+        for (std::uint64_t i = 0; i < m_length; ++i) {
+            pad().note_written({m_address + as_index(m_b[i]) * row, 1, row, 0});
+        }
     }
 }
 
@@ -243,6 +262,13 @@ template <class W> std::uint64_t word_datapath<W>::find_stalls()
             return add_stalls(m_table, 1, [&](auto& tally, std::uint64_t j) {
                 if (as_index(m_a[j]) < n) { place(tally, as_index(m_a[j])); }
             });
+        case opcode::scatter_add: {
+            std::uint64_t row = 0, k = 0; // of the word to come
+            return add_stalls(n * s, 1, [&](auto& tally, std::uint64_t) {
+                place(tally, as_index(m_b[row]) * s + k);
+                if (++k == s) { ++row, k = 0; }
+            });
+        }
         default: break;
         }
     }
@@ -302,6 +328,7 @@ template <class W> std::uint64_t word_datapath<W>::items() const
     case opcode::gather_last: return blocks_of_length();
     case opcode::scatter_last: return updates_in_place() ? m_length / m_block : m_length;
     case opcode::expand: return m_results;
+    case opcode::scatter_add: return m_length * m_block;
     case opcode::flags: return m_table;
     default: return m_length;
     }
@@ -394,6 +421,7 @@ void word_datapath<W>::execute_floating([[maybe_unused]] std::uint64_t first, [[
         case opcode::max_block:
             reduce(first, last, [&](auto start, auto end) { return m_reduction->largest(m_a, start, end); });
             break;
+        case opcode::scatter_add: scatter_add(first, last); break;
         case opcode::mul_add: element_wise(m_a, m_b, m_z, first, last, multiply_add_lane<W>{*m_c}); break;
         case opcode::pack_bf16:
         case opcode::unpack_bf16:
@@ -436,6 +464,18 @@ template <class W> void word_datapath<W>::fill_first(std::uint64_t first, std::u
         const std::uint64_t end = std::min(block + m_block, last);
         std::fill(m_z + i, m_z + end, W(m_a[block]));
         i = end;
+    }
+}
+
+template <class W> void word_datapath<W>::scatter_add(std::uint64_t first, std::uint64_t last)
+{
+    if constexpr (std::is_floating_point_v<W>) {
+        for (std::uint64_t w = first; w < last;) { // the rest of a row
+            const std::uint64_t i = w / m_block, end = std::min((i + 1) * m_block, last);
+            W* const z = m_z + as_index(m_b[i]) * m_block + (w - i * m_block);
+            run_lanes(add_lane{}, static_cast<const W*>(z), m_a.words + w, z, end - w);
+            w = end;
+        }
     }
 }
 

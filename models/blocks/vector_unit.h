@@ -75,8 +75,10 @@ struct vector_waveform {
 ///                cause "conflict"
 ///
 /// At strides or indices: a of gather_last, fill_first, gather_idx, gather_prev and repl, c of revert, z of compact,
-/// flags, repl and of scatter_last in place. The line with ceil(words / banks) is that of operands word after word,
-/// which repl does not have.
+/// flags, scatter_add, repl and of scatter_last in place. A bank adds one word per cycle for scatter_add: it reads and
+/// writes a word of z at once, and lanes of a group that add to one word wait for each other, in the order of a; from
+/// group to group a sum is passed on without delay. The line with ceil(words / banks) is that of operands word after
+/// word, which repl does not have.
 ///
 /// Fast: all results at the end. Detailed: cycle by cycle, the results of a group `depth` cycles after it has entered;
 /// blocks (or_block, revspec, reductions, conversions) when their last word has. Same results, counts and time;
@@ -87,10 +89,10 @@ struct vector_waveform {
 /// revspec adds up what it subtracts before it does (mmv_ram_blocks.h). A complex product is a complex multiply-add
 /// (arithmetic/mac.h) from +0 on. Functions of real numbers have the bits of arithmetic/elementary_functions.h, sums of
 /// blocks and packed words the order of functional_blocks.h. A result that is not a number is the canonical quiet NaN.
-/// An index that is no whole number (of at most 2^53 in f64, 2^24 in f32) or names no element is bad_index: nothing is
-/// written, no time passes, nothing counts. Where several words of compact go to one place, the last one stays. A stop
-/// acts at a cycle boundary: results that were due by then are written, the cycles are reported, and nothing counts,
-/// for the instruction is not complete.
+/// The sums of scatter_add are made one by one, each rounded. An index that is no whole number (of at most 2^53 in f64,
+/// 2^24 in f32) or names no element is bad_index: nothing is written, no time passes, nothing counts. Where several
+/// words of compact go to one place, the last one stays. A stop acts at a cycle boundary: results that were due by then
+/// are written, the cycles are reported, and nothing counts, for the instruction is not complete.
 ///
 /// Events (arch/vector/events.h), which a device counts by its own
 ///     vector_instruction, vector_element, vector_circuit
@@ -98,8 +100,10 @@ struct vector_waveform {
 ///     word_overflowed
 ///     scratchpad_read    a word for each element that reads it; none where a shift or zero_a gives 0, an index of
 ///                        gather_prev or revert names nothing, or gather_last, fill_first, scatter_last pass over it;
+///                        of z each word that scatter_add adds to, each time;
 ///                        one of a broadcast b, and one where several lanes of a group read one word
-///     scratchpad_write   each word of the result once; of scatter_last in place those that it changes
+///     scratchpad_write   each word of the result once; of scatter_last in place those that it changes,
+///                        of scatter_add one for each sum
 ///     cpu_op             what a repl says
 ///
 /// As a unit of a device it takes every instruction of the table; which of them a device has, its description says.

@@ -41,6 +41,7 @@ std::uint64_t units_in_format<Element>::circuit(opcode code, std::uint64_t n, st
     case opcode::gather_idx:
     case opcode::gather_prev:
     case opcode::flags: return n * table * b;
+    case opcode::scatter_add: return n * block * (table * b + b * b);
     case opcode::expand: return n * block * 2 * bits;
     default: return n * b;
     }
@@ -56,7 +57,8 @@ void units_in_format<Element>::count_vector(opcode code, std::uint64_t words, st
     switch (code) {
     case opcode::add:
     case opcode::sub:
-    case opcode::sum_block: m_counts[event::lane_add] += handled; break;
+    case opcode::sum_block:
+    case opcode::scatter_add: m_counts[event::lane_add] += handled; break;
     case opcode::mul: m_counts[event::lane_multiply] += handled; break;
     case opcode::mul_add: m_counts[event::lane_multiply_add] += handled; break;
     case opcode::sigmoid:
@@ -202,6 +204,19 @@ template <class Element> void units_in_format<Element>::vector(opcode code, cons
             if (to < n) { z[static_cast<std::size_t>(to)] = word(1); }
         }
         break;
+    case opcode::scatter_add: {
+        real(std::is_floating_point_v<word>);
+        blocks();
+        longest = n * s;
+        std::vector<std::int64_t> rows; // all of them are looked at before the first sum
+        for (std::int64_t i = 0; i < n; ++i) { rows.push_back(index_between(0, t - 1, b(i))); }
+        for (std::int64_t w = 0; w < n * s; ++w) {
+            const std::int64_t at =
+                std::int64_t{v.result.address} + (rows[static_cast<std::size_t>(w / s)] * s + w % s) * word_bytes;
+            put(at, plus(get(at), a(w), overflowed));
+        }
+        break;
+    }
     default:
         if constexpr (std::is_floating_point_v<word>) {
             const bool packs = code == opcode::pack_bf16, unpacks = code == opcode::unpack_bf16;

@@ -485,6 +485,7 @@
 #define TL_MMV_OPCODE_PACK_BF16 0x51u /* a rounded to bf16, two in a word: z[(q*t + p)*s + h*s/2 + k] has a[i] in its lower half and a[i+1], i = ((2q + h)*t + p)*s + 2k, h < 2, p < t, 2k < s, t = `table`, 0 for i >= n; ceil(n/(2st))*s*t results (f32 only) */
 #define TL_MMV_OPCODE_UNPACK_BF16 0x52u /* z[i] = the number that pack_bf16 with this n, s and `table` has put into a as a[i] (f32 only) */
 #define TL_MMV_OPCODE_LOG 0x53u /* z[i] = natural logarithm of a[i]; -infinity of 0, NaN below (f32, f64 only) */
+#define TL_MMV_OPCODE_SCATTER_ADD 0x54u /* z[b[i]*s + k] += a[i*s + k], k < s, for i = 0, 1, ..., n-1 in this order: z has `table` rows of s words, a has n (f32, f64 only) */
 #define TL_MMV_OPCODE_CHARGE 0x60u /* no result: takes the time of `cpu_ops` operations of the scalar unit, which the host does in its place */
 #define TL_MMV_OPCODE_SET 0x61u /* z[i][j][k] = the immediate */
 #define TL_MMV_OPCODE_MOVE 0x62u /* z[i][j][k] = a[i][j][k] */
@@ -576,7 +577,7 @@
 #define TL_MMV_VECTOR_C_STEP_COUNT 2u
 #define TL_MMV_VECTOR_LENGTH_OFFSET 64u /* n, at least 1; no operand, no result has more words than the scratchpad */
 #define TL_MMV_VECTOR_LENGTH_BYTES 4u
-#define TL_MMV_VECTOR_TABLE_OFFSET 68u /* elements of the table that indices point into, or of compact's result; pack_bf16, unpack_bf16: t, rows side by side; else 0 */
+#define TL_MMV_VECTOR_TABLE_OFFSET 68u /* elements of the table that indices point into, or of compact's result; scatter_add: rows of z; pack_bf16, unpack_bf16: t, rows side by side; else 0 */
 #define TL_MMV_VECTOR_TABLE_BYTES 4u
 #define TL_MMV_VECTOR_BLOCK_OFFSET 72u /* block length s, at least 1, where an instruction has blocks; even where it packs; else 0 */
 #define TL_MMV_VECTOR_BLOCK_BYTES 4u
@@ -688,6 +689,7 @@
 #define TL_FETTA_OPCODE_PACK_BF16 0x51u /* a rounded to bf16, two in a word: z[(q*t + p)*s + h*s/2 + k] has a[i] in its lower half and a[i+1], i = ((2q + h)*t + p)*s + 2k, h < 2, p < t, 2k < s, t = `table`, 0 for i >= n; ceil(n/(2st))*s*t results (f32 only) */
 #define TL_FETTA_OPCODE_UNPACK_BF16 0x52u /* z[i] = the number that pack_bf16 with this n, s and `table` has put into a as a[i] (f32 only) */
 #define TL_FETTA_OPCODE_LOG 0x53u /* z[i] = natural logarithm of a[i]; -infinity of 0, NaN below (f32, f64 only) */
+#define TL_FETTA_OPCODE_SCATTER_ADD 0x54u /* z[b[i]*s + k] += a[i*s + k], k < s, for i = 0, 1, ..., n-1 in this order: z has `table` rows of s words, a has n (f32, f64 only) */
 
 /* ---- FETTA: flags of FETTA_CONTRACT ---- */
 
@@ -805,7 +807,7 @@
 #define TL_MMV_VECTOR_C_STEP_COUNT 2u
 #define TL_MMV_VECTOR_LENGTH_OFFSET 64u /* n, at least 1; no operand, no result has more words than the scratchpad */
 #define TL_MMV_VECTOR_LENGTH_BYTES 4u
-#define TL_MMV_VECTOR_TABLE_OFFSET 68u /* elements of the table that indices point into, or of compact's result; pack_bf16, unpack_bf16: t, rows side by side; else 0 */
+#define TL_MMV_VECTOR_TABLE_OFFSET 68u /* elements of the table that indices point into, or of compact's result; scatter_add: rows of z; pack_bf16, unpack_bf16: t, rows side by side; else 0 */
 #define TL_MMV_VECTOR_TABLE_BYTES 4u
 #define TL_MMV_VECTOR_BLOCK_OFFSET 72u /* block length s, at least 1, where an instruction has blocks; even where it packs; else 0 */
 #define TL_MMV_VECTOR_BLOCK_BYTES 4u

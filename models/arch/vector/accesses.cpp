@@ -55,6 +55,9 @@ address_ranges reads(opcode code, const vector_command& c, const limits& device)
     ranges.add(ordered_range(c.a, lengths.a, device.word_bytes()));
     ranges.add(ordered_range(c.b, lengths.b, device.word_bytes()));
     ranges.add(ordered_range(c.c, lengths.c, device.word_bytes()));
+    if (vector_signature_of(code).reads_result) {
+        ranges.add(ordered_range(c.result, lengths.result, device.word_bytes()));
+    }
     return ranges;
 }
 

@@ -45,7 +45,12 @@ bool updates_in_place(const vector_command& c)
 
 std::uint64_t vector_elements(opcode code, const vector_command& c)
 {
-    return code == opcode::gather_last || code == opcode::scatter_last ? blocks_of(c) : longest(code, c);
+    switch (code) {
+    case opcode::gather_last:
+    case opcode::scatter_last: return blocks_of(c);
+    case opcode::scatter_add: return lengths_of(code, c).a;
+    default: return longest(code, c);
+    }
 }
 
 std::uint64_t vector_elements(const strided_command& repl) { return repl.elements(); }
@@ -84,6 +89,7 @@ std::uint64_t circuit_size(opcode code, const vector_command& c, std::uint64_t w
     case opcode::gather_idx:
     case opcode::gather_prev:
     case opcode::flags: return n * c.table * word_bits;
+    case opcode::scatter_add: return n * c.block * c.table * word_bits + adders * c.block;
     case opcode::expand: return n * c.block * 2 * c.bits;
     default: return n * word_bits;
     }

@@ -43,6 +43,7 @@ constexpr costs default_vector_costs()
         switch (instructions[i].code) {                      // where words pass from lane to lane
         case opcode::sum_block: values[i].depth = 14; break; // six levels of a tree over 64 lanes, behind the lanes
         case opcode::max_block: values[i].depth = 7; break;
+        case opcode::scatter_add: values[i].depth = 4; break; // a move to a bank, and a sum there
         case opcode::pack_bf16:
         case opcode::unpack_bf16: values[i].depth = 4; break; // an exchange of rows
         default: break;
@@ -71,8 +72,8 @@ config_fields unit_fields(unsigned& lanes, bool& bank_broadcast);
 // alone, modulo 2^64. Of commands that check() lets pass.
 
 /// Event vector_element, for the vector instructions: the longest operand or result, tables of indexed ones included;
-/// of gather_last and scatter_last the words that they move, ceil(n/s). An operand that is all 0 has no length, a
-/// broadcast one 1.
+/// of gather_last and scatter_last the words that they move, ceil(n/s), and of scatter_add those that it adds, n s. An
+/// operand that is all 0 has no length, a broadcast one 1.
 std::uint64_t vector_elements(opcode code, const vector_command& command);
 /// The same for repl: elements of the result.
 std::uint64_t vector_elements(const strided_command& repl);
@@ -95,12 +96,14 @@ std::uint64_t vector_words(opcode code, const vector_command& command);
 ///     compact                             n^2 B
 ///     revert                              n^2 B + n B^2
 ///     gather_idx, gather_prev, flags      n x table x B
+///     scatter_add                         n s table x B + n s B^2
 ///     expand                              n s x 2 bits, of its operands
 ///     repl                                n B, n elements of the result
 ///
 /// Source: MMV-RAM (arXiv 2506.23906), table A.2; which circuit each is, with its depth and fan-in, is in docs/mmv.md.
 /// mul is not AC0 there; it gets the size of an adder's row per bit, and so do the instructions on real numbers, which
-/// are ours, as bit is. flags scatters: a decoder of each position for each element.
+/// are ours, as bit is. flags scatters: a decoder of each position for each element; scatter_add does so with rows, and
+/// adds.
 std::uint64_t circuit_size(opcode code, const vector_command& command, std::uint64_t word_bits);
 std::uint64_t circuit_size(const strided_command& repl, std::uint64_t word_bits);
 

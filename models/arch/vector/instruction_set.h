@@ -49,7 +49,8 @@ enum class opcode : std::uint8_t {
     mul_add,
     pack_bf16,
     unpack_bf16,
-    log
+    log,
+    scatter_add
 };
 
 /// What a vector instruction does to an element, as far as its energy depends on it.
@@ -136,6 +137,10 @@ inline constexpr instruction instructions[] = {
      payload_kind::vector, lane_work::move},
     {opcode::log, "log", "z[i] = natural logarithm of a[i]; -infinity of 0, NaN below (f32, f64 only)",
      payload_kind::vector, lane_work::function},
+    {opcode::scatter_add, "scatter_add",
+     "z[b[i]*s + k] += a[i*s + k], k < s, for i = 0, 1, ..., n-1 in this order: z has `table` rows of s words, a has n "
+     "(f32, f64 only)",
+     payload_kind::vector, lane_work::add},
 };
 
 inline constexpr std::size_t instruction_count = sizeof instructions / sizeof instructions[0];
@@ -156,7 +161,7 @@ enum class functional_block : std::uint8_t {
     revert = 2,
     multiplier = 3,
     activation = 4,   ///< max, min, relu, relu_gradient, sigmoid, tanh, exp, log, div, sqrt
-    reduction = 5,    ///< sum_block, max_block
+    reduction = 5,    ///< sum_block, max_block, scatter_add
     multiply_add = 6, ///< mul_add
     conversion = 7    ///< pack_bf16, unpack_bf16
 };
@@ -190,7 +195,8 @@ constexpr std::optional<functional_block> needed_block(opcode code)
     case opcode::div:
     case opcode::sqrt: return functional_block::activation;
     case opcode::sum_block:
-    case opcode::max_block: return functional_block::reduction;
+    case opcode::max_block:
+    case opcode::scatter_add: return functional_block::reduction;
     case opcode::mul_add: return functional_block::multiply_add;
     case opcode::pack_bf16:
     case opcode::unpack_bf16: return functional_block::conversion;

@@ -56,10 +56,12 @@ possible_refusal check_vector(const char* name, operand_use use, const vector_op
 }
 
 possible_refusal check_vector_overlap(const char* name, const vector_operand& o, std::uint64_t length,
-                                      const vector_command& c, std::uint64_t result_length, const limits& device)
+                                      const vector_command& c, std::uint64_t result_length, bool may_be_result,
+                                      const limits& device)
 {
     if (!stays(o.step) || !stays(c.result.step)) { return std::nullopt; }
-    if (o.address == c.result.address && o.shift == 0 && length == result_length) { return std::nullopt; }
+    const bool is_result = o.address == c.result.address && o.shift == 0 && length == result_length;
+    if (is_result && may_be_result) { return std::nullopt; }
     const auto word = device.word_bytes();
     if (!overlap(ordered_range(o, length, word), ordered_range(c.result, result_length, word))) { return std::nullopt; }
     return overlapping(name);
@@ -163,9 +165,12 @@ std::optional<refusal> check(opcode code, const vector_command& c, const limits&
     if (auto r = check_vector("c", has.c, c.c, has_c, lengths.c, device)) { return r; }
     const std::uint64_t words = std::max({lengths.result, lengths.a, lengths.b, lengths.c});
     if (auto r = check_at_most(words, device.scratchpad_words(), "words of an operand or of the result")) { return r; }
-    if (auto r = check_vector_overlap("a", c.a, lengths.a, c, lengths.result, device)) { return r; }
-    if (auto r = check_vector_overlap("b", c.b, lengths.b, c, lengths.result, device)) { return r; }
-    return check_vector_overlap("c", c.c, lengths.c, c, lengths.result, device);
+    const auto overlapping_z = [&](const char* name, const vector_operand& o, std::uint64_t length) {
+        return check_vector_overlap(name, o, length, c, lengths.result, !has.reads_result, device);
+    };
+    if (auto r = overlapping_z("a", c.a, lengths.a)) { return r; }
+    if (auto r = overlapping_z("b", c.b, lengths.b)) { return r; }
+    return overlapping_z("c", c.c, lengths.c);
 }
 
 possible_refusal check_strided_operands(const strided_signature& has, const strided_sizes& sizes,

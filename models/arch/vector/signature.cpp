@@ -58,6 +58,11 @@ vector_signature vector_signature_of(opcode code)
         s.b = operand_use::in_order;
         s.table = true;
         break;
+    case opcode::scatter_add:
+        s.a = operand_use::table;
+        s.b = operand_use::in_order;
+        s.block = s.table = s.reads_result = true;
+        break;
     case opcode::expand:
         s.b = operand_use::in_order;
         s.block = true;
@@ -93,6 +98,10 @@ vector_lengths lengths_of(opcode code, const vector_command& c)
     case opcode::unpack_bf16: l.a = packed; break;
     case opcode::scatter_last: l.b = n / block; break;
     case opcode::compact: l.result = c.table; break;
+    case opcode::scatter_add:
+        l.result = block * c.table;
+        l.a = n * block;
+        break;
     case opcode::expand: l.result = n * block; break;
     default: break;
     }

@@ -11,7 +11,7 @@ namespace tensorloom::arch::vector {
 enum class operand_use : std::uint8_t {
     none,
     in_order, ///< element after element: may be shifted; a may be all 0
-    table,    ///< wherever indices point to, indices themselves, or rows of packed words: no shift, not all 0
+    table,    ///< wherever indices point to, indices themselves, or rows of words: no shift, not all 0
     one_word  ///< the first word alone: no shift
 };
 
@@ -29,8 +29,9 @@ struct vector_signature {
     operand_use c = operand_use::none;
     bool broadcast_b = false; ///< flag BROADCAST_B is allowed
     bool block = false;
-    bool table = false;       ///< `table` counts elements
-    bool packed_rows = false; ///< `block`, an even number, and `table` say where packed elements lie
+    bool table = false;        ///< `table` counts elements; rows of `block` where there are blocks, too
+    bool reads_result = false; ///< z is an operand, too, and may be no other one
+    bool packed_rows = false;  ///< `block`, an even number, and `table` say where packed elements lie
     bits_use bits = bits_use::none;
 };
 

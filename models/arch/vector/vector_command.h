@@ -40,8 +40,8 @@ inline constexpr layout_field c_step("c_step", 56, 4, stepped_loops, "as result_
 inline constexpr layout_field length("length", 64, 4, 1,
                                      "n, at least 1; no operand, no result has more words than the scratchpad");
 inline constexpr layout_field table("table", 68, 4, 1,
-                                    "elements of the table that indices point into, or of compact's result; pack_bf16, "
-                                    "unpack_bf16: t, rows side by side; else 0");
+                                    "elements of the table that indices point into, or of compact's result; "
+                                    "scatter_add: rows of z; pack_bf16, unpack_bf16: t, rows side by side; else 0");
 inline constexpr layout_field
     block("block", 72, 4, 1,
           "block length s, at least 1, where an instruction has blocks; even where it packs; else 0");
@@ -60,7 +60,8 @@ static_assert(vector_layout.is_whole() && vector_layout.bytes() == 80,
 /// One instruction of the vector unit. What a, b, c mean is in the opcode table; unused operands are all 0.
 ///
 /// Shifts and flags go with operands that are read in order (signature.h). Operands are read before anything is
-/// written. z may be an operand itself (same address, no shift, same length); any other overlap is refused.
+/// written. z may be an operand itself (same address, no shift, same length), but not that of scatter_add; any other
+/// overlap is refused.
 struct vector_command {
     static constexpr std::uint16_t flag_zero_a = 1u << 0;      ///< a is all 0 and has no address
     static constexpr std::uint16_t flag_broadcast_b = 1u << 1; ///< b is one word for all i

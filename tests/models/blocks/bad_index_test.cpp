@@ -25,6 +25,7 @@ protected:
         arch::vector::vector_command c;
         c.length = length;
         c.table = table;
+        if (code == opcode::scatter_add) { c.block = 2; }
         c.result.address = 1024;
         c.a.address = 0;
         if (code != opcode::flags) { c.b.address = 256; }
@@ -33,6 +34,7 @@ protected:
             SCOPED_TRACE(std::string(arch::vector::find_instruction(static_cast<std::uint8_t>(code))->name) + ", " +
                          std::to_string(index) + " at " + std::to_string(at));
             auto* const indices = reinterpret_cast<W*>(bench.pad().at(code == opcode::flags ? 0 : 256));
+            if (code == opcode::scatter_add) { std::fill_n(reinterpret_cast<W*>(bench.pad().at(0)), 2 * length, W(1)); }
             std::fill_n(indices, table, W(1));
             std::fill_n(reinterpret_cast<W*>(bench.pad().at(1024)), table, W(77));
             indices[at] = index;
@@ -80,7 +82,9 @@ TEST_F(bad_index_test, real_indices_are_whole_numbers_in_range_or_refused)
     vector_bench bench("bench", config, 64, 4096);
     bench_thread thread("thread", [&] {
         const double infinity = std::numeric_limits<double>::infinity();
-        for (const auto& r : ranges) {
+        std::vector<range_of_indices> of_real(std::begin(ranges), std::end(ranges));
+        of_real.push_back({opcode::scatter_add, 0, table - 1});
+        for (const auto& r : of_real) {
             for (const double i : {-1.0, -0.5, -0.0, 0.0, 0.5, 8.0, 8.5, 9.0, 10.0, std::nextafter(3.0, 4.0)}) {
                 const bool in_range = i >= static_cast<double>(r.low) && i <= static_cast<double>(r.high);
                 expect<double>(bench, r.code, i, in_range && i == std::floor(i));

@@ -102,6 +102,15 @@ template <class W> void naive_vector_accesses<W>::run()
             add(irregular_z, to < n, to);
         }
         break;
+    case opcode::scatter_add:
+        read_b();
+        for (std::uint64_t i = 0; i < n; ++i) {
+            for (std::uint64_t k = 0; k < s; ++k) {
+                reads += 2; // a word of a, and one of z
+                add(irregular_z, true, static_cast<std::uint64_t>(index(b(i))) * s + k);
+            }
+        }
+        break;
     case opcode::unpack_bf16:
         reads = static_cast<std::uint64_t>(real_vector<float>::packed_words(
             static_cast<std::int64_t>(n), static_cast<std::int64_t>(s), static_cast<std::int64_t>(table)));

@@ -61,7 +61,12 @@ public:
         if (has.packed_rows) { c.block = 2 * static_cast<std::uint32_t>(1 + below(6)); }
         if (has.packed_rows) { c.table = static_cast<std::uint32_t>(1 + below(5)); }
         if (has.table) { c.table = chance(30) ? c.length : static_cast<std::uint32_t>(1 + below(120)); }
-        if (has.table && code != opcode::gather_idx && chance(10)) { c.table = 0; } // which has no index at all
+        const bool every_index_needs_one = code == opcode::gather_idx || code == opcode::scatter_add;
+        if (has.table && !every_index_needs_one && chance(10)) { c.table = 0; } // which has no index at all
+        if (code == opcode::scatter_add) {
+            c.length = std::min(c.length, 280 / s);
+            c.table = std::min(c.table, chance(30) ? 3 : 900 / s);
+        }
         if (has.bits == arch::vector::bits_use::which_bit) {
             c.bits = static_cast<std::uint32_t>(below(8 * sizeof(W)));
         }
@@ -89,7 +94,7 @@ public:
     /// z on an operand of its length.
     void place_on_operand(arch::vector::opcode code)
     {
-        if (!chance(40)) { return; }
+        if (!chance(40) || arch::vector::vector_signature_of(code).reads_result) { return; }
         auto& c = command;
         const auto l = arch::vector::lengths_of(code, c);
         const auto fits = [&](const arch::vector::vector_operand& o, std::uint64_t length) {
@@ -182,7 +187,8 @@ private:
         case opcode::revert:
             fill(c.b.address, c.length, [&](auto) { return chance(10) ? W(-3) : number(0, table); });
             break;
-        case opcode::gather_idx: fill(c.b.address, c.length, [&](auto) { return number(0, table - 1); }); break;
+        case opcode::gather_idx:
+        case opcode::scatter_add: fill(c.b.address, c.length, [&](auto) { return number(0, table - 1); }); break;
         case opcode::flags: fill(c.a.address, c.table, [&](auto) { return number(0, c.length + 5); }); break;
         default: break;
         }

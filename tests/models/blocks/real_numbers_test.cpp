@@ -53,6 +53,7 @@ protected:
         std::vector<float> a, b;
         std::uint32_t block = 0, table = 0, length = 0; // 0: that of a
         float c = 0;
+        std::vector<float> z = {}; // before the instruction
     };
 
     static vector_command command_of(const job& j)
@@ -75,6 +76,7 @@ protected:
         };
         put(a_at, j.a);
         put(b_at, j.b);
+        put(z_at, j.z);
         std::memcpy(bench.pad().at(c_at), &j.c, 4);
     }
 
@@ -178,6 +180,26 @@ TEST_F(real_numbers, sums_of_five_add_the_fifth_last)
 TEST_F(real_numbers, sum_of_one_is_that_number)
 {
     expect({opcode::sum_block, {-0.0f, 3, -nan_word}, {}, 1}, {-0.0f, 3, nan_word});
+}
+TEST_F(real_numbers, rows_are_added_in_their_order)
+{
+    const float big = 16777216; // 2^24: big + 1 is big
+    const std::vector<float> rows = {big, 1, 2, 3, 1, -1, -big, 5, 1, 0};
+    //  row 1: (1 + big) + 1 - big, then + 1       row 0: 7 + 2       row 2: as it is
+    expect({opcode::scatter_add, rows, {1, 0, 1, 1, 1}, 2, 3, 5, 0, {7, 8, 1, 0, -0.0f, nan_word}},
+           {9, 11, 1, 5, -0.0f, nan_word});
+}
+TEST_F(real_numbers, sums_of_rows_that_are_no_numbers_are_the_canonical_one)
+{
+    expect({opcode::scatter_add,
+            {-infinity, -nan_word, -0.0f, 1},
+            {0, 1, 2, 3},
+            1,
+            4,
+            4,
+            0,
+            {infinity, 1, -0.0f, -nan_word}},
+           {nan_word, nan_word, -0.0f, nan_word});
 }
 TEST_F(real_numbers, largest_of_blocks)
 {

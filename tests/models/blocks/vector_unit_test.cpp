@@ -173,6 +173,64 @@ TEST_F(vector_unit_test, waveform_follows_groups_in_both_fidelities)
     EXPECT_EQ(shown[1].at(23), "0 0 0 0");
 }
 
+// 64 lanes take four rows of 16 words at a time. A bank adds one word per cycle: rows of one index come one after the
+// other, as do rows whose words lie in the same banks; four rows that lie side by side in the 64 banks do not wait.
+TEST_F(vector_unit_test, rows_that_are_added_to_one_row_take_turns)
+{
+    blocks::vector_unit_config config;
+    config.word = arch::element_type::f32;
+    vector_bench bench("bench", config, 64);
+    bench_thread thread("thread", [&] {
+        const struct {
+            std::vector<float> rows;
+            std::uint64_t conflicts;
+        } cases[] = {{{0, 1, 2, 3, 7, 6, 5, 4}, 0}, {{0, 0, 0, 0, 1, 2, 3, 4}, 3}, {{0, 4, 8, 12, 1, 1, 2, 2}, 3 + 1}};
+        for (const auto& [rows, conflicts] : cases) {
+            std::memcpy(bench.pad().at(8192), rows.data(), 4 * rows.size());
+            vector_command c;
+            c.length = 8;
+            c.block = 16;
+            c.table = 20;
+            c.b.address = 8192;
+            c.result.address = 16384;
+            const auto outcome = bench.unit.execute(opcode::scatter_add, c);
+            EXPECT_EQ(cycles_of(outcome, "vector"), 2u + 4);
+            EXPECT_EQ(cycles_of(outcome, "conflict"), conflicts);
+            EXPECT_EQ(outcome.counts[event::lane_add], 128u);
+            EXPECT_EQ(outcome.counts[event::scratchpad_read], 128u + 8 + 128);
+            EXPECT_EQ(outcome.counts[event::scratchpad_write], 128u);
+        }
+    });
+    sc_core::sc_start();
+    EXPECT_TRUE(thread.ended());
+}
+
+TEST_F(vector_unit_test, rows_that_nothing_is_added_to_are_not_written)
+{
+    blocks::vector_unit_config config;
+    config.word = arch::element_type::f32;
+    vector_bench bench("bench", config, 64);
+    bench_thread thread("thread", [&] {
+        memory::write_watch row[3];
+        for (std::uint64_t i = 0; i < 3; ++i) {
+            bench.pad().attach(row[i]);
+            row[i].watch({2048 + 12 * i, 1, 12, 0});
+        }
+        const float rows[] = {2, 0, 2};
+        std::memcpy(bench.pad().at(1024), rows, sizeof rows);
+        vector_command c;
+        c.length = c.block = c.table = 3;
+        c.b.address = 1024;
+        c.result.address = 2048;
+        EXPECT_EQ(bench.unit.execute(opcode::scatter_add, c).error, error_code::none);
+        EXPECT_TRUE(row[0].written());
+        EXPECT_FALSE(row[1].written());
+        EXPECT_TRUE(row[2].written());
+    });
+    sc_core::sc_start();
+    EXPECT_TRUE(thread.ended());
+}
+
 TEST_F(vector_unit_test, writes_are_seen_by_those_who_watch_their_words)
 {
     vector_bench bench("bench", settings(blocks::fidelity::fast), 64);

@@ -104,6 +104,52 @@ TEST_F(fetta_device, contraction_and_vector_unit_share_the_memory_in_order)
     for (const auto& b : benches) { EXPECT_TRUE(b->finished()); }
 }
 
+// The gradient of an embedding: rows of a batch go to the rows of their tokens, one after the other.
+TEST_F(fetta_device, rows_of_a_batch_are_added_to_those_of_their_tokens)
+{
+    constexpr std::uint32_t tokens = 150, vocabulary = 20, width = 24, rows_at = 1000, tokens_at = 6000;
+    std::vector<float> token(tokens), rows(tokens * width), gradient(vocabulary * width);
+    for (std::uint32_t i = 0; i < tokens; ++i) { token[i] = static_cast<float>(i * i % vocabulary); } // some never
+    for (std::size_t i = 0; i < rows.size(); ++i) { rows[i] = 1 / static_cast<float>(i % 97 + 1); }
+    for (std::uint32_t w = 0; w < tokens * width; ++w) {
+        gradient[static_cast<std::uint32_t>(token[w / width]) * width + w % width] += rows[w];
+    }
+    std::uint64_t cycles[2] = {};
+    for (const auto fidelity : {blocks::fidelity::fast, blocks::fidelity::detailed}) {
+        fetta::config config;
+        config.fidelity = fidelity;
+        const bool fast = fidelity == blocks::fidelity::fast;
+        benches.push_back(std::make_unique<fetta_bench>(fast ? "fast" : "detailed", config, [&, fast](fetta_bench& b) {
+            constexpr std::uint64_t data = fetta_bench::data_at;
+            b.cpu().preload(data, token.data(), 4 * token.size());
+            b.cpu().preload(data + 0x1000, rows.data(), 4 * rows.size());
+            arch::vector::vector_command add_rows;
+            add_rows.a.address = 4 * rows_at;
+            add_rows.b.address = 4 * tokens_at;
+            add_rows.length = tokens;
+            add_rows.table = vocabulary;
+            add_rows.block = width;
+            fetta_program p(fetta::config{}.geometry);
+            p.load(data, tokens_at, tokens).load(data + 0x1000, rows_at, tokens * width);
+            p.add(arch::vector::opcode::scatter_add, add_rows.encode()).store(0, data + 0x8000, vocabulary * width);
+            const auto outcome = b.run(p.bytes());
+            EXPECT_TRUE(outcome.result.done);
+            std::vector<float> found(gradient.size());
+            b.cpu().read_block(data + 0x8000, found.data(), 4 * found.size());
+            EXPECT_EQ(found, gradient);
+            EXPECT_EQ(outcome.counts[event::vector_op], tokens * width);
+            EXPECT_EQ(outcome.counts[event::vector_word_read], 2 * tokens * width + tokens);
+            EXPECT_EQ(outcome.counts[event::vector_word_write], tokens * width);
+            EXPECT_EQ(outcome.cycles_of("vector"), (tokens * width + 63) / 64 + 4);
+            EXPECT_GT(outcome.cycles_of("conflict"), 0u);
+            cycles[fast] = outcome.result.cycles;
+        }));
+    }
+    sc_core::sc_start();
+    for (const auto& b : benches) { EXPECT_TRUE(b->finished()); }
+    EXPECT_EQ(cycles[0], cycles[1]);
+}
+
 // One half of the memory is loaded while the engines work in the other.
 TEST_F(fetta_device, ping_pong_hides_a_load)
 {

@@ -207,7 +207,8 @@ bool program_maker::add_vector(opcode code)
     v.length = 1 + below(24);
     if (has.block) { v.block = 1 + below(8); }
     if (has.table) { v.table = smallest_table + below(8); }
-    if (has.table && code != opcode::gather_idx && chance(0.1)) { v.table = 0; }
+    const bool every_index_needs_one = code == opcode::gather_idx || code == opcode::scatter_add;
+    if (has.table && !every_index_needs_one && chance(0.1)) { v.table = 0; }
     switch (has.bits) {
     case arch::vector::bits_use::none: break;
     case arch::vector::bits_use::which_bit: v.bits = below(8 * word); break;

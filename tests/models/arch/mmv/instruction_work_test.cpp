@@ -271,6 +271,18 @@ TEST(vector_instruction_work, flags_are_charged_as_the_scatter_that_they_are)
     EXPECT_EQ(circuit_size(opcode::flags, c, 64), circuit_size(opcode::gather_idx, c, 64));
 }
 
+// Rows that are added, not the table: a gradient of few rows of a large table takes the time of those.
+TEST(vector_instruction_work, scatter_add_handles_the_rows_that_it_adds)
+{
+    vector_command c;
+    c.length = 20;
+    c.block = 3;
+    c.table = 1000;
+    EXPECT_EQ(vector_elements(opcode::scatter_add, c), 60u);
+    EXPECT_EQ(vector_words(opcode::scatter_add, c), 60u);
+    EXPECT_EQ(circuit_size(opcode::scatter_add, c, 32), 60u * 1000 * 32 + 60 * 32 * 32);
+}
+
 TEST(vector_instruction_work, scatter_last_handles_all_words_that_it_copies)
 {
     vector_command c;

@@ -47,8 +47,9 @@ TEST(mmv_check, formats_of_instructions)
                                               "gather_last", "scatter_last", "fill_first", "repl",  "charge", "set",
                                               "move",        "s_add",        "s_sub",      "s_mul", "s_mac"};
     const std::vector<std::string> integer = {"bit", "expand", "s_mul_mod", "s_mac_mod"};
-    const std::vector<std::string> real = {"max", "min", "relu", "relu_gradient", "sigmoid",   "tanh",   "exp",
-                                           "log", "div", "sqrt", "sum_block",     "max_block", "mul_add"};
+    const std::vector<std::string> real = {"max",       "min",       "relu",    "relu_gradient", "sigmoid",
+                                           "tanh",      "exp",       "log",     "div",           "sqrt",
+                                           "sum_block", "max_block", "mul_add", "scatter_add"};
     const std::vector<std::string> f32 = {"pack_bf16", "unpack_bf16"};
     const auto is_one_of = [](const std::vector<std::string>& list, const std::string& name) {
         return std::find(list.begin(), list.end(), name) != list.end();
@@ -88,8 +89,8 @@ TEST(mmv_check, blocks_that_a_vector_unit_lacks)
         {opcode::exp, functional_block::activation},        {opcode::log, functional_block::activation},
         {opcode::div, functional_block::activation},        {opcode::sqrt, functional_block::activation},
         {opcode::sum_block, functional_block::reduction},   {opcode::max_block, functional_block::reduction},
-        {opcode::mul_add, functional_block::multiply_add},  {opcode::pack_bf16, functional_block::conversion},
-        {opcode::unpack_bf16, functional_block::conversion}};
+        {opcode::scatter_add, functional_block::reduction}, {opcode::mul_add, functional_block::multiply_add},
+        {opcode::pack_bf16, functional_block::conversion},  {opcode::unpack_bf16, functional_block::conversion}};
     for (const auto& [code, block] : needs) {
         auto d = f32_device;
         d.blocks = block_bit(block);

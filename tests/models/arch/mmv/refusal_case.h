@@ -69,6 +69,7 @@ inline vector_command fine_vector(opcode code)
     case opcode::or_block: c.block = 4; break;
     default: c.b.address = 0x3000;
     }
+    if (code == opcode::scatter_add) { c.block = 4, c.table = 7; }
     if (code == opcode::scatter_last || code == opcode::revspec || code == opcode::expand) { c.block = 4; }
     if (code == opcode::expand) { c.bits = 4; }
     if (code == opcode::compact || code == opcode::gather_idx || code == opcode::gather_prev) { c.table = 7; }

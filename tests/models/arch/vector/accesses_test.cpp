@@ -169,7 +169,8 @@ TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
             c.c.address = word * number(300, 350);
             const bool indexed_a = code == opcode::gather_idx || code == opcode::gather_prev || code == opcode::flags ||
                                    code == opcode::unpack_bf16;
-            if (!indexed_a) { c.a.shift = number(0, 6); }
+            const bool adds_rows = code == opcode::scatter_add;
+            if (!indexed_a && !adds_rows) { c.a.shift = number(0, 6); }
             const bool packs = code == opcode::pack_bf16, unpacks = code == opcode::unpack_bf16;
             const bool two = code == opcode::add || code == opcode::sub || code == opcode::mul ||
                              code == opcode::and_ || code == opcode::or_ || code == opcode::mask ||
@@ -178,7 +179,7 @@ TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
             if (packs || unpacks) { c.block = 2 * number(1, 3), c.table = number(1, 3); }
             const std::uint32_t layer = c.block * c.table;
             const std::uint32_t packed = packs || unpacks ? (c.length + 2 * layer - 1) / (2 * layer) * layer : 0;
-            if (!indexed_a && i % 3 == 1) { c.flags |= vector_command::flag_zero_a; }
+            if (!indexed_a && !adds_rows && i % 3 == 1) { c.flags |= vector_command::flag_zero_a; }
             if (two && i % 3 == 2) { c.flags |= vector_command::flag_broadcast_b; }
             if (!c.broadcast_b()) { c.b.shift = number(0, 3); }
 
@@ -193,7 +194,7 @@ TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
             const auto write = [&](std::uint32_t k) { touch(written, c.result.address + k * word, word); };
             const std::uint32_t n = c.length;
             for (std::uint32_t k = 0; k < n; ++k) {
-                if (!indexed_a) { read_a(k); }
+                if (!indexed_a && !adds_rows) { read_a(k); }
                 const bool last = k % c.block == c.block - 1;
                 switch (code) {
                 case opcode::not_:
@@ -221,6 +222,10 @@ TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
                     read_b(k);
                     for (std::uint32_t p = 0; p < c.block; ++p) { write(k * c.block + p); }
                     break;
+                case opcode::scatter_add:
+                    read_b(k);
+                    for (std::uint32_t p = 0; p < c.block; ++p) { read_a(k * c.block + p); }
+                    break;
                 case opcode::compact: read_b(k); break;
                 default:
                     read_b(k);
@@ -232,6 +237,10 @@ TEST_F(accesses, of_vector_instructions_are_the_bytes_of_their_formulas)
             for (std::uint32_t k = 0; k < packed; ++k) {
                 if (unpacks) { touch(read, c.a.address + k * word, word); }
                 if (packs) { write(k); }
+            }
+            for (std::uint32_t k = 0; k < c.table * c.block && adds_rows; ++k) {
+                touch(read, c.result.address + k * word, word);
+                write(k);
             }
             for (std::uint32_t k = 0; k < c.table && packed == 0; ++k) {
                 if (indexed_a) { touch(read, c.a.address + k * word, word); }
