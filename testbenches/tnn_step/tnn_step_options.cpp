@@ -41,7 +41,9 @@ option_table tnn_step_table()
                     "estimate");
     table.add_value("block-samples", "SAMPLES", "Samples that are worked on at the same time (default: searched).");
     table.add_value("residency", form_of(names_of(workloads::step_residency_values)),
-                    "Where intermediates of the forward pass wait for the backward pass.", "auto");
+                    "Where intermediates stay, and so in which order blocks go through the passes.", "auto");
+    table.add_value("between-passes", form_of(names_of(workloads::between_passes_values)),
+                    "What becomes of intermediates of the forward pass with --residency batch-blocked.", "auto");
     table.begin_group("Device");
     add_fetta_options(table);
     add_common_options(table, fetta_defaults());
@@ -108,6 +110,12 @@ void read_plan(const option_values& values, tnn_step_options& o)
         }
     }
     o.settings.residency = get_named<workloads::step_residency>(values, "residency", workloads::step_residency_values);
+    if (o.settings.residency != workloads::step_residency::batch_blocked) {
+        refuse_any(values, {"between-passes"}, "--residency " + values.get_string("residency"),
+                   "with --residency batch-blocked");
+    }
+    o.settings.between =
+        get_named<workloads::between_passes>(values, "between-passes", workloads::between_passes_values);
 }
 
 } // namespace

@@ -20,6 +20,11 @@ double pes_of(const tnn_step_options& o)
     return static_cast<double>(g.engines) * g.side * g.side;
 }
 
+std::string residency_name(workloads::step_residency residency)
+{
+    return workloads::step_residency_values[static_cast<unsigned>(residency)].name;
+}
+
 json configuration_json(const tnn_step_options& o)
 {
     json j = {{"layer", o.layer},
@@ -35,7 +40,8 @@ json configuration_json(const tnn_step_options& o)
               {"dx", o.dx},
               {"rate", -o.rate},
               {"block_samples", or_null(o.settings.block)},
-              {"residency", workloads::step_residency_values[static_cast<unsigned>(o.settings.residency)].name}};
+              {"residency", residency_name(o.settings.residency)},
+              {"between_passes", workloads::between_passes_values[static_cast<unsigned>(o.settings.between)].name}};
     j.update(device_json(o.device, o.common));
     return j;
 }
@@ -69,9 +75,9 @@ json intermediates_json(const tnn_step_findings& f)
     for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
         if (f.plan.stored[t]) { stored.push_back(graph.tensors[t].name); }
     }
-    for (const std::size_t c : f.plan.backward.body) {
-        const auto& of = graph.contractions[c];
-        if (of.phase == workloads::step_phase::fp) { again.push_back(graph.tensors[of.result].name); }
+    for (const auto& e : f.plan.executions()) {
+        if (!f.plan.is_made_again(e.pass, e.contraction)) { continue; }
+        again.push_back(graph.tensors[graph.contractions[e.contraction].result].name);
     }
     return {{"stored", stored}, {"made_again", again}};
 }
@@ -109,6 +115,8 @@ json plan_json(const tnn_step_options& o, const tnn_step_findings& f)
     return {{"sequence", workloads::tree_text(o.network, f.tree)},
             {"block_samples", plan.block_graph.modes[graph.batch].size},
             {"blocks", plan.blocks},
+            {"residency", residency_name(plan.residency)},
+            {"passes", plan.passes.size()},
             {"intermediates", intermediates_json(f)},
             {"engine_cycles", plan.engine_cycles()},
             {"estimated_cycles", plan.estimated_cycles()},
@@ -116,11 +124,14 @@ json plan_json(const tnn_step_options& o, const tnn_step_findings& f)
             {"layouts", layouts}};
 }
 
-std::uint64_t intermediate_bytes(const tnn_step_findings& f, const std::vector<workloads::step_pass::transfer>& moved)
+std::uint64_t intermediate_bytes(const tnn_step_findings& f,
+                                 std::vector<workloads::step_pass::transfer> workloads::step_pass::*moved)
 {
     std::uint64_t bytes = 0;
-    for (const auto& t : moved) {
-        if (f.plan.stored[t.tensor]) { bytes += f.plan.blocks * f.plan.bytes_of(t.tensor); }
+    for (const auto& pass : f.plan.passes) {
+        for (const auto& t : pass.*moved) {
+            if (f.plan.stored[t.tensor]) { bytes += f.plan.blocks * f.plan.bytes_of(t.tensor); }
+        }
     }
     return bytes;
 }
@@ -129,8 +140,8 @@ json memory_json(const tnn_step_findings& f)
 {
     return {{"read_bytes", f.costs.bus_read_bytes},
             {"written_bytes", f.costs.bus_written_bytes},
-            {"spilled_bytes", intermediate_bytes(f, f.plan.forward.stores)},
-            {"reloaded_bytes", intermediate_bytes(f, f.plan.backward.loads)},
+            {"spilled_bytes", intermediate_bytes(f, &workloads::step_pass::stores)},
+            {"reloaded_bytes", intermediate_bytes(f, &workloads::step_pass::loads)},
             {"program_bytes", f.program.bytes.size()}};
 }
 
@@ -163,7 +174,8 @@ void print_plan(run_report& report, const tnn_step_findings& f)
     };
     report.line("blocks", grouped_text(f.plan.blocks) + " of " +
                               counted(f.plan.block_graph.modes[f.plan.graph.batch].size, "sample", "samples"));
-    if (!f.plan.backward.body.empty()) {
+    report.line("residency", residency_name(f.plan.residency));
+    if (f.plan.passes.size() > 1) {
         const auto j = intermediates_json(f);
         report.line("between passes", "stored: " + names(j["stored"]) + "; made again: " + names(j["made_again"]));
     }

@@ -31,7 +31,7 @@ std::uint64_t fewest_rows(const contraction_graph& block, std::size_t contractio
 } // namespace
 
 accumulator_shares accumulator_shares_of(const contraction_graph& block, const arch::fetta::geometry& g,
-                                         std::uint64_t blocks)
+                                         std::uint64_t blocks, bool apart)
 {
     std::vector<std::pair<std::uint64_t, std::size_t>> wanted;
     for (std::size_t c = 0; c < block.contractions.size(); ++c) {
@@ -42,14 +42,16 @@ accumulator_shares accumulator_shares_of(const contraction_graph& block, const a
     std::sort(wanted.begin(), wanted.end());
     accumulator_shares shares{std::vector<std::uint64_t>(block.contractions.size()),
                               std::vector<bool>(block.contractions.size())};
-    std::uint64_t left = g.accumulator_rows() - std::min(g.accumulator_rows() / 2, rows_of_others);
+    const std::uint64_t free = g.accumulator_rows() - std::min(g.accumulator_rows() / 2, rows_of_others);
+    std::uint64_t left = apart ? g.accumulator_rows() : free;
+    const std::uint64_t sharing = apart ? 1 : wanted.size();
     for (const auto& [want, c] : wanted) {
         if (want > left) {
             shares.added[c] = true;
             continue;
         }
-        shares.rows[c] = slack * want * wanted.size() <= left ? slack * want : want;
-        left -= shares.rows[c];
+        shares.rows[c] = slack * want * sharing <= left ? slack * want : want;
+        if (!apart) { left -= shares.rows[c]; }
     }
     return shares;
 }

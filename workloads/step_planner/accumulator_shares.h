@@ -12,8 +12,9 @@ struct accumulator_shares {
     std::vector<bool> added;         ///< its sums go on, and have no room: the vector unit adds them
 };
 
-/// Shares for sums over so many blocks: the smallest first, as many as leave some rows to what is not kept.
+/// Shares for sums over so many blocks: the smallest first, as many as leave some rows to what is not kept. `apart`: a
+/// contraction at a time has all rows.
 accumulator_shares accumulator_shares_of(const contraction_graph& block, const arch::fetta::geometry& g,
-                                         std::uint64_t blocks);
+                                         std::uint64_t blocks, bool apart);
 
 } // namespace tensorloom::workloads

@@ -1,5 +1,6 @@
 #include <tensorloom/workloads/step_planner/pass_places.h>
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <vector>
 #include <tensorloom/workloads/step_planner/chip_places.h>
@@ -14,7 +15,7 @@ public:
     explicit pass_placer(const step_plan& plan) : m_plan(plan) {}
 
     // Everything that is moved in two places, or the largest in one where they do not fit.
-    bool find(step_pass& pass, loop_body& body, bool is_forward) const
+    bool find(step_pass& pass, loop_body& body) const
     {
         std::vector<loop_body::moved_tensor*> moved;
         for (auto* list : {&body.stores, &body.loads}) {
@@ -23,7 +24,7 @@ public:
         std::stable_sort(moved.begin(), moved.end(),
                          [](const auto* x, const auto* y) { return x->cycles < y->cycles; });
         for (;;) {
-            if (try_places(pass, body, is_forward)) { return true; }
+            if (try_places(pass, body)) { return true; }
             while (!moved.empty() && moved.back()->places == 1) { moved.pop_back(); }
             if (moved.empty()) { return false; }
             moved.back()->places = 1;
@@ -31,105 +32,146 @@ public:
     }
 
 private:
-    bool try_places(step_pass& pass, const loop_body& body, bool is_forward) const
+    /// A place that is wanted, and where it is noted.
+    struct wish {
+        wanted_place place;
+        std::function<void(std::uint64_t)> note;
+    };
+
+    // Times: 0 ahead of the loop, its commands, sums of the vector unit, what comes behind, the update.
+    struct pass_times {
+        explicit pass_times(const step_pass& pass)
+            : sums(pass.body.size() + 1), after(sums + 1), update(after + pass.after.size()), gradients(update + 1),
+              stays(update + 2)
+        {}
+        std::size_t sums, after, update;
+        std::size_t gradients, stays; // of what has the same place in several passes: it is wanted longest
+    };
+
+    bool try_places(step_pass& pass, const loop_body& body) const
     {
         const auto& graph = m_plan.graph;
-        const std::size_t end = pass.body.size() + 1; // 0: before the loop, end: behind it
         const std::size_t tensors = graph.tensors.size();
-        const std::size_t addends = 2 * tensors + 5, sums = addends + tensors;
-        std::vector<wanted_place> wanted;
-        std::vector<std::size_t> owner;
-        const auto want = [&](std::size_t tensor, std::size_t first, std::size_t last) {
-            wanted.push_back({m_plan.bytes_of(tensor), first, last});
-            owner.push_back(tensor);
-        };
-        // Of a sum that the vector unit makes: what a block adds, and the sum where the gradient itself is bf16.
-        const auto want_sums = [&](std::size_t tensor, std::size_t last) {
-            const std::uint64_t bytes = m_plan.layouts.layout[tensor].span * arch::element_bytes(element_type::f32);
-            wanted.push_back({bytes, 0, last});
-            owner.push_back(addends + tensor);
-            if (m_plan.type_of(tensor) == element_type::f32) { return; }
-            wanted.push_back({bytes, 0, last + 1});
-            owner.push_back(sums + tensor);
-        };
-        const auto places_of = [&](std::size_t tensor) {
-            for (const auto* list : {&body.loads, &body.stores}) {
-                for (const auto& m : *list) {
-                    if (m.tensor == tensor) { return m.places; }
-                }
-            }
-            return 0u;
-        };
-        // What stays has the same place in both passes: it is wanted longest, and in the same order.
-        wanted.push_back({m_plan.core_elements * arch::element_bytes(element_type::bf16), 0, end + 2});
-        owner.push_back(tensors);
-        wanted.push_back(
-            {m_plan.list_by_block() ? m_plan.list_bytes() / m_plan.blocks : m_plan.list_bytes(), 0, end + 2});
-        owner.push_back(tensors + 4);
-        for (std::size_t t = 0; t < tensors; ++t) {
-            const auto made = graph.maker(t);
-            const bool of_cores = !graph.is_batched(t) && made && graph.contractions[*made].phase == step_phase::fp;
-            if (of_cores || m_plan.kept[t]) { want(t, 0, end + 2); }
-        }
-        for (std::size_t t = 0; t < tensors; ++t) {
-            if (m_plan.kept[t]) { continue; }
-            if (!graph.is_batched(t)) {
-                const auto made = graph.maker(t);
-                const bool gradient = made && graph.contractions[*made].phase != step_phase::fp;
-                if (!gradient || is_forward) { continue; }
-                if (!m_plan.is_core_gradient(t)) { want(t, m_plan.added[*made] ? end + 1 : 0, end + 1); }
-                if (m_plan.added[*made]) { want_sums(t, end); }
-                continue;
-            }
-            if (const unsigned places = places_of(t); places != 0) {
-                for (unsigned p = 0; p < places; ++p) { want(t, 0, end); }
-                continue;
-            }
-            std::optional<std::size_t> first;
-            std::size_t last = 0;
-            for (std::size_t k = 0; k < pass.body.size(); ++k) {
-                const auto& c = graph.contractions[pass.body[k]];
-                if (c.result != t && c.a != t && c.b != t) { continue; }
-                first = first.value_or(k + 1);
-                last = k + 1;
-            }
-            if (first) { want(t, *first, last); }
-        }
-        if (!is_forward) {
-            const std::uint64_t bytes = m_plan.core_elements * arch::element_bytes(element_type::f32);
-            wanted.push_back({bytes, 0, end + 1});       // gradients
-            wanted.push_back({bytes, end + 1, end + 1}); // masters, when the loop is over
-            wanted.push_back({place_granule(m_plan.geometry), 0, end + 1});
-            for (const std::size_t more : {1, 2, 3}) { owner.push_back(tensors + more); }
-        }
-        const auto places = places_for(wanted, place_granule(m_plan.geometry), m_plan.geometry.memory_bytes());
-        if (!places) { return false; }
+        const pass_times times(pass);
         pass.place.assign(tensors, {});
         pass.sum.assign(tensors, {});
         pass.addend.assign(tensors, {});
-        const auto put_bundle = [&](std::uint64_t byte, bool gradients) {
-            for (const std::size_t core : m_plan.cores()) {
-                const auto t = gradients ? graph.gradient(core) : std::optional(core);
-                const std::uint64_t at = byte + m_plan.core_offset[core] * arch::element_bytes(m_plan.type_of(*t));
-                pass.place[*t] = {{at, at}, 1};
-            }
+        std::vector<wish> wishes;
+        const auto want = [&](std::uint64_t bytes, std::size_t first, std::size_t last, auto note) {
+            wishes.push_back({{bytes, first, last}, note});
         };
-        for (std::size_t w = 0; w < owner.size(); ++w) {
-            const std::uint64_t at = (*places)[w];
-            if (owner[w] < tensors) {
-                auto& p = pass.place[owner[w]];
+        const auto want_tensor = [&](std::size_t t, std::size_t first, std::size_t last) {
+            want(m_plan.bytes_of(t), first, last, [&pass, t](std::uint64_t at) {
+                auto& p = pass.place[t];
                 if (p.places++ == 0) { p.byte[1] = at; }
                 p.byte[p.places - 1] = at;
-            } else if (owner[w] >= addends) {
-                const bool sum = owner[w] >= sums;
-                (sum ? pass.sum : pass.addend)[(owner[w] - addends) % tensors] = {{at, at}, 1};
-            } else if (owner[w] <= tensors + 1) {
-                put_bundle(at, owner[w] == tensors + 1);
-            } else {
-                (owner[w] == tensors + 2 ? pass.masters : owner[w] == tensors + 3 ? pass.rate : pass.list) = at;
+            });
+        };
+        // What stays has the same place in all passes, in the same order.
+        want(m_plan.core_elements * arch::element_bytes(element_type::bf16), 0, times.stays,
+             [&](std::uint64_t at) { put_bundle(pass, at, false); });
+        want(m_plan.list_by_block() ? m_plan.list_bytes() / m_plan.blocks : m_plan.list_bytes(), 0, times.stays,
+             [&pass](std::uint64_t at) { pass.list = at; });
+        for (std::size_t t = 0; t < tensors; ++t) {
+            const auto made = graph.maker(t);
+            const bool of_cores = !graph.is_batched(t) && made && graph.contractions[*made].phase == step_phase::fp;
+            if (of_cores || m_plan.kept[t]) { want_tensor(t, 0, times.stays); }
+        }
+        for (std::size_t t = 0; t < tensors; ++t) {
+            if (graph.is_batched(t) && !m_plan.kept[t]) { want_of_block(t, pass, body, times, want_tensor); }
+        }
+        if (pass.is_backward) {
+            want_gradients(pass, times, want, want_tensor);
+            if (&pass == &m_plan.passes.back()) { want_update(pass, times, want); }
+        }
+        std::vector<wanted_place> wanted;
+        for (const auto& w : wishes) { wanted.push_back(w.place); }
+        const auto places = places_for(wanted, place_granule(m_plan.geometry), m_plan.geometry.memory_bytes());
+        if (!places) { return false; }
+        for (std::size_t w = 0; w < wishes.size(); ++w) { wishes[w].note((*places)[w]); }
+        return true;
+    }
+
+    template <class WantTensor>
+    void want_of_block(std::size_t t, const step_pass& pass, const loop_body& body, const pass_times& times,
+                       const WantTensor& want_tensor) const
+    {
+        for (const auto* list : {&body.loads, &body.stores}) {
+            for (const auto& m : *list) {
+                if (m.tensor != t) { continue; }
+                for (unsigned p = 0; p < m.places; ++p) { want_tensor(t, 0, times.sums - 1); }
+                return;
             }
         }
-        return true;
+        std::optional<std::size_t> first;
+        std::size_t last = 0;
+        for (std::size_t k = 0; k < pass.body.size(); ++k) {
+            const auto& c = m_plan.graph.contractions[pass.body[k]];
+            if (c.result != t && c.a != t && c.b != t) { continue; }
+            first = first.value_or(k + 1);
+            last = k + 1;
+        }
+        if (first) { want_tensor(t, *first, last); }
+    }
+
+    // Of cores, and of what is made of cores alone.
+    template <class Want, class WantTensor>
+    void want_gradients(step_pass& pass, const pass_times& times, const Want& want, const WantTensor& want_tensor) const
+    {
+        const auto& graph = m_plan.graph;
+        const auto in_body = [&](std::size_t c) {
+            return std::find(pass.body.begin(), pass.body.end(), c) != pass.body.end();
+        };
+        const bool other_passes = m_plan.residency == step_residency::spill;
+        for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+            const auto made = graph.maker(t);
+            if (graph.is_batched(t) || !made || graph.contractions[*made].phase == step_phase::fp) { continue; }
+            const bool summed = m_plan.added[*made] && in_body(*made);
+            const bool stays_here = !m_plan.is_core_gradient(t) || m_plan.gradients_in_memory();
+            if (m_plan.is_core_gradient(t) && m_plan.gradients_in_memory()) {
+                const auto behind = std::find(pass.after.begin(), pass.after.end(), *made);
+                const std::size_t at = times.after + static_cast<std::size_t>(behind - pass.after.begin());
+                if (behind != pass.after.end()) { want_tensor(t, at, at); }
+                if (in_body(*made)) { want_tensor(t, 0, times.sums); }
+            } else if (stays_here) {
+                const std::size_t last = times.update - 1;
+                other_passes ? want_tensor(t, 0, times.gradients) : want_tensor(t, summed ? times.sums : 0, last);
+            }
+            if (!summed) { continue; }
+            // What a block adds, and the sum where the gradient itself is bf16.
+            const std::uint64_t bytes = m_plan.layouts.layout[t].span * arch::element_bytes(element_type::f32);
+            want(bytes, 0, times.sums - 1, [&pass, t](std::uint64_t at) { pass.addend[t] = {{at, at}, 1}; });
+            if (m_plan.type_of(t) == element_type::f32) { continue; }
+            want(bytes, 0, times.sums, [&pass, t](std::uint64_t at) { pass.sum[t] = {{at, at}, 1}; });
+        }
+        if (!m_plan.gradients_in_memory()) {
+            want(m_plan.core_elements * arch::element_bytes(element_type::f32), 0, times.gradients,
+                 [this, &pass](std::uint64_t at) { put_bundle(pass, at, true); });
+        }
+    }
+
+    // Masters, and gradients where they are in memory: pieces in two places each.
+    template <class Want> void want_update(step_pass& pass, const pass_times& times, const Want& want) const
+    {
+        const bool pieces = m_plan.gradients_in_memory();
+        const std::uint64_t elements = pieces ? update_piece : m_plan.core_elements;
+        const std::uint64_t bytes = elements * arch::element_bytes(element_type::f32);
+        for (const std::size_t p : {0, 1}) {
+            if (p == 1 && !pieces) { break; }
+            want(bytes, times.update, times.update, [&pass, p](std::uint64_t at) { pass.masters[p] = at; });
+            if (!pieces) { break; }
+            want(bytes, times.update, times.update, [&pass, p](std::uint64_t at) { pass.gradients[p] = at; });
+        }
+        want(place_granule(m_plan.geometry), 0, times.update, [&pass](std::uint64_t at) { pass.rate = at; });
+    }
+
+    void put_bundle(step_pass& pass, std::uint64_t byte, bool gradients) const
+    {
+        for (const std::size_t core : m_plan.cores()) {
+            const auto t = gradients ? m_plan.graph.gradient(core) : std::optional(core);
+            const std::uint64_t at = byte + m_plan.core_offset[core] * arch::element_bytes(m_plan.type_of(*t));
+            pass.place[*t] = {{at, at}, 1};
+        }
     }
 
     const step_plan& m_plan;
@@ -137,9 +179,6 @@ private:
 
 } // namespace
 
-bool place_pass(const step_plan& plan, step_pass& pass, loop_body& body, bool is_forward)
-{
-    return pass_placer(plan).find(pass, body, is_forward);
-}
+bool place_pass(const step_plan& plan, step_pass& pass, loop_body& body) { return pass_placer(plan).find(pass, body); }
 
 } // namespace tensorloom::workloads

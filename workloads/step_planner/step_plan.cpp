@@ -47,6 +47,23 @@ public:
 
     step_plan run()
     {
+        const auto residency = m_plan.settings.residency;
+        std::optional<step_plan> best;
+        if (residency != step_residency::spill) { best = best_plan(); }
+        if (!best && (residency == step_residency::spill || residency == step_residency::automatic)) {
+            m_spills = true;
+            best = best_plan();
+        }
+        if (best) { return std::move(*best); }
+        throw arch::input_error("network: no block of its batch fits into the " +
+                                std::to_string(m_plan.geometry.memory_bytes()) +
+                                " bytes of the unified memory with all that is wanted at the same time" +
+                                largest_text() + ", expected a network that fits");
+    }
+
+    // With the residency at hand; nothing when no block fits.
+    std::optional<step_plan> best_plan()
+    {
         const auto blocks = sketched_blocks();
         std::optional<step_plan> best;
         for (std::size_t b = 0, planned = 0; b < blocks.size() && planned < most_blocks_planned; ++b) {
@@ -54,11 +71,7 @@ public:
             ++planned;
             if (!best || m_plan.estimated_cycles() < best->estimated_cycles()) { best = m_plan; }
         }
-        if (best) { return std::move(*best); }
-        throw arch::input_error("network: no block of its batch fits into the " +
-                                std::to_string(m_plan.geometry.memory_bytes()) +
-                                " bytes of the unified memory with all that is wanted at the same time, expected a "
-                                "network that fits");
+        return best;
     }
 
     // Divisors of the batch whose tensors fit, and the cycles of their steps with layouts that are free of conflicts,
@@ -125,18 +138,34 @@ private:
             if (plan_passes() && (!best || m_plan.estimated_cycles() < best->estimated_cycles())) { best = m_plan; }
         };
         const auto residency = m_plan.settings.residency;
+        m_plan.kept.assign(graph.tensors.size(), false);
+        m_plan.stored.assign(graph.tensors.size(), false);
+        if (m_spills) {
+            m_plan.residency = step_residency::spill;
+            for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+                m_plan.stored[t] = graph.is_batched(t) && graph.maker(t) && !graph.users(t).empty();
+            }
+            return plan_passes();
+        }
+        if (residency == step_residency::micro_batch) {
+            m_plan.residency = residency;
+            return plan_passes();
+        }
         const bool may_keep = residency == step_residency::automatic || residency == step_residency::keep;
         if (may_keep && m_plan.blocks == 1) {
+            m_plan.residency = step_residency::keep;
             keep_what_is_used_again();
             try_passes();
+            m_plan.kept.assign(graph.tensors.size(), false);
         }
-        m_plan.kept.assign(graph.tensors.size(), false);
+        m_plan.residency = step_residency::batch_blocked;
         constexpr std::size_t most_enumerated = 8;
         const std::size_t open = std::min(intermediates.size(), most_enumerated);
         for (std::size_t choice = 0; choice < std::size_t{1} << open; ++choice) {
             if (residency == step_residency::keep && !intermediates.empty()) { break; }
-            if (residency == step_residency::store && choice + 1 != std::size_t{1} << open) { continue; }
-            if (residency == step_residency::recompute && choice != 0) { continue; }
+            const auto between = m_plan.settings.between;
+            if (between == between_passes::store && choice + 1 != std::size_t{1} << open) { continue; }
+            if (between == between_passes::recompute && choice != 0) { continue; }
             m_plan.stored.assign(graph.tensors.size(), false);
             for (std::size_t i = 0; i < intermediates.size(); ++i) {
                 m_plan.stored[intermediates[i]] = i < open ? (choice >> i & 1) != 0 : (choice & 1) != 0;
@@ -151,8 +180,6 @@ private:
     void keep_what_is_used_again()
     {
         const auto& graph = m_plan.graph;
-        m_plan.stored.assign(graph.tensors.size(), false);
-        m_plan.kept.assign(graph.tensors.size(), false);
         for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
             bool forward = false, backward = false;
             for (const auto& c : graph.contractions) {
@@ -201,7 +228,7 @@ private:
         layout_request r{graph, m_plan.geometry, {}, {}};
         const auto rows_kept = share_accumulators();
         const std::uint64_t rows = m_plan.geometry.accumulator_rows();
-        const std::uint64_t kept = std::accumulate(rows_kept.begin(), rows_kept.end(), std::uint64_t{0});
+        const std::uint64_t kept = m_spills ? 0 : std::accumulate(rows_kept.begin(), rows_kept.end(), std::uint64_t{0});
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
             layout_request::contraction of;
             of.times = is_batched(c) ? blocks : 1;
@@ -236,6 +263,7 @@ private:
             m_plan.last_conflicts.push_back(
                 arch::fetta::linear_accesses(command, m_plan.geometry).all().conflict_cycles);
             std::optional<std::uint32_t> row;
+            if (m_spills) { next_row = static_cast<std::uint32_t>(rows); }
             if (rows_kept[c] != 0) {
                 command.flags = arch::fetta::contract_command::flag_keep |
                                 arch::fetta::contract_command::flag_linear_ia |
@@ -253,7 +281,7 @@ private:
 
     std::vector<std::uint64_t> share_accumulators()
     {
-        auto shares = accumulator_shares_of(m_plan.block_graph, m_plan.geometry, m_plan.blocks);
+        auto shares = accumulator_shares_of(m_plan.block_graph, m_plan.geometry, m_plan.blocks, m_spills);
         m_plan.added = std::move(shares.added);
         return std::move(shares.rows);
     }
@@ -263,22 +291,30 @@ private:
     bool plan_passes()
     {
         const auto& graph = m_plan.graph;
-        m_plan.forward = {};
-        m_plan.backward = {};
+        m_plan.passes.assign(1, {});
+        std::vector<std::size_t> after;
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
             const auto& of = graph.contractions[c];
-            if (of.phase == step_phase::fp) {
-                (is_batched(c) ? m_plan.forward.body : m_plan.forward.before).push_back(c);
-            } else if (is_batched(c)) {
+            const bool forward = of.phase == step_phase::fp;
+            if (!is_batched(c)) {
+                (forward ? m_plan.passes.front().before : after).push_back(c);
+                continue;
+            }
+            const bool turns = !forward && m_plan.passes.size() == 1 && m_plan.residency != step_residency::micro_batch;
+            if (!m_plan.passes.back().body.empty() && (m_spills || turns)) { m_plan.passes.emplace_back(); }
+            auto& pass = m_plan.passes.back();
+            if (!forward && m_plan.residency == step_residency::batch_blocked) {
                 make_again(of.a);
                 make_again(of.b);
-                m_plan.backward.body.push_back(c);
-            } else {
-                m_plan.backward.after.push_back(c);
             }
+            pass.is_backward = pass.is_backward || !forward;
+            pass.body.push_back(c);
         }
-        return finish_pass(m_plan.forward, true) &&
-               (m_plan.backward.body.empty() || finish_pass(m_plan.backward, false));
+        m_plan.passes.back().after = after;
+        for (std::size_t p = 0; p < m_plan.passes.size(); ++p) {
+            if (!finish_pass(p)) { return false; }
+        }
+        return true;
     }
 
     // What the backward pass wants of the forward pass and is not stored.
@@ -286,16 +322,17 @@ private:
     {
         const auto made = m_plan.graph.maker(tensor);
         if (!made || m_plan.graph.contractions[*made].phase != step_phase::fp || !is_batched(*made) ||
-            m_plan.stored[tensor] || m_plan.kept[tensor] || contains(m_plan.backward.body, *made)) {
+            m_plan.stored[tensor] || m_plan.kept[tensor] || contains(m_plan.passes.back().body, *made)) {
             return;
         }
         make_again(m_plan.graph.contractions[*made].a);
         make_again(m_plan.graph.contractions[*made].b);
-        m_plan.backward.body.push_back(*made);
+        m_plan.passes.back().body.push_back(*made);
     }
 
-    bool finish_pass(step_pass& pass, bool is_forward)
+    bool finish_pass(std::size_t index)
     {
+        auto& pass = m_plan.passes[index];
         const auto& graph = m_plan.graph;
         const auto& memory = m_plan.settings.memory;
         loop_body body;
@@ -318,7 +355,7 @@ private:
                 moved.last = k;
                 used = true;
             }
-            const bool there = !is_forward && m_plan.kept[t];
+            const bool there = index > 0 && m_plan.kept[t];
             if (used && !made && !there) {
                 // The list of the block comes with the first that is gathered.
                 const bool gathers = m_plan.is_given_by_sample(t) && m_plan.list_by_block();
@@ -327,13 +364,13 @@ private:
                 body.loads.push_back(moved);
             }
             const bool output = made && graph.users(t).empty();
-            if (output || (made && is_forward && m_plan.stored[t])) {
+            if (output || (made && m_plan.stored[t])) {
                 moved.first = *made;
                 moved.last = used ? moved.last : *made;
                 body.stores.push_back(moved);
             }
         }
-        if (!place_pass(m_plan, pass, body, is_forward)) { return false; }
+        if (!place_pass(m_plan, pass, body)) { return false; }
         const auto transfers = schedule_transfers(body, m_plan.blocks);
         for (const auto& t : transfers) {
             const auto& moved = t.is_load ? body.loads[t.moved] : body.stores[t.moved];
@@ -344,7 +381,25 @@ private:
         return true;
     }
 
+    // The tensor of a block of one sample, or of all cores, that is largest.
+    std::string largest_text() const
+    {
+        const auto& graph = m_plan.graph;
+        const auto block = with_batch(graph, 1);
+        std::size_t largest = 0;
+        for (std::size_t t = 1; t < graph.tensors.size(); ++t) {
+            const auto bytes = [&](std::size_t of) {
+                return block.elements(of) * arch::element_bytes(m_plan.type_of(of));
+            };
+            if (bytes(t) > bytes(largest)) { largest = t; }
+        }
+        const std::uint64_t bytes = block.elements(largest) * arch::element_bytes(m_plan.type_of(largest));
+        return " (the largest tensor is " + graph.tensors[largest].name + ", " + std::to_string(bytes) + " bytes" +
+               (graph.is_batched(largest) ? " a sample)" : ")");
+    }
+
     step_plan m_plan;
+    bool m_spills = false;
 };
 
 } // namespace
@@ -360,6 +415,12 @@ bool step_plan::is_core_gradient(std::size_t tensor) const
 {
     const auto of = graph.tensors[tensor].gradient_of;
     return of && !graph.is_batched(*of) && !graph.maker(*of);
+}
+
+bool step_plan::gradients_in_memory() const
+{
+    constexpr std::uint64_t most_on_chip = 128 << 10;
+    return settings.training && core_elements * arch::element_bytes(element_type::f32) > most_on_chip;
 }
 
 bool step_plan::is_given_by_sample(std::size_t tensor) const
@@ -409,19 +470,24 @@ std::vector<std::size_t> step_plan::cores() const
 std::vector<step_plan::execution> step_plan::executions() const
 {
     std::vector<execution> all;
-    for (const auto* pass : {&forward, &backward}) {
+    for (std::size_t p = 0; p < passes.size(); ++p) {
         const auto add = [&](const std::vector<std::size_t>& contractions, std::uint64_t times) {
             for (const std::size_t c : contractions) {
-                const auto phase = graph.contractions[c].phase;
-                const bool again = pass == &backward && phase == step_phase::fp;
-                all.push_back({c, again ? step_phase::bp : phase, times});
+                const auto phase = is_made_again(p, c) ? step_phase::bp : graph.contractions[c].phase;
+                all.push_back({p, c, phase, times});
             }
         };
-        add(pass->before, 1);
-        add(pass->body, blocks);
-        add(pass->after, 1);
+        add(passes[p].before, 1);
+        add(passes[p].body, blocks);
+        add(passes[p].after, 1);
     }
     return all;
+}
+
+bool step_plan::is_made_again(std::size_t pass, std::size_t contraction) const
+{
+    return std::any_of(passes.begin(), passes.begin() + static_cast<std::ptrdiff_t>(pass),
+                       [&](const step_pass& p) { return contains(p.body, contraction); });
 }
 
 std::uint64_t step_plan::engine_cycles() const
@@ -452,20 +518,23 @@ std::uint64_t step_plan::estimated_cycles() const
     const auto transfer = [&memory](std::uint64_t bytes) {
         return memory.transfer_cycles + static_cast<double>(bytes) / memory.bytes_per_cycle;
     };
-    // The header of the program comes before its commands.
-    const std::uint64_t commands = executions().size() + forward.loads.size() + backward.loads.size();
-    double sum = memory.transfer_cycles + transfer(program_copies * commands * arch::fetta::contract_layout.bytes());
+    // The header of the program comes before its commands. Sums of spill begin in a block of their own.
+    const std::uint64_t copies = program_copies + (residency == step_residency::spill ? 1 : 0);
+    std::uint64_t commands = executions().size();
+    for (const auto& pass : passes) { commands += pass.loads.size(); }
+    double sum = memory.transfer_cycles + transfer(copies * commands * arch::fetta::contract_layout.bytes());
     sum += transfer(core_elements * arch::element_bytes(element_type::bf16)) +
            (list_by_block() ? 0 : transfer(list_bytes()));
-    for (const auto* pass : {&forward, &backward}) {
-        sum += static_cast<double>(pass->estimated_cycles);
-        for (const auto* list : {&pass->before, &pass->after}) {
+    for (const auto& pass : passes) {
+        sum += static_cast<double>(pass.estimated_cycles);
+        for (const auto* list : {&pass.before, &pass.after}) {
             for (const std::size_t c : *list) { sum += static_cast<double>(cycles[c] + last_conflicts[c]); }
         }
     }
     if (!settings.training) { return static_cast<std::uint64_t>(std::llround(sum)); }
     const double masters = transfer(core_elements * arch::element_bytes(element_type::f32));
     sum += masters; // or the gradients
+    if (gradients_in_memory()) { sum += 2 * masters; }
     if (settings.update) {
         constexpr double vector_instructions = 2;
         sum += masters + transfer(sizeof(float)) + transfer(core_elements * arch::element_bytes(element_type::bf16));
@@ -477,8 +546,8 @@ std::uint64_t step_plan::estimated_cycles() const
 std::uint64_t step_plan::moved_bytes() const
 {
     std::uint64_t bytes = 0;
-    for (const auto* pass : {&forward, &backward}) {
-        for (const auto* list : {&pass->loads, &pass->stores}) {
+    for (const auto& pass : passes) {
+        for (const auto* list : {&pass.loads, &pass.stores}) {
             for (const auto& t : *list) { bytes += blocks * bytes_of(t.tensor); }
         }
     }

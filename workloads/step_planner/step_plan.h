@@ -12,18 +12,32 @@
 
 namespace tensorloom::workloads {
 
-/// What becomes of the intermediates of the forward pass that the backward pass wants.
+/// Where the intermediates of a batch stay, and so how it goes through the device.
 enum class step_residency : std::uint8_t {
-    automatic, ///< kept, or each stored or made again, as the estimate says
-    keep,      ///< they and X stay on chip: the batch is one block
+    automatic,     ///< keep or batch_blocked, whichever is faster by estimate; spill where nothing else fits
+    spill,         ///< each contraction is a pass by itself: its operands come from memory, its result goes there
+    keep,          ///< all on chip: the batch is one block
+    batch_blocked, ///< forward pass, then backward pass, block by block: on chip within a pass
+    micro_batch    ///< forward and backward of a block before those of the next: on chip throughout
+};
+inline constexpr arch::named_value step_residency_values[] = {
+    {0, "auto", "keep or batch-blocked, whichever is faster by estimate; spill where nothing else fits"},
+    {1, "spill", "each contraction is a pass by itself, from and to memory"},
+    {2, "keep", "all on chip, the batch is one block"},
+    {3, "batch-blocked", "forward pass, then backward pass, block by block"},
+    {4, "micro-batch", "forward and backward pass of a block before those of the next"},
+};
+
+/// What becomes of the intermediates of the forward pass that the backward pass wants: of batch_blocked.
+enum class between_passes : std::uint8_t {
+    automatic, ///< each stored or made again, as the estimate says
     store,     ///< all are stored in memory on the bus and loaded again
     recompute  ///< all are made again from X
 };
-inline constexpr arch::named_value step_residency_values[] = {
-    {0, "auto", "kept, or each stored or made again, whichever is fastest by estimate"},
-    {1, "keep", "they and X stay on chip, the batch is one block"},
-    {2, "store", "all are stored in memory and loaded again"},
-    {3, "recompute", "all are made again from X"},
+inline constexpr arch::named_value between_passes_values[] = {
+    {0, "auto", "each stored or made again, whichever is fastest by estimate"},
+    {1, "store", "all are stored in memory and loaded again"},
+    {2, "recompute", "all are made again from X"},
 };
 
 /// What a user decides, and what the plan is for.
@@ -33,6 +47,7 @@ struct step_settings {
     std::optional<std::uint64_t> block; ///< samples of a block; a divisor of the batch
     std::uint64_t samples = 0;          ///< of the data in memory that batches are of; 0: as many as a batch has
     step_residency residency = step_residency::automatic;
+    between_passes between = between_passes::automatic;
     memory_estimate memory;
     unsigned lanes = 64; ///< of the vector unit
 };
@@ -51,17 +66,20 @@ struct step_pass {
         std::size_t behind = 0;
     };
     std::vector<std::size_t> before, body, after; ///< contractions
+    bool is_backward = false;                     ///< makes gradients
     std::vector<transfer> loads, stores;          ///< in the body, in their order
     std::vector<chip_place> place;                ///< by tensor
-    std::uint64_t masters = 0;                    ///< byte of the cores' masters, float32, when the loop is over
-    std::uint64_t rate = 0;                       ///< byte of the update's rate
-    std::uint64_t list = 0;                       ///< byte of the batch's list of samples, the same in all passes
-    std::vector<chip_place> sum;                  ///< by tensor: of what the vector unit adds up, float32
-    std::vector<chip_place> addend;               ///< by tensor: what it adds, sums of a block
-    std::uint64_t estimated_cycles = 0;           ///< of the loop over the blocks
+    /// Bytes of the update, when the loop is over: of the cores' masters, float32, or of two pieces of them each, and
+    /// of their gradients.
+    std::array<std::uint64_t, 2> masters{}, gradients{};
+    std::uint64_t rate = 0;             ///< byte of the update's rate
+    std::uint64_t list = 0;             ///< byte of the batch's list of samples, the same in all passes
+    std::vector<chip_place> sum;        ///< by tensor: of what the vector unit adds up, float32
+    std::vector<chip_place> addend;     ///< by tensor: what it adds, sums of a block
+    std::uint64_t estimated_cycles = 0; ///< of the loop over the blocks
 };
 
-/// A training step as one program: phases apart, each a loop over blocks of the batch whose intermediates stay on chip.
+/// A training step as one program: passes, each a loop over blocks of the batch whose intermediates stay on chip.
 ///
 /// A batch is a list of samples: X and dY of each lie contiguous in memory, in their layout, and a GATHER takes those
 /// of a block by the numbers in the list, which is loaded once, or block by block where it is long.
@@ -69,12 +87,16 @@ struct step_pass {
 /// forward     cores are loaded once and stay; X of the next block is loaded while this one is worked on
 /// backward    X, dY and the intermediates that were stored come block by block; the others are made again. Sums of
 ///             weight gradients stay in the accumulators from block to block, in block order
-/// behind it   gradients of what is made of cores alone; update
+/// behind them gradients of what is made of cores alone; update
+///
+/// So the passes of keep and batch_blocked; micro_batch has one, spill one for each contraction.
 ///
 /// Cores lie one behind the other, their gradients and masters likewise, so that each of the three is moved and updated
-/// at once. Blocks, and what is kept, stored or made again, are chosen by an estimate of the loops with their transfers
-/// (transfer_schedule.h): of all blocks whose tensors fit into the unified memory first as if no layout had conflicts,
-/// then of the best few with their own layouts.
+/// at once. Masters are in memory but for the update; gradients too where they have more than 128 KB: each goes there
+/// from the pass that makes it, and the update has a piece of both at a time. Blocks, and what is kept, stored or made
+/// again, are chosen by an estimate of the loops with their transfers (transfer_schedule.h): of all blocks whose
+/// tensors fit into the unified memory first as if no layout had conflicts, then of the best few with their own
+/// layouts.
 struct step_plan {
     contraction_graph graph;       ///< of the whole batch
     contraction_graph block_graph; ///< of a block
@@ -95,10 +117,12 @@ struct step_plan {
     /// By tensor: elements of a core, its gradient and its master behind the first one's. Whole blocks of rows.
     std::vector<std::uint64_t> core_offset;
     std::uint64_t core_elements = 0; ///< of all cores
-    step_pass forward, backward;     ///< backward: empty without training
+    std::vector<step_pass> passes;
+    step_residency residency = step_residency::automatic; ///< that was taken
 
     arch::element_type type_of(std::size_t tensor) const; ///< on chip: f32 of the cores' gradients, else bf16
     bool is_core_gradient(std::size_t tensor) const;
+    bool gradients_in_memory() const;                  ///< those of cores are too many to stay on chip
     bool is_given_by_sample(std::size_t tensor) const; ///< X and dY, where something uses them
     std::uint64_t samples() const;                     ///< of the data in memory
     std::uint64_t list_bytes() const;                  ///< of a batch
@@ -110,12 +134,14 @@ struct step_plan {
 
     /// A contraction as a phase does it: what the backward pass makes again is of its first phase.
     struct execution {
+        std::size_t pass = 0;
         std::size_t contraction = 0;
         step_phase phase = step_phase::fp;
         std::uint64_t times = 1; ///< that its CONTRACT runs
     };
     std::vector<execution> executions() const;
-    std::uint64_t engine_cycles() const; ///< of all CONTRACTs, conflicts included
+    bool is_made_again(std::size_t pass, std::size_t contraction) const; ///< a pass before has done it
+    std::uint64_t engine_cycles() const;                                 ///< of all CONTRACTs, conflicts included
     /// Of these executions: best mapping and split of the contraction of the whole batch, without blocks.
     std::uint64_t ideal_engine_cycles(const execution& of) const;
     std::uint64_t ideal_engine_cycles() const;

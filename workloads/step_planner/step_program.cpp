@@ -6,6 +6,7 @@
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/workloads/step_planner/pass_places.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -34,19 +35,14 @@ public:
 
     step_program write()
     {
-        m_phase = step_phase::fp;
+        const auto& first = m_plan.passes.front();
         if (!m_plan.list_by_block()) {
-            load(m_program.addresses.list, m_plan.list_bytes() / sizeof(float), element_type::f32, m_plan.forward.list,
+            load(m_program.addresses.list, m_plan.list_bytes() / sizeof(float), element_type::f32, first.list,
                  "load the list of samples");
         }
-        load(m_program.addresses.cores, m_plan.core_elements, element_type::bf16, first_core(m_plan.forward),
-             "load the cores");
-        write_pass(m_plan.forward);
-        if (!m_plan.backward.body.empty()) {
-            m_phase = step_phase::bp;
-            write_pass(m_plan.backward);
-            write_results();
-        }
+        load(m_program.addresses.cores, m_plan.core_elements, element_type::bf16, first_core(first), "load the cores");
+        for (m_pass = 0; m_pass < m_plan.passes.size(); ++m_pass) { write_pass(m_plan.passes[m_pass]); }
+        if (m_plan.settings.training) { write_results(m_plan.passes.back()); }
         m_program.bytes = m_builder.bytes();
         return std::move(m_program);
     }
@@ -57,6 +53,7 @@ private:
         std::uint64_t block = 0;
         bool looped = false;
         bool last = false;
+        bool first = false; // in a line of its own: sums begin
     };
 
     void place_tensors(std::uint64_t base, std::uint64_t bytes)
@@ -93,11 +90,12 @@ private:
         if (m_plan.settings.training && m_plan.settings.update) {
             a.masters = take_bundle(element_type::f32);
             a.rate = take(sizeof(float));
-        } else if (m_plan.settings.training) {
+        }
+        if (m_plan.settings.training && (!m_plan.settings.update || m_plan.gradients_in_memory())) {
             a.gradients = take_bundle(element_type::f32);
             for (const std::size_t core : m_plan.cores()) {
-                a.tensor[*m_plan.graph.gradient(core)] =
-                    a.gradients + m_plan.core_offset[core] * arch::element_bytes(element_type::f32);
+                const std::size_t gradient = *m_plan.graph.gradient(core);
+                a.tensor[gradient] = gradient_address(gradient);
             }
         }
         a.end = next;
@@ -217,6 +215,18 @@ private:
         add_transfer(code, c, (code == arch::opcode::load ? "load " : "store ") + m_plan.graph.tensors[tensor].name);
     }
 
+    // What of the step a transfer is for, in a pass that has several: what first makes or uses the tensor.
+    step_phase phase_of(const step_pass& pass, std::size_t tensor) const
+    {
+        const auto& graph = m_plan.graph;
+        for (const std::size_t c : pass.body) {
+            const auto& of = graph.contractions[c];
+            if (of.a != tensor && of.b != tensor && of.result != tensor) { continue; }
+            return of.phase == step_phase::fp && !m_plan.is_made_again(m_pass, c) ? step_phase::fp : step_phase::bp;
+        }
+        return step_phase::bp;
+    }
+
     static std::int64_t to_other(const chip_place& place, std::uint64_t block)
     {
         return static_cast<std::int64_t>(place.byte[1 - block % 2]) - static_cast<std::int64_t>(place.byte[block % 2]);
@@ -248,7 +258,7 @@ private:
             c.result.step = {};
         }
         if (const auto row = m_plan.kept_row[contraction]; row && in_loop) {
-            c.flags |= contract_command::flag_accumulate;
+            if (!at.first) { c.flags |= contract_command::flag_accumulate; }
             c.accumulator_row = *row;
             if (!at.last) {
                 c.result = {};
@@ -257,15 +267,13 @@ private:
                     ~(contract_command::flag_store_bf16 | contract_command::flag_linear_result));
             }
         }
-        const auto before = m_phase;
-        m_phase = of.phase == step_phase::fp && m_phase != step_phase::fp ? m_phase : of.phase;
+        m_phase = m_plan.is_made_again(m_pass, contraction) ? step_phase::bp : of.phase;
         add(arch::fetta::opcode::contract, c.flags, c.encode(),
             "contract " + graph.tensors[of.a].name + "." + graph.tensors[of.b].name);
         if (added) {
             vector(arch::vector::opcode::add, sum_of(pass, of.result), pass.addend[of.result].byte[0],
                    sum_of(pass, of.result), layouts[of.result].span, "add " + graph.tensors[of.result].name);
         }
-        m_phase = before;
     }
 
     // What the vector unit makes, of words of the float32 window: z of a and b.
@@ -318,10 +326,14 @@ private:
         for (std::size_t k = 0; k < pass.body.size(); ++k) {
             contract(pass, pass.body[k], at, true);
             for (const auto& t : pass.loads) {
-                if (t.behind == k && !at.last) { move(pass, arch::opcode::load, t.tensor, at, true); }
+                if (t.behind != k || at.last) { continue; }
+                m_phase = phase_of(pass, t.tensor);
+                move(pass, arch::opcode::load, t.tensor, at, true);
             }
             for (const auto& t : pass.stores) {
-                if (t.behind == k) { move(pass, arch::opcode::store, t.tensor, at, false); }
+                if (t.behind != k) { continue; }
+                m_phase = phase_of(pass, t.tensor);
+                move(pass, arch::opcode::store, t.tensor, at, false);
             }
         }
     }
@@ -329,53 +341,98 @@ private:
     void write_pass(const step_pass& pass)
     {
         for (const std::size_t c : pass.before) { contract(pass, c, {}, false); }
+        m_phase = pass.is_backward ? step_phase::bp : step_phase::fp;
         begin_sums(pass);
-        for (const auto& t : pass.loads) { move(pass, arch::opcode::load, t.tensor, {}, false); }
-        const std::uint64_t looped = (m_plan.blocks - 1) / 2 * 2;
+        for (const auto& t : pass.loads) {
+            m_phase = phase_of(pass, t.tensor);
+            move(pass, arch::opcode::load, t.tensor, {}, false);
+        }
+        // Accumulators are 0 in the first pass that keeps sums; in others the first block does not add to them.
+        const bool begins = m_plan.residency == step_residency::spill && m_plan.blocks > 1;
+        if (begins) { write_body(pass, {0, false, false, true}); }
+        const std::uint64_t first = begins ? 1 : 0;
+        const std::uint64_t looped = (m_plan.blocks - 1 - first) / 2 * 2;
         if (looped != 0) {
             loop(looped / 2);
             loop(2);
-            write_body(pass, {0, true, false});
+            write_body(pass, {first, true, false});
             end();
             end();
         }
-        for (std::uint64_t b = looped; b < m_plan.blocks; ++b) { write_body(pass, {b, false, b + 1 == m_plan.blocks}); }
+        for (std::uint64_t b = first + looped; b < m_plan.blocks; ++b) {
+            write_body(pass, {b, false, b + 1 == m_plan.blocks});
+        }
         end_sums(pass);
-        for (const std::size_t c : pass.after) { contract(pass, c, {}, false); }
+        for (const std::size_t c : pass.body) { store_gradient(pass, c); }
+        for (const std::size_t c : pass.after) {
+            contract(pass, c, {}, false);
+            store_gradient(pass, c);
+        }
+    }
+
+    std::uint64_t gradient_address(std::size_t gradient) const
+    {
+        const std::size_t core = *m_plan.graph.tensors[gradient].gradient_of;
+        return m_program.addresses.gradients + m_plan.core_offset[core] * arch::element_bytes(element_type::f32);
+    }
+
+    // Of a core, where those are too many to stay.
+    void store_gradient(const step_pass& pass, std::size_t contraction)
+    {
+        const std::size_t t = m_plan.graph.contractions[contraction].result;
+        if (!m_plan.gradients_in_memory() || !m_plan.is_core_gradient(t)) { return; }
+        m_phase = step_phase::wg;
+        add_transfer(
+            arch::opcode::store,
+            transfer(gradient_address(t), m_plan.layouts.layout[t].span, element_type::f32, pass.place[t].byte[0]),
+            "store " + m_plan.graph.tensors[t].name);
     }
 
     // Gradients to memory, or new cores of them: master += rate x gradient, then the bf16 copy.
-    void write_results()
+    void write_results(const step_pass& pass)
     {
-        const auto& pass = m_plan.backward;
         const auto& addresses = m_program.addresses;
         const std::uint64_t elements = m_plan.core_elements;
-        const auto store = [&](std::uint64_t address, element_type type, std::uint64_t byte, const std::string& what) {
-            add_transfer(arch::opcode::store, transfer(address, elements, type, byte), what);
+        const bool pieces = m_plan.gradients_in_memory();
+        const auto store = [&](std::uint64_t address, std::uint64_t count, element_type type, std::uint64_t byte,
+                               const std::string& what) {
+            add_transfer(arch::opcode::store, transfer(address, count, type, byte), what);
         };
         if (!m_plan.settings.update) {
             m_phase = step_phase::wg;
-            return store(addresses.gradients, element_type::f32, first_gradient(pass), "store the gradients");
+            if (!pieces) {
+                store(addresses.gradients, elements, element_type::f32, first_gradient(pass), "store the gradients");
+            }
+            return;
         }
         m_phase = step_phase::update;
         load(addresses.rate, 1, element_type::f32, pass.rate, "load the rate");
-        load(addresses.masters, elements, element_type::f32, pass.masters, "load the masters");
-        arch::vector::vector_command step;
-        step.length = static_cast<std::uint32_t>(elements);
-        step.a.address = static_cast<std::uint32_t>(pass.masters);
-        step.b.address = static_cast<std::uint32_t>(first_gradient(pass));
-        step.c.address = static_cast<std::uint32_t>(pass.rate);
-        step.result.address = step.a.address;
-        add(arch::vector::opcode::mul_add, 0, step.encode(), "update the masters");
-        vector(arch::vector::opcode::pack_bf16, pass.masters, 0, first_core(pass), elements, "round the masters");
-        store(addresses.masters, element_type::f32, pass.masters, "store the masters");
-        store(addresses.cores, element_type::bf16, first_core(pass), "store the cores");
+        const std::uint64_t piece = pieces ? update_piece : elements;
+        for (std::uint64_t first = 0, p = 0; first < elements; first += piece, p = 1 - p) {
+            const std::uint64_t count = std::min(piece, elements - first), at = first * sizeof(float);
+            const std::uint64_t masters = pass.masters[p];
+            const std::uint64_t gradients = pieces ? pass.gradients[p] : first_gradient(pass);
+            load(addresses.masters + at, count, element_type::f32, masters, "load the masters");
+            if (pieces) { load(addresses.gradients + at, count, element_type::f32, gradients, "load the gradients"); }
+            arch::vector::vector_command step;
+            step.length = static_cast<std::uint32_t>(count);
+            step.a.address = static_cast<std::uint32_t>(masters);
+            step.b.address = static_cast<std::uint32_t>(gradients);
+            step.c.address = static_cast<std::uint32_t>(pass.rate);
+            step.result.address = step.a.address;
+            add(arch::vector::opcode::mul_add, 0, step.encode(), "update the masters");
+            const std::uint64_t core = first_core(pass) + first * arch::element_bytes(element_type::bf16);
+            vector(arch::vector::opcode::pack_bf16, masters, 0, core, count, "round the masters");
+            store(addresses.masters + at, count, element_type::f32, masters, "store the masters");
+        }
+        store(addresses.cores, elements, element_type::bf16, first_core(pass), "store the cores");
     }
 
     const step_plan& m_plan;
     step_program m_program;
     arch::program_builder m_builder;
     step_phase m_phase = step_phase::fp;
+    std::size_t m_pass = 0;
 };
 
 } // namespace

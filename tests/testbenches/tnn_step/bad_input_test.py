@@ -17,6 +17,8 @@ class BadInput(TnnStepTest):
         self.refuses(f"{SMALL} --dx yes", "--dx", "expected")
         self.refuses(f"{SMALL} --sequence bidirectional", "--sequence", "bidirectional", "this network")
         self.refuses(f"{SMALL} --residency some", "--residency", "expected")
+        self.refuses(f"{SMALL} --residency spill --between-passes store", "--between-passes", "batch-blocked")
+        self.refuses(f"{SMALL} --samples 11", "--samples", "11", "12")
 
     def test_formats_of_numbers(self):
         self.refuses(f"{SMALL} --operand f32", "--operand", "f32", "expected bf16")

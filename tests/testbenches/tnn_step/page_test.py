@@ -25,4 +25,15 @@ class Page(TestbenchPage, TnnStepTest):
 
     def test_storing_all_of_ucf_ttm(self):
         cycles = re.search(r"Storing T1, too, takes ([\d,]+)\s+cycles", self.page)[1]
-        self.assertEqual(f"{self.summary('--layer ucf-ttm --residency store')['cycles']:,}", cycles)
+        stored = self.summary("--layer ucf-ttm --residency batch-blocked --between-passes store")
+        self.assertEqual(f"{stored['cycles']:,}", cycles)
+
+    def test_residency(self):
+        rows = re.findall(r"^\| `(--layer [a-z0-9- ]+)` \| ([\d,]+) \| ([\d,]+) \| (\S+) \|$", self.page, re.M)
+        self.assertEqual(len(rows), 10)
+        for run, cycles, moved, energy in rows:
+            with self.subTest(run=run):
+                found = self.summary(f"{run} --no-check")
+                self.assertEqual(f"{found['cycles']:,}", cycles)
+                self.assertEqual(f"{found['memory']['read_bytes'] + found['memory']['written_bytes']:,}", moved)
+                self.assertEqual(f"{found['energy_pJ']['total'] / 1e6:,.1f}", energy)

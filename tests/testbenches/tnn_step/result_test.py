@@ -4,6 +4,7 @@ from testbench_summary import SummarySchema
 
 # MACs of UCF-TTM per sample: forward, and dG of G4 is as large as the step that consumes X.
 FORWARD = 185991168 // 96
+STORED = "--residency batch-blocked --between-passes store"
 
 
 class Schema(SummarySchema, TnnStepTest):
@@ -16,13 +17,16 @@ class Schema(SummarySchema, TnnStepTest):
         return (SMALL, f"{SMALL} --phases fp", f"{SMALL} --phases fp,bp,wg --dx off", "--layer atis-tt",
                 "--format ht --rows 2x3x2 --cols 3x2x2 --ranks 2 --batch 6 --block-samples 2",
                 "--format bt --rows 3x4 --cols 4x3 --ranks 2 --blocks 3 --batch 4", f"{SMALL} --memory sram --no-overlap",
-                f"{SMALL} --block-samples 4 --residency store", f"{SMALL} --block-samples 4 --residency recompute",
+                f"{SMALL} --block-samples 4 --residency spill", f"{SMALL} --block-samples 4 --residency micro-batch",
+                f"{SMALL} --block-samples 4 {STORED}",
+                f"{SMALL} --block-samples 4 --residency batch-blocked --between-passes recompute",
                 "--format tr --rows 3x2 --cols 2x3 --ranks 2 --batch 5 --sequence ascending --engines 4 --side 2")
 
 
 class Result(TnnStepTest):
     def test_both_fidelities_are_the_same(self):
-        for line in (SMALL, f"{SMALL} --block-samples 2", "--layer atis-tt --batch 8", "--layer ucf-tt --batch 2"):
+        for line in (SMALL, f"{SMALL} --block-samples 2", "--layer atis-tt --batch 8", "--layer ucf-tt --batch 2",
+                     f"{SMALL} --block-samples 2 --residency spill", f"{SMALL} --block-samples 2 --residency micro-batch"):
             fast, detailed = (self.summary(f"{line} --fidelity {fidelity}") for fidelity in ("fast", "detailed"))
             for found in (fast, detailed):
                 found.pop("simulation")
@@ -31,9 +35,9 @@ class Result(TnnStepTest):
             self.assertTrue(fast["check"]["passed"], line)
 
     def test_macs_are_those_of_reverse_mode(self):
-        plain = self.summary("--layer ucf-ttm --batch 2 --residency store")
+        plain = self.summary(f"--layer ucf-ttm --batch 2 {STORED}")
         self.assertEqual(plain["macs"], 2 * (469499904 // 96))
-        self.assertEqual(self.summary("--layer ucf-ttm --batch 2 --residency store --dx on")["macs"], 2 * 3 * FORWARD)
+        self.assertEqual(self.summary(f"--layer ucf-ttm --batch 2 {STORED} --dx on")["macs"], 2 * 3 * FORWARD)
         self.assertEqual(self.summary("--layer ucf-ttm --batch 2 --phases fp")["macs"], 2 * FORWARD)
         self.assertEqual((plain["dx"], plain["conflict_cycles"]), (False, 0))
 

@@ -94,8 +94,9 @@ TEST(long_batch_list, comes_block_by_block)
 
 INSTANTIATE_TEST_SUITE_P(blocks, batch_list_test,
                          ::testing::Values(case_of_blocks{1, step_residency::automatic},
-                                           case_of_blocks{2, step_residency::store},
-                                           case_of_blocks{3, step_residency::recompute},
+                                           case_of_blocks{2, step_residency::batch_blocked},
+                                           case_of_blocks{3, step_residency::micro_batch},
+                                           case_of_blocks{2, step_residency::spill},
                                            case_of_blocks{6, step_residency::keep}));
 
 TEST(samples, of_a_batch_are_those_of_its_list)

@@ -34,7 +34,8 @@ TEST(joint_layouts_test, a_sample_of_ucf_ttm_has_no_conflict_in_eleven_contracti
 TEST(joint_layouts_test, ucf_ttm_comes_near_the_closed_form_of_the_whole_batch)
 {
     step_settings keep;
-    keep.residency = step_residency::store;
+    keep.residency = step_residency::batch_blocked;
+    keep.between = between_passes::store;
     const auto plan = plan_of("ucf-ttm", "descending", false, 96, keep);
     EXPECT_EQ(plan.ideal_engine_cycles(), 1834116u);
     EXPECT_LE(plan.engine_cycles(), plan.ideal_engine_cycles() * 11 / 10);

@@ -89,7 +89,8 @@ TEST_P(random_step_test, gives_the_ordered_sums_bit_by_bit)
         step_settings settings;
         settings.training = number(random, 0, 4) != 0;
         settings.update = number(random, 0, 2) != 0;
-        settings.residency = static_cast<step_residency>(number(random, 0, 3));
+        settings.residency = static_cast<step_residency>(number(random, 0, 4));
+        settings.between = static_cast<between_passes>(number(random, 0, 2));
         if (settings.residency == step_residency::keep) {
             settings.block = layer.batch;
         } else if (number(random, 0, 1) == 0) {
