@@ -26,7 +26,7 @@ std::string shown(const json& value)
     return arch::in_quotes(value.dump(-1, ' ', true, json::error_handler_t::replace));
 }
 
-// The library takes the last of two values of one key, and any depth.
+// The library takes the last of two values of one key, any depth, and a byte 0 for the end of the text.
 json parsed(const std::string& text)
 {
     constexpr int deepest = 8;
@@ -42,11 +42,17 @@ json parsed(const std::string& text)
         }
         return depth <= deepest;
     };
+    const auto refuse_text = [](std::size_t byte) {
+        refuse("text that is no JSON at byte " + std::to_string(byte), "a JSON object with nodes, out and sizes");
+    };
+    if (const auto zero = text.find('\0'); zero != std::string::npos) { refuse_text(zero + 1); }
     json found;
     try {
         found = json::parse(text, look);
     } catch (const json::parse_error& error) {
-        refuse("text that is no JSON at byte " + std::to_string(error.byte), "a JSON object with nodes, out and sizes");
+        refuse_text(error.byte);
+    } catch (const json::out_of_range&) {
+        refuse("a number beyond double precision", "whole numbers from 1 to 2147483647");
     }
     if (deep) { refuse("values nested more than 8 deep", "an object with nodes, out and sizes"); }
     if (!twice.empty()) { refuse("key " + arch::in_quotes(twice) + " twice", "every key once"); }

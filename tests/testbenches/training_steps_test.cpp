@@ -266,8 +266,8 @@ TEST_P(training_steps_of_layers, are_the_ordered_sums)
 
 INSTANTIATE_TEST_SUITE_P(layers, training_steps_of_layers,
                          testing::Values(named_step{"ucf-ttm", 6, 1}, named_step{"atis-tt", 32, {}},
-                                         named_step{"ucf-tr", 2, {}}, named_step{"ucf-ht", 3, 1},
-                                         named_step{"ucf-bt", 2, 1}, named_step{"bert-tt-attention", 20, {}}),
+                                         named_step{"ucf-tr", 3, 1}, named_step{"ucf-ht", 3, 1},
+                                         named_step{"ucf-bt", 3, 1}, named_step{"bert-tt-attention", 20, {}}),
                          [](const auto& test) {
                              std::string name = test.param.layer;
                              std::replace(name.begin(), name.end(), '-', '_');

@@ -24,6 +24,8 @@ class BadOption(RefusedOptions, ContractionSearchTest):
                  "--format ttm --cols 4x8 --ranks 2"),
         "cols": (("4x0", "33=4x8", "4xx8"), ("32=4x8",), "--format ttm --rows 4x4 --ranks 2"),
         "ranks": (("0", "1,0", "a", "2,", "2,3,4,5,6"), ("2", "1,2,1"), "--format ttm --rows 4x4 --cols 4x8"),
+        "blocks": (("0", "-1", "1000001"), ("1", "1000000"), "--format bt --rows 4x4 --cols 4x8 --ranks 2"),
+        "seed": (("-1", "18446744073709551616"), ("0", "18446744073709551615")),
         "phase": (("", "FP", "wg", "wg:", "wg:G3", "wg:X", "update"), ("fp", "bp", "wg:G1")),
         "layer": (("UCF-TTM", "ucf"), ("ucf-ttm", "ht-4096"), ""),
     }
@@ -94,6 +96,30 @@ class BadNetwork(ContractionSearchTest):
             self.save_network(text)
             self.refuses("--network network.json", "network.json", "found", "expected")
 
+    def test_hostile_text(self):
+        text = json.dumps(CHAIN)
+        for hostile in ("\ufeff" + text[:-1], text + "}", text + "\0", text.replace("30", "NaN"), text.replace("30", "0x1e"),
+                        text.replace("30", "-0.0"), text.replace('"k"', '"k', 1), text.replace("[", 9 * "[", 1),
+                        '{"nodes":' * 50000, json.dumps({**CHAIN, "nodes": CHAIN["nodes"] * 7}),
+                        json.dumps({**CHAIN, "nodes": [["A", [i]] for i in "ij" * 32]})):
+            self.save_network(hostile)
+            self.refuses("--network network.json", "network.json", "found", "expected")
+        for hostile in (b"\xff\xfe{}", text.encode().replace(b"nodes", b"nod\xffs"), text.encode("utf-16")):
+            self.save_bytes("network.json", hostile)
+            self.refuses("--network network.json", "network.json", "found", "expected")
+
+    def test_long_names_are_cut_in_messages(self):
+        self.refuses_after(lambda n: n["nodes"][0][1].append(20000 * "q"), "qqqq")
+        self.save_network({"nodes": [["A" * 30000, ["i"]], ["A" * 30000, ["i"]]], "out": [], "sizes": {"i": 2}})
+        self.assertLess(len(self.refuses("--network network.json", "two nodes").err), 600)
+
+    def test_more_nodes_and_indices_than_a_search_takes(self):
+        self.save_network({"nodes": [[f"N{n}", ["i"]] for n in range(21)], "out": [], "sizes": {"i": 2}})
+        self.refuses("--network network.json", "21 nodes", "at most 20")
+        many = [f"i{n}" for n in range(65)]
+        self.save_network({"nodes": [["A", many], ["B", many]], "out": [], "sizes": dict.fromkeys(many, 1)})
+        self.refuses("--network network.json", "65 indices", "at most 64")
+
     def test_indices(self):
         self.refuses_after(lambda n: n["nodes"][0][1].append("q"), "'q'", "without a size")
         self.refuses_after(lambda n: n["sizes"].update(q=3), "'q'", "which no node has")
@@ -106,6 +132,9 @@ class BadNetwork(ContractionSearchTest):
     def test_sizes(self):
         for size in (0, -1, 1.5, "4", None, 2147483648, 1e30, [4]):
             self.refuses_after(lambda n, s=size: n["sizes"].update(j=s), "'j'", "2147483647")
+        for size in ("1e400", "-1e400", "1" + 400 * "0"):
+            self.save_network(json.dumps(CHAIN).replace("30", size))
+            self.refuses("--network network.json", "network.json", "beyond double precision", "2147483647")
 
     def test_files_that_cannot_be_read(self):
         for name in ("missing", ".", "/dev/zero"):
