@@ -192,32 +192,39 @@ placed_contraction prepared_contractions::of(const contract_command& command, co
         placed.byte[static_cast<unsigned>(role)] = operand.base / bases * layout.block_bytes();
         operand.base %= bases;
     }
-    placed.prepared = find(from_first_block);
-    if (placed.prepared == nullptr) {
+    kept_contraction& kept = place_for(from_first_block);
+    if (kept.used == 0 || !(kept.prepared.command == from_first_block)) {
+        m_runs -= kept.prepared.runs();
+        kept.prepared.prepare(from_first_block, g, layout);
+        m_runs += kept.prepared.runs();
         const std::uint64_t first = placed.byte[static_cast<unsigned>(operand_role::result)];
         const auto written = arch::fetta::result_range(command, g);
-        placed.prepared = &prepare(from_first_block, g, layout, {written.first - first, written.end - first});
+        kept.prepared.written = {written.first - first, written.end - first};
+        if (m_runs > most_runs) { forget_others(kept); }
     }
+    kept.used = ++m_calls;
+    placed.prepared = &kept.prepared;
     return placed;
 }
 
-const prepared_contraction* prepared_contractions::find(const contract_command& command) const
+// Where it is, or where that is which was not used for the longest time.
+prepared_contractions::kept_contraction& prepared_contractions::place_for(const contract_command& command)
 {
-    const prepared_contraction& small = m_small[place_of(command, m_small.size())];
-    if (small.command == command) { return &small; }
-    return m_large.command == command ? &m_large : nullptr;
+    const auto group = m_kept.begin() + static_cast<std::ptrdiff_t>(place_of(command, places / ways) * ways);
+    auto oldest = group;
+    for (auto k = group; k != group + ways; ++k) {
+        if (k->used != 0 && k->prepared.command == command) { return *k; }
+        if (k->used < oldest->used) { oldest = k; }
+    }
+    return *oldest;
 }
 
-const prepared_contraction& prepared_contractions::prepare(const contract_command& command,
-                                                           const arch::fetta::geometry& g, const row_layout& layout,
-                                                           const arch::fetta::memory_range& written)
+void prepared_contractions::forget_others(const kept_contraction& last)
 {
-    prepared_contraction& small = m_small[place_of(command, m_small.size())];
-    small.prepare(command, g, layout);
-    small.written = written;
-    if (small.runs() <= small_runs) { return small; }
-    m_large = std::exchange(small, prepared_contraction{});
-    return m_large;
+    for (auto& k : m_kept) {
+        if (&k != &last) { k = {}; }
+    }
+    m_runs = last.prepared.runs();
 }
 
 } // namespace tensorloom::fetta

@@ -71,26 +71,29 @@ struct placed_contraction {
     std::array<std::uint64_t, 3> byte;
 };
 
-/// The last commands that were prepared: those of loops come again. Small ones share a table, of large ones, which take
-/// memory and longer to run than to prepare, the last stays.
+/// The last commands that were prepared: those of loops come again, and working them out takes longer than to run them.
+/// As many are kept as share `most_runs`, and the last one.
 class prepared_contractions {
 public:
-    prepared_contractions() : m_small(small_commands) {}
-
     /// Of a command that check() has nothing against. Valid until the next call.
     placed_contraction of(const arch::fetta::contract_command& command, const arch::fetta::geometry& g,
                           const row_layout& layout);
 
 private:
-    const prepared_contraction* find(const arch::fetta::contract_command& command) const;
-    const prepared_contraction& prepare(const arch::fetta::contract_command& command, const arch::fetta::geometry& g,
-                                        const row_layout& layout, const arch::fetta::memory_range& written);
+    struct kept_contraction {
+        prepared_contraction prepared;
+        std::uint64_t used = 0; // when; 0: never
+    };
 
-    static constexpr std::size_t small_commands = 64; // a power of two
-    static constexpr std::size_t small_runs = 1024;
+    kept_contraction& place_for(const arch::fetta::contract_command& command);
+    void forget_others(const kept_contraction& last);
 
-    std::vector<prepared_contraction> m_small; // by place_of()
-    prepared_contraction m_large;
+    static constexpr std::size_t places = 256, ways = 8; // powers of two
+    static constexpr std::size_t most_runs = std::size_t{1} << 20;
+
+    std::vector<kept_contraction> m_kept = std::vector<kept_contraction>(places); // in groups of `ways`
+    std::size_t m_runs = 0;
+    std::uint64_t m_calls = 0;
 };
 
 } // namespace tensorloom::fetta
