@@ -145,7 +145,7 @@ std::vector<malformed_case> bad_commands()
         all.push_back({"common_opcode_" + std::to_string(code), error_code::unsupported_opcode, 1,
                        set(command_at, static_cast<std::uint8_t>(code))});
     }
-    for (unsigned code : {0x09u, 0x10u, 0x1fu}) {
+    for (unsigned code : {0x0au, 0x10u, 0x1fu}) {
         all.push_back({"unknown_common_opcode_" + std::to_string(code), error_code::unknown_opcode, 1,
                        set(command_at, static_cast<std::uint8_t>(code))});
     }

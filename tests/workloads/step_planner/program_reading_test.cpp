@@ -31,7 +31,8 @@ protected:
         const auto tree = *workloads::fixed_tree(workloads::forward_network(layer), "descending");
         workloads::step_settings settings;
         settings.block = 2;
-        settings.residency = workloads::step_residency::store;
+        settings.residency = workloads::step_residency::batch_blocked;
+        settings.between = workloads::between_passes::store;
         m_step.definition = define_step(whole_network(layer), tree, true, true);
         m_step.plan = workloads::plan_step(workloads::step_graph(layer, tree, true), geometry(), settings);
         m_program = workloads::write_step(m_step.plan, m_machine.data_base(), m_machine.data_bytes());
