@@ -197,7 +197,8 @@ TEST_P(training_steps_of_random_networks, are_naive_sums_and_ordered_ones)
         workloads::step_settings settings;
         settings.training = random() % 8 != 0;
         settings.update = random() % 2 == 0;
-        settings.residency = static_cast<workloads::step_residency>(random() % 4);
+        settings.residency = static_cast<workloads::step_residency>(random() % 5);
+        settings.between = static_cast<workloads::between_passes>(random() % 3);
         const std::uint64_t batch = network.sizes.at("b");
         if (settings.residency == workloads::step_residency::keep) {
             settings.block = batch;
@@ -242,6 +243,7 @@ struct named_step {
     const char* layer;
     std::uint64_t batch;
     std::optional<std::uint64_t> block;
+    workloads::step_residency residency = workloads::step_residency::automatic;
 
     friend std::ostream& operator<<(std::ostream& out, const named_step& s) { return out << s.layer; }
 };
@@ -256,6 +258,7 @@ TEST_P(training_steps_of_layers, are_the_ordered_sums)
     const auto tree = workloads::search_sequences(workloads::forward_network(layer), {}).best.front().tree;
     workloads::step_settings settings;
     settings.block = GetParam().block;
+    settings.residency = GetParam().residency;
     add(whole_network(layer), workloads::step_graph(layer, tree, !named.first), tree, !named.first, settings,
         arch::fetta::geometry{});
     std::mt19937 random(5);
@@ -266,14 +269,19 @@ TEST_P(training_steps_of_layers, are_the_ordered_sums)
     EXPECT_EQ(beyond_bound(c.step.definition, c.given[0], by_name(c.step, c.fast[0].values)), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(layers, training_steps_of_layers,
-                         testing::Values(named_step{"ucf-ttm", 6, 1}, named_step{"atis-tt", 32, {}},
-                                         named_step{"ucf-tr", 3, 1}, named_step{"ucf-ht", 3, 1},
-                                         named_step{"ucf-bt", 3, 1}, named_step{"bert-tt-attention", 20, {}}),
-                         [](const auto& test) {
-                             std::string name = test.param.layer;
-                             std::replace(name.begin(), name.end(), '-', '_');
-                             return name;
-                         });
+using workloads::step_residency;
+INSTANTIATE_TEST_SUITE_P(
+    layers, training_steps_of_layers,
+    testing::Values(named_step{"ucf-ttm", 6, 1}, named_step{"ucf-ttm", 3, {}, step_residency::spill},
+                    named_step{"ucf-ttm", 5, 1, step_residency::micro_batch}, named_step{"atis-tt", 32, {}},
+                    named_step{"atis-tt", 12, 3, step_residency::batch_blocked}, named_step{"ucf-tr", 3, 1},
+                    named_step{"ucf-ht", 3, 1}, named_step{"ucf-bt", 3, 1}, named_step{"bert-tt-attention", 20, {}}),
+    [](const auto& test) {
+        std::string name = test.param.layer;
+        const auto residency = static_cast<std::size_t>(test.param.residency);
+        if (residency != 0) { name += std::string("-") + workloads::step_residency_values[residency].name; }
+        std::replace(name.begin(), name.end(), '-', '_');
+        return name;
+    });
 
 } // namespace
