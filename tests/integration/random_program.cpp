@@ -279,8 +279,8 @@ bytes draw_malformed(random_program& p, random_source& random)
         command[2] = 1; // flags
         fail(p, error_code::bad_command, victim);
         break;
-    case 10: // LOAD, STORE
-        command[0] = static_cast<unsigned char>(random.between(0x04, 0x05));
+    case 10: // LOAD, STORE, GATHER
+        command[0] = random.of(std::vector<unsigned char>{0x04, 0x05, 0x09});
         fail(p, error_code::unsupported_opcode, victim);
         break;
     case 13: // END without LOOP; LOOP, WAIT, SIGNAL without payload
@@ -289,7 +289,7 @@ bytes draw_malformed(random_program& p, random_source& random)
         break;
     case 14: return draw_bad_loops(p, random);
     case 11:
-        command[0] = static_cast<unsigned char>(random.between(0x09, 0x1f));
+        command[0] = static_cast<unsigned char>(random.between(0x0a, 0x1f));
         fail(p, error_code::unknown_opcode, victim);
         break;
     default:
