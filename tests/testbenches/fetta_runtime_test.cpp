@@ -95,7 +95,10 @@ TEST_P(fetta_runtime_on_memory, values_and_counts_are_those_of_the_reference)
     for (std::size_t i = 0; i < device.size(); ++i) {
         EXPECT_EQ(device[i].c, reference[i].c);
         auto counts = device[i].total().counts;
-        counts[arch::fetta::event::overlapped_cycle] = 0; // of units, which a reference lacks
+        using arch::fetta::event; // how the hardware does it, which a reference does not say
+        for (const event e : {event::overlapped_cycle, event::vector_word_read, event::vector_word_write}) {
+            counts[e] = 0;
+        }
         EXPECT_TRUE(counts == reference[i].total().counts) << i;
         EXPECT_GT(device[i].total().cycles, 3u * 10 * 21 * 14 / 256);
     }
