@@ -48,9 +48,9 @@ public:
     step_plan run()
     {
         const auto residency = m_plan.settings.residency;
-        std::optional<step_plan> best;
-        if (residency != step_residency::spill) { best = best_plan(); }
-        if (!best && (residency == step_residency::spill || residency == step_residency::automatic)) {
+        m_spills = residency == step_residency::spill;
+        auto best = best_plan();
+        if (!best && residency == step_residency::automatic) {
             m_spills = true;
             best = best_plan();
         }
@@ -61,6 +61,19 @@ public:
                                 largest_text() + ", expected a network that fits");
     }
 
+    std::optional<std::uint64_t> sketched_cycles()
+    {
+        const auto residency = m_plan.settings.residency;
+        m_spills = residency == step_residency::spill;
+        auto blocks = sketched_blocks();
+        if (blocks.empty() && residency == step_residency::automatic) {
+            m_spills = true;
+            blocks = sketched_blocks();
+        }
+        return blocks.empty() ? std::nullopt : std::optional(blocks.front().first);
+    }
+
+private:
     // With the residency at hand; nothing when no block fits.
     std::optional<step_plan> best_plan()
     {
@@ -92,7 +105,6 @@ public:
         return all;
     }
 
-private:
     std::uint64_t batch() const { return m_plan.graph.modes[m_plan.graph.batch].size; }
 
     bool is_batched(std::size_t contraction) const
@@ -557,8 +569,7 @@ std::uint64_t step_plan::moved_bytes() const
 std::optional<std::uint64_t> sketched_cycles(const contraction_graph& graph, const arch::fetta::geometry& g,
                                              const step_settings& settings)
 {
-    const auto blocks = planner(graph, g, settings).sketched_blocks();
-    return blocks.empty() ? std::nullopt : std::optional(blocks.front().first);
+    return planner(graph, g, settings).sketched_cycles();
 }
 
 step_plan plan_step(const contraction_graph& graph, const arch::fetta::geometry& g, const step_settings& settings)
