@@ -44,6 +44,12 @@ option_table tnn_step_table()
                     "Where intermediates stay, and so in which order blocks go through the passes.", "auto");
     table.add_value("between-passes", form_of(names_of(workloads::between_passes_values)),
                     "What becomes of intermediates of the forward pass with --residency batch-blocked.", "auto");
+    table.add_value("layout", form_of(names_of(workloads::operand_paths_values)),
+                    "How operands get from the banks to the engines.", "linear");
+    table.add_value("mode-orders", "searched|natural",
+                    "Orders of modes in memory: chosen for all uses, or C order of every tensor.", "searched");
+    table.add_value("transpose-layer", "on|off",
+                    "The transpose layer of the distribution networks, with --layout banked.", "on");
     table.begin_group("Device");
     add_fetta_options(table);
     add_common_options(table, fetta_defaults());
@@ -116,6 +122,9 @@ void read_plan(const option_values& values, tnn_step_options& o)
     }
     o.settings.between =
         get_named<workloads::between_passes>(values, "between-passes", workloads::between_passes_values);
+    o.settings.paths = get_named<workloads::operand_paths>(values, "layout", workloads::operand_paths_values);
+    o.settings.natural_orders = values.get_choice("mode-orders", {"searched", "natural"}) == "natural";
+    o.settings.transpose_layer = values.get_choice("transpose-layer", {"on", "off"}) == "on";
 }
 
 } // namespace

@@ -150,19 +150,46 @@ contract_operand linear_operand_of(const contraction_graph& graph, const contrac
     return o;
 }
 
+contract_command command_of(const flat_extents& extents, const contract_choice& choice, bool store_bf16)
+{
+    contract_command c = contract_of(extents, choice.mapping, choice.split, store_bf16);
+    std::uint32_t* const masks[] = {&c.mask_batch, &c.mask_contracted, &c.mask_ia, &c.mask_ib};
+    std::uint32_t next = 1;
+    for (const auto index : choice.bits) {
+        std::uint32_t& mask = *masks[static_cast<unsigned>(index)];
+        const std::uint32_t parts = arch::fetta::parts(mask);
+        mask = (parts - 1) * next;
+        next *= parts;
+    }
+    return c;
+}
+
 contract_command command_of(const contraction_graph& graph, const contract_choice& choice,
                             const contraction_layouts& layouts, bool store_bf16)
 {
-    contract_command c = contract_of(extents_of(graph, choice.groups), choice.mapping, choice.split, store_bf16);
-    c.flags |= contract_command::flag_linear_ia | contract_command::flag_linear_ib;
-    c.flags |= contract_command::flag_linear_result;
-    const auto operand = [&](operand_role role) {
-        return linear_operand_of(graph, choice, role, *layouts[at(tensor_of(choice.mapping, role))]);
-    };
-    c.ia = operand(operand_role::ia);
-    c.ib = operand(operand_role::ib);
-    c.result = operand(operand_role::result);
+    static constexpr std::uint16_t linear[] = {contract_command::flag_linear_ia, contract_command::flag_linear_ib,
+                                               contract_command::flag_linear_result};
+    static constexpr std::uint16_t transposed[] = {contract_command::flag_transpose_ia,
+                                                   contract_command::flag_transpose_ib,
+                                                   contract_command::flag_transpose_result};
+    contract_command c = command_of(extents_of(graph, choice.groups), choice, store_bf16);
+    contract_operand* const operands[] = {&c.ia, &c.ib, &c.result};
+    for (const auto role : arch::fetta::operand_roles) {
+        const auto& banked = choice.banked[at(role)];
+        *operands[at(role)] =
+            banked ? banked->operand
+                   : linear_operand_of(graph, choice, role, *layouts[at(tensor_of(choice.mapping, role))]);
+        c.flags |= !banked ? linear[at(role)] : banked->transposed ? transposed[at(role)] : 0;
+    }
     return c;
+}
+
+contract_operand place_of_kept_sums(const contract_operand& result)
+{
+    contract_operand o;
+    o.bank = result.bank;
+    o.stride = result.stride;
+    return o;
 }
 
 stream_samples::stream_samples(const contract_choice& choice, const flat_extents& extents,

@@ -1,9 +1,12 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/workloads/contraction/banked_form.h>
+#include <tensorloom/workloads/contraction/banked_image.h>
 #include <tensorloom/workloads/contraction/flat_index.h>
 #include <tensorloom/workloads/contraction/mapping_search.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
@@ -16,12 +19,20 @@ using group_modes = std::array<std::vector<unsigned>, contraction_indices>;
 group_modes groups_of(const contraction_graph& graph, std::size_t contraction);
 flat_extents extents_of(const contraction_graph& graph, const group_modes& groups);
 
+/// That of contract_of().
+inline constexpr std::array<command_index, command_indices> bits_of_contract{
+    command_index::ib_free, command_index::contracted, command_index::ia_free, command_index::batch};
+
 /// How one CONTRACT does a contraction: mapping, split, and in which order the modes of a group make a flat index.
 struct contract_choice {
     arch::fetta::mapping mapping = arch::fetta::mapping::ws_v;
     engine_split split;
     group_modes groups;
     std::uint64_t cycles = 0; ///< with operands in time
+    /// Whose parts the bits of the engine's number are, from the lowest on.
+    std::array<command_index, command_indices> bits = bits_of_contract;
+    /// By operand_role: read by the network alone, base 0; nothing: linear, through a gather or scatter buffer.
+    std::array<std::optional<banked_form>, 3> banked;
 };
 
 /// The tensors of a contraction by contraction_tensor.
@@ -36,9 +47,16 @@ std::array<contraction_index, 3> operand_groups(arch::fetta::mapping mapping, ar
 arch::fetta::contract_operand linear_operand_of(const contraction_graph& graph, const contract_choice& choice,
                                                 arch::fetta::operand_role role, const mode_layout& layout);
 
-/// The CONTRACT of a choice: all operands and the result linear, bases at 0, flag store_bf16 as asked.
+/// The CONTRACT of a choice without its operands.
+arch::fetta::contract_command command_of(const flat_extents& extents, const contract_choice& choice, bool store_bf16);
+
+/// The CONTRACT of a choice: operands banked where the choice has them so, else linear as the result is; bases at 0,
+/// flag store_bf16 as asked.
 arch::fetta::contract_command command_of(const contraction_graph& graph, const contract_choice& choice,
                                          const contraction_layouts& layouts, bool store_bf16);
+
+/// What a command that keeps its sums says of its result, so that they lie where the result will leave from.
+arch::fetta::contract_operand place_of_kept_sums(const arch::fetta::contract_operand& result);
 
 /// Cycles of each stream of a command that wait for banks, estimated from a few cycles of its engines, whatever the
 /// order of modes in its indices: which indices meet in a cycle is found out once, where they lie for each layout.

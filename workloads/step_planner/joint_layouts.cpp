@@ -20,6 +20,8 @@ constexpr unsigned at(operand_role r) { return static_cast<unsigned>(r); }
 
 constexpr double slowest_of_best = 1.12; // of the closed form: what is slower is not looked at
 constexpr std::size_t most_candidates = 48;
+constexpr double slowest_banked = 4; // the same where the networks alone bring the operands
+constexpr std::size_t most_banked = 256;
 constexpr std::size_t most_permuted = 3; // modes of a group whose every order is tried
 constexpr std::size_t orders_with_gaps = 6;
 constexpr double worth_gaps = 2; // orders that cost more than so many times the best get none
@@ -30,7 +32,8 @@ using mode_orders = std::vector<std::vector<unsigned>>;
 
 struct candidate {
     contract_choice choice;
-    std::unique_ptr<stream_samples> samples;
+    flat_extents extents;
+    std::shared_ptr<const stream_samples> samples; // whichever bits of the engine's number are whose
 };
 
 struct found_choice {
@@ -66,6 +69,7 @@ public:
         }
         for (std::size_t c = 0; c < m_graph.contractions.size(); ++c) {
             auto best = best_choice(c, infinite);
+            if (to_networks()) { take_banked_forms(c, best.choice); }
             result.cycles += best.cycles * m_request.contractions[c].times;
             result.choice.push_back(std::move(best.choice));
         }
@@ -80,6 +84,41 @@ private:
     {
         const auto& c = m_graph.contractions[contraction];
         return lying(c.a) == tensor || lying(c.b) == tensor || lying(c.result) == tensor;
+    }
+
+    bool to_networks() const { return m_request.paths == operand_paths::networks; }
+
+    // A role's operand by the networks alone, with the orders of modes of this choice.
+    std::optional<banked_form> banked_form_in(const contract_choice& choice, const flat_extents& extents,
+                                              operand_role role, const mode_layout& layout) const
+    {
+        auto command = command_of(extents, choice, false);
+        auto& operand = role == operand_role::ia ? command.ia : role == operand_role::ib ? command.ib : command.result;
+        operand = linear_operand_of(m_graph, choice, role, layout);
+        return banked_form_of(command, role, m_request.geometry, m_request.transpose_layer);
+    }
+
+    void take_banked_forms(std::size_t contraction, contract_choice& choice)
+    {
+        const auto extents = extents_of(m_graph, choice.groups);
+        for (const auto role : arch::fetta::operand_roles) {
+            const std::size_t tensor = tensor_at(contraction, tensor_of(choice.mapping, role));
+            choice.banked[at(role)] = banked_form_in(choice, extents, role, m_layouts[tensor][*m_chosen[tensor]]);
+        }
+    }
+
+    // Cycles that the choice of a layout is weighed with, beyond the closed form.
+    double stream_cycles(const candidate& c, std::size_t tensor, operand_role role,
+                         const std::array<const std::vector<unsigned>*, 3>& orders, const mode_layout& layout) const
+    {
+        const double conflicts = c.samples->conflict_cycles(m_graph, role, orders, layout);
+        if (!to_networks()) { return conflicts; }
+        contract_choice choice = c.choice;
+        const auto groups = operand_groups(choice.mapping, role);
+        for (unsigned x = 0; x < groups.size(); ++x) { choice.groups[at(groups[x])] = *orders[x]; }
+        if (banked_form_in(choice, c.extents, role, layout)) { return 0; }
+        const double lanes = m_request.geometry.engines * m_request.geometry.side;
+        return conflicts + static_cast<double>(passes_to_permute * m_graph.elements(tensor)) / lanes;
     }
 
     // The accumulators that it takes are its own.
@@ -105,12 +144,20 @@ private:
         for (const auto& m : all) {
             const auto command = contract_of(extents, m.mapping, m.split, false);
             if (!fits_accumulators(contraction, command)) { continue; }
-            const bool slow = !kept.empty() && static_cast<double>(m.cycles) >
-                                                   slowest_of_best * static_cast<double>(kept[0].choice.cycles);
-            if (slow || kept.size() == most_candidates) { break; }
-            contract_choice choice{m.mapping, m.split, groups, m.cycles};
-            auto samples = std::make_unique<stream_samples>(choice, extents, m_request.geometry);
-            kept.push_back({std::move(choice), std::move(samples)});
+            const double slowest = to_networks() ? slowest_banked : slowest_of_best;
+            const bool slow =
+                !kept.empty() && static_cast<double>(m.cycles) > slowest * static_cast<double>(kept[0].choice.cycles);
+            if (slow || kept.size() >= (to_networks() ? most_banked : most_candidates)) { break; }
+            contract_choice choice;
+            choice.mapping = m.mapping;
+            choice.split = m.split;
+            choice.groups = groups;
+            choice.cycles = m.cycles;
+            const auto samples = std::make_shared<const stream_samples>(choice, extents, m_request.geometry);
+            for (const auto& bits : bits_of(m.split)) {
+                choice.bits = bits;
+                kept.push_back({choice, extents, samples});
+            }
         }
         if (kept.empty()) {
             throw arch::input_error("network: the sums of " +
@@ -128,6 +175,24 @@ private:
             } while (modes.size() <= most_permuted && std::next_permutation(modes.begin(), modes.end()));
         }
         m_orders.push_back(std::move(orders));
+    }
+
+    // Whose bits of the engine's number may be which: all orders of the indices that are split.
+    std::vector<std::array<command_index, command_indices>> bits_of(const engine_split& split) const
+    {
+        if (!to_networks()) { return {bits_of_contract}; }
+        const std::uint32_t parts[] = {split.batch, split.contracted, split.ia_free, split.ib_free};
+        std::vector<command_index> cut, whole;
+        for (unsigned x = 0; x < command_indices; ++x) {
+            (parts[x] > 1 ? cut : whole).push_back(static_cast<command_index>(x));
+        }
+        std::vector<std::array<command_index, command_indices>> all;
+        do {
+            std::array<command_index, command_indices> bits{};
+            std::copy(whole.begin(), whole.end(), std::copy(cut.begin(), cut.end(), bits.begin()));
+            all.push_back(bits);
+        } while (std::next_permutation(cut.begin(), cut.end()));
+        return all;
     }
 
     std::size_t tensor_at(std::size_t contraction, contraction_tensor t) const
@@ -175,8 +240,7 @@ private:
         for (const auto& first : orders[at(groups[0])]) {
             for (const auto& second : orders[at(groups[1])]) {
                 for (const auto& third : orders[at(groups[2])]) {
-                    place->second.push_back(
-                        c.samples->conflict_cycles(m_graph, role, {&first, &second, &third}, layout));
+                    place->second.push_back(stream_cycles(c, tensor, role, {&first, &second, &third}, layout));
                 }
             }
         }
@@ -259,12 +323,23 @@ private:
         return sum;
     }
 
+    mode_layout natural_layout(std::size_t tensor) const
+    {
+        std::vector<unsigned> order;
+        for (const unsigned m : m_graph.tensors[tensor].modes) {
+            if (m_graph.modes[m].size > 1) { order.push_back(m); }
+        }
+        return dense_layout(m_graph, order);
+    }
+
     // A layout for the tensor, as good as any for how the others lie now; false when the one that it has stays.
     bool choose(std::size_t tensor)
     {
         auto& layouts = m_layouts[tensor];
         if (layouts.empty()) {
-            layouts = layout_orders(m_graph, tensor, m_request.tensors[tensor].batch_outermost);
+            layouts = m_request.natural_orders
+                          ? std::vector<mode_layout>{natural_layout(tensor)}
+                          : layout_orders(m_graph, tensor, m_request.tensors[tensor].batch_outermost);
             m_orders_of_tensor.emplace(tensor, layouts.size());
         }
         const std::size_t orders = m_orders_of_tensor[tensor];
@@ -286,7 +361,8 @@ private:
             ranked.emplace_back(try_layout(l, worth_gaps * least), l);
         }
         std::stable_sort(ranked.begin(), ranked.end());
-        for (std::size_t r = 0; r < std::min(orders_with_gaps, ranked.size()) && least > bound; ++r) {
+        const std::size_t with_gaps = m_request.natural_orders ? 0 : std::min(orders_with_gaps, ranked.size());
+        for (std::size_t r = 0; r < with_gaps && least > bound; ++r) {
             for (auto& padded : padded_layouts(m_graph, layouts[ranked[r].second], m_request.geometry.side,
                                                m_request.geometry.engines)) {
                 auto known = std::find(layouts.begin(), layouts.end(), padded);

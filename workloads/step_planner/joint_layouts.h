@@ -4,11 +4,25 @@
 #include <optional>
 #include <vector>
 #include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/arch/values/named_value.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 #include <tensorloom/workloads/step_planner/mode_layout.h>
 
 namespace tensorloom::workloads {
+
+/// How operands get from the banks to the engines.
+enum class operand_paths : std::uint8_t {
+    gathered, ///< any layout, through gather buffers; rows of a cycle that lie in one bank wait
+    networks  ///< by the distribution networks alone wherever a layout, mapping and split allow it
+};
+inline constexpr arch::named_value operand_paths_values[] = {
+    {0, "linear", "operands pass gather buffers, which are no part of the paper"},
+    {1, "banked", "operands pass the distribution networks alone wherever that can be"},
+};
+
+/// Of the vector unit over the words of a tensor that it permutes: unpacked, to a pitch, from it, packed.
+inline constexpr std::uint64_t passes_to_permute = 4;
 
 /// What the search for layouts is asked. The graph's sizes are those of a block of the batch.
 struct layout_request {
@@ -28,6 +42,9 @@ struct layout_request {
     arch::fetta::geometry geometry;
     std::vector<contraction> contractions;
     std::vector<tensor> tensors;
+    operand_paths paths = operand_paths::gathered;
+    bool transpose_layer = true; ///< of the distribution networks: may be on
+    bool natural_orders = false; ///< every tensor in C order of its modes, as the graph lists them, without gaps
 };
 
 /// A layout for every tensor and a way to do every contraction.
@@ -45,6 +62,10 @@ struct joint_layouts {
 /// largest first, those without one counting as free of conflicts; then again, until none finds a better one. Orders
 /// come first, then gaps of the best orders. Throws arch::input_error where a contraction finds no way that leaves the
 /// accumulators that it may take.
+///
+/// operand_paths::networks: of every mapping and split also which bits of the engine's number are whose, and slower
+/// mappings too. An operand or result that has no banked form (banked_form.h) counts as if the vector unit permuted it
+/// (passes_to_permute), though gather and scatter buffers take no time: as few as may be need one.
 joint_layouts choose_layouts(const layout_request& request);
 
 } // namespace tensorloom::workloads

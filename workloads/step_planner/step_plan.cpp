@@ -238,6 +238,9 @@ private:
         const auto& graph = m_plan.block_graph;
         const auto blocks = static_cast<double>(m_plan.blocks);
         layout_request r{graph, m_plan.geometry, {}, {}};
+        r.paths = m_plan.settings.paths;
+        r.transpose_layer = m_plan.settings.transpose_layer;
+        r.natural_orders = m_plan.settings.natural_orders;
         const auto rows_kept = share_accumulators();
         const std::uint64_t rows = m_plan.geometry.accumulator_rows();
         const std::uint64_t kept = m_spills ? 0 : std::accumulate(rows_kept.begin(), rows_kept.end(), std::uint64_t{0});
@@ -277,10 +280,10 @@ private:
             std::optional<std::uint32_t> row;
             if (m_spills) { next_row = static_cast<std::uint32_t>(rows); }
             if (rows_kept[c] != 0) {
-                command.flags = arch::fetta::contract_command::flag_keep |
-                                arch::fetta::contract_command::flag_linear_ia |
-                                arch::fetta::contract_command::flag_linear_ib;
-                command.result = {};
+                command.flags &= static_cast<std::uint16_t>(~(arch::fetta::contract_command::flag_store_bf16 |
+                                                              arch::fetta::contract_command::flag_linear_result));
+                command.flags |= arch::fetta::contract_command::flag_keep;
+                command.result = place_of_kept_sums(command.result);
                 next_row -= static_cast<std::uint32_t>(arch::fetta::rows_of_sums(command, m_plan.geometry));
                 row = next_row;
             }

@@ -50,6 +50,9 @@ struct step_settings {
     between_passes between = between_passes::automatic;
     memory_estimate memory;
     unsigned lanes = 64; ///< of the vector unit
+    operand_paths paths = operand_paths::gathered;
+    bool transpose_layer = true; ///< may be on, where operands pass the networks alone
+    bool natural_orders = false; ///< of modes: none is searched
 };
 
 /// Where a tensor of a block lies in the unified memory: two places when one is moved while the other is worked on.

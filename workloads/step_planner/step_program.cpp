@@ -247,21 +247,26 @@ private:
                                   : tensor == contraction_tensor::b ? of.b
                                                                     : of.result;
             const auto bytes = static_cast<std::int64_t>(arch::element_bytes(m_plan.type_of(t)));
-            o.base = static_cast<std::uint32_t>(pass.place[t].byte[at.block % 2] / static_cast<std::uint64_t>(bytes));
-            if (at.looped) { o.step[0] = static_cast<std::int32_t>(to_other(pass.place[t], at.block) / bytes); }
+            // A base counts elements, or of a banked operand rows of every bank.
+            const auto& g = m_plan.geometry;
+            const auto unit = choice.banked[static_cast<unsigned>(role)] ? bytes * g.side * g.engines : bytes;
+            o.base = static_cast<std::uint32_t>(pass.place[t].byte[at.block % 2] / static_cast<std::uint64_t>(unit));
+            if (at.looped) { o.step[0] = static_cast<std::int32_t>(to_other(pass.place[t], at.block) / unit); }
         };
         set_place(arch::fetta::operand_role::ia, c.ia);
         set_place(arch::fetta::operand_role::ib, c.ib);
         set_place(arch::fetta::operand_role::result, c.result);
         if (added) {
-            c.result.base = static_cast<std::uint32_t>(pass.addend[of.result].byte[0] / sizeof(float));
+            const std::uint64_t unit =
+                sizeof(float) * (choice.banked[2] ? m_plan.geometry.side * m_plan.geometry.engines : 1);
+            c.result.base = static_cast<std::uint32_t>(pass.addend[of.result].byte[0] / unit);
             c.result.step = {};
         }
         if (const auto row = m_plan.kept_row[contraction]; row && in_loop) {
             if (!at.first) { c.flags |= contract_command::flag_accumulate; }
             c.accumulator_row = *row;
             if (!at.last) {
-                c.result = {};
+                c.result = place_of_kept_sums(c.result);
                 c.flags |= contract_command::flag_keep;
                 c.flags &= static_cast<std::uint16_t>(
                     ~(contract_command::flag_store_bf16 | contract_command::flag_linear_result));

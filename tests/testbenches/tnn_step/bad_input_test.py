@@ -19,6 +19,8 @@ class BadInput(TnnStepTest):
         self.refuses(f"{SMALL} --residency some", "--residency", "expected")
         self.refuses(f"{SMALL} --residency spill --between-passes store", "--between-passes", "batch-blocked")
         self.refuses(f"{SMALL} --samples 11", "--samples", "11", "12")
+        for option in ("layout", "mode-orders", "transpose-layer"):
+            self.refuses(f"{SMALL} --{option} some", f"--{option}", "expected")
 
     def test_formats_of_numbers(self):
         self.refuses(f"{SMALL} --operand f32", "--operand", "f32", "expected bf16")

@@ -37,3 +37,20 @@ class Page(TestbenchPage, TnnStepTest):
                 self.assertEqual(f"{found['cycles']:,}", cycles)
                 self.assertEqual(f"{found['memory']['read_bytes'] + found['memory']['written_bytes']:,}", moved)
                 self.assertEqual(f"{found['energy_pJ']['total'] / 1e6:,.1f}", energy)
+
+    def test_transpose_layer(self):
+        rows = re.findall(r"^\| `(--(?:format|layer) [^`]*)` \| (\d+) \| (\d+) \| (\d+) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$",
+                          self.page, re.M)
+        self.assertEqual(len(rows), 5)
+        for line, operands, *cells in rows:
+            if "ucf-ttm" in line:
+                continue  # half a minute
+            with self.subTest(line=line):
+                for layer, gathered, cycles, permuted in zip(("on", "off"), cells[0:2], cells[2:4], cells[4:6]):
+                    found = self.summary(f"{line} --layout banked --transpose-layer {layer}")
+                    paths = found["plan"]["operands"]
+                    self.assertTrue(found["check"]["passed"])
+                    self.assertEqual(paths["network"] + paths["transposed"] + paths["gathered"], int(operands))
+                    self.assertEqual((f"{paths['gathered']:,}", f"{found['engine_cycles']:,}", f"{paths['permutation_cycles']:,}"),
+                                     (gathered, cycles, permuted))
+                    self.assertTrue(layer == "on" or paths["transposed"] == 0)

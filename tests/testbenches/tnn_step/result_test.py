@@ -20,13 +20,15 @@ class Schema(SummarySchema, TnnStepTest):
                 f"{SMALL} --block-samples 4 --residency spill", f"{SMALL} --block-samples 4 --residency micro-batch",
                 f"{SMALL} --block-samples 4 {STORED}",
                 f"{SMALL} --block-samples 4 --residency batch-blocked --between-passes recompute",
+                f"{SMALL} --layout banked --block-samples 2", f"{SMALL} --mode-orders natural --transpose-layer off",
                 "--format tr --rows 3x2 --cols 2x3 --ranks 2 --batch 5 --sequence ascending --engines 4 --side 2")
 
 
 class Result(TnnStepTest):
     def test_both_fidelities_are_the_same(self):
         for line in (SMALL, f"{SMALL} --block-samples 2", "--layer atis-tt --batch 8", "--layer ucf-tt --batch 2",
-                     f"{SMALL} --block-samples 2 --residency spill", f"{SMALL} --block-samples 2 --residency micro-batch"):
+                     f"{SMALL} --block-samples 2 --residency spill", f"{SMALL} --block-samples 2 --residency micro-batch",
+                     "--format ttm --rows 16 --cols 16 --batch 64 --block-samples 16 --layout banked"):
             fast, detailed = (self.summary(f"{line} --fidelity {fidelity}") for fidelity in ("fast", "detailed"))
             for found in (fast, detailed):
                 found.pop("simulation")
