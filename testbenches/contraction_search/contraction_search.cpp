@@ -4,9 +4,11 @@
 #include <memory>
 #include <systemc>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
+#include <tensorloom/models/arch/fetta/costs.h>
 #include <tensorloom/workloads/contraction_search/training_step.h>
 #include "platform/process/progress.h"
 #include "platform/process/testbench_run.h"
+#include "platform/system/fetta_memory_estimate.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
@@ -17,7 +19,7 @@ using workloads::search_objective;
 
 told_tree told(const contraction_search_options& o, const workloads::contraction_tree& tree)
 {
-    told_tree result{tree, workloads::costs_of(o.network, tree), 0};
+    told_tree result{tree, workloads::costs_of(o.network, tree), 0, std::nullopt};
     const workloads::node_sets sets(o.network, search_objective::traffic, o.request.traffic);
     for (const auto& step : workloads::sets_of(tree, sets.nodes())) {
         result.traffic = workloads::saturated_sum(result.traffic, sets.cost(step.a, step.b).first);
@@ -44,21 +46,49 @@ std::uint64_t cost_by(search_objective objective, const told_tree& tree)
     }
 }
 
+workloads::step_settings settings_of(const contraction_search_options& o, const arch::technology& technology)
+{
+    workloads::step_settings s;
+    s.training = o.phase == "fp";
+    s.objective = *o.device_objective;
+    s.memory = memory_estimate_of(o.common, technology, 0);
+    s.lanes = o.device.config.lanes;
+    s.costs = workloads::mapping_costs(arch::fetta::device_energy(technology, energy_settings_of(o.device, o.common)),
+                                       static_cast<double>(clock_period_ps(o.common)) / 1000);
+    return s;
+}
+
+// The whole step of a layer's forward pass, and any other network by itself.
+workloads::sequence_costs::graph_maker graphs_of(const contraction_search_options& o)
+{
+    if (o.phase == "fp") {
+        return [&o](const auto& tree) { return workloads::step_graph(*o.layer, tree, o.dx); };
+    }
+    return [&o](const auto& tree) { return workloads::network_graph(o.network, tree); };
+}
+
 /// Searches one network.
 class search_run : public testbench_run {
 public:
     explicit search_run(const contraction_search_options& options) : m_options(options) {}
 
-    void simulate(const arch::technology&) override
+    void simulate(const arch::technology& technology) override
     {
         const usage_meter meter;
         progress shown(m_options.common.quiet);
         auto request = m_options.request;
         request.progress = [&shown](double fraction) { shown.show(fraction, "searching"); };
-        const auto found = search(m_options, request);
-        m_found.complete = found.complete;
-        m_found.visited = found.visited;
-        for (const auto& sequence : found.best) { m_found.best.push_back(told(m_options, sequence.tree)); }
+        std::optional<workloads::search_result> found; // by MACs, memory or traffic
+        if (m_options.device_objective) {
+            m_costs.emplace(m_options.network, graphs_of(m_options), m_options.device.config.geometry,
+                            settings_of(m_options, technology));
+            rank_by_device(request, meter);
+        } else {
+            found = search(m_options, request);
+            m_found.complete = found->complete;
+            m_found.visited = found->visited;
+            for (const auto& sequence : found->best) { m_found.best.push_back(told_with_cost(sequence.tree)); }
+        }
         find_strategies(request, found);
         if (m_found.optimal_macs == std::numeric_limits<std::uint64_t>::max()) {
             throw arch::input_error("network: found no sequence of less than 2^64 MACs, expected smaller sizes");
@@ -78,22 +108,50 @@ public:
     std::string failure() const override { return "check failed: " + m_found.failure; }
 
 private:
-    void find_strategies(workloads::search_request request, const workloads::search_result& found)
+    told_tree told_with_cost(const workloads::contraction_tree& tree)
+    {
+        auto result = told(m_options, tree);
+        if (m_costs) { result.device = m_costs->known(tree); }
+        return result;
+    }
+
+    void rank_by_device(workloads::search_request request, const usage_meter& meter)
+    {
+        const auto candidates = workloads::candidates_of(m_options.network, request);
+        constexpr double least_seconds = 1e-9;
+        if (request.seconds > 0) {
+            request.seconds = std::max(least_seconds, request.seconds - meter.elapsed().wall_s);
+        }
+        const auto ranked = m_costs->ranked(candidates.trees, request);
+        m_found.complete = candidates.complete && ranked.complete;
+        m_found.visited = candidates.visited;
+        for (const auto& sequence : ranked.best) {
+            if (m_found.best.size() < request.top) { m_found.best.push_back(told_with_cost(sequence.tree)); }
+        }
+    }
+
+    void find_strategies(workloads::search_request request, const std::optional<workloads::search_result>& found)
     {
         request.top = 1;
         for (const auto& objective : workloads::search_objective_values) {
             request.objective = static_cast<search_objective>(objective.value);
-            const bool known = request.objective == m_options.request.objective;
-            const auto result = known ? found : workloads::search_subsets(m_options.network, request);
+            const bool known = found && request.objective == m_options.request.objective;
+            const auto result = known ? *found : workloads::search_subsets(m_options.network, request);
             m_found.complete = m_found.complete && result.complete;
-            const auto best = told(m_options, result.best.front().tree);
+            const auto best = told_with_cost(result.best.front().tree);
             if (request.objective == search_objective::macs) { m_found.optimal_macs = best.costs.macs; }
             m_found.strategies.push_back({std::string("csse-") + objective.name, objective.meaning, best});
+        }
+        if (m_options.device_objective) {
+            const auto& objective =
+                workloads::mapping_objective_values[static_cast<unsigned>(*m_options.device_objective)];
+            m_found.strategies.push_back(
+                {std::string("csse-") + objective.name, objective.meaning, m_found.best.front()});
         }
         for (const auto& fixed : workloads::fixed_sequences()) {
             strategy s{fixed.name, fixed.meaning, {}};
             if (const auto tree = workloads::fixed_tree(m_options.network, fixed.name)) {
-                s.found = told(m_options, *tree);
+                s.found = told_with_cost(*tree);
             }
             m_found.strategies.push_back(std::move(s));
         }
@@ -108,20 +166,21 @@ private:
     }
 
     // Trees are trees, cost what the search said, and nothing that is known costs less.
-    void check(const workloads::search_result& found)
+    void check(const std::optional<workloads::search_result>& found)
     {
         const auto objective = m_options.request.objective;
-        for (std::size_t i = 0; i < found.best.size(); ++i) {
-            workloads::check_tree(m_options.network, found.best[i].tree);
-            if (cost_by(objective, m_found.best[i]) != found.best[i].cost.first) {
+        for (std::size_t i = 0; i < m_found.best.size(); ++i) {
+            workloads::check_tree(m_options.network, m_found.best[i].tree);
+            if (found && cost_by(objective, m_found.best[i]) != found->best[i].cost.first) {
                 m_found.failure = "sequence " + std::to_string(i + 1) + " does not cost what the search said";
             }
         }
         for (const auto& s : m_found.strategies) {
             if (!s.found || !m_found.complete) { continue; }
-            if (cost_by(objective, *s.found) < cost_by(objective, m_found.best.front())) {
-                m_found.failure = s.name + " costs less than what was found";
-            }
+            const bool less = m_options.device_objective
+                                  ? takes_less(*s.found->device, *m_found.best.front().device)
+                                  : cost_by(objective, *s.found) < cost_by(objective, m_found.best.front());
+            if (less) { m_found.failure = s.name + " costs less than what was found"; }
             if (s.found->costs.macs < m_found.optimal_macs) {
                 m_found.failure = s.name + " takes less than optimal_macs";
             }
@@ -129,8 +188,18 @@ private:
         m_found.passed = m_found.failure.empty();
     }
 
+    // What does not fit is behind all that does.
+    bool takes_less(const workloads::known_cost& x, const workloads::known_cost& than) const
+    {
+        const auto by = *m_options.device_objective;
+        const bool x_apart = x.basis == workloads::cost_basis::apart,
+                   apart = than.basis == workloads::cost_basis::apart;
+        return x_apart == apart ? x.cost.by(by) < than.cost.by(by) : apart;
+    }
+
     const contraction_search_options& m_options;
     contraction_search_findings m_found;
+    std::optional<workloads::sequence_costs> m_costs;
 };
 
 } // namespace

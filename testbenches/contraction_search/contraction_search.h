@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
+#include <tensorloom/workloads/step_planner/sequence_costs.h>
 #include <tensorloom/workloads/tensor_network/layer.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
+#include "platform/options/fetta_options.h"
 #include "platform/process/process_resources.h"
 #include "platform/report/run_files.h"
 #include "platform/report/run_report.h"
@@ -29,7 +31,11 @@ struct contraction_search_options : run_options {
     std::string phase;                 ///< of a layer
     workloads::tensor_network network; ///< that is searched
 
-    workloads::search_request request;
+    workloads::search_request request; ///< of a device's objective: of the searches for candidates
+    std::string objective;
+    std::optional<workloads::mapping_objective> device_objective; ///< latency, energy, edp
+    bool dx = false;                                              ///< the step of a layer has dX
+    fetta_options device;
     search_method method = search_method::automatic;
     std::optional<std::string> json_file;
 };
@@ -42,6 +48,7 @@ struct told_tree {
     workloads::contraction_tree tree;
     workloads::tree_costs costs;
     std::uint64_t traffic = 0;
+    std::optional<workloads::known_cost> device; ///< by a device's objective
 };
 
 /// A way of contracting the network, side by side with others: a fixed sequence, or the best by an objective.

@@ -6,6 +6,13 @@
 namespace tensorloom::testbench {
 namespace {
 
+std::vector<std::string> objective_names()
+{
+    auto names = names_of(workloads::search_objective_values);
+    for (const auto& name : names_of(workloads::mapping_objective_values)) { names.push_back(name); }
+    return names;
+}
+
 option_table contraction_search_table()
 {
     option_table table("contraction_search",
@@ -16,9 +23,10 @@ option_table contraction_search_table()
     table.add_value("phase", "fp|bp|wg:CORE", "Which network of a layer: forward, backward, or the gradient of a core.",
                     "fp");
     table.add_value("network", "FILE.json", "A network of its own: nodes, out and sizes.");
+    add_dx_option(table);
     table.begin_group("Search");
-    table.add_value("objective", form_of(names_of(workloads::search_objective_values)),
-                    "What the sequence makes small.", "macs");
+    table.add_value("objective", form_of(objective_names()),
+                    "What the sequence makes small: of the network, or what the whole step takes on a FETTA.", "macs");
     table.add_value("top", "K", "Sequences to find.", "8");
     table.add_value("near-copies", "FRACTION",
                     "Sequences that differ in steps of less than this share of the MACs count once.", "0.01");
@@ -27,14 +35,16 @@ option_table contraction_search_table()
     table.add_value("time-limit", "SECONDS", "End the search after this time with what it has found; 0: never.", "0");
     table.add_value("json", "FILE", "Write what was found into this file: the summary, without --out.");
     table.one_run_alone();
-    add_common_options(table);
+    table.begin_group("Device (of --objective latency, energy and edp)");
+    add_fetta_options(table);
+    add_common_options(table, fetta_defaults());
     return table;
 }
 
 void read_network(const option_values& values, contraction_search_options& o)
 {
     if (values.has("network")) {
-        refuse_any(values, {"layer", "format", "rows", "cols", "ranks", "batch", "blocks", "order", "phase"},
+        refuse_any(values, {"layer", "format", "rows", "cols", "ranks", "batch", "blocks", "order", "phase", "dx"},
                    "--network", "with a layer");
         o.network_file = values.get_string("network");
         o.files.add_input("--network", *o.network_file);
@@ -46,6 +56,7 @@ void read_network(const option_values& values, contraction_search_options& o)
     }
     const auto chosen = read_layer(values);
     o.named = chosen.named;
+    o.dx = read_dx(values, chosen);
     o.layer = chosen.layer;
     o.phase = values.get_string("phase");
     o.network = arch::complaining_of("--phase is " + arch::in_quotes(o.phase),
@@ -55,7 +66,13 @@ void read_network(const option_values& values, contraction_search_options& o)
 void read_request(const option_values& values, contraction_search_options& o)
 {
     auto& r = o.request;
-    r.objective = get_named<workloads::search_objective>(values, "objective", workloads::search_objective_values);
+    o.objective = values.get_choice("objective", objective_names());
+    for (const auto& known : workloads::search_objective_values) {
+        if (o.objective == known.name) { r.objective = static_cast<workloads::search_objective>(known.value); }
+    }
+    for (const auto& known : workloads::mapping_objective_values) {
+        if (o.objective == known.name) { o.device_objective = static_cast<workloads::mapping_objective>(known.value); }
+    }
     r.top = values.get_unsigned("top", 1, 1000);
     r.near_copy_share = values.get_number("near-copies", 0, 1);
     r.traffic.on_chip_elements = values.get_unsigned("on-chip", 0, std::numeric_limits<std::uint32_t>::max());
@@ -79,6 +96,8 @@ std::optional<contraction_search_options> read_contraction_search_options(int ar
     contraction_search_options o;
     o.common = read_common_options(*values);
     refuse_any(*values, {"vcd"}, "a search", "with a testbench that simulates");
+    o.device = read_fetta_options(*values, o.common);
+    require_training_formats(*values, o.device.config.geometry);
     read_network(*values, o);
     read_request(*values, o);
     arch::complaining_of("network", [&] { workloads::node_sets(o.network, o.request.objective, o.request.traffic); });

@@ -13,6 +13,12 @@ template <std::size_t N, class T> const char* name_in(const arch::named_value (&
     return values[static_cast<std::uint32_t>(value)].name;
 }
 
+// Energy by time, in pJ s.
+double edp_of(const contraction_search_options& o, const workloads::step_cost& cost)
+{
+    return cost.pj * static_cast<double>(cost.cycles) * static_cast<double>(clock_period_ps(o.common)) * 1e-12;
+}
+
 // "b n1 n2" in brackets.
 std::string indices_text(const workloads::index_list& indices)
 {
@@ -49,14 +55,34 @@ json network_json(const tensor_network& network)
     return {{"nodes", nodes}, {"out", network.out}, {"sizes", network.sizes}};
 }
 
-json costs_json(const tensor_network& network, const told_tree& t)
+std::string residency_text(const workloads::known_cost& known)
 {
-    return {{"tree", workloads::tree_text(network, t.tree)},
+    const bool apart = known.basis == workloads::cost_basis::apart;
+    return apart ? "-" : name_in(workloads::step_residency_values, known.cost.residency);
+}
+
+// What a sequence takes on the device.
+json device_cost_json(const contraction_search_options& o, const told_tree& t)
+{
+    if (!t.device) { return nullptr; }
+    const auto& cost = t.device->cost;
+    return {{"basis", name_in(workloads::cost_basis_values, t.device->basis)},
+            {"residency", or_null(t.device->basis != workloads::cost_basis::apart,
+                                  name_in(workloads::step_residency_values, cost.residency))},
+            {"cycles", cost.cycles},
+            {"energy_pJ", cost.pj},
+            {"edp_pJ_s", edp_of(o, cost)}};
+}
+
+json costs_json(const contraction_search_options& o, const told_tree& t)
+{
+    return {{"tree", workloads::tree_text(o.network, t.tree)},
             {"macs", t.costs.macs},
             {"memory", t.costs.memory},
             {"traffic", t.traffic},
             {"intermediate", t.costs.intermediate},
-            {"peak", t.costs.peak}};
+            {"peak", t.costs.peak},
+            {"device", device_cost_json(o, t)}};
 }
 
 json steps_json(const tensor_network& network, const contraction_tree& tree)
@@ -97,13 +123,15 @@ json configuration_json(const contraction_search_options& o)
                        : o.named != nullptr ? "layer"
                                             : "sizes"},
             {"phase", or_null(!o.phase.empty(), o.phase)},
-            {"objective", name_in(workloads::search_objective_values, o.request.objective)},
+            {"objective", o.objective},
             {"top", o.request.top},
             {"near_copies", o.request.near_copy_share},
             {"search", name_in(search_method_values, o.method)},
             {"on_chip_elements", o.request.traffic.on_chip_elements},
             {"kept", o.request.traffic.kept},
-            {"time_limit_s", o.request.seconds}};
+            {"time_limit_s", o.request.seconds},
+            {"dx", or_null(o.device_objective && o.phase == "fp", o.dx)},
+            {"device", o.device_objective ? device_json(o.device, o.common) : json(nullptr)}};
 }
 
 // A tree of results above their operands, the root first.
@@ -141,12 +169,13 @@ private:
     std::vector<workloads::index_list> m_indices;
 };
 
-void print_row(std::ostream& out, const std::string& name, const std::vector<std::string>& cells)
+void print_row(std::ostream& out, const std::string& name, const std::vector<std::string>& cells, bool by_device)
 {
     out << "    " << std::left << std::setw(18) << name << std::right;
-    const int widths[] = {20, 10, 18, 18, 18};
+    const std::vector<int> widths =
+        by_device ? std::vector{20, 10, 18, 14, 14, 8, 15} : std::vector{20, 10, 18, 18, 18};
     for (std::size_t c = 0; c < cells.size(); ++c) {
-        if (c < std::size(widths)) {
+        if (c < widths.size()) {
             out << std::setw(widths[c]);
         } else {
             out << "  ";
@@ -156,28 +185,53 @@ void print_row(std::ostream& out, const std::string& name, const std::vector<std
     out << "\n";
 }
 
-void print_costs(std::ostream& out, const std::string& name, const tensor_network& network, const told_tree& t,
+void print_costs(std::ostream& out, const std::string& name, const contraction_search_options& o, const told_tree& t,
                  std::uint64_t optimal_macs)
 {
     const double by = static_cast<double>(t.costs.macs) / static_cast<double>(optimal_macs);
-    print_row(out, name,
-              {grouped_text(t.costs.macs), number_text(by), grouped_text(t.costs.memory), grouped_text(t.traffic),
-               grouped_text(t.costs.peak), workloads::tree_text(network, t.tree)});
+    std::vector<std::string> cells{grouped_text(t.costs.macs), number_text(by)};
+    if (t.device) {
+        const auto& cost = t.device->cost;
+        for (const auto& cell :
+             {grouped_text(cost.cycles), quantity_text(cost.pj, "J"), quantity_text(edp_of(o, cost), "J s"),
+              std::string(name_in(workloads::cost_basis_values, t.device->basis)), residency_text(*t.device)}) {
+            cells.push_back(cell);
+        }
+    } else {
+        for (const auto number : {t.costs.memory, t.traffic, t.costs.peak}) { cells.push_back(grouped_text(number)); }
+    }
+    cells.push_back(workloads::tree_text(o.network, t.tree));
+    print_row(out, name, cells, t.device.has_value());
+}
+
+// Of what, and how it is known.
+std::string cost_text(const contraction_search_options& o, const workloads::known_cost& cost)
+{
+    const std::string of = o.phase == "fp" ? std::string("a training step ") + (o.dx ? "with dX" : "without dX")
+                                           : std::string("this network by itself");
+    return of + ", by " +
+           (cost.basis == workloads::cost_basis::apart ? "its contractions apart: no block fits"
+                                                       : "its plan, " + residency_text(cost));
 }
 
 void print_tables(std::ostream& out, const contraction_search_options& o, const contraction_search_findings& f)
 {
-    out << "  sequences by " << name_in(workloads::search_objective_values, o.request.objective) << "\n";
-    print_row(out, "", {"MACs", "/ best", "memory", "traffic", "largest between", "tree"});
+    const bool by_device = o.device_objective.has_value();
+    out << "  sequences by " << o.objective << "\n";
+    print_row(out, "",
+              by_device
+                  ? std::vector<std::string>{"MACs", "/ best", "cycles", "energy", "EDP", "by", "residency", "tree"}
+                  : std::vector<std::string>{"MACs", "/ best", "memory", "traffic", "largest between", "tree"},
+              by_device);
     for (std::size_t i = 0; i < f.best.size(); ++i) {
-        print_costs(out, std::to_string(i + 1), o.network, f.best[i], f.optimal_macs);
+        print_costs(out, std::to_string(i + 1), o, f.best[i], f.optimal_macs);
     }
     out << "  strategies\n";
     for (const auto& s : f.strategies) {
         if (s.found) {
-            print_costs(out, s.name, o.network, *s.found, f.optimal_macs);
+            print_costs(out, s.name, o, *s.found, f.optimal_macs);
         } else {
-            print_row(out, s.name, {"not of this network"});
+            print_row(out, s.name, {"not of this network"}, by_device);
         }
     }
 }
@@ -202,6 +256,10 @@ void tell_search(run_report& report, const contraction_search_options& o, const 
                                counted(o.network.sizes.size(), "index", "indices"));
     report.line("sequence", workloads::tree_text(o.network, best.tree));
     report.line("MACs", grouped_text(best.costs.macs) + ", optimum " + grouped_text(f.optimal_macs));
+    if (best.device) {
+        report.line("on the device", grouped_text(best.device->cost.cycles) + " cycles, " +
+                                         quantity_text(best.device->cost.pj, "J") + ", " + cost_text(o, *best.device));
+    }
     report.line("search",
                 std::string(f.complete ? "complete" : "NOT COMPLETE") + ", visited " + grouped_text(f.visited));
     report.text() << "  tree\n";
@@ -213,15 +271,13 @@ void tell_search(run_report& report, const contraction_search_options& o, const 
     report["complete"] = f.complete;
     report["visited"] = f.visited;
     report["optimal_macs"] = f.optimal_macs;
-    report["sequence"] = costs_json(o.network, best);
+    report["sequence"] = costs_json(o, best);
     report["sequence"]["steps"] = steps_json(o.network, best.tree);
     json top = json::array();
-    for (const auto& sequence : f.best) { top.push_back(costs_json(o.network, sequence)); }
+    for (const auto& sequence : f.best) { top.push_back(costs_json(o, sequence)); }
     report["top"] = top;
     json strategies = json::object();
-    for (const auto& s : f.strategies) {
-        strategies[s.name] = s.found ? costs_json(o.network, *s.found) : json(nullptr);
-    }
+    for (const auto& s : f.strategies) { strategies[s.name] = s.found ? costs_json(o, *s.found) : json(nullptr); }
     report["strategies"] = strategies;
     tell_training(report, f);
     report["check"] = {{"passed", or_null(f.passed)},

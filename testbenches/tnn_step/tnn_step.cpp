@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <tensorloom/models/arch/fetta/costs.h>
-#include <tensorloom/workloads/contraction_search/sequence_search.h>
+#include <tensorloom/workloads/step_planner/sequence_costs.h>
 #include <tensorloom/workloads/step_planner/step_run.h>
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
@@ -66,28 +66,19 @@ std::array<phase_costs, workloads::step_phases> phases_of(const tnn_step_finding
     return phases;
 }
 
-// The sequence of the fastest step by estimate, of the best few by MACs, memory and traffic. Of fewer samples, too:
-// what is made of cores alone is then smaller, and its gradient may have to stay on chip.
-workloads::contraction_tree sequence_by_estimate(const tnn_step_options& o, const workloads::step_settings& settings)
+// By estimate: the best step of all candidates, and its plan.
+workloads::step_plan plan_best_sequence(const tnn_step_options& o, const workloads::step_settings& settings,
+                                        workloads::contraction_tree& best)
 {
+    workloads::sequence_costs costs(
+        o.network, [&](const auto& tree) { return workloads::step_graph(o.shape, tree, o.dx); },
+        o.device.config.geometry, settings);
     workloads::search_request request;
     request.top = 4;
-    auto candidates = workloads::candidates_of(o.network, request).trees;
-    request.top = 2;
-    auto fewer = o.shape;
-    for (const std::uint64_t share : {4, 4, 4}) {
-        fewer.batch = std::max<std::uint64_t>(1, fewer.batch / share);
-        for (const auto& found : workloads::search_sequences(workloads::forward_network(fewer), request).best) {
-            const bool known = std::find(candidates.begin(), candidates.end(), found.tree) != candidates.end();
-            if (!known) { candidates.push_back(found.tree); }
-        }
-    }
-    const auto cost = [&](const workloads::tensor_network&, const workloads::contraction_tree& tree) {
-        const auto cycles =
-            workloads::sketched_cycles(workloads::step_graph(o.shape, tree, o.dx), o.device.config.geometry, settings);
-        return cycles ? static_cast<double>(*cycles) : std::numeric_limits<double>::max();
-    };
-    return workloads::ranked(o.network, candidates, cost).front().tree;
+    best = costs.ranked(workloads::candidates_of(o.network, request).trees, request).best.front().tree;
+    if (const auto& plan = costs.planned(best)) { return *plan; }
+    return workloads::plan_step(workloads::step_graph(o.shape, best, o.dx), o.device.config.geometry,
+                                settings); // says why
 }
 
 /// Plans, writes the program, runs it in a simulation, checks.
@@ -104,13 +95,21 @@ public:
         auto settings = o.settings;
         settings.memory = memory_estimate_of(o.common, technology, 0);
         settings.lanes = o.device.config.lanes;
-        m_found.tree = o.tree ? *o.tree : sequence_by_estimate(o, settings);
-        const auto graph = workloads::step_graph(o.shape, m_found.tree, o.dx);
+        settings.costs =
+            workloads::mapping_costs(arch::fetta::device_energy(technology, energy_settings_of(o.device, o.common)),
+                                     static_cast<double>(clock_period_ps(o.common)) / 1000);
+        if (o.tree) {
+            m_found.tree = *o.tree;
+            m_found.plan =
+                workloads::plan_step(workloads::step_graph(o.shape, *o.tree, o.dx), o.device.config.geometry, settings);
+        } else {
+            m_found.plan = plan_best_sequence(o, settings, m_found.tree);
+        }
+        const auto& graph = m_found.plan.graph;
         std::uint64_t elements = 0;
         const auto of_data = workloads::with_batch(graph, settings.samples);
         for (std::size_t t = 0; t < graph.tensors.size(); ++t) { elements += of_data.elements(t); }
         require_memory(elements * (o.common.check ? 3 * sizeof(double) : 2 * sizeof(float)), "a smaller --batch");
-        m_found.plan = workloads::plan_step(graph, o.device.config.geometry, settings);
         m_found.program = workloads::write_step(m_found.plan, base, memory_left(o));
         shown.show("making the operands");
         const auto& step = m_found.plan.graph;

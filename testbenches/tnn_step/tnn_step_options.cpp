@@ -29,7 +29,7 @@ option_table tnn_step_table()
     table.begin_group("Step");
     table.add_value("phases", form_of({std::begin(phase_lists), std::end(phase_lists)}), "What of the step is done.",
                     phase_lists[2]);
-    table.add_value("dx", "auto|on|off", "The gradient of X; auto: of layers that are not the first.", "auto");
+    add_dx_option(table);
     table.add_value("rate", "RATE", "Learning rate of the update, of float32.", "0.01");
     table.add_value(
         "samples", "COUNT",
@@ -37,8 +37,10 @@ option_table tnn_step_table()
         "as the batch has).");
     table.begin_group("Plan");
     table.add_value("sequence", "estimate|macs|" + form_of(sequence_names()),
-                    "The order of the forward contractions: of the fastest step by estimate, of fewest MACs, or fixed.",
+                    "The order of the forward contractions: of the best step by estimate, of fewest MACs, or fixed.",
                     "estimate");
+    table.add_value("objective", form_of(names_of(workloads::mapping_objective_values)),
+                    "What the plan makes small, by estimate.", "latency");
     table.add_value("block-samples", "SAMPLES", "Samples that are worked on at the same time (default: searched).");
     table.add_value("residency", form_of(names_of(workloads::step_residency_values)),
                     "Where intermediates stay, and so in which order blocks go through the passes.", "auto");
@@ -73,8 +75,7 @@ void read_layer_of(const option_values& values, tnn_step_options& o)
         throw arch::input_error("--batch is " + std::to_string(o.shape.batch) + ", expected at most " +
                                 std::to_string(most_samples));
     }
-    const auto dx = values.get_choice("dx", {"auto", "on", "off"});
-    o.dx = dx == "on" || (dx == "auto" && (chosen.named == nullptr || !chosen.named->first));
+    o.dx = read_dx(values, chosen);
 }
 
 void read_sequence(const option_values& values, tnn_step_options& o)
@@ -109,6 +110,8 @@ void read_step(const option_values& values, tnn_step_options& o)
 
 void read_plan(const option_values& values, tnn_step_options& o)
 {
+    o.settings.objective =
+        get_named<workloads::mapping_objective>(values, "objective", workloads::mapping_objective_values);
     if (values.has("block-samples")) {
         o.settings.block = values.get_unsigned("block-samples", 1, o.shape.batch);
         if (o.shape.batch % *o.settings.block != 0) {
@@ -138,9 +141,7 @@ std::optional<tnn_step_options> read_tnn_step_options(int argc, char** argv, std
     o.device = read_fetta_options(*values, o.common);
     read_step(*values, o);
     read_plan(*values, o);
-    const auto& g = o.device.config.geometry;
-    if (g.operand != arch::element_type::bf16) { throw values->complaint("operand", "bf16 in a training step"); }
-    if (g.psum != arch::element_type::f32) { throw values->complaint("psum", "f32 in a training step"); }
+    require_training_formats(*values, o.device.config.geometry);
     o.finish(*values);
     return o;
 }

@@ -39,6 +39,7 @@ json configuration_json(const tnn_step_options& o)
               {"phases", o.phases},
               {"dx", o.dx},
               {"rate", -o.rate},
+              {"objective", workloads::mapping_objective_values[static_cast<unsigned>(o.settings.objective)].name},
               {"block_samples", or_null(o.settings.block)},
               {"residency", residency_name(o.settings.residency)},
               {"between_passes", workloads::between_passes_values[static_cast<unsigned>(o.settings.between)].name},
@@ -172,6 +173,7 @@ json plan_json(const tnn_step_options& o, const tnn_step_findings& f)
               {"gathered", paths.gathered},
               {"gathered_elements", paths.gathered_elements},
               {"permutation_cycles", permutation_cycles(plan, paths)}}},
+            {"estimated_energy_pJ", plan.estimated_cost().pj},
             {"contractions", contractions},
             {"layouts", layouts}};
 }
@@ -293,7 +295,8 @@ void tell(run_report& report, const tnn_step_options& o, const tnn_step_findings
     report.line("bound", grouped_text(compute) + " cycles of computing, " + grouped_text(dram) +
                              " of the memory: the run takes " +
                              number_text(ratio(f.costs.cycles, std::max(compute, dram))) + " x the larger");
-    report.line("estimate", grouped_text(f.plan.estimated_cycles()) + " cycles, by the plan");
+    report.line("estimate", grouped_text(f.plan.estimated_cycles()) + " cycles, " +
+                                quantity_text(f.plan.estimated_cost().pj, "J") + ", by the plan");
     report.time(ns_of(f.costs.cycles, o.common));
     const double whole = ratio(total.macs, f.costs.cycles) / pes_of(o);
     report.line("utilisation", share_text(ratio(total.macs, total.engine_cycles) / pes_of(o)) +

@@ -64,23 +64,37 @@ std::uint64_t optimal_macs(const tensor_network& network);
 std::optional<contraction_tree> named_sequence(const tensor_network& network, const std::string& name,
                                                const search_request& request = {});
 
-/// What stage 2 chooses from: the best by MACs, by memory and by traffic, each `request.top`, every tree once, and no
-/// near copies within one list.
+/// What stage 2 chooses from: the best by MACs, by memory and by traffic, each `request.top`; the best few by MACs of a
+/// quarter, a 16th and a 64th of the batch (the first index of node 0), whose tensors of cores alone are smaller; and
+/// fixed_sequences(). Every tree once, whatever the order of its operands; no near copies within one list.
 struct candidate_sequences {
     std::vector<contraction_tree> trees;
     bool complete = true;
+    std::uint64_t visited = 0; ///< by all searches
 };
 candidate_sequences candidates_of(const tensor_network& network, const search_request& request);
 
-/// Stage 2: what a sequence costs where it is to run, lower is better. A device's estimate of a whole step is one.
+/// Stage 2: what a sequence costs where it is to run, lower is better; infinite where it cannot run. A device's
+/// estimate of a whole step is one.
 using sequence_cost = std::function<double(const tensor_network& network, const contraction_tree& tree)>;
 
 struct ranked_sequence {
     contraction_tree tree;
     double cost = 0;
+    bool exact = true; ///< false: its cost is what it takes at least, which is no less than that of the best
 };
-/// Candidates by their cost, ascending; those of equal cost in the order in which they came.
-std::vector<ranked_sequence> ranked(const tensor_network& network, const std::vector<contraction_tree>& candidates,
-                                    const sequence_cost& cost);
+struct ranked_sequences {
+    std::vector<ranked_sequence> best; ///< ascending; one at least
+    bool complete = true;              ///< false: time was up
+};
+
+/// Candidates by their cost, ascending; those of equal cost in the order in which they came. Of near copies
+/// (`request.near_copy_share`) the cheapest is there.
+///
+/// `least`: what a sequence costs at least, found out more quickly. Costs are then asked for in the order of these, and
+/// no longer when what is left takes at least as much as the best. `request.seconds`, `request.progress`: of all of it.
+ranked_sequences ranked(const tensor_network& network, const std::vector<contraction_tree>& candidates,
+                        const sequence_cost& cost, const search_request& request = {},
+                        const sequence_cost& least = nullptr);
 
 } // namespace tensorloom::workloads

@@ -57,24 +57,30 @@ class asked_rows {
 public:
     explicit asked_rows(std::uint32_t banks) : m_mask(banks - 1) {}
 
+    void clear()
+    {
+        std::fill_n(m_count.begin(), m_mask + 1, 0);
+        m_longest = 1;
+    }
+
     void add(std::uint32_t row)
     {
-        auto& bank = m_banks[row & m_mask];
-        for (std::uint32_t r = 0; r < bank.count; ++r) {
-            if (bank.rows[r] == row) { return; }
+        auto& rows = m_rows[row & m_mask];
+        auto& count = m_count[row & m_mask];
+        for (std::uint32_t r = 0; r < count; ++r) {
+            if (rows[r] == row) { return; }
         }
-        if (bank.count < bank.rows.size()) { bank.rows[bank.count++] = row; }
-        m_longest = std::max(m_longest, bank.count);
+        if (count < rows.size()) { rows[count++] = row; }
+        m_longest = std::max(m_longest, count);
     }
     std::uint32_t longest() const { return m_longest; }
 
 private:
-    struct bank_rows {
-        std::uint32_t count = 0;
-        std::array<std::uint32_t, 64> rows; // as many as are told apart
-    };
+    static constexpr std::size_t most_banks = 64, told_apart = 64; // rows of a bank
+
     std::uint32_t m_mask, m_longest = 1;
-    std::array<bank_rows, 64> m_banks;
+    std::array<std::uint32_t, most_banks> m_count{};
+    std::array<std::array<std::uint32_t, told_apart>, most_banks> m_rows; // not cleared: counts say what is there
 };
 
 } // namespace
@@ -234,30 +240,56 @@ stream_samples::stream_samples(const contract_choice& choice, const flat_extents
     }
 }
 
-double stream_samples::conflict_cycles(const contraction_graph& graph, operand_role role,
-                                       const std::array<const std::vector<unsigned>*, 3>& groups,
-                                       const mode_layout& layout) const
+std::vector<double> stream_samples::conflict_cycles(const contraction_graph& graph, operand_role role,
+                                                    const group_orders& orders, const mode_layout& layout) const
 {
     const stream& s = m_streams[at(role)];
-    const std::array<flat_offsets, 3> offsets{flat_offsets(graph, *groups[0], layout),
-                                              flat_offsets(graph, *groups[1], layout),
-                                              flat_offsets(graph, *groups[2], layout)};
-    const std::uint32_t side_bits = arch::log2_of(m_side);
-    std::uint64_t waited = 0;
-    for (const auto& cycle : s.sampled) {
-        asked_rows rows(m_banks);
-        for (const beat& b : cycle) {
-            std::uint32_t first = 0;
-            for (unsigned i = 0; i < 3; ++i) {
-                if (i != b.along) { first += offsets[i].at(b.index[i]); }
-            }
-            for (std::uint32_t lane = 0; lane < b.lanes; ++lane) {
-                rows.add((first + offsets[b.along].at(b.index[b.along] + lane)) >> side_bits);
+    // Of each beat and lane of a group in one order: lanes along another group lie in one place.
+    using places = std::vector<std::uint32_t>;
+    std::array<std::vector<places>, 3> of_group;
+    for (unsigned i = 0; i < 3; ++i) {
+        for (const auto& order : *orders[i]) {
+            const flat_offsets offsets(graph, order, layout);
+            auto& all = of_group[i].emplace_back();
+            for (const auto& cycle : s.sampled) {
+                for (const beat& b : cycle) {
+                    const std::uint32_t lanes = b.along == i ? b.lanes : 1;
+                    for (std::uint32_t l = 0; l < m_side; ++l) {
+                        all.push_back(l < lanes ? offsets.at(b.index[i] + l) : 0);
+                    }
+                }
             }
         }
-        waited += rows.longest() - 1;
     }
-    return s.sampled.empty() ? 0 : s.cycles * static_cast<double>(waited) / static_cast<double>(s.sampled.size());
+    const std::uint32_t side_bits = arch::log2_of(m_side);
+    asked_rows rows(m_banks);
+    const auto waited = [&](const std::array<const places*, 3>& of) {
+        std::uint64_t sum = 0;
+        std::size_t first = 0; // of a beat
+        for (const auto& cycle : s.sampled) {
+            rows.clear();
+            for (const beat& b : cycle) {
+                std::uint32_t base = 0;
+                for (unsigned i = 0; i < 3; ++i) { base += i == b.along ? 0 : (*of[i])[first]; }
+                for (std::uint32_t l = 0; l < b.lanes; ++l) {
+                    rows.add((base + (*of[b.along])[first + l]) >> side_bits);
+                }
+                first += m_side;
+            }
+            sum += rows.longest() - 1;
+        }
+        return sum;
+    };
+    std::vector<double> result;
+    for (const auto& x : of_group[0]) {
+        for (const auto& y : of_group[1]) {
+            for (const auto& z : of_group[2]) {
+                const double share = s.sampled.empty() ? 0 : static_cast<double>(waited({&x, &y, &z}));
+                result.push_back(s.sampled.empty() ? 0 : s.cycles * share / static_cast<double>(s.sampled.size()));
+            }
+        }
+    }
+    return result;
 }
 
 } // namespace tensorloom::workloads

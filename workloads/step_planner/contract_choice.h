@@ -65,9 +65,11 @@ public:
     /// `choice`: its groups give extents alone.
     stream_samples(const contract_choice& choice, const flat_extents& extents, const arch::fetta::geometry& g);
 
-    /// With the modes of the groups in the order of these, as operand_groups() lists them.
-    double conflict_cycles(const contraction_graph& graph, arch::fetta::operand_role role,
-                           const std::array<const std::vector<unsigned>*, 3>& groups, const mode_layout& layout) const;
+    /// Orders of the modes of each group, the groups as operand_groups() lists them.
+    using group_orders = std::array<const std::vector<std::vector<unsigned>>*, 3>;
+    /// For every order of the first group, of the second within, of the third within that.
+    std::vector<double> conflict_cycles(const contraction_graph& graph, arch::fetta::operand_role role,
+                                        const group_orders& orders, const mode_layout& layout) const;
 
 private:
     struct beat {

@@ -116,6 +116,26 @@ contraction_graph step_graph(const tensorized_layer& layer, const contraction_tr
     return graph_of(reverse_mode(network, tree, with_dx), network.nodes.front().indices.front());
 }
 
+contraction_graph network_graph(const tensor_network& network, const contraction_tree& tree)
+{
+    auto merged = merged_neighbours(network);
+    auto& first = merged.nodes.front().indices;
+    if (first.empty()) {
+        static const std::string alone = "sample";
+        first.push_back(alone);
+        merged.out.push_back(alone);
+        merged.sizes[alone] = 1;
+    }
+    auto step = reverse_mode(merged, tree, false);
+    auto& all = step.contractions;
+    all.erase(std::remove_if(all.begin(), all.end(), [](const auto& c) { return c.phase != training_phase::fp; }),
+              all.end());
+    step.tensors.resize(network.nodes.size() + tree.steps.size());
+    auto graph = graph_of(step, first.front());
+    for (auto& t : graph.tensors) { t.gradient_of = std::nullopt; } // names are free
+    return graph;
+}
+
 contraction_graph with_batch(contraction_graph graph, std::uint64_t samples)
 {
     graph.modes[graph.batch].size = samples;

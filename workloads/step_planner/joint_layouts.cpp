@@ -107,18 +107,30 @@ private:
         }
     }
 
-    // Cycles that the choice of a layout is weighed with, beyond the closed form.
-    double stream_cycles(const candidate& c, std::size_t tensor, operand_role role,
-                         const std::array<const std::vector<unsigned>*, 3>& orders, const mode_layout& layout) const
+    // Cycles that the choice of a layout is weighed with, beyond the closed form: for all orders of the groups.
+    std::vector<double> stream_cycles(const candidate& c, std::size_t tensor, operand_role role,
+                                      const stream_samples::group_orders& orders, const mode_layout& layout) const
     {
-        const double conflicts = c.samples->conflict_cycles(m_graph, role, orders, layout);
-        if (!to_networks()) { return conflicts; }
+        auto cycles = c.samples->conflict_cycles(m_graph, role, orders, layout);
+        if (!to_networks()) { return cycles; }
+        const double lanes = m_request.geometry.engines * m_request.geometry.side;
+        const double permuting = static_cast<double>(passes_to_permute * m_graph.elements(tensor)) / lanes;
         contract_choice choice = c.choice;
         const auto groups = operand_groups(choice.mapping, role);
-        for (unsigned x = 0; x < groups.size(); ++x) { choice.groups[at(groups[x])] = *orders[x]; }
-        if (banked_form_in(choice, c.extents, role, layout)) { return 0; }
-        const double lanes = m_request.geometry.engines * m_request.geometry.side;
-        return conflicts + static_cast<double>(passes_to_permute * m_graph.elements(tensor)) / lanes;
+        std::size_t place = 0;
+        for (const auto& first : *orders[0]) {
+            for (const auto& second : *orders[1]) {
+                for (const auto& third : *orders[2]) {
+                    choice.groups[at(groups[0])] = first;
+                    choice.groups[at(groups[1])] = second;
+                    choice.groups[at(groups[2])] = third;
+                    const bool banked = banked_form_in(choice, c.extents, role, layout).has_value();
+                    cycles[place] = banked ? 0 : cycles[place] + permuting;
+                    ++place;
+                }
+            }
+        }
+        return cycles;
     }
 
     // The accumulators that it takes are its own.
@@ -237,13 +249,8 @@ private:
         const auto [place, is_new] = m_tables.try_emplace(std::move(key));
         if (!is_new) { return place->second; }
         const mode_layout& layout = m_layouts[tensor][*m_chosen[tensor]];
-        for (const auto& first : orders[at(groups[0])]) {
-            for (const auto& second : orders[at(groups[1])]) {
-                for (const auto& third : orders[at(groups[2])]) {
-                    place->second.push_back(stream_cycles(c, tensor, role, {&first, &second, &third}, layout));
-                }
-            }
-        }
+        place->second = stream_cycles(
+            c, tensor, role, {&orders[at(groups[0])], &orders[at(groups[1])], &orders[at(groups[2])]}, layout);
         return place->second;
     }
 

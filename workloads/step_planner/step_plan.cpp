@@ -5,6 +5,7 @@
 #include <tensorloom/models/arch/fetta/bank_conflicts.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/contract_index.h>
+#include <tensorloom/models/arch/fetta/schedule.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/step_planner/accumulator_shares.h>
@@ -17,7 +18,6 @@ namespace {
 using arch::element_type;
 
 constexpr std::size_t most_blocks_planned = 2;
-constexpr std::uint64_t program_copies = 2; // of a body: in the loop, and of the last block
 
 bool contains(const std::vector<std::size_t>& all, std::size_t x)
 {
@@ -61,16 +61,16 @@ public:
                                 largest_text() + ", expected a network that fits");
     }
 
-    std::optional<std::uint64_t> sketched_cycles()
+    std::optional<step_cost> sketch()
     {
         const auto residency = m_plan.settings.residency;
-        m_spills = residency == step_residency::spill;
-        auto blocks = sketched_blocks();
-        if (blocks.empty() && residency == step_residency::automatic) {
+        std::vector<sketched_block> blocks;
+        if (residency != step_residency::spill) { blocks = sketched_blocks(); }
+        if (blocks.empty() && (residency == step_residency::spill || residency == step_residency::automatic)) {
             m_spills = true;
             blocks = sketched_blocks();
         }
-        return blocks.empty() ? std::nullopt : std::optional(blocks.front().first);
+        return blocks.empty() ? std::nullopt : std::optional(blocks.front().cost);
     }
 
 private:
@@ -80,30 +80,39 @@ private:
         const auto blocks = sketched_blocks();
         std::optional<step_plan> best;
         for (std::size_t b = 0, planned = 0; b < blocks.size() && planned < most_blocks_planned; ++b) {
-            if (!plan_with(blocks[b].second, layouts_of::search)) { continue; }
+            if (!plan_with(blocks[b].samples, layouts_of::search)) { continue; }
             ++planned;
-            if (!best || m_plan.estimated_cycles() < best->estimated_cycles()) { best = m_plan; }
+            if (!best || cost_of(m_plan) < cost_of(*best)) { best = m_plan; }
         }
         return best;
     }
 
-    // Divisors of the batch whose tensors fit, and the cycles of their steps with layouts that are free of conflicts,
-    // the fewest first.
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> sketched_blocks()
+    struct sketched_block {
+        step_cost cost;
+        std::uint64_t samples = 0;
+    };
+
+    // Divisors of the batch whose tensors fit, and what their steps take with layouts that are free of conflicts, the
+    // best first.
+    std::vector<sketched_block> sketched_blocks()
     {
         const auto& asked = m_plan.settings.block;
         if (asked && batch() % *asked != 0) {
             throw arch::input_error("block: found " + std::to_string(*asked) + " samples, expected a divisor of the " +
                                     std::to_string(batch()) + " of the batch");
         }
-        std::vector<std::pair<std::uint64_t, std::uint64_t>> all;
+        std::vector<sketched_block> all;
         for (std::uint64_t samples = 1; samples <= batch(); ++samples) {
             if (batch() % samples != 0 || (asked && *asked != samples) || !may_fit(samples)) { continue; }
-            if (plan_with(samples, layouts_of::dense)) { all.emplace_back(m_plan.estimated_cycles(), samples); }
+            if (plan_with(samples, layouts_of::dense)) { all.push_back({m_plan.estimated_cost(), samples}); }
         }
-        std::sort(all.begin(), all.end());
+        const auto objective = m_plan.settings.objective;
+        std::stable_sort(all.begin(), all.end(),
+                         [&](const auto& x, const auto& y) { return x.cost.by(objective) < y.cost.by(objective); });
         return all;
     }
+
+    static double cost_of(const step_plan& plan) { return plan.estimated_cost().by(plan.settings.objective); }
 
     std::uint64_t batch() const { return m_plan.graph.modes[m_plan.graph.batch].size; }
 
@@ -147,7 +156,7 @@ private:
         }
         std::optional<step_plan> best;
         const auto try_passes = [&] {
-            if (plan_passes() && (!best || m_plan.estimated_cycles() < best->estimated_cycles())) { best = m_plan; }
+            if (plan_passes() && (!best || cost_of(m_plan) < cost_of(*best))) { best = m_plan; }
         };
         const auto residency = m_plan.settings.residency;
         m_plan.kept.assign(graph.tensors.size(), false);
@@ -211,11 +220,15 @@ private:
         for (const auto& t : graph.tensors) { m_plan.layouts.layout.push_back(dense_layout(graph, t.modes)); }
         bundle_cores();
         const auto rows_kept = share_accumulators();
-        m_plan.cycles.clear();
-        m_plan.kept_row.clear();
+        forget_contractions();
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
-            m_plan.cycles.push_back(
-                search_mapping(extents_of(graph, groups_of(graph, c)), m_plan.geometry, {}, {}).cycles);
+            const auto extents = extents_of(graph, groups_of(graph, c));
+            const auto found = search_mapping(extents, m_plan.geometry, {}, {});
+            m_plan.cycles.push_back(found.cycles);
+            auto command = contract_of(extents, found.mapping, found.split, stores_bf16(c));
+            m_plan.last_counts.push_back(arch::fetta::contract_counts(command, m_plan.geometry));
+            if (rows_kept[c] != 0) { command.flags = arch::fetta::contract_command::flag_keep; }
+            m_plan.counts.push_back(arch::fetta::contract_counts(command, m_plan.geometry));
             m_plan.kept_row.push_back(rows_kept[c] == 0 ? std::nullopt : std::optional<std::uint32_t>(0));
         }
         m_plan.conflicts.assign(graph.contractions.size(), 0);
@@ -264,19 +277,16 @@ private:
         }
         m_plan.layouts = workloads::choose_layouts(r);
         bundle_cores();
-        m_plan.cycles.clear();
-        m_plan.conflicts.clear();
-        m_plan.last_conflicts.clear();
-        m_plan.kept_row.clear();
+        forget_contractions();
         auto next_row = static_cast<std::uint32_t>(rows);
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
             const auto& of = graph.contractions[c];
             const auto& l = m_plan.layouts.layout;
-            auto command = command_of(graph, m_plan.layouts.choice[c], {&l[of.a], &l[of.b], &l[of.result]},
-                                      m_plan.type_of(of.result) == element_type::bf16 && !m_plan.added[c]);
+            auto command =
+                command_of(graph, m_plan.layouts.choice[c], {&l[of.a], &l[of.b], &l[of.result]}, stores_bf16(c));
             m_plan.cycles.push_back(m_plan.layouts.choice[c].cycles);
-            m_plan.last_conflicts.push_back(
-                arch::fetta::linear_accesses(command, m_plan.geometry).all().conflict_cycles);
+            m_plan.last_counts.push_back(counted(command));
+            m_plan.last_conflicts.push_back(m_plan.last_counts.back()[arch::fetta::event::conflict_cycle]);
             std::optional<std::uint32_t> row;
             if (m_spills) { next_row = static_cast<std::uint32_t>(rows); }
             if (rows_kept[c] != 0) {
@@ -288,10 +298,34 @@ private:
                 row = next_row;
             }
             m_plan.kept_row.push_back(row);
-            m_plan.conflicts.push_back(
-                row ? arch::fetta::linear_accesses(command, m_plan.geometry).all().conflict_cycles
-                    : m_plan.last_conflicts.back());
+            m_plan.counts.push_back(row ? counted(command) : m_plan.last_counts.back());
+            m_plan.conflicts.push_back(m_plan.counts.back()[arch::fetta::event::conflict_cycle]);
         }
+    }
+
+    void forget_contractions()
+    {
+        m_plan.cycles.clear();
+        m_plan.conflicts.clear();
+        m_plan.last_conflicts.clear();
+        m_plan.counts.clear();
+        m_plan.last_counts.clear();
+        m_plan.kept_row.clear();
+    }
+
+    bool stores_bf16(std::size_t contraction) const
+    {
+        const std::size_t result = m_plan.graph.contractions[contraction].result;
+        return m_plan.type_of(result) == element_type::bf16 && !m_plan.added[contraction];
+    }
+
+    // What the device counts for a CONTRACT of linear operands.
+    arch::fetta::counts counted(const arch::fetta::contract_command& command) const
+    {
+        auto counts = arch::fetta::contract_counts(command, m_plan.geometry);
+        arch::fetta::count_linear(arch::fetta::linear_accesses(command, m_plan.geometry).all(), command,
+                                  m_plan.geometry, counts);
+        return counts;
     }
 
     std::vector<std::uint64_t> share_accumulators()
@@ -312,7 +346,7 @@ private:
             const auto& of = graph.contractions[c];
             const bool forward = of.phase == step_phase::fp;
             if (!is_batched(c)) {
-                (forward ? m_plan.passes.front().before : after).push_back(c);
+                (forward && !is_of_the_loop(of, after) ? m_plan.passes.front().before : after).push_back(c);
                 continue;
             }
             const bool turns = !forward && m_plan.passes.size() == 1 && m_plan.residency != step_residency::micro_batch;
@@ -330,6 +364,16 @@ private:
             if (!finish_pass(p)) { return false; }
         }
         return true;
+    }
+
+    // Takes a sum over the batch, or what is made of one: never in a layer's forward pass.
+    bool is_of_the_loop(const graph_contraction& of, const std::vector<std::size_t>& after) const
+    {
+        const auto is_there = [&](std::size_t tensor) {
+            const auto made = m_plan.graph.maker(tensor);
+            return made && (is_batched(*made) || contains(after, *made));
+        };
+        return is_there(of.a) || is_there(of.b);
     }
 
     // What the backward pass wants of the forward pass and is not stored.
@@ -533,11 +577,8 @@ std::uint64_t step_plan::estimated_cycles() const
     const auto transfer = [&memory](std::uint64_t bytes) {
         return memory.transfer_cycles + static_cast<double>(bytes) / memory.bytes_per_cycle;
     };
-    // The header of the program comes before its commands. Sums of spill begin in a block of their own.
-    const std::uint64_t copies = program_copies + (residency == step_residency::spill ? 1 : 0);
-    std::uint64_t commands = executions().size();
-    for (const auto& pass : passes) { commands += pass.loads.size(); }
-    double sum = memory.transfer_cycles + transfer(copies * commands * arch::fetta::contract_layout.bytes());
+    // The header of the program comes before its commands.
+    double sum = memory.transfer_cycles + transfer(program_bytes());
     sum += transfer(core_elements * arch::element_bytes(element_type::bf16)) +
            (list_by_block() ? 0 : transfer(list_bytes()));
     for (const auto& pass : passes) {
@@ -558,21 +599,10 @@ std::uint64_t step_plan::estimated_cycles() const
     return static_cast<std::uint64_t>(std::llround(sum));
 }
 
-std::uint64_t step_plan::moved_bytes() const
+std::optional<step_cost> sketched_cost(const contraction_graph& graph, const arch::fetta::geometry& g,
+                                       const step_settings& settings)
 {
-    std::uint64_t bytes = 0;
-    for (const auto& pass : passes) {
-        for (const auto* list : {&pass.loads, &pass.stores}) {
-            for (const auto& t : *list) { bytes += blocks * bytes_of(t.tensor); }
-        }
-    }
-    return bytes;
-}
-
-std::optional<std::uint64_t> sketched_cycles(const contraction_graph& graph, const arch::fetta::geometry& g,
-                                             const step_settings& settings)
-{
-    return planner(graph, g, settings).sketched_cycles();
+    return planner(graph, g, settings).sketch();
 }
 
 step_plan plan_step(const contraction_graph& graph, const arch::fetta::geometry& g, const step_settings& settings)

@@ -6,6 +6,7 @@
 #include <vector>
 #include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/workloads/contraction/plan.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 #include <tensorloom/workloads/step_planner/joint_layouts.h>
@@ -53,6 +54,18 @@ struct step_settings {
     operand_paths paths = operand_paths::gathered;
     bool transpose_layer = true; ///< may be on, where operands pass the networks alone
     bool natural_orders = false; ///< of modes: none is searched
+    /// What blocks, and what is kept, stored or made again, are chosen by; layouts are by cycles.
+    mapping_objective objective = mapping_objective::latency;
+    mapping_costs costs; ///< of the device's events
+};
+
+/// What a program takes on the device, by estimate.
+struct step_cost {
+    std::uint64_t cycles = 0;
+    double pj = 0;                                        ///< of device and memory
+    step_residency residency = step_residency::automatic; ///< that it is of; automatic: of no plan
+
+    double by(mapping_objective objective) const; ///< cycles, pJ or pJ x cycles
 };
 
 /// Where a tensor of a block lies in the unified memory: two places when one is moved while the other is worked on.
@@ -110,6 +123,8 @@ struct step_plan {
     /// By contraction: closed form and conflicts of one CONTRACT, exactly; of the last block, which has a result where
     /// the others keep their sums.
     std::vector<std::uint64_t> cycles, conflicts, last_conflicts;
+    /// Likewise: what the device counts for it.
+    std::vector<arch::fetta::counts> counts, last_counts;
     /// By contraction: the first row of the accumulators that hold its sums from block to block.
     std::vector<std::optional<std::uint32_t>> kept_row;
     /// By contraction: its sums are too many for the accumulators. Those of a block are float32, and the vector unit
@@ -150,13 +165,19 @@ struct step_plan {
     std::uint64_t ideal_engine_cycles() const;
     /// Of the whole program: fetching, cores, loops, what comes behind them.
     std::uint64_t estimated_cycles() const;
-    std::uint64_t moved_bytes() const; ///< by the loops over the blocks
+    std::uint64_t program_bytes() const; ///< of the whole program, as step_program.h writes it
+
+    /// What the device counts for all commands, but for cycles that overlap.
+    arch::fetta::counts estimated_counts() const;
+    /// With the energy of these counts and of the bytes that cross the bus, constant powers as long as estimated. Not
+    /// priced: rows of a DRAM that are opened more than once, the router.
+    step_cost estimated_cost() const;
 };
 
-/// What the best block of a step would take with layouts that are free of conflicts; nothing when none fits. Much
-/// quicker than a plan: sequences are ranked by it.
-std::optional<std::uint64_t> sketched_cycles(const contraction_graph& graph, const arch::fetta::geometry& g,
-                                             const step_settings& settings);
+/// What the best block of a step would take with layouts that are free of conflicts; nothing when none fits. A plan
+/// takes as much or more, and takes much longer to make.
+std::optional<step_cost> sketched_cost(const contraction_graph& graph, const arch::fetta::geometry& g,
+                                       const step_settings& settings);
 
 /// Throws arch::input_error for a network whose block of one sample fits no memory window or accumulators, and for a
 /// block that does not divide the batch.

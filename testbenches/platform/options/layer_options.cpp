@@ -92,6 +92,23 @@ void add_layer_options(option_table& table)
                     "mn");
 }
 
+void add_dx_option(option_table& table)
+{
+    table.add_value("dx", "auto|on|off", "The gradient of X; auto: of layers that are not the first.", "auto");
+}
+
+bool read_dx(const option_values& values, const layer_choice& chosen)
+{
+    const auto dx = values.get_choice("dx", {"auto", "on", "off"});
+    return dx == "on" || (dx == "auto" && (chosen.named == nullptr || !chosen.named->first));
+}
+
+void require_training_formats(const option_values& values, const arch::fetta::geometry& g)
+{
+    if (g.operand != arch::element_type::bf16) { throw values.complaint("operand", "bf16 in a training step"); }
+    if (g.psum != arch::element_type::f32) { throw values.complaint("psum", "f32 in a training step"); }
+}
+
 layer_choice read_layer(const option_values& values)
 {
     require_one_of(values, "layer", "format");

@@ -15,7 +15,9 @@ class BadOption(RefusedOptions, ContractionSearchTest):
     values = {
         "top": (("0", "-1", "1001", "many"), ("1", "1000")),
         "near-copies": (("-0.1", "1.1", "nan", "few"), ("0", "1")),
-        "objective": (("flops", "MACS"), ("macs", "memory", "traffic"), SIZES, ("macs, memory, traffic",)),
+        "objective": (("flops", "MACS"), ("macs", "memory", "traffic", "latency", "energy", "edp"), SIZES,
+                      ("macs, memory, traffic, latency, energy, edp",)),
+        "dx": (("yes",), ("auto", "on", "off")),
         "search": (("greedy",), ("auto", "depth-first", "subsets")),
         "on-chip": (("-1", "4294967296"), ("0", "4294967295")),
         "time-limit": (("-1", "1000001", "soon"), ("0", "5")),
@@ -42,7 +44,7 @@ class BadOption(RefusedOptions, ContractionSearchTest):
         self.refuses("--top 3", "--layer", "--format", "--network", "expected one")
         self.refuses("--layer ucf-ttm --format ttm", "--layer", "--format", "expected one")
         self.save_network(CHAIN)
-        for more in ("--layer ucf-ttm", "--format tt", "--batch 3", "--phase fp", "--order nm"):
+        for more in ("--layer ucf-ttm", "--format tt", "--batch 3", "--phase fp", "--order nm", "--dx on"):
             self.refuses(f"--network network.json {more}", "--network", more.split()[0], "expected")
         self.refuses("--layer ucf-ttm --ranks 3", "--ranks", "--layer", "expected it with --format")
         self.refuses("--format tt --rows 4 --ranks 3", "--cols", "expected both")
@@ -52,6 +54,10 @@ class BadOption(RefusedOptions, ContractionSearchTest):
     def test_options_of_other_formats(self):
         self.refuses(f"{SIZES} --order nm", "--order", "--format ttm", "tt or tr")
         self.refuses(f"{SIZES} --blocks 2", "--blocks", "--format ttm", "bt")
+
+    def test_formats_of_the_device(self):
+        self.refuses(f"{SIZES} --operand f32", "--operand is 'f32'", "expected bf16")
+        self.refuses(f"{SIZES} --psum bf16", "--psum is 'bf16'", "expected f32")
 
     def test_no_waveform(self):
         self.refuses(f"{SIZES} --vcd wave", "--vcd")

@@ -15,7 +15,7 @@ class Words(TestbenchWords, ContractionSearchTest):
 class Page(TestbenchPage, ContractionSearchTest):
     small_job = "--layer ucf-ttm"
     ranged = ("top", "on-chip", "clock", "seed")
-    usage_lines = 3
+    usage_lines = 4
 
     def rows(self, title):
         return [[cell.strip(" `") for cell in line.split("|")[1:-1]]

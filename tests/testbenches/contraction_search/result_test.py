@@ -46,6 +46,49 @@ class Result(ContractionSearchTest):
                                                  "steps": found["sequence"]["steps"]})
         self.assertGreater(found["sequence"]["macs"], found["optimal_macs"])
 
+    def test_objectives_of_the_device(self):
+        for objective, figure in (("latency", "cycles"), ("energy", "energy_pJ"), ("edp", "edp_pJ_s")):
+            found = self.found(f"--layer ucf-ttm --objective {objective}")
+            self.assertEqual(found["optimal_macs"], 185991168)
+            best = found["sequence"]["device"]
+            self.assertEqual(best["basis"], "plan")
+            self.assertEqual(found["strategies"][f"csse-{objective}"]["device"], best)
+            self.assertAlmostEqual(best["edp_pJ_s"], best["energy_pJ"] * best["cycles"] * 1e-9, delta=1)
+            for strategy in filter(None, found["strategies"].values()):
+                if strategy["device"]["basis"] != "apart":
+                    self.assertGreaterEqual(strategy["device"][figure], best[figure])
+            self.assertEqual([tree["device"]["basis"] for tree in found["top"]],
+                             sorted((tree["device"]["basis"] for tree in found["top"]), key="plan sketch apart".split().index))
+            self.assertEqual(best["residency"], "batch-blocked")
+            self.assertIs(found["configuration"]["dx"], False)
+        self.assertIsNone(self.found("--layer ucf-ttm")["sequence"]["device"])
+
+    def test_dx_takes_longer(self):
+        cycles = [self.found(f"--layer atis-tt --objective latency --dx {dx}")["sequence"]["device"]["cycles"]
+                  for dx in ("off", "on", "auto")]
+        self.assertLess(cycles[0], cycles[1])
+        self.assertEqual(cycles[1], cycles[2])
+
+    def test_the_device_decides(self):
+        small = self.found("--layer atis-tt --objective latency --engines 4 --memory sram")
+        large = self.found("--layer atis-tt --objective latency --memory sram")
+        self.assertLess(large["sequence"]["device"]["cycles"], small["sequence"]["device"]["cycles"])
+
+    def test_a_network_by_itself_by_the_device(self):
+        for name, network, figures in list(golden_phases())[::13]:
+            self.save_network(network)
+            found = self.found("--network network.json --objective latency")
+            self.assertEqual(found["optimal_macs"], figures["opt_macs"], name)
+            self.assertEqual(found["sequence"]["device"]["basis"], "plan", name)
+            self.assertGreaterEqual(256 * found["sequence"]["device"]["cycles"], found["sequence"]["macs"], name)
+            self.assertIsNone(found["configuration"]["dx"])
+            self.assertLess(found["simulation"]["cpu_s"], 4, name)
+
+    def test_what_fits_nowhere_is_costed_apart(self):
+        found = self.found("--layer tednet-ttm --objective edp")
+        self.assertEqual({tree["device"]["basis"] for tree in found["top"]}, {"apart"})
+        self.assertIn("no block fits", self.succeeds("--layer tednet-ttm --objective edp").out)
+
     def test_strategies_side_by_side(self):
         found = self.found("--layer ucf-ttm")["strategies"]
         self.assertEqual({name: found[name] and found[name]["macs"] for name in found}, {
@@ -108,6 +151,7 @@ class Result(ContractionSearchTest):
         jsonschema.Draft7Validator.check_schema(schema)
         self.save_network(CHAIN)
         for line in ("--layer ucf-ttm", "--network network.json --objective memory", "--layer atis-tt --phase wg:G1",
+                     "--layer atis-tt --objective edp", "--network network.json --objective latency",
                      "--format bt --rows 4x4 --cols 4x4 --ranks 2 --blocks 3 --no-check", "--layer tednet-tr --top 1"):
             found = self.found(line)
             jsonschema.Draft7Validator(schema).validate(found)

@@ -11,17 +11,24 @@ class Page(TestbenchPage, TnnStepTest):
     usage_lines = 3
 
     def test_whole_steps(self):
-        rows = re.findall(r"^\| `([a-z0-9-]+(?: --dx on)?)` \| ([\d,]+) \| (\S+) \| (\S+) \| (\S+) \|$", self.page, re.M)
+        rows = re.findall(r"^\| `([a-z0-9-]+(?: --dx on)?)` \| ([\d,]+) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$", self.page, re.M)
         self.assertEqual(len(rows), 7)
-        for layer, cycles, of_bound, of_ideal, estimate in rows:
+        for layer, cycles, of_bound, of_ideal, estimate, of_energy in rows:
             with self.subTest(layer=layer):
                 found = self.summary(f"--layer {layer}")
                 self.assertTrue(found["check"]["passed"])
                 self.assertEqual(f"{found['cycles']:,}", cycles)
                 for cell, value in ((of_bound, found["cycles"] / max(found["bound"].values())),
                                     (of_ideal, found["engine_cycles"] / found["ideal_engine_cycles"]),
-                                    (estimate, found["plan"]["estimated_cycles"] / found["cycles"])):
+                                    (estimate, found["plan"]["estimated_cycles"] / found["cycles"]),
+                                    (of_energy, found["plan"]["estimated_energy_pJ"] / found["energy_pJ"]["total"])):
                     self.assertEqual(f"{value:.3f}", cell)
+
+    def test_least_energy_of_ucf_ttm(self):
+        cycles, energy = re.search(r"With `--objective energy`[^.]*?([\d,]+)\s+cycles and ([\d.]+)\s+mJ", self.page).groups()
+        found = self.summary("--layer ucf-ttm --objective energy")
+        self.assertEqual((f"{found['cycles']:,}", f"{found['energy_pJ']['total'] / 1e9:.3f}"), (cycles, energy))
+        self.assertLess(found["energy_pJ"]["total"], self.summary("--layer ucf-ttm")["energy_pJ"]["total"])
 
     def test_storing_all_of_ucf_ttm(self):
         cycles = re.search(r"Storing T1, too, takes ([\d,]+)\s+cycles", self.page)[1]

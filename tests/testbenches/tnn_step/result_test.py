@@ -46,8 +46,18 @@ class Result(TnnStepTest):
     def test_estimate_is_near_the_device(self):
         for line in ("--layer ucf-ttm --batch 8", "--layer atis-tt", "--layer ucf-ht --batch 4", "--layer ucf-bt --batch 4"):
             found = self.summary(line)
+            self.assertAlmostEqual(found["plan"]["estimated_energy_pJ"] / found["energy_pJ"]["total"], 1, delta=0.05, msg=line)
             self.assertEqual(found["plan"]["engine_cycles"], found["engine_cycles"], line)
             self.assertAlmostEqual(found["plan"]["estimated_cycles"] / found["cycles"], 1, delta=0.1, msg=line)
+
+    def test_an_objective_is_made_small(self):
+        found = {objective: self.summary(f"--layer atis-tt --objective {objective}")
+                 for objective in ("latency", "energy", "edp")}
+        energy = {objective: f["energy_pJ"]["total"] for objective, f in found.items()}
+        self.assertEqual(min(found, key=lambda o: found[o]["cycles"]), "latency")
+        self.assertLess(energy["energy"], energy["latency"])
+        for f in found.values():
+            self.assertTrue(f["check"]["passed"])
 
     def test_phases_sum_to_the_run(self):
         found = self.summary("--layer atis-tt")

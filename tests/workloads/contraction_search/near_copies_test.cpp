@@ -96,11 +96,93 @@ TEST(candidates, are_ranked_by_a_cost)
 {
     const auto network = forward("ucf-ttm");
     const auto candidates = workloads::candidates_of(network, {}).trees;
-    const auto best = workloads::ranked(network, candidates, [](const auto& of, const auto& tree) {
-        return static_cast<double>(workloads::costs_of(of, tree).peak);
-    });
-    ASSERT_EQ(best.size(), candidates.size());
-    for (std::size_t i = 1; i < best.size(); ++i) { EXPECT_LE(best[i - 1].cost, best[i].cost); }
+    workloads::search_request request;
+    request.near_copy_share = 0;
+    const auto best = workloads::ranked(
+        network, candidates,
+        [](const auto& of, const auto& tree) { return static_cast<double>(workloads::costs_of(of, tree).peak); },
+        request);
+    EXPECT_TRUE(best.complete);
+    ASSERT_EQ(best.best.size(), candidates.size());
+    for (std::size_t i = 1; i < candidates.size(); ++i) { EXPECT_LE(best.best[i - 1].cost, best.best[i].cost); }
+}
+
+double macs_of(const workloads::tensor_network& network, const workloads::contraction_tree& tree)
+{
+    return static_cast<double>(workloads::costs_of(network, tree).macs);
+}
+
+// Costs that are up to twice what they are at least, and for some sequences infinite.
+double costly(const workloads::tensor_network& network, const workloads::contraction_tree& tree)
+{
+    const double macs = macs_of(network, tree);
+    const auto mixed = static_cast<std::uint64_t>(macs) * 0x9e3779b97f4a7c15u >> 61;
+    return mixed == 0 ? std::numeric_limits<double>::infinity() : macs * (1 + static_cast<double>(mixed) / 8);
+}
+
+TEST(candidates, the_best_is_found_without_asking_for_every_cost)
+{
+    for (const char* layer : {"ucf-ttm", "ucf-tt", "ucf-ht", "atis-tt", "bert-tt-attention", "ucf-bt"}) {
+        const auto network = forward(layer);
+        const auto candidates = workloads::candidates_of(network, {}).trees;
+        double expected = std::numeric_limits<double>::infinity();
+        for (const auto& tree : candidates) { expected = std::min(expected, costly(network, tree)); }
+        std::size_t asked = 0;
+        workloads::search_request request;
+        request.near_copy_share = 0;
+        const auto found = workloads::ranked(
+            network, candidates,
+            [&asked](const auto& of, const auto& tree) {
+                ++asked;
+                return costly(of, tree);
+            },
+            request, macs_of);
+        ASSERT_EQ(found.best.size(), candidates.size()) << layer;
+        EXPECT_TRUE(found.best.front().exact) << layer;
+        EXPECT_EQ(found.best.front().cost, expected) << layer;
+        EXPECT_LT(asked, candidates.size()) << layer;
+        for (const auto& sequence : found.best) {
+            const double cost = sequence.exact ? costly(network, sequence.tree) : macs_of(network, sequence.tree);
+            EXPECT_EQ(sequence.cost, cost) << layer;
+            EXPECT_GE(sequence.cost, expected) << layer;
+        }
+    }
+}
+
+TEST(candidates, of_near_copies_the_cheapest_is_ranked)
+{
+    const auto network = forward("ucf-tr");
+    const auto candidates = workloads::candidates_of(network, {}).trees;
+    const auto found = workloads::ranked(network, candidates, macs_of);
+    const workloads::node_sets sets(network, workloads::search_objective::macs, {});
+    const auto is_copy = [&](const auto& x, const auto& y) {
+        return workloads::near_copies(sets, workloads::sets_of(x, sets.nodes()), workloads::sets_of(y, sets.nodes()),
+                                      workloads::search_request().near_copy_share);
+    };
+    EXPECT_LT(found.best.size(), candidates.size());
+    for (const auto& tree : candidates) {
+        const bool is_ranked = std::any_of(found.best.begin(), found.best.end(), [&](const auto& sequence) {
+            return sequence.tree == tree || (is_copy(sequence.tree, tree) && sequence.cost <= macs_of(network, tree));
+        });
+        EXPECT_TRUE(is_ranked) << workloads::tree_text(network, tree);
+    }
+    for (std::size_t i = 0; i < found.best.size(); ++i) {
+        for (std::size_t j = i + 1; j < found.best.size(); ++j) {
+            EXPECT_FALSE(is_copy(found.best[i].tree, found.best[j].tree));
+        }
+    }
+}
+
+TEST(candidates, time_that_is_up_ends_ranking_with_one_cost)
+{
+    const auto network = forward("ucf-tt");
+    workloads::search_request request;
+    const auto candidates = workloads::candidates_of(network, request).trees;
+    request.seconds = 1e-9;
+    const auto found = workloads::ranked(
+        network, candidates, [](const auto& of, const auto& tree) { return 2 * macs_of(of, tree); }, request, macs_of);
+    EXPECT_FALSE(found.complete);
+    EXPECT_FALSE(found.best.empty());
 }
 
 TEST(traffic, of_trees_of_ucf_ttm)

@@ -73,6 +73,13 @@ std::vector<double> naive_result(const tensor_network& network, const step_value
     return y;
 }
 
+// What the device counts in a way that only hardware knows.
+bool is_counted_by_hardware_alone(arch::fetta::event e)
+{
+    return e == arch::fetta::event::vector_word_read || e == arch::fetta::event::vector_word_write ||
+           e == arch::fetta::event::overlapped_cycle;
+}
+
 class random_step_test : public ::testing::TestWithParam<unsigned> {};
 
 // Planned, run on an interpreter of programs that knows nothing of plans, and compared.
@@ -115,6 +122,14 @@ TEST_P(random_step_test, gives_the_ordered_sums_bit_by_bit)
         EXPECT_TRUE(check.same_bits) << check.first_difference << " of seed " << GetParam() << ", " << i;
         EXPECT_TRUE(check.within_bound) << check.worst << " " << check.worst_share;
         EXPECT_EQ(machine.cycles().total(), plan.engine_cycles()) << "seed " << GetParam() << ", " << i;
+        EXPECT_EQ(plan.program_bytes(), program.bytes.size()) << "seed " << GetParam() << ", " << i;
+        const auto counts = plan.estimated_counts();
+        for (std::size_t e = 0; e < arch::fetta::event_count; ++e) {
+            const auto event = static_cast<arch::fetta::event>(e);
+            if (is_counted_by_hardware_alone(event)) { continue; }
+            EXPECT_EQ(counts[event], machine.counted()[event])
+                << arch::fetta::event_definitions[e].name << " of seed " << GetParam() << ", " << i;
+        }
         if (layer.blocks != 1) { continue; }
         const auto expected = naive_result(network, given);
         for (std::size_t t = 0; t < plan.graph.tensors.size(); ++t) {

@@ -1,0 +1,71 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/workloads/contraction_search/sequence_search.h>
+#include <tensorloom/workloads/step_planner/step_plan.h>
+
+namespace tensorloom::workloads {
+
+/// How well it is known what a sequence takes on a device.
+enum class cost_basis : std::uint8_t {
+    plan,   ///< a whole plan, with the layouts that it will run with
+    sketch, ///< the best block, layouts taken for free of conflicts: about what a plan takes, or less
+    apart   ///< no block of the batch fits: every contraction by itself, from and to memory
+};
+inline constexpr arch::named_value cost_basis_values[] = {
+    {0, "plan", "a whole plan"},
+    {1, "sketch", "the best block, layouts taken for free of conflicts"},
+    {2, "apart", "no block fits: every contraction by itself, from and to memory"},
+};
+
+struct known_cost {
+    step_cost cost;
+    cost_basis basis = cost_basis::plan;
+};
+
+/// What sequences of a network take on a device as one program, by estimate: what stage 2 of the contraction sequence
+/// search (contraction_search/sequence_search.h) asks. Trees that differ in the order of operands alone are one, and
+/// each is sketched and planned once.
+///
+///     apart   sum over the contractions of the larger of the best mapping's cycles and of the time that operands and
+///             result take through memory once. No plan: operands that do not fit are moved more often
+class sequence_costs {
+public:
+    using graph_maker = std::function<contraction_graph(const contraction_tree& tree)>;
+
+    /// `graph`: the step of a sequence, or the network by itself (contraction_graph.h).
+    sequence_costs(const tensor_network& network, graph_maker graph, const arch::fetta::geometry& g,
+                   const step_settings& settings);
+
+    /// Nothing where no block of the batch fits.
+    const std::optional<step_cost>& sketched(const contraction_tree& tree);
+    const std::optional<step_plan>& planned(const contraction_tree& tree);
+    step_cost apart(const contraction_tree& tree) const;
+
+    /// The best that is known of a sequence by now, at least a sketch.
+    known_cost known(const contraction_tree& tree);
+
+    /// The best sequence by `settings.objective` first: of these candidates those that fit, and where none does all of
+    /// them, apart.
+    ranked_sequences ranked(const std::vector<contraction_tree>& candidates, const search_request& request);
+
+private:
+    struct entry {
+        std::optional<std::optional<step_cost>> sketch;
+        std::optional<std::optional<step_plan>> plan;
+    };
+    entry& entry_of(const contraction_tree& tree);
+    contraction_graph graph_of(const contraction_tree& tree) const;
+
+    const tensor_network m_network;
+    graph_maker m_graph;
+    arch::fetta::geometry m_geometry;
+    step_settings m_settings;
+    std::map<std::vector<joined_sets>, entry> m_entries; // by the sets that a tree joins, sorted
+};
+
+} // namespace tensorloom::workloads

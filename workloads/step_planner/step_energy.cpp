@@ -1,0 +1,201 @@
+#include <algorithm>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/arch/vector/vector_command.h>
+#include <tensorloom/workloads/step_planner/pass_places.h>
+#include <tensorloom/workloads/step_planner/step_plan.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::element_type;
+using arch::fetta::event;
+
+// What LOADs and STOREs move: bytes, and the rows of the unified memory that each touches.
+struct moved_data {
+    std::uint64_t bytes = 0, rows = 0;
+
+    void add(std::uint64_t transfer, std::uint64_t times, const arch::fetta::geometry& g)
+    {
+        const std::uint64_t row = g.row_bytes(element_type::bf16);
+        bytes += times * transfer;
+        rows += times * ((transfer + row - 1) / row);
+    }
+};
+
+struct step_traffic {
+    moved_data loaded, stored;
+};
+
+// Those behind the passes take pieces where gradients are in memory.
+void add_pieces(const step_plan& plan, moved_data& to)
+{
+    const std::uint64_t piece = plan.gradients_in_memory() ? update_piece : plan.core_elements;
+    for (std::uint64_t first = 0; first < plan.core_elements; first += piece) {
+        to.add(std::min(piece, plan.core_elements - first) * sizeof(float), 1, plan.geometry);
+    }
+}
+
+// Of the list of samples: a GATHER reads its part of it, wherever that begins.
+std::uint64_t list_rows(const step_plan& plan)
+{
+    const std::uint64_t row = plan.geometry.row_bytes(element_type::bf16), part = plan.list_bytes() / plan.blocks;
+    std::uint64_t rows = 0;
+    for (std::uint64_t b = 0; b < plan.blocks; ++b) {
+        const std::uint64_t first = plan.list_by_block() ? 0 : b * part;
+        rows += (first + part - 1) / row - first / row + 1;
+    }
+    return rows;
+}
+
+step_traffic traffic_of(const step_plan& plan)
+{
+    const auto& g = plan.geometry;
+    const auto cores = [&](element_type type) { return plan.core_elements * arch::element_bytes(type); };
+    step_traffic t;
+    if (!plan.list_by_block()) { t.loaded.add(plan.list_bytes(), 1, g); }
+    t.loaded.add(cores(element_type::bf16), 1, g);
+    const std::uint64_t samples = plan.block_graph.modes[plan.graph.batch].size;
+    for (const auto& pass : plan.passes) {
+        bool gathers = false;
+        for (const auto& moved : pass.loads) {
+            if (plan.is_given_by_sample(moved.tensor)) {
+                gathers = true;
+                t.stored.rows += list_rows(plan);
+                t.loaded.add(samples * plan.sample_elements(moved.tensor) *
+                                 arch::element_bytes(plan.type_of(moved.tensor)),
+                             plan.blocks, g);
+            } else {
+                t.loaded.add(plan.bytes_of(moved.tensor), plan.blocks, g);
+            }
+        }
+        if (gathers && plan.list_by_block()) { t.loaded.add(plan.list_bytes() / plan.blocks, plan.blocks, g); }
+        for (const auto& moved : pass.stores) { t.stored.add(plan.bytes_of(moved.tensor), plan.blocks, g); }
+    }
+    if (!plan.settings.training) { return t; }
+    if (plan.gradients_in_memory()) {
+        for (const std::size_t core : plan.cores()) { t.stored.add(plan.bytes_of(*plan.graph.gradient(core)), 1, g); }
+    } else if (!plan.settings.update) {
+        t.stored.add(cores(element_type::f32), 1, g);
+    }
+    if (plan.settings.update) {
+        t.loaded.add(sizeof(float), 1, g); // the rate
+        add_pieces(plan, t.loaded);        // masters
+        add_pieces(plan, t.stored);
+        if (plan.gradients_in_memory()) { add_pieces(plan, t.loaded); }
+        t.stored.add(cores(element_type::bf16), 1, g);
+    }
+    return t;
+}
+
+void add(arch::fetta::counts& sum, const arch::fetta::counts& more, std::uint64_t times)
+{
+    for (std::size_t e = 0; e < arch::fetta::event_count; ++e) { sum.data()[e] += times * more.data()[e]; }
+}
+
+// An instruction of the vector unit over so many elements; a word is a float32.
+void add_vector(arch::fetta::counts& sum, std::uint64_t times, std::uint64_t elements, std::uint64_t words_read,
+                std::uint64_t words_written)
+{
+    sum[event::vector_instruction] += times;
+    sum[event::vector_op] += times * elements;
+    sum[event::vector_word_read] += times * words_read;
+    sum[event::vector_word_write] += times * words_written;
+}
+
+// Rounding writes two elements in a word.
+std::uint64_t words_of_bf16(std::uint64_t elements) { return (elements + 1) / 2; }
+
+arch::fetta::counts counts_of_vector_unit(const step_plan& plan)
+{
+    arch::fetta::counts sum;
+    for (const auto& pass : plan.passes) {
+        for (const std::size_t c : pass.body) {
+            if (!plan.added[c]) { continue; }
+            const std::size_t t = plan.graph.contractions[c].result;
+            const std::uint64_t n = plan.layouts.layout[t].span;
+            add_vector(sum, 1, n, n, n); // clear
+            add_vector(sum, plan.blocks, n, 2 * n, n);
+            if (plan.type_of(t) == element_type::bf16) { add_vector(sum, 1, n, n, words_of_bf16(n)); }
+        }
+    }
+    if (plan.settings.training && plan.settings.update) {
+        const std::uint64_t n = plan.core_elements;
+        const std::uint64_t pieces = plan.gradients_in_memory() ? (n + update_piece - 1) / update_piece : 1;
+        add_vector(sum, 1, n, 2 * n + pieces, n); // masters, gradients, the rate
+        add_vector(sum, 1, n, n, words_of_bf16(n));
+        sum[event::vector_instruction] += 2 * (pieces - 1);
+    }
+    return sum;
+}
+
+} // namespace
+
+double step_cost::by(mapping_objective objective) const
+{
+    switch (objective) {
+    case mapping_objective::energy: return pj;
+    case mapping_objective::edp: return pj * static_cast<double>(cycles);
+    default: return static_cast<double>(cycles);
+    }
+}
+
+std::uint64_t step_plan::program_bytes() const
+{
+    constexpr std::uint64_t header = arch::command_header::encoded_bytes;
+    constexpr std::uint64_t contract = header + arch::fetta::contract_command::payload_bytes;
+    constexpr std::uint64_t transfer = header + arch::transfer_command::payload_bytes;
+    constexpr std::uint64_t gather = header + arch::gather_command::payload_bytes;
+    constexpr std::uint64_t vector = header + arch::vector::vector_command::payload_bytes;
+    constexpr std::uint64_t loops = 2 * (header + arch::loop_command::payload_bytes) + 2 * header;
+    const std::uint64_t first = residency == step_residency::spill && blocks > 1 ? 1 : 0; // a block by itself
+    const std::uint64_t looped = (blocks - 1 - first) / 2 * 2;
+    const std::uint64_t copies = blocks - looped + (looped != 0 ? 1 : 0); // of a body
+    std::uint64_t bytes = arch::program_header::encoded_bytes + transfer + (list_by_block() ? 0 : transfer);
+    for (const auto& pass : passes) {
+        std::uint64_t sums = 0, rounded = 0, gathers = 0;
+        for (const std::size_t c : pass.body) {
+            sums += added[c] ? 1 : 0;
+            rounded += added[c] && type_of(graph.contractions[c].result) == element_type::bf16 ? 1 : 0;
+        }
+        for (const auto& moved : pass.loads) { gathers += is_given_by_sample(moved.tensor) ? 1 : 0; }
+        const std::uint64_t lists = gathers != 0 && list_by_block() ? 1 : 0;
+        const std::uint64_t transfers = pass.loads.size() - gathers + lists + pass.stores.size();
+        bytes += (pass.before.size() + copies * pass.body.size() + pass.after.size()) * contract;
+        bytes += copies * (transfers * transfer + gathers * gather); // the last block's LOADs stand ahead
+        bytes += (sums + copies * sums + rounded) * vector + (looped != 0 ? loops : 0);
+    }
+    if (!settings.training) { return bytes; }
+    const std::uint64_t pieces = gradients_in_memory() ? (core_elements + update_piece - 1) / update_piece : 1;
+    if (gradients_in_memory()) { bytes += cores().size() * transfer; }
+    if (!settings.update) { return bytes + (gradients_in_memory() ? 0 : transfer); }
+    return bytes + 2 * transfer + pieces * ((gradients_in_memory() ? 3 : 2) * transfer + 2 * vector);
+}
+
+arch::fetta::counts step_plan::estimated_counts() const
+{
+    arch::fetta::counts sum = counts_of_vector_unit(*this);
+    for (const auto& e : executions()) {
+        add(sum, counts[e.contraction], e.times - 1);
+        add(sum, last_counts[e.contraction], 1);
+    }
+    const auto traffic = traffic_of(*this);
+    sum[event::load_row] = traffic.loaded.rows;
+    sum[event::store_row] = traffic.stored.rows;
+    return sum;
+}
+
+step_cost step_plan::estimated_cost() const
+{
+    const auto& memory = settings.memory;
+    const auto traffic = traffic_of(*this);
+    step_cost cost{estimated_cycles(), 0, residency};
+    cost.pj = settings.costs.pj(estimated_counts(), cost.cycles) +
+              memory.pj_per_cycle * static_cast<double>(cost.cycles) +
+              memory.read_pj_per_byte * static_cast<double>(traffic.loaded.bytes + program_bytes()) +
+              memory.write_pj_per_byte * static_cast<double>(traffic.stored.bytes);
+    return cost;
+}
+
+} // namespace tensorloom::workloads
