@@ -199,7 +199,7 @@ TEST_P(training_steps_of_random_networks, are_naive_sums_and_ordered_ones)
         settings.update = random() % 2 == 0;
         settings.residency = static_cast<workloads::step_residency>(random() % 5);
         settings.between = static_cast<workloads::between_passes>(random() % 3);
-        if (random() % 4 == 0) {
+        if (g.engines == 4 && random() % 4 == 0) { // of 16 it takes seconds to plan
             settings.paths = workloads::operand_paths::networks;
             settings.transpose_layer = random() % 2 == 0;
         }
