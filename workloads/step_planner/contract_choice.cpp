@@ -90,7 +90,7 @@ group_modes groups_of(const contraction_graph& graph, std::size_t contraction)
     const auto& c = graph.contractions[contraction];
     group_modes groups;
     const auto add = [&](contraction_index x, unsigned mode) {
-        if (graph.modes[mode].size > 1) { groups[at(x)].push_back(mode); }
+        if (graph.modes[mode].size > 1 && c.sliced != mode) { groups[at(x)].push_back(mode); }
     };
     for (const unsigned m : graph.tensors[c.a].modes) {
         const bool in_b = graph.has(c.b, m), in_c = graph.has(c.result, m);

@@ -64,6 +64,19 @@ std::optional<std::size_t> contraction_graph::gradient(std::size_t tensor) const
     return std::nullopt;
 }
 
+std::uint64_t contraction_graph::slices(std::size_t c) const
+{
+    const auto& sliced = contractions[c].sliced;
+    return sliced ? modes[*sliced].size : 1;
+}
+
+bool contraction_graph::is_sliced(std::size_t tensor, unsigned mode) const
+{
+    return std::any_of(contractions.begin(), contractions.end(), [&](const graph_contraction& c) {
+        return c.sliced == mode && (c.result == tensor || tensors[c.result].gradient_of == tensor);
+    });
+}
+
 std::uint64_t contraction_graph::macs(std::size_t c) const
 {
     std::uint64_t product = elements(contractions[c].a);
@@ -133,6 +146,25 @@ contraction_graph network_graph(const tensor_network& network, const contraction
     step.tensors.resize(network.nodes.size() + tree.steps.size());
     auto graph = graph_of(step, first.front());
     for (auto& t : graph.tensors) { t.gradient_of = std::nullopt; } // names are free
+    return graph;
+}
+
+std::optional<contraction_graph> with_slices(contraction_graph graph, std::size_t contraction, std::uint64_t slices)
+{
+    std::optional<unsigned> divided;
+    for (const unsigned m : graph.tensors[graph.contractions[contraction].result].modes) {
+        const std::uint64_t size = graph.modes[m].size;
+        if (size % slices == 0 && (!divided || size > graph.modes[*divided].size)) { divided = m; }
+    }
+    if (!divided) { return std::nullopt; }
+    const auto outer = static_cast<unsigned>(graph.modes.size());
+    graph.modes.push_back({graph.modes[*divided].name + "'", slices});
+    graph.modes[*divided].size /= slices;
+    for (auto& t : graph.tensors) {
+        const auto at = std::find(t.modes.begin(), t.modes.end(), *divided);
+        if (at != t.modes.end()) { t.modes.insert(at, outer); }
+    }
+    graph.contractions[contraction].sliced = outer;
     return graph;
 }
 

@@ -39,6 +39,8 @@ struct graph_tensor {
 struct graph_contraction {
     step_phase phase = step_phase::fp;
     std::size_t a = 0, b = 0, result = 0;
+    /// A mode of the result of which one index is done at a time, over the whole batch: sums that are too many at once.
+    std::optional<unsigned> sliced = std::nullopt;
 };
 struct contraction_graph {
     std::vector<graph_mode> modes;
@@ -53,6 +55,8 @@ struct contraction_graph {
     std::optional<std::size_t> maker(std::size_t tensor) const;
     std::vector<std::size_t> users(std::size_t tensor) const;      ///< contractions, ascending
     std::optional<std::size_t> gradient(std::size_t tensor) const; ///< of a tensor, where the step makes or takes one
+    std::uint64_t slices(std::size_t contraction) const;           ///< 1 where it is done at once
+    bool is_sliced(std::size_t tensor, unsigned mode) const;       ///< the result of such a contraction, or lies as it
     std::uint64_t macs(std::size_t contraction) const;
     std::uint64_t macs() const;
 };
@@ -68,6 +72,10 @@ contraction_graph step_graph(const tensorized_layer& layer, const contraction_tr
 /// A network by itself, one phase: its batch is the first index of node 0 (merged with those that always stand beside
 /// it), a mode of one sample where node 0 has none. A result that is a sum over the batch can be estimated, not run.
 contraction_graph network_graph(const tensor_network& network, const contraction_tree& tree);
+
+/// The same with so many slices of a contraction: a mode of its result becomes two, whose outer one is sliced. Values
+/// in C order stay as they are. Nothing where no mode of the result can be divided by so many.
+std::optional<contraction_graph> with_slices(contraction_graph graph, std::size_t contraction, std::uint64_t slices);
 
 /// The same with so many samples.
 contraction_graph with_batch(contraction_graph graph, std::uint64_t samples);

@@ -100,6 +100,7 @@ private:
 
     void take_banked_forms(std::size_t contraction, contract_choice& choice)
     {
+        if (m_graph.contractions[contraction].sliced) { return; } // slices begin anywhere
         const auto extents = extents_of(m_graph, choice.groups);
         for (const auto role : arch::fetta::operand_roles) {
             const std::size_t tensor = tensor_at(contraction, tensor_of(choice.mapping, role));

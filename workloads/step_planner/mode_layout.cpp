@@ -38,7 +38,7 @@ std::vector<mode_layout> layout_orders(const contraction_graph& graph, std::size
     std::vector<unsigned> first, rest;
     for (const unsigned m : graph.tensors[tensor].modes) {
         if (graph.modes[m].size == 1) { continue; }
-        (batch_outermost && m == graph.batch ? first : rest).push_back(m);
+        (batch_outermost && m == graph.batch) || graph.is_sliced(tensor, m) ? first.push_back(m) : rest.push_back(m);
     }
     std::vector<mode_layout> all;
     const auto add = [&](const std::vector<unsigned>& modes) {

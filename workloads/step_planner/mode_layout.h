@@ -22,8 +22,9 @@ struct mode_layout {
 /// Without gaps.
 mode_layout dense_layout(const contraction_graph& graph, const std::vector<unsigned>& order);
 
-/// Every order of a tensor's modes, without gaps; with the batch outermost where samples must follow one another. Of
-/// more than five other modes those orders that differ from the given one in the two fastest and in the outermost mode.
+/// Every order of a tensor's modes, without gaps; with the batch outermost where samples must follow one another, or a
+/// mode that is sliced. Of more than five other modes those orders that differ from the given one in the two fastest
+/// and in the outermost mode.
 std::vector<mode_layout> layout_orders(const contraction_graph& graph, std::size_t tensor, bool batch_outermost);
 
 /// The same order with gaps: behind the fastest mode up to whole rows of `side` elements, and of 1, 2, 4, ... rows,

@@ -139,7 +139,7 @@ private:
             }
             if (!summed) { continue; }
             // What a block adds, and the sum where the gradient itself is bf16.
-            const std::uint64_t bytes = m_plan.layouts.layout[t].span * arch::element_bytes(element_type::f32);
+            const std::uint64_t bytes = m_plan.elements_of(t) * arch::element_bytes(element_type::f32);
             want(bytes, 0, times.sums - 1, [&pass, t](std::uint64_t at) { pass.addend[t] = {{at, at}, 1}; });
             if (m_plan.type_of(t) == element_type::f32) { continue; }
             want(bytes, 0, times.sums, [&pass, t](std::uint64_t at) { pass.sum[t] = {{at, at}, 1}; });

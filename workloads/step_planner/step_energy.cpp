@@ -58,24 +58,28 @@ step_traffic traffic_of(const step_plan& plan)
     t.loaded.add(cores(element_type::bf16), 1, g);
     const std::uint64_t samples = plan.block_graph.modes[plan.graph.batch].size;
     for (const auto& pass : plan.passes) {
+        const std::uint64_t times = pass.slices * plan.blocks;
         bool gathers = false;
         for (const auto& moved : pass.loads) {
             if (plan.is_given_by_sample(moved.tensor)) {
                 gathers = true;
-                t.stored.rows += list_rows(plan);
+                t.stored.rows += pass.slices * list_rows(plan);
                 t.loaded.add(samples * plan.sample_elements(moved.tensor) *
                                  arch::element_bytes(plan.type_of(moved.tensor)),
-                             plan.blocks, g);
+                             times, g);
             } else {
-                t.loaded.add(plan.bytes_of(moved.tensor), plan.blocks, g);
+                t.loaded.add(plan.bytes_of(moved.tensor), times, g);
             }
         }
-        if (gathers && plan.list_by_block()) { t.loaded.add(plan.list_bytes() / plan.blocks, plan.blocks, g); }
-        for (const auto& moved : pass.stores) { t.stored.add(plan.bytes_of(moved.tensor), plan.blocks, g); }
+        if (gathers && plan.list_by_block()) { t.loaded.add(plan.list_bytes() / plan.blocks, times, g); }
+        for (const auto& moved : pass.stores) { t.stored.add(plan.bytes_of(moved.tensor), times, g); }
     }
     if (!plan.settings.training) { return t; }
     if (plan.gradients_in_memory()) {
-        for (const std::size_t core : plan.cores()) { t.stored.add(plan.bytes_of(*plan.graph.gradient(core)), 1, g); }
+        for (const std::size_t core : plan.cores()) {
+            const std::size_t gradient = *plan.graph.gradient(core);
+            t.stored.add(plan.bytes_of(gradient), plan.graph.slices(*plan.graph.maker(gradient)), g);
+        }
     } else if (!plan.settings.update) {
         t.stored.add(cores(element_type::f32), 1, g);
     }
@@ -114,10 +118,10 @@ arch::fetta::counts counts_of_vector_unit(const step_plan& plan)
         for (const std::size_t c : pass.body) {
             if (!plan.added[c]) { continue; }
             const std::size_t t = plan.graph.contractions[c].result;
-            const std::uint64_t n = plan.layouts.layout[t].span;
-            add_vector(sum, 1, n, n, n); // clear
-            add_vector(sum, plan.blocks, n, 2 * n, n);
-            if (plan.type_of(t) == element_type::bf16) { add_vector(sum, 1, n, n, words_of_bf16(n)); }
+            const std::uint64_t n = plan.layouts.layout[t].span / pass.slices;
+            add_vector(sum, pass.slices, n, n, n); // clear
+            add_vector(sum, pass.slices * plan.blocks, n, 2 * n, n);
+            if (plan.type_of(t) == element_type::bf16) { add_vector(sum, pass.slices, n, n, words_of_bf16(n)); }
         }
     }
     if (plan.settings.training && plan.settings.update) {
@@ -162,13 +166,16 @@ std::uint64_t step_plan::program_bytes() const
         for (const auto& moved : pass.loads) { gathers += is_given_by_sample(moved.tensor) ? 1 : 0; }
         const std::uint64_t lists = gathers != 0 && list_by_block() ? 1 : 0;
         const std::uint64_t transfers = pass.loads.size() - gathers + lists + pass.stores.size();
-        bytes += (pass.before.size() + copies * pass.body.size() + pass.after.size()) * contract;
-        bytes += copies * (transfers * transfer + gathers * gather); // the last block's LOADs stand ahead
-        bytes += (sums + copies * sums + rounded) * vector + (looped != 0 ? loops : 0);
+        std::uint64_t way = copies * pass.body.size() * contract;
+        way += copies * (transfers * transfer + gathers * gather); // the last block's LOADs stand ahead
+        way += (sums + copies * sums + rounded) * vector + (looped != 0 ? loops : 0);
+        bytes += (pass.before.size() + pass.after.size()) * contract + pass.slices * way;
     }
     if (!settings.training) { return bytes; }
     const std::uint64_t pieces = gradients_in_memory() ? (core_elements + update_piece - 1) / update_piece : 1;
-    if (gradients_in_memory()) { bytes += cores().size() * transfer; }
+    if (gradients_in_memory()) {
+        for (const std::size_t core : cores()) { bytes += graph.slices(*graph.maker(*graph.gradient(core))) * transfer; }
+    }
     if (!settings.update) { return bytes + (gradients_in_memory() ? 0 : transfer); }
     return bytes + 2 * transfer + pieces * ((gradients_in_memory() ? 3 : 2) * transfer + 2 * vector);
 }
@@ -177,8 +184,8 @@ arch::fetta::counts step_plan::estimated_counts() const
 {
     arch::fetta::counts sum = counts_of_vector_unit(*this);
     for (const auto& e : executions()) {
-        add(sum, counts[e.contraction], e.times - 1);
-        add(sum, last_counts[e.contraction], 1);
+        add(sum, counts[e.contraction], e.slices * (e.times - 1));
+        add(sum, last_counts[e.contraction], e.slices);
     }
     const auto traffic = traffic_of(*this);
     sum[event::load_row] = traffic.loaded.rows;

@@ -18,6 +18,7 @@ namespace {
 using arch::element_type;
 
 constexpr std::size_t most_blocks_planned = 2;
+constexpr std::uint64_t most_gradient_bytes = 128 << 10; // on chip: of all cores
 
 bool contains(const std::vector<std::size_t>& all, std::size_t x)
 {
@@ -54,6 +55,7 @@ public:
             m_spills = true;
             best = best_plan();
         }
+        if (!best && m_spills && slice_gradients()) { best = best_plan(); }
         if (best) { return std::move(*best); }
         throw arch::input_error("network: no block of its batch fits into the " +
                                 std::to_string(m_plan.geometry.memory_bytes()) +
@@ -70,10 +72,32 @@ public:
             m_spills = true;
             blocks = sketched_blocks();
         }
+        if (blocks.empty() && m_spills && slice_gradients()) { blocks = sketched_blocks(); }
         return blocks.empty() ? std::nullopt : std::optional(blocks.front().cost);
     }
 
 private:
+    // Gradients of cores of more than what stays on chip: sums that half the accumulators hold. False: there is none.
+    bool slice_gradients()
+    {
+        bool any = false;
+        auto& graph = m_plan.graph;
+        const std::uint64_t most = std::uint64_t{m_plan.geometry.engines} * m_plan.geometry.accumulator_bank_bytes / 2;
+        for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+            const std::size_t t = graph.contractions[c].result;
+            const std::uint64_t bytes = graph.elements(t) * arch::element_bytes(element_type::f32);
+            if (!is_batched(c) || !m_plan.is_core_gradient(t) || bytes <= most_gradient_bytes) { continue; }
+            for (std::uint64_t slices = (bytes + most - 1) / most; slices <= bytes / most * 4; ++slices) {
+                auto sliced = with_slices(graph, c, slices);
+                if (!sliced) { continue; }
+                graph = std::move(*sliced);
+                any = true;
+                break;
+            }
+        }
+        return any;
+    }
+
     // With the residency at hand; nothing when no block fits.
     std::optional<step_plan> best_plan()
     {
@@ -259,7 +283,7 @@ private:
         const std::uint64_t kept = m_spills ? 0 : std::accumulate(rows_kept.begin(), rows_kept.end(), std::uint64_t{0});
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
             layout_request::contraction of;
-            of.times = is_batched(c) ? blocks : 1;
+            of.times = is_batched(c) ? blocks * static_cast<double>(graph.slices(c)) : 1;
             of.is_kept = rows_kept[c] != 0;
             of.accumulator_rows = of.is_kept ? rows_kept[c] : rows - kept;
             r.contractions.push_back(of);
@@ -357,6 +381,7 @@ private:
                 make_again(of.b);
             }
             pass.is_backward = pass.is_backward || !forward;
+            pass.slices = graph.slices(c);
             pass.body.push_back(c);
         }
         m_plan.passes.back().after = after;
@@ -436,7 +461,7 @@ private:
             (t.is_load ? pass.loads : pass.stores).push_back({moved.tensor, t.behind});
         }
         pass.estimated_cycles =
-            static_cast<std::uint64_t>(std::llround(cycles_of_loop(body, transfers, m_plan.blocks)));
+            pass.slices * static_cast<std::uint64_t>(std::llround(cycles_of_loop(body, transfers, m_plan.blocks)));
         return true;
     }
 
@@ -478,8 +503,13 @@ bool step_plan::is_core_gradient(std::size_t tensor) const
 
 bool step_plan::gradients_in_memory() const
 {
-    constexpr std::uint64_t most_on_chip = 128 << 10;
-    return settings.training && core_elements * arch::element_bytes(element_type::f32) > most_on_chip;
+    return settings.training && core_elements * arch::element_bytes(element_type::f32) > most_gradient_bytes;
+}
+
+std::uint64_t step_plan::elements_of(std::size_t tensor) const
+{
+    const auto made = graph.maker(tensor);
+    return layouts.layout[tensor].span / (made ? graph.slices(*made) : 1);
 }
 
 bool step_plan::is_given_by_sample(std::size_t tensor) const
@@ -512,7 +542,7 @@ std::uint64_t step_plan::sample_elements(std::size_t tensor) const
 
 std::uint64_t step_plan::bytes_of(std::size_t tensor) const
 {
-    return layouts.layout[tensor].span * arch::element_bytes(type_of(tensor));
+    return elements_of(tensor) * arch::element_bytes(type_of(tensor));
 }
 
 bool step_plan::is_core(std::size_t tensor) const { return !graph.is_batched(tensor) && !graph.maker(tensor); }
@@ -533,7 +563,7 @@ std::vector<step_plan::execution> step_plan::executions() const
         const auto add = [&](const std::vector<std::size_t>& contractions, std::uint64_t times) {
             for (const std::size_t c : contractions) {
                 const auto phase = is_made_again(p, c) ? step_phase::bp : graph.contractions[c].phase;
-                all.push_back({p, c, phase, times});
+                all.push_back({p, c, phase, times, graph.slices(c)});
             }
         };
         add(passes[p].before, 1);
@@ -553,15 +583,17 @@ std::uint64_t step_plan::engine_cycles() const
 {
     std::uint64_t sum = 0;
     for (const auto& e : executions()) {
-        sum +=
-            e.times * cycles[e.contraction] + (e.times - 1) * conflicts[e.contraction] + last_conflicts[e.contraction];
+        sum += e.slices * (e.times * cycles[e.contraction] + (e.times - 1) * conflicts[e.contraction] +
+                           last_conflicts[e.contraction]);
     }
     return sum;
 }
 
 std::uint64_t step_plan::ideal_engine_cycles(const execution& of) const
 {
-    return search_mapping(extents_of(graph, groups_of(graph, of.contraction)), geometry, {}, {}).cycles;
+    auto whole = graph;
+    whole.contractions[of.contraction].sliced.reset();
+    return search_mapping(extents_of(whole, groups_of(whole, of.contraction)), geometry, {}, {}).cycles;
 }
 
 std::uint64_t step_plan::ideal_engine_cycles() const

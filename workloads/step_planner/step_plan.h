@@ -83,6 +83,7 @@ struct step_pass {
     };
     std::vector<std::size_t> before, body, after; ///< contractions
     bool is_backward = false;                     ///< makes gradients
+    std::uint64_t slices = 1;                     ///< of a contraction that is alone: ways over the batch
     std::vector<transfer> loads, stores;          ///< in the body, in their order
     std::vector<chip_place> place;                ///< by tensor
     /// Bytes of the update, when the loop is over: of the cores' masters, float32, or of two pieces of them each, and
@@ -105,7 +106,8 @@ struct step_pass {
 ///             weight gradients stay in the accumulators from block to block, in block order
 /// behind them gradients of what is made of cores alone; update
 ///
-/// So the passes of keep and batch_blocked; micro_batch has one, spill one for each contraction.
+/// So the passes of keep and batch_blocked; micro_batch has one, spill one for each contraction. A gradient whose sums
+/// are too many even then is made slice by slice, each of them over the whole batch.
 ///
 /// Cores lie one behind the other, their gradients and masters likewise, so that each of the three is moved and updated
 /// at once. Masters are in memory but for the update; gradients too where they have more than 128 KB: each goes there
@@ -146,8 +148,10 @@ struct step_plan {
     std::uint64_t list_bytes() const;                  ///< of a batch
     bool list_by_block() const; ///< only the list of a block is on chip, not that of the batch, which is too long
     std::uint64_t sample_elements(std::size_t tensor) const; ///< of one sample as it lies, gaps included
-    std::uint64_t bytes_of(std::size_t tensor) const;        ///< on chip, of a block, gaps included
-    bool is_core(std::size_t tensor) const;                  ///< is given, and the same for all blocks
+    /// On chip, of a block, gaps included; of a gradient that is made in slices, of one of them.
+    std::uint64_t bytes_of(std::size_t tensor) const;
+    std::uint64_t elements_of(std::size_t tensor) const; ///< likewise
+    bool is_core(std::size_t tensor) const;              ///< is given, and the same for all blocks
     std::vector<std::size_t> cores() const;
 
     /// A contraction as a phase does it: what the backward pass makes again is of its first phase.
@@ -155,7 +159,8 @@ struct step_plan {
         std::size_t pass = 0;
         std::size_t contraction = 0;
         step_phase phase = step_phase::fp;
-        std::uint64_t times = 1; ///< that its CONTRACT runs
+        std::uint64_t times = 1;  ///< that its CONTRACT runs over the batch
+        std::uint64_t slices = 1; ///< and the batch is gone over
     };
     std::vector<execution> executions() const;
     bool is_made_again(std::size_t pass, std::size_t contraction) const; ///< a pass before has done it

@@ -54,6 +54,7 @@ private:
         bool looped = false;
         bool last = false;
         bool first = false; // in a line of its own: sums begin
+        std::uint64_t slice = 0;
     };
 
     void place_tensors(std::uint64_t base, std::uint64_t bytes)
@@ -252,6 +253,9 @@ private:
             const auto unit = choice.banked[static_cast<unsigned>(role)] ? bytes * g.side * g.engines : bytes;
             o.base = static_cast<std::uint32_t>(pass.place[t].byte[at.block % 2] / static_cast<std::uint64_t>(unit));
             if (at.looped) { o.step[0] = static_cast<std::int32_t>(to_other(pass.place[t], at.block) / unit); }
+            if (of.sliced && t != of.result) {
+                o.base += static_cast<std::uint32_t>(at.slice * layouts[t].stride_of(*of.sliced));
+            }
         };
         set_place(arch::fetta::operand_role::ia, c.ia);
         set_place(arch::fetta::operand_role::ib, c.ib);
@@ -277,7 +281,7 @@ private:
             "contract " + graph.tensors[of.a].name + "." + graph.tensors[of.b].name);
         if (added) {
             vector(arch::vector::opcode::add, sum_of(pass, of.result), pass.addend[of.result].byte[0],
-                   sum_of(pass, of.result), layouts[of.result].span, "add " + graph.tensors[of.result].name);
+                   sum_of(pass, of.result), m_plan.elements_of(of.result), "add " + graph.tensors[of.result].name);
         }
     }
 
@@ -309,7 +313,7 @@ private:
         for (const std::size_t c : pass.body) {
             if (!m_plan.added[c]) { continue; }
             const std::size_t t = m_plan.graph.contractions[c].result;
-            vector(arch::vector::opcode::mask, 0, sum_of(pass, t), sum_of(pass, t), m_plan.layouts.layout[t].span,
+            vector(arch::vector::opcode::mask, 0, sum_of(pass, t), sum_of(pass, t), m_plan.elements_of(t),
                    "clear " + m_plan.graph.tensors[t].name, arch::vector::vector_command::flag_zero_a);
         }
     }
@@ -346,6 +350,16 @@ private:
     void write_pass(const step_pass& pass)
     {
         for (const std::size_t c : pass.before) { contract(pass, c, {}, false); }
+        for (std::uint64_t slice = 0; slice < pass.slices; ++slice) { write_loop(pass, slice); }
+        for (const std::size_t c : pass.after) {
+            contract(pass, c, {}, false);
+            store_gradient(pass, c, 0);
+        }
+    }
+
+    // Over the batch.
+    void write_loop(const step_pass& pass, std::uint64_t slice)
+    {
         m_phase = pass.is_backward ? step_phase::bp : step_phase::fp;
         begin_sums(pass);
         for (const auto& t : pass.loads) {
@@ -354,25 +368,21 @@ private:
         }
         // Accumulators are 0 in the first pass that keeps sums; in others the first block does not add to them.
         const bool begins = m_plan.residency == step_residency::spill && m_plan.blocks > 1;
-        if (begins) { write_body(pass, {0, false, false, true}); }
+        if (begins) { write_body(pass, {0, false, false, true, slice}); }
         const std::uint64_t first = begins ? 1 : 0;
         const std::uint64_t looped = (m_plan.blocks - 1 - first) / 2 * 2;
         if (looped != 0) {
             loop(looped / 2);
             loop(2);
-            write_body(pass, {first, true, false});
+            write_body(pass, {first, true, false, false, slice});
             end();
             end();
         }
         for (std::uint64_t b = first + looped; b < m_plan.blocks; ++b) {
-            write_body(pass, {b, false, b + 1 == m_plan.blocks});
+            write_body(pass, {b, false, b + 1 == m_plan.blocks, false, slice});
         }
         end_sums(pass);
-        for (const std::size_t c : pass.body) { store_gradient(pass, c); }
-        for (const std::size_t c : pass.after) {
-            contract(pass, c, {}, false);
-            store_gradient(pass, c);
-        }
+        for (const std::size_t c : pass.body) { store_gradient(pass, c, slice); }
     }
 
     std::uint64_t gradient_address(std::size_t gradient) const
@@ -382,15 +392,15 @@ private:
     }
 
     // Of a core, where those are too many to stay.
-    void store_gradient(const step_pass& pass, std::size_t contraction)
+    void store_gradient(const step_pass& pass, std::size_t contraction, std::uint64_t slice)
     {
         const std::size_t t = m_plan.graph.contractions[contraction].result;
         if (!m_plan.gradients_in_memory() || !m_plan.is_core_gradient(t)) { return; }
         m_phase = step_phase::wg;
-        add_transfer(
-            arch::opcode::store,
-            transfer(gradient_address(t), m_plan.layouts.layout[t].span, element_type::f32, pass.place[t].byte[0]),
-            "store " + m_plan.graph.tensors[t].name);
+        const std::uint64_t elements = m_plan.elements_of(t);
+        const std::uint64_t address = gradient_address(t) + slice * elements * arch::element_bytes(element_type::f32);
+        add_transfer(arch::opcode::store, transfer(address, elements, element_type::f32, pass.place[t].byte[0]),
+                     "store " + m_plan.graph.tensors[t].name);
     }
 
     // Gradients to memory, or new cores of them: master += rate x gradient, then the bf16 copy.

@@ -71,8 +71,9 @@ matrix_products products_of(const contraction_graph& graph, std::size_t contract
     const auto& c = graph.contractions[contraction];
     const auto groups = groups_of(graph, contraction);
     const auto of = [&](contraction_index x) { return digits_of(graph, groups[at(x)]); };
-    const auto batch = of(contraction_index::batch), rows = of(contraction_index::a_free),
-               columns = of(contraction_index::b_free);
+    auto batch = of(contraction_index::batch);
+    const auto rows = of(contraction_index::a_free), columns = of(contraction_index::b_free);
+    if (c.sliced) { batch.push_back({*c.sliced, graph.modes[*c.sliced].size}); }
     return {offsets_in(graph, c.a, batch),        offsets_in(graph, c.b, batch),     offsets_in(graph, c.result, batch),
             offsets_in(graph, c.a, rows),         offsets_in(graph, c.result, rows), offsets_in(graph, c.b, columns),
             offsets_in(graph, c.result, columns), offsets_in(graph, c.a, summed),    offsets_in(graph, c.b, summed)};
