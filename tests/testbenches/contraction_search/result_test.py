@@ -85,9 +85,9 @@ class Result(ContractionSearchTest):
             self.assertLess(found["simulation"]["cpu_s"], 4, name)
 
     def test_what_fits_nowhere_is_costed_apart(self):
-        found = self.found("--layer tednet-ttm --objective edp")
+        found = self.found("--layer ucf-bt-d2 --objective edp")
         self.assertEqual({tree["device"]["basis"] for tree in found["top"]}, {"apart"})
-        self.assertIn("no block fits", self.succeeds("--layer tednet-ttm --objective edp").out)
+        self.assertIn("no block fits", self.succeeds("--layer ucf-bt-d2 --objective edp").out)
 
     def test_strategies_side_by_side(self):
         found = self.found("--layer ucf-ttm")["strategies"]

@@ -101,7 +101,7 @@ TEST(sequence_costs, equal_sequences_are_planned_once)
 
 TEST(sequence_costs, what_fits_nowhere_is_costed_apart)
 {
-    const auto layer = layer_of("tednet-ttm", 96);
+    const auto layer = layer_of("ucf-bt-d2", 96);
     const auto network = forward_network(layer);
     sequence_costs costs(network, steps_of(layer), {}, settings_by(mapping_objective::latency));
     const auto tree = *fixed_tree(network, "descending");
