@@ -87,6 +87,7 @@ private:
             const std::size_t t = graph.contractions[c].result;
             const std::uint64_t bytes = graph.elements(t) * arch::element_bytes(element_type::f32);
             if (!is_batched(c) || !m_plan.is_core_gradient(t) || bytes <= most_gradient_bytes) { continue; }
+            if (bytes / 2 > m_plan.geometry.memory_bytes()) { return false; } // its core, of bf16, has no room
             for (std::uint64_t slices = (bytes + most - 1) / most; slices <= bytes / most * 4; ++slices) {
                 auto sliced = with_slices(graph, c, slices);
                 if (!sliced) { continue; }
