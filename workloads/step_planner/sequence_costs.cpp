@@ -12,6 +12,7 @@ namespace tensorloom::workloads {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr std::uint64_t longest_index = std::numeric_limits<std::int32_t>::max(); // of a command
 
 } // namespace
 
@@ -53,6 +54,7 @@ const std::optional<step_plan>& sequence_costs::planned(const contraction_tree& 
     return *plan;
 }
 
+// Where an index is longer than those of commands: no end.
 step_cost sequence_costs::apart(const contraction_tree& tree) const
 {
     const auto graph = graph_of(tree);
@@ -63,6 +65,9 @@ step_cost sequence_costs::apart(const contraction_tree& tree) const
         const auto& of = graph.contractions[c];
         if (!m_settings.training && of.phase != step_phase::fp) { continue; }
         const auto extents = extents_of(graph, groups_of(graph, c));
+        const std::uint64_t longest =
+            std::max({extents.batch, extents.contracted, extents.a_free, extents.b_free});
+        if (longest > longest_index) { return {std::numeric_limits<std::uint64_t>::max(), infinite}; }
         const auto best = search_mapping(extents, m_geometry, {}, {});
         const std::uint64_t element = arch::element_bytes(arch::element_type::bf16);
         const std::uint64_t read = (graph.elements(of.a) + graph.elements(of.b)) * element;
