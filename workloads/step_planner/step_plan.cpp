@@ -423,6 +423,9 @@ private:
         loop_body body;
         for (const std::size_t c : pass.body) {
             body.cycles.push_back(static_cast<double>(m_plan.cycles[c] + m_plan.conflicts[c]));
+            // Words of the sum and of what is added lie in the same banks.
+            const auto words = static_cast<double>(m_plan.elements_of(graph.contractions[c].result));
+            body.sums.push_back(m_plan.added[c] ? 2 * words / m_plan.settings.lanes : 0);
         }
         bool listed = false;
         for (std::size_t t = 0; t < graph.tensors.size(); ++t) {

@@ -279,10 +279,16 @@ private:
         m_phase = m_plan.is_made_again(m_pass, contraction) ? step_phase::bp : of.phase;
         add(arch::fetta::opcode::contract, c.flags, c.encode(),
             "contract " + graph.tensors[of.a].name + "." + graph.tensors[of.b].name);
-        if (added) {
-            vector(arch::vector::opcode::add, sum_of(pass, of.result), pass.addend[of.result].byte[0],
-                   sum_of(pass, of.result), m_plan.elements_of(of.result), "add " + graph.tensors[of.result].name);
-        }
+    }
+
+    // The sums of a block to those of the blocks before.
+    void add_sums(const step_pass& pass, std::size_t contraction)
+    {
+        if (!m_plan.added[contraction]) { return; }
+        const auto& of = m_plan.graph.contractions[contraction];
+        m_phase = m_plan.is_made_again(m_pass, contraction) ? step_phase::bp : of.phase;
+        vector(arch::vector::opcode::add, sum_of(pass, of.result), pass.addend[of.result].byte[0],
+               sum_of(pass, of.result), m_plan.elements_of(of.result), "add " + m_plan.graph.tensors[of.result].name);
     }
 
     // What the vector unit makes, of words of the float32 window: z of a and b.
@@ -344,6 +350,7 @@ private:
                 m_phase = phase_of(pass, t.tensor);
                 move(pass, arch::opcode::store, t.tensor, at, false);
             }
+            add_sums(pass, pass.body[k]); // waits for the CONTRACT: transfers go ahead of it
         }
     }
 

@@ -93,7 +93,8 @@ std::vector<scheduled_transfer> schedule_transfers(const loop_body& body, std::u
 double cycles_of_loop(const loop_body& body, const std::vector<scheduled_transfer>& transfers, std::uint64_t blocks)
 {
     std::vector<std::array<place_times, 2>> loads(body.loads.size()), stores(body.stores.size());
-    double issued = 0, engines = 0, dma = 0;
+    std::vector<double> summed(body.sums.size()); // until when the vector unit reads what a command made
+    double issued = 0, engines = 0, dma = 0, vector = 0;
     const auto move = [&](const loop_body::moved_tensor& m, place_times& place, bool is_load) {
         const double begin = std::max({issued, dma, place.written, is_load ? place.read : 0.0});
         issued = begin + 1;
@@ -115,6 +116,8 @@ double cycles_of_loop(const loop_body& body, const std::vector<scheduled_transfe
                 const auto& m = body.stores[i];
                 if (m.first == k) { begin = std::max(begin, stores[i][at(m, block)].read); }
             }
+            const bool adds = k < body.sums.size() && body.sums[k] != 0;
+            if (adds) { begin = std::max(begin, summed[k]); }
             issued = begin + 1;
             engines = begin + body.cycles[k];
             for (std::size_t i = 0; i < loads.size(); ++i) {
@@ -131,9 +134,13 @@ double cycles_of_loop(const loop_body& body, const std::vector<scheduled_transfe
                 auto& places = t.is_load ? loads[t.moved] : stores[t.moved];
                 move(m, places[at(m, block + (t.is_load ? 1 : 0))], t.is_load);
             }
+            if (!adds) { continue; }
+            const double adding = std::max({issued, engines, vector});
+            issued = adding + 1;
+            vector = summed[k] = adding + body.sums[k];
         }
     }
-    return std::max(engines, dma);
+    return std::max({engines, dma, vector});
 }
 
 } // namespace tensorloom::workloads

@@ -16,6 +16,8 @@ struct loop_body {
         std::size_t first = 0, last = 0; ///< commands of the engines that use it: a STORE's first makes it
     };
     std::vector<double> cycles; ///< of the engines' commands
+    /// Of what the vector unit adds up behind each of them and the transfers that stand there; 0, or none: nothing.
+    std::vector<double> sums;
     std::vector<moved_tensor> loads, stores;
 };
 
@@ -32,7 +34,7 @@ struct scheduled_transfer {
 std::vector<scheduled_transfer> schedule_transfers(const loop_body& body, std::uint64_t blocks);
 
 /// Cycles of so many blocks with these transfers, the first LOADs ahead of the loop: issue in order, one command of the
-/// engines and one transfer at a time, each after those whose bytes it uses.
+/// engines, one transfer and one sum at a time, each after those whose bytes it uses.
 double cycles_of_loop(const loop_body& body, const std::vector<scheduled_transfer>& transfers, std::uint64_t blocks);
 
 } // namespace tensorloom::workloads

@@ -106,4 +106,17 @@ TEST(transfer_schedule_test, one_place_is_loaded_when_its_last_use_is_over)
     EXPECT_NEAR(cycles_of_loop(body, transfers, 100), 100 * 2000, 1000); // hidden by the other command
 }
 
+TEST(transfer_schedule_test, sums_wait_for_their_command_and_not_for_transfers)
+{
+    loop_body body;
+    body.cycles = {1000, 1000};
+    body.loads = {{0, 1500, 2, 0, 0}};
+    body.sums = {300, 0};
+    const auto cycles = [&body] { return cycles_of_loop(body, schedule_transfers(body, 100), 100); };
+    EXPECT_NEAR(cycles(), 1500 + 100 * 2000, 1000);
+    // What is added up is there until it has been read.
+    body.sums = {2500, 0};
+    EXPECT_NEAR(cycles(), 1500 + 100 * 3500, 4000);
+}
+
 } // namespace
