@@ -61,7 +61,7 @@ struct tensor_need {
 class blocking_search {
 public:
     blocking_search(const contraction_plan& plan, const contraction_settings& settings)
-        : m_plan(plan), m_trial(plan), m_settings(settings), m_overlap(settings.overlap)
+        : m_plan(plan), m_trial(plan), m_settings(settings), m_memory(settings.memory), m_overlap(settings.overlap)
     {}
 
     // The best by each objective.
@@ -71,7 +71,7 @@ public:
         const auto one = blocking_of(whole, false, 1);
         const bool small = one && one->commands == 1 &&
                            (!m_overlap || static_cast<double>(one->estimate) <= m_settings.memory.small_work_cycles());
-        if (small) { return {taken(whole, *one)}; }
+        if (small) { return {taken(whole, false, 1)}; }
         std::array<std::vector<flat_index>, contraction_indices> cuts;
         const auto granules = granules_of_tiles();
         for (unsigned x = 0; x < contraction_indices; ++x) { cuts[x] = cuts_of(whole[x], granules[x]); }
@@ -108,7 +108,7 @@ public:
         for (const candidate* best : {fastest_of(found), thriftiest_of(found, 0), thriftiest_of(found, 1)}) {
             const auto& cut = best->cut;
             const indices index{cuts[0][cut[0]], cuts[1][cut[1]], cuts[2][cut[2]], cuts[3][cut[3]]};
-            plans.push_back(taken(index, *blocking_of(index, best->b_free_outside, best->places)));
+            plans.push_back(taken(index, best->b_free_outside, best->places));
         }
         return plans;
     }
@@ -164,8 +164,15 @@ private:
         return best;
     }
 
-    blocked_plan taken(const indices& index, const blocking& b) const
+    blocked_plan taken(const indices& index, bool b_free_outside, std::uint8_t places)
     {
+        m_on_average = true;
+        blocking b = *blocking_of(index, b_free_outside, places);
+        m_memory = m_settings.memory.without_refresh();
+        const blocking unrefreshed = *blocking_of(index, b_free_outside, places);
+        if (static_cast<double>(unrefreshed.estimate) < m_settings.memory.first_refresh_cycles) { b = unrefreshed; }
+        m_memory = m_settings.memory;
+        m_on_average = false;
         blocked_plan p{m_plan, b.traffic};
         p.plan.index = index;
         p.plan.b_free_outside = b.b_free_outside;
@@ -262,7 +269,7 @@ private:
         if (contracted > slots[at(outside)]) { times[at(outside)] = inner; }
         if (inner * contracted > slots[at(inside)]) { times[at(inside)] = outer; }
         auto& traffic = result.traffic;
-        const auto& pipe = m_settings.memory;
+        const auto& pipe = m_memory;
         std::uint64_t bytes = 0;
         memory_accesses accesses{0, 0, 0};
         m_trial.index = index;
@@ -275,7 +282,8 @@ private:
             (loads ? traffic.read : traffic.written) += pipe.charged_bytes(moved, of_all);
             bytes += moved;
             accesses += of_all;
-            m_block_cycles[at(t)] = pipe.cycles(need[at(t)].largest, of_block);
+            m_block_cycles[at(t)] =
+                pipe.cycles(m_on_average ? need[at(t)].moved / blocks[at(t)] : need[at(t)].largest, of_block);
         }
         result.transfers = accesses.transfers;
         const std::uint64_t of_commands = commands * contract_bytes + accesses.transfers * transfer_bytes;
@@ -358,6 +366,8 @@ private:
     const contraction_plan& m_plan;
     contraction_plan m_trial; // with the indices that are looked at
     const contraction_settings& m_settings;
+    memory_estimate m_memory;
+    bool m_on_average = false; // blocks of a tensor are taken for as large as on average, or as the largest
     bool m_overlap;
     std::array<double, contraction_tensors> m_block_cycles{}; // to move the largest block of a tensor
 };

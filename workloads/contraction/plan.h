@@ -50,6 +50,18 @@ struct memory_estimate {
     double write_pj_per_byte = 0;
     double pj_per_cycle = 0; ///< as long as the plan runs: background, refresh
 
+    double first_refresh_cycles = 0;        ///< behind the start of a run; 0: there is none
+    double unrefreshed_bytes_per_cycle = 0; ///< until then; bytes_per_cycle is less by the share of refreshes
+
+    /// As it is in a run that ends before the first refresh.
+    memory_estimate without_refresh() const
+    {
+        memory_estimate m = *this;
+        m.bytes_per_cycle = unrefreshed_bytes_per_cycle;
+        m.first_refresh_cycles = 0;
+        return m;
+    }
+
     double cycles(std::uint64_t bytes, const memory_accesses& a) const
     {
         const double begins = static_cast<double>(a.transfers) * transfer_cycles;

@@ -55,7 +55,9 @@ workloads::memory_estimate estimate_of_dram(const arch::dram_config& dram, doubl
     const bool rows_stay_open = dram.controller.page == arch::dram_page::open;
 
     workloads::memory_estimate memory;
-    memory.bytes_per_cycle = dram.peak_bytes_per_ns() * clock_ns * (1 - refresh.share);
+    memory.unrefreshed_bytes_per_cycle = dram.peak_bytes_per_ns() * clock_ns;
+    memory.bytes_per_cycle = memory.unrefreshed_bytes_per_cycle * (1 - refresh.share);
+    if (refresh.share > 0) { memory.first_refresh_cycles = cycles(t.tREFI); }
     memory.burst_cycles = cycles(t.RL + t.tDQSCK + o.burst_cycles()) + dma_cycles;
     memory.transfer_cycles = memory.burst_cycles + cycles(t.tRCD);
     const double row = pj(dram_event::activate) / o.row_bytes();
@@ -92,7 +94,9 @@ workloads::memory_estimate memory_estimate_of(const common_options& common, cons
                                    : estimate_of_sram(technology, data_bytes, clock_ns);
     memory.outstanding = around.outstanding;
     memory.overlap_runs = around.overlap_runs;
-    memory.bytes_per_cycle = std::min(memory.bytes_per_cycle, static_cast<double>(around.bus_bytes_per_cycle()));
+    for (double* bytes : {&memory.bytes_per_cycle, &memory.unrefreshed_bytes_per_cycle}) {
+        *bytes = std::min(*bytes, static_cast<double>(around.bus_bytes_per_cycle()));
+    }
     if (!around.in_dram()) {
         const double longer = static_cast<double>(around.memory_latency) - platform_options().memory_latency;
         memory.burst_cycles += longer;

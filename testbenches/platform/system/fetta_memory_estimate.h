@@ -9,7 +9,7 @@ namespace tensorloom::testbench {
 
 /// A DRAM as planners take it for, from its configuration alone, at a clock of the device of so many ns:
 ///
-///     bytes per cycle      peak, less the share of time that refreshes take
+///     bytes per cycle      peak, less the share of time that refreshes take; in a run that ends before the first, peak
 ///     run                  RL + tDQSCK + a burst, and dma_cycles: the DMA asks for a run when it has the one before
 ///     transfer             the same with its row opened: + tRCD
 ///     energy per byte      of a burst, its share of a row opened once

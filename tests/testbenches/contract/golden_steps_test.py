@@ -1,0 +1,30 @@
+"""Steps of tensor networks as single contractions from and to a DRAM: cycles of the engines as planned, and all cycles near the estimate."""
+import math
+
+from contract_program import SOURCE, ContractTest, load_json
+
+MOST_MACS = 20_000_000      # what is larger is long enough that its ends do not count
+MOST_ELEMENTS = 1_300_000
+
+
+def golden_steps():
+    """Batch, two free extents, contracted extent of every contraction in the file: FP, BP and WG of its layers, each once."""
+    layers = load_json(f"{SOURCE}/tests/data/csse_reference.json")["layers"]
+    steps = {tuple(step) for layer in layers for phase in layer["phases"].values() for step in phase["step_bmnk"]}
+    return sorted(s for s in steps if math.prod(s) <= MOST_MACS and elements(s) <= MOST_ELEMENTS)
+
+
+def elements(step):
+    b, m, n, k = step
+    return b * (m * k + n * k + m * n)
+
+
+class GoldenSteps(ContractTest):
+    def test_engines_are_exact_and_runs_near_their_estimate(self):
+        steps = golden_steps()
+        self.assertGreater(len(steps), 60)
+        for b, m, n, k in steps:
+            with self.subTest(b=b, m=m, n=n, k=k):
+                found = self.summary(f"--einsum 'bmk,bkn->bmn' --sizes b={b},m={m},k={k},n={n} --no-check")
+                self.assertEqual(found["tcu_cycles"], found["plan"]["tcu_cycles"])
+                self.assertAlmostEqual(found["plan"]["estimated_cycles"], found["cycles"], delta=max(100, found["cycles"] / 10))
