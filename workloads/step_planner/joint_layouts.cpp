@@ -331,23 +331,15 @@ private:
         return sum;
     }
 
-    mode_layout natural_layout(std::size_t tensor) const
-    {
-        std::vector<unsigned> order;
-        for (const unsigned m : m_graph.tensors[tensor].modes) {
-            if (m_graph.modes[m].size > 1) { order.push_back(m); }
-        }
-        return dense_layout(m_graph, order);
-    }
-
     // A layout for the tensor, as good as any for how the others lie now; false when the one that it has stays.
     bool choose(std::size_t tensor)
     {
         auto& layouts = m_layouts[tensor];
+        const auto& given = m_request.tensors[tensor].given;
+        if (given && m_chosen[tensor]) { return false; }
         if (layouts.empty()) {
-            layouts = m_request.natural_orders
-                          ? std::vector<mode_layout>{natural_layout(tensor)}
-                          : layout_orders(m_graph, tensor, m_request.tensors[tensor].batch_outermost);
+            layouts = given ? std::vector<mode_layout>{*given}
+                            : layout_orders(m_graph, tensor, m_request.tensors[tensor].batch_outermost);
             m_orders_of_tensor.emplace(tensor, layouts.size());
         }
         const std::size_t orders = m_orders_of_tensor[tensor];
@@ -369,7 +361,7 @@ private:
             ranked.emplace_back(try_layout(l, worth_gaps * least), l);
         }
         std::stable_sort(ranked.begin(), ranked.end());
-        const std::size_t with_gaps = m_request.natural_orders ? 0 : std::min(orders_with_gaps, ranked.size());
+        const std::size_t with_gaps = given ? 0 : std::min(orders_with_gaps, ranked.size());
         for (std::size_t r = 0; r < with_gaps && least > bound; ++r) {
             for (auto& padded : padded_layouts(m_graph, layouts[ranked[r].second], m_request.geometry.side,
                                                m_request.geometry.engines)) {

@@ -37,6 +37,8 @@ struct layout_request {
         double cycles_per_gap = 0; ///< what an element of gaps costs in a step, because it is moved
         /// Lies as that tensor, which has the same modes and lies as itself: a gradient that is added to its core.
         std::optional<std::size_t> lies_as;
+        /// Lies like this and not otherwise: what others than these contractions use, too.
+        std::optional<mode_layout> given;
     };
     const contraction_graph& graph;
     arch::fetta::geometry geometry;
@@ -44,7 +46,6 @@ struct layout_request {
     std::vector<tensor> tensors;
     operand_paths paths = operand_paths::gathered;
     bool transpose_layer = true; ///< of the distribution networks: may be on
-    bool natural_orders = false; ///< every tensor in C order of its modes, as the graph lists them, without gaps
 };
 
 /// A layout for every tensor and a way to do every contraction.

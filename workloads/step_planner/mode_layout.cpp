@@ -33,6 +33,32 @@ mode_layout dense_layout(const contraction_graph& graph, const std::vector<unsig
     return layout_with(graph, order, std::vector<std::uint64_t>(order.size()));
 }
 
+mode_layout natural_layout(const contraction_graph& graph, std::size_t tensor)
+{
+    std::vector<unsigned> order;
+    for (const unsigned m : graph.tensors[tensor].modes) {
+        if (graph.modes[m].size > 1) { order.push_back(m); }
+    }
+    return dense_layout(graph, order);
+}
+
+std::vector<std::uint64_t> element_places(const contraction_graph& graph, std::size_t tensor,
+                                          const mode_layout& layout)
+{
+    std::vector<std::uint64_t> all{0};
+    for (const unsigned mode : graph.tensors[tensor].modes) {
+        std::vector<std::uint64_t> longer;
+        longer.reserve(all.size() * graph.modes[mode].size);
+        for (const std::uint64_t place : all) {
+            for (std::uint64_t i = 0; i < graph.modes[mode].size; ++i) {
+                longer.push_back(place + i * layout.stride_of(mode));
+            }
+        }
+        all = std::move(longer);
+    }
+    return all;
+}
+
 std::vector<mode_layout> layout_orders(const contraction_graph& graph, std::size_t tensor, bool batch_outermost)
 {
     std::vector<unsigned> first, rest;

@@ -22,6 +22,13 @@ struct mode_layout {
 /// Without gaps.
 mode_layout dense_layout(const contraction_graph& graph, const std::vector<unsigned>& order);
 
+/// C order of its modes, as the graph lists them, without gaps.
+mode_layout natural_layout(const contraction_graph& graph, std::size_t tensor);
+
+/// By element of a tensor in C order: where it lies, in elements from the first one.
+std::vector<std::uint64_t> element_places(const contraction_graph& graph, std::size_t tensor,
+                                          const mode_layout& layout);
+
 /// Every order of a tensor's modes, without gaps; with the batch outermost where samples must follow one another, or a
 /// mode that is sliced. Of more than five other modes those orders that differ from the given one in the two fastest
 /// and in the outermost mode.

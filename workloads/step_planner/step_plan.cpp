@@ -278,7 +278,6 @@ private:
         layout_request r{graph, m_plan.geometry, {}, {}};
         r.paths = m_plan.settings.paths;
         r.transpose_layer = m_plan.settings.transpose_layer;
-        r.natural_orders = m_plan.settings.natural_orders;
         const auto rows_kept = share_accumulators();
         const std::uint64_t rows = m_plan.geometry.accumulator_rows();
         const std::uint64_t kept = m_spills ? 0 : std::accumulate(rows_kept.begin(), rows_kept.end(), std::uint64_t{0});
@@ -294,6 +293,7 @@ private:
             const auto source = graph.tensors[t].gradient_of;
             const bool on_bus = graph.is_batched(t) && (!graph.maker(t) || graph.users(t).empty());
             of.batch_outermost = on_bus;
+            if (m_plan.settings.natural_orders) { of.given = natural_layout(graph, t); }
             // Moved once or twice.
             of.cycles_per_gap = graph.is_batched(t) ? blocks * 2 / m_plan.settings.memory.bytes_per_cycle : 1e-6;
             const bool output = source && (!graph.is_batched(t) ? !graph.maker(*source) : graph.users(*source).empty());

@@ -1,0 +1,59 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/workloads/training/labelled_samples.h>
+#include <tensorloom/workloads/training/training_run.h>
+#include "platform/options/fetta_options.h"
+#include "platform/report/program_costs.h"
+#include "platform/report/run_files.h"
+#include "platform/report/run_report.h"
+#include "platform/system/fetta_harness.h"
+
+namespace tensorloom::testbench {
+
+/// What a run of tnn_training is asked to do.
+struct tnn_training_options : run_options {
+    workloads::model_description model;
+    bool drop_last = false;            ///< an epoch ends with the last whole batch
+    std::optional<std::string> save;   ///< where the state goes in the end
+    std::optional<std::string> resume; ///< the state to begin with
+    fetta_options device;
+};
+
+/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+std::optional<tnn_training_options> read_tnn_training_options(int argc, char** argv, std::ostream& out);
+
+/// What an epoch gave.
+struct epoch_findings {
+    std::vector<workloads::batch_metrics> batches; ///< of training
+    workloads::batch_metrics test;
+    fetta_costs training_costs, test_costs;
+    std::array<std::uint64_t, workloads::step_phases> phase_cycles{}; ///< of training
+};
+
+/// What one run gave.
+struct tnn_training_findings {
+    std::vector<epoch_findings> epochs;
+    std::uint64_t first_epoch = 0; ///< those before it were of the run that is resumed
+    std::optional<bool> same_bits; ///< as the emulation; nothing: not checked
+    std::string first_difference;
+    std::string not_a_number; ///< where the loss is none
+    workloads::training_state begin, end;
+    fetta_costs costs;
+    std::vector<activity::module_energy> energy_models;
+    process_usage usage;
+    std::unique_ptr<fetta_harness> harness; ///< with its log
+
+    bool passed() const { return same_bits.value_or(true) && not_a_number.empty(); }
+};
+
+/// Table and summary.
+void tell(run_report& report, const tnn_training_options& options, const tnn_training_findings& findings);
+
+} // namespace tensorloom::testbench

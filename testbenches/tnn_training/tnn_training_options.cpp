@@ -1,0 +1,58 @@
+#include "tnn_training/tnn_training.h"
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/workloads/training/model_file.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+constexpr std::uint64_t most_epochs = 1000000;
+constexpr std::uint64_t most_samples = 65536;
+
+option_table tnn_training_table()
+{
+    option_table table("tnn_training", "Trains a network of dense and tensorized layers on a FETTA: forward, backward "
+                                       "and update run on the device, the host writes lists of samples and reads loss "
+                                       "and accuracy.");
+    table.begin_group("Model");
+    table.add_value("model", "NAME|FILE", "The network and how it is trained: digits-ttm, digits-tt, digits-dense or a "
+                                          "YAML file.",
+                    "digits-ttm");
+    table.add_value("epochs", "COUNT", "Passes over the training set (default: as the model says).");
+    table.add_value("batch", "COUNT", "Samples of a step (default: as the model says).");
+    table.add_value("optimizer", form_of(names_of(workloads::optimizer_values)),
+                    "How gradients change parameters (default: as the model says).");
+    table.add_flag("drop-last", "An epoch ends with its last whole batch.");
+    table.add_value("save", "FILE", "Write the state behind the last epoch, to go on from.");
+    table.one_run_alone();
+    table.add_value("resume", "FILE", "Go on from a state of the same model, optimizer, batch and seed.");
+    table.begin_group("Device");
+    add_fetta_options(table);
+    add_common_options(table, fetta_defaults());
+    return table;
+}
+
+} // namespace
+
+std::optional<tnn_training_options> read_tnn_training_options(int argc, char** argv, std::ostream& out)
+{
+    const auto values = tnn_training_table().parse(argc, argv, out);
+    if (!values) { return std::nullopt; }
+    tnn_training_options o;
+    o.common = read_common_options(*values);
+    o.device = read_fetta_options(*values, o.common);
+    o.model = arch::complaining_of("--model", [&] { return workloads::load_model(values->get_string("model")); });
+    if (values->has("epochs")) { o.model.epochs = values->get_unsigned("epochs", 1, most_epochs); }
+    if (values->has("batch")) { o.model.batch = values->get_unsigned("batch", 1, most_samples); }
+    if (values->has("optimizer")) {
+        o.model.optimizer.kind = get_named<workloads::optimizer_kind>(*values, "optimizer", workloads::optimizer_values);
+    }
+    o.drop_last = values->get_flag("drop-last");
+    if (values->has("save")) { o.save = values->get_string("save"); }
+    if (values->has("resume")) { o.resume = values->get_string("resume"); }
+    const auto& g = o.device.config.geometry;
+    if (g.operand != arch::element_type::bf16) { throw values->complaint("operand", "bf16 in training"); }
+    o.finish(*values);
+    return o;
+}
+
+} // namespace tensorloom::testbench

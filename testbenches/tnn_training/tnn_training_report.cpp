@@ -1,0 +1,102 @@
+#include "tnn_training/tnn_training.h"
+#include "platform/report/report_table.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+json configuration_json(const tnn_training_options& o)
+{
+    json layers = json::array();
+    for (const auto& l : o.model.layers) {
+        layers.push_back(
+            {{"name", l.name},
+             {"format", l.dense ? "dense" : workloads::layer_format_values[static_cast<unsigned>(l.shape.format)].name},
+             {"rows", l.shape.rows},
+             {"columns", l.shape.columns},
+             {"ranks", l.shape.ranks},
+             {"blocks", l.shape.blocks},
+             {"bias", l.bias},
+             {"activation", workloads::activation_values[static_cast<unsigned>(l.activation)].name}});
+    }
+    const auto& opt = o.model.optimizer;
+    json j = {{"model", o.model.name},
+              {"data", o.model.data},
+              {"epochs", o.model.epochs},
+              {"batch", o.model.batch},
+              {"optimizer",
+               {{"kind", workloads::optimizer_values[static_cast<unsigned>(opt.kind)].name},
+                {"rate", opt.rate},
+                {"momentum", opt.momentum},
+                {"rate_decay", opt.rate_decay}}},
+              {"layers", layers}};
+    j.update(device_json(o.device, o.common));
+    return j;
+}
+
+json epoch_json(const epoch_findings& epoch, std::uint64_t number, const tnn_training_options& o)
+{
+    const auto trained = workloads::sum_of(epoch.batches);
+    const auto costs = [&](const fetta_costs& c) {
+        return json{{"cycles", c.cycles},
+                    {"cycles_by_cause", causes_json(c.cycles_by_cause)},
+                    {"time_ns", ns_of(c.cycles, o.common)},
+                    {"energy_pJ", c.pj()},
+                    {"read_bytes", c.bus_read_bytes},
+                    {"written_bytes", c.bus_written_bytes}};
+    };
+    json phases = json::object();
+    for (const auto& phase : workloads::step_phase_values) { phases[phase.name] = epoch.phase_cycles[phase.value]; }
+    return {{"epoch", number},
+            {"steps", epoch.batches.size()},
+            {"training_loss", trained.mean_loss()},
+            {"training_accuracy", trained.accuracy()},
+            {"test_loss", epoch.test.mean_loss()},
+            {"test_accuracy", epoch.test.accuracy()},
+            {"phase_cycles", phases},
+            {"training", costs(epoch.training_costs)},
+            {"test", costs(epoch.test_costs)}};
+}
+
+} // namespace
+
+void tell(run_report& report, const tnn_training_options& o, const tnn_training_findings& f)
+{
+    const auto& g = o.device.config.geometry;
+    report.begin(o.model.name + ", " + counted(o.model.epochs, "epoch", "epochs") + ", batch " +
+                     std::to_string(o.model.batch) + ", " + std::to_string(g.engines) + " engines of " +
+                     std::to_string(g.side) + " x " + std::to_string(g.side) + ", " + fidelity_name(o.common),
+                 "tensorloom-tnn_training-summary-1", configuration_json(o));
+    const auto parameters = o.model.parameters(), dense = o.model.dense_parameters();
+    report.line("parameters", grouped_text(parameters) + ", 1 / " +
+                                  number_text(static_cast<double>(dense) / static_cast<double>(parameters)) +
+                                  " of the " + grouped_text(dense) + " of dense layers");
+    json epochs = json::array();
+    for (std::size_t e = 0; e < f.epochs.size(); ++e) {
+        const auto& epoch = f.epochs[e];
+        const auto trained = workloads::sum_of(epoch.batches);
+        epochs.push_back(epoch_json(epoch, f.first_epoch + e + 1, o));
+        report.line("epoch " + std::to_string(f.first_epoch + e + 1),
+                    "loss " + number_text(trained.mean_loss()) + ", test " + number_text(epoch.test.mean_loss()) +
+                        ", accuracy " + number_text(100 * epoch.test.accuracy()) + " %; " +
+                        grouped_text(epoch.training_costs.cycles) + " cycles, test " +
+                        grouped_text(epoch.test_costs.cycles));
+    }
+    const auto& last = f.epochs.back();
+    report.fields({{"parameters", parameters},
+                   {"dense_parameters", dense},
+                   {"test_accuracy", last.test.accuracy()},
+                   {"training_loss", workloads::sum_of(last.batches).mean_loss()},
+                   {"epochs", epochs}});
+    report.cycles(static_cast<const program_costs&>(f.costs));
+    report.time(ns_of(f.costs.cycles, o.common));
+    const auto macs = f.costs.counts.data()[static_cast<std::size_t>(arch::fetta::event::mac)];
+    report.fields({{"macs", macs}, {"events", events_json(arch::fetta::events, f.costs.counts.data())}});
+    report.energy(f.costs.energy);
+    report.check(f.same_bits, ", every loss and every parameter bit by bit");
+    if (f.same_bits) {
+        report["check"] = {{"passed", *f.same_bits}, {"reference", "training on the host in the order of the sums"}};
+    }
+    report.simulation(f.usage, macs);
+}
+
+} // namespace tensorloom::testbench

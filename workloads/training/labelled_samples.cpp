@@ -1,0 +1,142 @@
+#include <tensorloom/workloads/training/labelled_samples.h>
+#include <charconv>
+#include <cmath>
+#include <random>
+#include <string_view>
+#include <utility>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arithmetic/bfloat16.h>
+#include <tensorloom/workloads/input_file.h>
+#include <tensorloom/workloads/training/shipped_data.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+constexpr std::uint64_t split_seed = 1797; // of the constant permutation
+
+// Fisher and Yates; std::shuffle differs from library to library.
+void permute(std::vector<std::uint32_t>& all, std::mt19937_64& random)
+{
+    for (std::size_t left = all.size(); left > 1; --left) { std::swap(all[left - 1], all[random() % left]); }
+}
+
+class sample_reader {
+public:
+    sample_reader(std::string origin, double largest) : m_largest(largest) { m_origin = std::move(origin); }
+
+    void read(std::string_view text, labelled_samples& to)
+    {
+        for (unsigned line = 1; !text.empty(); ++line) {
+            const auto end = text.find('\n');
+            m_line = line;
+            read_line(text.substr(0, end), to);
+            text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+        }
+    }
+
+private:
+    void read_line(std::string_view line, labelled_samples& to)
+    {
+        if (!line.empty() && line.back() == '\r') { line.remove_suffix(1); }
+        if (line.empty()) { return; }
+        std::vector<float> features;
+        for (auto comma = line.find(','); comma != std::string_view::npos; comma = line.find(',')) {
+            features.push_back(feature(line.substr(0, comma)));
+            line.remove_prefix(comma + 1);
+        }
+        if (to.labels.empty()) { to.features = features.size(); }
+        if (features.empty() || features.size() != to.features) {
+            refuse(std::to_string(features.size() + 1) + " columns",
+                   "features and a label, " + std::to_string(to.features + 1) + " columns as in the first line");
+        }
+        to.values.insert(to.values.end(), features.begin(), features.end());
+        to.labels.push_back(label(line, to.classes));
+    }
+
+    float feature(std::string_view text) const
+    {
+        double value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= m_largest)) {
+            refuse(quoted(text), "a number from 0 to " + std::to_string(m_largest));
+        }
+        return static_cast<float>(arithmetic::bfloat16(static_cast<float>(value / m_largest)));
+    }
+
+    std::uint32_t label(std::string_view text, std::uint64_t classes) const
+    {
+        std::uint32_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size() || value >= classes) {
+            refuse("label " + quoted(text), "a whole number from 0 to " + std::to_string(classes - 1));
+        }
+        return value;
+    }
+
+    [[noreturn]] void refuse(const std::string& found, const std::string& expected) const
+    {
+        throw arch::input_error(m_origin + ", line " + std::to_string(m_line) + ": found " + found + ", expected " +
+                                expected);
+    }
+
+    std::string m_origin;
+    double m_largest;
+    unsigned m_line = 0;
+};
+
+// Of every class its share.
+void split(labelled_samples& samples, std::size_t test_samples)
+{
+    std::mt19937_64 random(split_seed);
+    std::size_t seen = 0, taken = 0;
+    for (std::uint32_t of = 0; of < samples.classes; ++of) {
+        std::vector<std::uint32_t> all;
+        for (std::uint32_t s = 0; s < samples.count(); ++s) {
+            if (samples.labels[s] == of) { all.push_back(s); }
+        }
+        permute(all, random);
+        seen += all.size();
+        const std::size_t wanted = seen * test_samples / samples.count() - taken;
+        taken += wanted;
+        const auto middle = all.begin() + static_cast<std::ptrdiff_t>(wanted);
+        samples.test.insert(samples.test.end(), all.begin(), middle);
+        samples.training.insert(samples.training.end(), middle, all.end());
+    }
+}
+
+} // namespace
+
+labelled_samples read_samples(const std::string& text, const std::string& origin, std::uint64_t classes, double largest,
+                              std::size_t test_samples)
+{
+    labelled_samples samples;
+    samples.name = origin;
+    samples.classes = classes;
+    sample_reader(origin, largest).read(text, samples);
+    if (samples.count() <= test_samples) {
+        throw arch::input_error(origin + ": found " + std::to_string(samples.count()) + " samples, expected more than " +
+                                std::to_string(test_samples));
+    }
+    split(samples, test_samples);
+    return samples;
+}
+
+labelled_samples shipped_digits()
+{
+    constexpr std::uint64_t digits = 10;
+    constexpr double darkest = 16;
+    constexpr std::size_t test_samples = 360;
+    return read_samples(shipped_samples[0].text, "digits", digits, darkest, test_samples);
+}
+
+std::vector<std::uint32_t> order_of_epoch(const labelled_samples& samples, std::uint64_t seed, std::uint64_t epoch)
+{
+    std::seed_seq mixed{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                        static_cast<std::uint32_t>(epoch)};
+    std::mt19937_64 random(mixed);
+    auto order = samples.training;
+    permute(order, random);
+    return order;
+}
+
+} // namespace tensorloom::workloads

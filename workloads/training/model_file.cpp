@@ -1,0 +1,195 @@
+#include <tensorloom/workloads/training/model_file.h>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <sstream>
+#include <tensorloom/models/arch/files/yaml_document.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/workloads/input_file.h>
+#include <tensorloom/workloads/training/shipped_data.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::yaml_value;
+
+constexpr std::uint64_t largest_factor = (std::uint64_t{1} << 31) - 1;
+
+// The keys of a map, each with what reads its value.
+using key_readers = std::map<std::string, std::function<void(const yaml_value&)>>;
+
+class model_reader {
+public:
+    explicit model_reader(std::string origin) : m_origin(std::move(origin)) {}
+
+    model_description read(const std::string& text)
+    {
+        arch::yaml_node root;
+        try {
+            root = arch::parse_yaml(text);
+        } catch (const arch::yaml_error& e) {
+            throw arch::input_error(m_origin + ":" + std::to_string(e.line) + ": not valid YAML: " + e.what());
+        }
+        model_description model;
+        auto& o = model.optimizer;
+        const key_readers of_optimizer{
+            {"kind", [&](const auto& v) { o.kind = named<optimizer_kind>(v, optimizer_values); }},
+            {"rate", [&](const auto& v) { o.rate = number(v); }},
+            {"momentum", [&](const auto& v) { o.momentum = number(v); }},
+            {"first_decay", [&](const auto& v) { o.first_decay = number(v); }},
+            {"second_decay", [&](const auto& v) { o.second_decay = number(v); }},
+            {"epsilon", [&](const auto& v) { o.epsilon = number(v); }},
+            {"rate_decay", [&](const auto& v) { o.rate_decay = number(v); }},
+        };
+        read_map(*root, {
+                            {"data", [&](const auto& v) { model.data = text_of(v); }},
+                            {"epochs", [&](const auto& v) { model.epochs = whole(v); }},
+                            {"batch", [&](const auto& v) { model.batch = whole(v); }},
+                            {"optimizer", [&](const auto& v) { read_map(v, of_optimizer); }},
+                            {"layers", [&](const auto& v) { read_layers(v, model); }},
+                        });
+        arch::complaining_of(m_origin, [&] { check_model(model); });
+        return model;
+    }
+
+private:
+    [[noreturn]] void refuse(const yaml_value& value, const std::string& expected) const
+    {
+        throw arch::input_error(m_origin + ":" + std::to_string(value.line) + ": found " + value.described() +
+                                ", expected " + expected);
+    }
+
+    void read_map(const yaml_value& map, const key_readers& readers) const
+    {
+        std::string names;
+        for (const auto& [name, reader] : readers) { names += (names.empty() ? "" : ", ") + name; }
+        if (map.what != yaml_value::kind::map) { refuse(map, "a map with some of " + names); }
+        std::map<std::string, unsigned> seen;
+        for (const auto& [key, value] : map.entries) {
+            const auto reader = readers.find(key->text);
+            if (key->what != yaml_value::kind::text || reader == readers.end()) { refuse(*key, "one of " + names); }
+            if (++seen[key->text] > 1) { refuse(*key, "each key once"); }
+            reader->second(*value);
+        }
+    }
+
+    void read_layers(const yaml_value& list, model_description& model) const
+    {
+        if (list.what != yaml_value::kind::list) { refuse(list, "a list of layers"); }
+        for (const auto& item : list.items) {
+            model_layer layer;
+            layer.name = "layer " + std::to_string(model.layers.size() + 1);
+            std::vector<std::uint64_t> ranks;
+            read_map(*item,
+                     {
+                         {"name", [&](const auto& v) { layer.name = text_of(v); }},
+                         {"format", [&](const auto& v) { read_format(v, layer); }},
+                         {"rows", [&](const auto& v) { layer.shape.rows = numbers(v, 'x', "16x4"); }},
+                         {"cols", [&](const auto& v) { layer.shape.columns = numbers(v, 'x', "16x4"); }},
+                         {"ranks", [&](const auto& v) { ranks = numbers(v, ',', "4,8"); }},
+                         {"blocks", [&](const auto& v) { layer.shape.blocks = whole(v); }},
+                         {"order", [&](const auto& v) { layer.shape.order = named<core_order>(v, core_order_values); }},
+                         {"bias", [&](const auto& v) { layer.bias = flag(v); }},
+                         {"activation",
+                          [&](const auto& v) { layer.activation = named<activation_kind>(v, activation_values); }},
+                     });
+            layer.shape.batch = 1;
+            if (layer.dense && (layer.shape.rows.size() != 1 || layer.shape.columns.size() != 1)) {
+                refuse(*item, "one factor of rows and one of cols in a dense layer");
+            }
+            const bool none =
+                rank_count(layer.shape.format, layer.shape.rows.size(), layer.shape.columns.size()) == 0;
+            arch::complaining_of(m_origin + ":" + std::to_string(item->line) + ": layer " + layer.name, [&] {
+                if (!none) { layer.shape.ranks = completed_ranks(ranks, layer.shape); }
+                check_layer(layer.shape);
+            });
+            model.layers.push_back(std::move(layer));
+        }
+    }
+
+    void read_format(const yaml_value& value, model_layer& layer) const
+    {
+        layer.dense = text_of(value) == "dense";
+        layer.shape.format =
+            layer.dense ? layer_format::ttm : named<layer_format>(value, layer_format_values, "dense, ");
+    }
+
+    const std::string& text_of(const yaml_value& value) const
+    {
+        if (value.what != yaml_value::kind::text || value.text.empty()) { refuse(value, "a single value"); }
+        return value.text;
+    }
+
+    float number(const yaml_value& value) const
+    {
+        const auto read = arch::parse_number<double>(text_of(value));
+        if (!read) { refuse(value, "a number"); }
+        return static_cast<float>(*read);
+    }
+
+    std::uint64_t whole(const yaml_value& value) const
+    {
+        const auto read = arch::parse_number<std::uint64_t>(text_of(value));
+        if (!read) { refuse(value, "a whole number"); }
+        return *read;
+    }
+
+    bool flag(const yaml_value& value) const
+    {
+        const auto& text = text_of(value);
+        if (text != "true" && text != "false") { refuse(value, "true or false"); }
+        return text == "true";
+    }
+
+    std::vector<std::uint64_t> numbers(const yaml_value& value, char between, const char* example) const
+    {
+        std::vector<std::uint64_t> all;
+        for (const auto part : arch::split(text_of(value), between)) {
+            const auto read = arch::parse_number<std::uint64_t>(part);
+            if (!read || *read < 1 || *read > largest_factor) {
+                refuse(value, std::string("whole numbers from 1 to 2147483647, like ") + example);
+            }
+            all.push_back(*read);
+        }
+        return all;
+    }
+
+    template <class E, std::size_t N>
+    E named(const yaml_value& value, const arch::named_value (&all)[N], std::string names = {}) const
+    {
+        for (const auto& one : all) {
+            if (text_of(value) == one.name) { return static_cast<E>(one.value); }
+            names += std::string(one.name) + ", ";
+        }
+        refuse(value, "one of " + names.substr(0, names.size() - 2));
+    }
+
+    std::string m_origin;
+};
+
+} // namespace
+
+model_description parse_model(const std::string& text, const std::string& origin)
+{
+    auto model = model_reader(origin).read(text);
+    model.name = origin;
+    return model;
+}
+
+model_description load_model(const std::string& name_or_path)
+{
+    for (std::size_t m = 0; m < shipped_models_count; ++m) {
+        if (name_or_path == shipped_models[m].name) { return parse_model(shipped_models[m].text, name_or_path); }
+    }
+    const auto bytes = input_file_bytes(name_or_path, "a model, digits-ttm, digits-tt, digits-dense or a YAML file");
+    if (bytes > arch::largest_yaml_file) {
+        throw arch::input_error("'" + name_or_path + "' has " + std::to_string(bytes) +
+                                " bytes, expected a model of at most 1 MiB");
+    }
+    std::ostringstream text;
+    text << std::ifstream(name_or_path, std::ios::binary).rdbuf();
+    return parse_model(text.str(), name_or_path);
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+#include <tensorloom/workloads/training/model.h>
+
+namespace tensorloom::workloads {
+
+/// Reads a model from a YAML text; `origin` is how complaints call it. What a file leaves out is as in
+/// model_description. Throws arch::input_error, one line: no YAML, an unknown key or one that stands there twice, a
+/// value that is none, a model that check_model() refuses.
+model_description parse_model(const std::string& text, const std::string& origin);
+
+/// A model that ships with the project by its name (digits-ttm, digits-tt, digits-dense), or one of a file. Throws
+/// arch::input_error.
+model_description load_model(const std::string& name_or_path);
+
+} // namespace tensorloom::workloads

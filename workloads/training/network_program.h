@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/workloads/training/step_operations.h>
+
+namespace tensorloom::workloads {
+
+/// Where a model and its data lie in memory on the bus. All is written once, but for the lists.
+struct model_addresses {
+    std::uint64_t masters = 0;    ///< all parameters, float32, with the gaps of their layouts
+    std::vector<std::uint64_t> moments; ///< likewise
+    std::uint64_t constants = 0;  ///< step_constants of float32
+    std::uint64_t ones = 0;       ///< a batch of bf16
+    std::uint64_t features = 0;   ///< of each sample in C order, bf16
+    std::uint64_t labels = 0;     ///< of each sample: float32 for every class, 1 at its label
+    std::uint64_t lists = 0;      ///< numbers of the samples of each batch, 32 bits
+    std::uint64_t metrics = 0;    ///< of each batch metric_words float32, the first of them step_metrics
+    std::uint64_t end = 0;
+};
+inline constexpr std::uint64_t metric_words = 4;
+
+/// Places for so many samples and batches from `base` on; throws arch::input_error when `bytes` are too few.
+model_addresses model_addresses_of(const model_description& model, const model_contractions& contractions,
+                                   std::uint64_t samples, std::uint64_t batches, std::uint64_t base,
+                                   std::uint64_t bytes);
+
+/// What a command of the program is for.
+struct model_command {
+    step_phase phase = step_phase::fp;
+    std::string what;
+};
+
+/// Steps over `batches` lists, one after the other in a LOOP.
+struct model_program {
+    std::vector<std::uint8_t> bytes;
+    std::vector<model_command> commands; ///< by index in the program
+};
+
+/// Loads parameters and their state, does the steps with all of it on chip, and stores what training has changed. A
+/// step that is no training changes nothing. Throws arch::input_error for tensors that do not fit into
+/// the unified memory.
+model_program write_steps(const model_description& model, const model_contractions& contractions,
+                          const network_step& step, const arch::fetta::geometry& g, const model_addresses& addresses,
+                          std::uint64_t batches);
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,246 @@
+#include <tensorloom/workloads/training/training_run.h>
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/models/arch/files/saved_state.h>
+#include <tensorloom/models/arithmetic/bfloat16.h>
+#include <tensorloom/workloads/tensor_formats/layer_values.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arithmetic::bfloat16;
+
+constexpr float one = 1;
+
+std::vector<float> in_memory(const model_contractions& contractions, const parameter_values& values)
+{
+    std::vector<float> memory(contractions.parameter_elements, 0.0f);
+    for (std::size_t p = 0; p < values.size(); ++p) {
+        const auto& parameter = contractions.parameters[p];
+        const auto& of = contractions.layers[parameter.layer];
+        const auto places = element_places(of.graph, parameter.tensor, of.layouts.layout[parameter.tensor]);
+        for (std::size_t e = 0; e < places.size(); ++e) { memory[parameter.offset + places[e]] = values[p][e]; }
+    }
+    return memory;
+}
+
+} // namespace
+
+training_state initial_state(const model_description& model, std::uint64_t seed)
+{
+    training_state state;
+    for (std::size_t l = 0; l < model.layers.size(); ++l) {
+        const auto& layer = model.layers[l];
+        const double gain = layer.activation == activation_kind::relu ? 2 : 1;
+        constexpr std::uint64_t apart = 1000; // seeds of layers
+        const auto cores = random_cores(layer.shape, gain / static_cast<double>(column_count(layer.shape)),
+                                        seed * apart * apart + l * apart);
+        const std::size_t count = cores.blocks.front().size();
+        for (std::size_t c = 0; c < count; ++c) {
+            auto& core = state.masters.emplace_back();
+            for (const auto& block : cores.blocks) {
+                for (const double value : block[c].data) { core.push_back(static_cast<float>(value)); }
+            }
+        }
+        if (layer.bias) { state.masters.emplace_back(row_count(layer.shape), 0.0f); }
+    }
+    auto zeros = state.masters;
+    for (auto& values : zeros) { std::fill(values.begin(), values.end(), 0.0f); }
+    state.moments.assign(moments_of(model.optimizer.kind), zeros);
+    const auto& o = model.optimizer;
+    const bool adam = o.kind == optimizer_kind::adam;
+    const float first = adam ? o.first_decay : o.momentum;
+    const auto set = [&](step_constant c, float value) { state.constants[static_cast<std::size_t>(c)] = value; };
+    set(step_constant::minus_rate, -o.rate);
+    set(step_constant::first_power, one);
+    set(step_constant::second_power, one);
+    set(step_constant::rate_decay, o.rate_decay);
+    set(step_constant::momentum, first);
+    set(step_constant::second_momentum, o.second_decay);
+    set(step_constant::one_less_momentum, one - first);
+    set(step_constant::one_less_second, one - o.second_decay);
+    set(step_constant::epsilon, o.epsilon);
+    set(step_constant::one, one);
+    return state;
+}
+
+namespace {
+
+// What a state must be of. The number of epochs may grow.
+std::string identity_of(const model_description& model, std::uint64_t seed)
+{
+    std::ostringstream text;
+    const auto& o = model.optimizer;
+    text << std::hexfloat << model.data << ' ' << model.batch << ' ' << static_cast<unsigned>(o.kind) << ' ' << o.rate
+         << ' ' << o.momentum << ' ' << o.first_decay << ' ' << o.second_decay << ' ' << o.epsilon << ' '
+         << o.rate_decay << ' ' << seed << '\n';
+    for (const auto& l : model.layers) {
+        const auto& s = l.shape;
+        text << static_cast<unsigned>(s.format) << ' ' << static_cast<unsigned>(s.order) << ' ' << s.blocks << ' '
+             << l.bias << ' ' << static_cast<unsigned>(l.activation);
+        for (const auto* list : {&s.rows, &s.columns, &s.ranks}) {
+            text << " /";
+            for (const auto n : *list) { text << ' ' << n; }
+        }
+        text << '\n';
+    }
+    return text.str();
+}
+
+std::uint32_t bits_of(float value)
+{
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+float value_of(std::uint32_t bits)
+{
+    float value = 0;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+constexpr const char* state_kind = "training";
+
+// Calls f(vector of numbers) for all that a state has.
+template <class State, class F> void for_each_list(State& state, F f)
+{
+    for (auto& values : state.masters) { f(values); }
+    for (auto& moment : state.moments) {
+        for (auto& values : moment) { f(values); }
+    }
+    f(state.constants);
+}
+
+} // namespace
+
+void save_training(const std::string& path, const model_description& model, std::uint64_t seed,
+                   const training_state& state)
+{
+    std::ostringstream bytes;
+    arch::state_writer writer(bytes, state_kind, identity_of(model, seed));
+    writer.put(state.epochs);
+    for_each_list(state, [&](const auto& values) {
+        for (const float value : values) { writer.put(bits_of(value)); }
+    });
+    writer.finish();
+    arch::write_whole_file(path, bytes.str());
+}
+
+training_state load_training(const std::string& path, const model_description& model, std::uint64_t seed)
+{
+    constexpr std::size_t most = std::size_t{1} << 32;
+    std::istringstream bytes(arch::read_whole_file(path, most));
+    auto state = initial_state(model, seed);
+    arch::state_reader reader(bytes, state_kind, identity_of(model, seed));
+    state.epochs = reader.take<std::uint64_t>();
+    for_each_list(state, [&](auto& values) {
+        for (float& value : values) { value = value_of(reader.take<std::uint32_t>()); }
+    });
+    reader.finish();
+    return state;
+}
+
+batch_metrics sum_of(const std::vector<batch_metrics>& all)
+{
+    batch_metrics sum;
+    for (const auto& m : all) {
+        sum.loss += m.loss;
+        sum.correct += m.correct;
+        sum.samples += m.samples;
+    }
+    return sum;
+}
+
+model_training::model_training(const model_description& model, const labelled_samples& samples,
+                               const arch::fetta::geometry& g, std::uint64_t steps, std::uint64_t data_base,
+                               std::uint64_t data_bytes)
+    : m_model(model), m_samples(samples), m_contractions(contractions_of(model, g)),
+      m_step(operations_of(model, m_contractions, true))
+{
+    const std::uint64_t test = batches_of(model, samples.test.size());
+    m_addresses = model_addresses_of(model, m_contractions, samples.count() + 1, std::max(steps, test), data_base,
+                                     data_bytes);
+    m_training = write_steps(model, m_contractions, m_step, g, m_addresses, steps);
+    m_test = write_steps(model, m_contractions, operations_of(model, m_contractions, false), g, m_addresses, test);
+}
+
+void model_training::begin(fetta_runtime& runtime, const training_state& state) const
+{
+    const auto write = [&runtime](std::uint64_t address, const auto& values) {
+        runtime.write(address, values.data(), values.size() * sizeof values[0]);
+    };
+    write(m_addresses.masters, in_memory(m_contractions, state.masters));
+    for (std::size_t m = 0; m < state.moments.size(); ++m) {
+        write(m_addresses.moments[m], in_memory(m_contractions, state.moments[m]));
+    }
+    write(m_addresses.constants, state.constants);
+    write(m_addresses.ones, std::vector<std::uint16_t>(m_model.batch, bfloat16(one).bits));
+    // Behind the last sample one without features and label, which fills batches up.
+    std::vector<std::uint16_t> features;
+    for (const float x : m_samples.values) { features.push_back(bfloat16(x).bits); }
+    features.resize(features.size() + m_samples.features);
+    write(m_addresses.features, features);
+    std::vector<float> labels((m_samples.count() + 1) * m_samples.classes);
+    for (std::size_t s = 0; s < m_samples.count(); ++s) { labels[s * m_samples.classes + m_samples.labels[s]] = one; }
+    write(m_addresses.labels, labels);
+}
+
+model_training::epoch_outcome model_training::run(fetta_runtime& runtime, const model_program& program,
+                                                  const std::vector<std::uint32_t>& order) const
+{
+    const std::uint64_t batches = batches_of(m_model, order.size());
+    auto lists = order;
+    lists.resize(batches * m_model.batch, static_cast<std::uint32_t>(m_samples.count()));
+    runtime.write(m_addresses.lists, lists.data(), lists.size() * sizeof lists[0]);
+    epoch_outcome outcome;
+    outcome.ran = runtime.run(program.bytes);
+    std::vector<float> metrics(batches * metric_words);
+    runtime.read(m_addresses.metrics, metrics.data(), metrics.size() * sizeof metrics[0]);
+    for (std::uint64_t b = 0; b < batches; ++b) {
+        const auto of = [&](step_metric m) {
+            return static_cast<double>(metrics[b * metric_words + static_cast<std::size_t>(m)]);
+        };
+        outcome.batches.push_back({of(step_metric::loss), of(step_metric::correct), of(step_metric::samples)});
+    }
+    return outcome;
+}
+
+model_training::epoch_outcome model_training::train(fetta_runtime& runtime,
+                                                    const std::vector<std::uint32_t>& order) const
+{
+    return run(runtime, m_training, order);
+}
+
+model_training::epoch_outcome model_training::test(fetta_runtime& runtime) const
+{
+    return run(runtime, m_test, m_samples.test);
+}
+
+training_state model_training::state(fetta_runtime& runtime, std::uint64_t epochs) const
+{
+    training_state state;
+    state.epochs = epochs;
+    const auto read = [&](std::uint64_t address) {
+        std::vector<float> memory(m_contractions.parameter_elements);
+        runtime.read(address, memory.data(), memory.size() * sizeof memory[0]);
+        parameter_values all;
+        for (const auto& parameter : m_contractions.parameters) {
+            const auto& of = m_contractions.layers[parameter.layer];
+            auto& values = all.emplace_back();
+            for (const auto place : element_places(of.graph, parameter.tensor, of.layouts.layout[parameter.tensor])) {
+                values.push_back(memory[parameter.offset + place]);
+            }
+        }
+        return all;
+    };
+    state.masters = read(m_addresses.masters);
+    for (const auto address : m_addresses.moments) { state.moments.push_back(read(address)); }
+    runtime.read(m_addresses.constants, state.constants.data(), sizeof state.constants);
+    return state;
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,99 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/fetta/events.h>
+#include <tensorloom/workloads/fetta/runtime.h>
+#include <tensorloom/workloads/training/labelled_samples.h>
+#include <tensorloom/workloads/training/network_program.h>
+
+namespace tensorloom::workloads {
+
+/// Of every core and bias of a model its values in C order, float32.
+using parameter_values = std::vector<std::vector<float>>;
+
+/// All that training changes.
+struct training_state {
+    parameter_values masters;
+    std::vector<parameter_values> moments; ///< of the optimizer: velocities; of adam two
+    std::array<float, step_constants> constants{};
+    std::uint64_t epochs = 0; ///< that are behind it
+
+    friend bool operator==(const training_state& x, const training_state& y)
+    {
+        return x.masters == y.masters && x.moments == y.moments && x.constants == y.constants && x.epochs == y.epochs;
+    }
+};
+
+/// Cores whose matrices keep the variance of what passes them (twice as much ahead of relu); all else is 0.
+training_state initial_state(const model_description& model, std::uint64_t seed);
+
+/// Writes a state into a file, or reads it back. Only one of the same model, batch, optimizer and seed is read; how many
+/// epochs there are to be is no matter of it. Throws arch::input_error.
+void save_training(const std::string& path, const model_description& model, std::uint64_t seed,
+                   const training_state& state);
+training_state load_training(const std::string& path, const model_description& model, std::uint64_t seed);
+
+/// What the device printed of a batch, or of several.
+struct batch_metrics {
+    double loss = 0; ///< sum over the samples
+    double correct = 0;
+    double samples = 0;
+
+    double mean_loss() const { return loss / samples; }
+    double accuracy() const { return correct / samples; }
+    bool same_as(const batch_metrics& x) const
+    {
+        return loss == x.loss && correct == x.correct && samples == x.samples;
+    }
+};
+batch_metrics sum_of(const std::vector<batch_metrics>& all);
+
+/// Steps that so many samples make, the last one perhaps of fewer than a batch.
+inline std::uint64_t batches_of(const model_description& model, std::size_t samples)
+{
+    return (samples + model.batch - 1) / model.batch;
+}
+
+/// Trains a model on a device. The host writes data, parameters and constants once; then lists of sample numbers,
+/// starts programs, and reads metrics.
+class model_training {
+public:
+    /// `steps`: of an epoch. `data_base`, `data_bytes`: memory on the bus that it may use.
+    model_training(const model_description& model, const labelled_samples& samples, const arch::fetta::geometry& g,
+                   std::uint64_t steps, std::uint64_t data_base, std::uint64_t data_bytes);
+
+    const model_contractions& contractions() const { return m_contractions; }
+    const network_step& step() const { return m_step; }
+    const model_program& training_program() const { return m_training; }
+    const model_program& test_program() const { return m_test; }
+    std::uint64_t end() const { return m_addresses.end; }
+
+    /// Data and state.
+    void begin(fetta_runtime& runtime, const training_state& state) const;
+
+    struct epoch_outcome {
+        std::vector<batch_metrics> batches;
+        program_outcome<arch::fetta::counts> ran;
+    };
+    /// Steps over samples in this order, of so many batches, or the test set. Batches are full, but for the last one.
+    epoch_outcome train(fetta_runtime& runtime, const std::vector<std::uint32_t>& order) const;
+    epoch_outcome test(fetta_runtime& runtime) const;
+
+    /// As it is in memory, behind so many epochs.
+    training_state state(fetta_runtime& runtime, std::uint64_t epochs) const;
+
+private:
+    epoch_outcome run(fetta_runtime& runtime, const model_program& program,
+                      const std::vector<std::uint32_t>& order) const;
+
+    const model_description& m_model;
+    const labelled_samples& m_samples;
+    model_contractions m_contractions;
+    network_step m_step;
+    model_addresses m_addresses;
+    model_program m_training, m_test;
+};
+
+} // namespace tensorloom::workloads
