@@ -27,31 +27,38 @@ class tnn_training_run : public testbench_run {
 public:
     explicit tnn_training_run(const tnn_training_options& options) : m_options(options) {}
 
+    void prepare(const arch::technology& /*technology*/) override
+    {
+        const auto& o = m_options;
+        if (m_samples.features != o.model.features() || m_samples.classes != o.model.classes()) {
+            throw arch::input_error("--model: its layers take " + std::to_string(o.model.features()) + " and give " +
+                                    std::to_string(o.model.classes()) + " numbers, expected the " +
+                                    std::to_string(m_samples.features) + " features and " +
+                                    std::to_string(m_samples.classes) + " classes of " + m_samples.name);
+        }
+        const std::uint64_t steps = workloads::batches_of(o.model, order_of_epoch(0).size());
+        if (steps == 0) {
+            throw arch::input_error("--batch is " + std::to_string(o.model.batch) + ", expected at most the " +
+                                    std::to_string(m_samples.training.size()) +
+                                    " samples of the training set with --drop-last");
+        }
+        m_training.emplace(o.model, m_samples, o.device.config.geometry, steps, testbench::data_base, memory_left(o));
+        m_found.begin = begin_with();
+        m_found.first_epoch = m_found.begin.epochs;
+    }
+
     void simulate(const arch::technology& technology) override
     {
         progress shown(m_options.common.quiet);
-        shown.show("planning");
         const auto& o = m_options;
-        const auto base = testbench::data_base;
-        const auto samples = workloads::shipped_digits();
-        if (samples.features != o.model.features() || samples.classes != o.model.classes()) {
-            throw arch::input_error("model: its layers take " + std::to_string(o.model.features()) + " and give " +
-                                    std::to_string(o.model.classes()) + " numbers, expected the " +
-                                    std::to_string(samples.features) + " features and " +
-                                    std::to_string(samples.classes) + " classes of " + samples.name);
-        }
-        const workloads::model_training training(o.model, samples, o.device.config.geometry,
-                                                 workloads::batches_of(o.model, order_of(samples, 0).size()), base,
-                                                 memory_left(o));
-        m_found.begin = begin_with();
-        m_found.first_epoch = m_found.begin.epochs;
+        const auto& training = *m_training;
         m_found.harness = make_fetta_harness(
-            "platform", o.device, o.common, sram_bytes_for(training.end() - base),
+            "platform", o.device, o.common, sram_bytes_for(training.end() - testbench::data_base),
             o.common.out ? activity::log_detail::every_record : activity::log_detail::per_command,
             [&](workloads::fetta_runtime& runtime) {
                 training.begin(runtime, m_found.begin);
                 for (std::uint64_t e = m_found.first_epoch; e < o.model.epochs && m_found.not_a_number.empty(); ++e) {
-                    train(runtime, training, samples, e, shown);
+                    train(runtime, e, shown);
                 }
                 m_found.end = training.state(runtime, m_found.first_epoch + m_found.epochs.size());
             },
@@ -60,13 +67,13 @@ public:
         m_found.energy_models = m_found.harness->energy_models(
             technology, arch::fetta::device_energy(technology, energy_settings_of(o.device, o.common)));
         m_found.costs = m_found.harness->costs(0, m_found.harness->programs(), m_found.energy_models);
-        for (std::size_t e = 0; e < m_found.epochs.size(); ++e) { add_costs(training, e); }
+        for (std::size_t e = 0; e < m_found.epochs.size(); ++e) { add_costs(e); }
         if (o.save && m_found.not_a_number.empty()) {
             workloads::save_training(*o.save, o.model, o.common.seed, m_found.end);
         }
         if (o.common.check && m_found.not_a_number.empty()) {
             shown.show("checking the result");
-            check(samples, training);
+            check();
         }
     }
 
@@ -77,11 +84,7 @@ public:
         write_program_files(directory, m_options.common,
                             {programs_of(*m_found.harness, m_options.device.config.geometry, m_found.energy_models)});
     }
-    std::string failure() const override
-    {
-        if (!m_found.not_a_number.empty()) { return "training failed: " + m_found.not_a_number; }
-        return "check failed: other bits than those of the emulation: " + m_found.first_difference;
-    }
+    std::string failure() const override { return m_found.failure(); }
     std::string explained(const std::string& complaint) const override { return with_technology_option(complaint); }
 
 private:
@@ -89,8 +92,8 @@ private:
     {
         const auto& o = m_options;
         if (!o.resume) { return workloads::initial_state(o.model, o.common.seed); }
-        auto state = arch::complaining_of(
-            "--resume", [&] { return workloads::load_training(*o.resume, o.model, o.common.seed); });
+        auto state = arch::complaining_of("--resume",
+                                          [&] { return workloads::load_training(*o.resume, o.model, o.common.seed); });
         if (state.epochs >= o.model.epochs) {
             throw arch::input_error("--resume is '" + *o.resume + "', a state behind epoch " +
                                     std::to_string(state.epochs) + ", expected one before epoch " +
@@ -99,38 +102,44 @@ private:
         return state;
     }
 
-    std::vector<std::uint32_t> order_of(const workloads::labelled_samples& samples, std::uint64_t epoch) const
+    std::vector<std::uint32_t> order_of_epoch(std::uint64_t epoch) const
     {
-        auto order = workloads::order_of_epoch(samples, m_options.common.seed, epoch);
+        auto order = workloads::order_of_epoch(m_samples, m_options.common.seed, epoch);
         if (m_options.drop_last) { order.resize(order.size() / m_options.model.batch * m_options.model.batch); }
         return order;
     }
 
-    void train(workloads::fetta_runtime& runtime, const workloads::model_training& training,
-               const workloads::labelled_samples& samples, std::uint64_t epoch, progress& shown)
+    void train(workloads::fetta_runtime& runtime, std::uint64_t epoch, progress& shown)
     {
         auto& found = m_found.epochs.emplace_back();
-        found.batches = training.train(runtime, order_of(samples, epoch)).batches;
-        found.test = workloads::sum_of(training.test(runtime).batches);
-        for (std::size_t b = 0; b < found.batches.size() && m_found.not_a_number.empty(); ++b) {
-            if (std::isfinite(found.batches[b].loss)) { continue; }
-            m_found.not_a_number = "the loss of epoch " + std::to_string(epoch + 1) + ", step " +
-                                   std::to_string(b + 1) + " is no finite number";
-        }
+        found.batches = m_training->train(runtime, order_of_epoch(epoch)).batches;
+        found.test = workloads::sum_of(m_training->test(runtime).batches);
+        m_found.not_a_number = not_a_number(found, epoch);
         shown.show(static_cast<double>(epoch + 1) / static_cast<double>(m_options.model.epochs),
                    "epoch " + std::to_string(epoch + 1) + ", loss " +
                        number_text(workloads::sum_of(found.batches).mean_loss()) + ", test accuracy " +
                        number_text(100 * found.test.accuracy()) + " %");
     }
 
+    // The first step whose loss is no finite number; the test set is behind them all.
+    static std::string not_a_number(const epoch_findings& found, std::uint64_t epoch)
+    {
+        const auto at = "the loss of epoch " + std::to_string(epoch + 1) + ", ";
+        constexpr const char* complaint = " is no finite number";
+        for (std::size_t b = 0; b < found.batches.size(); ++b) {
+            if (!std::isfinite(found.batches[b].loss)) { return at + "step " + std::to_string(b + 1) + complaint; }
+        }
+        return std::isfinite(found.test.loss) ? "" : at + "test set" + complaint;
+    }
+
     // Each epoch is two programs: training, test.
-    void add_costs(const workloads::model_training& training, std::size_t epoch)
+    void add_costs(std::size_t epoch)
     {
         auto& found = m_found.epochs[epoch];
         const std::size_t program = 2 * epoch;
         found.training_costs = m_found.harness->costs(program, program + 1, m_found.energy_models);
         found.test_costs = m_found.harness->costs(program + 1, program + 2, m_found.energy_models);
-        const auto& commands = training.training_program().commands;
+        const auto& commands = m_training->training_program().commands;
         for (const auto& record : m_found.harness->runs().all()[program].log->records()) {
             const std::size_t last = commands.size() - 1;
             const auto command = std::min<std::size_t>(record.cause == "other" ? last : record.command, last);
@@ -138,10 +147,10 @@ private:
         }
     }
 
-    void check(const workloads::labelled_samples& samples, const workloads::model_training& training)
+    void check()
     {
         const auto& o = m_options;
-        workloads::model_emulation host(o.model, samples, training.contractions(), o.device.config.geometry,
+        workloads::model_emulation host(o.model, m_samples, m_training->contractions(), o.device.config.geometry,
                                         m_found.begin);
         const auto differs = [&](const std::string& where) {
             m_found.same_bits = false;
@@ -150,7 +159,7 @@ private:
         m_found.same_bits = true;
         for (std::size_t e = 0; e < m_found.epochs.size() && *m_found.same_bits; ++e) {
             const std::uint64_t epoch = m_found.first_epoch + e;
-            const auto trained = host.train(order_of(samples, epoch));
+            const auto trained = host.train(order_of_epoch(epoch));
             const auto tested = workloads::sum_of(host.test());
             const auto& found = m_found.epochs[e];
             const std::string at = "epoch " + std::to_string(epoch + 1);
@@ -161,15 +170,25 @@ private:
                 }
             }
             if (*m_found.same_bits && !tested.same_as(found.test)) { differs(at + ", test set"); }
+            m_found.compared += (trained.size() + 1) * workloads::step_metrics;
         }
+        m_found.compared += m_found.end.numbers();
         if (*m_found.same_bits && !(host.state() == m_found.end)) { differs("parameters in the end"); }
     }
 
     const tnn_training_options& m_options;
+    const workloads::labelled_samples m_samples = workloads::samples_of(m_options.model.data);
+    std::optional<workloads::model_training> m_training;
     tnn_training_findings m_found;
 };
 
 } // namespace
+
+std::string tnn_training_findings::failure() const
+{
+    if (!not_a_number.empty()) { return "training failed: " + not_a_number; }
+    return first_difference.empty() ? "" : "check failed: other bits than those of the emulation: " + first_difference;
+}
 
 int sc_main(int argc, char* argv[])
 {

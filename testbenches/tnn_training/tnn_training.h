@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/fetta/events.h>
-#include <tensorloom/workloads/training/labelled_samples.h>
 #include <tensorloom/workloads/training/training_run.h>
 #include "platform/options/fetta_options.h"
 #include "platform/report/program_costs.h"
@@ -41,9 +40,10 @@ struct epoch_findings {
 struct tnn_training_findings {
     std::vector<epoch_findings> epochs;
     std::uint64_t first_epoch = 0; ///< those before it were of the run that is resumed
-    std::optional<bool> same_bits; ///< as the emulation; nothing: not checked
+    std::optional<bool> same_bits; ///< as the emulation; nothing: not compared
+    std::uint64_t compared = 0;    ///< numbers
     std::string first_difference;
-    std::string not_a_number; ///< where the loss is none
+    std::string not_a_number; ///< where the loss is none; it is the end of the run
     workloads::training_state begin, end;
     fetta_costs costs;
     std::vector<activity::module_energy> energy_models;
@@ -51,6 +51,7 @@ struct tnn_training_findings {
     std::unique_ptr<fetta_harness> harness; ///< with its log
 
     bool passed() const { return same_bits.value_or(true) && not_a_number.empty(); }
+    std::string failure() const; ///< in one line
 };
 
 /// Table and summary.

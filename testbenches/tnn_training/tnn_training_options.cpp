@@ -5,17 +5,15 @@
 namespace tensorloom::testbench {
 namespace {
 
-constexpr std::uint64_t most_epochs = 1000000;
-constexpr std::uint64_t most_samples = 65536;
-
 option_table tnn_training_table()
 {
     option_table table("tnn_training", "Trains a network of dense and tensorized layers on a FETTA: forward, backward "
                                        "and update run on the device, the host writes lists of samples and reads loss "
                                        "and accuracy.");
     table.begin_group("Model");
-    table.add_value("model", "NAME|FILE", "The network and how it is trained: digits-ttm, digits-tt, digits-dense or a "
-                                          "YAML file.",
+    table.add_value("model", "NAME|FILE",
+                    "The network and how it is trained: digits-ttm, digits-tt, digits-dense or a "
+                    "YAML file.",
                     "digits-ttm");
     table.add_value("epochs", "COUNT", "Passes over the training set (default: as the model says).");
     table.add_value("batch", "COUNT", "Samples of a step (default: as the model says).");
@@ -40,15 +38,24 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     tnn_training_options o;
     o.common = read_common_options(*values);
     o.device = read_fetta_options(*values, o.common);
-    o.model = arch::complaining_of("--model", [&] { return workloads::load_model(values->get_string("model")); });
-    if (values->has("epochs")) { o.model.epochs = values->get_unsigned("epochs", 1, most_epochs); }
-    if (values->has("batch")) { o.model.batch = values->get_unsigned("batch", 1, most_samples); }
+    const auto model = values->get_string("model");
+    o.model = arch::complaining_of("--model", [&] { return workloads::load_model(model); });
+    if (!workloads::is_shipped_model(model)) { o.files.add_input("--model", model); }
+    if (values->has("epochs")) { o.model.epochs = values->get_unsigned("epochs", 1, workloads::most_epochs); }
+    if (values->has("batch")) { o.model.batch = values->get_unsigned("batch", 1, workloads::most_batch_samples); }
     if (values->has("optimizer")) {
-        o.model.optimizer.kind = get_named<workloads::optimizer_kind>(*values, "optimizer", workloads::optimizer_values);
+        o.model.optimizer.kind =
+            get_named<workloads::optimizer_kind>(*values, "optimizer", workloads::optimizer_values);
     }
     o.drop_last = values->get_flag("drop-last");
-    if (values->has("save")) { o.save = values->get_string("save"); }
-    if (values->has("resume")) { o.resume = values->get_string("resume"); }
+    if (values->has("resume")) {
+        o.resume = values->get_string("resume");
+        o.files.add_input("--resume", *o.resume);
+    }
+    if (values->has("save")) {
+        o.save = values->get_string("save");
+        o.files.add_output("--save", *o.save);
+    }
     const auto& g = o.device.config.geometry;
     if (g.operand != arch::element_type::bf16) { throw values->complaint("operand", "bf16 in training"); }
     o.finish(*values);

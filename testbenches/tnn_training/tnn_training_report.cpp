@@ -4,6 +4,20 @@
 namespace tensorloom::testbench {
 namespace {
 
+// Its own settings alone.
+json optimizer_json(const workloads::optimizer_settings& o)
+{
+    json j = {{"kind", workloads::optimizer_values[static_cast<unsigned>(o.kind)].name},
+              {"rate", o.rate},
+              {"rate_decay", o.rate_decay}};
+    if (o.kind == workloads::optimizer_kind::sgd) {
+        j["momentum"] = o.momentum;
+    } else {
+        j.update({{"first_decay", o.first_decay}, {"second_decay", o.second_decay}, {"epsilon", o.epsilon}});
+    }
+    return j;
+}
+
 json configuration_json(const tnn_training_options& o)
 {
     json layers = json::array();
@@ -18,17 +32,11 @@ json configuration_json(const tnn_training_options& o)
              {"bias", l.bias},
              {"activation", workloads::activation_values[static_cast<unsigned>(l.activation)].name}});
     }
-    const auto& opt = o.model.optimizer;
-    json j = {{"model", o.model.name},
-              {"data", o.model.data},
-              {"epochs", o.model.epochs},
-              {"batch", o.model.batch},
-              {"optimizer",
-               {{"kind", workloads::optimizer_values[static_cast<unsigned>(opt.kind)].name},
-                {"rate", opt.rate},
-                {"momentum", opt.momentum},
-                {"rate_decay", opt.rate_decay}}},
-              {"layers", layers}};
+    json j = {
+        {"model", o.model.name},    {"data", workloads::sample_set_values[static_cast<unsigned>(o.model.data)].name},
+        {"epochs", o.model.epochs}, {"batch", o.model.batch},
+        {"drop_last", o.drop_last}, {"optimizer", optimizer_json(o.model.optimizer)},
+        {"layers", layers}};
     j.update(device_json(o.device, o.common));
     return j;
 }
@@ -55,6 +63,21 @@ json epoch_json(const epoch_findings& epoch, std::uint64_t number, const tnn_tra
             {"phase_cycles", phases},
             {"training", costs(epoch.training_costs)},
             {"test", costs(epoch.test_costs)}};
+}
+
+// Whether bits were compared or the loss is no number.
+void report_check(run_report& report, const tnn_training_findings& f)
+{
+    const bool decided = f.same_bits || !f.not_a_number.empty();
+    report.check(decided ? std::optional<bool>(f.passed()) : std::nullopt,
+                 f.passed() ? ", " + grouped_text(f.compared) + " losses, counts and parameters bit by bit"
+                            : ", " + f.failure());
+    if (!decided) { return; }
+    report["check"] = {{"passed", f.passed()},
+                       {"same_bits", or_null(f.same_bits)},
+                       {"elements", f.compared},
+                       {"failure", or_null(!f.passed(), f.failure())},
+                       {"reference", "training on the host in the order of the sums"}};
 }
 
 } // namespace
@@ -91,11 +114,12 @@ void tell(run_report& report, const tnn_training_options& o, const tnn_training_
     report.time(ns_of(f.costs.cycles, o.common));
     const auto macs = f.costs.counts.data()[static_cast<std::size_t>(arch::fetta::event::mac)];
     report.fields({{"macs", macs}, {"events", events_json(arch::fetta::events, f.costs.counts.data())}});
+    const double macs_per_cycle = static_cast<double>(g.engines) * g.side * g.side;
+    const double utilisation = static_cast<double>(macs) / (macs_per_cycle * static_cast<double>(f.costs.cycles));
+    report.line("utilisation", number_text(100 * utilisation) + " % of the PEs");
+    report["utilisation"] = utilisation;
     report.energy(f.costs.energy);
-    report.check(f.same_bits, ", every loss and every parameter bit by bit");
-    if (f.same_bits) {
-        report["check"] = {{"passed", *f.same_bits}, {"reference", "training on the host in the order of the sums"}};
-    }
+    report_check(report, f);
     report.simulation(f.usage, macs);
 }
 

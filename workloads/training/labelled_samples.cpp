@@ -1,10 +1,9 @@
 #include <tensorloom/workloads/training/labelled_samples.h>
-#include <charconv>
-#include <cmath>
 #include <random>
 #include <string_view>
 #include <utility>
 #include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/values/number_text.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/workloads/input_file.h>
 #include <tensorloom/workloads/training/shipped_data.h>
@@ -22,7 +21,7 @@ void permute(std::vector<std::uint32_t>& all, std::mt19937_64& random)
 
 class sample_reader {
 public:
-    sample_reader(std::string origin, double largest) : m_largest(largest) { m_origin = std::move(origin); }
+    sample_reader(std::string origin, double largest) : m_origin(std::move(origin)), m_largest(largest) {}
 
     void read(std::string_view text, labelled_samples& to)
     {
@@ -55,22 +54,20 @@ private:
 
     float feature(std::string_view text) const
     {
-        double value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= m_largest)) {
-            refuse(quoted(text), "a number from 0 to " + std::to_string(m_largest));
+        const auto value = arch::parse_number<double>(text);
+        if (!value || *value < 0 || *value > m_largest) {
+            refuse(quoted(text), "a number from 0 to " + arch::shortest_text(m_largest));
         }
-        return static_cast<float>(arithmetic::bfloat16(static_cast<float>(value / m_largest)));
+        return static_cast<float>(arithmetic::bfloat16(static_cast<float>(*value / m_largest)));
     }
 
     std::uint32_t label(std::string_view text, std::uint64_t classes) const
     {
-        std::uint32_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size() || value >= classes) {
+        const auto value = arch::parse_number<std::uint32_t>(text);
+        if (!value || *value >= classes) {
             refuse("label " + quoted(text), "a whole number from 0 to " + std::to_string(classes - 1));
         }
-        return value;
+        return *value;
     }
 
     [[noreturn]] void refuse(const std::string& found, const std::string& expected) const
@@ -114,19 +111,20 @@ labelled_samples read_samples(const std::string& text, const std::string& origin
     samples.classes = classes;
     sample_reader(origin, largest).read(text, samples);
     if (samples.count() <= test_samples) {
-        throw arch::input_error(origin + ": found " + std::to_string(samples.count()) + " samples, expected more than " +
-                                std::to_string(test_samples));
+        throw arch::input_error(origin + ": found " + std::to_string(samples.count()) +
+                                " samples, expected more than " + std::to_string(test_samples));
     }
     split(samples, test_samples);
     return samples;
 }
 
-labelled_samples shipped_digits()
+labelled_samples samples_of(sample_set set)
 {
+    const auto index = static_cast<std::size_t>(set);
     constexpr std::uint64_t digits = 10;
     constexpr double darkest = 16;
     constexpr std::size_t test_samples = 360;
-    return read_samples(shipped_samples[0].text, "digits", digits, darkest, test_samples);
+    return read_samples(shipped_samples[index].text, sample_set_values[index].name, digits, darkest, test_samples);
 }
 
 std::vector<std::uint32_t> order_of_epoch(const labelled_samples& samples, std::uint64_t seed, std::uint64_t epoch)

@@ -1,25 +1,22 @@
 #include <tensorloom/workloads/training/model.h>
-#include <cmath>
 #include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/values/number_text.h>
 
 namespace tensorloom::workloads {
 namespace {
 
-constexpr std::uint64_t most_epochs = 1000000;
-constexpr std::uint64_t most_samples = 65536; // of a batch
-
 void check_number(const char* what, double value, double least, double most)
 {
     if (value >= least && value <= most) { return; } // not of what is not a number
-    throw arch::input_error(std::string("model: ") + what + " is " + std::to_string(value) + ", expected " +
-                            std::to_string(least) + " to " + std::to_string(most));
+    throw arch::input_error(std::string("model: ") + what + " is " + arch::shortest_text(value) +
+                            ", expected a number" + arch::range_text(least, most));
 }
 
 void check_count(const char* what, std::uint64_t value, std::uint64_t most)
 {
     if (value >= 1 && value <= most) { return; }
-    throw arch::input_error(std::string("model: ") + what + " is " + std::to_string(value) + ", expected 1 to " +
-                            std::to_string(most));
+    throw arch::input_error(std::string("model: ") + what + " is " + std::to_string(value) +
+                            ", expected a whole number" + arch::range_text(std::uint64_t{1}, most));
 }
 
 } // namespace
@@ -44,7 +41,7 @@ void check_model(const model_description& model)
 {
     if (model.layers.empty()) { throw arch::input_error("model: no layer, expected at least one"); }
     check_count("epochs", model.epochs, most_epochs);
-    check_count("batch", model.batch, most_samples);
+    check_count("batch", model.batch, most_batch_samples);
     const auto& o = model.optimizer;
     check_number("rate", o.rate, 0, 1e6);
     check_number("momentum", o.momentum, 0, 1);

@@ -4,6 +4,7 @@
 #include <vector>
 #include <tensorloom/models/arch/values/named_value.h>
 #include <tensorloom/workloads/tensor_network/layer.h>
+#include <tensorloom/workloads/training/labelled_samples.h>
 
 namespace tensorloom::workloads {
 
@@ -41,11 +42,14 @@ struct optimizer_settings {
     float rate_decay = 1;        ///< the rate is multiplied with it behind every epoch
 };
 
+inline constexpr std::uint64_t most_epochs = 1000000;
+inline constexpr std::uint64_t most_batch_samples = 65536;
+
 /// A network of layers, each of which takes what the one before made, and how it is trained: classification by cross
 /// entropy over the outputs of the last one.
 struct model_description {
     std::string name;
-    std::string data;
+    sample_set data = sample_set::digits;
     std::uint64_t epochs = 1;
     std::uint64_t batch = 32;
     optimizer_settings optimizer;
@@ -57,8 +61,8 @@ struct model_description {
     std::uint64_t dense_parameters() const; ///< with every layer dense
 };
 
-/// Throws arch::input_error, one line: no layer, layers that do not fit to one another, a layer that is none, anything
-/// of 0, numbers out of range.
+/// Throws arch::input_error, one line: no layer, layers that do not fit to one another, a layer that is none, numbers
+/// out of range.
 void check_model(const model_description& model);
 
 } // namespace tensorloom::workloads

@@ -164,10 +164,10 @@ void model_emulation::forward(std::size_t layer, values x)
     state.outputs = state.sums;
     for (float& y : state.outputs) {
         switch (m_model.layers[layer].activation) {
-            case activation_kind::none: break;
-            case activation_kind::relu: y = y > 0 ? y : 0.0f; break;
-            case activation_kind::sigmoid: y = arithmetic::sigmoid(y); break;
-            case activation_kind::tanh: y = arithmetic::hyperbolic_tangent(y); break;
+        case activation_kind::none: break;
+        case activation_kind::relu: y = y > 0 ? y : 0.0f; break;
+        case activation_kind::sigmoid: y = arithmetic::sigmoid(y); break;
+        case activation_kind::tanh: y = arithmetic::hyperbolic_tangent(y); break;
         }
     }
 }
@@ -213,10 +213,10 @@ batch_metrics model_emulation::step(const std::uint32_t* list, std::size_t count
             float& g = gradient[i];
             const float z = state.outputs[i];
             switch (m_model.layers[l].activation) {
-                case activation_kind::none: break;
-                case activation_kind::relu: g = state.sums[i] > 0 ? g : 0.0f; break;
-                case activation_kind::sigmoid: g = g * (z - z * z); break;
-                case activation_kind::tanh: g = g - g * z * z; break;
+            case activation_kind::none: break;
+            case activation_kind::relu: g = state.sums[i] > 0 ? g : 0.0f; break;
+            case activation_kind::sigmoid: g = g * (z - z * z); break;
+            case activation_kind::tanh: g = g - g * z * z; break;
             }
         }
         gradient = backward(l, rounded(std::move(gradient)));

@@ -1,4 +1,5 @@
 #include <tensorloom/workloads/training/model_file.h>
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -43,7 +44,7 @@ public:
             {"rate_decay", [&](const auto& v) { o.rate_decay = number(v); }},
         };
         read_map(*root, {
-                            {"data", [&](const auto& v) { model.data = text_of(v); }},
+                            {"data", [&](const auto& v) { model.data = named<sample_set>(v, sample_set_values); }},
                             {"epochs", [&](const auto& v) { model.epochs = whole(v); }},
                             {"batch", [&](const auto& v) { model.batch = whole(v); }},
                             {"optimizer", [&](const auto& v) { read_map(v, of_optimizer); }},
@@ -98,8 +99,7 @@ private:
             if (layer.dense && (layer.shape.rows.size() != 1 || layer.shape.columns.size() != 1)) {
                 refuse(*item, "one factor of rows and one of cols in a dense layer");
             }
-            const bool none =
-                rank_count(layer.shape.format, layer.shape.rows.size(), layer.shape.columns.size()) == 0;
+            const bool none = rank_count(layer.shape.format, layer.shape.rows.size(), layer.shape.columns.size()) == 0;
             arch::complaining_of(m_origin + ":" + std::to_string(item->line) + ": layer " + layer.name, [&] {
                 if (!none) { layer.shape.ranks = completed_ranks(ranks, layer.shape); }
                 check_layer(layer.shape);
@@ -177,12 +177,20 @@ model_description parse_model(const std::string& text, const std::string& origin
     return model;
 }
 
+bool is_shipped_model(const std::string& name)
+{
+    const auto* end = shipped_models + shipped_models_count;
+    return std::any_of(shipped_models, end, [&](const auto& m) { return name == m.name; });
+}
+
 model_description load_model(const std::string& name_or_path)
 {
+    std::string known;
     for (std::size_t m = 0; m < shipped_models_count; ++m) {
         if (name_or_path == shipped_models[m].name) { return parse_model(shipped_models[m].text, name_or_path); }
+        known += std::string(shipped_models[m].name) + ", ";
     }
-    const auto bytes = input_file_bytes(name_or_path, "a model, digits-ttm, digits-tt, digits-dense or a YAML file");
+    const auto bytes = input_file_bytes(name_or_path, known + "or a YAML file");
     if (bytes > arch::largest_yaml_file) {
         throw arch::input_error("'" + name_or_path + "' has " + std::to_string(bytes) +
                                 " bytes, expected a model of at most 1 MiB");

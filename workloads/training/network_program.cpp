@@ -56,12 +56,12 @@ std::vector<std::uint64_t> places_of(const network_step& step, const arch::fetta
             wanted[t].last = std::max(wanted[t].last, o);
         });
     }
-    wanted[step.list].first = 0;                              // it is loaded ahead of all,
-    wanted[step.metrics].last = step.operations.size();       // they are stored behind all
+    wanted[step.list].first = 0;                        // it is loaded ahead of all,
+    wanted[step.metrics].last = step.operations.size(); // they are stored behind all
     const auto places = places_for(wanted, place_granule(g), g.memory_bytes());
     if (!places) {
-        throw arch::input_error("model: the tensors of a step do not fit into the " +
-                                std::to_string(g.memory_bytes()) + " bytes of the unified memory, expected a smaller "
+        throw arch::input_error("model: the tensors of a step do not fit into the " + std::to_string(g.memory_bytes()) +
+                                " bytes of the unified memory, expected a smaller "
                                 "batch or model");
     }
     return *places;
@@ -97,11 +97,13 @@ public:
         m_builder.add(arch::opcode::end);
         m_program.commands.push_back({m_phase, "end"});
         if (is_training()) {
-            const auto rate = [&](step_constant c) {
-                return tensor_part{s.constants, static_cast<std::uint64_t>(c)};
-            };
-            vector({opcode::mul, rate(step_constant::minus_rate), rate(step_constant::minus_rate),
-                    rate(step_constant::rate_decay), {}, 1},
+            const auto rate = [&](step_constant c) { return tensor_part{s.constants, static_cast<std::uint64_t>(c)}; };
+            vector({opcode::mul,
+                    rate(step_constant::minus_rate),
+                    rate(step_constant::minus_rate),
+                    rate(step_constant::rate_decay),
+                    {},
+                    1},
                    "decay of the rate");
             move(arch::opcode::store, s.constants, m_addresses.constants, "store the constants");
             move(arch::opcode::store, s.masters, m_addresses.masters, "store the parameters");
@@ -159,9 +161,9 @@ private:
         const auto& t = m_step.tensors[work.result];
         const auto samples = static_cast<std::uint32_t>(m_model.batch);
         arch::gather_command c;
-        c.tensor = arch::dense_descriptor(
-            work.field == batch_field::features ? m_addresses.features : m_addresses.labels, t.type,
-            {samples, static_cast<std::uint32_t>(t.elements / samples)});
+        c.tensor =
+            arch::dense_descriptor(work.field == batch_field::features ? m_addresses.features : m_addresses.labels,
+                                   t.type, {samples, static_cast<std::uint32_t>(t.elements / samples)});
         c.list = local_address(m_step.list);
         c.local = local_address(work.result);
         add(arch::opcode::gather, 0, c.encode(), what);
@@ -173,9 +175,8 @@ private:
         const auto& c = of.graph.contractions[work.contraction];
         const auto& choice = of.layouts.choice[work.contraction];
         const auto& layouts = of.layouts.layout;
-        contract_command command =
-            command_of(of.graph, choice, {&layouts[c.a], &layouts[c.b], &layouts[c.result]},
-                       m_step.tensors[work.result.tensor].type == element_type::bf16);
+        contract_command command = command_of(of.graph, choice, {&layouts[c.a], &layouts[c.b], &layouts[c.result]},
+                                              m_step.tensors[work.result.tensor].type == element_type::bf16);
         const auto base_of = [&](arch::fetta::operand_role role) {
             const auto which = tensor_of(choice.mapping, role);
             const auto& part = which == contraction_tensor::a   ? work.a

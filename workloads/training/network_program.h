@@ -9,14 +9,14 @@ namespace tensorloom::workloads {
 
 /// Where a model and its data lie in memory on the bus. All is written once, but for the lists.
 struct model_addresses {
-    std::uint64_t masters = 0;    ///< all parameters, float32, with the gaps of their layouts
+    std::uint64_t masters = 0;          ///< all parameters, float32, with the gaps of their layouts
     std::vector<std::uint64_t> moments; ///< likewise
-    std::uint64_t constants = 0;  ///< step_constants of float32
-    std::uint64_t ones = 0;       ///< a batch of bf16
-    std::uint64_t features = 0;   ///< of each sample in C order, bf16
-    std::uint64_t labels = 0;     ///< of each sample: float32 for every class, 1 at its label
-    std::uint64_t lists = 0;      ///< numbers of the samples of each batch, 32 bits
-    std::uint64_t metrics = 0;    ///< of each batch metric_words float32, the first of them step_metrics
+    std::uint64_t constants = 0;        ///< step_constants of float32
+    std::uint64_t ones = 0;             ///< a batch of bf16
+    std::uint64_t features = 0;         ///< of each sample in C order, bf16
+    std::uint64_t labels = 0;           ///< of each sample: float32 for every class, 1 at its label
+    std::uint64_t lists = 0;            ///< numbers of the samples of each batch, 32 bits
+    std::uint64_t metrics = 0;          ///< of each batch metric_words float32, the first of them step_metrics
     std::uint64_t end = 0;
 };
 inline constexpr std::uint64_t metric_words = 4;

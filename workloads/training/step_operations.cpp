@@ -245,10 +245,10 @@ private:
             return made_of(code, called + (" of " + name(l)), {tensor_part{y}, {}, {}}, batch() * rows(l));
         };
         switch (m_model.layers[l].activation) {
-            case activation_kind::none: return y;
-            case activation_kind::relu: return of(opcode::relu, "relu");
-            case activation_kind::sigmoid: return of(opcode::sigmoid, "sigmoid");
-            case activation_kind::tanh: return of(opcode::tanh, "tanh");
+        case activation_kind::none: return y;
+        case activation_kind::relu: return of(opcode::relu, "relu");
+        case activation_kind::sigmoid: return of(opcode::sigmoid, "sigmoid");
+        case activation_kind::tanh: return of(opcode::tanh, "tanh");
         }
         return y;
     }
@@ -279,8 +279,8 @@ private:
                batch());
         const auto best = made_of(opcode::is_zero, "largest output", {tensor_part{m_differences}, {}, {}}, all);
         vector(opcode::mul, {best}, {tensor_part{best}, tensor_part{m_labels}, {}}, all, "largest at the label");
-        vector(opcode::sum_block, metric(step_metric::correct), {tensor_part{best}, {}, {}}, all, "count the right ones",
-               all);
+        vector(opcode::sum_block, metric(step_metric::correct), {tensor_part{best}, {}, {}}, all,
+               "count the right ones", all);
     }
 
     tensor_part metric(step_metric m) const { return {m_step.metrics, static_cast<std::uint64_t>(m)}; }
@@ -307,19 +307,19 @@ private:
         const std::string of = " of " + name(l);
         const tensor_part z{m_outputs[l]}, d{dz};
         switch (m_model.layers[l].activation) {
-            case activation_kind::none: return dz;
-            case activation_kind::relu:
-                return made_of(opcode::relu_gradient, "gradient of relu" + of, {d, tensor_part{m_sums[l]}, {}}, length);
-            case activation_kind::sigmoid: { // dz (z - z z)
-                const auto square = made_of(opcode::mul, "square of sigmoid" + of, {z, z, {}}, length);
-                vector(opcode::sub, {square}, {z, tensor_part{square}, {}}, length, "slope of sigmoid" + of);
-                return made_of(opcode::mul, "gradient of sigmoid" + of, {d, tensor_part{square}, {}}, length);
-            }
-            case activation_kind::tanh: { // dz - dz z z
-                const auto product = made_of(opcode::mul, "dZ times tanh" + of, {d, z, {}}, length);
-                vector(opcode::mul, {product}, {tensor_part{product}, z, {}}, length, "dZ times its square" + of);
-                return made_of(opcode::sub, "gradient of tanh" + of, {d, tensor_part{product}, {}}, length);
-            }
+        case activation_kind::none: return dz;
+        case activation_kind::relu:
+            return made_of(opcode::relu_gradient, "gradient of relu" + of, {d, tensor_part{m_sums[l]}, {}}, length);
+        case activation_kind::sigmoid: { // dz (z - z z)
+            const auto square = made_of(opcode::mul, "square of sigmoid" + of, {z, z, {}}, length);
+            vector(opcode::sub, {square}, {z, tensor_part{square}, {}}, length, "slope of sigmoid" + of);
+            return made_of(opcode::mul, "gradient of sigmoid" + of, {d, tensor_part{square}, {}}, length);
+        }
+        case activation_kind::tanh: { // dz - dz z z
+            const auto product = made_of(opcode::mul, "dZ times tanh" + of, {d, z, {}}, length);
+            vector(opcode::mul, {product}, {tensor_part{product}, z, {}}, length, "dZ times its square" + of);
+            return made_of(opcode::sub, "gradient of tanh" + of, {d, tensor_part{product}, {}}, length);
+        }
         }
         return dz;
     }
@@ -351,8 +351,7 @@ private:
         const tensor_part v{m_step.moments[0]}, w{m_step.masters};
         vector(opcode::mul_add, v, {tensor_part{m_step.gradients}, v, constant(step_constant::momentum)},
                parameter_elements(), "new velocities");
-        vector(opcode::mul_add, w, {w, v, constant(step_constant::minus_rate)}, parameter_elements(),
-               "new parameters");
+        vector(opcode::mul_add, w, {w, v, constant(step_constant::minus_rate)}, parameter_elements(), "new parameters");
     }
 
     // m = beta m + (1 - beta) gradient, v = beta' v + (1 - beta') gradient^2,
@@ -410,7 +409,8 @@ model_contractions contractions_of(const model_description& model, const arch::f
         of.layouts = layouts_of(of, g);
         const auto add = [&](const std::string& name, std::size_t tensor, bool is_bias) {
             const std::uint64_t elements = of.layouts.layout[tensor].span;
-            all.parameters.push_back({name + " of " + layer.name, l, tensor, is_bias, all.parameter_elements, elements});
+            all.parameters.push_back(
+                {name + " of " + layer.name, l, tensor, is_bias, all.parameter_elements, elements});
             all.parameter_elements += (elements + block - 1) / block * block;
         };
         for (std::size_t t = 0; t < of.graph.tensors.size(); ++t) {

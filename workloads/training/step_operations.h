@@ -15,7 +15,7 @@
 namespace tensorloom::workloads {
 
 // A training step of a model as operations on tensors, in the order in which the device does them. What they compute is
-// decided here; where tensors lie is decided by network_plan.h.
+// decided here; where tensors lie is decided by network_program.h.
 
 /// A tensor of the step in the unified memory: elements one behind the other, gaps of its layout included.
 struct step_tensor {
@@ -72,10 +72,10 @@ struct step_operation {
 struct model_parameter {
     std::string name;
     std::size_t layer = 0;
-    std::size_t tensor = 0;      ///< in the graph of its layer; of a bias the one that its gradient is
+    std::size_t tensor = 0; ///< in the graph of its layer; of a bias the one that its gradient is
     bool is_bias = false;
-    std::uint64_t offset = 0;    ///< elements behind the first parameter: whole blocks of rows
-    std::uint64_t elements = 0;  ///< gaps of its layout included
+    std::uint64_t offset = 0;   ///< elements behind the first parameter: whole blocks of rows
+    std::uint64_t elements = 0; ///< gaps of its layout included
 };
 
 /// The contractions of a layer with layouts: X, Y, their gradients and the bias lie in C order, others as is best.

@@ -4,6 +4,7 @@
 #include <sstream>
 #include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/models/arch/files/saved_state.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/workloads/tensor_formats/layer_values.h>
 
@@ -73,9 +74,9 @@ std::string identity_of(const model_description& model, std::uint64_t seed)
 {
     std::ostringstream text;
     const auto& o = model.optimizer;
-    text << std::hexfloat << model.data << ' ' << model.batch << ' ' << static_cast<unsigned>(o.kind) << ' ' << o.rate
-         << ' ' << o.momentum << ' ' << o.first_decay << ' ' << o.second_decay << ' ' << o.epsilon << ' '
-         << o.rate_decay << ' ' << seed << '\n';
+    text << std::hexfloat << sample_set_values[static_cast<std::size_t>(model.data)].name << ' ' << model.batch << ' '
+         << static_cast<unsigned>(o.kind) << ' ' << o.rate << ' ' << o.momentum << ' ' << o.first_decay << ' '
+         << o.second_decay << ' ' << o.epsilon << ' ' << o.rate_decay << ' ' << seed << '\n';
     for (const auto& l : model.layers) {
         const auto& s = l.shape;
         text << static_cast<unsigned>(s.format) << ' ' << static_cast<unsigned>(s.order) << ' ' << s.blocks << ' '
@@ -105,7 +106,7 @@ float value_of(std::uint32_t bits)
 
 constexpr const char* state_kind = "training";
 
-// Calls f(vector of numbers) for all that a state has.
+// Calls f(list of numbers) for all that a state has.
 template <class State, class F> void for_each_list(State& state, F f)
 {
     for (auto& values : state.masters) { f(values); }
@@ -115,7 +116,23 @@ template <class State, class F> void for_each_list(State& state, F f)
     f(state.constants);
 }
 
+std::vector<std::uint32_t> bits_of(const training_state& state)
+{
+    std::vector<std::uint32_t> all;
+    for_each_list(state, [&](const auto& values) {
+        for (const float value : values) { all.push_back(bits_of(value)); }
+    });
+    return all;
+}
+
 } // namespace
+
+std::uint64_t training_state::numbers() const { return bits_of(*this).size(); }
+
+bool operator==(const training_state& x, const training_state& y)
+{
+    return x.epochs == y.epochs && bits_of(x) == bits_of(y);
+}
 
 void save_training(const std::string& path, const model_description& model, std::uint64_t seed,
                    const training_state& state)
@@ -123,25 +140,25 @@ void save_training(const std::string& path, const model_description& model, std:
     std::ostringstream bytes;
     arch::state_writer writer(bytes, state_kind, identity_of(model, seed));
     writer.put(state.epochs);
-    for_each_list(state, [&](const auto& values) {
-        for (const float value : values) { writer.put(bits_of(value)); }
-    });
+    for (const std::uint32_t bits : bits_of(state)) { writer.put(bits); }
     writer.finish();
     arch::write_whole_file(path, bytes.str());
 }
 
 training_state load_training(const std::string& path, const model_description& model, std::uint64_t seed)
 {
-    constexpr std::size_t most = std::size_t{1} << 32;
-    std::istringstream bytes(arch::read_whole_file(path, most));
     auto state = initial_state(model, seed);
-    arch::state_reader reader(bytes, state_kind, identity_of(model, seed));
-    state.epochs = reader.take<std::uint64_t>();
-    for_each_list(state, [&](auto& values) {
-        for (float& value : values) { value = value_of(reader.take<std::uint32_t>()); }
+    constexpr std::size_t others = 65536; // more than all that is no number
+    std::istringstream bytes(arch::read_whole_file(path, 2 * sizeof(float) * state.numbers() + others));
+    return arch::complaining_of(path + ", expected a state of this model, data, batch, optimizer and seed", [&] {
+        arch::state_reader reader(bytes, state_kind, identity_of(model, seed));
+        state.epochs = reader.take<std::uint64_t>();
+        for_each_list(state, [&](auto& values) {
+            for (float& value : values) { value = value_of(reader.take<std::uint32_t>()); }
+        });
+        reader.finish();
+        return state;
     });
-    reader.finish();
-    return state;
 }
 
 batch_metrics sum_of(const std::vector<batch_metrics>& all)
@@ -162,8 +179,8 @@ model_training::model_training(const model_description& model, const labelled_sa
       m_step(operations_of(model, m_contractions, true))
 {
     const std::uint64_t test = batches_of(model, samples.test.size());
-    m_addresses = model_addresses_of(model, m_contractions, samples.count() + 1, std::max(steps, test), data_base,
-                                     data_bytes);
+    m_addresses =
+        model_addresses_of(model, m_contractions, samples.count() + 1, std::max(steps, test), data_base, data_bytes);
     m_training = write_steps(model, m_contractions, m_step, g, m_addresses, steps);
     m_test = write_steps(model, m_contractions, operations_of(model, m_contractions, false), g, m_addresses, test);
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,17 +21,17 @@ struct training_state {
     std::array<float, step_constants> constants{};
     std::uint64_t epochs = 0; ///< that are behind it
 
-    friend bool operator==(const training_state& x, const training_state& y)
-    {
-        return x.masters == y.masters && x.moments == y.moments && x.constants == y.constants && x.epochs == y.epochs;
-    }
+    std::uint64_t numbers() const; ///< that it has, epochs aside
 };
+
+/// Every bit of them: of 0 the sign, too.
+bool operator==(const training_state& x, const training_state& y);
 
 /// Cores whose matrices keep the variance of what passes them (twice as much ahead of relu); all else is 0.
 training_state initial_state(const model_description& model, std::uint64_t seed);
 
-/// Writes a state into a file, or reads it back. Only one of the same model, batch, optimizer and seed is read; how many
-/// epochs there are to be is no matter of it. Throws arch::input_error.
+/// Writes a state into a file, or reads it back. Only one of the same model, batch, optimizer and seed is read; how
+/// many epochs there are to be is no matter of it. Throws arch::input_error.
 void save_training(const std::string& path, const model_description& model, std::uint64_t seed,
                    const training_state& state);
 training_state load_training(const std::string& path, const model_description& model, std::uint64_t seed);
