@@ -1,0 +1,136 @@
+"""What tnn_training refuses: status 2, one line that says what was found, where, and what was expected; and training that
+fails: status 1."""
+import os
+
+from testbench_refusals import RefusedOptions
+from tnn_training_program import WRONG, TnnTrainingTest, load_json
+
+
+class OptionLimits(RefusedOptions, TnnTrainingTest):
+    job = "--model small.yaml"
+    abbreviated = {"--epoch 2": "--epochs"}
+    repeated = ("--epochs 2", "--drop-last", "--save state2")
+    values = {
+        "epochs": (("0", "-1", "1000001", "1e3", "many"), ("1", "3")),
+        "batch": (("0", "-1", "65537", "2147483648", "many"), ("1", "40")),
+        "optimizer": (("lion", "SGD", "sgd,adam"), ("sgd", "adam")),
+        "seed": (("-1", "18446744073709551616"), ("0", "18446744073709551615")),
+        "engines": (("0", "8", "256"), ("4", "64")),
+        "side": (("0", "6", "32"), ("2", "16")),
+        "accumulator-bytes": (("0", "512", "3000"), ("1024", "65536")),
+    }
+
+    def test_formats_of_numbers(self):
+        self.refuses(f"{self.job} --operand f32", "--operand", "f32", "expected bf16")
+        self.refuses(f"{self.job} --psum f64", "--psum", "f64", "expected")
+
+
+class BadModel(TnnTrainingTest):
+    def refuses_model(self, *changes_and_words):
+        *changes, words = changes_and_words
+        self.refuses(f"--model {self.save_model(*changes)}", "--model", *words)
+
+    def test_keys(self):
+        self.refuses_model(("epochs: 1", "epoch: 1"), ("changed.yaml:2", "'epoch'", "expected one of", "epochs"))
+        self.refuses_model(("epochs: 1", "batch: 1"), ("changed.yaml:3", "'batch'", "each key once"))
+        self.refuses_model(("rate: 0.1", "speed: 0.1"), ("changed.yaml:4", "'speed'", "rate_decay"))
+        self.refuses_model(("ranks: 2", "rank: 2"), ("changed.yaml:6", "'rank'", "ranks"))
+
+    def test_data(self):
+        self.refuses_model(("data: digits", "data: fashion-mnist"), ("changed.yaml:1", "'fashion-mnist'", "one of digits"))
+
+    def test_layers_that_do_not_fit(self):
+        self.refuses_model(("cols: 16", "cols: 17"), ("output has 17 inputs", "expected the 16 outputs of hidden"))
+        self.refuses_model(("cols: 8x8", "cols: 8x9"), ("take 72 and give 10", "expected the 64 features and 10 classes of digits"))
+        self.refuses_model(("rows: 10", "rows: 9"), ("take 64 and give 9", "10 classes"))
+        self.refuses_model(("cols: 8x8", "cols: 8x8x1"), ("changed.yaml:6", "2 factors of rows and 3 of columns"))
+
+    def test_files(self):
+        self.refuses("--model missing.yaml", "--model", "missing.yaml", "digits-ttm")
+        self.refuses("--model .", "--model", "expected")
+        self.save_text("broken.yaml", "layers: [\n")
+        self.refuses("--model broken.yaml", "--model", "broken.yaml", "not valid YAML")
+        self.save_text("large.yaml", "#" * (1 << 21))
+        self.refuses("--model large.yaml", "--model", "2097152 bytes", "at most 1 MiB")
+
+    def test_what_does_not_fit_the_unified_memory(self):
+        self.refuses("--model small.yaml --engines 4 --bank-bytes 4096", "16384 bytes of the unified memory",
+                     "expected a smaller batch or model")
+        self.refuses("--model small.yaml --batch 65536", "524288 bytes of the unified memory")
+        wide = self.save_model(("rows: 4x4, cols: 8x8, ranks: 2", "rows: 4096x4096, cols: 8x8, ranks: 2"),
+                               ("cols: 16", "cols: 16777216"))
+        self.refuses(f"--model {wide}", "unified memory", "expected a smaller batch or model")
+
+    def test_a_batch_that_leaves_no_step(self):
+        self.refuses("--model small.yaml --batch 1438 --drop-last", "--batch is 1438", "at most the 1437 samples", "--drop-last")
+
+
+class BadState(TnnTrainingTest):
+    job = "--model small.yaml --epochs 2"
+
+    def setUp(self):
+        super().setUp()
+        self.succeeds("--model small.yaml --save first --quiet")
+
+    def refuses_state(self, path, *words, job=None):
+        self.refuses(f"{job or self.job} --resume {path}", "--resume", *words)
+
+    def test_truncated_longer_or_changed(self):
+        whole = self.read_bytes("first")
+        for size in (0, 7, 100, 500, len(whole) - 1):
+            self.refuses_state(self.save_bytes("part", whole[:size]), "part", "expected a state of this model")
+        for at in (9, 40, 60, 90, len(whole) // 2, len(whole) - 1):
+            changed = bytearray(whole)
+            changed[at] ^= 1
+            self.refuses_state(self.save_bytes("part", bytes(changed)), "part", "expected a state of this model")
+
+    def test_of_another_run(self):
+        changed = self.save_model(("ranks: 2", "ranks: 3"))
+        for job in (f"--model {changed} --epochs 2", f"{self.job} --batch 47", f"{self.job} --optimizer adam",
+                    f"{self.job} --seed 2", "--model digits-ttm"):
+            self.refuses_state("first", "first, expected a state of this model, data, batch, optimizer and seed", job=job)
+        for before, after in (("rate: 0.1", "rate: 0.2"), ("momentum: 0.9", "momentum: 0.8"), ("relu", "tanh")):
+            changed = self.save_model((before, after))
+            self.refuses_state("first", "another configuration", job=f"--model {changed} --epochs 2")
+
+    def test_no_state(self):
+        self.refuses_state("small.yaml", "small.yaml", "its magic")
+        self.refuses_state("missing", "missing", "cannot be read")
+        self.refuses_state(".", "--resume")
+        self.refuses_state("/dev/zero", "/dev/zero", "longer file")
+
+    def test_no_epoch_left(self):
+        self.refuses_state("first", "a state behind epoch 1", "expected one before epoch 1", job="--model small.yaml")
+
+    def test_one_file_for_both(self):
+        self.refuses(f"{self.job} --resume first --save first", "--save", "--resume", "expected another file")
+        self.refuses("--model small.yaml --save small.yaml", "--save", "--model", "expected another file")
+        self.refuses("--model small.yaml --save no/folder", "--save", "no/folder")
+
+
+class LossThatIsNoNumber(TnnTrainingTest):
+    def setUp(self):
+        super().setUp()
+        self.save_model(("rate: 0.1", "rate: 1e6"))
+
+    def test_names_the_step_and_saves_nothing(self):
+        for more in ("", "--no-check", "--epochs 3"):
+            self.fails_with(WRONG, f"--model changed.yaml --quiet --save state {more}", "training failed",
+                            "epoch 1, step 3", "no finite number")
+
+    def test_an_older_state_stays(self):
+        self.save_text("state", "older")
+        self.fails_with(WRONG, "--model changed.yaml --quiet --save state", "step 3")
+        self.assertEqual(self.read_bytes("state"), b"older")
+
+    def test_report(self):
+        done = self.run_program("--model changed.yaml --epochs 3 --save state --out files")
+        self.assertEqual((done.status, done.err), (WRONG, ""))
+        self.assertRegex(done.out, r"check +FAILED, training failed: the loss of epoch 1, step 3 is no finite number\n")
+        self.assertNotIn("epoch 2 ", done.out)
+        found = load_json(self.path("files/summary.json"))
+        self.assertEqual((found["check"]["passed"], found["check"]["same_bits"]), (False, None))
+        self.assertIn("step 3", found["check"]["failure"])
+        self.assertIsNone(found["training_loss"])
+        self.assertEqual(len(found["epochs"]), 1)
+        self.assertFalse(os.path.exists(self.path("state")))

@@ -1,0 +1,147 @@
+"""What tnn_training learns, and that it does so bit by bit."""
+import struct
+
+from testbench_summary import SummaryContent, SummarySchema
+from tnn_training_program import TnnTrainingTest
+
+SMALL = "--model small.yaml"
+
+
+class Schema(SummarySchema, TnnTrainingTest):
+    small_job = SMALL
+    spoils = (lambda s: s["epochs"][0].pop("test_loss"), lambda s: s["epochs"][0]["training"].update(extra=1),
+              lambda s: s["events"].pop("mac"), lambda s: s.pop("dense_parameters"),
+              lambda s: s["configuration"]["layers"][0].pop("format"), lambda s: s["epochs"][0]["phase_cycles"].pop("wg"),
+              lambda s: s.update(test_accuracy=1.5))
+
+    def every_kind(self):
+        return (SMALL, "--epochs 1", "--model digits-tt --epochs 1", "--model digits-dense --epochs 1",
+                f"{SMALL} --optimizer adam --drop-last", f"{SMALL} --psum bf16 --memory sram --no-overlap",
+                f"{SMALL} --engines 4 --side 8 --fidelity detailed", f"{SMALL} --batch 7 --no-check")
+
+
+class Result(SummaryContent, TnnTrainingTest):
+    lines_of_both_fidelities = (SMALL, f"{SMALL} --optimizer adam --batch 40", f"{SMALL} --psum bf16 --epochs 2",
+                                "--epochs 1 --drop-last", "--model digits-tt --epochs 1")
+
+    def passes(self, line):
+        found = self.summary(line)
+        self.assertEqual((found["check"]["passed"], found["check"]["same_bits"]), (True, True), line)
+        return found
+
+    def test_every_shipped_model_learns(self):
+        # name, parameters, those of its dense twin, accuracy of the test set behind 5 epochs
+        for name, parameters, dense, accuracy in (("digits-dense", 19210, 19210, 0.95), ("digits-ttm", 1738, 19210, 0.94),
+                                                  ("digits-tt", 7450, 85002, 0.9)):
+            found = self.passes(f"--model {name} --epochs 5")
+            self.assertEqual((found["parameters"], found["dense_parameters"]), (parameters, dense), name)
+            self.assertGreater(found["test_accuracy"], accuracy, name)
+            losses = [epoch["training_loss"] for epoch in found["epochs"]]
+            self.assertEqual(losses, sorted(losses, reverse=True), name)
+            self.assertEqual(found["training_loss"], losses[-1])
+            self.assertLess(found["test_accuracy"], 1, name)
+
+    def test_every_activation_and_format_learns(self):
+        for activation in ("none", "relu", "sigmoid", "tanh"):
+            model = self.save_model(("relu", activation), ("ranks: 2", "ranks: 3"))
+            losses = [epoch["training_loss"] for epoch in self.passes(f"--model {model} --epochs 3")["epochs"]]
+            self.assertLess(losses[2], 0.8 * losses[0], activation)
+        for layer in ("format: tt, rows: 4x4, cols: 8x8, ranks: 4", "format: tr, rows: 4x4, cols: 8x8, ranks: 3",
+                      "format: ht, rows: 4x4, cols: 8x8, ranks: 4", "format: tt, order: nm, rows: 4x4, cols: 8x8, ranks: 4",
+                      "format: bt, rows: 4x4, cols: 8x8, ranks: 2, blocks: 2", "format: dense, rows: 16, cols: 64",
+                      "format: dense, rows: 16, cols: 64, bias: false"):
+            model = self.save_model(("format: ttm, rows: 4x4, cols: 8x8, ranks: 2", layer))
+            losses = [epoch["training_loss"] for epoch in self.passes(f"--model {model} --epochs 4")["epochs"]]
+            self.assertLess(losses[3], 0.8 * losses[0], layer)
+
+    def test_resumed_is_as_never_stopped(self):
+        for more in ("", "--optimizer adam", "--psum bf16 --batch 100", "--seed 5 --drop-last"):
+            whole = self.passes(f"{SMALL} {more} --epochs 4 --save whole")
+            first = self.passes(f"{SMALL} {more} --epochs 2 --save half")
+            second = self.passes(f"{SMALL} {more} --epochs 4 --resume half --save joined")
+            self.assertEqual(self.curve(first) + self.curve(second), self.curve(whole), more)
+            self.assertEqual([epoch["epoch"] for epoch in second["epochs"]], [3, 4])
+            self.assertEqual(self.read_bytes("joined"), self.read_bytes("whole"), more)
+            self.assertNotEqual(self.read_bytes("half"), self.read_bytes("whole"), more)
+
+    def test_runs_are_repeated(self):
+        found = [self.summary(f"{SMALL} --epochs 2 --save {name}", folder=name + "-files") for name in ("a", "b")]
+        for f in found:
+            f.pop("simulation")
+            f["configuration"].pop("options")  # names of outputs
+            f["configuration"].pop("options_given")
+        self.assertEqual(*found)
+        self.assertEqual(self.read_bytes("a"), self.read_bytes("b"))
+        again = self.summary("--config a-files/summary.json")
+        self.assertEqual(self.curve(again), self.curve(found[0]))
+
+    def test_the_seed_sets_weights_and_order(self):
+        curves = [self.curve(self.passes(f"{SMALL} --seed {seed}")) for seed in (1, 2)]
+        self.assertNotEqual(*curves)
+
+    def test_what_is_compared(self):
+        # loss, right ones and samples of 30 steps and of the test set; of each of 314 parameters two numbers of sgd, three
+        # of adam; constants
+        parameters, metrics, constants = 314, 3 * (30 + 1), 10
+        for optimizer, numbers in (("sgd", 2), ("adam", 3)):
+            found = self.passes(f"{SMALL} --optimizer {optimizer}")
+            self.assertEqual(found["check"]["elements"], metrics + numbers * parameters + constants)
+
+    def test_batches_that_do_not_divide(self):
+        for batch, steps in ((1, 1437), (7, 206), (48, 30), (100, 15), (500, 3)):
+            found = self.passes(f"{SMALL} --batch {batch} --no-overlap")
+            self.assertEqual(found["epochs"][0]["steps"], steps)
+            self.assertEqual(self.passes(f"{SMALL} --batch {batch} --drop-last")["epochs"][0]["steps"], 1437 // batch)
+
+    def test_every_sample_counts_once(self):
+        # Of 1,437 and of 360 samples each: accuracies are shares of so many.
+        epoch = self.passes(f"{SMALL} --batch 100")["epochs"][0]
+        for accuracy, samples in ((epoch["training_accuracy"], 1437), (epoch["test_accuracy"], 360)):
+            self.assertAlmostEqual(accuracy * samples, round(accuracy * samples), delta=1e-9)
+        epoch = self.passes(f"{SMALL} --batch 100 --drop-last")["epochs"][0]
+        self.assertAlmostEqual(epoch["training_accuracy"] * 1400, round(epoch["training_accuracy"] * 1400), delta=1e-9)
+
+    def test_a_rate_of_0_changes_nothing(self):
+        model = self.save_model(("rate: 0.1", "rate: 0"))
+        epochs = self.passes(f"--model {model} --epochs 2")["epochs"]
+        self.assertEqual(epochs[0]["test_loss"], epochs[1]["test_loss"])
+        # The loss of the training set does not know the order of the batches, but for rounding.
+        self.assertAlmostEqual(epochs[0]["training_loss"], epochs[1]["training_loss"], delta=1e-5)
+
+    def test_bf16_sums_learn_otherwise(self):
+        f32, bf16 = (self.passes(f"--epochs 3 --psum {psum}") for psum in ("f32", "bf16"))
+        self.assertNotEqual(self.curve(f32), self.curve(bf16))
+        self.assertAlmostEqual(f32["training_loss"], bf16["training_loss"], delta=0.1 * f32["training_loss"] + 0.02)
+
+    def test_sums(self):
+        found = self.passes(f"{SMALL} --epochs 2")
+        self.assert_sums(found)
+        parts = [epoch[part] for epoch in found["epochs"] for part in ("training", "test")]
+        self.assertEqual(sum(part["cycles"] for part in parts), found["cycles"])
+        for epoch in found["epochs"]:
+            self.assertEqual(sum(epoch["phase_cycles"].values()), epoch["training"]["cycles"])
+            for part in (epoch["training"], epoch["test"]):
+                self.assertEqual(sum(part["cycles_by_cause"].values()), part["cycles"])
+        self.assertAlmostEqual(sum(part["energy_pJ"] for part in parts), found["energy_pJ"]["total"],
+                               delta=1e-9 * found["energy_pJ"]["total"])
+        self.assertAlmostEqual(found["utilisation"], found["macs"] / (256 * found["cycles"]), delta=1e-12)
+
+    def test_macs_of_a_dense_network(self):
+        # Per step of 48 samples 48 x (64 x 16 + 16 x 10) forward; dW of both layers, dX of the second; a bias is summed
+        # over the batch. 30 steps of training and 8 of the test set.
+        model = self.save_model(("format: ttm, rows: 4x4, cols: 8x8, ranks: 2", "format: dense, rows: 16, cols: 64"))
+        first, second, biases = 64 * 16, 16 * 10, 16 + 10
+        self.assertEqual(self.passes(f"--model {model}")["macs"],
+                         48 * (30 * (2 * first + 3 * second + biases) + 8 * (first + second)))
+
+    def test_a_saved_state_holds_the_parameters(self):
+        # Behind magic, format, kind and configuration pieces of content (models/arch/files/saved_state.h).
+        self.succeeds(f"{SMALL} --epochs 3 --save state --quiet")
+        state, content, at = self.read_bytes("state"), b"", 76
+        self.assertEqual(state[:8], b"TL-STATE")
+        while (size := struct.unpack_from("<I", state, at)[0]) > 0:
+            content += state[at + 4:at + 4 + size]
+            at += 4 + size
+        self.assertEqual(len(content), 8 + 4 * (2 * 314 + 10))
+        self.assertEqual(struct.unpack_from("<Q", content)[0], 3)
+        self.assertAlmostEqual(struct.unpack_from("<f", content, 8 + 4 * 2 * 314)[0], -0.1, delta=1e-7)  # of the rate

@@ -1,0 +1,36 @@
+"""Tests of the program tnn_training."""
+from testbench_program import BAD_INPUT, RIGHT, SOURCE, WRONG, TestbenchTest, load_json
+
+__all__ = ["BAD_INPUT", "RIGHT", "SOURCE", "WRONG", "SMALL_MODEL", "TnnTrainingTest", "load_json"]
+
+# Quick, with a layer of each kind.
+SMALL_MODEL = """data: digits
+epochs: 1
+batch: 48
+optimizer: {kind: sgd, rate: 0.1, momentum: 0.9}
+layers:
+  - {name: hidden, format: ttm, rows: 4x4, cols: 8x8, ranks: 2, activation: relu}
+  - {name: output, format: dense, rows: 10, cols: 16}
+"""
+
+
+class TnnTrainingTest(TestbenchTest):
+    program = "tnn_training"
+    outputs = ("--out files", "--vcd wave", "--save state")
+
+    def setUp(self):
+        super().setUp()
+        self.save_text("small.yaml", SMALL_MODEL)
+
+    def save_model(self, *changes, name="changed.yaml"):
+        """The small model with some of its text replaced, each (before, after)."""
+        text = SMALL_MODEL
+        for before, after in changes:
+            self.assertIn(before, text)
+            text = text.replace(before, after, 1)
+        return self.save_text(name, text)
+
+    def curve(self, found):
+        """Of each epoch what it learned."""
+        fields = ("epoch", "steps", "training_loss", "training_accuracy", "test_loss", "test_accuracy")
+        return [{field: epoch[field] for field in fields} for epoch in found["epochs"]]
