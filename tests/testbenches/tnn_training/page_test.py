@@ -1,0 +1,63 @@
+"""docs/tnn_training.md says what the program says and does."""
+import re
+
+from testbench_page import TestbenchPage
+from testbench_program import TestbenchTest
+from testbench_words import TestbenchWords
+from tnn_training_program import TnnTrainingTest
+
+
+class Words(TestbenchWords, TnnTrainingTest):
+    job = long_job = "--epochs 1"
+    outputs = ("--out files", "--save state")
+    helped = ("--model", "--epochs", "--resume")
+    nonsense = "--model nothing"
+
+    def setUp(self):  # without the model
+        TestbenchTest.setUp(self)
+
+
+class Page(TestbenchPage, TnnTrainingTest):
+    small_job = "--model small.yaml"
+    ranged = ("epochs", "batch", "lanes", "outstanding", "clock", "seed")
+    usage_lines = 4
+
+    def rows(self, columns):
+        """Of the tables whose first column is a run."""
+        cells = r" (.*?) \|" * (columns - 1)
+        found = re.findall(rf"^\| `(--model [^`]*)` \|{cells}$", self.page, re.M)
+        self.assertTrue(found)
+        return found
+
+    def test_shipped_models(self):
+        for run, _, parameters, dense, accuracy, cycles, energy in self.rows(7):
+            found = self.summary(run)
+            self.assertTrue(found["check"]["passed"], run)
+            self.assertEqual((f"{found['parameters']:,}", f"{found['dense_parameters']:,}", f"{found['cycles']:,}"),
+                             (parameters, dense, cycles), run)
+            self.assertEqual(f"{100 * found['test_accuracy']:.2f} %", accuracy, run)
+            self.assertEqual(f"{found['energy_pJ']['total'] / 1e6:,.1f}", energy, run)
+
+    def test_shipped_models_to_their_end(self):
+        rows = re.findall(r"^\| `(--model [a-z0-9 -]*)` \| (0\.\d+) \| (\S+ %) \|$", self.page, re.M)
+        self.assertEqual(len(rows), 6)
+        for run, loss, accuracy in rows:
+            found = self.summary(f"{run} --no-check")
+            self.assertEqual((f"{found['training_loss']:.5f}", f"{100 * found['test_accuracy']:.2f} %"), (loss, accuracy), run)
+
+    def test_the_model_of_the_page_is_one(self):
+        model = re.search(r"```yaml\n(.*?)```", self.page, re.S)[1]
+        self.save_text("page.yaml", model)
+        found = self.summary("--model page.yaml --epochs 1")
+        self.assertEqual((found["parameters"], found["dense_parameters"]), (314, 1210))
+
+    def test_every_key_of_a_model_is_there(self):
+        keys = re.findall(r"^\| (`[a-z.].*?`) \|", self.section("The model file").split("### ")[0], re.M)
+        named = {name for key in keys for name in re.findall(r"`\.?([a-z_]+)`", key)}
+        refused = {"top": "nothing: 1\n", "optimizer": "optimizer: {nothing: 1}\n", "layers": "layers: [{nothing: 1}]\n"}
+        known = set()
+        for text in refused.values():
+            self.save_text("unknown.yaml", text)
+            error = self.refuses("--model unknown.yaml", "'nothing'").err
+            known |= set(re.search(r"expected one of (.*)\n", error)[1].split(", "))
+        self.assertEqual(named, known)
