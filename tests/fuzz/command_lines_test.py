@@ -28,6 +28,7 @@ JOBS = {
     "tensor_unit": ["--algorithm dense --size 4 --m 16", "--algorithm dft --size 16 --m 16", "--size 5 --scalar",
                     "--algorithm sparse --size 4 --m 16"],
     "tnn_step": ["--format ttm --rows 2x2 --cols 2x3 --ranks 2 --batch 2", "--format tt --rows 2x2 --cols 4 --ranks 2 --phases fp"],
+    "tnn_training": ["--epochs 1", "--model good-model.yaml", "--model digits-dense --epochs 1 --batch 100"],
     "tucker": ["--shape 3x4x3 --ranks 2x2x2", "--shape 3x3x3 --tolerance 0.5", "--input good3.npy --ranks 1x2x1"],
     "tensorloom-asm": ["good.asm -o new.bin", "--disassemble good.bin -o new.asm"],
     "tensorloom-registers": ["--svd", "--c-header", "--markdown good.md"],
@@ -110,6 +111,7 @@ def prepare(folder):
     np.save(path("good3.npy"), np.arange(18.0).reshape(2, 3, 3))
     write("good.mtx", b"%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n3 2 2\n")
     write("good.yaml", b"seed: 3\n")
+    write("good-model.yaml", b"layers: [{format: ttm, rows: 2x5, cols: 8x8, ranks: 2}]\n")
     write("good.asm", b"nop\nhalt\n")
     write("good.bin", struct.pack("<IIII", 0x4d504c54, 1 << 16, 1, 32) + struct.pack("<BBHIII", 0, 0, 0, 16, 0, 0))
     write("good.md", b"# A page\n")

@@ -80,8 +80,8 @@ class Result(SummaryContent, TnnTrainingTest):
         self.assertNotEqual(*curves)
 
     def test_what_is_compared(self):
-        # loss, right ones and samples of 30 steps and of the test set; of each of 314 parameters two numbers of sgd, three
-        # of adam; constants
+        # Loss, right ones and samples of 30 steps and of the test set; of each of 314 parameters two numbers of sgd,
+        # three of adam; constants.
         parameters, metrics, constants = 314, 3 * (30 + 1), 10
         for optimizer, numbers in (("sgd", 2), ("adam", 3)):
             found = self.passes(f"{SMALL} --optimizer {optimizer}")

@@ -1,0 +1,140 @@
+#include <tensorloom/workloads/training/labelled_samples.h>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include "support/complaint.h"
+
+namespace tensorloom::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using workloads::labelled_samples;
+using workloads::sample_set;
+
+constexpr std::uint64_t classes = 3;
+constexpr double largest = 4;
+
+labelled_samples read(const std::string& text, std::size_t test_samples = 0)
+{
+    return workloads::read_samples(text, "data.csv", classes, largest, test_samples);
+}
+
+std::string complaint_about(const std::string& text, std::size_t test_samples = 0)
+{
+    return complaint_of([&] { read(text, test_samples); });
+}
+
+std::vector<std::size_t> count_by_class(const labelled_samples& samples, const std::vector<std::uint32_t>& of)
+{
+    std::vector<std::size_t> count(samples.classes);
+    for (const auto s : of) { ++count[samples.labels[s]]; }
+    return count;
+}
+
+TEST(labelled_samples, lines_of_features_and_a_label)
+{
+    const auto samples = read("0,4,2\n1,3,0\r\n\n2.5,0.5,1");
+    EXPECT_EQ(samples.name, "data.csv");
+    EXPECT_EQ(samples.features, 2u);
+    EXPECT_EQ(samples.classes, classes);
+    EXPECT_THAT(samples.values, ElementsAre(0, 1, 0.25f, 0.75f, 0.625f, 0.125f));
+    EXPECT_THAT(samples.labels, ElementsAre(2, 0, 1));
+}
+
+TEST(labelled_samples, features_are_rounded_to_bf16)
+{
+    EXPECT_THAT(read("1.3,0\n").values, ElementsAre(0.32421875f)); // 0.325: 83 / 256 is nearest
+}
+
+TEST(labelled_samples, a_label_out_of_range)
+{
+    for (const char* label : {"3", "-1", "1.5", "x", "", "4294967296"}) {
+        EXPECT_THAT(complaint_about("1,2,0\n1,2," + std::string(label) + "\n"),
+                    AllOf(HasSubstr("data.csv, line 2: found label"), HasSubstr(label),
+                          HasSubstr("expected a whole number from 0 to 2")))
+            << label;
+    }
+}
+
+TEST(labelled_samples, a_feature_that_is_none)
+{
+    for (const char* feature : {"5", "-1", "nan", "inf", "1e400", "x", "", "1 "}) {
+        EXPECT_THAT(
+            complaint_about("1,2,0\n\n1," + std::string(feature) + ",0\n"),
+            AllOf(HasSubstr("data.csv, line 3: found"), HasSubstr(feature), HasSubstr("expected a number from 0 to 4")))
+            << feature;
+    }
+}
+
+TEST(labelled_samples, other_columns_than_before)
+{
+    EXPECT_THAT(complaint_about("1,2,0\n1,0\n"),
+                AllOf(HasSubstr("line 2: found 2 columns"), HasSubstr("3 columns as in the first line")));
+    EXPECT_THAT(complaint_about("1,2,0\n1,1,1,0\n"), HasSubstr("line 2: found 4 columns"));
+    EXPECT_THAT(complaint_about("2\n"), HasSubstr("line 1: found 1 columns"));
+}
+
+TEST(labelled_samples, too_few_for_the_test_set)
+{
+    EXPECT_THAT(complaint_about("1,0\n2,1\n", 2), HasSubstr("data.csv: found 2 samples, expected more than 2"));
+    EXPECT_THAT(complaint_about("", 0), HasSubstr("found 0 samples"));
+}
+
+TEST(labelled_samples, every_class_has_its_share_of_the_test_set)
+{
+    std::string text;
+    for (int s = 0; s < 30; ++s) { text += "1," + std::string(s < 12 ? "0" : s < 27 ? "1" : "2") + "\n"; }
+    const auto samples = read(text, 10);
+    EXPECT_THAT(count_by_class(samples, samples.test), ElementsAre(4, 5, 1));
+    EXPECT_THAT(count_by_class(samples, samples.training), ElementsAre(8, 10, 2));
+}
+
+TEST(digits, features_and_labels)
+{
+    const auto digits = workloads::samples_of(sample_set::digits);
+    EXPECT_EQ(digits.count(), 1797u);
+    EXPECT_EQ(digits.features, 64u);
+    EXPECT_EQ(digits.values.size(), 1797u * 64u);
+    EXPECT_THAT(std::vector<std::uint32_t>(digits.labels.begin(), digits.labels.begin() + 10),
+                ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
+    for (const float x : digits.values) { ASSERT_EQ(x * 16, std::round(x * 16)); }
+    EXPECT_EQ(*std::min_element(digits.values.begin(), digits.values.end()), 0.0f);
+    EXPECT_EQ(*std::max_element(digits.values.begin(), digits.values.end()), 1.0f);
+}
+
+TEST(digits, stratified_split)
+{
+    const auto digits = workloads::samples_of(sample_set::digits);
+    EXPECT_EQ(digits.test.size(), 360u);
+    EXPECT_EQ(digits.training.size(), 1437u);
+    auto all = digits.test;
+    all.insert(all.end(), digits.training.begin(), digits.training.end());
+    std::sort(all.begin(), all.end());
+    std::vector<std::uint32_t> numbers(digits.count());
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    EXPECT_EQ(all, numbers);
+    const auto test = count_by_class(digits, digits.test), training = count_by_class(digits, digits.training);
+    for (std::size_t c = 0; c < digits.classes; ++c) {
+        const auto share = static_cast<double>(test[c] + training[c]) * 360 / 1797;
+        EXPECT_LT(std::abs(static_cast<double>(test[c]) - share), 1) << c;
+    }
+}
+
+TEST(digits, the_order_of_an_epoch_is_a_permutation_of_seed_and_number)
+{
+    const auto digits = workloads::samples_of(sample_set::digits);
+    const auto first = workloads::order_of_epoch(digits, 1, 0);
+    EXPECT_EQ(first, workloads::order_of_epoch(digits, 1, 0));
+    EXPECT_NE(first, workloads::order_of_epoch(digits, 1, 1));
+    EXPECT_NE(first, workloads::order_of_epoch(digits, 2, 0));
+    EXPECT_NE(first, workloads::order_of_epoch(digits, 1 + (std::uint64_t{1} << 32), 0));
+    EXPECT_NE(first, digits.training);
+    EXPECT_THAT(first, ::testing::UnorderedElementsAreArray(digits.training));
+}
+
+} // namespace
+} // namespace tensorloom::test

@@ -1,0 +1,206 @@
+#include <tensorloom/workloads/training/model_emulation.h>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <tensorloom/workloads/training/model_file.h>
+#include "workloads/training/network_definition.h"
+
+namespace tensorloom::test {
+namespace {
+
+using workloads::model_description;
+using workloads::parameter_values;
+using workloads::training_state;
+
+constexpr std::uint64_t seed = 3;
+
+// A network of 6 features and 3 classes, batches of 8, and samples for it.
+model_description network(const std::string& hidden, const std::string& optimizer = "{rate: 0.25, momentum: 0.5}")
+{
+    return workloads::parse_model("batch: 8\noptimizer: " + optimizer + "\nlayers:\n  - {" + hidden +
+                                      "}\n  - {format: dense, rows: 3, cols: 8}\n",
+                                  "net.yaml");
+}
+
+workloads::labelled_samples samples_for_it()
+{
+    std::string text;
+    for (unsigned s = 0; s < 24; ++s) {
+        for (unsigned f = 0; f < 6; ++f) { text += std::to_string((s * 7 + f * f * 5 + s * f) % 17) + ","; }
+        text += std::to_string(s * s % 3) + "\n";
+    }
+    return workloads::read_samples(text, "samples", 3, 16, 8);
+}
+
+class model_emulation : public ::testing::Test {
+protected:
+    // Trains with these samples, one batch after the other.
+    training_state trained(const model_description& model, const std::vector<std::uint32_t>& order,
+                           training_state state)
+    {
+        const auto contractions = workloads::contractions_of(model, m_geometry);
+        workloads::model_emulation host(model, m_samples, contractions, m_geometry, std::move(state));
+        m_metrics = host.train(order);
+        return host.state();
+    }
+    training_state trained(const model_description& model, const std::vector<std::uint32_t>& order)
+    {
+        return trained(model, order, workloads::initial_state(model, seed));
+    }
+
+    std::vector<std::uint32_t> first(std::size_t count) const
+    {
+        return {m_samples.training.begin(), m_samples.training.begin() + static_cast<std::ptrdiff_t>(count)};
+    }
+
+    arch::fetta::geometry m_geometry;
+    workloads::labelled_samples m_samples = samples_for_it();
+    std::vector<workloads::batch_metrics> m_metrics;
+};
+
+double norm(const std::vector<double>& x)
+{
+    double sum = 0;
+    for (const double v : x) { sum += v * v; }
+    return std::sqrt(sum);
+}
+
+// Of the mean loss, by central differences.
+std::vector<double> gradient_of(const model_description& model, parameter_values values, std::size_t parameter,
+                                const workloads::labelled_samples& samples, const std::vector<std::uint32_t>& of)
+{
+    constexpr float step = 1.0f / 1024;
+    std::vector<double> all;
+    for (float& x : values[parameter]) {
+        const float at = x;
+        x = at + step;
+        const double above = x, right = cross_entropy(model, values, samples, of);
+        x = at - step;
+        all.push_back((right - cross_entropy(model, values, samples, of)) / (above - x) /
+                      static_cast<double>(of.size()));
+        x = at;
+    }
+    return all;
+}
+
+constexpr const char* hidden_layers[] = {
+    "format: dense, rows: 8, cols: 6, activation: sigmoid",
+    "format: dense, rows: 8, cols: 6, activation: tanh, bias: false",
+    "format: dense, rows: 8, cols: 6",
+    "format: ttm, rows: 4x2, cols: 2x3, ranks: 3, activation: tanh",
+    "format: tt, rows: 4x2, cols: 6, ranks: 3, activation: sigmoid",
+    "format: tt, order: nm, rows: 4x2, cols: 6, ranks: 3, activation: tanh",
+    "format: tr, rows: 4x2, cols: 2x3, ranks: 2, activation: tanh",
+    "format: ht, rows: 4x2, cols: 2x3, ranks: 3, activation: tanh",
+    "format: bt, rows: 4x2, cols: 2x3, ranks: 2, blocks: 2, activation: tanh",
+    "format: dense, rows: 8, cols: 6, activation: relu",
+};
+
+// The first velocity is the gradient. Of batches that are full, and of one that is filled up.
+TEST_F(model_emulation, gradients_are_those_of_the_loss)
+{
+    for (const char* hidden : hidden_layers) {
+        const auto model = network(hidden);
+        const auto initial = workloads::initial_state(model, seed);
+        for (const std::size_t count : {std::size_t{8}, std::size_t{5}}) {
+            const auto state = trained(model, first(count));
+            for (std::size_t p = 0; p < initial.masters.size(); ++p) {
+                auto expected = gradient_of(model, initial.masters, p, m_samples, first(count));
+                const double size = norm(expected);
+                for (std::size_t i = 0; i < expected.size(); ++i) { expected[i] -= state.moments[0][p][i]; }
+                EXPECT_GT(size, 1e-3) << hidden;
+                EXPECT_LT(norm(expected), 0.03 * size) << hidden << ", parameter " << p << ", " << count << " samples";
+            }
+        }
+    }
+}
+
+TEST_F(model_emulation, metrics_are_those_of_the_definition)
+{
+    for (const char* hidden : hidden_layers) {
+        const auto model = network(hidden);
+        const auto initial = workloads::initial_state(model, seed);
+        trained(model, first(13));
+        ASSERT_EQ(m_metrics.size(), 2u);
+        EXPECT_EQ(m_metrics[0].samples, 8);
+        EXPECT_EQ(m_metrics[1].samples, 5);
+        EXPECT_NEAR(m_metrics[0].loss, cross_entropy(model, initial.masters, m_samples, first(8)), 0.05) << hidden;
+    }
+}
+
+TEST_F(model_emulation, sums_of_bf16_are_others_that_are_near)
+{
+    const auto model = network(hidden_layers[3]);
+    const auto wide = trained(model, first(8));
+    m_geometry.psum = arch::element_type::bf16;
+    const auto narrow = trained(model, first(8));
+    EXPECT_FALSE(wide == narrow);
+    for (std::size_t p = 0; p < wide.masters.size(); ++p) {
+        std::vector<double> size, difference;
+        for (std::size_t i = 0; i < wide.masters[p].size(); ++i) {
+            size.push_back(wide.moments[0][p][i]);
+            difference.push_back(size.back() - narrow.moments[0][p][i]);
+        }
+        EXPECT_LT(norm(difference), 0.1 * norm(size)) << p;
+    }
+}
+
+TEST_F(model_emulation, descent_with_momentum)
+{
+    const auto model = network(hidden_layers[0]);
+    const auto w0 = workloads::initial_state(model, seed), one = trained(model, first(8)),
+               two = trained(model, first(8), one);
+    for (std::size_t p = 0; p < w0.masters.size(); ++p) {
+        for (std::size_t i = 0; i < w0.masters[p].size(); ++i) {
+            const float v = one.moments[0][p][i];
+            EXPECT_EQ(one.masters[p][i], std::fma(-0.25f, v, w0.masters[p][i]));
+            EXPECT_EQ(two.masters[p][i], std::fma(-0.25f, two.moments[0][p][i], one.masters[p][i]));
+        }
+    }
+    EXPECT_EQ(two.epochs, 2u);
+}
+
+TEST_F(model_emulation, the_rate_decays_by_epochs)
+{
+    const auto model = network(hidden_layers[0], "{rate: 0.5, rate_decay: 0.25}");
+    EXPECT_EQ(trained(model, first(16)).constants[static_cast<std::size_t>(workloads::step_constant::minus_rate)],
+              -0.125f);
+}
+
+// Behind one step both means without their bias are the gradient and its square: every parameter goes by the rate.
+TEST_F(model_emulation, the_first_step_of_adam_is_the_rate)
+{
+    const auto adam = network(hidden_layers[0], "{kind: adam, rate: 0.125}"), sgd = network(hidden_layers[0]);
+    const auto initial = workloads::initial_state(adam, seed), state = trained(adam, first(8)),
+               by_sgd = trained(sgd, first(8));
+    for (std::size_t p = 0; p < initial.masters.size(); ++p) {
+        for (std::size_t i = 0; i < initial.masters[p].size(); ++i) {
+            const float g = by_sgd.moments[0][p][i];
+            ASSERT_NE(g, 0.0f);
+            EXPECT_NEAR(state.moments[0][p][i], 0.1f * g, 1e-6 * std::abs(g));
+            EXPECT_NEAR(state.moments[1][p][i], 0.001f * g * g, 1e-5 * g * g);
+            EXPECT_NEAR(state.masters[p][i], initial.masters[p][i] - std::copysign(0.125f, g), 1e-4);
+        }
+    }
+}
+
+TEST_F(model_emulation, a_wrong_bit_is_seen)
+{
+    const auto model = network(hidden_layers[3]);
+    const auto initial = workloads::initial_state(model, seed), right = trained(model, first(16));
+    EXPECT_TRUE(right == trained(model, first(16)));
+    for (std::size_t p = 0; p < initial.masters.size(); ++p) {
+        auto wrong = initial;
+        auto& value = wrong.masters[p].back();
+        value = std::nextafter(value, 1.0f);
+        EXPECT_FALSE(wrong == initial) << p;
+        value += 1.0f / 1024; // enough for other operands
+        EXPECT_FALSE(trained(model, first(16), wrong) == right) << p;
+    }
+    auto zero = initial, minus = initial;
+    zero.moments[0][0][0] = 0.0f;
+    minus.moments[0][0][0] = -0.0f;
+    EXPECT_FALSE(zero == minus);
+}
+
+} // namespace
+} // namespace tensorloom::test

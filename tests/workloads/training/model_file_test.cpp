@@ -1,0 +1,201 @@
+#include <tensorloom/workloads/training/model_file.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include "support/complaint.h"
+
+namespace tensorloom::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using workloads::activation_kind;
+using workloads::layer_format;
+using workloads::model_description;
+using workloads::optimizer_kind;
+
+constexpr const char* one_layer = "layers: [{format: dense, rows: 10, cols: 64}]\n";
+
+model_description parsed(const std::string& text) { return workloads::parse_model(text, "net.yaml"); }
+
+std::string complaint_about(const std::string& text)
+{
+    return complaint_of([&] { parsed(text); });
+}
+
+TEST(model_file, every_key)
+{
+    const auto model =
+        parsed("data: digits\n"
+               "epochs: 7\n"
+               "batch: 24\n"
+               "optimizer: {kind: adam, rate: 0.25, momentum: 0.5, first_decay: 0.75, second_decay: 0.875,\n"
+               "            epsilon: 0.125, rate_decay: 0.0625}\n"
+               "layers:\n"
+               "  - {name: a, format: bt, rows: 4x8, cols: 8x8, ranks: 2, blocks: 3, bias: false,\n"
+               "     activation: tanh}\n"
+               "  - {name: b, format: tt, rows: 2x5, cols: 32, ranks: \"2,3\", order: nm, bias: true,\n"
+               "     activation: sigmoid}\n");
+    EXPECT_EQ(model.name, "net.yaml");
+    EXPECT_EQ(model.epochs, 7u);
+    EXPECT_EQ(model.batch, 24u);
+    const auto& o = model.optimizer;
+    EXPECT_EQ(o.kind, optimizer_kind::adam);
+    EXPECT_THAT((std::vector<float>{o.rate, o.momentum, o.first_decay, o.second_decay, o.epsilon, o.rate_decay}),
+                ElementsAre(0.25f, 0.5f, 0.75f, 0.875f, 0.125f, 0.0625f));
+    ASSERT_EQ(model.layers.size(), 2u);
+    const auto& a = model.layers[0];
+    EXPECT_EQ(a.name, "a");
+    EXPECT_EQ(a.shape.format, layer_format::bt);
+    EXPECT_THAT(a.shape.rows, ElementsAre(4, 8));
+    EXPECT_THAT(a.shape.columns, ElementsAre(8, 8));
+    EXPECT_THAT(a.shape.ranks, ElementsAre(2, 2));
+    EXPECT_EQ(a.shape.blocks, 3u);
+    EXPECT_FALSE(a.bias);
+    EXPECT_FALSE(a.dense);
+    EXPECT_EQ(a.activation, activation_kind::tanh);
+    const auto& b = model.layers[1];
+    EXPECT_THAT(b.shape.ranks, ElementsAre(2, 3));
+    EXPECT_EQ(b.shape.order, workloads::core_order::nm);
+    EXPECT_TRUE(b.bias);
+    EXPECT_EQ(b.activation, activation_kind::sigmoid);
+    EXPECT_EQ(model.features(), 64u);
+    EXPECT_EQ(model.classes(), 10u);
+}
+
+TEST(model_file, what_is_left_out)
+{
+    const auto model = parsed(one_layer);
+    const model_description plain;
+    EXPECT_EQ(model.data, workloads::sample_set::digits);
+    EXPECT_EQ(model.epochs, plain.epochs);
+    EXPECT_EQ(model.batch, plain.batch);
+    EXPECT_EQ(model.optimizer.kind, optimizer_kind::sgd);
+    const auto& layer = model.layers.at(0);
+    EXPECT_EQ(layer.name, "layer 1");
+    EXPECT_TRUE(layer.dense);
+    EXPECT_TRUE(layer.bias);
+    EXPECT_EQ(layer.activation, activation_kind::none);
+    EXPECT_THAT(layer.shape.ranks, IsEmpty());
+}
+
+// A dense matrix is 64 x 256 and 256 x 10 with biases; cores by hand.
+TEST(model_file, parameters_of_the_shipped_models)
+{
+    const auto dense = workloads::load_model("digits-dense"), ttm = workloads::load_model("digits-ttm"),
+               tt = workloads::load_model("digits-tt");
+    const std::uint64_t twin = 64 * 256 + 256 + 256 * 10 + 10;
+    EXPECT_EQ(dense.parameters(), twin);
+    EXPECT_EQ(dense.dense_parameters(), twin);
+    EXPECT_EQ(ttm.dense_parameters(), twin);
+    EXPECT_EQ(ttm.parameters(), 16u * 8 * 4 + 4 * 16 * 8 + 256 + 2 * 16 * 4 + 4 * 5 * 16 + 10);
+    EXPECT_EQ(tt.dense_parameters(), twin + 256 * 256 + 256);
+    EXPECT_EQ(tt.parameters(), 16u * 6 + 6 * 16 * 12 + 12 * 8 * 6 + 6 * 8 + 256 + 16 * 6 + 6 * 16 * 12 + 12 * 16 * 6 +
+                                   6 * 16 + 256 + 2560 + 10);
+    EXPECT_GE(ttm.dense_parameters(), 10 * ttm.parameters());
+    EXPECT_GE(tt.dense_parameters(), 10 * tt.parameters());
+    for (const char* name : {"digits-dense", "digits-ttm", "digits-tt"}) {
+        EXPECT_TRUE(workloads::is_shipped_model(name));
+    }
+    EXPECT_FALSE(workloads::is_shipped_model("digits"));
+}
+
+TEST(model_file, blocks_count)
+{
+    const auto model = parsed("layers: [{format: bt, rows: 2x5, cols: 8x8, ranks: 2, blocks: 3, bias: false}]");
+    EXPECT_EQ(model.parameters(), 3u * (2 * 8 * 2 + 5 * 8 * 2 + 2 * 2));
+    EXPECT_EQ(model.dense_parameters(), 640u);
+}
+
+TEST(model_file, keys_that_are_unknown_or_stand_there_twice)
+{
+    const std::string layers = one_layer;
+    EXPECT_THAT(complaint_about("epoch: 3\n" + layers),
+                AllOf(HasSubstr("net.yaml:1: found 'epoch'"), HasSubstr("batch, data, epochs, layers, optimizer")));
+    EXPECT_THAT(complaint_about("epochs: 3\nbatch: 2\nepochs: 3\n" + layers),
+                AllOf(HasSubstr("net.yaml:3: found 'epochs'"), HasSubstr("each key once")));
+    EXPECT_THAT(complaint_about("optimizer:\n  speed: 3\n" + layers),
+                AllOf(HasSubstr("net.yaml:2: found 'speed'"), HasSubstr("rate_decay")));
+    EXPECT_THAT(complaint_about("optimizer: {rate: 1, rate: 1}\n" + layers), HasSubstr("each key once"));
+    EXPECT_THAT(complaint_about("layers: [{format: dense, rows: 10, columns: 64}]"),
+                AllOf(HasSubstr("'columns'"), HasSubstr("cols")));
+    EXPECT_THAT(complaint_about("layers: [{format: dense, rows: 10, rows: 10, cols: 64}]"), HasSubstr("each key once"));
+}
+
+TEST(model_file, values_that_are_none)
+{
+    const std::string layers = one_layer;
+    const std::pair<const char*, std::vector<const char*>> refused[] = {
+        {"data: mnist", {"'mnist'", "expected one of digits"}},
+        {"data: [digits]", {"a list"}},
+        {"epochs: 0", {"epochs is 0", "from 1 to 1000000"}},
+        {"epochs: -1", {"'-1'", "a whole number"}},
+        {"epochs: 1.5", {"'1.5'", "a whole number"}},
+        {"batch: 0", {"batch is 0", "from 1 to 65536"}},
+        {"batch: 65537", {"batch is 65537"}},
+        {"batch:", {"nothing", "a single value"}},
+        {"optimizer: sgd", {"'sgd'", "a map"}},
+        {"optimizer: {kind: lion}", {"'lion'", "sgd, adam"}},
+        {"optimizer: {rate: nan}", {"'nan'", "a number"}},
+        {"optimizer: {rate: -1}", {"rate is -1", "from 0 to 1e+06"}},
+        {"optimizer: {rate: 1e7}", {"rate is 1e+07", "from 0 to 1e+06"}},
+        {"optimizer: {rate: 1e300}", {"rate is inf"}},
+        {"optimizer: {momentum: 1.1}", {"momentum is 1.1", "from 0 to 1"}},
+        {"optimizer: {epsilon: 0}", {"epsilon is 0", "from 1e-30 to 1"}},
+        {"optimizer: {first_decay: 1}", {"first_decay is 1"}},
+    };
+    for (const auto& [line, words] : refused) {
+        const auto complaint = complaint_about(line + ("\n" + layers));
+        EXPECT_THAT(complaint, HasSubstr("net.yaml")) << line;
+        for (const char* word : words) { EXPECT_THAT(complaint, HasSubstr(word)) << line; }
+    }
+}
+
+TEST(model_file, layers_that_are_none)
+{
+    const std::pair<const char*, std::vector<const char*>> refused[] = {
+        {"", {"expected"}},
+        {"[]", {"no layer, expected at least one"}},
+        {"{rows: 10}", {"a map", "a list of layers"}},
+        {"[dense]", {"'dense'", "a map with some of activation"}},
+        {"[{format: cp, rows: 10, cols: 64}]", {"'cp'", "one of dense, tt, ttm, tr, ht, bt"}},
+        {"[{format: dense, rows: 2x5, cols: 64}]", {"one factor of rows and one of cols"}},
+        {"[{format: dense, rows: 10, cols: 64, activation: gelu}]", {"'gelu'", "none, relu, sigmoid, tanh"}},
+        {"[{format: dense, rows: 10, cols: 64, bias: maybe}]", {"'maybe'", "true or false"}},
+        {"[{format: dense, rows: ten, cols: 64}]", {"'ten'", "like 16x4"}},
+        {"[{format: ttm, rows: 0x4, cols: 8x8, ranks: 2}]", {"'0x4'", "from 1 to 2147483647"}},
+        {"[{format: ttm, rows: 4x4, cols: 8x8x1, ranks: 2}]",
+         {"net.yaml:1: layer", "2 factors of rows and 3 of columns"}},
+        {"[{format: ttm, rows: 4x4, cols: 8x8, ranks: \"2,3,4\"}]", {"net.yaml:1: layer", "expected"}},
+        {"[{format: ttm, rows: 4x4, cols: 8x8, ranks: 2, blocks: 2}]", {"net.yaml:1: layer", "bt"}},
+    };
+    for (const auto& [layers, words] : refused) {
+        const auto complaint = complaint_about("layers: " + std::string(layers));
+        for (const char* word : words) { EXPECT_THAT(complaint, HasSubstr(word)) << layers; }
+    }
+}
+
+TEST(model_file, layers_that_do_not_fit_to_one_another)
+{
+    EXPECT_THAT(complaint_about("layers:\n"
+                                "  - {name: a, format: dense, rows: 16, cols: 64}\n"
+                                "  - {name: b, format: dense, rows: 10, cols: 17}\n"),
+                AllOf(HasSubstr("layer b has 17 inputs"), HasSubstr("expected the 16 outputs of a")));
+}
+
+TEST(model_file, no_yaml)
+{
+    EXPECT_THAT(complaint_about("layers: [\n  {"), AllOf(HasSubstr("net.yaml:"), HasSubstr("not valid YAML")));
+    EXPECT_THAT(complaint_about(""), HasSubstr("a map"));
+}
+
+TEST(model_file, no_file)
+{
+    const auto complaint = complaint_of([] { workloads::load_model("no-model"); });
+    EXPECT_THAT(complaint, AllOf(HasSubstr("no-model"), HasSubstr("digits-ttm"), HasSubstr("digits-tt,"),
+                                 HasSubstr("digits-dense"), HasSubstr("YAML")));
+}
+
+} // namespace
+} // namespace tensorloom::test

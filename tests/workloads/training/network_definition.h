@@ -1,0 +1,77 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+#include <tensorloom/workloads/tensor_formats/layer_values.h>
+#include <tensorloom/workloads/training/training_run.h>
+
+namespace tensorloom::test {
+
+using matrix = std::vector<std::vector<double>>;
+
+// The cores of a layer, those of its blocks one behind the other in each parameter; `next` is behind them afterwards.
+inline workloads::layer_values cores_in(const workloads::tensorized_layer& shape,
+                                        const workloads::parameter_values& all, std::size_t& next)
+{
+    auto values = workloads::random_cores(shape, 1, 1);
+    const std::size_t count = values.blocks.front().size();
+    for (std::size_t c = 0; c < count; ++c, ++next) {
+        std::size_t at = 0;
+        for (auto& block : values.blocks) {
+            for (double& x : block[c].data) { x = all.at(next).at(at++); }
+        }
+    }
+    return values;
+}
+
+/// Outputs of a model in double precision, by its definition: W of each layer as one matrix, no rounding.
+inline matrix outputs_of(const workloads::model_description& model, const workloads::parameter_values& parameters,
+                         matrix x)
+{
+    using workloads::activation_kind;
+    std::size_t next = 0;
+    for (const auto& layer : model.layers) {
+        const auto w = workloads::dense_matrix(layer.shape, cores_in(layer.shape, parameters, next));
+        const std::size_t rows = w.shape[0], columns = w.shape[1];
+        matrix y(x.size(), std::vector<double>(rows));
+        for (std::size_t s = 0; s < x.size(); ++s) {
+            for (std::size_t m = 0; m < rows; ++m) {
+                double sum = layer.bias ? parameters.at(next).at(m) : 0;
+                for (std::size_t n = 0; n < columns; ++n) { sum += x[s][n] * w.data[m * columns + n]; }
+                switch (layer.activation) {
+                case activation_kind::none: break;
+                case activation_kind::relu: sum = std::max(sum, 0.0); break;
+                case activation_kind::sigmoid: sum = 1 / (1 + std::exp(-sum)); break;
+                case activation_kind::tanh: sum = std::tanh(sum); break;
+                }
+                y[s][m] = sum;
+            }
+        }
+        if (layer.bias) { ++next; }
+        x = std::move(y);
+    }
+    return x;
+}
+
+/// Sum over samples of -log(softmax of the outputs at the label).
+inline double cross_entropy(const workloads::model_description& model, const workloads::parameter_values& parameters,
+                            const workloads::labelled_samples& samples, const std::vector<std::uint32_t>& of)
+{
+    matrix x;
+    for (const auto s : of) {
+        const auto* first = samples.values.data() + s * samples.features;
+        x.emplace_back(first, first + samples.features);
+    }
+    const auto y = outputs_of(model, parameters, x);
+    double loss = 0;
+    for (std::size_t s = 0; s < y.size(); ++s) {
+        double sum = 0;
+        for (const double output : y[s]) { sum += std::exp(output); }
+        loss += std::log(sum) - y[s][samples.labels[of[s]]];
+    }
+    return loss;
+}
+
+} // namespace tensorloom::test

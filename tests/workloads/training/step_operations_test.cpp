@@ -1,0 +1,158 @@
+#include <tensorloom/workloads/training/step_operations.h>
+#include <map>
+#include <set>
+#include <gtest/gtest.h>
+#include <tensorloom/workloads/training/model_file.h>
+
+namespace tensorloom::test {
+namespace {
+
+using arch::vector::opcode;
+using workloads::contract_operation;
+using workloads::gather_operation;
+using workloads::network_step;
+using workloads::repeat_operation;
+using workloads::step_phase;
+using workloads::vector_operation;
+
+struct planned {
+    explicit planned(workloads::model_description of)
+        : model(std::move(of)), contractions(workloads::contractions_of(model, arch::fetta::geometry{})),
+          training(workloads::operations_of(model, contractions, true)),
+          test(workloads::operations_of(model, contractions, false))
+    {}
+    workloads::model_description model;
+    workloads::model_contractions contractions;
+    network_step training, test;
+};
+
+planned shipped(const char* name) { return planned(workloads::load_model(name)); }
+
+std::size_t contracts_in(const network_step& step, step_phase phase)
+{
+    std::size_t count = 0;
+    for (const auto& o : step.operations) {
+        count += o.phase == phase && std::holds_alternative<contract_operation>(o.work) ? 1 : 0;
+    }
+    return count;
+}
+
+// What each operation reads and what it writes.
+template <class Read, class Write> void visit(const network_step& step, const Read& read, const Write& write)
+{
+    for (const auto& operation : step.operations) {
+        if (const auto* c = std::get_if<contract_operation>(&operation.work)) {
+            read(operation, c->a.tensor);
+            read(operation, c->b.tensor);
+            write(operation, c->result.tensor);
+        } else if (const auto* v = std::get_if<vector_operation>(&operation.work)) {
+            for (const auto& part : {v->a, v->b, v->c}) {
+                if (part) { read(operation, part->tensor); }
+            }
+            write(operation, v->result.tensor);
+        } else if (const auto* r = std::get_if<repeat_operation>(&operation.work)) {
+            read(operation, r->a.tensor);
+            write(operation, r->result.tensor);
+        } else {
+            read(operation, step.list);
+            write(operation, std::get<gather_operation>(operation.work).result);
+        }
+    }
+}
+
+TEST(step_operations, nothing_is_read_before_it_is_written)
+{
+    for (const char* name : {"digits-dense", "digits-ttm", "digits-tt"}) {
+        const auto plan = shipped(name);
+        for (const auto* step : {&plan.training, &plan.test}) {
+            std::set<std::size_t> there{step->list};
+            for (std::size_t t = 0; t < step->tensors.size(); ++t) {
+                if (step->tensors[t].stays) { there.insert(t); }
+            }
+            visit(
+                *step,
+                [&](const auto& operation, std::size_t t) {
+                    EXPECT_TRUE(there.count(t)) << operation.what << " reads " << step->tensors[t].name;
+                },
+                [&](const auto& /*operation*/, std::size_t t) { there.insert(t); });
+            EXPECT_TRUE(there.count(step->metrics));
+        }
+    }
+}
+
+TEST(step_operations, a_step_that_is_no_training_changes_nothing_that_stays)
+{
+    const auto plan = shipped("digits-tt");
+    EXPECT_EQ(plan.test.gradients, 0u);
+    EXPECT_TRUE(plan.test.moments.empty());
+    visit(
+        plan.test, [](const auto&, std::size_t) {},
+        [&](const auto& operation, std::size_t t) { EXPECT_FALSE(plan.test.tensors[t].stays) << operation.what; });
+    for (const auto& operation : plan.test.operations) { EXPECT_EQ(operation.phase, step_phase::fp) << operation.what; }
+}
+
+// Forward a product per layer; back dX of all but the first, dW of each and the sum of each bias.
+TEST(step_operations, contractions_of_dense_layers)
+{
+    const auto plan = shipped("digits-dense");
+    EXPECT_EQ(contracts_in(plan.test, step_phase::fp), 2u);
+    EXPECT_EQ(contracts_in(plan.training, step_phase::fp), 2u);
+    EXPECT_EQ(contracts_in(plan.training, step_phase::bp), 1u);
+    EXPECT_EQ(contracts_in(plan.training, step_phase::wg), 4u);
+    EXPECT_EQ(contracts_in(plan.training, step_phase::update), 0u);
+}
+
+// Each of the forward contractions of a layer makes two more, without the one that would make dX of the first layer.
+TEST(step_operations, contractions_of_reverse_mode)
+{
+    for (const char* name : {"digits-ttm", "digits-tt"}) {
+        const auto plan = shipped(name);
+        std::size_t biases = 0;
+        for (const auto& layer : plan.model.layers) { biases += layer.bias ? 1 : 0; }
+        const auto forward = contracts_in(plan.training, step_phase::fp);
+        const auto back = contracts_in(plan.training, step_phase::bp) + contracts_in(plan.training, step_phase::wg);
+        EXPECT_EQ(back, 2 * forward - 1 + biases) << name;
+    }
+}
+
+TEST(step_operations, parameters_lie_behind_one_another)
+{
+    for (const char* name : {"digits-dense", "digits-ttm", "digits-tt"}) {
+        const auto plan = shipped(name);
+        std::uint64_t end = 0, elements = 0;
+        for (const auto& parameter : plan.contractions.parameters) {
+            EXPECT_GE(parameter.offset, end) << parameter.name;
+            EXPECT_EQ(parameter.offset % 64, 0u) << parameter.name; // a row of 4 elements in each of 16 banks
+            end = parameter.offset + parameter.elements;
+            elements += parameter.elements;
+        }
+        EXPECT_LE(end, plan.contractions.parameter_elements);
+        EXPECT_GE(elements, plan.model.parameters());
+        for (const auto tensor : {plan.training.masters, plan.training.copies, plan.training.gradients}) {
+            EXPECT_EQ(plan.training.tensors[tensor].elements, plan.contractions.parameter_elements);
+        }
+    }
+}
+
+TEST(step_operations, activations_and_their_gradients)
+{
+    const std::pair<const char*, opcode> expected[] = {
+        {"relu", opcode::relu}, {"sigmoid", opcode::sigmoid}, {"tanh", opcode::tanh}};
+    for (const auto& [name, code] : expected) {
+        const planned plan(
+            workloads::parse_model("layers:\n  - {format: dense, rows: 16, cols: 64, activation: " + std::string(name) +
+                                       "}\n  - {format: dense, rows: 10, cols: 16}\n",
+                                   "net.yaml"));
+        std::map<opcode, unsigned> found;
+        for (const auto& o : plan.test.operations) {
+            if (const auto* v = std::get_if<vector_operation>(&o.work)) { ++found[v->code]; }
+        }
+        for (const auto& other : expected) { EXPECT_EQ(found[other.second], other.second == code ? 1u : 0u) << name; }
+        EXPECT_EQ(found[opcode::exp], 1u);
+        EXPECT_EQ(found[opcode::log], 1u);
+        EXPECT_EQ(found[opcode::div], 0u); // softmax is of the backward pass
+    }
+}
+
+} // namespace
+} // namespace tensorloom::test

@@ -1,0 +1,143 @@
+#include <tensorloom/workloads/training/training_run.h>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tensorloom/workloads/training/model_file.h>
+#include "support/complaint.h"
+#include "support/scratch_folder.h"
+
+namespace tensorloom::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using workloads::activation_kind;
+using workloads::initial_state;
+using workloads::model_description;
+using workloads::optimizer_kind;
+using workloads::step_constant;
+using workloads::training_state;
+
+double variance_of(const std::vector<float>& values)
+{
+    double sum = 0;
+    for (const float x : values) { sum += double{x} * x; }
+    return sum / static_cast<double>(values.size());
+}
+
+float constant(const training_state& state, step_constant c) { return state.constants[static_cast<std::size_t>(c)]; }
+
+TEST(initial_state, cores_and_biases_of_every_layer)
+{
+    const auto model = workloads::load_model("digits-ttm");
+    const auto state = initial_state(model, 1);
+    std::vector<std::size_t> sizes;
+    for (const auto& values : state.masters) { sizes.push_back(values.size()); }
+    EXPECT_EQ(sizes, (std::vector<std::size_t>{16 * 8 * 4, 4 * 16 * 8, 256, 2 * 16 * 4, 4 * 5 * 16, 10}));
+    for (const std::size_t bias : {2, 5}) { EXPECT_EQ(variance_of(state.masters[bias]), 0); }
+    ASSERT_EQ(state.moments.size(), 1u);
+    for (const auto& values : state.moments[0]) { EXPECT_EQ(variance_of(values), 0); }
+    EXPECT_EQ(state.numbers(), 2 * model.parameters() + workloads::step_constants);
+    EXPECT_EQ(state.epochs, 0u);
+}
+
+// 1 / inputs lets sums have the variance of inputs; relu takes half of it away.
+TEST(initial_state, variance_of_dense_layers)
+{
+    const auto model = workloads::load_model("digits-dense");
+    const auto state = initial_state(model, 1);
+    EXPECT_NEAR(variance_of(state.masters[0]) * 64, 2, 0.1);
+    EXPECT_NEAR(variance_of(state.masters[2]) * 256, 1, 0.1);
+}
+
+TEST(initial_state, the_seed_decides)
+{
+    const auto model = workloads::load_model("digits-tt");
+    EXPECT_TRUE(initial_state(model, 1) == initial_state(model, 1));
+    EXPECT_FALSE(initial_state(model, 1) == initial_state(model, 2));
+    EXPECT_NE(initial_state(model, 1).masters[0], initial_state(model, 1).masters[5]); // layers differ
+}
+
+TEST(initial_state, constants_of_optimizers)
+{
+    auto model = workloads::load_model("digits-ttm");
+    const auto sgd = initial_state(model, 1);
+    EXPECT_EQ(constant(sgd, step_constant::minus_rate), -0.08f);
+    EXPECT_EQ(constant(sgd, step_constant::momentum), 0.9f);
+    EXPECT_EQ(constant(sgd, step_constant::rate_decay), 0.95f);
+    EXPECT_EQ(constant(sgd, step_constant::one), 1.0f);
+    model.optimizer.kind = optimizer_kind::adam;
+    model.optimizer.first_decay = 0.75f;
+    const auto adam = initial_state(model, 1);
+    EXPECT_EQ(adam.moments.size(), 2u);
+    EXPECT_EQ(constant(adam, step_constant::momentum), 0.75f);
+    EXPECT_EQ(constant(adam, step_constant::one_less_momentum), 0.25f);
+    EXPECT_EQ(constant(adam, step_constant::second_momentum), 0.999f);
+    EXPECT_EQ(constant(adam, step_constant::first_power), 1.0f);
+}
+
+class saved_training : public scratch_folder {
+protected:
+    std::string complaint(const model_description& model, std::uint64_t seed = 1)
+    {
+        return complaint_of([&] { workloads::load_training(m_path, model, seed); });
+    }
+
+    std::string m_path = path("state");
+    model_description m_model = workloads::load_model("digits-ttm");
+};
+
+TEST_F(saved_training, comes_back)
+{
+    auto state = initial_state(m_model, 1);
+    state.epochs = 7;
+    state.moments[0][1][3] = -0.0f;
+    state.masters[2][0] = 1e-45f;
+    state.constants[1] = 0.3f;
+    workloads::save_training(m_path, m_model, 1, state);
+    auto longer = m_model;
+    longer.epochs = 99;
+    EXPECT_TRUE(workloads::load_training(m_path, longer, 1) == state);
+}
+
+TEST_F(saved_training, of_another_model_or_run)
+{
+    workloads::save_training(m_path, m_model, 1, initial_state(m_model, 1));
+    EXPECT_THAT(complaint(m_model, 2),
+                AllOf(HasSubstr(m_path), HasSubstr("this model, data, batch, optimizer and seed")));
+    const std::function<void(model_description&)> changes[] = {
+        [](auto& m) { m.batch = 31; },
+        [](auto& m) { m.optimizer.kind = optimizer_kind::adam; },
+        [](auto& m) { m.optimizer.rate = std::nextafter(m.optimizer.rate, 1.0f); },
+        [](auto& m) { m.optimizer.momentum = 0.8f; },
+        [](auto& m) { m.optimizer.rate_decay = 1; },
+        [](auto& m) { m.layers[0].activation = activation_kind::tanh; },
+        [](auto& m) {
+            m.layers[0].shape.rows = {4, 64};
+        },
+        [](auto& m) { m.layers[1].shape.ranks = {5}; },
+        [](auto& m) { m.layers.pop_back(); },
+    };
+    for (std::size_t c = 0; c < std::size(changes); ++c) {
+        auto other = m_model;
+        changes[c](other);
+        EXPECT_THAT(complaint(other), HasSubstr("belongs to another configuration")) << c;
+    }
+}
+
+TEST_F(saved_training, truncated_or_much_too_long)
+{
+    workloads::save_training(m_path, m_model, 1, initial_state(m_model, 1));
+    const std::string whole = text("state");
+    for (const std::size_t size : {std::size_t{0}, std::size_t{80}, whole.size() / 2, whole.size() - 1}) {
+        write("state", whole.substr(0, size));
+        EXPECT_THAT(complaint(m_model), HasSubstr("saved state")) << size;
+    }
+    write("state", std::string(1u << 20, 'x'));
+    EXPECT_THAT(complaint(m_model), HasSubstr("a longer file"));
+}
+
+} // namespace
+} // namespace tensorloom::test
