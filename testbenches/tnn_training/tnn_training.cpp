@@ -1,4 +1,5 @@
 #include "tnn_training/tnn_training.h"
+#include "tnn_training/sample_files.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -177,7 +178,7 @@ private:
     }
 
     const tnn_training_options& m_options;
-    const workloads::labelled_samples m_samples = workloads::samples_of(m_options.model.data);
+    const workloads::labelled_samples m_samples = samples_of(m_options.model.data, m_options.data);
     std::optional<workloads::model_training> m_training;
     tnn_training_findings m_found;
 };

@@ -19,6 +19,7 @@ namespace tensorloom::testbench {
 /// What a run of tnn_training is asked to do.
 struct tnn_training_options : run_options {
     workloads::model_description model;
+    std::string data; ///< folder of the model's data set, where it does not ship with the project
     bool drop_last = false;            ///< an epoch ends with the last whole batch
     std::optional<std::string> save;   ///< where the state goes in the end
     std::optional<std::string> resume; ///< the state to begin with

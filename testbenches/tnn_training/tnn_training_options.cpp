@@ -1,4 +1,5 @@
 #include "tnn_training/tnn_training.h"
+#include "tnn_training/sample_files.h"
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/training/model_file.h>
 
@@ -12,9 +13,11 @@ option_table tnn_training_table()
                                        "and accuracy.");
     table.begin_group("Model");
     table.add_value("model", "NAME|FILE",
-                    "The network and how it is trained: digits-ttm, digits-tt, digits-dense or a "
-                    "YAML file.",
+                    "The network and how it is trained: digits-ttm, digits-tt, digits-dense, "
+                    "fashion-ttm or a YAML file.",
                     "digits-ttm");
+    table.add_value("data", "DIR", "Folder with the files of IDX of a model's data set fashion-mnist.",
+                    fashion_mnist_folder);
     table.add_value("epochs", "COUNT", "Passes over the training set (default: as the model says).");
     table.add_value("batch", "COUNT", "Samples of a step (default: as the model says).");
     table.add_value("optimizer", form_of(names_of(workloads::optimizer_values)),
@@ -41,6 +44,10 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     const auto model = values->get_string("model");
     o.model = arch::complaining_of("--model", [&] { return workloads::load_model(model); });
     if (!workloads::is_shipped_model(model)) { o.files.add_input("--model", model); }
+    o.data = values->get_string("data");
+    if (o.model.data == workloads::sample_set::digits) {
+        refuse_any(*values, {"data"}, "a model of the digits, which ship with the project", "with fashion-mnist");
+    }
     if (values->has("epochs")) { o.model.epochs = values->get_unsigned("epochs", 1, workloads::most_epochs); }
     if (values->has("batch")) { o.model.batch = values->get_unsigned("batch", 1, workloads::most_batch_samples); }
     if (values->has("optimizer")) {

@@ -8,9 +8,10 @@
 namespace tensorloom::workloads {
 
 /// Data sets that are known.
-enum class sample_set : std::uint8_t { digits };
+enum class sample_set : std::uint8_t { digits, fashion_mnist };
 inline constexpr arch::named_value sample_set_values[] = {
     {0, "digits", "1,797 hand-written digits of 8 x 8 pixels, 1,437 to train with, 360 to test"},
+    {1, "fashion-mnist", "70,000 pictures of clothes of 28 x 28 pixels, 60,000 to train with, from files of IDX"},
 };
 
 /// Samples with a class each, and which of them a network is trained with.
@@ -32,8 +33,8 @@ struct labelled_samples {
 labelled_samples read_samples(const std::string& text, const std::string& origin, std::uint64_t classes, double largest,
                               std::size_t test_samples);
 
-/// The data set, as it ships with the project.
-labelled_samples samples_of(sample_set set);
+/// The digits that ship with the project.
+labelled_samples shipped_digits();
 
 /// Numbers of the training samples in the order of an epoch, the same on every machine.
 std::vector<std::uint32_t> order_of_epoch(const labelled_samples& samples, std::uint64_t seed, std::uint64_t epoch);
