@@ -9,12 +9,13 @@
 namespace tensorloom::workloads {
 
 /// What follows the sums of a layer, element by element.
-enum class activation_kind : std::uint8_t { none, relu, sigmoid, tanh };
+enum class activation_kind : std::uint8_t { none, relu, sigmoid, tanh, gelu };
 inline constexpr arch::named_value activation_values[] = {
     {0, "none", "the sums as they are"},
     {1, "relu", "the larger of x and 0"},
     {2, "sigmoid", "1 / (1 + e^-x)"},
     {3, "tanh", "hyperbolic tangent"},
+    {4, "gelu", "x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2"},
 };
 
 /// A linear layer Y = activation(X W^T + bias) of a model; W dense (ttm of one factor) or a tensor network.

@@ -49,6 +49,18 @@ std::vector<std::size_t> places_in(const contraction_graph& graph, std::size_t t
     return all;
 }
 
+// GELU in its tanh form.
+constexpr float gelu_scale = 0.797884561f, gelu_cube = 0.044715f, gelu_cube_slope = 0.134145f;
+
+float bend(float x) { return arithmetic::hyperbolic_tangent(std::fma(gelu_cube, x * x * x, x) * gelu_scale); }
+
+float gelu_slope(float x)
+{
+    const float h = bend(x);
+    const float inside = (x * x * gelu_cube_slope + 1) * gelu_scale;
+    return (h + 1 - (h * h - 1) * inside * x) * 0.5f;
+}
+
 } // namespace
 
 model_emulation::model_emulation(const model_description& model, const labelled_samples& samples,
@@ -168,6 +180,7 @@ void model_emulation::forward(std::size_t layer, values x)
         case activation_kind::relu: y = y > 0 ? y : 0.0f; break;
         case activation_kind::sigmoid: y = arithmetic::sigmoid(y); break;
         case activation_kind::tanh: y = arithmetic::hyperbolic_tangent(y); break;
+        case activation_kind::gelu: y = (bend(y) + 1) * y * 0.5f; break;
         }
     }
 }
@@ -217,6 +230,7 @@ batch_metrics model_emulation::step(const std::uint32_t* list, std::size_t count
             case activation_kind::relu: g = state.sums[i] > 0 ? g : 0.0f; break;
             case activation_kind::sigmoid: g = g * (z - z * z); break;
             case activation_kind::tanh: g = g - g * z * z; break;
+            case activation_kind::gelu: g = g * gelu_slope(state.sums[i]); break;
             }
         }
         gradient = backward(l, rounded(std::move(gradient)));

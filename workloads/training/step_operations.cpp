@@ -118,6 +118,7 @@ private:
         std::size_t x = tensor("X", batch() * m_model.features(), element_type::bf16);
         add("gather X", gather_operation{batch_field::features, x});
         for (std::size_t l = 0; l < m_model.layers.size(); ++l) {
+            m_bends.push_back(0);
             m_made.push_back(std::vector<std::optional<std::size_t>>(m_contractions.layers[l].graph.tensors.size()));
             const std::size_t y = forward(l, x);
             const std::size_t z = activate(l, y);
@@ -249,8 +250,58 @@ private:
         case activation_kind::relu: return of(opcode::relu, "relu");
         case activation_kind::sigmoid: return of(opcode::sigmoid, "sigmoid");
         case activation_kind::tanh: return of(opcode::tanh, "tanh");
+        case activation_kind::gelu: return gelu(l, y);
         }
         return y;
+    }
+
+    // z = f(z, a word)
+    void by_word(opcode code, std::size_t z, step_constant c, std::uint64_t length, const std::string& what)
+    {
+        vector(code, {z}, {tensor_part{z}, constant(c), {}}, length, what, 0, true);
+    }
+
+    // x (1 + tanh(scale (x + cube x^3))) / 2
+    std::size_t gelu(std::size_t l, std::size_t y)
+    {
+        const std::uint64_t length = batch() * rows(l);
+        const std::string of = " of " + name(l);
+        const tensor_part x{y};
+        const auto inner = made_of(opcode::mul, "square" + of, {x, x, {}}, length);
+        vector(opcode::mul, {inner}, {tensor_part{inner}, x, {}}, length, "cube" + of);
+        vector(opcode::mul_add, {inner}, {x, tensor_part{inner}, constant(step_constant::gelu_cube)}, length,
+               "x and its cube" + of);
+        by_word(opcode::mul, inner, step_constant::gelu_scale, length, "scaled" + of);
+        const auto bend = made_of(opcode::tanh, "tanh" + of, {tensor_part{inner}, {}, {}}, length);
+        m_bends[l] = bend;
+        const auto z = words("gelu" + of, length);
+        vector(opcode::add, {z}, {tensor_part{bend}, constant(step_constant::one), {}}, length, "1 and tanh" + of, 0,
+               true);
+        vector(opcode::mul, {z}, {tensor_part{z}, x, {}}, length, "times x" + of);
+        by_word(opcode::mul, z, step_constant::half, length, "gelu" + of);
+        return z;
+    }
+
+    // With h the tanh of before: dz (1 + h - (h^2 - 1) scale (1 + 3 cube x^2) x) / 2
+    std::size_t gradient_of_gelu(std::size_t l, std::size_t dz)
+    {
+        const std::uint64_t length = batch() * rows(l);
+        const std::string of = " of " + name(l);
+        const tensor_part x{m_sums[l]}, h{m_bends[l]};
+        const auto slope = made_of(opcode::mul, "square" + of, {x, x, {}}, length);
+        by_word(opcode::mul, slope, step_constant::gelu_cube_slope, length, "slope of the cube" + of);
+        by_word(opcode::add, slope, step_constant::one, length, "slope of x and its cube" + of);
+        by_word(opcode::mul, slope, step_constant::gelu_scale, length, "slope inside of tanh" + of);
+        const auto rest = made_of(opcode::mul, "square of tanh" + of, {h, h, {}}, length);
+        by_word(opcode::sub, rest, step_constant::one, length, "slope of tanh, negative" + of);
+        vector(opcode::mul, {rest}, {tensor_part{rest}, tensor_part{slope}, {}}, length, "times that inside" + of);
+        vector(opcode::mul, {rest}, {tensor_part{rest}, x, {}}, length, "times x" + of);
+        const auto z = words("slope of gelu" + of, length);
+        vector(opcode::add, {z}, {h, constant(step_constant::one), {}}, length, "1 and tanh" + of, 0, true);
+        vector(opcode::sub, {z}, {tensor_part{z}, tensor_part{rest}, {}}, length, "both parts" + of);
+        by_word(opcode::mul, z, step_constant::half, length, "slope of gelu" + of);
+        vector(opcode::mul, {z}, {tensor_part{dz}, tensor_part{z}, {}}, length, "gradient of gelu" + of);
+        return z;
     }
 
     // Softmax over the classes of each sample, with its maximum taken off; loss = log(sum) + max - x[label]. Rows of no
@@ -308,6 +359,7 @@ private:
         const tensor_part z{m_outputs[l]}, d{dz};
         switch (m_model.layers[l].activation) {
         case activation_kind::none: return dz;
+        case activation_kind::gelu: return gradient_of_gelu(l, dz);
         case activation_kind::relu:
             return made_of(opcode::relu_gradient, "gradient of relu" + of, {d, tensor_part{m_sums[l]}, {}}, length);
         case activation_kind::sigmoid: { // dz (z - z z)
@@ -392,6 +444,7 @@ private:
     network_step m_step;
     step_phase m_phase = step_phase::fp;
     std::vector<std::vector<std::optional<std::size_t>>> m_made; // by layer and tensor of its graph
+    std::vector<std::size_t> m_bends;                            // by layer: of gelu its tanh
     std::vector<std::size_t> m_sums, m_outputs;                  // by layer: what its activation takes and gives
     std::size_t m_labels = 0, m_differences = 0, m_powers = 0, m_power_sums = 0, m_weights = 0;
 };

@@ -109,9 +109,13 @@ enum class step_constant : std::uint8_t {
     one_less_momentum, ///< 1 - beta 1
     one_less_second,
     epsilon,
-    one
+    one,
+    half,
+    gelu_scale,     ///< sqrt(2 / pi)
+    gelu_cube,      ///< 0.044715
+    gelu_cube_slope ///< 3 x 0.044715
 };
-inline constexpr std::size_t step_constants = 10;
+inline constexpr std::size_t step_constants = 14;
 
 /// Tensors as large as the parameters that an optimizer keeps beside them: velocities of sgd, both moments of adam.
 std::size_t moments_of(optimizer_kind kind);

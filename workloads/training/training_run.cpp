@@ -64,6 +64,10 @@ training_state initial_state(const model_description& model, std::uint64_t seed)
     set(step_constant::one_less_second, one - o.second_decay);
     set(step_constant::epsilon, o.epsilon);
     set(step_constant::one, one);
+    set(step_constant::half, 0.5f);
+    set(step_constant::gelu_scale, 0.797884561f);
+    set(step_constant::gelu_cube, 0.044715f);
+    set(step_constant::gelu_cube_slope, 0.134145f);
     return state;
 }
 
