@@ -49,9 +49,10 @@ workloads::labelled_samples samples_of(workloads::sample_set set, const std::str
     if (set == workloads::sample_set::digits) { return workloads::shipped_digits(); }
     constexpr std::uint64_t classes = 10;
     const auto file = [&](const char* name) { return read_file(folder, name); };
-    return workloads::read_idx_samples("fashion-mnist", classes, file("train-images-idx3-ubyte"),
-                                       file("train-labels-idx1-ubyte"), file("t10k-images-idx3-ubyte"),
-                                       file("t10k-labels-idx1-ubyte"));
+    const auto training_images = file("train-images-idx3-ubyte"), training_labels = file("train-labels-idx1-ubyte"),
+               test_images = file("t10k-images-idx3-ubyte"), test_labels = file("t10k-labels-idx1-ubyte");
+    return workloads::read_idx_samples("fashion-mnist", classes, training_images, training_labels, test_images,
+                                       test_labels);
 }
 
 } // namespace tensorloom::testbench

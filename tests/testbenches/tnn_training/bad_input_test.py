@@ -37,7 +37,18 @@ class BadModel(TnnTrainingTest):
         self.refuses_model(("ranks: 2", "rank: 2"), ("changed.yaml:6", "'rank'", "ranks"))
 
     def test_data(self):
-        self.refuses_model(("data: digits", "data: fashion-mnist"), ("changed.yaml:1", "'fashion-mnist'", "one of digits"))
+        self.refuses_model(("data: digits", "data: mnist"), ("changed.yaml:1", "'mnist'", "one of digits, fashion-mnist"))
+        self.refuses("--model small.yaml --data .", "--data", "digits", "fashion-mnist")
+
+    def test_files_of_a_data_set(self):
+        self.refuses("--model fashion-ttm --data .", "--data", "train-images-idx3-ubyte.gz", "Debian")
+        self.save_text("train-images-idx3-ubyte.gz", "no gzip")
+        self.refuses("--model fashion-ttm --data .", "train-images-idx3-ubyte.gz", "no whole gzip file")
+        self.save_text("train-images-idx3-ubyte", "short")
+        self.save_text("train-labels-idx1-ubyte", "short")
+        self.save_text("t10k-images-idx3-ubyte", "short")
+        self.save_text("t10k-labels-idx1-ubyte", "short")
+        self.refuses("--model fashion-ttm --data .", "train-images-idx3-ubyte", "5 bytes", "an IDX file")
 
     def test_layers_that_do_not_fit(self):
         self.refuses_model(("cols: 16", "cols: 17"), ("output has 17 inputs", "expected the 16 outputs of hidden"))

@@ -1,4 +1,5 @@
 """What tnn_training learns, and that it does so bit by bit."""
+import gzip
 import struct
 
 from testbench_summary import SummaryContent, SummarySchema
@@ -41,8 +42,28 @@ class Result(SummaryContent, TnnTrainingTest):
             self.assertEqual(found["training_loss"], losses[-1])
             self.assertLess(found["test_accuracy"], 1, name)
 
+    def test_fashion_mnist_from_its_files(self):
+        pictures, names = [], []
+        for sample in range(60):
+            label = sample * 7 % 10
+            picture = bytearray(784)
+            picture[label * 60:label * 60 + 50] = bytes([200 + sample % 50] * 50)
+            pictures.append(bytes(picture))
+            names.append(label)
+        for part, first, last in (("train", 0, 40), ("t10k", 40, 60)):
+            count = last - first
+            with gzip.open(self.path(f"{part}-images-idx3-ubyte.gz"), "wb") as file:
+                file.write(struct.pack(">IIII", 0x803, count, 28, 28) + b"".join(pictures[first:last]))
+            with open(self.path(f"{part}-labels-idx1-ubyte"), "wb") as file:
+                file.write(struct.pack(">II", 0x801, count) + bytes(names[first:last]))
+        found = self.passes("--model fashion-ttm --data . --epochs 6 --batch 8")
+        self.assertEqual((found["parameters"], found["dense_parameters"]), (8330, 203530))
+        self.assertEqual([epoch["steps"] for epoch in found["epochs"]], [5] * 6)
+        losses = [epoch["training_loss"] for epoch in found["epochs"]]
+        self.assertLess(losses[-1], 0.5 * losses[0])
+
     def test_every_activation_and_format_learns(self):
-        for activation in ("none", "relu", "sigmoid", "tanh"):
+        for activation in ("none", "relu", "sigmoid", "tanh", "gelu"):
             model = self.save_model(("relu", activation), ("ranks: 2", "ranks: 3"))
             losses = [epoch["training_loss"] for epoch in self.passes(f"--model {model} --epochs 3")["epochs"]]
             self.assertLess(losses[2], 0.8 * losses[0], activation)
@@ -82,7 +103,7 @@ class Result(SummaryContent, TnnTrainingTest):
     def test_what_is_compared(self):
         # Loss, right ones and samples of 30 steps and of the test set; of each of 314 parameters two numbers of sgd,
         # three of adam; constants.
-        parameters, metrics, constants = 314, 3 * (30 + 1), 10
+        parameters, metrics, constants = 314, 3 * (30 + 1), 14
         for optimizer, numbers in (("sgd", 2), ("adam", 3)):
             found = self.passes(f"{SMALL} --optimizer {optimizer}")
             self.assertEqual(found["check"]["elements"], metrics + numbers * parameters + constants)
@@ -142,6 +163,6 @@ class Result(SummaryContent, TnnTrainingTest):
         while (size := struct.unpack_from("<I", state, at)[0]) > 0:
             content += state[at + 4:at + 4 + size]
             at += 4 + size
-        self.assertEqual(len(content), 8 + 4 * (2 * 314 + 10))
+        self.assertEqual(len(content), 8 + 4 * (2 * 314 + 14))
         self.assertEqual(struct.unpack_from("<Q", content)[0], 3)
         self.assertAlmostEqual(struct.unpack_from("<f", content, 8 + 4 * 2 * 314)[0], -0.1, delta=1e-7)  # of the rate

@@ -1,5 +1,6 @@
 // Samples from files of IDX: what they hold, and what is wrong with others.
 #include <string>
+#include <vector>
 #include <gtest/gtest.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/training/idx_samples.h>

@@ -13,7 +13,6 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using workloads::labelled_samples;
-using workloads::sample_set;
 
 constexpr std::uint64_t classes = 3;
 constexpr double largest = 4;
@@ -95,7 +94,7 @@ TEST(labelled_samples, every_class_has_its_share_of_the_test_set)
 
 TEST(digits, features_and_labels)
 {
-    const auto digits = workloads::samples_of(sample_set::digits);
+    const auto digits = workloads::shipped_digits();
     EXPECT_EQ(digits.count(), 1797u);
     EXPECT_EQ(digits.features, 64u);
     EXPECT_EQ(digits.values.size(), 1797u * 64u);
@@ -108,7 +107,7 @@ TEST(digits, features_and_labels)
 
 TEST(digits, stratified_split)
 {
-    const auto digits = workloads::samples_of(sample_set::digits);
+    const auto digits = workloads::shipped_digits();
     EXPECT_EQ(digits.test.size(), 360u);
     EXPECT_EQ(digits.training.size(), 1437u);
     auto all = digits.test;
@@ -126,7 +125,7 @@ TEST(digits, stratified_split)
 
 TEST(digits, the_order_of_an_epoch_is_a_permutation_of_seed_and_number)
 {
-    const auto digits = workloads::samples_of(sample_set::digits);
+    const auto digits = workloads::shipped_digits();
     const auto first = workloads::order_of_epoch(digits, 1, 0);
     EXPECT_EQ(first, workloads::order_of_epoch(digits, 1, 0));
     EXPECT_NE(first, workloads::order_of_epoch(digits, 1, 1));

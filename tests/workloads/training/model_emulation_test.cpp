@@ -90,6 +90,7 @@ constexpr const char* hidden_layers[] = {
     "format: tt, rows: 4x2, cols: 6, ranks: 3, activation: sigmoid",
     "format: tt, order: nm, rows: 4x2, cols: 6, ranks: 3, activation: tanh",
     "format: tr, rows: 4x2, cols: 2x3, ranks: 2, activation: tanh",
+    "format: ttm, rows: 4x2, cols: 2x3, ranks: 3, activation: gelu",
     "format: ht, rows: 4x2, cols: 2x3, ranks: 3, activation: tanh",
     "format: bt, rows: 4x2, cols: 2x3, ranks: 2, blocks: 2, activation: tanh",
     "format: dense, rows: 8, cols: 6, activation: relu",

@@ -45,6 +45,9 @@ inline matrix outputs_of(const workloads::model_description& model, const worklo
                 case activation_kind::relu: sum = std::max(sum, 0.0); break;
                 case activation_kind::sigmoid: sum = 1 / (1 + std::exp(-sum)); break;
                 case activation_kind::tanh: sum = std::tanh(sum); break;
+                case activation_kind::gelu:
+                    sum *= (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (sum + 0.044715 * sum * sum * sum))) / 2;
+                    break;
                 }
                 y[s][m] = sum;
             }
