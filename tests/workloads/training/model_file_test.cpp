@@ -161,7 +161,7 @@ TEST(model_file, layers_that_are_none)
         {"[dense]", {"'dense'", "a map with some of activation"}},
         {"[{format: cp, rows: 10, cols: 64}]", {"'cp'", "one of dense, tt, ttm, tr, ht, bt"}},
         {"[{format: dense, rows: 2x5, cols: 64}]", {"one factor of rows and one of cols"}},
-        {"[{format: dense, rows: 10, cols: 64, activation: gelu}]", {"'gelu'", "none, relu, sigmoid, tanh"}},
+        {"[{format: dense, rows: 10, cols: 64, activation: swish}]", {"'swish'", "none, relu, sigmoid, tanh, gelu"}},
         {"[{format: dense, rows: 10, cols: 64, bias: maybe}]", {"'maybe'", "true or false"}},
         {"[{format: dense, rows: ten, cols: 64}]", {"'ten'", "like 16x4"}},
         {"[{format: ttm, rows: 0x4, cols: 8x8, ranks: 2}]", {"'0x4'", "from 1 to 2147483647"}},
