@@ -69,13 +69,11 @@ public:
             technology, arch::fetta::device_energy(technology, energy_settings_of(o.device, o.common)));
         m_found.costs = m_found.harness->costs(0, m_found.harness->programs(), m_found.energy_models);
         for (std::size_t e = 0; e < m_found.epochs.size(); ++e) { add_costs(e); }
-        if (o.save && m_found.not_a_number.empty()) {
-            workloads::save_training(*o.save, o.model, o.common.seed, m_found.end);
-        }
         if (o.common.check && m_found.not_a_number.empty()) {
             shown.show("checking the result");
             check();
         }
+        if (o.save && m_found.passed()) { workloads::save_training(*o.save, o.model, o.common.seed, m_found.end); }
     }
 
     bool passed() const override { return m_found.passed(); }

@@ -65,6 +65,19 @@ json epoch_json(const epoch_findings& epoch, std::uint64_t number, const tnn_tra
             {"test", costs(epoch.test_costs)}};
 }
 
+// Of the training of all epochs, and their test sets.
+void tell_phases(run_report& report, const tnn_training_findings& f)
+{
+    for (const auto& phase : workloads::step_phase_values) {
+        std::uint64_t cycles = 0;
+        for (const auto& epoch : f.epochs) { cycles += epoch.phase_cycles[phase.value]; }
+        report.line("  " + std::string(phase.name), grouped_text(cycles) + " cycles of training");
+    }
+    std::uint64_t test = 0;
+    for (const auto& epoch : f.epochs) { test += epoch.test_costs.cycles; }
+    report.line("  test", grouped_text(test) + " cycles");
+}
+
 // Whether bits were compared or the loss is no number.
 void report_check(run_report& report, const tnn_training_findings& f)
 {
@@ -111,6 +124,7 @@ void tell(run_report& report, const tnn_training_options& o, const tnn_training_
                    {"training_loss", workloads::sum_of(last.batches).mean_loss()},
                    {"epochs", epochs}});
     report.cycles(static_cast<const program_costs&>(f.costs));
+    tell_phases(report, f);
     report.time(ns_of(f.costs.cycles, o.common));
     const auto macs = f.costs.counts.data()[static_cast<std::size_t>(arch::fetta::event::mac)];
     report.fields({{"macs", macs}, {"events", events_json(arch::fetta::events, f.costs.counts.data())}});

@@ -162,13 +162,14 @@ private:
     {
         add(std::move(what), vector_operation{code, result, of.a, of.b, of.c, length, block, broadcast_b});
     }
-    // z, or in place of one of its operands
+    // By element, into a tensor of its own.
     std::size_t made_of(opcode code, const std::string& called, const operands& of, std::uint64_t length)
     {
         const auto z = words(called, length);
         vector(code, {z}, of, length, called);
         return z;
     }
+    // A word for each block.
     std::size_t by_block(opcode code, const std::string& called, std::size_t a, std::uint64_t blocks,
                          std::uint64_t block)
     {

@@ -179,13 +179,12 @@ batch_metrics sum_of(const std::vector<batch_metrics>& all)
 model_training::model_training(const model_description& model, const labelled_samples& samples,
                                const arch::fetta::geometry& g, std::uint64_t steps, std::uint64_t data_base,
                                std::uint64_t data_bytes)
-    : m_model(model), m_samples(samples), m_contractions(contractions_of(model, g)),
-      m_step(operations_of(model, m_contractions, true))
+    : m_model(model), m_samples(samples), m_contractions(contractions_of(model, g))
 {
     const std::uint64_t test = batches_of(model, samples.test.size());
     m_addresses =
         model_addresses_of(model, m_contractions, samples.count() + 1, std::max(steps, test), data_base, data_bytes);
-    m_training = write_steps(model, m_contractions, m_step, g, m_addresses, steps);
+    m_training = write_steps(model, m_contractions, operations_of(model, m_contractions, true), g, m_addresses, steps);
     m_test = write_steps(model, m_contractions, operations_of(model, m_contractions, false), g, m_addresses, test);
 }
 

@@ -66,9 +66,7 @@ public:
                    std::uint64_t steps, std::uint64_t data_base, std::uint64_t data_bytes);
 
     const model_contractions& contractions() const { return m_contractions; }
-    const network_step& step() const { return m_step; }
     const model_program& training_program() const { return m_training; }
-    const model_program& test_program() const { return m_test; }
     std::uint64_t end() const { return m_addresses.end; }
 
     /// Data and state.
@@ -92,7 +90,6 @@ private:
     const model_description& m_model;
     const labelled_samples& m_samples;
     model_contractions m_contractions;
-    network_step m_step;
     model_addresses m_addresses;
     model_program m_training, m_test;
 };

@@ -147,6 +147,15 @@ class Result(SummaryContent, TnnTrainingTest):
                                delta=1e-9 * found["energy_pJ"]["total"])
         self.assertAlmostEqual(found["utilisation"], found["macs"] / (256 * found["cycles"]), delta=1e-12)
 
+    def test_phases_on_the_terminal(self):
+        epochs = self.passes(f"{SMALL} --epochs 2")["epochs"]
+        out = self.succeeds(f"{SMALL} --epochs 2").out  # without records of every transfer
+        for phase in ("fp", "bp", "wg", "update"):
+            cycles = sum(epoch["phase_cycles"][phase] for epoch in epochs)
+            self.assertGreater(cycles, 0)
+            self.assertRegex(out, rf"\n    {phase} +{cycles:,} cycles of training\n")
+        self.assertRegex(out, rf"\n    test +{sum(epoch['test']['cycles'] for epoch in epochs):,} cycles\n")
+
     def test_macs_of_a_dense_network(self):
         # Per step of 48 samples 48 x (64 x 16 + 16 x 10) forward; dW of both layers, dX of the second; a bias is summed
         # over the batch. 30 steps of training and 8 of the test set.
