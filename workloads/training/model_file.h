@@ -11,8 +11,8 @@ model_description parse_model(const std::string& text, const std::string& origin
 
 bool is_shipped_model(const std::string& name);
 
-/// A model that ships with the project by its name (digits-ttm, digits-tt, digits-dense, fashion-ttm), or one of a file. Throws
-/// arch::input_error.
+/// A model that ships with the project by its name (digits-ttm, digits-tt, digits-dense, fashion-ttm), or one of a
+/// file. Throws arch::input_error.
 model_description load_model(const std::string& name_or_path);
 
 } // namespace tensorloom::workloads

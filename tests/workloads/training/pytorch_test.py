@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""pytorch_test.py TRAINING_START [--epochs N]: the same network from the same weights over the same batches, in PyTorch
+and as the device has it: gradients of the first step within the rounding of bf16 operands, losses beside each other.
+Exit 77, a skipped test, without PyTorch."""
+
+import argparse
+import sys
+
+try:
+    import torch
+except ImportError:
+    print("skipped: no PyTorch (python3-torch)")
+    sys.exit(77)
+
+from torch_network import DenseLayer, EinsumPair, Layer, MatmulPair, Network, start_of
+
+WAYS = {"matmul": (Layer, MatmulPair), "W": (DenseLayer, MatmulPair), "einsum": (Layer, EinsumPair)}
+
+
+def gradients_differ(start, ways):
+    """Each operand of a contraction is rounded to bf16, by 2^-8 of it at most."""
+    bound = start["operands"] / 256
+    first = torch.tensor(start["orders"][0][:start["batch"]])
+    wrong = []
+    for way, (layer, pair) in ways.items():
+        network = Network(start, layer, pair)
+        network.loss(first).backward()
+        worst = 0
+        for p, (parameter, ours) in enumerate(zip(network.parameters, start["gradients"])):
+            theirs = parameter.grad.flatten()
+            difference = float((torch.tensor(ours) - theirs).norm() / theirs.norm())
+            worst = max(worst, difference)
+            if not difference <= bound:
+                wrong.append(f"{way}: gradient of parameter {p} is {difference:.4f} away, at most {bound:.4f}")
+        print(f"  {way:7} gradients {worst:.4f} away at most, bound {bound:.4f}")
+    return wrong
+
+
+def losses_differ(start, relative, absolute):
+    network = Network(start, DenseLayer)
+    wrong = []
+    for epoch, (order, ours) in enumerate(zip(start["orders"], start["losses"])):
+        samples, loss = torch.tensor(order), 0.0
+        for first in range(0, len(order), start["batch"]):
+            batch = samples[first:first + start["batch"]]
+            loss += float(network.step(batch)) * len(batch)
+        network.decay()
+        loss /= len(order)
+        print(f"  epoch {epoch + 1:2}: loss {ours:.4f}, PyTorch {loss:.4f}")
+        if abs(ours - loss) > max(relative * loss, absolute):
+            wrong.append(f"loss of epoch {epoch + 1} is {ours}, of PyTorch {loss}")
+    return wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program")
+    parser.add_argument("--epochs", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    o = parser.parse_args()
+    torch.set_num_threads(1)
+    wrong = []
+    for model in ("digits-ttm", "digits-tt"):
+        for psum, relative, absolute in (("f32", 0.05, 0.005), ("bf16", 0.1, 0.02)):
+            print(f"{model}, sums in {psum}")
+            start = start_of(o.program, model, psum, o.seed, o.epochs)
+            if psum == "f32":
+                wrong += gradients_differ(start, WAYS)
+            wrong += losses_differ(start, relative, absolute)
+    for complaint in wrong:
+        print("FAILED:", complaint)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+"""The network of training_start in PyTorch: each layer as contractions of two tensors along our tree, or with W made of
+its cores."""
+
+import json
+import math
+import subprocess
+
+import torch
+
+ACTIVATIONS = {"none": lambda x: x, "relu": torch.relu, "sigmoid": torch.sigmoid, "tanh": torch.tanh}
+
+
+def start_of(program, model, psum, seed, epochs):
+    found = subprocess.run([program, model, psum, str(seed), str(epochs)], stdout=subprocess.PIPE, check=True)
+    return json.loads(found.stdout)
+
+
+class MatmulPair:
+    """A contraction of two tensors as one (batched) product of matrices."""
+
+    def __init__(self, a, b, result, sizes):
+        batch = [m for m in a if m in b and m in result]
+        rows = [m for m in a if m not in b]
+        columns = [m for m in b if m not in a]
+        summed = [m for m in a if m in b and m not in result]
+        self.a_order = [a.index(m) for m in batch + rows + summed]
+        self.b_order = [b.index(m) for m in batch + summed + columns]
+        extent = lambda modes: math.prod(sizes[m] for m in modes)
+        lead = [extent(batch)] if batch else []
+        self.a_shape = lead + [extent(rows), extent(summed)]
+        self.b_shape = lead + [extent(summed), extent(columns)]
+        made = batch + rows + columns
+        self.shape = [sizes[m] for m in made]
+        self.order = [made.index(m) for m in result]
+
+    def __call__(self, a, b):
+        a = a.permute(self.a_order).reshape(self.a_shape)
+        b = b.permute(self.b_order).reshape(self.b_shape)
+        return torch.matmul(a, b).view(self.shape).permute(self.order)
+
+
+class EinsumPair:
+    def __init__(self, a, b, result, sizes):
+        letters = lambda modes: "".join(chr(ord("a") + m) for m in modes)
+        self.equation = letters(a) + "," + letters(b) + "->" + letters(result)
+
+    def __call__(self, a, b):
+        return torch.einsum(self.equation, a, b)
+
+
+class Layer:
+    def __init__(self, description, batch, pair):
+        self.sizes = list(description["modes"])
+        self.sizes[description["batch"]] = batch
+        self.tensors = description["tensors"]
+        self.cores = description["cores"]
+        self.bias = description["bias"]
+        self.x, self.y = description["x"], description["y"]
+        self.activation = ACTIVATIONS[description["activation"]]
+        self.batch = batch
+        self.x_shape = self.shape(self.tensors[self.x])
+        self.pairs = [(a, b, result, pair(self.tensors[a], self.tensors[b], self.tensors[result], self.sizes))
+                      for a, b, result in description["forward"]]
+
+    def shape(self, modes):
+        return [self.sizes[m] for m in modes]
+
+    def __call__(self, x, parameters):
+        values = {tensor: parameters[p] for tensor, p in self.cores}
+        values[self.x] = x.view(self.x_shape)
+        for a, b, result, contract in self.pairs:
+            values[result] = contract(values[a], values[b])
+        y = values[self.y].reshape(self.batch, -1)
+        return self.activation(y if self.bias is None else y + parameters[self.bias])
+
+
+class DenseLayer(Layer):
+    """W of its cores, neighbours first, then torch's linear layer."""
+
+    def __init__(self, description, batch, pair):
+        super().__init__(description, batch, pair)
+        outer = [m for t in (self.y, self.x) for m in self.tensors[t] if m != description["batch"]]
+        self.columns = math.prod(self.sizes[m] for m in self.tensors[self.x] if m != description["batch"])
+        nodes = [(tensor, self.tensors[tensor]) for tensor, _ in self.cores]
+        self.steps = []  # a, b, result
+        made = len(self.tensors)
+        while len(nodes) > 1:
+            fewer = []
+            for i in range(0, len(nodes) - 1, 2):
+                (a, a_modes), (b, b_modes) = nodes[i], nodes[i + 1]
+                rest = [m for n in nodes[:i] + nodes[i + 2:] + fewer for m in n[1]] + outer
+                modes = [m for m in a_modes + [m for m in b_modes if m not in a_modes] if m in rest]
+                if len(nodes) == 2:
+                    modes = outer
+                self.steps.append((a, b, made, pair(a_modes, b_modes, modes, self.sizes)))
+                fewer.append((made, modes))
+                made += 1
+            nodes = fewer + nodes[len(nodes) - len(nodes) % 2:]
+        self.matrix, self.matrix_modes = nodes[0]
+        self.order = [self.matrix_modes.index(m) for m in outer]
+
+    def __call__(self, x, parameters):
+        values = {tensor: parameters[p] for tensor, p in self.cores}
+        for a, b, result, contract in self.steps:
+            values[result] = contract(values[a], values[b])
+        matrix = values[self.matrix].permute(self.order).reshape(-1, self.columns)
+        bias = None if self.bias is None else parameters[self.bias]
+        return self.activation(torch.nn.functional.linear(x.view(self.batch, -1), matrix, bias))
+
+
+class Network:
+    def __init__(self, start, layer=Layer, pair=MatmulPair):
+        self.start, self.layer, self.pair = start, layer, pair
+        self.features = torch.tensor(start["values"]).view(-1, start["features"])
+        self.labels = torch.tensor(start["labels"])
+        self.parameters = []
+        shapes = {}
+        for description in start["layers"]:
+            for tensor, p in description["cores"]:
+                shapes[p] = [description["modes"][m] for m in description["tensors"][tensor]]
+        for p, values in enumerate(start["parameters"]):
+            value = torch.tensor(values, dtype=torch.float32).view(shapes.get(p, [-1]))
+            self.parameters.append(value.clone().requires_grad_(True))
+        self.optimizer = torch.optim.SGD(self.parameters, lr=start["rate"], momentum=start["momentum"])
+        self.layers = {}  # by samples in a batch
+
+    def loss(self, samples):
+        batch = len(samples)
+        if batch not in self.layers:
+            self.layers[batch] = [self.layer(d, batch, self.pair) for d in self.start["layers"]]
+        x = self.features[samples]
+        for layer in self.layers[batch]:
+            x = layer(x, self.parameters)
+        return torch.nn.functional.cross_entropy(x, self.labels[samples])
+
+    def step(self, samples):
+        self.optimizer.zero_grad(set_to_none=True)
+        loss = self.loss(samples)
+        loss.backward()
+        self.optimizer.step()
+        return loss.detach()
+
+    def decay(self):
+        for group in self.optimizer.param_groups:
+            group["lr"] *= self.start["rate_decay"]

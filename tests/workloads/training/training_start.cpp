@@ -1,0 +1,93 @@
+// training_start MODEL f32|bf16 SEED EPOCHS: what another program needs to train the same network from the same start
+// (layers as contractions, parameters, samples, their order in every epoch), and what the emulation of the device makes
+// of it (gradients of the first step, loss of every epoch). JSON.
+#include <exception>
+#include <iostream>
+#include <string>
+#include <nlohmann/json.hpp>
+#include <tensorloom/workloads/training/model_emulation.h>
+#include <tensorloom/workloads/training/model_file.h>
+
+namespace {
+
+using nlohmann::json;
+using namespace tensorloom;
+using namespace tensorloom::workloads;
+
+json layer_json(const model_description& model, const model_contractions& contractions, std::size_t layer)
+{
+    const auto& of = contractions.layers[layer];
+    json made = {{"activation", activation_values[static_cast<unsigned>(model.layers[layer].activation)].name},
+                 {"batch", of.graph.batch},
+                 {"x", of.x},
+                 {"y", of.y},
+                 {"bias", nullptr},
+                 {"modes", json::array()},
+                 {"tensors", json::array()},
+                 {"cores", json::array()},
+                 {"forward", json::array()}};
+    for (const auto& mode : of.graph.modes) { made["modes"].push_back(mode.size); }
+    for (const auto& tensor : of.graph.tensors) { made["tensors"].push_back(tensor.modes); }
+    for (std::size_t p = 0; p < contractions.parameters.size(); ++p) {
+        const auto& parameter = contractions.parameters[p];
+        if (parameter.layer != layer) { continue; }
+        if (parameter.is_bias) {
+            made["bias"] = p;
+        } else {
+            made["cores"].push_back({parameter.tensor, p});
+        }
+    }
+    for (const auto& c : of.graph.contractions) {
+        if (c.phase == step_phase::fp) { made["forward"].push_back({c.a, c.b, c.result}); }
+    }
+    return made;
+}
+
+json start_of(const model_description& model, const arch::fetta::geometry& g, std::uint64_t seed, std::uint64_t epochs)
+{
+    const auto samples = shipped_digits();
+    const auto contractions = contractions_of(model, g);
+    const auto begin = initial_state(model, seed);
+    const auto& o = model.optimizer;
+    json made = {{"batch", model.batch},         {"rate", o.rate},
+                 {"momentum", o.momentum},       {"rate_decay", o.rate_decay},
+                 {"features", samples.features}, {"values", samples.values},
+                 {"labels", samples.labels},     {"parameters", begin.masters},
+                 {"layers", json::array()},      {"orders", json::array()},
+                 {"losses", json::array()}};
+    std::size_t operands = 0;
+    for (std::size_t l = 0; l < model.layers.size(); ++l) {
+        made["layers"].push_back(layer_json(model, contractions, l));
+        operands += 2 * contractions.layers[l].graph.contractions.size();
+    }
+    made["operands"] = operands; // of all contractions of a step
+    model_emulation emulation(model, samples, contractions, g, begin);
+    auto first_step = emulation;
+    for (std::uint64_t e = 0; e < epochs; ++e) {
+        const auto order = order_of_epoch(samples, seed, e);
+        if (e == 0) {
+            first_step.train({order.begin(), order.begin() + static_cast<std::ptrdiff_t>(model.batch)});
+            made["gradients"] = first_step.state().moments.front(); // the first velocity
+        }
+        made["orders"].push_back(order);
+        made["losses"].push_back(sum_of(emulation.train(order)).mean_loss());
+    }
+    return made;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        if (argc != 5) { throw std::invalid_argument("expected MODEL f32|bf16 SEED EPOCHS"); }
+        const std::string psum = argv[2];
+        arch::fetta::geometry g;
+        g.psum = psum == "bf16" ? arch::element_type::bf16 : arch::element_type::f32;
+        std::cout << start_of(load_model(argv[1]), g, std::stoull(argv[3]), std::stoull(argv[4])) << '\n';
+    } catch (const std::exception& e) {
+        std::cerr << "training_start: " << e.what() << '\n';
+        return 2;
+    }
+    return 0;
+}
