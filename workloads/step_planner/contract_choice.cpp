@@ -36,18 +36,36 @@ public:
         }
     }
 
-    std::uint32_t at(std::uint32_t index) const
+    // Of so many neighbours from an index on.
+    void put(std::uint32_t index, std::uint32_t count, std::uint32_t* to) const
+    {
+        if (m_count == 0) {
+            std::fill_n(to, count, 0);
+            return;
+        }
+        std::uint32_t digit = index % m_size[0], rest = index / m_size[0], base = behind_first(rest);
+        for (std::uint32_t i = 0; i < count; ++i, ++digit) {
+            if (digit == m_size[0]) {
+                digit = 0;
+                base = behind_first(++rest);
+            }
+            to[i] = base + digit * m_stride[0];
+        }
+    }
+
+private:
+    static constexpr unsigned most = 16;
+
+    std::uint32_t behind_first(std::uint32_t index) const
     {
         std::uint32_t offset = 0;
-        for (unsigned m = 0; m < m_count; ++m) {
+        for (unsigned m = 1; m < m_count && index != 0; ++m) {
             offset += index % m_size[m] * m_stride[m];
             index /= m_size[m];
         }
         return offset;
     }
 
-private:
-    static constexpr unsigned most = 16;
     unsigned m_count = 0;
     std::array<std::uint32_t, most> m_size{}, m_stride{};
 };
@@ -67,8 +85,13 @@ public:
     {
         auto& rows = m_rows[row & m_mask];
         auto& count = m_count[row & m_mask];
-        for (std::uint32_t r = 0; r < count; ++r) {
-            if (rows[r] == row) { return; }
+        auto& largest = m_largest[row & m_mask];
+        if (count == 0 || row > largest) { // mostly they ascend
+            largest = row;
+        } else {
+            for (std::uint32_t r = count; r-- > 0;) {
+                if (rows[r] == row) { return; }
+            }
         }
         if (count < rows.size()) { rows[count++] = row; }
         m_longest = std::max(m_longest, count);
@@ -80,6 +103,7 @@ private:
 
     std::uint32_t m_mask, m_longest = 1;
     std::array<std::uint32_t, most_banks> m_count{};
+    std::array<std::uint32_t, most_banks> m_largest{};                    // of the rows of a bank that has some
     std::array<std::array<std::uint32_t, told_apart>, most_banks> m_rows; // not cleared: counts say what is there
 };
 
@@ -244,21 +268,34 @@ std::vector<double> stream_samples::conflict_cycles(const contraction_graph& gra
                                                     const group_orders& orders, const mode_layout& layout) const
 {
     const stream& s = m_streams[at(role)];
-    // Of each beat and lane of a group in one order: lanes along another group lie in one place.
+    // Of each beat and lane of a group in one order: lanes along another group lie in one place. Orders in which all
+    // lie in the same places are one; which it is by order.
     using places = std::vector<std::uint32_t>;
     std::array<std::vector<places>, 3> of_group;
+    std::array<std::vector<std::size_t>, 3> of_order;
+    std::size_t beats = 0;
+    for (const auto& cycle : s.sampled) { beats += cycle.size(); }
     for (unsigned i = 0; i < 3; ++i) {
         for (const auto& order : *orders[i]) {
             const flat_offsets offsets(graph, order, layout);
-            auto& all = of_group[i].emplace_back();
+            places all(beats * m_side);
+            auto to = all.begin();
+            const beat* before = nullptr; // most engines have the index of the one before
             for (const auto& cycle : s.sampled) {
                 for (const beat& b : cycle) {
                     const std::uint32_t lanes = b.along == i ? b.lanes : 1;
-                    for (std::uint32_t l = 0; l < m_side; ++l) {
-                        all.push_back(l < lanes ? offsets.at(b.index[i] + l) : 0);
+                    if (before != nullptr && lanes == 1 && before->index[i] == b.index[i]) {
+                        *to = *(to - m_side);
+                    } else {
+                        offsets.put(b.index[i], lanes, &*to);
                     }
+                    before = &b;
+                    to += m_side;
                 }
             }
+            const auto same = std::find(of_group[i].begin(), of_group[i].end(), all);
+            of_order[i].push_back(static_cast<std::size_t>(same - of_group[i].begin()));
+            if (same == of_group[i].end()) { of_group[i].push_back(std::move(all)); }
         }
     }
     const std::uint32_t side_bits = arch::log2_of(m_side);
@@ -271,8 +308,13 @@ std::vector<double> stream_samples::conflict_cycles(const contraction_graph& gra
             for (const beat& b : cycle) {
                 std::uint32_t base = 0;
                 for (unsigned i = 0; i < 3; ++i) { base += i == b.along ? 0 : (*of[i])[first]; }
-                for (std::uint32_t l = 0; l < b.lanes; ++l) {
-                    rows.add((base + (*of[b.along])[first + l]) >> side_bits);
+                const std::uint32_t* const along = of[b.along]->data() + first;
+                std::uint32_t row = (base + along[0]) >> side_bits;
+                rows.add(row);
+                for (std::uint32_t l = 1; l < b.lanes; ++l) {
+                    const std::uint32_t next = (base + along[l]) >> side_bits;
+                    if (next != row) { rows.add(next); }
+                    row = next;
                 }
                 first += m_side;
             }
@@ -280,12 +322,20 @@ std::vector<double> stream_samples::conflict_cycles(const contraction_graph& gra
         }
         return sum;
     };
-    std::vector<double> result;
+    std::vector<double> known;
     for (const auto& x : of_group[0]) {
         for (const auto& y : of_group[1]) {
             for (const auto& z : of_group[2]) {
                 const double share = s.sampled.empty() ? 0 : static_cast<double>(waited({&x, &y, &z}));
-                result.push_back(s.sampled.empty() ? 0 : s.cycles * share / static_cast<double>(s.sampled.size()));
+                known.push_back(s.sampled.empty() ? 0 : s.cycles * share / static_cast<double>(s.sampled.size()));
+            }
+        }
+    }
+    std::vector<double> result;
+    for (const std::size_t x : of_order[0]) {
+        for (const std::size_t y : of_order[1]) {
+            for (const std::size_t z : of_order[2]) {
+                result.push_back(known[(x * of_group[1].size() + y) * of_group[2].size() + z]);
             }
         }
     }
