@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -48,7 +49,8 @@ private:
         static W of(const W& a, const W&, std::uint64_t&) { return arithmetic::word_maximum(a, W(0)); }
     };
     struct where_positive {
-        static W of(const W& a, const W& b, std::uint64_t&) { return b > W(0) ? a : W(0); }
+        // a by value: read in every lane, so that compilers make vectors of it
+        static W of(W a, const W& b, std::uint64_t&) { return b > W(0) ? a : W(0); }
     };
     struct sigmoid {
         static W of(const W& a, const W&, std::uint64_t&) { return arithmetic::sigmoid(a); }
@@ -125,6 +127,7 @@ public:
     static void pack(const vector_source<float>& a, float* z, const std::uint64_t row, std::uint64_t side_by_side,
                      std::uint64_t first, std::uint64_t last)
     {
+        if (pack_whole(a, z, row, side_by_side, first, last)) { return; }
         for_each_word(row, side_by_side, first, [&](std::uint64_t word, std::uint64_t element) {
             const auto rounded = [&](std::uint64_t i) -> std::uint32_t {
                 return i < last ? arithmetic::bfloat16(a[i]).bits : 0u;
@@ -149,6 +152,25 @@ public:
     }
 
 private:
+    /// A whole block of the sizes that there are, layer by layer: many elements are rounded at once.
+    static bool pack_whole(const vector_source<float>& a, float* z, std::uint64_t row, std::uint64_t side_by_side,
+                           std::uint64_t first, std::uint64_t last)
+    {
+        std::array<unsigned char, 2048> packed; // a layer of 64 rows of 16 elements
+        const std::size_t layer = row * side_by_side, bytes = row * sizeof(std::uint16_t);
+        if (a.zeros != 0 || a.broadcast || last - first != 2 * layer || layer * sizeof(std::uint16_t) > packed.size()) {
+            return false;
+        }
+        auto* const to = reinterpret_cast<unsigned char*>(z + first / 2);
+        for (std::uint64_t h = 0; h < 2; ++h) {
+            arithmetic::narrow_row(a.words + first + h * layer, layer, packed.data());
+            for (std::uint64_t p = 0; p < side_by_side; ++p) {
+                std::memcpy(to + (2 * p + h) * bytes, packed.data() + p * bytes, bytes);
+            }
+        }
+        return true;
+    }
+
     /// visit(word, element in its lower half) for the words of the block that begins with element `first`.
     template <class Visit>
     static void for_each_word(std::uint64_t row, std::uint64_t side_by_side, std::uint64_t first, const Visit& visit)
