@@ -28,6 +28,22 @@ struct bfloat16 {
     }
 };
 
+/// Four bfloat16s as widen_row() has them, and four floats as narrow_row(): for rows too short for a call.
+inline void widen_four(const unsigned char* from, float* to)
+{
+    std::uint16_t bits[4];
+    std::memcpy(bits, from, sizeof bits);
+    const std::uint32_t wide[4] = {std::uint32_t{bits[0]} << 16, std::uint32_t{bits[1]} << 16,
+                                   std::uint32_t{bits[2]} << 16, std::uint32_t{bits[3]} << 16};
+    std::memcpy(to, wide, sizeof wide);
+}
+inline void narrow_four(const float* from, unsigned char* to)
+{
+    const std::uint16_t bits[4] = {bfloat16(from[0]).bits, bfloat16(from[1]).bits, bfloat16(from[2]).bits,
+                                   bfloat16(from[3]).bits};
+    std::memcpy(to, bits, sizeof bits);
+}
+
 /// A row of n bfloat16s in memory, in the byte order of the host and with any alignment, as the floats that they are.
 void widen_row(const unsigned char* from, std::size_t n, float* to);
 /// Floats rounded to bfloat16s in memory, as bfloat16(float) does. The rows do not overlap.

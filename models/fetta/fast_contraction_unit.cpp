@@ -1,11 +1,38 @@
 #include <tensorloom/models/fetta/fast_contraction_unit.h>
 #include <algorithm>
+#include <cstring>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 
 namespace tensorloom::fetta {
 
 using arch::element_type;
 using arch::fetta::contract_command;
+
+namespace {
+
+// Most runs are rows of the paper's four elements.
+constexpr std::size_t short_run = 4;
+
+void widen(const unsigned char* from, std::size_t elements, float* to)
+{
+    elements == short_run ? arithmetic::widen_four(from, to) : arithmetic::widen_row(from, elements, to);
+}
+
+void narrow(const float* from, std::size_t elements, unsigned char* to)
+{
+    elements == short_run ? arithmetic::narrow_four(from, to) : arithmetic::narrow_row(from, elements, to);
+}
+
+template <class To, class From> void copy_words(const From* from, std::size_t elements, To* to)
+{
+    if (elements == short_run) {
+        std::memcpy(to, from, short_run * sizeof(float));
+    } else {
+        std::memcpy(to, from, elements * sizeof(float));
+    }
+}
+
+} // namespace
 
 fast_contraction_unit::fast_contraction_unit(sc_core::sc_module_name name, const config& config,
                                              const bus::stop_request& stop)
@@ -69,12 +96,10 @@ void fast_contraction_unit::read(const std::vector<memory_run>& runs, const bank
 {
     const unsigned char* const memory = banks.bytes();
     if (settings().geometry.operand == element_type::bf16) {
-        for (const memory_run& r : runs) { arithmetic::widen_row(memory + (first + r.byte), r.elements, to + r.at); }
+        for (const memory_run& r : runs) { widen(memory + (first + r.byte), r.elements, to + r.at); }
         return;
     }
-    for (const memory_run& r : runs) {
-        std::copy_n(memory + (first + r.byte), r.elements * sizeof(float), reinterpret_cast<unsigned char*>(to + r.at));
-    }
+    for (const memory_run& r : runs) { copy_words(memory + (first + r.byte), r.elements, to + r.at); }
 }
 
 template <class Psum>
@@ -114,7 +139,7 @@ void fast_contraction_unit::put_sums(const prepared_contraction& c, std::uint64_
     const auto& g = settings().geometry;
     if (c.command.has(contract_command::flag_keep)) {
         for (const accumulator_run& r : c.accumulator_runs) {
-            std::copy_n(m_sums.data() + r.at, r.elements, accumulators().row(r.port, r.row));
+            copy_words(m_sums.data() + r.at, r.elements, accumulators().row(r.port, r.row));
         }
         return;
     }
@@ -128,10 +153,9 @@ void fast_contraction_unit::put_sums(const prepared_contraction& c, std::uint64_
     for (const memory_run& r : c.result_runs) {
         const float* const values = m_sums.data() + r.at;
         if (c.command.result_type() == element_type::bf16) {
-            arithmetic::narrow_row(values, r.elements, memory + (first + r.byte));
+            narrow(values, r.elements, memory + (first + r.byte));
         } else {
-            std::copy_n(reinterpret_cast<const unsigned char*>(values), r.elements * sizeof(float),
-                        memory + (first + r.byte));
+            copy_words(values, r.elements, memory + (first + r.byte));
         }
     }
     banks.note_written({first + c.written.first, first + c.written.end});
