@@ -86,6 +86,9 @@ private:
         return lying(c.a) == tensor || lying(c.b) == tensor || lying(c.result) == tensor;
     }
 
+    // What was found so far will do. Counted, not timed: a plan is the same on every machine.
+    bool is_long_enough() const { return m_work > m_request.most_work; }
+
     bool to_networks() const { return m_request.paths == operand_paths::networks; }
 
     // A role's operand by the networks alone, with the orders of modes of this choice.
@@ -235,6 +238,16 @@ private:
         return orders;
     }
 
+    // What a table takes to make: the beat of every engine for each of its numbers, and each mode's digit of that in
+    // every order of a group.
+    std::uint64_t work_of(std::size_t numbers, const std::array<contraction_index, 3>& groups,
+                          const std::array<mode_orders, contraction_indices>& orders) const
+    {
+        std::uint64_t digits = 0;
+        for (const auto x : groups) { digits += orders[at(x)].size() * orders[at(x)][0].size(); }
+        return (numbers + digits) * m_request.geometry.engines * m_request.geometry.side;
+    }
+
     // Conflicts of one stream for all orders of its three groups; the last group is fastest.
     const std::vector<double>& table_of(std::size_t contraction, std::size_t which, operand_role role,
                                         const std::array<mode_orders, contraction_indices>& orders)
@@ -250,8 +263,9 @@ private:
         const auto [place, is_new] = m_tables.try_emplace(std::move(key));
         if (!is_new) { return place->second; }
         const mode_layout& layout = m_layouts[tensor][*m_chosen[tensor]];
-        place->second = stream_cycles(
-            c, tensor, role, {&orders[at(groups[0])], &orders[at(groups[1])], &orders[at(groups[2])]}, layout);
+        place->second = stream_cycles(c, tensor, role,
+                                      {&orders[at(groups[0])], &orders[at(groups[1])], &orders[at(groups[2])]}, layout);
+        m_work += work_of(place->second.size(), groups, orders);
         return place->second;
     }
 
@@ -281,19 +295,34 @@ private:
     void combine(const candidate& c, const std::array<const std::vector<double>*, 3>& table,
                  const std::array<mode_orders, contraction_indices>& orders, found_choice& best) const
     {
+        // How far neighbours along an index lie apart in each table that counts.
+        struct strided {
+            const std::vector<double>* table;
+            std::array<std::size_t, contraction_indices> stride;
+        };
+        std::array<strided, 3> tables{};
+        std::size_t count = 0;
+        for (const auto role : arch::fetta::operand_roles) {
+            if (table[at(role)] == nullptr) { continue; }
+            strided& t = tables[count++];
+            t = {table[at(role)], {}};
+            const auto groups = operand_groups(c.choice.mapping, role);
+            std::size_t stride = 1;
+            for (auto x = groups.rbegin(); x != groups.rend(); ++x) {
+                t.stride[at(*x)] = stride;
+                stride *= orders[at(*x)].size();
+            }
+        }
         std::array<std::size_t, contraction_indices> i{};
         for (i[0] = 0; i[0] < orders[0].size(); ++i[0]) {
             for (i[1] = 0; i[1] < orders[1].size(); ++i[1]) {
                 for (i[2] = 0; i[2] < orders[2].size(); ++i[2]) {
                     for (i[3] = 0; i[3] < orders[3].size(); ++i[3]) {
                         double cycles = static_cast<double>(c.choice.cycles);
-                        for (const auto role : arch::fetta::operand_roles) {
-                            if (table[at(role)] == nullptr) { continue; }
-                            std::size_t place = 0;
-                            for (const auto x : operand_groups(c.choice.mapping, role)) {
-                                place = place * orders[at(x)].size() + i[at(x)];
-                            }
-                            cycles += (*table[at(role)])[place];
+                        for (std::size_t t = 0; t < count; ++t) {
+                            const auto& stride = tables[t].stride;
+                            cycles += (*tables[t].table)[i[0] * stride[0] + i[1] * stride[1] + i[2] * stride[2] +
+                                                         i[3] * stride[3]];
                         }
                         if (cycles >= best.cycles) { continue; }
                         best = {cycles, c.choice};
@@ -357,12 +386,12 @@ private:
             }
             return cost;
         };
-        for (std::size_t l = 0; l < orders && least > bound; ++l) {
+        for (std::size_t l = 0; l < orders && least > bound && !(l > 0 && is_long_enough()); ++l) {
             ranked.emplace_back(try_layout(l, worth_gaps * least), l);
         }
         std::stable_sort(ranked.begin(), ranked.end());
         const std::size_t with_gaps = given ? 0 : std::min(orders_with_gaps, ranked.size());
-        for (std::size_t r = 0; r < with_gaps && least > bound; ++r) {
+        for (std::size_t r = 0; r < with_gaps && least > bound && !is_long_enough(); ++r) {
             for (auto& padded : padded_layouts(m_graph, layouts[ranked[r].second], m_request.geometry.side,
                                                m_request.geometry.engines)) {
                 auto known = std::find(layouts.begin(), layouts.end(), padded);
@@ -385,6 +414,7 @@ private:
     std::vector<std::optional<std::size_t>> m_chosen;
     std::map<std::size_t, std::size_t> m_orders_of_tensor; // so many of its layouts are orders without gaps
     std::map<std::vector<std::size_t>, std::vector<double>> m_tables;
+    std::uint64_t m_work = 0; // work_of() all tables
 };
 
 } // namespace

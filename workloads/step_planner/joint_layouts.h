@@ -46,6 +46,8 @@ struct layout_request {
     std::vector<tensor> tensors;
     operand_paths paths = operand_paths::gathered;
     bool transpose_layer = true; ///< of the distribution networks: may be on
+    /// Behind it no further layouts are tried, in beats of engines that are looked at: a second is about 10^8.
+    std::uint64_t most_work = 1'000'000'000;
 };
 
 /// A layout for every tensor and a way to do every contraction.
@@ -60,9 +62,9 @@ struct joint_layouts {
 ///
 /// For given layouts a contraction takes its best mapping, split and order of the modes in each flat index: closed form
 /// plus conflicts, each stream's from a sample (contract_choice.h). Tensors take their layouts one after the other, the
-/// largest first, those without one counting as free of conflicts; then again, until none finds a better one. Orders
-/// come first, then gaps of the best orders. Throws arch::input_error where a contraction finds no way that leaves the
-/// accumulators that it may take.
+/// largest first, those without one counting as free of conflicts; then again, until none finds a better one, or
+/// `most_work` is done. Orders come first, then gaps of the best orders. Throws arch::input_error where a contraction
+/// finds no way that leaves the accumulators that it may take.
 ///
 /// operand_paths::networks: of every mapping and split also which bits of the engine's number are whose, and slower
 /// mappings too. An operand or result that has no banked form (banked_form.h) counts as if the vector unit permuted it

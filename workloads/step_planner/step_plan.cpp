@@ -18,7 +18,8 @@ namespace {
 using arch::element_type;
 
 constexpr std::size_t most_blocks_planned = 2;
-constexpr std::uint64_t most_gradient_bytes = 128 << 10; // on chip: of all cores
+constexpr std::uint64_t most_work_gathered = 250'000'000; // of a search of layouts: networks of many modes
+constexpr std::uint64_t most_gradient_bytes = 128 << 10;  // on chip: of all cores
 
 bool contains(const std::vector<std::size_t>& all, std::size_t x)
 {
@@ -278,6 +279,7 @@ private:
         layout_request r{graph, m_plan.geometry, {}, {}};
         r.paths = m_plan.settings.paths;
         r.transpose_layer = m_plan.settings.transpose_layer;
+        if (r.paths == operand_paths::gathered) { r.most_work = most_work_gathered; }
         const auto rows_kept = share_accumulators();
         const std::uint64_t rows = m_plan.geometry.accumulator_rows();
         const std::uint64_t kept = m_spills ? 0 : std::accumulate(rows_kept.begin(), rows_kept.end(), std::uint64_t{0});

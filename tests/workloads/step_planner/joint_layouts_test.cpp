@@ -49,6 +49,24 @@ TEST(joint_layouts_test, gradients_lie_as_their_cores)
     }
 }
 
+TEST(joint_layouts_test, every_tensor_has_a_layout_when_no_more_work_may_be_done)
+{
+    auto layer = find_named_layer("atis-tt").layer;
+    layer.batch = 1;
+    const auto graph = step_graph(layer, *fixed_tree(forward_network(layer), "ascending"), true);
+    layout_request request{graph, {}, {}, {}};
+    layout_request::contraction any;
+    any.accumulator_rows = request.geometry.accumulator_rows();
+    request.contractions.assign(graph.contractions.size(), any);
+    request.tensors.resize(graph.tensors.size());
+    const auto best = choose_layouts(request);
+    request.most_work = 0;
+    const auto first = choose_layouts(request);
+    EXPECT_EQ(first.layout.size(), graph.tensors.size());
+    EXPECT_EQ(first.choice.size(), graph.contractions.size());
+    EXPECT_GT(first.cycles, best.cycles);
+}
+
 TEST(joint_layouts_test, gaps_are_of_rows)
 {
     contraction_graph graph;

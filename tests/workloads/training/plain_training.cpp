@@ -20,6 +20,11 @@ view as_matrix(const numbers& values, std::size_t rows)
 
 numbers of_matrix(const matrix& values) { return {values.data(), values.data() + values.size()}; }
 
+// GELU in its tanh form.
+const double gelu_scale = std::sqrt(2 / std::acos(-1.0));
+constexpr double gelu_cube = 0.044715;
+double bend(double x) { return std::tanh(gelu_scale * (x + gelu_cube * x * x * x)); }
+
 double activated(activation_kind kind, double x)
 {
     switch (kind) {
@@ -27,6 +32,7 @@ double activated(activation_kind kind, double x)
     case activation_kind::relu: return std::max(x, 0.0);
     case activation_kind::sigmoid: return 1 / (1 + std::exp(-x));
     case activation_kind::tanh: return std::tanh(x);
+    case activation_kind::gelu: return x * (1 + bend(x)) / 2;
     }
     return x;
 }
@@ -39,6 +45,10 @@ double slope(activation_kind kind, double x)
     case activation_kind::relu: return x > 0 ? 1 : 0;
     case activation_kind::sigmoid: return z * (1 - z);
     case activation_kind::tanh: return 1 - z * z;
+    case activation_kind::gelu: {
+        const double h = bend(x);
+        return (1 + h + x * (1 - h * h) * gelu_scale * (1 + 3 * gelu_cube * x * x)) / 2;
+    }
     }
     return 1;
 }
