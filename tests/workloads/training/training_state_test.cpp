@@ -63,6 +63,7 @@ TEST(initial_state, the_seed_decides)
 TEST(initial_state, constants_of_optimizers)
 {
     auto model = workloads::load_model("digits-ttm");
+    model.optimizer.rate = 0.08f;
     const auto sgd = initial_state(model, 1);
     EXPECT_EQ(constant(sgd, step_constant::minus_rate), -0.08f);
     EXPECT_EQ(constant(sgd, step_constant::momentum), 0.9f);
