@@ -123,6 +123,9 @@ void read_plan(const option_values& values, tnn_step_options& o)
         refuse_any(values, {"between-passes"}, "--residency " + values.get_string("residency"),
                    "with --residency batch-blocked");
     }
+    if (o.settings.residency == workloads::step_residency::micro_batch && !o.settings.training) {
+        throw values.complaint("residency", "another one with --phases fp, which has no backward pass");
+    }
     o.settings.between =
         get_named<workloads::between_passes>(values, "between-passes", workloads::between_passes_values);
     o.settings.paths = get_named<workloads::operand_paths>(values, "layout", workloads::operand_paths_values);

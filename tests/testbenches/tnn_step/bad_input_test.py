@@ -18,6 +18,7 @@ class BadInput(TnnStepTest):
         self.refuses(f"{SMALL} --sequence bidirectional", "--sequence", "bidirectional", "this network")
         self.refuses(f"{SMALL} --residency some", "--residency", "expected")
         self.refuses(f"{SMALL} --residency spill --between-passes store", "--between-passes", "batch-blocked")
+        self.refuses(f"{SMALL} --residency micro-batch --phases fp", "--residency", "micro-batch", "no backward pass")
         self.refuses(f"{SMALL} --samples 11", "--samples", "11", "12")
         for option in ("layout", "mode-orders", "transpose-layer"):
             self.refuses(f"{SMALL} --{option} some", f"--{option}", "expected")
