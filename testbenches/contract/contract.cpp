@@ -13,7 +13,7 @@
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/process/testbench_run.h"
-#include "platform/report/fetta_report.h"
+#include "platform/process/fetta_run.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
@@ -169,9 +169,9 @@ void save_program(const contract_options& o, const contract_job& job)
 
 /// Loads or makes the operands, plans, runs in a simulation, checks and writes the result. An error that the device
 /// reports of a user's own program is an arch::input_error, of any other one an arch::device_failure.
-class contract_run : public testbench_run {
+class contract_run : public fetta_run<contract_options, contract_findings> {
 public:
-    explicit contract_run(const contract_options& options) : m_options(options) {}
+    using fetta_run::fetta_run;
 
     void simulate(const arch::technology& technology) override
     {
@@ -191,14 +191,7 @@ public:
             detail_of(m_options),
             [&](workloads::fetta_runtime& runtime) { c = run_on(runtime, m_options, m_found.job, x); }, &shown,
             limits_of(m_options));
-        m_found.usage = run_harnesses({m_found.harness.get()}, m_options.common,
-                                      m_found.harness->waveform(m_options.device.traced));
-
-        m_found.energy_models = m_found.harness->energy_models(
-            technology, arch::fetta::device_energy(
-                            technology, energy_settings_of(m_options.device,
-                                                           m_options.common))); // of an SRAM as large as the run used
-        m_found.costs = m_found.harness->costs(0, m_found.harness->programs(), m_found.energy_models);
+        run_harness(technology);
         m_found.reordering = reordering_of(m_found);
         m_found.tcu_cycles = unit_cycles(m_found.costs.counts);
         m_found.steady_power = steady_power(technology, energy_settings_of(m_options.device, m_options.common),
@@ -214,19 +207,8 @@ public:
         if (m_options.save_program) { save_program(m_options, m_found.job); }
     }
 
-    bool passed() const override { return m_found.passed(); }
     void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
-    void write_programs(const output_directory& directory) const override
-    {
-        write_program_files(directory, m_options.common,
-                            {programs_of(*m_found.harness, m_options.device.config.geometry, m_found.energy_models)});
-    }
     std::string failure() const override { return failure_text(m_options, m_found); }
-    std::string explained(const std::string& complaint) const override { return with_technology_option(complaint); }
-
-private:
-    const contract_options& m_options;
-    contract_findings m_found;
 };
 
 } // namespace

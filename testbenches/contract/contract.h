@@ -15,7 +15,7 @@
 #include "platform/options/fetta_options.h"
 #include "platform/report/run_files.h"
 #include "platform/report/run_report.h"
-#include "platform/system/fetta_harness.h"
+#include "platform/process/fetta_run.h"
 
 namespace tensorloom::testbench {
 
@@ -80,17 +80,13 @@ struct reordering_costs {
 };
 
 /// What one run gave.
-struct contract_findings {
+struct contract_findings : fetta_findings {
     contract_job job;
     std::optional<workloads::contraction_check> check;
-    fetta_costs costs;            ///< of all programs
     reordering_costs reordering;  ///< of those that permute tensors through memory
     std::uint64_t tcu_cycles = 0; ///< that the tensor contraction unit worked, conflicts included
     std::vector<arch::fetta::component_area> areas;
     std::vector<block_power> steady_power;
-    std::vector<activity::module_energy> energy_models;
-    process_usage usage;
-    std::unique_ptr<fetta_harness> harness; ///< with its log
 
     /// The unit worked as long as the plan's closed form says; true also where there is no plan.
     bool as_closed_form() const;

@@ -46,14 +46,6 @@ std::vector<std::uint8_t> load_program(const std::string& path)
     }
 }
 
-// An SRAM is made as large as the data.
-std::uint64_t memory_left(const contract_options& o)
-{
-    const auto& around = o.common.platform;
-    return around.in_dram() ? around.memory_bytes(0) - runtime_memory::program_bytes
-                            : std::numeric_limits<std::int64_t>::max();
-}
-
 } // namespace
 
 std::uint64_t contract_job::data_bytes() const { return addresses.end - testbench::data_base; }
@@ -66,17 +58,17 @@ contract_job make_job(const contract_options& o, const arch::technology& technol
         job.programs.resize(1);
         job.programs.front().bytes = load_program(*o.program);
         job.addresses =
-            workloads::linear_addresses(o.problem, o.device.config.geometry, o.store_bf16(), base, memory_left(o));
+            workloads::linear_addresses(o.problem, o.device.config.geometry, o.store_bf16(), base, data_room(o.common));
         return job;
     }
     auto settings = o.settings;
     const auto energy = arch::fetta::device_energy(technology, energy_settings_of(o.device, o.common));
     settings.costs = workloads::mapping_costs(energy, static_cast<double>(clock_period_ps(o.common)) / 1000);
     const auto unplanned =
-        workloads::linear_addresses(o.problem, o.device.config.geometry, o.store_bf16(), base, memory_left(o));
+        workloads::linear_addresses(o.problem, o.device.config.geometry, o.store_bf16(), base, data_room(o.common));
     settings.memory = memory_estimate_of(o.common, technology, unplanned.end - base);
     job.plan = workloads::plan_contraction(o.problem, o.device.config.geometry, settings);
-    auto written = workloads::write_programs(*job.plan, base, memory_left(o));
+    auto written = workloads::write_programs(*job.plan, base, data_room(o.common));
     job.addresses = written.addresses;
     job.programs = std::move(written.programs);
     return job;

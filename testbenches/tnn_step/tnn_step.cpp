@@ -7,7 +7,7 @@
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/process/testbench_run.h"
-#include "platform/report/fetta_report.h"
+#include "platform/process/fetta_run.h"
 #include "platform/system/fetta_memory_estimate.h"
 
 using namespace tensorloom;
@@ -21,14 +21,6 @@ using arch::fetta::event;
 activity::log_detail detail_of(const tnn_step_options& o)
 {
     return o.common.out ? activity::log_detail::every_record : activity::log_detail::per_command;
-}
-
-// An SRAM is made as large as the data.
-std::uint64_t memory_left(const tnn_step_options& o)
-{
-    const auto& around = o.common.platform;
-    return around.in_dram() ? around.memory_bytes(0) - runtime_memory::program_bytes
-                            : std::numeric_limits<std::int64_t>::max();
 }
 
 void add_cause(cause_list& causes, std::string_view cause, std::uint64_t cycles)
@@ -82,9 +74,9 @@ workloads::step_plan plan_best_sequence(const tnn_step_options& o, const workloa
 }
 
 /// Plans, writes the program, runs it in a simulation, checks.
-class tnn_step_run : public testbench_run {
+class tnn_step_run : public fetta_run<tnn_step_options, tnn_step_findings> {
 public:
-    explicit tnn_step_run(const tnn_step_options& options) : m_options(options) {}
+    using fetta_run::fetta_run;
 
     void simulate(const arch::technology& technology) override
     {
@@ -110,7 +102,7 @@ public:
         const auto of_data = workloads::with_batch(graph, settings.samples);
         for (std::size_t t = 0; t < graph.tensors.size(); ++t) { elements += of_data.elements(t); }
         require_memory(elements * (o.common.check ? 3 * sizeof(double) : 2 * sizeof(float)), "a smaller --batch");
-        m_found.program = workloads::write_step(m_found.plan, base, memory_left(o));
+        m_found.program = workloads::write_step(m_found.plan, base, data_room(o.common));
         shown.show("making the operands");
         const auto& step = m_found.plan.graph;
         const auto data = workloads::random_values(workloads::with_batch(step, settings.samples), o.common.seed);
@@ -124,10 +116,7 @@ public:
                 run = workloads::run_batch(runtime, m_found.plan, m_found.program, batch);
             },
             &shown);
-        m_found.usage = run_harnesses({m_found.harness.get()}, o.common, m_found.harness->waveform(o.device.traced));
-        m_found.energy_models = m_found.harness->energy_models(
-            technology, arch::fetta::device_energy(technology, energy_settings_of(o.device, o.common)));
-        m_found.costs = m_found.harness->costs(0, m_found.harness->programs(), m_found.energy_models);
+        run_harness(technology);
         m_found.phases = phases_of(m_found);
         if (o.common.check) {
             shown.show("checking the result");
@@ -136,19 +125,8 @@ public:
         }
     }
 
-    bool passed() const override { return m_found.passed(); }
     void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
-    void write_programs(const output_directory& directory) const override
-    {
-        write_program_files(directory, m_options.common,
-                            {programs_of(*m_found.harness, m_options.device.config.geometry, m_found.energy_models)});
-    }
     std::string failure() const override { return failure_text(m_options, m_found); }
-    std::string explained(const std::string& complaint) const override { return with_technology_option(complaint); }
-
-private:
-    const tnn_step_options& m_options;
-    tnn_step_findings m_found;
 };
 
 } // namespace

@@ -14,7 +14,7 @@
 #include "platform/report/program_costs.h"
 #include "platform/report/run_files.h"
 #include "platform/report/run_report.h"
-#include "platform/system/fetta_harness.h"
+#include "platform/process/fetta_run.h"
 
 namespace tensorloom::testbench {
 
@@ -46,17 +46,13 @@ struct phase_costs {
 };
 
 /// What one run gave.
-struct tnn_step_findings {
+struct tnn_step_findings : fetta_findings {
     workloads::contraction_tree tree; ///< sequence of the forward pass
     workloads::step_plan plan;
     workloads::step_program program;
     std::optional<workloads::step_check> check;
     std::uint64_t placed_bytes = 0; ///< that the host wrote before the step: data, cores, masters, rate
-    fetta_costs costs;
     std::array<phase_costs, workloads::step_phases> phases;
-    std::vector<activity::module_energy> energy_models;
-    process_usage usage;
-    std::unique_ptr<fetta_harness> harness; ///< with its log
 
     phase_costs total() const;
     /// The engines worked as long as the plan says.

@@ -8,25 +8,17 @@
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/process/testbench_run.h"
-#include "platform/report/fetta_report.h"
+#include "platform/process/fetta_run.h"
 
 using namespace tensorloom;
 using namespace tensorloom::testbench;
 
 namespace {
 
-// An SRAM is made as large as the data.
-std::uint64_t memory_left(const tnn_training_options& o)
-{
-    const auto& around = o.common.platform;
-    return around.in_dram() ? around.memory_bytes(0) - runtime_memory::program_bytes
-                            : std::numeric_limits<std::int64_t>::max();
-}
-
 /// Plans, trains in a simulation, trains again on the host, compares.
-class tnn_training_run : public testbench_run {
+class tnn_training_run : public fetta_run<tnn_training_options, tnn_training_findings> {
 public:
-    explicit tnn_training_run(const tnn_training_options& options) : m_options(options) {}
+    using fetta_run::fetta_run;
 
     void prepare(const arch::technology& /*technology*/) override
     {
@@ -43,7 +35,8 @@ public:
                                     std::to_string(m_samples.training.size()) +
                                     " samples of the training set with --drop-last");
         }
-        m_training.emplace(o.model, m_samples, o.device.config.geometry, steps, testbench::data_base, memory_left(o));
+        m_training.emplace(o.model, m_samples, o.device.config.geometry, steps, testbench::data_base,
+                           data_room(o.common));
         m_found.begin = begin_with();
         m_found.first_epoch = m_found.begin.epochs;
     }
@@ -64,10 +57,7 @@ public:
                 m_found.end = training.state(runtime, m_found.first_epoch + m_found.epochs.size());
             },
             nullptr);
-        m_found.usage = run_harnesses({m_found.harness.get()}, o.common, m_found.harness->waveform(o.device.traced));
-        m_found.energy_models = m_found.harness->energy_models(
-            technology, arch::fetta::device_energy(technology, energy_settings_of(o.device, o.common)));
-        m_found.costs = m_found.harness->costs(0, m_found.harness->programs(), m_found.energy_models);
+        run_harness(technology);
         for (std::size_t e = 0; e < m_found.epochs.size(); ++e) { add_costs(e); }
         if (o.common.check && m_found.not_a_number.empty()) {
             shown.show("checking the result");
@@ -76,15 +66,8 @@ public:
         if (o.save && m_found.passed()) { workloads::save_training(*o.save, o.model, o.common.seed, m_found.end); }
     }
 
-    bool passed() const override { return m_found.passed(); }
     void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
-    void write_programs(const output_directory& directory) const override
-    {
-        write_program_files(directory, m_options.common,
-                            {programs_of(*m_found.harness, m_options.device.config.geometry, m_found.energy_models)});
-    }
     std::string failure() const override { return m_found.failure(); }
-    std::string explained(const std::string& complaint) const override { return with_technology_option(complaint); }
 
 private:
     workloads::training_state begin_with() const
@@ -175,10 +158,8 @@ private:
         if (*m_found.same_bits && !(host.state() == m_found.end)) { differs("parameters in the end"); }
     }
 
-    const tnn_training_options& m_options;
     const workloads::labelled_samples m_samples = samples_of(m_options.model.data, m_options.data);
     std::optional<workloads::model_training> m_training;
-    tnn_training_findings m_found;
 };
 
 } // namespace

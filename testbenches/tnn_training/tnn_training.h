@@ -12,14 +12,14 @@
 #include "platform/report/program_costs.h"
 #include "platform/report/run_files.h"
 #include "platform/report/run_report.h"
-#include "platform/system/fetta_harness.h"
+#include "platform/process/fetta_run.h"
 
 namespace tensorloom::testbench {
 
 /// What a run of tnn_training is asked to do.
 struct tnn_training_options : run_options {
     workloads::model_description model;
-    std::string data; ///< folder of the model's data set, where it does not ship with the project
+    std::string data;                  ///< folder of the model's data set, where it does not ship with the project
     bool drop_last = false;            ///< an epoch ends with the last whole batch
     std::optional<std::string> save;   ///< where the state goes in the end
     std::optional<std::string> resume; ///< the state to begin with
@@ -38,7 +38,7 @@ struct epoch_findings {
 };
 
 /// What one run gave.
-struct tnn_training_findings {
+struct tnn_training_findings : fetta_findings {
     std::vector<epoch_findings> epochs;
     std::uint64_t first_epoch = 0; ///< those before it were of the run that is resumed
     std::optional<bool> same_bits; ///< as the emulation; nothing: not compared
@@ -46,10 +46,6 @@ struct tnn_training_findings {
     std::string first_difference;
     std::string not_a_number; ///< where the loss is none; it is the end of the run
     workloads::training_state begin, end;
-    fetta_costs costs;
-    std::vector<activity::module_energy> energy_models;
-    process_usage usage;
-    std::unique_ptr<fetta_harness> harness; ///< with its log
 
     bool passed() const { return same_bits.value_or(true) && not_a_number.empty(); }
     std::string failure() const; ///< in one line

@@ -6,7 +6,7 @@ namespace tensorloom::workloads {
 
 using arch::embedded_text;
 
-/// Data sets that ship with the project (data/README.md), in the order of sample_set.
+/// Data sets that ship with the project (data/README.md).
 extern const embedded_text shipped_samples[];
 extern const std::size_t shipped_samples_count;
 

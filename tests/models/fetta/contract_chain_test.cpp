@@ -94,6 +94,35 @@ INSTANTIATE_TEST_SUITE_P(chains, contract_chain_test,
                                            chain_case{"dram_line_in_pieces_of_4_KiB", true, false, 4096, 1932, 943}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
+// LOADs hold the fetching of what is behind them up, and pieces hold the LOADs up.
+struct loads_case {
+    std::uint32_t prefetch;
+    std::uint64_t cycles;
+};
+
+void PrintTo(const loads_case& c, std::ostream* out) { *out << c.prefetch << " bytes"; }
+
+class chain_behind_loads : public sim_test_with_param<loads_case> {};
+
+TEST_P(chain_behind_loads, takes_the_cycles_that_the_page_says)
+{
+    fetta::config config;
+    config.program_prefetch = GetParam().prefetch;
+    constexpr std::uint64_t x = testbench::memory_base + (1u << 20), w = x + 4096;
+    constexpr std::uint32_t words = 8; // 32 bytes
+    fetta_program program(config.geometry);
+    program.load(x, 0, words).load(w, contract_chain::element_of_w / 2, words);
+    for (std::uint32_t i = 0; i < products; ++i) {
+        program.contract(contract_chain::product(config.geometry, contract_chain::elements_of_x[(i + 1) % 2],
+                                                 contract_chain::elements_of_x[i % 2]));
+    }
+    EXPECT_EQ(run_chain(config, true, program.bytes()).cycles, GetParam().cycles);
+}
+INSTANTIATE_TEST_SUITE_P(pieces, chain_behind_loads,
+                         ::testing::Values(loads_case{0, 3061}, loads_case{4096, 2103}, loads_case{16384, 2125},
+                                           loads_case{65536, 3061}),
+                         [](const auto& tested) { return "of_" + std::to_string(tested.param.prefetch) + "_bytes"; });
+
 // What a result is, the next product reads: X W W ... W, with W that turns rows round.
 class contract_chain_values : public sim_test {};
 

@@ -1,0 +1,40 @@
+#include "platform/process/fetta_run.h"
+#include <limits>
+#include <tensorloom/models/arch/fetta/costs.h>
+#include <tensorloom/models/arch/fetta/events.h>
+
+namespace tensorloom::testbench {
+
+void fetta_findings::run(const fetta_options& device, const common_options& common, const arch::technology& technology)
+{
+    usage = run_harnesses({harness.get()}, common, harness->waveform(device.traced));
+    // Of an SRAM as large as the run used.
+    energy_models =
+        harness->energy_models(technology, arch::fetta::device_energy(technology, energy_settings_of(device, common)));
+    costs = harness->costs(0, harness->programs(), energy_models);
+}
+
+void write_program_files(const output_directory& directory, const fetta_options& device, const common_options& common,
+                         const fetta_findings& findings)
+{
+    const auto& g = device.config.geometry;
+    const double pes = static_cast<double>(g.engines) * g.side * g.side;
+    write_program_files(
+        directory, common,
+        {{"device", &findings.harness->runs(), findings.energy_models,
+          mac_utilisation(arch::fetta::utilisation_unit, static_cast<std::size_t>(arch::fetta::event::mac), pes)}});
+}
+
+std::string with_technology_option(const std::string& complaint)
+{
+    return (complaint.rfind("technology ", 0) == 0 ? "--technology: " : "") + complaint;
+}
+
+std::uint64_t data_room(const common_options& common)
+{
+    const auto& around = common.platform;
+    return around.in_dram() ? around.memory_bytes(0) - runtime_memory::program_bytes
+                            : std::numeric_limits<std::int64_t>::max();
+}
+
+} // namespace tensorloom::testbench

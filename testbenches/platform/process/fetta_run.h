@@ -1,0 +1,59 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+#include <tensorloom/models/activity/energy_report.h>
+#include <tensorloom/models/arch/costs/technology.h>
+#include "platform/options/fetta_options.h"
+#include "platform/process/process_resources.h"
+#include "platform/process/testbench_run.h"
+#include "platform/system/fetta_harness.h"
+
+namespace tensorloom::testbench {
+
+/// What every run of a testbench with one FETTA finds.
+struct fetta_findings {
+    fetta_costs costs; ///< of all programs
+    std::vector<activity::module_energy> energy_models;
+    process_usage usage;
+    std::unique_ptr<fetta_harness> harness; ///< with its log
+
+    /// Simulates what `harness` is to do; then all else is known.
+    void run(const fetta_options& device, const common_options& common, const arch::technology& technology);
+};
+
+/// latency.csv, energy.csv and trace.json of these programs.
+void write_program_files(const output_directory& directory, const fetta_options& device, const common_options& common,
+                         const fetta_findings& findings);
+
+/// What a technology file lacks shows where it is needed: a complaint about one, with the option that names it.
+std::string with_technology_option(const std::string& complaint);
+
+/// Bytes of memory on the bus that data may take. An SRAM is made as large as they are.
+std::uint64_t data_room(const common_options& common);
+
+/// A testbench with one FETTA. Options: run_options with a member `device` (fetta_options); Findings: fetta_findings
+/// with passed().
+template <class Options, class Findings> class fetta_run : public testbench_run {
+public:
+    explicit fetta_run(const Options& options) : m_options(options) {}
+
+    bool passed() const override { return m_found.passed(); }
+    void write_programs(const output_directory& directory) const override
+    {
+        write_program_files(directory, m_options.device, m_options.common, m_found);
+    }
+    std::string explained(const std::string& complaint) const override { return with_technology_option(complaint); }
+
+protected:
+    void run_harness(const arch::technology& technology)
+    {
+        m_found.run(m_options.device, m_options.common, technology);
+    }
+
+    const Options& m_options;
+    Findings m_found;
+};
+
+} // namespace tensorloom::testbench
