@@ -18,19 +18,32 @@ json optimizer_json(const workloads::optimizer_settings& o)
     return j;
 }
 
+json map_json(const workloads::linear_map& map)
+{
+    return {
+        {"format", map.dense ? "dense" : workloads::layer_format_values[static_cast<unsigned>(map.shape.format)].name},
+        {"rows", map.shape.rows},
+        {"columns", map.shape.columns},
+        {"ranks", map.shape.ranks},
+        {"blocks", map.shape.blocks},
+        {"bias", map.bias}};
+}
+
+json layer_json(const workloads::linear_layer& layer)
+{
+    return {{"kind", "linear"},
+            {"frames", layer.frames},
+            {"weights", map_json(layer.map)},
+            {"activation", workloads::activation_values[static_cast<unsigned>(layer.activation)].name}};
+}
+
 json configuration_json(const tnn_training_options& o)
 {
     json layers = json::array();
-    for (const auto& l : o.model.layers) {
-        layers.push_back(
-            {{"name", l.name},
-             {"format", l.dense ? "dense" : workloads::layer_format_values[static_cast<unsigned>(l.shape.format)].name},
-             {"rows", l.shape.rows},
-             {"columns", l.shape.columns},
-             {"ranks", l.shape.ranks},
-             {"blocks", l.shape.blocks},
-             {"bias", l.bias},
-             {"activation", workloads::activation_values[static_cast<unsigned>(l.activation)].name}});
+    for (const auto& layer : o.model.layers) {
+        json described = workloads::of_kind(layer, [](const auto& kind) { return layer_json(kind); });
+        described["name"] = layer.name;
+        layers.push_back(std::move(described));
     }
     json j = {
         {"model", o.model.name},    {"data", workloads::sample_set_values[static_cast<unsigned>(o.model.data)].name},

@@ -21,18 +21,35 @@ void check_count(const char* what, std::uint64_t value, std::uint64_t most)
 
 } // namespace
 
+std::uint64_t inputs_of(const model_layer& layer)
+{
+    return of_kind(layer, [](const auto& l) { return l.inputs(); });
+}
+
+std::uint64_t outputs_of(const model_layer& layer)
+{
+    return of_kind(layer, [](const auto& l) { return l.outputs(); });
+}
+
+std::string text_of(const model_layer& layer)
+{
+    return of_kind(layer, [](const auto& l) { return l.text(); });
+}
+
 std::uint64_t model_description::parameters() const
 {
     std::uint64_t sum = 0;
-    for (const auto& l : layers) { sum += workloads::parameters(l.shape) + (l.bias ? row_count(l.shape) : 0); }
+    for (const auto& layer : layers) {
+        sum += of_kind(layer, [](const auto& l) { return l.parameters(); });
+    }
     return sum;
 }
 
 std::uint64_t model_description::dense_parameters() const
 {
     std::uint64_t sum = 0;
-    for (const auto& l : layers) {
-        sum += row_count(l.shape) * column_count(l.shape) + (l.bias ? row_count(l.shape) : 0);
+    for (const auto& layer : layers) {
+        sum += of_kind(layer, [](const auto& l) { return l.dense_parameters(); });
     }
     return sum;
 }
@@ -51,13 +68,13 @@ void check_model(const model_description& model)
     check_number("rate_decay", o.rate_decay, 0, 1);
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         const auto& layer = model.layers[l];
-        check_layer(layer.shape);
+        arch::complaining_of("model: layer " + layer.name, [&] { of_kind(layer, [](const auto& k) { k.check(); }); });
         if (l == 0) { continue; }
         const auto& before = model.layers[l - 1];
-        if (row_count(before.shape) != column_count(layer.shape)) {
-            throw arch::input_error("model: layer " + layer.name + " has " + std::to_string(column_count(layer.shape)) +
-                                    " inputs, expected the " + std::to_string(row_count(before.shape)) +
-                                    " outputs of " + before.name);
+        if (outputs_of(before) != inputs_of(layer)) {
+            throw arch::input_error("model: layer " + layer.name + " has " + std::to_string(inputs_of(layer)) +
+                                    " inputs, expected the " + std::to_string(outputs_of(before)) + " outputs of " +
+                                    before.name);
         }
     }
 }

@@ -1,31 +1,27 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
 #include <tensorloom/models/arch/values/named_value.h>
-#include <tensorloom/workloads/tensor_network/layer.h>
 #include <tensorloom/workloads/training/labelled_samples.h>
+#include <tensorloom/workloads/training/layers/linear_layer.h>
 
 namespace tensorloom::workloads {
 
-/// What follows the sums of a layer, element by element.
-enum class activation_kind : std::uint8_t { none, relu, sigmoid, tanh, gelu };
-inline constexpr arch::named_value activation_values[] = {
-    {0, "none", "the sums as they are"},
-    {1, "relu", "the larger of x and 0"},
-    {2, "sigmoid", "1 / (1 + e^-x)"},
-    {3, "tanh", "hyperbolic tangent"},
-    {4, "gelu", "x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2"},
+/// A layer of a model: what it computes is its kind's (layers/).
+struct model_layer {
+    using kind = std::variant<linear_layer>;
+
+    std::string name;
+    kind what;
 };
 
-/// A linear layer Y = activation(X W^T + bias) of a model; W dense (ttm of one factor) or a tensor network.
-struct model_layer {
-    std::string name;
-    tensorized_layer shape; ///< its batch is that of the model
-    bool dense = false;     ///< one matrix, ttm of one factor
-    bool bias = true;
-    activation_kind activation = activation_kind::none;
-};
+/// Of a layer of any kind.
+template <class F> auto of_kind(const model_layer& layer, F f) { return std::visit(f, layer.what); }
+std::uint64_t inputs_of(const model_layer& layer);  ///< numbers of a sample that it takes
+std::uint64_t outputs_of(const model_layer& layer); ///< likewise that it makes
+std::string text_of(const model_layer& layer);      ///< all that it is, its name aside
 
 enum class optimizer_kind : std::uint8_t { sgd, adam };
 inline constexpr arch::named_value optimizer_values[] = {
@@ -56,10 +52,10 @@ struct model_description {
     optimizer_settings optimizer;
     std::vector<model_layer> layers;
 
-    std::uint64_t features() const { return column_count(layers.front().shape); }
-    std::uint64_t classes() const { return row_count(layers.back().shape); }
-    std::uint64_t parameters() const;       ///< of cores and biases
-    std::uint64_t dense_parameters() const; ///< with every layer dense
+    std::uint64_t features() const { return inputs_of(layers.front()); }
+    std::uint64_t classes() const { return outputs_of(layers.back()); }
+    std::uint64_t parameters() const;       ///< of all layers
+    std::uint64_t dense_parameters() const; ///< with every tensor network as one matrix
 };
 
 /// Throws arch::input_error, one line: no layer, layers that do not fit to one another, a layer that is none, numbers

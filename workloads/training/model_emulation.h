@@ -1,17 +1,16 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <vector>
 #include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/workloads/training/labelled_samples.h>
+#include <tensorloom/workloads/training/layers/layer_emulation.h>
 #include <tensorloom/workloads/training/training_run.h>
 
 namespace tensorloom::workloads {
 
-/// The training of a model on the host: bit for bit what a device does.
-///
-/// Of the contractions of a layer it takes which two tensors each has, and in which order it sums (mapping, split and
-/// the order of contracted modes); all else is its own: no operations, places, programs, addresses. Sums are those of
-/// models/arithmetic.
+/// The training of a model on the host: bit for bit what a device does. What layers compute is in
+/// layers/layer_emulation.h; this is the batch, the loss and the optimizer.
 class model_emulation {
 public:
     model_emulation(const model_description& model, const labelled_samples& samples,
@@ -23,18 +22,8 @@ public:
     const training_state& state() const { return m_state; }
 
 private:
-    using values = std::vector<float>;
-    struct layer_state {
-        std::vector<values> tensor; // by tensor of the graph, in C order
-        values sums, outputs;       // ahead of the activation and behind it
-    };
-
     std::vector<batch_metrics> over(const std::vector<std::uint32_t>& order, bool training);
     batch_metrics step(const std::uint32_t* list, std::size_t count, bool training);
-    template <class Psum> values contract(std::size_t layer, std::size_t contraction) const;
-    values contract(std::size_t layer, std::size_t contraction) const;
-    void forward(std::size_t layer, values x);
-    values backward(std::size_t layer, values dy);
     void update();
     void descend();
     void adapt();
@@ -42,11 +31,9 @@ private:
 
     const model_description& m_model;
     const labelled_samples& m_samples;
-    const model_contractions& m_contractions;
-    arch::fetta::geometry m_geometry;
     training_state m_state;
-    parameter_values m_gradients;
-    std::vector<layer_state> m_layers;
+    emulated_parameters m_parameters;
+    std::vector<std::unique_ptr<layer_emulation>> m_layers;
 };
 
 } // namespace tensorloom::workloads

@@ -81,38 +81,80 @@ private:
         for (const auto& item : list.items) {
             model_layer layer;
             layer.name = "layer " + std::to_string(model.layers.size() + 1);
-            std::vector<std::uint64_t> ranks;
-            read_map(*item,
-                     {
-                         {"name", [&](const auto& v) { layer.name = text_of(v); }},
-                         {"format", [&](const auto& v) { read_format(v, layer); }},
-                         {"rows", [&](const auto& v) { layer.shape.rows = numbers(v, 'x', "16x4"); }},
-                         {"cols", [&](const auto& v) { layer.shape.columns = numbers(v, 'x', "16x4"); }},
-                         {"ranks", [&](const auto& v) { ranks = numbers(v, ',', "4,8"); }},
-                         {"blocks", [&](const auto& v) { layer.shape.blocks = whole(v); }},
-                         {"order", [&](const auto& v) { layer.shape.order = named<core_order>(v, core_order_values); }},
-                         {"bias", [&](const auto& v) { layer.bias = flag(v); }},
-                         {"activation",
-                          [&](const auto& v) { layer.activation = named<activation_kind>(v, activation_values); }},
-                     });
-            layer.shape.batch = 1;
-            if (layer.dense && (layer.shape.rows.size() != 1 || layer.shape.columns.size() != 1)) {
-                refuse(*item, "one factor of rows and one of cols in a dense layer");
-            }
-            const bool none = rank_count(layer.shape.format, layer.shape.rows.size(), layer.shape.columns.size()) == 0;
-            arch::complaining_of(m_origin + ":" + std::to_string(item->line) + ": layer " + layer.name, [&] {
-                if (!none) { layer.shape.ranks = completed_ranks(ranks, layer.shape); }
-                check_layer(layer.shape);
-            });
+            const auto kind = kind_of(*item);
+            if (kind == "linear") { layer.what = read_linear(*item, layer.name); }
             model.layers.push_back(std::move(layer));
         }
     }
 
-    void read_format(const yaml_value& value, model_layer& layer) const
+    // What the key `kind` of a layer says, if it has one.
+    std::string kind_of(const yaml_value& layer) const
     {
-        layer.dense = text_of(value) == "dense";
-        layer.shape.format =
-            layer.dense ? layer_format::ttm : named<layer_format>(value, layer_format_values, "dense, ");
+        for (const auto& [key, value] : layer.entries) {
+            if (key->text != "kind") { continue; }
+            const auto& kind = text_of(*value);
+            if (kind != "linear") { refuse(*value, "linear"); }
+            return kind;
+        }
+        return "linear";
+    }
+
+    // The keys of a layer: those that all kinds have, and its own.
+    void read_layer(const yaml_value& item, std::string& name, key_readers readers) const
+    {
+        readers.insert({"kind", [](const auto& /*read before*/) {}});
+        readers.insert({"name", [&](const auto& v) { name = text_of(v); }});
+        read_map(item, readers);
+    }
+
+    // Keys of a matrix, dense or a tensor network; to be completed when all keys are read.
+    struct read_matrix {
+        linear_map map;
+        std::vector<std::uint64_t> ranks;
+    };
+    key_readers matrix_keys(read_matrix& of) const
+    {
+        return {
+            {"format", [&](const auto& v) { read_format(v, of.map); }},
+            {"rows", [&](const auto& v) { of.map.shape.rows = numbers(v, 'x', "16x4"); }},
+            {"cols", [&](const auto& v) { of.map.shape.columns = numbers(v, 'x', "16x4"); }},
+            {"ranks", [&](const auto& v) { of.ranks = numbers(v, ',', "4,8"); }},
+            {"blocks", [&](const auto& v) { of.map.shape.blocks = whole(v); }},
+            {"order", [&](const auto& v) { of.map.shape.order = named<core_order>(v, core_order_values); }},
+            {"bias", [&](const auto& v) { of.map.bias = flag(v); }},
+        };
+    }
+    linear_map completed(read_matrix of, const yaml_value& item, const std::string& name) const
+    {
+        auto& shape = of.map.shape;
+        if (of.map.dense && (shape.rows.size() != 1 || shape.columns.size() != 1)) {
+            refuse(item, "one factor of rows and one of cols in a dense layer");
+        }
+        const bool none = rank_count(shape.format, shape.rows.size(), shape.columns.size()) == 0;
+        arch::complaining_of(m_origin + ":" + std::to_string(item.line) + ": layer " + name, [&] {
+            if (!none) { shape.ranks = completed_ranks(of.ranks, shape); }
+            check_layer(shape);
+        });
+        return of.map;
+    }
+
+    linear_layer read_linear(const yaml_value& item, std::string& name) const
+    {
+        linear_layer layer;
+        read_matrix matrix;
+        auto keys = matrix_keys(matrix);
+        keys.insert({"frames", [&](const auto& v) { layer.frames = whole(v); }});
+        keys.insert(
+            {"activation", [&](const auto& v) { layer.activation = named<activation_kind>(v, activation_values); }});
+        read_layer(item, name, keys);
+        layer.map = completed(matrix, item, name);
+        return layer;
+    }
+
+    void read_format(const yaml_value& value, linear_map& map) const
+    {
+        map.dense = text_of(value) == "dense";
+        map.shape.format = map.dense ? layer_format::ttm : named<layer_format>(value, layer_format_values, "dense, ");
     }
 
     const std::string& text_of(const yaml_value& value) const

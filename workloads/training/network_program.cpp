@@ -22,27 +22,8 @@ constexpr std::uint64_t alignment = 4096;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
-// Every tensor that an operation reads or writes.
-template <class F> void for_each_tensor(const step_operation& operation, const network_step& step, F f)
-{
-    const auto parts = [&f](const auto&... part) { (f(part.tensor), ...); };
-    if (const auto* c = std::get_if<contract_operation>(&operation.work)) {
-        parts(c->a, c->b, c->result);
-    } else if (const auto* v = std::get_if<vector_operation>(&operation.work)) {
-        parts(v->result);
-        for (const auto& o : {v->a, v->b, v->c}) {
-            if (o) { parts(*o); }
-        }
-    } else if (const auto* r = std::get_if<repeat_operation>(&operation.work)) {
-        parts(r->a, r->result);
-    } else {
-        f(std::get<gather_operation>(operation.work).result);
-        f(step.list);
-    }
-}
-
 // Bytes of the unified memory by tensor: of what stays all the time, of others from the first operation with it to the
-// last.
+// last; of what a loop has in it, as long as the loop.
 std::vector<std::uint64_t> places_of(const network_step& step, const arch::fetta::geometry& g)
 {
     std::vector<wanted_place> wanted;
@@ -50,11 +31,19 @@ std::vector<std::uint64_t> places_of(const network_step& step, const arch::fetta
         wanted.push_back({t.elements * arch::element_bytes(t.type), t.stays ? 0 : step.operations.size(),
                           t.stays ? step.operations.size() : 0});
     }
+    std::size_t begin = 0, end = 0; // of the loop around an operation, or itself
     for (std::size_t o = 0; o < step.operations.size(); ++o) {
-        for_each_tensor(step.operations[o], step, [&](std::size_t t) {
-            wanted[t].first = std::min(wanted[t].first, o);
-            wanted[t].last = std::max(wanted[t].last, o);
-        });
+        const auto& operations = step.operations;
+        if (std::holds_alternative<loop_operation>(operations[o].work)) {
+            begin = end = o;
+            while (!std::holds_alternative<end_operation>(operations[end].work)) { ++end; }
+        }
+        const auto use = [&, first = o < end ? begin : o, last = std::max(o, end)](const tensor_part& part) {
+            wanted[part.tensor].first = std::min(wanted[part.tensor].first, first);
+            wanted[part.tensor].last = std::max(wanted[part.tensor].last, last);
+        };
+        for_each_part(operations[o], use, use);
+        if (std::holds_alternative<gather_operation>(operations[o].work)) { use({step.list}); }
     }
     wanted[step.list].first = 0;                        // it is loaded ahead of all,
     wanted[step.metrics].last = step.operations.size(); // they are stored behind all
@@ -81,6 +70,7 @@ public:
         m_phase = step_phase::update;
         move(arch::opcode::load, s.masters, m_addresses.masters, "load the parameters");
         move(arch::opcode::load, s.constants, m_addresses.constants, "load the constants");
+        move(arch::opcode::load, s.literals, m_addresses.literals, "load what stays constant");
         move(arch::opcode::load, s.ones, m_addresses.ones, "load the ones");
         vector({opcode::pack_bf16, {s.copies}, tensor_part{s.masters}, {}, {}, s.tensors[s.masters].elements},
                "round the parameters");
@@ -94,17 +84,9 @@ public:
         move(arch::opcode::load, s.list, m_addresses.lists, "load the list", m_model.batch * word);
         for (const auto& operation : s.operations) { write(operation); }
         move(arch::opcode::store, s.metrics, m_addresses.metrics, "store the metrics", metric_words * word);
-        m_builder.add(arch::opcode::end);
-        m_program.commands.push_back({m_phase, "end"});
+        end("end");
         if (is_training()) {
-            const auto rate = [&](step_constant c) { return tensor_part{s.constants, static_cast<std::uint64_t>(c)}; };
-            vector({opcode::mul,
-                    rate(step_constant::minus_rate),
-                    rate(step_constant::minus_rate),
-                    rate(step_constant::rate_decay),
-                    {},
-                    1},
-                   "decay of the rate");
+            vector(s.rate_decay, "decay of the rate");
             move(arch::opcode::store, s.constants, m_addresses.constants, "store the constants");
             move(arch::opcode::store, s.masters, m_addresses.masters, "store the parameters");
             move_moments(arch::opcode::store, "store ");
@@ -171,29 +153,39 @@ private:
 
     void operate(const contract_operation& work, const std::string& what)
     {
-        const auto& of = m_contractions.layers[work.layer];
+        const auto& of = m_contractions.graphs[work.graph];
         const auto& c = of.graph.contractions[work.contraction];
         const auto& choice = of.layouts.choice[work.contraction];
         const auto& layouts = of.layouts.layout;
         contract_command command = command_of(of.graph, choice, {&layouts[c.a], &layouts[c.b], &layouts[c.result]},
                                               m_step.tensors[work.result.tensor].type == element_type::bf16);
-        const auto base_of = [&](arch::fetta::operand_role role) {
+        const auto place = [&](arch::fetta::contract_operand& operand, arch::fetta::operand_role role) {
             const auto which = tensor_of(choice.mapping, role);
             const auto& part = which == contraction_tensor::a   ? work.a
                                : which == contraction_tensor::b ? work.b
                                                                 : work.result;
             const std::uint64_t bytes = arch::element_bytes(m_step.tensors[part.tensor].type);
-            return static_cast<std::uint32_t>(m_places[part.tensor] / bytes + part.offset);
+            operand.base = static_cast<std::uint32_t>(m_places[part.tensor] / bytes + part.offset);
+            operand.step[0] = static_cast<std::int32_t>(part.step);
         };
-        command.ia.base = base_of(arch::fetta::operand_role::ia);
-        command.ib.base = base_of(arch::fetta::operand_role::ib);
-        command.result.base = base_of(arch::fetta::operand_role::result);
+        place(command.ia, arch::fetta::operand_role::ia);
+        place(command.ib, arch::fetta::operand_role::ib);
+        place(command.result, arch::fetta::operand_role::result);
         add(arch::fetta::opcode::contract, command.flags, command.encode(), what);
     }
 
+    // Of the vector unit: words, or the words that hold elements of bf16.
     std::uint32_t word_address(const tensor_part& part) const
     {
-        return static_cast<std::uint32_t>(m_places[part.tensor] + part.offset * word);
+        return static_cast<std::uint32_t>(m_places[part.tensor] + part.offset * bytes_of(part));
+    }
+    std::int32_t byte_step(const tensor_part& part) const
+    {
+        return static_cast<std::int32_t>(part.step * static_cast<std::int64_t>(bytes_of(part)));
+    }
+    std::uint64_t bytes_of(const tensor_part& part) const
+    {
+        return arch::element_bytes(m_step.tensors[part.tensor].type);
     }
 
     void operate(const vector_operation& work, const std::string& what) { vector(work, what); }
@@ -204,11 +196,16 @@ private:
         c.length = static_cast<std::uint32_t>(work.length);
         c.block = static_cast<std::uint32_t>(work.block);
         if (work.broadcast_b) { c.flags |= arch::vector::vector_command::flag_broadcast_b; }
-        if (work.a) { c.a.address = word_address(*work.a); }
-        if (work.b) { c.b.address = word_address(*work.b); }
-        if (work.c) { c.c.address = word_address(*work.c); }
-        c.result.address = word_address(work.result);
-        if (work.code == opcode::pack_bf16) { // rows of the window of 16-bit elements
+        const auto place = [&](arch::vector::vector_operand& operand, const tensor_part& part) {
+            operand.address = word_address(part);
+            operand.step[0] = byte_step(part);
+        };
+        if (work.a) { place(c.a, *work.a); }
+        if (work.b) { place(c.b, *work.b); }
+        if (work.c) { place(c.c, *work.c); }
+        place(c.result, work.result);
+        c.table = static_cast<std::uint32_t>(work.table);
+        if (work.code == opcode::pack_bf16 || work.code == opcode::unpack_bf16) { // rows of the window of bf16
             c.block = m_geometry.side;
             c.table = m_geometry.engines;
         }
@@ -224,16 +221,34 @@ private:
         add(opcode::mask, c.flags, c.encode(), "clear the " + m_step.tensors[tensor].name);
     }
 
-    void operate(const repeat_operation& work, const std::string& what)
+    void operate(const copy_operation& work, const std::string& what)
     {
         arch::vector::strided_command c;
-        c.size = {1, static_cast<std::uint32_t>(work.samples), static_cast<std::uint32_t>(work.elements)};
+        const auto place = [&](arch::vector::strided_operand& operand, const tensor_part& part, const auto& stride) {
+            operand.address = word_address(part);
+            operand.step[0] = byte_step(part);
+            for (std::size_t m = 0; m < stride.size(); ++m) {
+                operand.stride[m] = static_cast<std::int32_t>(stride[m]);
+            }
+        };
+        for (std::size_t m = 0; m < work.size.size(); ++m) { c.size[m] = static_cast<std::uint32_t>(work.size[m]); }
         c.valid = c.size;
-        c.result.address = word_address(work.result);
-        c.result.stride = {0, static_cast<std::int32_t>(work.elements), 1};
-        c.a.address = word_address(work.a);
-        c.a.stride = {0, work.each ? 1 : 0, work.each ? 0 : 1};
+        place(c.result, work.result, work.result_stride);
+        place(c.a, work.a, work.a_stride);
         add(opcode::repl, 0, c.encode(), what);
+    }
+
+    void operate(const loop_operation& work, const std::string& what)
+    {
+        add(arch::opcode::loop, 0, arch::loop_command{static_cast<std::uint32_t>(work.count)}.encode(), what);
+    }
+
+    void operate(const end_operation& /*work*/, const std::string& what) { end(what); }
+
+    void end(const std::string& what)
+    {
+        m_builder.add(arch::opcode::end);
+        m_program.commands.push_back({m_phase, what});
     }
 
     const model_description& m_model;
@@ -250,8 +265,8 @@ private:
 } // namespace
 
 model_addresses model_addresses_of(const model_description& model, const model_contractions& contractions,
-                                   std::uint64_t samples, std::uint64_t batches, std::uint64_t base,
-                                   std::uint64_t bytes)
+                                   std::uint64_t literals, std::uint64_t samples, std::uint64_t batches,
+                                   std::uint64_t base, std::uint64_t bytes)
 {
     model_addresses a;
     std::uint64_t next = round_up(base, alignment);
@@ -265,7 +280,8 @@ model_addresses model_addresses_of(const model_description& model, const model_c
         a.moments.push_back(take(contractions.parameter_elements, element_type::f32));
     }
     a.constants = take(step_constants, element_type::f32);
-    a.ones = take(model.batch, element_type::bf16);
+    a.literals = take(literals, element_type::f32);
+    a.ones = take(contractions.most_rows, element_type::bf16);
     a.features = take(samples * model.features(), element_type::bf16);
     a.labels = take(samples * model.classes(), element_type::f32);
     a.lists = take(batches * model.batch, element_type::f32);

@@ -12,7 +12,8 @@ struct model_addresses {
     std::uint64_t masters = 0;          ///< all parameters, float32, with the gaps of their layouts
     std::vector<std::uint64_t> moments; ///< likewise
     std::uint64_t constants = 0;        ///< step_constants of float32
-    std::uint64_t ones = 0;             ///< a batch of bf16
+    std::uint64_t literals = 0;         ///< what stays constant, float32
+    std::uint64_t ones = 0;             ///< of bf16
     std::uint64_t features = 0;         ///< of each sample in C order, bf16
     std::uint64_t labels = 0;           ///< of each sample: float32 for every class, 1 at its label
     std::uint64_t lists = 0;            ///< numbers of the samples of each batch, 32 bits
@@ -21,10 +22,10 @@ struct model_addresses {
 };
 inline constexpr std::uint64_t metric_words = 4;
 
-/// Places for so many samples and batches from `base` on; throws arch::input_error when `bytes` are too few.
+/// Places for so many literals, samples and batches from `base` on; throws arch::input_error when `bytes` are too few.
 model_addresses model_addresses_of(const model_description& model, const model_contractions& contractions,
-                                   std::uint64_t samples, std::uint64_t batches, std::uint64_t base,
-                                   std::uint64_t bytes);
+                                   std::uint64_t literals, std::uint64_t samples, std::uint64_t batches,
+                                   std::uint64_t base, std::uint64_t bytes);
 
 /// What a command of the program is for.
 struct model_command {

@@ -1,16 +1,15 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
-#include <tensorloom/models/arch/fetta/geometry.h>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arch/vector/instruction_set.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
-#include <tensorloom/workloads/step_planner/joint_layouts.h>
-#include <tensorloom/workloads/training/model.h>
+#include <tensorloom/workloads/training/model_contractions.h>
 
 namespace tensorloom::workloads {
 
@@ -25,34 +24,37 @@ struct step_tensor {
     bool stays = false;                                ///< from step to step: parameters, their state, constants
 };
 
-/// Elements of a tensor from one of them on.
+/// Elements of a tensor from one of them on; in a loop of the step each iteration begins so many elements further.
 struct tensor_part {
     std::size_t tensor = 0;
     std::uint64_t offset = 0;
+    std::int64_t step = 0;
 };
 
-/// Number `contraction` of a layer's graph.
+/// Number `contraction` of a graph of the model.
 struct contract_operation {
-    std::size_t layer = 0;
+    std::size_t graph = 0;
     std::size_t contraction = 0;
     tensor_part a, b, result;
 };
 
-/// An instruction of the vector unit over words in order; pack_bf16 makes a bf16 tensor of one of f32.
+/// An instruction of the vector unit over words in order; pack_bf16 makes a bf16 tensor of one of f32, unpack_bf16 the
+/// other way round.
 struct vector_operation {
     arch::vector::opcode code{};
     tensor_part result;
     std::optional<tensor_part> a, b, c;
     std::uint64_t length = 0;
-    std::uint64_t block = 0; ///< of instructions that have one, pack_bf16 aside
+    std::uint64_t block = 0; ///< of instructions that have one, those for bf16 aside
     bool broadcast_b = false;
+    std::uint64_t table = 0; ///< of instructions that have one, likewise
 };
 
-/// REPL: a row of `elements` words for each of `samples` rows; or, of `each`, a word of each sample `elements` times.
-struct repeat_operation {
+/// REPL: words at strides, z[i][j][k] = a[i][j][k].
+struct copy_operation {
     tensor_part result, a;
-    std::uint64_t samples = 1, elements = 1;
-    bool each = false;
+    std::array<std::uint64_t, 3> size{};
+    std::array<std::int64_t, 3> result_stride{}, a_stride{};
 };
 
 /// The next batch: slices of the data set whose numbers the list has.
@@ -62,60 +64,52 @@ struct gather_operation {
     std::size_t result = 0;
 };
 
+/// What follows, up to the end of the loop, so many times. Loops of a step do not nest.
+struct loop_operation {
+    std::uint64_t count = 1;
+};
+struct end_operation {};
+
 struct step_operation {
     step_phase phase = step_phase::fp;
     std::string what;
-    std::variant<contract_operation, vector_operation, repeat_operation, gather_operation> work;
+    std::variant<contract_operation, vector_operation, copy_operation, gather_operation, loop_operation, end_operation>
+        work;
 };
 
-/// A core or a bias among all parameters.
-struct model_parameter {
-    std::string name;
-    std::size_t layer = 0;
-    std::size_t tensor = 0; ///< in the graph of its layer; of a bias the one that its gradient is
-    bool is_bias = false;
-    std::uint64_t offset = 0;   ///< elements behind the first parameter: whole blocks of rows
-    std::uint64_t elements = 0; ///< gaps of its layout included
-};
-
-/// The contractions of a layer with layouts: X, Y, their gradients and the bias lie in C order, others as is best.
-struct layer_contractions {
-    contraction_graph graph;
-    joint_layouts layouts;
-    std::size_t x = 0, y = 0, dy = 0; ///< tensors of the graph
-    std::optional<std::size_t> dx, ones;
-};
-
-/// What all steps of a model have in common.
-struct model_contractions {
-    std::vector<layer_contractions> layers;
-    std::vector<model_parameter> parameters; ///< layer by layer: cores, bias
-    std::uint64_t parameter_elements = 0;    ///< of all, gaps included
-};
-
-model_contractions contractions_of(const model_description& model, const arch::fetta::geometry& g);
+/// Calls f(part) for every part of a tensor that an operation reads, and for every one that it writes.
+template <class Read, class Write> void for_each_part(const step_operation& operation, Read read, Write write)
+{
+    if (const auto* c = std::get_if<contract_operation>(&operation.work)) {
+        read(c->a);
+        read(c->b);
+        write(c->result);
+    } else if (const auto* v = std::get_if<vector_operation>(&operation.work)) {
+        for (const auto& part : {v->a, v->b, v->c}) {
+            if (part) { read(*part); }
+        }
+        write(v->result);
+    } else if (const auto* r = std::get_if<copy_operation>(&operation.work)) {
+        read(r->a);
+        write(r->result);
+    } else if (const auto* g = std::get_if<gather_operation>(&operation.work)) {
+        write(tensor_part{g->result});
+    }
+}
 
 /// Words of a step that the host reads.
 enum class step_metric : std::uint8_t { loss, correct, samples };
 inline constexpr std::size_t step_metrics = 3;
-/// Words that stay, written by the host once. The first three change on the device.
+/// Words that change on the device from step to step, written by the host once.
 enum class step_constant : std::uint8_t {
     minus_rate,
-    first_power,  ///< of adam: beta 1 by as many times as there were steps
-    second_power, ///< likewise beta 2
-    rate_decay,
-    momentum, ///< of sgd; of adam beta 1
-    second_momentum,
-    one_less_momentum, ///< 1 - beta 1
-    one_less_second,
-    epsilon,
-    one,
-    half,
-    gelu_scale,     ///< sqrt(2 / pi)
-    gelu_cube,      ///< 0.044715
-    gelu_cube_slope ///< 3 x 0.044715
+    first_power, ///< of adam: beta 1 by as many times as there were steps
+    second_power ///< likewise beta 2
 };
-inline constexpr std::size_t step_constants = 14;
+inline constexpr std::size_t step_constants = 3;
+
+/// Words that stay as the host has written them, each value once: those of all steps of a model, by their place.
+using literal_list = std::vector<float>;
 
 /// Tensors as large as the parameters that an optimizer keeps beside them: velocities of sgd, both moments of adam.
 std::size_t moments_of(optimizer_kind kind);
@@ -124,12 +118,14 @@ struct network_step {
     std::vector<step_tensor> tensors;
     std::vector<step_operation> operations;
     /// Tensors with a meaning outside of the step.
-    std::size_t masters = 0, copies = 0, constants = 0, ones = 0, list = 0, metrics = 0;
+    std::size_t masters = 0, copies = 0, constants = 0, literals = 0, ones = 0, list = 0, metrics = 0;
     std::vector<std::size_t> moments; ///< of a training step
     std::size_t gradients = 0;        ///< likewise; 0: it is none
+    vector_operation rate_decay;      ///< likewise: behind the last step of an epoch
 };
 
-/// A whole step with `training`, else the forward pass and the metrics alone.
-network_step operations_of(const model_description& model, const model_contractions& contractions, bool training);
+/// A whole step with `training`, else the forward pass and the metrics alone. Adds the words that it needs to the list.
+network_step operations_of(const model_description& model, const model_contractions& contractions, bool training,
+                           literal_list& literals);
 
 } // namespace tensorloom::workloads

@@ -6,7 +6,6 @@
 #include <tensorloom/models/arch/files/saved_state.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
-#include <tensorloom/workloads/tensor_formats/layer_values.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -19,10 +18,8 @@ std::vector<float> in_memory(const model_contractions& contractions, const param
 {
     std::vector<float> memory(contractions.parameter_elements, 0.0f);
     for (std::size_t p = 0; p < values.size(); ++p) {
-        const auto& parameter = contractions.parameters[p];
-        const auto& of = contractions.layers[parameter.layer];
-        const auto places = element_places(of.graph, parameter.tensor, of.layouts.layout[parameter.tensor]);
-        for (std::size_t e = 0; e < places.size(); ++e) { memory[parameter.offset + places[e]] = values[p][e]; }
+        const auto places = contractions.places_of(contractions.parameters[p]);
+        for (std::size_t e = 0; e < places.size(); ++e) { memory[places[e]] = values[p][e]; }
     }
     return memory;
 }
@@ -33,41 +30,20 @@ training_state initial_state(const model_description& model, std::uint64_t seed)
 {
     training_state state;
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
-        const auto& layer = model.layers[l];
-        const double gain = layer.activation == activation_kind::relu ? 2 : 1;
         constexpr std::uint64_t apart = 1000; // seeds of layers
-        const auto cores = random_cores(layer.shape, gain / static_cast<double>(column_count(layer.shape)),
-                                        seed * apart * apart + l * apart);
-        const std::size_t count = cores.blocks.front().size();
-        for (std::size_t c = 0; c < count; ++c) {
-            auto& core = state.masters.emplace_back();
-            for (const auto& block : cores.blocks) {
-                for (const double value : block[c].data) { core.push_back(static_cast<float>(value)); }
-            }
+        for (auto& values : of_kind(model.layers[l], [&](const auto& kind) {
+                 return kind.initial_values(seed * apart * apart + l * apart);
+             })) {
+            state.masters.push_back(std::move(values));
         }
-        if (layer.bias) { state.masters.emplace_back(row_count(layer.shape), 0.0f); }
     }
     auto zeros = state.masters;
     for (auto& values : zeros) { std::fill(values.begin(), values.end(), 0.0f); }
     state.moments.assign(moments_of(model.optimizer.kind), zeros);
-    const auto& o = model.optimizer;
-    const bool adam = o.kind == optimizer_kind::adam;
-    const float first = adam ? o.first_decay : o.momentum;
     const auto set = [&](step_constant c, float value) { state.constants[static_cast<std::size_t>(c)] = value; };
-    set(step_constant::minus_rate, -o.rate);
+    set(step_constant::minus_rate, -model.optimizer.rate);
     set(step_constant::first_power, one);
     set(step_constant::second_power, one);
-    set(step_constant::rate_decay, o.rate_decay);
-    set(step_constant::momentum, first);
-    set(step_constant::second_momentum, o.second_decay);
-    set(step_constant::one_less_momentum, one - first);
-    set(step_constant::one_less_second, one - o.second_decay);
-    set(step_constant::epsilon, o.epsilon);
-    set(step_constant::one, one);
-    set(step_constant::half, 0.5f);
-    set(step_constant::gelu_scale, 0.797884561f);
-    set(step_constant::gelu_cube, 0.044715f);
-    set(step_constant::gelu_cube_slope, 0.134145f);
     return state;
 }
 
@@ -81,16 +57,7 @@ std::string identity_of(const model_description& model, std::uint64_t seed)
     text << std::hexfloat << sample_set_values[static_cast<std::size_t>(model.data)].name << ' ' << model.batch << ' '
          << static_cast<unsigned>(o.kind) << ' ' << o.rate << ' ' << o.momentum << ' ' << o.first_decay << ' '
          << o.second_decay << ' ' << o.epsilon << ' ' << o.rate_decay << ' ' << seed << '\n';
-    for (const auto& l : model.layers) {
-        const auto& s = l.shape;
-        text << static_cast<unsigned>(s.format) << ' ' << static_cast<unsigned>(s.order) << ' ' << s.blocks << ' '
-             << l.bias << ' ' << static_cast<unsigned>(l.activation);
-        for (const auto* list : {&s.rows, &s.columns, &s.ranks}) {
-            text << " /";
-            for (const auto n : *list) { text << ' ' << n; }
-        }
-        text << '\n';
-    }
+    for (const auto& layer : model.layers) { text << text_of(layer) << '\n'; }
     return text.str();
 }
 
@@ -182,10 +149,12 @@ model_training::model_training(const model_description& model, const labelled_sa
     : m_model(model), m_samples(samples), m_contractions(contractions_of(model, g))
 {
     const std::uint64_t test = batches_of(model, samples.test.size());
-    m_addresses =
-        model_addresses_of(model, m_contractions, samples.count() + 1, std::max(steps, test), data_base, data_bytes);
-    m_training = write_steps(model, m_contractions, operations_of(model, m_contractions, true), g, m_addresses, steps);
-    m_test = write_steps(model, m_contractions, operations_of(model, m_contractions, false), g, m_addresses, test);
+    const auto training = operations_of(model, m_contractions, true, m_literals);
+    const auto forward = operations_of(model, m_contractions, false, m_literals);
+    m_addresses = model_addresses_of(model, m_contractions, m_literals.size(), samples.count() + 1,
+                                     std::max(steps, test), data_base, data_bytes);
+    m_training = write_steps(model, m_contractions, training, g, m_addresses, steps);
+    m_test = write_steps(model, m_contractions, forward, g, m_addresses, test);
 }
 
 void model_training::begin(fetta_runtime& runtime, const training_state& state) const
@@ -198,7 +167,8 @@ void model_training::begin(fetta_runtime& runtime, const training_state& state) 
         write(m_addresses.moments[m], in_memory(m_contractions, state.moments[m]));
     }
     write(m_addresses.constants, state.constants);
-    write(m_addresses.ones, std::vector<std::uint16_t>(m_model.batch, bfloat16(one).bits));
+    write(m_addresses.literals, m_literals);
+    write(m_addresses.ones, std::vector<std::uint16_t>(m_contractions.most_rows, bfloat16(one).bits));
     // Behind the last sample one without features and label, which fills batches up.
     std::vector<std::uint16_t> features;
     for (const float x : m_samples.values) { features.push_back(bfloat16(x).bits); }
@@ -249,11 +219,8 @@ training_state model_training::state(fetta_runtime& runtime, std::uint64_t epoch
         runtime.read(address, memory.data(), memory.size() * sizeof memory[0]);
         parameter_values all;
         for (const auto& parameter : m_contractions.parameters) {
-            const auto& of = m_contractions.layers[parameter.layer];
             auto& values = all.emplace_back();
-            for (const auto place : element_places(of.graph, parameter.tensor, of.layouts.layout[parameter.tensor])) {
-                values.push_back(memory[parameter.offset + place]);
-            }
+            for (const auto place : m_contractions.places_of(parameter)) { values.push_back(memory[place]); }
         }
         return all;
     };

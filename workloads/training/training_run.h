@@ -11,12 +11,9 @@
 
 namespace tensorloom::workloads {
 
-/// Of every core and bias of a model its values in C order, float32.
-using parameter_values = std::vector<std::vector<float>>;
-
 /// All that training changes.
 struct training_state {
-    parameter_values masters;
+    parameter_values masters;              ///< of the parameters of all layers
     std::vector<parameter_values> moments; ///< of the optimizer: velocities; of adam two
     std::array<float, step_constants> constants{};
     std::uint64_t epochs = 0; ///< that are behind it
@@ -90,6 +87,7 @@ private:
     const model_description& m_model;
     const labelled_samples& m_samples;
     model_contractions m_contractions;
+    literal_list m_literals;
     model_addresses m_addresses;
     model_program m_training, m_test;
 };

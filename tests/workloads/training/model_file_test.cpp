@@ -19,6 +19,11 @@ constexpr const char* one_layer = "layers: [{format: dense, rows: 10, cols: 64}]
 
 model_description parsed(const std::string& text) { return workloads::parse_model(text, "net.yaml"); }
 
+const workloads::linear_layer& linear(const workloads::model_layer& layer)
+{
+    return std::get<workloads::linear_layer>(layer.what);
+}
+
 std::string complaint_about(const std::string& text)
 {
     return complaint_of([&] { parsed(text); });
@@ -45,20 +50,20 @@ TEST(model_file, every_key)
     EXPECT_THAT((std::vector<float>{o.rate, o.momentum, o.first_decay, o.second_decay, o.epsilon, o.rate_decay}),
                 ElementsAre(0.25f, 0.5f, 0.75f, 0.875f, 0.125f, 0.0625f));
     ASSERT_EQ(model.layers.size(), 2u);
-    const auto& a = model.layers[0];
-    EXPECT_EQ(a.name, "a");
-    EXPECT_EQ(a.shape.format, layer_format::bt);
-    EXPECT_THAT(a.shape.rows, ElementsAre(4, 8));
-    EXPECT_THAT(a.shape.columns, ElementsAre(8, 8));
-    EXPECT_THAT(a.shape.ranks, ElementsAre(2, 2));
-    EXPECT_EQ(a.shape.blocks, 3u);
-    EXPECT_FALSE(a.bias);
-    EXPECT_FALSE(a.dense);
+    const auto& a = linear(model.layers[0]);
+    EXPECT_EQ(model.layers[0].name, "a");
+    EXPECT_EQ(a.map.shape.format, layer_format::bt);
+    EXPECT_THAT(a.map.shape.rows, ElementsAre(4, 8));
+    EXPECT_THAT(a.map.shape.columns, ElementsAre(8, 8));
+    EXPECT_THAT(a.map.shape.ranks, ElementsAre(2, 2));
+    EXPECT_EQ(a.map.shape.blocks, 3u);
+    EXPECT_FALSE(a.map.bias);
+    EXPECT_FALSE(a.map.dense);
     EXPECT_EQ(a.activation, activation_kind::tanh);
-    const auto& b = model.layers[1];
-    EXPECT_THAT(b.shape.ranks, ElementsAre(2, 3));
-    EXPECT_EQ(b.shape.order, workloads::core_order::nm);
-    EXPECT_TRUE(b.bias);
+    const auto& b = linear(model.layers[1]);
+    EXPECT_THAT(b.map.shape.ranks, ElementsAre(2, 3));
+    EXPECT_EQ(b.map.shape.order, workloads::core_order::nm);
+    EXPECT_TRUE(b.map.bias);
     EXPECT_EQ(b.activation, activation_kind::sigmoid);
     EXPECT_EQ(model.features(), 64u);
     EXPECT_EQ(model.classes(), 10u);
@@ -72,12 +77,12 @@ TEST(model_file, what_is_left_out)
     EXPECT_EQ(model.epochs, plain.epochs);
     EXPECT_EQ(model.batch, plain.batch);
     EXPECT_EQ(model.optimizer.kind, optimizer_kind::sgd);
-    const auto& layer = model.layers.at(0);
-    EXPECT_EQ(layer.name, "layer 1");
-    EXPECT_TRUE(layer.dense);
-    EXPECT_TRUE(layer.bias);
+    const auto& layer = linear(model.layers.at(0));
+    EXPECT_EQ(model.layers[0].name, "layer 1");
+    EXPECT_TRUE(layer.map.dense);
+    EXPECT_TRUE(layer.map.bias);
     EXPECT_EQ(layer.activation, activation_kind::none);
-    EXPECT_THAT(layer.shape.ranks, IsEmpty());
+    EXPECT_THAT(layer.map.shape.ranks, IsEmpty());
 }
 
 // A dense matrix is 64 x 256 and 256 x 10 with biases; cores by hand.

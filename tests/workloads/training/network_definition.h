@@ -32,13 +32,14 @@ inline matrix outputs_of(const workloads::model_description& model, const worklo
 {
     using workloads::activation_kind;
     std::size_t next = 0;
-    for (const auto& layer : model.layers) {
-        const auto w = workloads::dense_matrix(layer.shape, cores_in(layer.shape, parameters, next));
+    for (const auto& any : model.layers) {
+        const auto& layer = std::get<workloads::linear_layer>(any.what);
+        const auto w = workloads::dense_matrix(layer.map.shape, cores_in(layer.map.shape, parameters, next));
         const std::size_t rows = w.shape[0], columns = w.shape[1];
         matrix y(x.size(), std::vector<double>(rows));
         for (std::size_t s = 0; s < x.size(); ++s) {
             for (std::size_t m = 0; m < rows; ++m) {
-                double sum = layer.bias ? parameters.at(next).at(m) : 0;
+                double sum = layer.map.bias ? parameters.at(next).at(m) : 0;
                 for (std::size_t n = 0; n < columns; ++n) { sum += x[s][n] * w.data[m * columns + n]; }
                 switch (layer.activation) {
                 case activation_kind::none: break;
@@ -52,7 +53,7 @@ inline matrix outputs_of(const workloads::model_description& model, const worklo
                 y[s][m] = sum;
             }
         }
-        if (layer.bias) { ++next; }
+        if (layer.map.bias) { ++next; }
         x = std::move(y);
     }
     return x;

@@ -53,6 +53,9 @@ double slope(activation_kind kind, double x)
     return 1;
 }
 
+// The networks of these tests have linear layers.
+const linear_layer& linear(const model_layer& layer) { return std::get<linear_layer>(layer.what); }
+
 bool has(const index_list& indices, const std::string& index)
 {
     return std::find(indices.begin(), indices.end(), index) != indices.end();
@@ -93,8 +96,8 @@ plain_training::plain_training(const model_description& model, const labelled_sa
     std::size_t next = 0;
     for (std::size_t l = 0; l < m_layers.size(); ++l) {
         m_layers[l].first = next;
-        m_layers[l].cores = cores_of(model.layers[l].shape).size();
-        next += m_layers[l].cores + (model.layers[l].bias ? 1 : 0);
+        m_layers[l].cores = cores_of(linear(model.layers[l]).map.shape).size();
+        next += m_layers[l].cores + (linear(model.layers[l]).map.bias ? 1 : 0);
     }
 }
 
@@ -115,7 +118,7 @@ batch_metrics plain_training::train(const std::vector<std::uint32_t>& order)
 
 layer_values plain_training::cores_of_layer(std::size_t layer) const
 {
-    const auto& shape = m_model.layers[layer].shape;
+    const auto& shape = linear(m_model.layers[layer]).map.shape;
     const auto cores = cores_of(shape);
     layer_values values;
     for (std::size_t block = 0; block < shape.blocks; ++block) {
@@ -140,11 +143,11 @@ double plain_training::forward(const std::vector<std::uint32_t>& list)
     }
     for (std::size_t l = 0; l < m_layers.size(); ++l) {
         auto& state = m_layers[l];
-        const auto& layer = m_model.layers[l];
-        state.matrix = dense_matrix(layer.shape, cores_of_layer(l)).data;
+        const auto& layer = linear(m_model.layers[l]);
+        state.matrix = dense_matrix(layer.map.shape, cores_of_layer(l)).data;
         state.inputs = std::move(x);
-        matrix sums = as_matrix(state.inputs, batch) * as_matrix(state.matrix, row_count(layer.shape)).transpose();
-        if (layer.bias) { sums.rowwise() += as_matrix(parameters[state.first + state.cores], 1).row(0); }
+        matrix sums = as_matrix(state.inputs, batch) * as_matrix(state.matrix, row_count(layer.map.shape)).transpose();
+        if (layer.map.bias) { sums.rowwise() += as_matrix(parameters[state.first + state.cores], 1).row(0); }
         state.sums = of_matrix(sums);
         x = state.sums;
         for (double& y : x) { y = activated(layer.activation, y); }
@@ -174,18 +177,22 @@ plain_training::findings plain_training::gradients_and_loss(const std::vector<st
     for (double& d : dz) { d /= static_cast<double>(batch); }
     for (std::size_t l = m_layers.size(); l-- > 0;) {
         const auto& state = m_layers[l];
-        for (std::size_t i = 0; i < dz.size(); ++i) { dz[i] *= slope(m_model.layers[l].activation, state.sums[i]); }
+        for (std::size_t i = 0; i < dz.size(); ++i) {
+            dz[i] *= slope(linear(m_model.layers[l]).activation, state.sums[i]);
+        }
         const view dy = as_matrix(dz, batch);
-        if (m_model.layers[l].bias) { found.gradients[state.first + state.cores] = of_matrix(dy.colwise().sum()); }
+        if (linear(m_model.layers[l]).map.bias) {
+            found.gradients[state.first + state.cores] = of_matrix(dy.colwise().sum());
+        }
         add_core_gradients(l, of_matrix(dy.transpose() * as_matrix(state.inputs, batch)), found.gradients);
-        dz = of_matrix(dy * as_matrix(state.matrix, row_count(m_model.layers[l].shape)));
+        dz = of_matrix(dy * as_matrix(state.matrix, row_count(linear(m_model.layers[l]).map.shape)));
     }
     return found;
 }
 
 void plain_training::add_core_gradients(std::size_t layer, const numbers& matrix_gradient, by_parameter& to) const
 {
-    const auto& shape = m_model.layers[layer].shape;
+    const auto& shape = linear(m_model.layers[layer]).map.shape;
     const named_values gradient{matrix_indices(shape), matrix_gradient};
     const auto values = cores_of_layer(layer);
     for (std::size_t c = 0; c < m_layers[layer].cores; ++c) {

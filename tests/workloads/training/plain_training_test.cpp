@@ -95,7 +95,7 @@ TEST_P(gradient_of_format, of_emulated_training_is_plain_within_the_rounding_of_
     emulation.train(samples.training);
     const auto gradients = plain.gradients(samples.training);
     std::size_t roundings = 0;
-    for (const auto& layer : contractions.layers) { roundings += 2 * layer.graph.contractions.size(); }
+    for (const auto& of : contractions.graphs) { roundings += 2 * of.graph.contractions.size(); }
     for (std::size_t p = 0; p < gradients.size(); ++p) {
         const auto& found = emulation.state().moments[0][p];
         ASSERT_EQ(found.size(), gradients[p].size());

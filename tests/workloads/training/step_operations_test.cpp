@@ -11,18 +11,18 @@ using arch::vector::opcode;
 using workloads::contract_operation;
 using workloads::gather_operation;
 using workloads::network_step;
-using workloads::repeat_operation;
 using workloads::step_phase;
 using workloads::vector_operation;
 
 struct planned {
     explicit planned(workloads::model_description of)
         : model(std::move(of)), contractions(workloads::contractions_of(model, arch::fetta::geometry{})),
-          training(workloads::operations_of(model, contractions, true)),
-          test(workloads::operations_of(model, contractions, false))
+          training(workloads::operations_of(model, contractions, true, literals)),
+          test(workloads::operations_of(model, contractions, false, literals))
     {}
     workloads::model_description model;
     workloads::model_contractions contractions;
+    workloads::literal_list literals;
     network_step training, test;
 };
 
@@ -41,22 +41,10 @@ std::size_t contracts_in(const network_step& step, step_phase phase)
 template <class Read, class Write> void visit(const network_step& step, const Read& read, const Write& write)
 {
     for (const auto& operation : step.operations) {
-        if (const auto* c = std::get_if<contract_operation>(&operation.work)) {
-            read(operation, c->a.tensor);
-            read(operation, c->b.tensor);
-            write(operation, c->result.tensor);
-        } else if (const auto* v = std::get_if<vector_operation>(&operation.work)) {
-            for (const auto& part : {v->a, v->b, v->c}) {
-                if (part) { read(operation, part->tensor); }
-            }
-            write(operation, v->result.tensor);
-        } else if (const auto* r = std::get_if<repeat_operation>(&operation.work)) {
-            read(operation, r->a.tensor);
-            write(operation, r->result.tensor);
-        } else {
-            read(operation, step.list);
-            write(operation, std::get<gather_operation>(operation.work).result);
-        }
+        workloads::for_each_part(
+            operation, [&](const auto& part) { read(operation, part.tensor); },
+            [&](const auto& part) { write(operation, part.tensor); });
+        if (std::holds_alternative<gather_operation>(operation.work)) { read(operation, step.list); }
     }
 }
 
@@ -108,7 +96,9 @@ TEST(step_operations, contractions_of_reverse_mode)
     for (const char* name : {"digits-ttm", "digits-tt"}) {
         const auto plan = shipped(name);
         std::size_t biases = 0;
-        for (const auto& layer : plan.model.layers) { biases += layer.bias ? 1 : 0; }
+        for (const auto& layer : plan.model.layers) {
+            biases += std::get<workloads::linear_layer>(layer.what).map.bias ? 1 : 0;
+        }
         const auto forward = contracts_in(plan.training, step_phase::fp);
         const auto back = contracts_in(plan.training, step_phase::bp) + contracts_in(plan.training, step_phase::wg);
         EXPECT_EQ(back, 2 * forward - 1 + biases) << name;

@@ -16,26 +16,24 @@ using namespace tensorloom::workloads;
 
 json layer_json(const model_description& model, const model_contractions& contractions, std::size_t layer)
 {
-    const auto& of = contractions.layers[layer];
-    json made = {{"activation", activation_values[static_cast<unsigned>(model.layers[layer].activation)].name},
+    const auto& map = contractions.layers[layer].maps.at(0);
+    const auto& of = contractions.graphs[map.graph];
+    const auto& linear = std::get<linear_layer>(model.layers[layer].what);
+    json made = {{"activation", activation_values[static_cast<unsigned>(linear.activation)].name},
                  {"batch", of.graph.batch},
-                 {"x", of.x},
-                 {"y", of.y},
+                 {"x", map.x},
+                 {"y", map.y},
                  {"bias", nullptr},
                  {"modes", json::array()},
                  {"tensors", json::array()},
                  {"cores", json::array()},
                  {"forward", json::array()}};
+    if (map.bias) { made["bias"] = *map.bias; }
     for (const auto& mode : of.graph.modes) { made["modes"].push_back(mode.size); }
     for (const auto& tensor : of.graph.tensors) { made["tensors"].push_back(tensor.modes); }
-    for (std::size_t p = 0; p < contractions.parameters.size(); ++p) {
+    for (const auto p : contractions.layers[layer].parameters) {
         const auto& parameter = contractions.parameters[p];
-        if (parameter.layer != layer) { continue; }
-        if (parameter.is_bias) {
-            made["bias"] = p;
-        } else {
-            made["cores"].push_back({parameter.tensor, p});
-        }
+        if (parameter.is_core) { made["cores"].push_back({parameter.lies_as->tensor, p}); }
     }
     for (const auto& c : of.graph.contractions) {
         if (c.phase == step_phase::fp) { made["forward"].push_back({c.a, c.b, c.result}); }
@@ -58,14 +56,14 @@ json start_of(const model_description& model, const arch::fetta::geometry& g, st
     std::size_t operands = 0;
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         made["layers"].push_back(layer_json(model, contractions, l));
-        operands += 2 * contractions.layers[l].graph.contractions.size();
+        operands += 2 * contractions.graphs[l].graph.contractions.size();
     }
     made["operands"] = operands; // of all contractions of a step
     model_emulation emulation(model, samples, contractions, g, begin);
-    auto first_step = emulation;
     for (std::uint64_t e = 0; e < epochs; ++e) {
         const auto order = order_of_epoch(samples, seed, e);
         if (e == 0) {
+            model_emulation first_step(model, samples, contractions, g, begin);
             first_step.train({order.begin(), order.begin() + static_cast<std::ptrdiff_t>(model.batch)});
             made["gradients"] = first_step.state().moments.front(); // the first velocity
         }

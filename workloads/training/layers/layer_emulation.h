@@ -1,0 +1,85 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/workloads/training/model_contractions.h>
+
+namespace tensorloom::workloads {
+
+// What layers compute, on the host: bit for bit what a device does. Of the contractions it is known which two tensors
+// each has, and in which order it sums (mapping, split and the order of contracted modes); all else is this side's own:
+// no operations, places, programs, addresses. Sums are those of models/arithmetic.
+
+/// Numbers of tensors in C order.
+using emulated_values = std::vector<float>;
+
+float rounded(float x); ///< to bf16
+emulated_values rounded(emulated_values all);
+/// Neighbours first, an odd last one as it is.
+float tree_sum(emulated_values all);
+
+/// What the layers of an emulation share.
+struct emulated_parameters {
+    const model_contractions& contractions;
+    arch::fetta::geometry geometry;
+    const parameter_values& masters;
+    parameter_values gradients;
+};
+
+/// A layer of any kind: forward once, and then, of a training step, backward once.
+class layer_emulation {
+public:
+    layer_emulation() = default;
+    virtual ~layer_emulation() = default;
+    layer_emulation(const layer_emulation&) = delete;
+    layer_emulation& operator=(const layer_emulation&) = delete;
+
+    /// Outputs of the samples of a batch.
+    virtual emulated_values forward(emulated_values x) = 0;
+    /// Sets the gradients of its parameters; dX, or nothing of a first layer.
+    virtual emulated_values backward(emulated_values dz) = 0;
+};
+
+std::unique_ptr<layer_emulation> emulation_of(const linear_layer& layer, const layer_contractions& contractions,
+                                              emulated_parameters& parameters);
+
+/// A contraction of two tensors of a graph, which have values of bf16.
+emulated_values contracted(const planned_graph& graph, std::size_t contraction, const emulated_values& a,
+                           const emulated_values& b, const arch::fetta::geometry& g);
+
+/// Y = X W^T + bias and back.
+class map_emulation {
+public:
+    map_emulation(const linear_contractions& contractions, emulated_parameters& parameters)
+        : m_contractions(contractions), m_parameters(parameters)
+    {}
+
+    emulated_values forward(emulated_values x);
+    /// Sets the gradients of its cores and of its bias; dX, if it makes one.
+    emulated_values backward(emulated_values dy);
+
+private:
+    const planned_graph& planned() const { return m_parameters.contractions.graphs[m_contractions.graph]; }
+    emulated_values contract(std::size_t contraction) const;
+
+    linear_contractions m_contractions;
+    emulated_parameters& m_parameters;
+    std::vector<emulated_values> m_tensors; // by tensor of the graph
+};
+
+/// z = f(y), and dy of dz.
+class activation_emulation {
+public:
+    explicit activation_emulation(activation_kind kind) : m_kind(kind) {}
+
+    emulated_values forward(emulated_values y);
+    emulated_values backward(emulated_values dz) const;
+
+private:
+    activation_kind m_kind;
+    emulated_values m_y, m_z;
+};
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,65 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tensorloom/workloads/training/step_builder.h>
+
+namespace tensorloom::workloads {
+
+/// A layer of any kind as operations of a step. Its kind declares what contractions and parameters it has, then makes
+/// its operations: forward once, and then, of a training step, backward once.
+class layer_operations {
+public:
+    layer_operations() = default;
+    virtual ~layer_operations() = default;
+    layer_operations(const layer_operations&) = delete;
+    layer_operations& operator=(const layer_operations&) = delete;
+
+    /// Its outputs in words, of its inputs.
+    virtual passed_values forward(step_builder& to, passed_values x) = 0;
+    /// Gradients of its parameters; the words dX of dZ, where a layer before it needs them.
+    virtual std::optional<std::size_t> backward(step_builder& to, std::size_t dz) = 0;
+};
+
+// Of each kind: declare() and operations_of(). `batch`: samples of a step.
+void declare(const linear_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration);
+std::unique_ptr<layer_operations> operations_of(const linear_layer& layer, const layer_contractions& contractions,
+                                                const std::string& name);
+
+/// Y = X W^T + bias in words, of X as an operand, and back. `of` is what names of its operations end with: " of first".
+class map_operations {
+public:
+    map_operations(const linear_contractions& contractions, std::string of)
+        : m_contractions(contractions), m_of(std::move(of))
+    {}
+
+    std::size_t forward(step_builder& to, tensor_part x);
+    /// Gradients of its cores and bias; dX in words, if it makes one. dY is an operand.
+    std::optional<std::size_t> backward(step_builder& to, tensor_part dy);
+
+private:
+    linear_contractions m_contractions;
+    std::string m_of;
+};
+
+/// z = f(y) over so many words, and dy of dz.
+class activation_operations {
+public:
+    activation_operations(activation_kind kind, std::string of) : m_kind(kind), m_of(std::move(of)) {}
+
+    std::size_t forward(step_builder& to, std::size_t y, std::uint64_t length);
+    std::size_t backward(step_builder& to, std::size_t dz) const;
+
+private:
+    std::size_t gelu(step_builder& to);
+    std::size_t gradient_of_gelu(step_builder& to, std::size_t dz) const;
+
+    activation_kind m_kind;
+    std::string m_of;
+    std::uint64_t m_length = 0;
+    std::size_t m_y = 0, m_z = 0, m_bend = 0; // of gelu its tanh
+};
+
+} // namespace tensorloom::workloads

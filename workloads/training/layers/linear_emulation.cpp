@@ -1,0 +1,80 @@
+#include <tensorloom/workloads/training/layers/layer_emulation.h>
+#include <cmath>
+#include <tensorloom/models/arithmetic/elementary_functions.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+// GELU in its tanh form.
+constexpr float gelu_scale = 0.797884561f, gelu_cube = 0.044715f, gelu_cube_slope = 0.134145f;
+
+float bend(float x) { return arithmetic::hyperbolic_tangent(std::fma(gelu_cube, x * x * x, x) * gelu_scale); }
+
+float gelu_slope(float x)
+{
+    const float h = bend(x);
+    const float inside = (x * x * gelu_cube_slope + 1) * gelu_scale;
+    return (h + 1 - (h * h - 1) * inside * x) * 0.5f;
+}
+
+class linear_emulation : public layer_emulation {
+public:
+    linear_emulation(const linear_layer& layer, const layer_contractions& contractions, emulated_parameters& parameters)
+        : m_map(contractions.maps[0], parameters), m_activation(layer.activation)
+    {}
+
+    emulated_values forward(emulated_values x) override
+    {
+        return m_activation.forward(m_map.forward(rounded(std::move(x))));
+    }
+    emulated_values backward(emulated_values dz) override
+    {
+        return m_map.backward(rounded(m_activation.backward(std::move(dz))));
+    }
+
+private:
+    map_emulation m_map;
+    activation_emulation m_activation;
+};
+
+} // namespace
+
+emulated_values activation_emulation::forward(emulated_values y)
+{
+    m_y = std::move(y);
+    m_z = m_y;
+    for (float& z : m_z) {
+        switch (m_kind) {
+        case activation_kind::none: break;
+        case activation_kind::relu: z = z > 0 ? z : 0.0f; break;
+        case activation_kind::sigmoid: z = arithmetic::sigmoid(z); break;
+        case activation_kind::tanh: z = arithmetic::hyperbolic_tangent(z); break;
+        case activation_kind::gelu: z = (bend(z) + 1) * z * 0.5f; break;
+        }
+    }
+    return m_z;
+}
+
+emulated_values activation_emulation::backward(emulated_values dz) const
+{
+    for (std::size_t i = 0; i < dz.size(); ++i) {
+        float& g = dz[i];
+        const float z = m_z[i];
+        switch (m_kind) {
+        case activation_kind::none: break;
+        case activation_kind::relu: g = m_y[i] > 0 ? g : 0.0f; break;
+        case activation_kind::sigmoid: g = g * (z - z * z); break;
+        case activation_kind::tanh: g = g - g * z * z; break;
+        case activation_kind::gelu: g = g * gelu_slope(m_y[i]); break;
+        }
+    }
+    return dz;
+}
+
+std::unique_ptr<layer_emulation> emulation_of(const linear_layer& layer, const layer_contractions& contractions,
+                                              emulated_parameters& parameters)
+{
+    return std::make_unique<linear_emulation>(layer, contractions, parameters);
+}
+
+} // namespace tensorloom::workloads

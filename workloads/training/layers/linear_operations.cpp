@@ -1,0 +1,47 @@
+#include <tensorloom/workloads/training/layers/layer_operations.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+class linear_operations : public layer_operations {
+public:
+    linear_operations(const linear_layer& layer, const layer_contractions& contractions, const std::string& name)
+        : m_outputs(layer.map.outputs()), m_rows(contractions.maps[0].rows), m_of(" of " + name),
+          m_map(contractions.maps[0], m_of), m_activation(layer.activation, m_of)
+    {}
+
+    passed_values forward(step_builder& to, passed_values x) override
+    {
+        const auto y = m_map.forward(to, {to.operand_of(x)});
+        return {length(), m_activation.forward(to, y, length()), std::nullopt, "Z" + m_of};
+    }
+
+    std::optional<std::size_t> backward(step_builder& to, std::size_t dz) override
+    {
+        const auto dy = m_activation.backward(to, dz);
+        return m_map.backward(to, {to.rounded(dy, length(), "round dY" + m_of)});
+    }
+
+private:
+    std::uint64_t length() const { return m_rows * m_outputs; }
+
+    std::uint64_t m_outputs, m_rows;
+    std::string m_of;
+    map_operations m_map;
+    activation_operations m_activation;
+};
+
+} // namespace
+
+void declare(const linear_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration)
+{
+    declaration.add_map(layer.map, batch * layer.frames, with_dx);
+}
+
+std::unique_ptr<layer_operations> operations_of(const linear_layer& layer, const layer_contractions& contractions,
+                                                const std::string& name)
+{
+    return std::make_unique<linear_operations>(layer, contractions, name);
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,37 @@
+#include <tensorloom/workloads/training/layers/layer_operations.h>
+
+namespace tensorloom::workloads {
+
+using arch::vector::opcode;
+
+std::size_t map_operations::forward(step_builder& to, tensor_part x)
+{
+    const auto& of = m_contractions;
+    const auto& graph = to.contractions().graphs[of.graph].graph;
+    to.place({of.graph, of.x}, x);
+    for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+        const auto& contraction = graph.contractions[c];
+        if (contraction.phase == step_phase::fp) { to.contract(of.graph, c, contraction.result == of.y, m_of); }
+    }
+    const auto y = to.place_of({of.graph, of.y}, true);
+    if (!of.bias) { return y.tensor; }
+    const std::uint64_t length = graph.elements(of.y);
+    const auto bias = to.repeated(to.master(*of.bias), of.rows, length / of.rows, "repeat the bias" + m_of);
+    return to.made_of(opcode::add, "add the bias" + m_of, {y, tensor_part{bias}, {}}, length);
+}
+
+std::optional<std::size_t> map_operations::backward(step_builder& to, tensor_part dy)
+{
+    const auto& of = m_contractions;
+    const auto& graph = to.contractions().graphs[of.graph].graph;
+    to.place({of.graph, of.dy}, dy);
+    if (of.ones) { to.place({of.graph, *of.ones}, {to.step().ones}); }
+    for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+        const auto& contraction = graph.contractions[c];
+        if (contraction.phase != step_phase::fp) { to.contract(of.graph, c, contraction.result == of.dx, m_of); }
+    }
+    if (!of.dx) { return std::nullopt; }
+    return to.place_of({of.graph, *of.dx}, true).tensor;
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,158 @@
+#include <tensorloom/workloads/training/model_contractions.h>
+#include <algorithm>
+#include <numeric>
+#include <tensorloom/workloads/contraction_search/sequence_search.h>
+#include <tensorloom/workloads/step_planner/pass_places.h>
+#include <tensorloom/workloads/training/layers/layer_operations.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+contraction_tree best_tree(const tensor_network& network)
+{
+    search_request request;
+    request.top = 1;
+    return search_sequences(network, request).best.front().tree;
+}
+
+// The graph of a map in reverse mode, and the gradient of its bias, dbias, the last tensor: the sum of dY over the
+// rows, a product with ones.
+contraction_graph graph_of(const linear_map& map, std::uint64_t rows, bool with_dx, linear_contractions& made)
+{
+    auto shape = map.shape;
+    shape.batch = rows;
+    auto graph = step_graph(shape, best_tree(forward_network(shape)), with_dx);
+    for (const auto& c : graph.contractions) {
+        if (c.phase == step_phase::fp) { made.y = c.result; }
+    }
+    made.rows = rows;
+    made.dy = *graph.gradient(made.y);
+    made.dx = graph.gradient(made.x);
+    if (map.bias) {
+        made.ones = graph.tensors.size();
+        graph.tensors.push_back({"ones", {graph.batch}, std::nullopt});
+        auto outputs = graph.tensors[made.y].modes;
+        outputs.erase(std::find(outputs.begin(), outputs.end(), graph.batch));
+        graph.tensors.push_back({"dbias", std::move(outputs), std::nullopt});
+        graph.contractions.push_back({step_phase::wg, *made.ones, made.dy, graph.tensors.size() - 1});
+    }
+    return graph;
+}
+
+} // namespace
+
+std::vector<std::uint64_t> model_contractions::places_of(const model_parameter& parameter) const
+{
+    std::vector<std::uint64_t> places(parameter.values);
+    std::iota(places.begin(), places.end(), std::uint64_t{0});
+    if (parameter.lies_as) {
+        const auto& of = graphs[parameter.lies_as->graph];
+        places = element_places(of.graph, parameter.lies_as->tensor, of.layouts.layout[parameter.lies_as->tensor]);
+    }
+    for (auto& place : places) { place += parameter.offset; }
+    return places;
+}
+
+const model_parameter* model_contractions::parameter_of(graph_tensor_number tensor) const
+{
+    for (const auto& p : parameters) {
+        if (p.lies_as && p.lies_as->graph == tensor.graph && p.lies_as->tensor == tensor.tensor) { return &p; }
+    }
+    return nullptr;
+}
+
+const model_parameter* model_contractions::parameter_of_gradient(graph_tensor_number tensor) const
+{
+    const auto source = graphs[tensor.graph].graph.tensors[tensor.tensor].gradient_of;
+    if (source) { return parameter_of({tensor.graph, *source}); }
+    const auto* bias = parameter_of(tensor);
+    return bias != nullptr && !bias->is_core ? bias : nullptr;
+}
+
+layer_declaration::layer_declaration(model_contractions& all, std::size_t layer, std::string name,
+                                     const arch::fetta::geometry& g)
+    : m_all(all), m_layer(layer), m_name(std::move(name)), m_geometry(g)
+{}
+
+std::size_t layer_declaration::plan(contraction_graph graph, const std::vector<layout_request::tensor>& wanted)
+{
+    layout_request request{graph, m_geometry, {}, {}};
+    for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+        request.contractions.push_back({1, false, m_geometry.accumulator_rows()});
+    }
+    request.tensors = wanted;
+    constexpr double least = 1e-6; // of equal layouts those without gaps
+    for (auto& tensor : request.tensors) { tensor.cycles_per_gap = least; }
+    auto layouts = choose_layouts(request);
+    m_all.graphs.push_back({std::move(graph), std::move(layouts)});
+    return m_all.graphs.size() - 1;
+}
+
+void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role)
+{
+    linear_contractions made;
+    const auto graph = graph_of(map, rows, with_dx, made);
+    const std::size_t dbias = graph.tensors.size() - 1; // where there is one
+    const auto is_core = [&](std::size_t t) {
+        return t != made.x && t != made.dy && t != made.ones && !graph.maker(t).has_value();
+    };
+    std::vector<layout_request::tensor> wanted(graph.tensors.size());
+    for (std::size_t t = 0; t < wanted.size(); ++t) {
+        if (t == made.x || t == made.y || t == made.dy || t == made.dx || t == made.ones || (made.ones && t == dbias)) {
+            wanted[t].given = natural_layout(graph, t);
+        }
+        const auto source = graph.tensors[t].gradient_of;
+        if (source && is_core(*source)) { wanted[t].lies_as = source; }
+    }
+    made.graph = plan(graph, wanted);
+    const std::string of = (role.empty() ? "" : " of " + role) + " of " + m_name;
+    for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+        if (is_core(t)) {
+            add({graph.tensors[t].name + of, m_layer, graph.elements(t), graph_tensor_number{made.graph, t}, true});
+        }
+    }
+    if (map.bias) {
+        made.bias = m_all.parameters.size();
+        m_all.most_rows = std::max(m_all.most_rows, rows);
+        add({"bias" + of, m_layer, map.outputs(), graph_tensor_number{made.graph, dbias}, false});
+    }
+    m_all.layers[m_layer].maps.push_back(made);
+}
+
+void layer_declaration::add_graph(contraction_graph graph)
+{
+    std::vector<layout_request::tensor> wanted(graph.tensors.size());
+    for (std::size_t t = 0; t < wanted.size(); ++t) { wanted[t].given = natural_layout(graph, t); }
+    m_all.layers[m_layer].graphs.push_back(plan(std::move(graph), wanted));
+}
+
+void layer_declaration::add_parameter(const std::string& name, std::uint64_t values)
+{
+    add({name + " of " + m_name, m_layer, values, std::nullopt, false});
+}
+
+void layer_declaration::add(model_parameter parameter)
+{
+    const std::uint64_t block = place_granule(m_geometry) / arch::element_bytes(arch::element_type::bf16);
+    parameter.offset = m_all.parameter_elements;
+    parameter.elements = parameter.values;
+    if (const auto& as = parameter.lies_as) {
+        parameter.elements = m_all.graphs[as->graph].layouts.layout[as->tensor].span;
+    }
+    m_all.parameter_elements += (parameter.elements + block - 1) / block * block;
+    m_all.layers[m_layer].parameters.push_back(m_all.parameters.size());
+    m_all.parameters.push_back(std::move(parameter));
+}
+
+model_contractions contractions_of(const model_description& model, const arch::fetta::geometry& g)
+{
+    model_contractions all;
+    all.layers.resize(model.layers.size());
+    for (std::size_t l = 0; l < model.layers.size(); ++l) {
+        layer_declaration declaration(all, l, model.layers[l].name, g);
+        of_kind(model.layers[l], [&](const auto& kind) { declare(kind, model.batch, l != 0, declaration); });
+    }
+    return all;
+}
+
+} // namespace tensorloom::workloads
