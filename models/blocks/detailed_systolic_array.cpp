@@ -1,5 +1,6 @@
 #include <tensorloom/models/blocks/systolic_array.h>
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -7,8 +8,12 @@
 #include <vector>
 #include <tensorloom/models/arithmetic/mac.h>
 #include <tensorloom/models/arithmetic/number_format.h>
+#include <tensorloom/models/arithmetic/word_operations.h>
+#include <tensorloom/models/blocks/array_feed.h>
 
 namespace tensorloom::blocks {
+
+namespace {
 
 /// A bit per element of a row of registers. Plain C++.
 class element_bits {
@@ -46,6 +51,8 @@ private:
     std::vector<std::uint64_t> m_words;
 };
 
+} // namespace
+
 /// The array register by register: every cycle all elements read their neighbours' registers, then all registers
 /// change.
 ///
@@ -64,34 +71,58 @@ public:
 private:
     using sum = arithmetic::accumulator_of<Element>;
 
-    /// The registers of all elements, row by row. a and c mean nothing where valid is not set.
+    /// The registers of all elements that data passes, row by row. a and c mean nothing where valid is not set.
     struct registers {
         std::vector<Element> a;
         std::vector<sum> c;
         std::vector<element_bits> valid; // by row
+        std::vector<element_bits> end;   // by row: the token of a tile's end
     };
 
-    /// What stands around the array during a stream.
+    /// How far something has come through the rows of all tiles.
+    struct place {
+        std::size_t tile = 0;
+        std::uint64_t row = 0;
+        std::uint64_t rows_before = 0; // of the tiles before
+        void pass(std::uint64_t rows_of_tile)
+        {
+            if (++row < rows_of_tile) { return; }
+            ++tile;
+            rows_before += row;
+            row = 0;
+        }
+    };
+
+    /// What stands around the array while tiles stream through it.
     struct edges {
-        edges(const array_rows& stream, unsigned side) : rows(stream), arriving(side), operands(side), results(side) {}
-        const array_rows& rows;
-        element_bits arriving;               // by row of elements: an operand is at its left edge
-        std::vector<std::uint64_t> operands; // by row of elements: rows whose operand has arrived
-        std::vector<std::uint64_t> results;  // by column: rows whose result has left
+        edges(const std::vector<array_tile>& all, unsigned side)
+            : tiles(all), arriving(side), ending(side), loading(side), operands(side), results(side), loads(side)
+        {}
+        const std::vector<array_tile>& tiles;
+        element_bits arriving;       // by row of elements: an operand is at its left edge
+        element_bits ending;         // likewise a tile's end
+        element_bits loading;        // by column: a weight is at its top edge
+        std::vector<place> operands; // by row of elements: of the next operand
+        std::vector<place> results;  // by column: of the next result
+        std::vector<place> loads;    // by column: of the next weight, the last row of a tile's first
         std::uint64_t overflowed = 0;
     };
 
+    stream_outcome stream_tiles(const std::vector<array_tile>& tiles) override;
     bool pass_cycle() const;
     void shift_weights(const array_weights& weights, unsigned row);
-    void evaluate(bool row_enters, edges& around);
-    void commit() { std::swap(m_now, m_next); }
+    void shift_shadows(edges& around);
+    void evaluate(const entering& now, edges& around);
+    void commit();
     void deliver(edges& around, std::uint64_t cycle);
     Element operand(edges& around, unsigned i) const;
+    static Element weight(const array_weights& weights, std::uint64_t row, unsigned column);
     void empty();
     void show();
 
     std::size_t at(unsigned i, unsigned j) const { return std::size_t{i} * m_side + j; }
-    std::size_t weight_at(unsigned i, unsigned j) const { return at((m_top + i) % m_side, j); }
+    Element& active(std::size_t element) { return m_weights[m_active[element]][element]; }
+    Element& shadow(std::size_t element) { return m_weights[m_active[element] ^ 1u][element]; }
 
     struct watched_element {
         unsigned row;
@@ -102,48 +133,10 @@ private:
     const unsigned m_side;
     registers m_now;
     registers m_next;
-    std::vector<Element> m_weights; // rows of elements in a ring: turning it shifts all of them down
-    unsigned m_top = 0;             // where the top row's are
+    std::array<std::vector<Element>, 2> m_weights; // both registers of all elements
+    std::vector<unsigned char> m_active;           // which of an element's is multiplied with
     std::vector<std::unique_ptr<watched_element>> m_watched;
 };
-
-namespace {
-
-/// When rows can enter an array: each needs a row's words at the input port, a row's places at the output port, and the
-/// memory's time.
-///
-/// All three flow steadily, cycle by cycle; what a row leaves over is the next one's.
-class row_flow {
-public:
-    row_flow(unsigned side, unsigned in_words, unsigned out_words, std::uint64_t row_cycles)
-        : m_input{side, in_words}, m_output{side, out_words}, m_memory{row_cycles, 1}
-    {}
-
-    /// A cycle begins: true when a row enters in it.
-    bool next()
-    {
-        m_input.there += m_input.per_cycle;
-        m_output.there += m_output.per_cycle;
-        m_memory.there += m_memory.per_cycle;
-        if (!m_input.enough() || !m_output.enough() || !m_memory.enough()) { return false; }
-        m_input.there -= m_input.per_row;
-        m_output.there -= m_output.per_row;
-        m_memory.there -= m_memory.per_row;
-        return true;
-    }
-
-private:
-    struct flow {
-        std::uint64_t per_row;
-        std::uint64_t per_cycle;
-        std::uint64_t there = 0;
-        bool enough() const { return there >= per_row; }
-    };
-
-    flow m_input, m_output, m_memory;
-};
-
-} // namespace
 
 template <class Element>
 detailed_systolic_array<Element>::detailed_systolic_array(sc_core::sc_module_name name,
@@ -152,11 +145,13 @@ detailed_systolic_array<Element>::detailed_systolic_array(sc_core::sc_module_nam
     : systolic_array(name, config, stop), m_side(config.side)
 {
     const std::size_t elements = at(m_side, 0);
-    m_weights.resize(elements);
+    for (auto& set : m_weights) { set.resize(elements); }
+    m_active.resize(elements);
     for (auto* r : {&m_now, &m_next}) {
         r->a.resize(elements);
         r->c.resize(elements);
         r->valid.assign(m_side, element_bits(m_side));
+        r->end.assign(m_side, element_bits(m_side));
     }
 }
 
@@ -167,6 +162,7 @@ template <class Element> load_outcome detailed_systolic_array<Element>::load(con
     row_flow flow(m_side, schedule().in_words, m_side, weights.row_cycles);
     load_outcome outcome;
     empty();
+    std::fill(m_active.begin(), m_active.end(), 0);
     begin(array_phase::load);
     for (unsigned entered = 0; entered < m_side; ++outcome.cycles) {
         const bool enters = flow.next();
@@ -184,12 +180,17 @@ template <class Element> load_outcome detailed_systolic_array<Element>::load(con
 template <class Element>
 void detailed_systolic_array<Element>::shift_weights(const array_weights& weights, unsigned row)
 {
-    m_top = (m_top + m_side - 1) % m_side;
-    Element* const top = m_weights.data() + weight_at(0, 0);
-    const unsigned columns = row < weights.rows ? weights.columns : 0;
-    const auto* const from = reinterpret_cast<const Element*>(weights.first) + std::ptrdiff_t{row} * weights.stride;
-    std::copy_n(from, columns, top);
-    std::fill(top + columns, top + m_side, Element{});
+    auto& all = m_weights[0];
+    std::copy_backward(all.begin(), all.end() - m_side, all.end());
+    for (unsigned j = 0; j < m_side; ++j) { all[j] = weight(weights, row, j); }
+}
+
+// 0 where memory has none.
+template <class Element>
+Element detailed_systolic_array<Element>::weight(const array_weights& weights, std::uint64_t row, unsigned column)
+{
+    if (row >= weights.rows || column >= weights.columns) { return Element{}; }
+    return reinterpret_cast<const Element*>(weights.first)[static_cast<std::ptrdiff_t>(row) * weights.stride + column];
 }
 
 // ---- stream ----
@@ -197,20 +198,48 @@ void detailed_systolic_array<Element>::shift_weights(const array_weights& weight
 template <class Element> stream_outcome detailed_systolic_array<Element>::stream(const array_rows& rows)
 {
     const std::uint64_t count = rows.rows(m_side);
+    const std::vector<array_tile> one{{{}, rows}};
     row_flow flow(m_side, schedule().in_words, schedule().out_words, rows.row_cycles);
-    edges around(rows, m_side);
+    edges around(one, m_side);
     stream_outcome outcome;
     empty();
     begin(array_phase::stream);
-    for (std::uint64_t entered = 0; around.results.back() < count; ++outcome.cycles) {
+    for (std::uint64_t entered = 0; around.results.back().tile == 0; ++outcome.cycles) {
         const bool enters = flow.next() && entered < count;
         outcome.stopped = !pass_cycle();
         if (outcome.stopped) { break; }
         entered += enters ? 1 : 0;
-        evaluate(enters, around);
+        evaluate({enters, false, false}, around);
         commit();
         deliver(around, outcome.cycles);
         waveform().row = entered;
+        show();
+    }
+    end();
+    outcome.overflowed = outcome.stopped ? 0 : around.overflowed;
+    return outcome;
+}
+
+template <class Element>
+stream_outcome detailed_systolic_array<Element>::stream_tiles(const std::vector<array_tile>& tiles)
+{
+    tile_control control(tiles, schedule());
+    edges around(tiles, m_side);
+    stream_outcome outcome;
+    empty();
+    begin(array_phase::load);
+    for (std::size_t ends = 0;
+         ends <= tiles.size();) { // that have passed the last element: of the first load, of tiles
+        const bool is_first_load = control.is_first_load();
+        const entering now = control.next();
+        outcome.stopped = !pass_cycle();
+        if (outcome.stopped) { break; }
+        evaluate(now, around);
+        commit();
+        deliver(around, outcome.cycles++);
+        ends += m_now.end[m_side - 1][m_side - 1] ? 1 : 0;
+        if (is_first_load && !control.is_first_load()) { begin(array_phase::stream); }
+        waveform().row = control.is_first_load() ? m_side - control.weights_left() : control.entered();
         show();
     }
     end();
@@ -225,29 +254,56 @@ template <class Element> bool detailed_systolic_array<Element>::pass_cycle() con
 }
 
 // What all registers will hold, from what they hold.
-template <class Element> void detailed_systolic_array<Element>::evaluate(bool row_enters, edges& around)
+template <class Element> void detailed_systolic_array<Element>::evaluate(const entering& now, edges& around)
 {
-    around.arriving.shift_in(row_enters, around.arriving);
+    around.arriving.shift_in(now.row, around.arriving);
+    around.ending.shift_in(now.end, around.ending);
+    around.loading.shift_in(now.weights, around.loading);
     for (unsigned i = 0; i < m_side; ++i) {
         const bool arrives = around.arriving[i];
         m_next.valid[i].shift_in(arrives, m_now.valid[i]);
+        m_next.end[i].shift_in(around.ending[i], m_now.end[i]);
         const Element from_edge = arrives ? operand(around, i) : Element{};
-        const Element* const weights = m_weights.data() + weight_at(i, 0);
         m_next.valid[i].for_each([&](unsigned j) {
             const Element a_in = j > 0 ? m_now.a[at(i, j - 1)] : from_edge;
             const sum c_in = i > 0 ? m_now.c[at(i - 1, j)] : sum{};
-            around.overflowed += arithmetic::mac_overflows<Element>(c_in, a_in, weights[j]) ? 1 : 0;
+            const Element r = active(at(i, j));
+            around.overflowed += arithmetic::mac_overflows<Element>(c_in, a_in, r) ? 1 : 0;
             m_next.a[at(i, j)] = a_in;
-            m_next.c[at(i, j)] = arithmetic::mac(c_in, a_in, weights[j]);
+            m_next.c[at(i, j)] = arithmetic::mac(c_in, a_in, r);
         });
+    }
+    shift_shadows(around);
+}
+
+// In a column that a weight arrives at: the t-th of a tile (from 0) moves those before it down as far as row t.
+// Elements below may still hold the weights that they are to swap in.
+template <class Element> void detailed_systolic_array<Element>::shift_shadows(edges& around)
+{
+    around.loading.for_each([&](unsigned j) {
+        place& next = around.loads[j];
+        for (auto i = static_cast<unsigned>(next.row); i > 0; --i) { shadow(at(i, j)) = shadow(at(i - 1, j)); }
+        shadow(at(0, j)) = weight(around.tiles[next.tile].weights, m_side - 1 - next.row, j);
+        next.pass(m_side);
+    });
+}
+
+// All registers change; elements that the end of a tile passes swap their weights.
+template <class Element> void detailed_systolic_array<Element>::commit()
+{
+    std::swap(m_now, m_next);
+    for (unsigned i = 0; i < m_side; ++i) {
+        m_now.end[i].for_each([&](unsigned j) { m_active[at(i, j)] ^= 1u; });
     }
 }
 
 // The operand at the left edge of a row of elements.
 template <class Element> Element detailed_systolic_array<Element>::operand(edges& around, unsigned i) const
 {
-    const array_rows& rows = around.rows;
-    const std::uint64_t row = around.operands[i]++;
+    place& next = around.operands[i];
+    const array_rows& rows = around.tiles[next.tile].rows;
+    const std::uint64_t row = next.row;
+    next.pass(rows.rows(m_side));
     if (i >= rows.in_row(row, rows.left_columns, m_side)) { return Element{}; }
     return reinterpret_cast<const Element*>(rows.left)[static_cast<std::ptrdiff_t>(row) * rows.left_stride + i];
 }
@@ -255,21 +311,27 @@ template <class Element> Element detailed_systolic_array<Element>::operand(edges
 // What leaves the bottom row goes to memory, where it has a place.
 template <class Element> void detailed_systolic_array<Element>::deliver(edges& around, std::uint64_t cycle)
 {
-    const array_rows& rows = around.rows;
     m_now.valid[m_side - 1].for_each([&](unsigned j) {
-        const std::uint64_t row = around.results[j]++;
-        if (j < rows.in_row(row, rows.result_columns, m_side)) {
-            reinterpret_cast<sum*>(rows.result)[static_cast<std::ptrdiff_t>(row) * rows.result_stride + j] =
-                m_now.c[at(m_side - 1, j)];
+        place& next = around.results[j];
+        const array_rows& rows = around.tiles[next.tile].rows;
+        if (j < rows.in_row(next.row, rows.result_columns, m_side)) {
+            sum& to = reinterpret_cast<sum*>(rows.result)[static_cast<std::ptrdiff_t>(next.row) * rows.result_stride +
+                                                          static_cast<std::ptrdiff_t>(j)];
+            const sum& out = m_now.c[at(m_side - 1, j)];
+            to = rows.accumulate ? arithmetic::word_sum(to, out, around.overflowed) : out;
         }
-        if (listener() != nullptr) { listener()->result_out(row, j, cycle); }
+        if (listener() != nullptr) { listener()->result_out(next.rows_before + next.row, j, cycle); }
+        next.pass(rows.rows(m_side));
     });
 }
 
 // What was on its way when the last stream stopped is gone.
 template <class Element> void detailed_systolic_array<Element>::empty()
 {
-    for (auto& row : m_now.valid) { row.clear(); }
+    for (unsigned i = 0; i < m_side; ++i) {
+        m_now.valid[i].clear();
+        m_now.end[i].clear();
+    }
 }
 
 // ---- waveforms ----
@@ -289,7 +351,8 @@ template <class Element> void detailed_systolic_array<Element>::show()
             shown.a_out = arithmetic::shown(m_now.a[at(w->row, w->column)]);
             shown.c_out = arithmetic::shown(m_now.c[at(w->row, w->column)]);
         }
-        shown.weight = arithmetic::shown(m_weights[weight_at(w->row, w->column)]);
+        shown.weight = arithmetic::shown(active(at(w->row, w->column)));
+        if (settings().streaming) { shown.shadow = arithmetic::shown(shadow(at(w->row, w->column))); }
     }
 }
 

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <vector>
 #include <tensorloom/models/arithmetic/weighted_rows.h>
+#include <tensorloom/models/arithmetic/word_operations.h>
 
 namespace tensorloom::blocks {
 
@@ -20,12 +21,15 @@ public:
 private:
     using word = arithmetic::accumulator_of<Element>;
 
+    stream_outcome stream_tiles(const std::vector<array_tile>& tiles) override;
+
     template <class Entry>
     std::uint64_t pass(array_phase phase, std::uint64_t cycles, std::uint64_t rows, const Entry& entry);
+    void take(const array_weights& weights);
     std::uint64_t multiply(const array_rows& rows);
     std::uint64_t multiply_padded(const array_rows& rows, std::uint64_t first, std::uint64_t count, unsigned columns);
     void write_what_left(const array_rows& rows, std::uint64_t cycles);
-    void tell(const array_rows& rows, std::uint64_t cycles);
+    template <class Entry> void tell(std::uint64_t rows, const Entry& entry, std::uint64_t cycles);
 
     arithmetic::weighted_rows<Element> m_product;
     std::vector<Element> m_weights;    // side x side
@@ -53,18 +57,23 @@ fast_systolic_array<Element>::fast_systolic_array(sc_core::sc_module_name name, 
 
 template <class Element> load_outcome fast_systolic_array<Element>::load(const array_weights& weights)
 {
-    const std::size_t side = settings().side;
     const std::uint64_t cycles = schedule().load_cycles(weights.row_cycles);
     const auto entry = [&](std::uint64_t row) { return schedule().load_entry(row, weights.row_cycles); };
-    const std::uint64_t passed = pass(array_phase::load, cycles, side, entry);
+    const std::uint64_t passed = pass(array_phase::load, cycles, settings().side, entry);
     if (passed < cycles) { return {passed, true}; }
+    take(weights);
+    return {cycles, false};
+}
+
+template <class Element> void fast_systolic_array<Element>::take(const array_weights& weights)
+{
+    const std::size_t side = settings().side;
     m_weights.assign(side * side, Element{});
     const auto* const first = reinterpret_cast<const Element*>(weights.first);
     for (unsigned i = 0; i < weights.rows; ++i) {
         std::copy_n(row_of(first, i, weights.stride), weights.columns, m_weights.data() + i * side);
     }
     m_product.prepare(m_weights.data());
-    return {cycles, false};
 }
 
 template <class Element> stream_outcome fast_systolic_array<Element>::stream(const array_rows& rows)
@@ -73,12 +82,52 @@ template <class Element> stream_outcome fast_systolic_array<Element>::stream(con
     const std::uint64_t cycles = schedule().stream_cycles(count, rows.row_cycles);
     const auto entry = [&](std::uint64_t row) { return schedule().entry(row, rows.row_cycles); };
     const std::uint64_t passed = pass(array_phase::stream, cycles, count, entry);
-    if (listener() != nullptr) { tell(rows, passed); }
+    if (listener() != nullptr) { tell(count, entry, passed); }
     if (passed < cycles) {
         write_what_left(rows, passed);
         return {passed, 0, true};
     }
     return {cycles, multiply(rows), false};
+}
+
+template <class Element> stream_outcome fast_systolic_array<Element>::stream_tiles(const std::vector<array_tile>& tiles)
+{
+    const auto& when = schedule();
+    const auto load_cycles = [&](std::size_t tile) {
+        return tile < tiles.size() ? when.load_cycles(tiles[tile].weights.row_cycles) : 0;
+    };
+    const std::uint64_t load = load_cycles(0);
+    std::vector<std::uint64_t> begins{0}; // from the end of the first load on
+    std::vector<std::uint64_t> entries;   // of all rows, likewise; for waveform and listener
+    for (std::size_t t = 0; t < tiles.size(); ++t) {
+        const array_rows& rows = tiles[t].rows;
+        const std::uint64_t count = rows.rows(settings().side);
+        for (std::uint64_t r = 0; (is_watched() || listener() != nullptr) && r < count; ++r) {
+            entries.push_back(begins.back() + when.entry(r, rows.row_cycles));
+        }
+        begins.push_back(begins.back() + when.slot_cycles(count, rows.row_cycles, load_cycles(t + 1)));
+    }
+    const std::uint64_t cycles = load + begins.back() + when.drain_cycles();
+
+    const auto entry = [&](std::uint64_t row) { return entries[row]; };
+    const auto load_entry = [&](std::uint64_t row) { return when.load_entry(row, tiles[0].weights.row_cycles); };
+    std::uint64_t passed = pass(array_phase::load, load, settings().side, load_entry);
+    if (passed == load) { passed += pass(array_phase::stream, cycles - load, entries.size(), entry); }
+    const std::uint64_t streamed = passed - std::min(passed, load);
+    if (listener() != nullptr) {
+        tell(
+            entries.size(), [&](std::uint64_t row) { return load + entries[row]; }, passed);
+    }
+    stream_outcome outcome{passed, 0, passed < cycles};
+    for (std::size_t t = 0; t < tiles.size() && begins[t] < streamed; ++t) {
+        take(tiles[t].weights);
+        if (outcome.stopped) {
+            write_what_left(tiles[t].rows, streamed - begins[t]);
+        } else {
+            outcome.overflowed += multiply(tiles[t].rows);
+        }
+    }
+    return outcome;
 }
 
 // Waits; what a waveform shows changes with every row that enters.
@@ -99,13 +148,13 @@ std::uint64_t fast_systolic_array<Element>::pass(array_phase phase, std::uint64_
     return passed;
 }
 
-// All rows: whole ones where they are, others padded.
+// All rows: whole ones where they are, those that accumulate and others padded.
 template <class Element> std::uint64_t fast_systolic_array<Element>::multiply(const array_rows& rows)
 {
     const unsigned side = settings().side;
     const std::uint64_t count = rows.rows(side);
     const bool all_columns = rows.left_columns == side && rows.result_columns == side;
-    const std::uint64_t whole = all_columns ? rows.elements / side : 0;
+    const std::uint64_t whole = all_columns && !rows.accumulate ? rows.elements / side : 0;
     std::uint64_t overflowed = m_product.run(reinterpret_cast<const Element*>(rows.left), rows.left_stride, whole,
                                              reinterpret_cast<word*>(rows.result), rows.result_stride);
     for (std::uint64_t done = whole; done < count; done += rows_at_once) {
@@ -127,12 +176,19 @@ std::uint64_t fast_systolic_array<Element>::multiply_padded(const array_rows& ro
         std::copy_n(row_of(reinterpret_cast<const Element*>(rows.left), first + r, rows.left_stride),
                     rows.in_row(first + r, rows.left_columns, side), m_left.data() + r * side);
     }
-    const std::uint64_t overflowed = m_product.run(m_left.data(), static_cast<std::ptrdiff_t>(side), count,
-                                                   m_sums.data(), static_cast<std::ptrdiff_t>(side));
+    std::uint64_t overflowed = m_product.run(m_left.data(), static_cast<std::ptrdiff_t>(side), count, m_sums.data(),
+                                             static_cast<std::ptrdiff_t>(side));
     const unsigned most = std::min(columns, rows.result_columns);
     for (std::uint64_t r = 0; r < count; ++r) {
-        std::copy_n(m_sums.data() + r * side, rows.in_row(first + r, most, side),
-                    row_of(reinterpret_cast<word*>(rows.result), first + r, rows.result_stride));
+        const word* const sums = m_sums.data() + r * side;
+        word* const to = row_of(reinterpret_cast<word*>(rows.result), first + r, rows.result_stride);
+        const unsigned existing = rows.in_row(first + r, most, side);
+        if (rows.accumulate) {
+            const auto add = [&](const word& a, const word& b) { return arithmetic::word_sum(a, b, overflowed); };
+            std::transform(to, to + existing, sums, to, add);
+        } else {
+            std::copy_n(sums, existing, to);
+        }
     }
     return overflowed;
 }
@@ -150,16 +206,15 @@ void fast_systolic_array<Element>::write_what_left(const array_rows& rows, std::
 }
 
 // The results of so many cycles.
-template <class Element> void fast_systolic_array<Element>::tell(const array_rows& rows, std::uint64_t cycles)
+template <class Element>
+template <class Entry>
+void fast_systolic_array<Element>::tell(std::uint64_t rows, const Entry& entry, std::uint64_t cycles)
 {
     const unsigned side = settings().side;
-    const std::uint64_t count = rows.rows(side);
     m_told.assign(side, 0);
     for (std::uint64_t k = 0; k < cycles; ++k) {
         for (unsigned j = 0; j < side; ++j) {
-            if (m_told[j] < count && schedule().output(m_told[j], j, rows.row_cycles) == k) {
-                listener()->result_out(m_told[j]++, j, k);
-            }
+            if (m_told[j] < rows && entry(m_told[j]) + side - 1 + j == k) { listener()->result_out(m_told[j]++, j, k); }
         }
     }
 }

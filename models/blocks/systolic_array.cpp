@@ -22,10 +22,87 @@ std::optional<std::string> complaint(const systolic_array_config& config)
     return std::nullopt;
 }
 
+std::vector<array_tile> tiles_of(const array_product& product, const systolic_array_config& config)
+{
+    const auto& p = product;
+    const std::uint64_t side = config.side;
+    const std::size_t element = arch::element_bytes(config.format);
+    const std::size_t word = arch::element_bytes(arch::accumulator_type(config.format));
+    const auto blocks = [&](std::uint64_t n) { return (n + side - 1) / side; };
+    const auto in_block = [&](std::uint64_t n, std::uint64_t b) {
+        return static_cast<unsigned>(std::min(side, n - b * side));
+    };
+    std::vector<array_tile> tiles;
+    tiles.reserve(p.batch * blocks(p.depth) * blocks(p.columns));
+    for (std::uint64_t g = 0; g < p.batch; ++g) {
+        for (std::uint64_t n = 0; n < blocks(p.columns); ++n) {
+            for (std::uint64_t k = 0; k < blocks(p.depth); ++k) {
+                array_tile t;
+                t.weights.first = p.weights + ((g * p.depth + k * side) * p.columns + n * side) * element;
+                t.weights.stride = static_cast<std::ptrdiff_t>(p.columns);
+                t.weights.rows = t.rows.left_columns = in_block(p.depth, k);
+                t.weights.columns = t.rows.result_columns = in_block(p.columns, n);
+                t.rows.left = p.left + (g * p.rows * p.depth + k * side) * element;
+                t.rows.left_stride = static_cast<std::ptrdiff_t>(p.depth);
+                t.rows.result = p.result + (g * p.rows * p.columns + n * side) * word;
+                t.rows.result_stride = static_cast<std::ptrdiff_t>(p.columns);
+                t.rows.elements = p.rows * side;
+                t.rows.accumulate = k > 0;
+                tiles.push_back(t);
+            }
+        }
+    }
+    return tiles;
+}
+
 systolic_array::systolic_array(sc_core::sc_module_name name, const systolic_array_config& config,
                                const bus::stop_request& stop)
     : sc_core::sc_module(name), m_config(config), m_schedule(schedule_of(config)), m_stop(stop)
 {}
+
+namespace {
+
+/// Tells somebody of the results of some streams as if they were one.
+class counting_on : public output_listener {
+public:
+    explicit counting_on(output_listener& told) : m_told(told) {}
+    void result_out(std::uint64_t row, unsigned column, std::uint64_t cycle) override
+    {
+        m_told.result_out(rows + row, column, cycles + cycle);
+    }
+    std::uint64_t rows = 0; ///< before this stream
+    std::uint64_t cycles = 0;
+
+private:
+    output_listener& m_told;
+};
+
+} // namespace
+
+stream_outcome systolic_array::multiply(const std::vector<array_tile>& tiles)
+{
+    if (tiles.empty()) { return {}; }
+    if (m_config.streaming) { return stream_tiles(tiles); }
+    output_listener* const told = m_listener;
+    std::optional<counting_on> counting;
+    if (told != nullptr) { m_listener = &counting.emplace(*told); }
+    stream_outcome all;
+    for (auto tile = tiles.begin(); tile != tiles.end() && !all.stopped; ++tile) {
+        const load_outcome loaded = load(tile->weights);
+        all.cycles += loaded.cycles;
+        all.stopped = loaded.stopped;
+        if (all.stopped) { break; }
+        if (counting) { counting->cycles = all.cycles; }
+        const stream_outcome streamed = stream(tile->rows);
+        all.cycles += streamed.cycles;
+        all.overflowed += streamed.overflowed;
+        all.stopped = streamed.stopped;
+        if (counting) { counting->rows += tile->rows.rows(m_config.side); }
+    }
+    m_listener = told;
+    if (all.stopped) { all.overflowed = 0; }
+    return all;
+}
 
 const array_waveform& systolic_array::watch()
 {

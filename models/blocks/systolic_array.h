@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 #include <systemc>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arithmetic/number_format.h>
@@ -52,6 +53,14 @@ struct systolic_schedule {
     /// Cycles at the end of a stream in which no row can enter.
     std::uint64_t drain_cycles() const { return 2 * std::uint64_t{side} - 2; }
 
+    /// Streaming, from a tile's beginning to the next one's: its rows enter, and `next_load` is what the load of the
+    /// next one's weights takes meanwhile, 0 for the last tile. The end of a tile may follow the one before at a
+    /// distance of `side`, so bubbles follow the rows of a short tile, those of the last one too.
+    std::uint64_t slot_cycles(std::uint64_t rows, std::uint64_t row_cycles = 1, std::uint64_t next_load = 0) const
+    {
+        return std::max({entry(rows - 1, row_cycles) + 1, std::uint64_t{side}, next_load});
+    }
+
 private:
     std::uint64_t last_entry(std::uint64_t rows, std::uint64_t row_cycles, std::uint64_t port_words) const
     {
@@ -72,7 +81,8 @@ struct element_waveform {
     bool valid = false;                ///< data arrived in the cycle that has just ended
     arithmetic::traced_element a_out;  ///< the last left operand that arrived
     arithmetic::traced_element c_out;  ///< the last sum that left
-    arithmetic::traced_element weight; ///< 0 before the first load
+    arithmetic::traced_element weight; ///< that it multiplies with; 0 before the first load
+    arithmetic::traced_element shadow; ///< streaming: the weight of the next tile, on its way down or there
 };
 
 /// A systolic array.
@@ -81,6 +91,9 @@ struct systolic_array_config {
     arch::element_type format = arch::element_type::f64; ///< f64, c128, int8 (sums are int32), int32, int64
     unsigned in_words = 0;                               ///< words per cycle into the array, 1 to side; 0: side
     unsigned out_words = 0;                              ///< words per cycle out of the array, 1 to side; 0: side
+    /// Elements have two registers for weights: those of the next tile come while the rows of this one pass, through a
+    /// port of their own that is as wide as that of the rows.
+    bool streaming = false;
     fidelity model = fidelity::fast;
     sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
 };
@@ -113,6 +126,7 @@ struct array_rows {
     unsigned result_columns = 0;
     std::uint64_t elements = 0;   ///< 1 or more; ceil(elements / side) rows stream
     std::uint64_t row_cycles = 1; ///< that the memory takes for a row, 1 or more
+    bool accumulate = false;      ///< a result is added to the word that is there (there + result, one rounding)
 
     std::uint64_t rows(unsigned side) const { return (elements + side - 1) / side; }
     /// How many of the first `columns` of a row exist.
@@ -122,6 +136,29 @@ struct array_rows {
     }
 };
 
+/// Weights, and the rows that stream past them.
+struct array_tile {
+    array_weights weights;
+    array_rows rows;
+};
+
+/// Products of matrices in memory, Y[g] = X[g] W[g], row by row without gaps; all sizes 1 or more.
+struct array_product {
+    const unsigned char* left = nullptr;    ///< X: batch x rows x depth elements
+    const unsigned char* weights = nullptr; ///< W: batch x depth x columns elements
+    unsigned char* result = nullptr;        ///< Y: batch x rows x columns words
+    std::uint64_t batch = 1;                ///< G
+    std::uint64_t rows = 1;                 ///< M
+    std::uint64_t depth = 1;                ///< K
+    std::uint64_t columns = 1;              ///< N
+};
+
+/// Its G ceil(K / side) ceil(N / side) tiles, of M rows each: product by product, columns of W ascending, of these its
+/// rows ascending. The first tile of a result stores, the others add:
+///
+///     y = ((t[0] + t[1]) + t[2]) + ...    t[b]: the sum over k = b side .. b side + side-1
+std::vector<array_tile> tiles_of(const array_product& product, const systolic_array_config& config);
+
 struct load_outcome {
     std::uint64_t cycles = 0;
     bool stopped = false;
@@ -129,7 +166,8 @@ struct load_outcome {
 
 struct stream_outcome {
     std::uint64_t cycles = 0;
-    /// Multiply-adds whose exact sum left the range of the sums, which wrap; 0 when it was stopped.
+    /// Multiply-adds and additions to memory whose exact sum left the range of the sums, which wrap; 0 when it was
+    /// stopped.
     std::uint64_t overflowed = 0;
     bool stopped = false;
 };
@@ -139,7 +177,7 @@ struct stream_outcome {
 class output_listener {
 public:
     virtual ~output_listener() = default;
-    /// At the end of this cycle of the stream.
+    /// At the end of this cycle of the stream. Of tiles, rows and cycles count on from the first one.
     virtual void result_out(std::uint64_t row, unsigned column, std::uint64_t cycle) = 0;
 };
 
@@ -153,18 +191,30 @@ public:
 ///                     +0
 ///     z[r][j] = sum over i = 0 .. side-1 of x[r][i] R[i][j], ascending, one multiply-add (arithmetic/mac.h) per term
 ///
-/// Cycles: systolic_schedule. Calls do not overlap: a stream begins when the one before has left the array. Both
-/// calls wait in the thread that makes them, from a cycle boundary to a later one; a stop acts at the first boundary
-/// after it was requested, and what has left the array by then has been written.
+/// Cycles: systolic_schedule. Calls do not overlap: a stream begins when the one before has left the array. All calls
+/// wait in the thread that makes them, from a cycle boundary to a later one; a stop acts at the first boundary after it
+/// was requested, and what has left the array by then has been written.
+///
+/// Streaming (config), multiply() lets tiles follow one another without a gap. The weights of a tile shift down the
+/// columns through the second registers, column j delayed by j cycles, the t-th row of them as far as row t. The end of
+/// a tile is a token that enters with its last cycle and moves as the data does, right and down: an element that it
+/// passes swaps its two registers, and when it has passed the last element the tile has left.
+///
+///     cycles of n tiles    load + the sum of their slots + 2 side - 2
+///                          of M rows, ports and memory wide:    n max(M, side) + 3 side - 2
+///     not streaming        a load and a stream per tile:        n (M + 3 side - 2)
 ///
 /// Not modelled: wires, the registers that skew rows at the edges, buffers at the ports (a row that does not fit
-/// through waits in memory).
+/// through waits in memory), the adders that accumulate (a result is in memory in the cycle in which it leaves).
 class systolic_array : public sc_core::sc_module {
 public:
     /// Puts new weights into the array. Stopped, it holds none.
     virtual load_outcome load(const array_weights& weights) = 0;
     /// The weights have been loaded.
     virtual stream_outcome stream(const array_rows& rows) = 0;
+    /// Tile after tile, streaming where the configuration says so; the array then holds no weights for stream(). No
+    /// tile reads what another one writes, apart from the words that both accumulate into.
+    stream_outcome multiply(const std::vector<array_tile>& tiles);
 
     const systolic_schedule& schedule() const { return m_schedule; }
 
@@ -178,6 +228,9 @@ public:
 
 protected:
     systolic_array(sc_core::sc_module_name name, const systolic_array_config& config, const bus::stop_request& stop);
+
+    /// Of an array that is streaming, 1 or more tiles.
+    virtual stream_outcome stream_tiles(const std::vector<array_tile>& tiles) = 0;
 
     const systolic_array_config& settings() const { return m_config; }
     const bus::stop_request& stop() const { return m_stop; }
