@@ -74,6 +74,8 @@ ALLOWED = {
     "workloads/step_planner": {*arch("values", "program", "vector", "costs", "fetta"), "models/arithmetic", "workloads",
                                "workloads/fetta", "workloads/contraction", "workloads/contraction_search",
                                "workloads/tensor_network"},
+    "workloads/accelerators": {*arch("values", "costs", "fetta"), "workloads/contraction", "workloads/contraction_search",
+                               "workloads/step_planner", "workloads/tensor_network"},
     "workloads/training": {*arch("values", "files", "program", "vector", "fetta"), "models/arithmetic", "workloads",
                            "workloads/fetta", "workloads/contraction_search", "workloads/step_planner",
                            "workloads/tensor_formats", "workloads/tensor_network"},

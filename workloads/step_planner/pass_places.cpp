@@ -75,7 +75,8 @@ private:
         for (std::size_t t = 0; t < tensors; ++t) {
             const auto made = graph.maker(t);
             const bool of_cores = !graph.is_batched(t) && made && graph.contractions[*made].phase == step_phase::fp;
-            if (of_cores || m_plan.kept[t]) { want_tensor(t, 0, times.stays); }
+            const bool apart = m_plan.residency == step_residency::spill; // kept where nothing else is
+            if (of_cores || (m_plan.kept[t] && !apart)) { want_tensor(t, 0, times.stays); }
         }
         for (std::size_t t = 0; t < tensors; ++t) {
             if (graph.is_batched(t) && !m_plan.kept[t]) { want_of_block(t, pass, body, times, want_tensor); }

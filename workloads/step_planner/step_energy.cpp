@@ -56,7 +56,6 @@ step_traffic traffic_of(const step_plan& plan)
     step_traffic t;
     if (!plan.list_by_block()) { t.loaded.add(plan.list_bytes(), 1, g); }
     t.loaded.add(cores(element_type::bf16), 1, g);
-    const std::uint64_t samples = plan.block_graph.modes[plan.graph.batch].size;
     for (const auto& pass : plan.passes) {
         const std::uint64_t times = pass.slices * plan.blocks;
         bool gathers = false;
@@ -64,15 +63,17 @@ step_traffic traffic_of(const step_plan& plan)
             if (plan.is_given_by_sample(moved.tensor)) {
                 gathers = true;
                 t.stored.rows += pass.slices * list_rows(plan);
-                t.loaded.add(samples * plan.sample_elements(moved.tensor) *
-                                 arch::element_bytes(plan.type_of(moved.tensor)),
-                             times, g);
-            } else {
-                t.loaded.add(plan.bytes_of(moved.tensor), times, g);
             }
+            t.loaded.add(plan.loaded_bytes(moved.tensor), times, g);
         }
         if (gathers && plan.list_by_block()) { t.loaded.add(plan.list_bytes() / plan.blocks, times, g); }
         for (const auto& moved : pass.stores) { t.stored.add(plan.bytes_of(moved.tensor), times, g); }
+    }
+    for (const auto& e : plan.executions()) {
+        const std::uint64_t reordered = plan.reordered_bytes[e.contraction];
+        if (reordered == 0) { continue; }
+        t.stored.add(reordered, e.times * e.slices, g);
+        t.loaded.add(reordered, e.times * e.slices, g);
     }
     if (!plan.settings.training) { return t; }
     if (plan.gradients_in_memory()) {
@@ -174,7 +175,9 @@ std::uint64_t step_plan::program_bytes() const
     if (!settings.training) { return bytes; }
     const std::uint64_t pieces = gradients_in_memory() ? (core_elements + update_piece - 1) / update_piece : 1;
     if (gradients_in_memory()) {
-        for (const std::size_t core : cores()) { bytes += graph.slices(*graph.maker(*graph.gradient(core))) * transfer; }
+        for (const std::size_t core : cores()) {
+            bytes += graph.slices(*graph.maker(*graph.gradient(core))) * transfer;
+        }
     }
     if (!settings.update) { return bytes + (gradients_in_memory() ? 0 : transfer); }
     return bytes + 2 * transfer + pieces * ((gradients_in_memory() ? 3 : 2) * transfer + 2 * vector);
@@ -193,15 +196,27 @@ arch::fetta::counts step_plan::estimated_counts() const
     return sum;
 }
 
+std::uint64_t step_plan::loaded_bytes(std::size_t tensor) const
+{
+    if (!is_given_by_sample(tensor)) { return bytes_of(tensor); }
+    return block_graph.modes[graph.batch].size * sample_elements(tensor) * arch::element_bytes(type_of(tensor));
+}
+
+step_plan::moved_bytes step_plan::estimated_traffic() const
+{
+    const auto traffic = traffic_of(*this);
+    return {traffic.loaded.bytes + program_bytes(), traffic.stored.bytes};
+}
+
 step_cost step_plan::estimated_cost() const
 {
     const auto& memory = settings.memory;
-    const auto traffic = traffic_of(*this);
+    const auto traffic = estimated_traffic();
     step_cost cost{estimated_cycles(), 0, residency};
     cost.pj = settings.costs.pj(estimated_counts(), cost.cycles) +
               memory.pj_per_cycle * static_cast<double>(cost.cycles) +
-              memory.read_pj_per_byte * static_cast<double>(traffic.loaded.bytes + program_bytes()) +
-              memory.write_pj_per_byte * static_cast<double>(traffic.stored.bytes);
+              memory.read_pj_per_byte * static_cast<double>(traffic.read) +
+              memory.write_pj_per_byte * static_cast<double>(traffic.written);
     return cost;
 }
 

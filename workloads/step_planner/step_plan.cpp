@@ -10,6 +10,7 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/step_planner/accumulator_shares.h>
 #include <tensorloom/workloads/step_planner/pass_places.h>
+#include <tensorloom/workloads/step_planner/processing_array.h>
 #include <tensorloom/workloads/step_planner/transfer_schedule.h>
 
 namespace tensorloom::workloads {
@@ -35,7 +36,9 @@ bool uses(const contraction_graph& graph, std::size_t contraction, std::size_t t
 
 class planner {
 public:
-    planner(const contraction_graph& graph, const arch::fetta::geometry& g, const step_settings& settings)
+    planner(const contraction_graph& graph, const arch::fetta::geometry& g, const step_settings& settings,
+            const processing_array& array)
+        : m_array(array)
     {
         m_plan.graph = graph;
         m_plan.geometry = g;
@@ -64,7 +67,7 @@ public:
                                 largest_text() + ", expected a network that fits");
     }
 
-    std::optional<step_cost> sketch()
+    std::optional<step_plan> sketch()
     {
         const auto residency = m_plan.settings.residency;
         std::vector<sketched_block> blocks;
@@ -74,7 +77,8 @@ public:
             blocks = sketched_blocks();
         }
         if (blocks.empty() && m_spills && slice_gradients()) { blocks = sketched_blocks(); }
-        return blocks.empty() ? std::nullopt : std::optional(blocks.front().cost);
+        if (blocks.empty() || !plan_with(blocks.front().samples, layouts_of::dense)) { return std::nullopt; }
+        return std::move(m_plan);
     }
 
 private:
@@ -190,7 +194,9 @@ private:
         if (m_spills) {
             m_plan.residency = step_residency::spill;
             for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
-                m_plan.stored[t] = graph.is_batched(t) && graph.maker(t) && !graph.users(t).empty();
+                const bool between = graph.is_batched(t) && graph.maker(t) && !graph.users(t).empty();
+                m_plan.kept[t] = between && graph.elements(t) <= m_plan.settings.spilled_above;
+                m_plan.stored[t] = between && !m_plan.kept[t];
             }
             return plan_passes();
         }
@@ -247,17 +253,19 @@ private:
         bundle_cores();
         const auto rows_kept = share_accumulators();
         forget_contractions();
+        std::vector<contraction_form> forms;
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
-            const auto extents = extents_of(graph, groups_of(graph, c));
-            const auto found = search_mapping(extents, m_plan.geometry, {}, {});
-            m_plan.cycles.push_back(found.cycles);
-            auto command = contract_of(extents, found.mapping, found.split, stores_bf16(c));
-            m_plan.last_counts.push_back(arch::fetta::contract_counts(command, m_plan.geometry));
-            if (rows_kept[c] != 0) { command.flags = arch::fetta::contract_command::flag_keep; }
-            m_plan.counts.push_back(arch::fetta::contract_counts(command, m_plan.geometry));
+            forms.push_back({stores_bf16(c), rows_kept[c] != 0});
             m_plan.kept_row.push_back(rows_kept[c] == 0 ? std::nullopt : std::optional<std::uint32_t>(0));
         }
-        m_plan.conflicts.assign(graph.contractions.size(), 0);
+        for (const auto& work : m_array.work_of(graph, forms)) {
+            m_plan.cycles.push_back(work.cycles);
+            m_plan.conflicts.push_back(work.conflicts);
+            m_plan.last_counts.push_back(work.counts);
+            m_plan.counts.push_back(work.kept);
+            m_plan.reordered_bytes.push_back(work.reordered_bytes);
+            m_plan.reorder_cycles.push_back(work.reorder_cycles);
+        }
         m_plan.last_conflicts = m_plan.conflicts;
     }
 
@@ -328,6 +336,8 @@ private:
             m_plan.counts.push_back(row ? counted(command) : m_plan.last_counts.back());
             m_plan.conflicts.push_back(m_plan.counts.back()[arch::fetta::event::conflict_cycle]);
         }
+        m_plan.reordered_bytes.assign(graph.contractions.size(), 0);
+        m_plan.reorder_cycles.assign(graph.contractions.size(), 0);
     }
 
     void forget_contractions()
@@ -338,6 +348,8 @@ private:
         m_plan.counts.clear();
         m_plan.last_counts.clear();
         m_plan.kept_row.clear();
+        m_plan.reordered_bytes.clear();
+        m_plan.reorder_cycles.clear();
     }
 
     bool stores_bf16(std::size_t contraction) const
@@ -461,8 +473,16 @@ private:
             }
         }
         if (!place_pass(m_plan, pass, body)) { return false; }
+        // What is reordered takes the memory's time, a block ahead, and no place that lasts.
+        const std::size_t loads = body.loads.size();
+        for (std::size_t k = 0; k < pass.body.size(); ++k) {
+            const std::size_t c = pass.body[k];
+            if (m_plan.reordered_bytes[c] == 0) { continue; }
+            body.loads.push_back({graph.contractions[c].a, m_plan.reorder_cycles[c], 2, k, k});
+        }
         const auto transfers = schedule_transfers(body, m_plan.blocks);
         for (const auto& t : transfers) {
+            if (t.is_load && t.moved >= loads) { continue; }
             const auto& moved = t.is_load ? body.loads[t.moved] : body.stores[t.moved];
             (t.is_load ? pass.loads : pass.stores).push_back({moved.tensor, t.behind});
         }
@@ -488,6 +508,7 @@ private:
                (graph.is_batched(largest) ? " a sample)" : ")");
     }
 
+    const processing_array& m_array;
     step_plan m_plan;
     bool m_spills = false;
 };
@@ -622,7 +643,9 @@ std::uint64_t step_plan::estimated_cycles() const
     for (const auto& pass : passes) {
         sum += static_cast<double>(pass.estimated_cycles);
         for (const auto* list : {&pass.before, &pass.after}) {
-            for (const std::size_t c : *list) { sum += static_cast<double>(cycles[c] + last_conflicts[c]); }
+            for (const std::size_t c : *list) {
+                sum += static_cast<double>(cycles[c] + last_conflicts[c]) + reorder_cycles[c];
+            }
         }
     }
     if (!settings.training) { return static_cast<std::uint64_t>(std::llround(sum)); }
@@ -637,15 +660,23 @@ std::uint64_t step_plan::estimated_cycles() const
     return static_cast<std::uint64_t>(std::llround(sum));
 }
 
+std::optional<step_plan> sketched_plan(const contraction_graph& graph, const arch::fetta::geometry& g,
+                                       const step_settings& settings, const processing_array& array)
+{
+    return planner(graph, g, settings, array).sketch();
+}
+
 std::optional<step_cost> sketched_cost(const contraction_graph& graph, const arch::fetta::geometry& g,
                                        const step_settings& settings)
 {
-    return planner(graph, g, settings).sketch();
+    const auto plan = sketched_plan(graph, g, settings, fetta_array(g));
+    return plan ? std::optional(plan->estimated_cost()) : std::nullopt;
 }
 
 step_plan plan_step(const contraction_graph& graph, const arch::fetta::geometry& g, const step_settings& settings)
 {
-    return planner(graph, g, settings).run();
+    const fetta_array array(g);
+    return planner(graph, g, settings, array).run();
 }
 
 } // namespace tensorloom::workloads

@@ -48,6 +48,9 @@ struct step_settings {
     std::optional<std::uint64_t> block; ///< samples of a block; a divisor of the batch
     std::uint64_t samples = 0;          ///< of the data in memory that batches are of; 0: as many as a batch has
     step_residency residency = step_residency::automatic;
+    /// Of spill, in a sketch: intermediates of at most so many elements, over the whole batch, stay on chip all the
+    /// same, in room that nothing else has.
+    std::uint64_t spilled_above = 0;
     between_passes between = between_passes::automatic;
     memory_estimate memory;
     unsigned lanes = 64; ///< of the vector unit
@@ -127,6 +130,9 @@ struct step_plan {
     std::vector<std::uint64_t> cycles, conflicts, last_conflicts;
     /// Likewise: what the device counts for it.
     std::vector<arch::fetta::counts> counts, last_counts;
+    /// Likewise, of a sketch: what is written to memory and read again in another order (processing_array.h).
+    std::vector<std::uint64_t> reordered_bytes;
+    std::vector<double> reorder_cycles;
     /// By contraction: the first row of the accumulators that hold its sums from block to block.
     std::vector<std::optional<std::uint32_t>> kept_row;
     /// By contraction: its sums are too many for the accumulators. Those of a block are float32, and the vector unit
@@ -172,6 +178,14 @@ struct step_plan {
     std::uint64_t estimated_cycles() const;
     std::uint64_t program_bytes() const; ///< of the whole program, as step_program.h writes it
 
+    /// Bytes that one LOAD of a tensor brings: of X and dY those of a block's samples.
+    std::uint64_t loaded_bytes(std::size_t tensor) const;
+    /// Bytes of memory that all transfers move, and the program.
+    struct moved_bytes {
+        std::uint64_t read = 0, written = 0;
+    };
+    moved_bytes estimated_traffic() const;
+
     /// What the device counts for all commands, but for cycles that overlap.
     arch::fetta::counts estimated_counts() const;
     /// With the energy of these counts and of the bytes that cross the bus, constant powers as long as estimated. Not
@@ -179,8 +193,15 @@ struct step_plan {
     step_cost estimated_cost() const;
 };
 
-/// What the best block of a step would take with layouts that are free of conflicts; nothing when none fits. A plan
-/// takes as much or more, and takes much longer to make.
+class processing_array;
+
+/// The best block of a step for what takes so long for each contraction (processing_array.h), with its estimates; not
+/// to be written as a program. Nothing when no block fits.
+std::optional<step_plan> sketched_plan(const contraction_graph& graph, const arch::fetta::geometry& g,
+                                       const step_settings& settings, const processing_array& array);
+
+/// What a FETTA would take at best, with layouts that are free of conflicts; nothing when no block fits. A plan takes
+/// as much or more, and takes much longer to make.
 std::optional<step_cost> sketched_cost(const contraction_graph& graph, const arch::fetta::geometry& g,
                                        const step_settings& settings);
 

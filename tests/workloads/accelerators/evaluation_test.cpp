@@ -1,0 +1,115 @@
+#include <numeric>
+#include <string>
+#include <gtest/gtest.h>
+#include <tensorloom/workloads/accelerators/evaluation.h>
+#include <tensorloom/workloads/contraction_search/sequence_search.h>
+#include <tensorloom/workloads/tensor_network/named_layers.h>
+#include "accelerators/lpddr4.h"
+
+using namespace tensorloom;
+using namespace tensorloom::workloads;
+
+namespace {
+
+contraction_graph step_of(const char* name)
+{
+    const auto& named = find_named_layer(name);
+    const auto tree = named_sequence(forward_network(named.layer), "csse-macs");
+    return step_graph(named.layer, *tree, !named.first);
+}
+
+evaluation_settings settings_of(evaluated_residency residency = evaluated_residency::blocked)
+{
+    evaluation_settings s;
+    s.residency = residency;
+    s.memory = test::lpddr4();
+    return s;
+}
+
+evaluation evaluated(const char* machine, const contraction_graph& graph, const evaluation_settings& settings)
+{
+    const auto found = evaluate(find_accelerator(machine), graph, arch::load_technology("7nm"), settings);
+    EXPECT_TRUE(found) << machine;
+    return found.value_or(evaluation());
+}
+
+template <class Member> std::uint64_t sum_of(const evaluation& e, Member member)
+{
+    return std::accumulate(e.contractions.begin(), e.contractions.end(), std::uint64_t{0},
+                           [member](std::uint64_t sum, const auto& c) { return sum + c.*member; });
+}
+
+TEST(evaluation, parts_sum_to_totals)
+{
+    for (const char* layer : {"ucf-ttm", "atis-tt"}) {
+        const auto graph = step_of(layer);
+        for (const auto& machine : accelerators()) {
+            if (!machine.trains) { continue; }
+            for (const auto residency :
+                 {evaluated_residency::blocked, evaluated_residency::kept, evaluated_residency::spilled}) {
+                SCOPED_TRACE(machine.name + ", " + layer + ", residency " +
+                             std::to_string(static_cast<int>(residency)));
+                const auto e = evaluated(machine.name.c_str(), graph, settings_of(residency));
+                using row = evaluated_contraction;
+                EXPECT_EQ(sum_of(e, &row::compute_cycles), e.compute_cycles);
+                EXPECT_EQ(sum_of(e, &row::conflict_cycles), e.conflict_cycles);
+                EXPECT_EQ(sum_of(e, &row::reorder_cycles), e.reorder_cycles);
+                EXPECT_EQ(sum_of(e, &row::dram_cycles), e.dram_cycles);
+                EXPECT_EQ(sum_of(e, &row::macs), e.macs);
+                EXPECT_EQ(sum_of(e, &row::read_bytes) + e.rest_read_bytes, e.read_bytes);
+                EXPECT_EQ(sum_of(e, &row::written_bytes) + e.rest_written_bytes, e.written_bytes);
+                EXPECT_LT(e.rest_read_bytes, e.read_bytes); // a difference below 0 would be huge
+                EXPECT_LT(e.rest_written_bytes, e.written_bytes);
+                EXPECT_EQ(e.counts[arch::fetta::event::mac], e.macs);
+                EXPECT_GE(e.macs, graph.macs());
+                EXPECT_GE(e.cycles, e.compute_cycles + e.conflict_cycles);
+                EXPECT_NEAR(e.utilisation, static_cast<double>(e.macs) / 256 / static_cast<double>(e.cycles), 1e-12);
+                double pj = 0;
+                for (const auto& part : e.energy) { pj += part.pj; }
+                EXPECT_NEAR(pj, e.energy_pj, 1e-6 * pj);
+                EXPECT_EQ(e.energy.back().component, "dram_background");
+            }
+        }
+    }
+}
+
+// Whatever the rule: a cap or a factor for all.
+TEST(evaluation, more_conflicts_are_never_faster)
+{
+    const auto graph = step_of("ucf-ttm");
+    for (const char* machine : {"tpu", "sigma"}) {
+        for (const auto layouts : {line_layouts::natural, line_layouts::searched}) {
+            auto s = settings_of();
+            s.layouts = line_layouts::ideal;
+            const std::uint64_t ideal = evaluated(machine, graph, s).cycles;
+            s.layouts = layouts;
+            std::uint64_t before = ideal, fixed_before = ideal;
+            for (const double most : {1.0, 2.0, 4.0, 8.0, 16.0}) {
+                s.most_conflicts = most;
+                s.fixed_conflicts = 0;
+                const auto e = evaluated(machine, graph, s);
+                EXPECT_GE(e.cycles, before) << machine << ", at most " << most;
+                before = e.cycles;
+                if (most == 1) { EXPECT_EQ(e.cycles, ideal); }
+                s.fixed_conflicts = most;
+                const auto fixed = evaluated(machine, graph, s);
+                EXPECT_GE(fixed.cycles, fixed_before) << machine << ", " << most;
+                fixed_before = fixed.cycles;
+            }
+            EXPECT_GT(before, ideal) << machine;
+        }
+    }
+}
+
+TEST(evaluation, a_tpu_that_reorders_through_dram_is_faster_and_takes_more_energy)
+{
+    const auto graph = step_of("ucf-ttm");
+    const auto tpu = evaluated("tpu", graph, settings_of()), offchip = evaluated("tpu-offchip", graph, settings_of());
+    EXPECT_LT(offchip.cycles, tpu.cycles);
+    EXPECT_GT(offchip.energy_pj, tpu.energy_pj);
+    EXPECT_GT(offchip.read_bytes, tpu.read_bytes);
+    EXPECT_EQ(offchip.conflict_cycles, 0u);
+    EXPECT_EQ(tpu.reorder_cycles, 0u);
+}
+
+} // namespace

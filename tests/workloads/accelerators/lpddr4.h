@@ -1,0 +1,20 @@
+#pragma once
+#include <tensorloom/workloads/contraction/plan.h>
+
+namespace tensorloom::test {
+
+/// Four channels of LPDDR4-3200 beside a device of 1 GHz, in round numbers.
+inline workloads::memory_estimate lpddr4()
+{
+    workloads::memory_estimate m;
+    m.bytes_per_cycle = 23.8; // 25.6 less refreshes
+    m.transfer_cycles = 47;
+    m.burst_cycles = 29;
+    m.read_pj_per_byte = 68.4;
+    m.write_pj_per_byte = 40.9;
+    m.pj_per_cycle = 176;
+    m.burst_bytes = 32;
+    return m;
+}
+
+} // namespace tensorloom::test

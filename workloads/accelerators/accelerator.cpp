@@ -1,0 +1,36 @@
+#include <tensorloom/workloads/accelerators/accelerator.h>
+#include <algorithm>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/workloads/accelerators/descriptions.h>
+
+namespace tensorloom::workloads {
+
+bool accelerator::takes(layer_format format) const
+{
+    return formats.empty() || std::find(formats.begin(), formats.end(), format) != formats.end();
+}
+
+std::string accelerator::sequence_of(const tensorized_layer& layer) const
+{
+    const bool from_inputs = sequence == "descending" && layer.format == layer_format::tt;
+    return from_inputs && layer.order == core_order::nm ? "ascending" : sequence;
+}
+
+const std::vector<accelerator>& accelerators()
+{
+    static const std::vector<accelerator> all{
+        fetta_accelerator(), tpu(), tpu_offchip(), sigma(), treta(), tetrix(), ette(), tie(), fdht()};
+    return all;
+}
+
+const accelerator& find_accelerator(const std::string& name)
+{
+    std::string known;
+    for (const auto& a : accelerators()) {
+        if (a.name == name) { return a; }
+        known += (known.empty() ? "" : ", ") + a.name;
+    }
+    throw arch::input_error("found accelerator " + arch::in_quotes(name) + ", expected one of " + known);
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,19 @@
+#include <tensorloom/workloads/accelerators/descriptions.h>
+
+namespace tensorloom::workloads {
+
+// FETTA: what it is compared with.
+accelerator fetta_accelerator()
+{
+    accelerator a;
+    a.name = "fetta";
+    a.meaning = "16 engines of 4 x 4 between butterfly networks";
+    a.holds = {held_tensor::weight, held_tensor::input, held_tensor::output}; // [P] table I: WS, IS, OS
+    a.split = spatial_split::engines;                                         // [P] table I: flexible
+    a.reordering = data_reordering::on_chip; // [P] table I; whole plans find layouts with few conflicts or none
+    a.distribution = 1;                      // [P] table III
+    a.reduction = 1;                         // [P] table III
+    return a;
+}
+
+} // namespace tensorloom::workloads

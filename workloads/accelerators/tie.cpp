@@ -1,0 +1,18 @@
+#include <tensorloom/workloads/accelerators/descriptions.h>
+
+namespace tensorloom::workloads {
+
+// TIE (ISCA 2019): inference of tensor train matrices, stage by stage.
+accelerator tie()
+{
+    accelerator a = tpu();
+    a.name = "tie";
+    a.meaning = "array of 16 x 16, a stage after the other through the SRAM; inference, TTM";
+    a.reordering = data_reordering::at_output; // [A] its working memory is written in the order of the next stage
+    a.trains = false;                          // [P] VII-E
+    a.formats = {layer_format::ttm};           // [P] VII-E
+    a.sequence = "descending";                 // [P] VII-E: fixed; [A] from the last core on, as its stages d to 1 are
+    return a;
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,29 @@
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/workloads/contraction/mapping_search.h>
+#include <tensorloom/workloads/step_planner/contract_choice.h>
+#include <tensorloom/workloads/step_planner/processing_array.h>
+
+namespace tensorloom::workloads {
+
+std::vector<contraction_work> fetta_array::work_of(const contraction_graph& block,
+                                                   const std::vector<contraction_form>& forms) const
+{
+    std::vector<contraction_work> all;
+    for (std::size_t c = 0; c < block.contractions.size(); ++c) {
+        const auto extents = extents_of(block, groups_of(block, c));
+        const auto found = search_mapping(extents, m_geometry, {}, {});
+        contraction_work work;
+        work.cycles = found.cycles;
+        auto command = contract_of(extents, found.mapping, found.split, forms[c].stores_bf16);
+        work.counts = work.kept = arch::fetta::contract_counts(command, m_geometry);
+        if (forms[c].keeps_sums) {
+            command.flags = arch::fetta::contract_command::flag_keep;
+            work.kept = arch::fetta::contract_counts(command, m_geometry);
+        }
+        all.push_back(work);
+    }
+    return all;
+}
+
+} // namespace tensorloom::workloads
