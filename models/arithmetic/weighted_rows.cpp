@@ -1,5 +1,6 @@
 #include <tensorloom/models/arithmetic/weighted_rows.h>
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include <tensorloom/models/arithmetic/kernels/weighted_integer_rows.h>
@@ -22,7 +23,7 @@ struct real_machinery {
         return 0;
     }
 
-    weighted_real_rows rows;
+    weighted_real_rows<double> rows;
 };
 
 /// A complex multiply-add is two real ones per part, of x.re and of x.im, in this order: so rows of (re, im) pairs are
@@ -55,7 +56,7 @@ struct complex_machinery {
     }
 
     std::size_t m_side;
-    weighted_real_rows rows;
+    weighted_real_rows<double> rows;
 };
 
 template <class Word> struct integer_machinery {
@@ -71,35 +72,42 @@ template <class Word> struct integer_machinery {
     weighted_integer_rows<Word> rows;
 };
 
-/// Operands become words first.
-struct int8_machinery {
-    using kernel = integer_rows_kernel<std::int32_t>;
+/// Operands become words first. Rows: of words.
+template <class Element, class Kernel, class Rows> struct widening_machinery {
+    using word = accumulator_of<Element>;
+    using kernel = Kernel;
 
-    int8_machinery(std::size_t side, const kernel& k) : m_side(side), rows(side, k) {}
-    void prepare(const std::int8_t* weights)
+    widening_machinery(std::size_t side, const kernel& k) : m_side(side), rows(side, k) {}
+    void prepare(const Element* weights)
     {
-        rows.prepare(std::vector<std::int32_t>(weights, weights + m_side * m_side).data());
+        words.resize(m_side * m_side);
+        std::transform(weights, weights + m_side * m_side, words.begin(), widened<Element>);
+        rows.prepare(words.data());
     }
-    std::uint64_t run(const std::int8_t* x, std::ptrdiff_t x_stride, std::size_t n, std::int32_t* z,
-                      std::ptrdiff_t z_stride)
+    std::uint64_t run(const Element* x, std::ptrdiff_t x_stride, std::size_t n, word* z, std::ptrdiff_t z_stride)
     {
         constexpr std::size_t rows_at_once = 64; // whose words stay in the first-level cache
-        words.resize(std::min(n, rows_at_once) * m_side);
+        words.resize(std::max(words.size(), std::min(n, rows_at_once) * m_side));
         std::uint64_t overflowed = 0;
         for (std::size_t first = 0; first < n; first += rows_at_once) {
             const std::size_t count = std::min(rows_at_once, n - first);
             for (std::size_t r = 0; r < count; ++r, x += x_stride) {
-                std::copy_n(x, m_side, words.data() + r * m_side);
+                std::transform(x, x + m_side, words.data() + r * m_side, widened<Element>);
             }
-            overflowed += rows.run(words.data(), static_cast<std::ptrdiff_t>(m_side), count, z, z_stride);
+            const auto stride = static_cast<std::ptrdiff_t>(m_side);
+            if constexpr (std::is_integral_v<word>) {
+                overflowed += rows.run(words.data(), stride, count, z, z_stride);
+            } else {
+                rows.run(words.data(), stride, count, z, z_stride);
+            }
             z += static_cast<std::ptrdiff_t>(count) * z_stride;
         }
         return overflowed;
     }
 
     std::size_t m_side;
-    weighted_integer_rows<std::int32_t> rows;
-    std::vector<std::int32_t> words;
+    Rows rows;
+    std::vector<word> words;
 };
 
 } // namespace
@@ -110,8 +118,15 @@ template <> struct weighted_rows<double>::machinery : real_machinery {
 template <> struct weighted_rows<std::complex<double>>::machinery : complex_machinery {
     using complex_machinery::complex_machinery;
 };
-template <> struct weighted_rows<std::int8_t>::machinery : int8_machinery {
-    using int8_machinery::int8_machinery;
+template <>
+struct weighted_rows<bfloat16>::machinery
+    : widening_machinery<bfloat16, gemm_kernel<float>, weighted_real_rows<float>> {
+    using widening_machinery::widening_machinery;
+};
+template <>
+struct weighted_rows<std::int8_t>::machinery
+    : widening_machinery<std::int8_t, integer_rows_kernel<std::int32_t>, weighted_integer_rows<std::int32_t>> {
+    using widening_machinery::widening_machinery;
 };
 template <> struct weighted_rows<std::int32_t>::machinery : integer_machinery<std::int32_t> {
     using integer_machinery::integer_machinery;
@@ -143,6 +158,7 @@ std::uint64_t weighted_rows<Element>::run(const Element* x, std::ptrdiff_t x_str
 
 template class weighted_rows<double>;
 template class weighted_rows<std::complex<double>>;
+template class weighted_rows<bfloat16>;
 template class weighted_rows<std::int8_t>;
 template class weighted_rows<std::int32_t>;
 template class weighted_rows<std::int64_t>;

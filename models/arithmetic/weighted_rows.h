@@ -15,8 +15,8 @@ namespace tensorloom::arithmetic {
 /// whatever the kernel. NaN is canonical, integers wrap, and every multiply-add whose exact sum leaves the range of its
 /// word is counted. Where a bound of the magnitudes rules that out, integers are added without looking.
 ///
-/// Rows are done one after the other, so z may be x. Element: double, complex<double>, int8_t (words: int32_t),
-/// int32_t, int64_t.
+/// Rows are done one after the other, so z may be x. Element: double, complex<double>, bfloat16 (words: float),
+/// int8_t (words: int32_t), int32_t, int64_t.
 template <class Element> class weighted_rows {
 public:
     using word = accumulator_of<Element>;

@@ -88,7 +88,7 @@ struct element_waveform {
 /// A systolic array.
 struct systolic_array_config {
     unsigned side = 16;                                  ///< rows and columns, 1 to 1024
-    arch::element_type format = arch::element_type::f64; ///< f64, c128, int8 (sums are int32), int32, int64
+    arch::element_type format = arch::element_type::f64; ///< f64, c128, bf16 (sums are f32), int8 (int32), int32, int64
     unsigned in_words = 0;                               ///< words per cycle into the array, 1 to side; 0: side
     unsigned out_words = 0;                              ///< words per cycle out of the array, 1 to side; 0: side
     /// Elements have two registers for weights: those of the next tile come while the rows of this one pass, through a

@@ -6,20 +6,20 @@
 
 namespace tensorloom::arithmetic {
 
-/// weighted_rows.h in real numbers, by ordered matrix products.
-class weighted_real_rows {
+/// weighted_rows.h in real numbers R (double, float), by ordered matrix products.
+template <class R> class weighted_real_rows {
 public:
-    weighted_real_rows(std::size_t side, const gemm_kernel<double>& kernel);
+    weighted_real_rows(std::size_t side, const gemm_kernel<R>& kernel);
 
-    void prepare(const double* weights);
-    void run(const double* x, std::ptrdiff_t x_stride, std::size_t rows, double* z, std::ptrdiff_t z_stride);
+    void prepare(const R* weights);
+    void run(const R* x, std::ptrdiff_t x_stride, std::size_t rows, R* z, std::ptrdiff_t z_stride);
 
 private:
     std::size_t m_side;
-    const gemm_kernel<double>& m_kernel;
-    gathered_terms<double> m_terms;
-    packed_coefficients<double> m_packed;
-    std::vector<double> m_copy; // of rows that are replaced panel by panel
+    const gemm_kernel<R>& m_kernel;
+    gathered_terms<R> m_terms;
+    packed_coefficients<R> m_packed;
+    std::vector<R> m_copy; // of rows that are replaced panel by panel
 };
 
 } // namespace tensorloom::arithmetic

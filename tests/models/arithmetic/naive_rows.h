@@ -7,14 +7,16 @@
 #include <random>
 #include <type_traits>
 #include <vector>
+#include <tensorloom/models/arithmetic/bfloat16.h>
 
 namespace tensorloom::test {
 
 /// What sums of products of this element are kept in.
 template <class Element>
-using word_of = std::conditional_t<std::is_same_v<Element, std::int8_t>, std::int32_t, Element>;
+using word_of = std::conditional_t<std::is_same_v<Element, std::int8_t>, std::int32_t,
+                                   std::conditional_t<std::is_same_v<Element, arithmetic::bfloat16>, float, Element>>;
 
-inline double canonical(double x) { return std::isnan(x) ? std::numeric_limits<double>::quiet_NaN() : x; }
+template <class Real> Real canonical(Real x) { return std::isnan(x) ? std::numeric_limits<Real>::quiet_NaN() : x; }
 
 /// x[0] w[0] + x[1] w[step] + ..., n terms, from +0 on, every product with the sum before it rounded once; integers
 /// wrap, and `overflowed` grows by the additions whose exact result does not fit a word.
@@ -22,6 +24,15 @@ inline double naive_sum(const double* x, const double* w, std::size_t n, std::si
 {
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) { sum = std::fma(x[i], w[i * step], sum); }
+    return canonical(sum);
+}
+inline float naive_sum(const arithmetic::bfloat16* x, const arithmetic::bfloat16* w, std::size_t n, std::size_t step,
+                       std::uint64_t&)
+{
+    float sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        sum = std::fma(static_cast<float>(x[i]), static_cast<float>(w[i * step]), sum);
+    }
     return canonical(sum);
 }
 inline std::complex<double> naive_sum(const std::complex<double>* x, const std::complex<double>* w, std::size_t n,
@@ -65,6 +76,8 @@ template <class Element, class Random> Element ordinary_element(Random& random)
         return {re, ordinary_element<double>(random)};
     } else if constexpr (std::is_floating_point_v<Element>) {
         return std::uniform_real_distribution<double>(-1, 1)(random);
+    } else if constexpr (std::is_same_v<Element, arithmetic::bfloat16>) {
+        return Element(static_cast<float>(ordinary_element<double>(random)));
     } else {
         return static_cast<Element>(static_cast<int>(random() % 255) - 127);
     }
@@ -83,6 +96,14 @@ template <class Element, class Random> Element odd_element(Random& random)
         constexpr double infinite[] = {limits::infinity(), -limits::infinity(), limits::quiet_NaN(), 1e300, -1e300};
         const auto kind = random() % 64;
         return kind == 0 ? infinite[random() % 5] : kind < 40 ? odd[random() % 6] : ordinary_element<double>(random);
+    } else if constexpr (std::is_same_v<Element, arithmetic::bfloat16>) {
+        using limits = std::numeric_limits<float>;
+        constexpr float odd[] = {0.0f, -0.0f, 1e-39f, -1e-39f, 1e-20f, -1e-20f};
+        constexpr float infinite[] = {limits::infinity(), -limits::infinity(), limits::quiet_NaN(), 3e38f, -3e38f};
+        const auto kind = random() % 64;
+        return kind == 0   ? Element(infinite[random() % 5])
+               : kind < 40 ? Element(odd[random() % 6])
+                           : ordinary_element<Element>(random);
     } else {
         using limits = std::numeric_limits<Element>;
         const auto kind = random() % 8;

@@ -66,7 +66,8 @@ protected:
     std::mt19937_64 m_random{5};
 };
 
-using formats = testing::Types<double, std::complex<double>, std::int8_t, std::int32_t, std::int64_t>;
+using formats =
+    testing::Types<double, std::complex<double>, arithmetic::bfloat16, std::int8_t, std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(weighted_rows_test, formats);
 
 TYPED_TEST(weighted_rows_test, every_side_gives_the_sums_of_a_naive_loop)
@@ -109,7 +110,7 @@ TYPED_TEST(weighted_rows_test, odd_numbers_give_the_bits_of_a_naive_loop)
 TYPED_TEST(weighted_rows_test, before_weights_are_given_all_are_zero)
 {
     arithmetic::weighted_rows<TypeParam> product(3);
-    const std::vector<TypeParam> x(6, TypeParam(5));
+    const std::vector<TypeParam> x(6, TypeParam(5.0f));
     std::vector<word_of<TypeParam>> z(6, word_of<TypeParam>(1));
     EXPECT_EQ(product.run(x.data(), 3, 2, z.data(), 3), 0u);
     EXPECT_EQ(z, std::vector<word_of<TypeParam>>(6));

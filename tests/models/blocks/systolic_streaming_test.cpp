@@ -35,8 +35,9 @@ struct product_sizes {
 
 std::uint64_t rounded_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-inline double there_plus(double there, double x, std::uint64_t&) { return canonical(there + x); }
-inline std::complex<double> there_plus(const std::complex<double>& there, const std::complex<double>& x, std::uint64_t&)
+double there_plus(double there, double x, std::uint64_t&) { return canonical(there + x); }
+float there_plus(float there, float x, std::uint64_t&) { return canonical(there + x); }
+std::complex<double> there_plus(const std::complex<double>& there, const std::complex<double>& x, std::uint64_t&)
 {
     return {canonical(there.real() + x.real()), canonical(there.imag() + x.imag())};
 }
@@ -124,7 +125,8 @@ protected:
     std::mt19937_64 m_random{5};
 };
 
-using formats = testing::Types<double, std::complex<double>, std::int8_t, std::int32_t, std::int64_t>;
+using formats =
+    testing::Types<double, std::complex<double>, arithmetic::bfloat16, std::int8_t, std::int32_t, std::int64_t>;
 TYPED_TEST_SUITE(systolic_streaming_test, formats);
 
 TYPED_TEST(systolic_streaming_test, products_take_the_cycles_of_the_closed_form_and_have_the_bits_of_the_order_of_sums)
