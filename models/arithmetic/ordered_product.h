@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <string>
 #include <vector>
+#include <tensorloom/models/arithmetic/index_offsets.h>
 #include <tensorloom/models/arithmetic/psum.h>
 
 namespace tensorloom::arithmetic {
@@ -18,14 +19,14 @@ template <class Psum> struct ordered_kernel;
 /// others (they turn -0 into +0); there are as many o as the terms need, at least one. With `accumulate` y holds a sum
 /// that comes before them.
 ///
-/// The operations are those of Psum (psum.h): the bits are those of a scalar loop, whatever the kernel, the strides and
-/// what lies along vectors. Made for small products as well as for large ones. Psum: psum_f32, psum_bf16 (then a, b and
-/// y are values of bfloat16).
+/// The operations are those of Psum (psum.h): the bits are those of a scalar loop, whatever the kernel, where the
+/// elements lie, and what of them lies along vectors. Made for small products as well as for large ones. Psum:
+/// psum_f32, psum_bf16 (then a, b and y are values of bfloat16).
 template <class Psum> class ordered_product {
 public:
     static constexpr std::size_t max_parts = 64;
 
-    /// Strides are in elements, signed. y does not overlap a and b, nor itself.
+    /// y does not overlap a and b, nor itself.
     struct problem {
         std::size_t rows = 0;    ///< of a and y
         std::size_t columns = 0; ///< of b and y
@@ -33,14 +34,14 @@ public:
         std::size_t length = 1; ///< of a chain, at least 1
         std::size_t parts = 1;  ///< of a tree: a power of two, at most max_parts
         const float* a = nullptr;
-        std::ptrdiff_t a_row = 0;
-        std::ptrdiff_t a_term = 0;
+        index_offsets a_row;
+        index_offsets a_term;
         const float* b = nullptr;
-        std::ptrdiff_t b_term = 0;
-        std::ptrdiff_t b_column = 1;
+        index_offsets b_term;
+        index_offsets b_column = 1;
         float* y = nullptr;
-        std::ptrdiff_t y_row = 0;
-        std::ptrdiff_t y_column = 1;
+        index_offsets y_row;
+        index_offsets y_column = 1;
         bool accumulate = false;
     };
 
@@ -52,8 +53,10 @@ public:
 
 private:
     const ordered_kernel<Psum>* m_kernel;
-    std::vector<float> m_panel; // columns of b side by side
-    std::vector<float> m_tile;  // of y, where it is not contiguous
+    std::vector<float> m_panel;                             // columns of b side by side
+    std::vector<float> m_tile;                              // of y, where its columns are not side by side
+    std::vector<std::ptrdiff_t> m_panel_terms, m_tile_rows; // where they lie there
+    std::vector<std::ptrdiff_t> m_a_rows, m_a_terms, m_b_terms, m_y_rows;
 };
 
 } // namespace tensorloom::arithmetic

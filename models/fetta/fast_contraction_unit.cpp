@@ -57,36 +57,54 @@ contract_outcome fast_contraction_unit::run(const contract_command& command)
 void fast_contraction_unit::compute(const placed_contraction& placed)
 {
     const prepared_contraction& c = *placed.prepared;
-    const auto room = [](std::vector<float>& values, const dense_matrices& shape) {
-        if (values.size() < shape.elements) { values.resize(shape.elements); }
-    };
-    room(m_ia, c.ia), room(m_ib, c.ib), room(m_sums, c.sums);
-    if (c.columns != c.command.ib_free) { clear_columns(c); }
     const auto [ia_byte, ib_byte, result_byte] = placed.byte;
-    read(c.ia_runs, *ia.operator->(), ia_byte, m_ia.data());
-    read(c.ib_runs, *ib.operator->(), ib_byte, m_ib.data());
-    if (c.command.has(contract_command::flag_accumulate)) { restore_sums(c); }
-    if (settings().geometry.psum == element_type::bf16) {
-        multiply(c, m_product_bf16);
+    const float* const a = operand(c.ia, *ia.operator->(), ia_byte, m_ia);
+    const float* const b = operand(c.ib, *ib.operator->(), ib_byte, m_ib);
+    if (c.columns != c.command.ib_free) { clear_columns(c); }
+    float* y = nullptr;
+    if (c.sums.held == product_tensor::storage::memory) {
+        y = reinterpret_cast<float*>(result->bytes() + (result_byte + c.sums.byte));
     } else {
-        multiply(c, m_product_f32);
+        y = room(m_sums, c.sums);
+        if (c.command.has(contract_command::flag_accumulate)) { restore_sums(c); }
+    }
+    if (settings().geometry.psum == element_type::bf16) {
+        multiply(c, a, b, y, m_product_bf16);
+    } else {
+        multiply(c, a, b, y, m_product_f32);
     }
     put_sums(c, result_byte);
+}
+
+float* fast_contraction_unit::room(std::vector<float>& values, const product_tensor& tensor)
+{
+    if (values.size() < tensor.floats) { values.resize(tensor.floats); }
+    return values.data();
+}
+
+const float* fast_contraction_unit::operand(const product_tensor& tensor, const bank_read_if& banks,
+                                            std::uint64_t first, std::vector<float>& values) const
+{
+    const unsigned char* const from = banks.bytes() + (first + tensor.byte);
+    if (tensor.held == product_tensor::storage::memory) { return reinterpret_cast<const float*>(from); }
+    float* const to = room(values, tensor);
+    if (tensor.held == product_tensor::storage::image) {
+        const auto& g = settings().geometry;
+        arithmetic::widen_layers(from, g.side, g.engines, tensor.floats / (2 * g.side * g.engines), to);
+    } else {
+        read(tensor.runs, banks, first, to);
+    }
+    return to;
 }
 
 /// Columns of IB beyond its own are zeros: accumulators keep what they give, too.
 void fast_contraction_unit::clear_columns(const prepared_contraction& c)
 {
-    const std::size_t first = c.command.ib_free, missing = c.columns - first, terms = c.command.contracted;
-    const auto [batch, middle, free] = c.ib.stride;
-    // Either the columns or the contracted indices are neighbours.
-    const bool by_columns = middle == 1;
-    const std::size_t runs = by_columns ? missing : terms;
-    for (std::uint32_t b = 0; b < c.command.batch; ++b) {
-        float* const from = m_ib.data() + b * batch + static_cast<std::ptrdiff_t>(first) * free;
-        for (std::size_t run = 0; run < runs; ++run) {
-            std::fill_n(from + static_cast<std::ptrdiff_t>(run) * (by_columns ? free : middle),
-                        by_columns ? terms : missing, 0.0f);
+    for (std::size_t b = 0; b < c.command.batch; ++b) {
+        for (std::size_t term = 0; term < c.command.contracted; ++term) {
+            for (std::size_t column = c.command.ib_free; column < c.columns; ++column) {
+                m_ib[static_cast<std::size_t>(c.ib.offset[0][b] + c.ib.offset[1][term] + c.ib.offset[2][column])] = 0;
+            }
         }
     }
 }
@@ -103,7 +121,8 @@ void fast_contraction_unit::read(const std::vector<memory_run>& runs, const bank
 }
 
 template <class Psum>
-void fast_contraction_unit::multiply(const prepared_contraction& c, arithmetic::ordered_product<Psum>& product)
+void fast_contraction_unit::multiply(const prepared_contraction& c, const float* a, const float* b, float* y,
+                                     arithmetic::ordered_product<Psum>& product)
 {
     typename arithmetic::ordered_product<Psum>::problem p;
     p.rows = c.command.ia_free;
@@ -112,16 +131,17 @@ void fast_contraction_unit::multiply(const prepared_contraction& c, arithmetic::
     p.parts = arch::fetta::parts(c.command.mask_contracted);
     p.length = arch::fetta::is_output_stationary(c.command.mapped()) ? (p.terms + p.parts - 1) / p.parts
                                                                      : settings().geometry.side;
-    p.a_row = c.ia.stride[2];
-    p.a_term = c.ia.stride[1];
-    p.b_term = c.ib.stride[1];
-    p.b_column = c.ib.stride[2];
-    p.y_row = c.sums.stride[1];
+    p.a_row = c.ia.offset[2];
+    p.a_term = c.ia.offset[1];
+    p.b_term = c.ib.offset[1];
+    p.b_column = c.ib.offset[2];
+    p.y_row = c.sums.offset[1];
+    p.y_column = c.sums.offset[2];
     p.accumulate = c.command.has(contract_command::flag_accumulate);
-    for (std::uint32_t b = 0; b < c.command.batch; ++b) {
-        p.a = m_ia.data() + b * c.ia.stride[0];
-        p.b = m_ib.data() + b * c.ib.stride[0];
-        p.y = m_sums.data() + b * c.sums.stride[0];
+    for (std::size_t i = 0; i < c.command.batch; ++i) {
+        p.a = a + c.ia.offset[0][i];
+        p.b = b + c.ib.offset[0][i];
+        p.y = y + c.sums.offset[0][i];
         product.run(p);
     }
 }
@@ -149,16 +169,48 @@ void fast_contraction_unit::put_sums(const prepared_contraction& c, std::uint64_
         }
     }
     bank_write_if& banks = *result.operator->();
+    if (c.sums.held == product_tensor::storage::image) {
+        write_image(c.sums, banks, first + c.sums.byte);
+    } else {
+        write(c.sums.runs, c.command.result_type(), banks, first);
+    }
+    banks.note_written({first + c.written.first, first + c.written.end});
+}
+
+void fast_contraction_unit::write(const std::vector<memory_run>& runs, element_type type, bank_write_if& banks,
+                                  std::uint64_t first) const
+{
     unsigned char* const memory = banks.bytes();
-    for (const memory_run& r : c.result_runs) {
+    for (const memory_run& r : runs) {
         const float* const values = m_sums.data() + r.at;
-        if (c.command.result_type() == element_type::bf16) {
+        if (type == element_type::bf16) {
             narrow(values, r.elements, memory + (first + r.byte));
         } else {
             copy_words(values, r.elements, memory + (first + r.byte));
         }
     }
-    banks.note_written({first + c.written.first, first + c.written.end});
+}
+
+/// Other tensors may share the first and the last block.
+void fast_contraction_unit::write_image(const product_tensor& tensor, bank_write_if& banks, std::uint64_t first) const
+{
+    const auto& g = settings().geometry;
+    const std::size_t block = 2 * g.side * g.engines;
+    unsigned char* const to = banks.bytes() + first;
+    const auto write_rows = [&](std::size_t from, std::size_t end) {
+        while (from < end) {
+            const std::size_t next = std::min(end, (from / g.side + 1) * g.side);
+            arithmetic::narrow_row(m_sums.data() + from, next - from,
+                                   to + banks.layout().element(element_type::bf16, from));
+            from = next;
+        }
+    };
+    const std::size_t whole = std::min(tensor.end, (tensor.first + block - 1) / block * block);
+    const std::size_t end = std::max(whole, tensor.end / block * block);
+    write_rows(tensor.first, whole);
+    arithmetic::narrow_layers(m_sums.data() + whole, g.side, g.engines, (end - whole) / block,
+                              to + whole * sizeof(std::uint16_t));
+    write_rows(end, tensor.end);
 }
 
 } // namespace tensorloom::fetta

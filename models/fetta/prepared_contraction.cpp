@@ -3,6 +3,7 @@
 #include <utility>
 #include <tensorloom/models/arch/fetta/bank_conflicts.h>
 #include <tensorloom/models/arch/fetta/contract_index.h>
+#include <tensorloom/models/arch/values/integers.h>
 
 namespace tensorloom::fetta {
 
@@ -90,19 +91,18 @@ private:
 };
 
 void collect_operand(const contract_command& command, const contract_index& index, operand_role role,
-                     const arch::fetta::geometry& g, const row_layout& layout, const dense_matrices& to,
-                     std::vector<memory_run>& runs)
+                     const arch::fetta::geometry& g, const row_layout& layout, product_tensor& to)
 {
     const bool is_ia = role == operand_role::ia;
     const arch::fetta::banked_operand banked(command, role, g);
-    run_collector collector(command, role, g, layout, runs);
+    run_collector collector(command, role, g, layout, to.runs);
     const bool tiled = !is_ia && !arch::fetta::is_output_stationary(command.mapped());
     for_each_operand_row(role, index, tiled ? g.side : index.loops().steps, [&](const auto& tile, std::uint64_t r) {
         const auto place = banked.at(is_ia ? index.ia_counters(tile, r) : index.ib_counters(tile, r));
         for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
             if ((engine & banked.shared()) != 0) { continue; }
             const beat_indices row = is_ia ? index.ia_beat(tile, r, engine) : index.ib_beat(tile, r, engine);
-            if (row.lanes != 0) { collector.add(row, place.row, banked.bank(place, engine), to.at(row)); }
+            if (row.lanes != 0) { collector.add(row, place.row, banked.bank(place, engine), to.place_of(row)); }
         }
     });
 }
@@ -112,8 +112,9 @@ void collect_sums(const contract_command& command, const contract_index& index, 
                   const row_layout& layout, prepared_contraction& to)
 {
     const arch::fetta::banked_operand banked(command, operand_role::result, g);
-    run_collector collector(command, operand_role::result, g, layout, to.result_runs);
+    run_collector collector(command, operand_role::result, g, layout, to.sums.runs);
     const bool keeps = command.has(contract_command::flag_keep);
+    const bool has_runs = !keeps && to.sums.held == product_tensor::storage::runs;
     to.accumulator_runs.clear();
     for_each_result_row(
         index, arch::fetta::is_output_stationary(command.mapped()), g.side,
@@ -124,12 +125,64 @@ void collect_sums(const contract_command& command, const contract_index& index, 
                 const beat_indices row = index.result_beat(tile, r, engine);
                 if (!row.present) { continue; }
                 const std::uint32_t port = banked.bank(place, engine);
-                const std::size_t at = to.sums.at(row);
+                const std::size_t at = to.sums.place_of(row);
                 to.accumulator_runs.push_back(
                     {at, keeps ? g.side : row.lanes, port, static_cast<std::uint32_t>(index.accumulator_row(tile, r))});
-                if (!keeps) { collector.add(row, place.row, port, at); }
+                if (has_runs) { collector.add(row, place.row, port, at); }
             }
         });
+}
+
+arithmetic::offset_table table_of(std::size_t indices, std::ptrdiff_t first, std::ptrdiff_t stride)
+{
+    std::vector<std::ptrdiff_t> offsets(indices);
+    for (std::size_t i = 0; i < indices; ++i) { offsets[i] = first + static_cast<std::ptrdiff_t>(i) * stride; }
+    return arithmetic::offset_table(std::move(offsets));
+}
+
+// A linear operand or result where it lies, if that is not much more than it has elements. False: it is not.
+bool place_linear(const contract_command& command, operand_role role, const arch::fetta::geometry& g,
+                  const row_layout& layout, const std::array<std::size_t, 3>& extent, product_tensor& to)
+{
+    const element_type type = arch::fetta::type_of(command, role, g);
+    const auto reach = *arch::fetta::reach_of(command, role, g);
+    const auto of_block = static_cast<std::int64_t>(layout.block_bytes() / arch::element_bytes(type));
+    const std::int64_t block = arch::quotient_down(reach.first_element, of_block);
+    const std::size_t elements = extent[0] * extent[1] * extent[2];
+    const auto reached = static_cast<std::size_t>(reach.last_element + 1 - reach.first_element);
+    if (type == element_type::bf16) {
+        const bool has_holes = role == operand_role::result && reached != elements;
+        if (has_holes || reached > 2 * (elements + static_cast<std::size_t>(of_block))) { return false; }
+        to.held = product_tensor::storage::image;
+        const std::int64_t blocks = arch::quotient_down(reach.last_element, of_block) + 1 - block;
+        to.floats = static_cast<std::size_t>(blocks * of_block);
+    } else {
+        to.held = product_tensor::storage::memory;
+    }
+    to.byte = static_cast<std::uint64_t>(block) * layout.block_bytes();
+    to.first = static_cast<std::size_t>(reach.first_element - block * of_block);
+    to.end = to.first + reached;
+    const arch::fetta::linear_operand order(command, role, g);
+    for (unsigned group = 0; group < 3; ++group) {
+        std::vector<std::ptrdiff_t> offsets(extent[group]);
+        for (std::size_t i = 0; i < extent[group]; ++i) { offsets[i] = order.offset(group, i); }
+        if (group == 0) {
+            const std::int64_t base = arch::fetta::operand_of(command, role).base;
+            for (auto& offset : offsets) { offset += base - block * of_block; }
+        }
+        to.offset[group] = arithmetic::offset_table(std::move(offsets));
+    }
+    return true;
+}
+
+// The rows of a banked tensor are rows of a dense one.
+void place_dense(const std::array<std::size_t, 3>& extent, bool by_middle, product_tensor& to)
+{
+    const auto middle = static_cast<std::ptrdiff_t>(extent[1]), free = static_cast<std::ptrdiff_t>(extent[2]);
+    to.held = product_tensor::storage::runs;
+    to.floats = extent[0] * extent[1] * extent[2];
+    to.offset = {table_of(extent[0], 0, middle * free), table_of(extent[1], 0, by_middle ? 1 : free),
+                 table_of(extent[2], 0, by_middle ? middle : 1)};
 }
 
 // Commands of one program differ in extents, and in where their tensors lie within a block.
@@ -156,23 +209,27 @@ void prepared_contraction::prepare(const contract_command& prepared, const arch:
     arch::fetta::count_linear(accesses.all(), command, g, counts);
     cycles = ideal.total() + counts[event::conflict_cycle];
 
-    // Rows of the memory are rows of the matrices.
     const bool output_stationary = arch::fetta::is_output_stationary(command.mapped());
     const bool horizontal = arch::fetta::is_horizontal(command.mapped());
-    const std::ptrdiff_t k = command.contracted, a = command.ia_free, side = g.side;
-    std::ptrdiff_t i = command.ib_free;
-    if (command.has(contract_command::flag_keep)) { i = (i + side - 1) / side * side; }
-    columns = static_cast<std::size_t>(i);
-    const auto shape = [&](std::ptrdiff_t batch, std::ptrdiff_t middle, std::ptrdiff_t free) {
-        return dense_matrices{static_cast<std::size_t>(batch) * command.batch, {batch, middle, free}};
-    };
-    ia = output_stationary ? shape(k * a, a, 1) : shape(k * a, 1, k);
-    ib = horizontal ? shape(k * i, 1, k) : shape(k * i, i, 1);
-    sums = shape(a * i, i, 1);
+    const bool keeps = command.has(contract_command::flag_keep);
+    const std::size_t batch = command.batch, terms = command.contracted, rows = command.ia_free, side = g.side;
+    columns = command.ib_free;
+    if (keeps) { columns = (columns + side - 1) / side * side; }
 
     const contract_index index(command, g);
-    collect_operand(command, index, operand_role::ia, g, layout, ia, ia_runs);
-    collect_operand(command, index, operand_role::ib, g, layout, ib, ib_runs);
+    const auto place = [&](operand_role role, bool may_stay, const std::array<std::size_t, 3>& extent, bool by_middle,
+                           product_tensor& to) {
+        to.runs.clear();
+        if (may_stay && arch::fetta::is_linear(command, role) && place_linear(command, role, g, layout, extent, to)) {
+            return;
+        }
+        place_dense(extent, by_middle, to);
+        if (role != operand_role::result) { collect_operand(command, index, role, g, layout, to); }
+    };
+    place(operand_role::ia, true, {batch, terms, rows}, !output_stationary, ia);
+    place(operand_role::ib, columns == command.ib_free, {batch, terms, columns}, horizontal, ib);
+    place(operand_role::result, !keeps && !command.has(contract_command::flag_accumulate), {batch, rows, columns},
+          false, sums);
     collect_sums(command, index, g, layout, *this);
 }
 
@@ -194,13 +251,13 @@ placed_contraction prepared_contractions::of(const contract_command& command, co
     }
     kept_contraction& kept = place_for(from_first_block);
     if (kept.used == 0 || !(kept.prepared.command == from_first_block)) {
-        m_runs -= kept.prepared.runs();
+        m_entries -= kept.prepared.entries();
         kept.prepared.prepare(from_first_block, g, layout);
-        m_runs += kept.prepared.runs();
+        m_entries += kept.prepared.entries();
         const std::uint64_t first = placed.byte[static_cast<unsigned>(operand_role::result)];
         const auto written = arch::fetta::result_range(command, g);
         kept.prepared.written = {written.first - first, written.end - first};
-        if (m_runs > most_runs) { forget_others(kept); }
+        if (m_entries > most_entries) { forget_others(kept); }
     }
     kept.used = ++m_calls;
     placed.prepared = &kept.prepared;
@@ -224,7 +281,7 @@ void prepared_contractions::forget_others(const kept_contraction& last)
     for (auto& k : m_kept) {
         if (&k != &last) { k = {}; }
     }
-    m_runs = last.prepared.runs();
+    m_entries = last.prepared.entries();
 }
 
 } // namespace tensorloom::fetta

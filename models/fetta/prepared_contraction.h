@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+#include <tensorloom/models/arithmetic/index_offsets.h>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
@@ -13,24 +14,35 @@
 
 namespace tensorloom::fetta {
 
-/// A dense matrix for each batch index, one behind the other: strides in elements of the three indices of a beat.
-struct dense_matrices {
-    std::size_t elements = 0;
-    std::array<std::ptrdiff_t, 3> stride{};
-
-    std::size_t at(const arch::fetta::beat_indices& row) const
-    {
-        std::ptrdiff_t sum = 0;
-        for (unsigned i = 0; i < 3; ++i) { sum += static_cast<std::ptrdiff_t>(row.index[i]) * stride[i]; }
-        return static_cast<std::size_t>(sum);
-    }
-};
-
-/// Elements that are neighbours both in the storage of the unified memory and in a dense matrix.
+/// Elements that are neighbours both in the storage of the unified memory and among the floats of a product.
 struct memory_run {
     std::uint64_t byte;
     std::size_t at;
     std::size_t elements;
+};
+
+/// An operand or the result as a product of matrices has it: floats, and where the indices lie among them. Bytes count
+/// from the block that the tensor begins in (row_layout), modulo 2^64.
+struct product_tensor {
+    enum class storage {
+        memory, ///< a linear one of float32: the unified memory itself
+        image,  ///< a linear one of bfloat16: part of its linear order, as floats
+        runs,   ///< any other: dense, run by run
+    };
+
+    storage held = storage::runs;
+    std::array<arithmetic::offset_table, 3> offset; ///< of the indices of a beat (beat_indices)
+    std::size_t floats = 0;                         ///< of the image or the dense tensor
+    std::uint64_t byte = 0;                         ///< memory, image: of the first float
+    std::size_t first = 0, end = 0;                 ///< image: its part that is this tensor's
+    std::vector<memory_run> runs;
+
+    std::size_t place_of(const arch::fetta::beat_indices& row) const
+    {
+        return static_cast<std::size_t>(offset[0][row.index[0]] + offset[1][row.index[1]] + offset[2][row.index[2]]);
+    }
+    /// Numbers that are kept of it.
+    std::size_t entries() const { return runs.size() + offset[0].size() + offset[1].size() + offset[2].size(); }
 };
 
 /// Sums of a command that share a row of the accumulators.
@@ -41,8 +53,8 @@ struct accumulator_run {
     std::uint32_t row;
 };
 
-/// A CONTRACT worked out for the fast fidelity: how long it takes, what it counts, and which bytes of the unified
-/// memory are which elements of dense operands and of the dense result. It depends on the command and the geometry
+/// A CONTRACT worked out for the fast fidelity: how long it takes, what it counts, and where its product of matrices
+/// finds the elements of operands and result. It depends on the command and the geometry
 /// alone, so a loop around the command uses it again; and where its bases advance by whole blocks (row_layout) nothing
 /// changes but where the tensors begin.
 struct prepared_contraction {
@@ -50,9 +62,8 @@ struct prepared_contraction {
     arch::fetta::contract_cycles ideal;
     arch::fetta::counts counts;
     std::uint64_t cycles = 0;
-    dense_matrices ia, ib, sums; ///< sums: batch, IA's free, IB's free
+    product_tensor ia, ib, sums; ///< sums without runs with keep
     std::size_t columns = 0;     ///< of sums: with keep, those without elements are sums of zeros
-    std::vector<memory_run> ia_runs, ib_runs, result_runs; ///< no result with keep
     std::vector<accumulator_run> accumulator_runs;
     arch::fetta::memory_range written{}; ///< the result's; as the runs, from the block that it begins in
 
@@ -61,7 +72,7 @@ struct prepared_contraction {
     void prepare(const arch::fetta::contract_command& command, const arch::fetta::geometry& g,
                  const row_layout& layout);
 
-    std::size_t runs() const { return ia_runs.size() + ib_runs.size() + result_runs.size() + accumulator_runs.size(); }
+    std::size_t entries() const { return ia.entries() + ib.entries() + sums.entries() + accumulator_runs.size(); }
 };
 
 /// A prepared command, and the bytes in front of the blocks that its tensors begin in: of IA, IB and the result. Sums
@@ -72,7 +83,7 @@ struct placed_contraction {
 };
 
 /// The last commands that were prepared: those of loops come again, and working them out takes longer than to run them.
-/// As many are kept as share `most_runs`, and the last one.
+/// As many are kept as share `most_entries`, and the last one.
 class prepared_contractions {
 public:
     /// Of a command that check() has nothing against. Valid until the next call.
@@ -89,10 +100,10 @@ private:
     void forget_others(const kept_contraction& last);
 
     static constexpr std::size_t places = 256, ways = 8; // powers of two
-    static constexpr std::size_t most_runs = std::size_t{1} << 20;
+    static constexpr std::size_t most_entries = std::size_t{1} << 20;
 
     std::vector<kept_contraction> m_kept = std::vector<kept_contraction>(places); // in groups of `ways`
-    std::size_t m_runs = 0;
+    std::size_t m_entries = 0;
     std::uint64_t m_calls = 0;
 };
 

@@ -91,6 +91,9 @@ class linear_operand {
 public:
     linear_operand(const contract_command& command, operand_role role, const geometry& g);
 
+    /// An index of a group as an offset in elements; 0 batch, 1 contracted (result: IA's free), 2 free.
+    std::int64_t offset(unsigned group, std::uint64_t index) const { return m_groups[group].offset(index); }
+
     /// Indices in the linear order of the elements of lanes 0 to beat.lanes - 1.
     void elements(const beat_indices& beat, std::uint64_t* to) const;
 

@@ -6,8 +6,8 @@ namespace tensorloom::arithmetic {
 struct psum_f32;
 struct psum_bf16;
 
-/// A tile of an ordered product (arithmetic/ordered_product.h): A(i, t) = a[i * a_row + t * a_term], B(t, j) = b[t *
-/// b_term + j], Y(i, j) = y[i * y_row + j].
+/// A tile of an ordered product (arithmetic/ordered_product.h): A(i, t) = a[a_row[i] + a_term[t]], B(t, j) =
+/// b[b_term[t] + j], Y(i, j) = y[y_row[i] + j].
 struct ordered_tile {
     std::size_t rows = 0;    ///< at least 1, at most the kernel's tile_rows
     std::size_t columns = 0; ///< at least 1, at most the kernel's tile_columns; nothing is read or written behind them
@@ -15,12 +15,12 @@ struct ordered_tile {
     std::size_t length = 0; ///< of a chain
     unsigned levels = 0;    ///< of the tree, at most max_levels: of 2^levels parts
     const float* a = nullptr;
-    std::ptrdiff_t a_row = 0;
-    std::ptrdiff_t a_term = 0;
+    const std::ptrdiff_t* a_row = nullptr;
+    const std::ptrdiff_t* a_term = nullptr;
     const float* b = nullptr;
-    std::ptrdiff_t b_term = 0;
+    const std::ptrdiff_t* b_term = nullptr;
     float* y = nullptr;
-    std::ptrdiff_t y_row = 0;
+    const std::ptrdiff_t* y_row = nullptr;
     bool accumulate = false;
 
     static constexpr unsigned max_levels = 6;

@@ -12,9 +12,17 @@ using tensorloom::arithmetic::ordered_kernel;
 using tensorloom::arithmetic::ordered_tile;
 
 /// The terms that have not been added yet.
-struct remaining_terms {
-    const float* a; ///< of the next term, first row
-    const float* b; ///< of the next term, first column
+template <std::size_t Rows> struct remaining_terms {
+    explicit remaining_terms(const ordered_tile& t) : b(t.b), a_term(t.a_term), b_term(t.b_term), count(t.terms)
+    {
+#pragma GCC unroll 8
+        for (std::size_t r = 0; r < Rows; ++r) { a[r] = t.a + t.a_row[r]; }
+    }
+
+    const float* a[Rows];         ///< rows
+    const float* b;               ///< the first column
+    const std::ptrdiff_t* a_term; ///< where the next terms lie there
+    const std::ptrdiff_t* b_term;
     std::size_t count;
 };
 
@@ -36,35 +44,35 @@ template <class S, std::size_t Rows, std::size_t Vectors, bool Tail> struct orde
 
     void load(const ordered_tile& t, std::size_t used)
     {
-        each([&](std::size_t r, std::size_t v) {
-            return load_vector(t.y + static_cast<std::ptrdiff_t>(r) * t.y_row, v, used);
-        });
+        each([&](std::size_t r, std::size_t v) { return load_vector(t.y + t.y_row[r], v, used); });
     }
     void store(const ordered_tile& t, std::size_t used) const
     {
         for (std::size_t r = 0; r < Rows; ++r) {
-            float* const y = t.y + static_cast<std::ptrdiff_t>(r) * t.y_row;
+            float* const y = t.y + t.y_row[r];
             for (std::size_t v = 0; v < Vectors; ++v) { store_vector(y, v, S::canonical(sum[r][v]), used); }
         }
     }
 
     /// The next chain.
-    void take_chain(const ordered_tile& t, remaining_terms& next, std::size_t used)
+    void take_chain(const ordered_tile& t, remaining_terms<Rows>& next, std::size_t used)
     {
         const auto zero = S::broadcast(0.0f);
         const std::size_t count = next.count < t.length ? next.count : t.length;
         next.count -= count;
         each([&](std::size_t, std::size_t) { return zero; });
         for (std::size_t i = 0; i < count; ++i) {
+            const std::ptrdiff_t a_term = next.a_term[i];
+            const float* const b = next.b + next.b_term[i];
             vector row[Vectors];
 #pragma GCC unroll 8
-            for (std::size_t v = 0; v < Vectors; ++v) { row[v] = load_vector(next.b, v, used); }
+            for (std::size_t v = 0; v < Vectors; ++v) { row[v] = load_vector(b, v, used); }
             each([&](std::size_t r, std::size_t v) {
-                return S::mac(sum[r][v], S::broadcast(next.a[static_cast<std::ptrdiff_t>(r) * t.a_row]), row[v]);
+                return S::mac(sum[r][v], S::broadcast(next.a[r][a_term]), row[v]);
             });
-            next.a += t.a_term;
-            next.b += t.b_term;
         }
+        next.a_term += count;
+        next.b_term += count;
         // Of any number of terms with zeros the first does what all do.
         if (count < t.length) {
             each([&](std::size_t r, std::size_t v) { return S::mac(sum[r][v], zero, zero); });
@@ -73,7 +81,7 @@ template <class S, std::size_t Rows, std::size_t Vectors, bool Tail> struct orde
 
     /// The next tree. Part p is the right operand on the levels of the lowest bits of p that are set; there the sums so
     /// far wait for it. Parts without terms are +0, and so are trees of them.
-    void take_tree(const ordered_tile& t, remaining_terms& next, std::size_t used)
+    void take_tree(const ordered_tile& t, remaining_terms<Rows>& next, std::size_t used)
     {
         const auto zero = S::broadcast(0.0f);
         ordered_sums waiting[ordered_tile::max_levels];
@@ -116,7 +124,7 @@ template <class S, std::size_t Rows, std::size_t Vectors, bool Tail> void multip
     using sums = ordered_sums<S, Rows, Vectors, Tail>;
     const ordered_tile t = tile; // what is stored cannot change it
     const std::size_t used = t.columns - (Vectors - 1) * S::width;
-    remaining_terms next{t.a, t.b, t.terms};
+    remaining_terms<Rows> next(t);
     sums total;
     bool stored = t.accumulate;
     if (stored) { total.load(t, used); }

@@ -1,6 +1,7 @@
 // Products whose sums are taken in the order of an array of engines, on every instruction set that this machine runs,
 // against a scalar loop.
 #include <tensorloom/models/arithmetic/ordered_product.h>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -44,11 +45,10 @@ template <class Psum> void expect_y(const problem<Psum>& p, float* y)
         for (std::size_t j = 0; j < p.columns; ++j) {
             std::vector<float> a, b;
             for (std::size_t k = 0; k < p.terms; ++k) {
-                const auto at = static_cast<std::ptrdiff_t>(k);
-                a.push_back(p.a[static_cast<std::ptrdiff_t>(i) * p.a_row + at * p.a_term]);
-                b.push_back(p.b[at * p.b_term + static_cast<std::ptrdiff_t>(j) * p.b_column]);
+                a.push_back(p.a[p.a_row[i] + p.a_term[k]]);
+                b.push_back(p.b[p.b_term[k] + p.b_column[j]]);
             }
-            float& to = y[static_cast<std::ptrdiff_t>(i) * p.y_row + static_cast<std::ptrdiff_t>(j) * p.y_column];
+            float& to = y[p.y_row[i] + p.y_column[j]];
             bool first = !p.accumulate;
             std::size_t k = 0;
             do {
@@ -193,6 +193,56 @@ TYPED_TEST(ordered_product_test, any_strides)
             this->expect_same({37, 5, 13, 3, 2}, numbers::special, accumulate, s);
             this->expect_same({4, 37, 13, 3, 2}, numbers::special, accumulate, s);
             this->expect_same({50, 50, 7, 2, 2}, numbers::plain, accumulate, s);
+        }
+    }
+}
+
+/// n places: runs of so many side by side, the runs in any order, with gaps between them.
+std::vector<std::ptrdiff_t> shuffled_runs(std::size_t n, std::size_t run, std::mt19937& random)
+{
+    std::vector<std::ptrdiff_t> first;
+    for (std::size_t i = 0; i < n; i += run) { first.push_back(static_cast<std::ptrdiff_t>(i + i / run)); }
+    std::shuffle(first.begin(), first.end(), random);
+    std::vector<std::ptrdiff_t> places;
+    for (std::size_t i = 0; i < n; ++i) { places.push_back(first[i / run] + static_cast<std::ptrdiff_t>(i % run)); }
+    return places;
+}
+
+TYPED_TEST(ordered_product_test, any_tables)
+{
+    using arithmetic::offset_table;
+    std::mt19937 random(3);
+    for (const std::size_t run : {1u, 2u, 3u, 4u, 8u, 16u, 40u}) {
+        for (const bool accumulate : {false, true}) {
+            constexpr std::size_t rows = 37, columns = 70, terms = 23, most = 4 * 70 * 70;
+            // Elements of a tensor lie apart: an index of the other mode is further than all of this one.
+            const auto apart = [&](std::size_t n, std::size_t of_run) {
+                auto places = shuffled_runs(n, of_run, random);
+                for (auto& place : places) { place *= 2 * 71; }
+                return offset_table(places);
+            };
+            const auto near = [&](std::size_t n, std::size_t of_run) {
+                return offset_table(shuffled_runs(n, of_run, random));
+            };
+            const auto a_row = apart(rows, run), a_term = near(terms, 5), b_term = apart(terms, run);
+            const auto b_column = near(columns, run), y_row = apart(rows, 2), y_column = near(columns, run);
+            number_source source(numbers::special, static_cast<std::uint32_t>(run));
+            const auto a = source(most), b = source(most), before = source(most);
+            problem<TypeParam> p;
+            p.rows = rows, p.columns = columns, p.terms = terms, p.length = 4, p.parts = 2;
+            p.accumulate = accumulate;
+            p.a = a.data(), p.a_row = a_row, p.a_term = a_term;
+            p.b = b.data(), p.b_term = b_term, p.b_column = b_column;
+            p.y_row = y_row, p.y_column = y_column;
+            auto expected = before;
+            expect_y<TypeParam>(p, expected.data());
+            for (std::size_t i = 0; i < this->m_products.size(); ++i) {
+                auto y = before;
+                p.y = y.data();
+                this->m_products[i].run(p);
+                ASSERT_EQ(std::memcmp(y.data(), expected.data(), y.size() * sizeof(float)), 0)
+                    << this->m_names[i] << ", runs of " << run << ", accumulate " << accumulate;
+            }
         }
     }
 }

@@ -1,0 +1,70 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace tensorloom::arithmetic {
+
+/// Where each index of a tensor's mode, or of several flattened into one, lies: elements from the place of index 0.
+class offset_table {
+public:
+    offset_table() = default;
+    explicit offset_table(std::vector<std::ptrdiff_t> offsets) : m_offsets(std::move(offsets))
+    {
+        while (m_together < m_offsets.size() && lie_together(2 * m_together)) { m_together *= 2; }
+        if (m_together >= m_offsets.size()) { m_together = all_together; }
+    }
+
+    std::size_t size() const { return m_offsets.size(); }
+    std::ptrdiff_t operator[](std::size_t index) const { return m_offsets[index]; }
+    const std::ptrdiff_t* data() const { return m_offsets.data(); }
+
+    /// A power of two: so many indices from each of its multiples on lie side by side.
+    std::size_t together() const { return m_together; }
+    static constexpr std::size_t all_together = ~(~std::size_t{0} >> 1); ///< they all do
+
+private:
+    bool lie_together(std::size_t n) const
+    {
+        for (std::size_t i = 0; i < m_offsets.size(); ++i) {
+            if (m_offsets[i] != m_offsets[i - i % n] + static_cast<std::ptrdiff_t>(i % n)) { return false; }
+        }
+        return true;
+    }
+
+    std::vector<std::ptrdiff_t> m_offsets;
+    std::size_t m_together = 1;
+};
+
+/// Where the indices of an operand of a product lie: each so many elements behind the one before it, or as a table
+/// says, which stays where it is.
+class index_offsets {
+public:
+    index_offsets(std::ptrdiff_t stride = 0) : m_stride(stride) {} // NOLINT(google-explicit-constructor)
+    index_offsets(const offset_table& table) : m_table(&table) {}  // NOLINT(google-explicit-constructor)
+
+    std::ptrdiff_t operator[](std::size_t index) const
+    {
+        return m_table != nullptr ? (*m_table)[index] : static_cast<std::ptrdiff_t>(index) * m_stride;
+    }
+    /// As that of the table.
+    std::size_t together() const
+    {
+        return m_table != nullptr ? m_table->together() : m_stride == 1 ? offset_table::all_together : 1;
+    }
+    /// Of indices 0 to n - 1, in `room` if there is no table.
+    const std::ptrdiff_t* first(std::size_t n, std::vector<std::ptrdiff_t>& room) const
+    {
+        if (m_table != nullptr) { return m_table->data(); }
+        room.resize(std::max(room.size(), n));
+        for (std::size_t i = 0; i < n; ++i) { room[i] = (*this)[i]; }
+        return room.data();
+    }
+
+private:
+    const offset_table* m_table = nullptr;
+    std::ptrdiff_t m_stride = 0;
+};
+
+} // namespace tensorloom::arithmetic
