@@ -5,9 +5,6 @@
 
 namespace tensorloom::activity {
 
-namespace {
-
-/// The columns of a log's events; modules lose `prefix` of their names.
 std::string event_columns(const program_log& log, const std::string& prefix)
 {
     std::string columns;
@@ -29,6 +26,8 @@ std::string component_columns(const energy_report& energy)
     for (const auto& component : energy.totals()) { columns += "," + csv_text(component.component + "_pJ"); }
     return columns;
 }
+
+namespace {
 
 void write_latency_lines(output_file& file, const std::string& begin, const program_log& log)
 {

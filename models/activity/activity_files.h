@@ -14,6 +14,11 @@ namespace tensorloom::activity {
 ///     command,cause,phase,id,detail,start_cycle,cycles,<event of the device>...,<module>.<event>...
 void write_latency_csv(const std::string& path, const program_log& log);
 
+/// The columns of a log's events in such a file, each behind a comma; modules lose `prefix` of their names.
+std::string event_columns(const program_log& log, const std::string& prefix);
+/// Those of its components' energies.
+std::string component_columns(const energy_report& energy);
+
 /// energy.csv: a line per record.
 ///
 ///     command,cause,phase,id,start_cycle,cycles,<component>_pJ...,total_pJ

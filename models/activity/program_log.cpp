@@ -47,6 +47,11 @@ void program_log::started(const std::string& device, std::uint64_t time_ps)
     m_records.reserve(m_expected);
     m_counts.reserve(m_expected * m_width);
     m_seen.assign(m_width, 0);
+    see_others();
+}
+
+void program_log::see_others()
+{
     for (std::size_t m = 1; m < m_modules.size(); ++m) {
         std::copy_n(m_live[m], m_modules[m].events.size, m_seen.begin() + static_cast<std::ptrdiff_t>(m_offset[m]));
     }
@@ -56,6 +61,10 @@ void program_log::log(const std::string& device, const bus::log_record& record)
 {
     if (device != this->device()) { return; }
     if (!m_started) { throw std::logic_error("program_log: '" + device + "' logs before it starts"); }
+    if (m_wanted && !m_wanted(record)) {
+        see_others();
+        return;
+    }
     add_record({keep(record.cause), keep(record.phase), record.command, record.id, record.detail, record.start_cycle,
                 record.cycles, record.busy_start_cycle, record.busy_cycles},
                record.counts);
@@ -65,6 +74,7 @@ void program_log::finished(const std::string& device, std::uint64_t cycles)
 {
     if (device != this->device()) { return; }
     if (!m_started) { throw std::logic_error("program_log: '" + device + "' ends before it starts"); }
+    if (m_wanted) { return; }
     if (cycles > m_cycles || others_counted()) {
         const std::uint64_t left = cycles > m_cycles ? cycles - m_cycles : 0;
         const std::uint32_t command = m_records.empty() ? 0 : m_records.back().command;

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -42,9 +43,9 @@ enum class log_detail {
 /// device, what the others counted since the record before (or since the start) is put down to that record. What comes
 /// between the last record and the end, cycles or counts, becomes a last record of cause "other", if there is any.
 ///
-/// started() forgets the program before: a log holds one program. Calls about other devices are ignored: each has its
-/// own log. A module attached after the first start or twice, or a device that starts without having attached, is a
-/// std::logic_error.
+/// started() forgets the program before: a log holds one program, or an excerpt of one. Calls about other devices are
+/// ignored: each has its own log. A module attached after the first start or twice, or a device that starts without
+/// having attached, is a std::logic_error.
 class program_log : public bus::activity_sink {
 public:
     /// A module and its events. Module 0 is the device.
@@ -62,6 +63,10 @@ public:
     void log(const std::string& device, const bus::log_record& record) override;
     void finished(const std::string& device, std::uint64_t cycles) override;
 
+    /// Of a program only these records: an excerpt. What other modules count meanwhile is put down to them alone, and
+    /// nothing is of cause "other".
+    void keep_only(std::function<bool(const bus::log_record&)> wanted) { m_wanted = std::move(wanted); }
+
     /// Takes the memory for so many records when the next program starts, and so never moves them while it runs.
     void reserve(std::size_t records) { m_expected = records; }
 
@@ -76,7 +81,9 @@ public:
 
     /// Simulated time of cycle 0.
     std::uint64_t start_ps() const { return m_start_ps; }
-    /// Cycles from start to end; before the end: to that of the latest record.
+    /// Of an excerpt the start of its first record, else 0.
+    std::uint64_t begin_cycle() const { return m_wanted && !m_records.empty() ? m_records.front().start_cycle : 0; }
+    /// Cycles from start to end; before the end, and of an excerpt: to that of the latest record.
     std::uint64_t cycles() const { return m_cycles; }
     /// In order of first appearance. The causes sum to cycles() as long as the device's records leave no gap and do not
     /// overlap.
@@ -87,8 +94,10 @@ private:
     std::size_t index_for(const phase_record& record);
     void add_record(const phase_record& record, const std::uint64_t* device_counts);
     bool others_counted() const;
+    void see_others();
 
     log_detail m_detail;
+    std::function<bool(const bus::log_record&)> m_wanted; // nothing: all
     std::vector<module_events> m_modules;
     std::vector<const std::uint64_t*> m_live; // by module: its counters
     std::vector<std::size_t> m_offset;        // by module: where its events stand among the counts of a record

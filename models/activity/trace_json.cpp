@@ -235,7 +235,7 @@ void write_device_tracks(device_trace& trace)
     std::uint64_t busy_until = 0;
     std::size_t next = 0;
 
-    trace.begin(device, "\"job\"", slice{0, log.cycles(), 0, records.size() - 1});
+    trace.begin(device, "\"job\"", slice{log.begin_cycle(), log.cycles(), 0, records.size() - 1});
     for (auto command : runs(records, [](const phase_record& r) { return r.command; })) {
         command.begin = std::max(command.begin, command_end);
         command.end = std::max(command.begin, command.end);

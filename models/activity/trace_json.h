@@ -14,7 +14,7 @@ namespace tensorloom::activity {
 // given is a std::invalid_argument.
 //
 // A process for each device, with these tracks, on which its programs follow each other:
-//     device              job (a program) > command > cause; causes that overlap get tracks of their own
+//     device              job (a program or an excerpt) > command > cause; causes that overlap get tracks of their own
 //     <cause>: <phase>    for a phase that is part of a cause (stage_1): phase > step
 //     power               counter, mW over the time of each record's work (phase_record::busy_cycles), summed where
 //     units

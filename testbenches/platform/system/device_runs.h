@@ -1,6 +1,9 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 #include <tensorloom/models/activity/program_log.h>
@@ -28,6 +31,11 @@ public:
     void log(const std::string& device, const bus::log_record& record) override;
     void finished(const std::string& device, std::uint64_t cycles) override;
 
+    /// Keeps, besides, every record by itself of run `number`, from 0, of those that are `wanted`. Before it
+    /// starts.
+    void take_excerpt(std::size_t number, std::function<bool(const bus::log_record&)> wanted);
+    const activity::program_log* excerpt() const { return m_excerpt.get(); } ///< null: its run has not started
+
     const std::string& device() const { return m_device; }
     const std::vector<run>& all() const { return m_runs; }
     /// Events of the device over all its runs; empty before it attaches.
@@ -40,12 +48,18 @@ private:
         const std::uint64_t* counts = nullptr; // live
     };
 
+    std::unique_ptr<activity::program_log> new_log(activity::log_detail detail) const;
+    activity::program_log* excerpt_of_latest();
+
     std::string m_device;
     activity::log_detail m_detail;
     std::size_t m_expected;
     std::vector<module> m_modules;
     std::vector<std::uint64_t> m_totals;
     std::vector<run> m_runs;
+    std::optional<std::size_t> m_excerpt_run;
+    std::function<bool(const bus::log_record&)> m_wanted;
+    std::unique_ptr<activity::program_log> m_excerpt;
 };
 
 } // namespace tensorloom::testbench

@@ -102,6 +102,11 @@ std::uint64_t harness::memory_bytes() const
 
 const device_runs& harness::runs() const { return *m_runs; }
 
+void harness::take_excerpt(std::size_t program, std::function<bool(const bus::log_record&)> wanted)
+{
+    m_runs->take_excerpt(program, std::move(wanted));
+}
+
 bus::activity_sink* harness::sink() { return m_runs.get(); }
 
 std::vector<activity::module_energy> harness::energy_models(const arch::technology& technology,

@@ -54,6 +54,8 @@ public:
     std::uint64_t memory_bytes() const;
     const device_runs& runs() const;
     std::size_t programs() const { return runs().all().size(); } ///< that ran so far
+    /// Of one of them, before it starts: device_runs::take_excerpt().
+    void take_excerpt(std::size_t program, std::function<bool(const bus::log_record&)> wanted);
     double clock_period_ns() const { return m_clock_period_ns; }
 
     /// What device and memory cost in energy: a DRAM, or an SRAM of memory_bytes(). `device`: by its event table.

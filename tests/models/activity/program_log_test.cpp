@@ -186,6 +186,30 @@ TEST(program_log, misuse_is_a_logic_error)
     EXPECT_THROW(lonely.started("top.device", 0), std::logic_error);
 }
 
+TEST(program_log, an_excerpt_has_the_wanted_records_and_nothing_else)
+{
+    small_device d;
+    d.log.keep_only([](const tensorloom::bus::log_record& record) { return record.id == 1; });
+    EXPECT_EQ(d.log.begin_cycle(), 0u);
+    d.start();
+    d.record("fetch", "fetch", 0, 0, 12, {}, 5);
+    for (std::uint32_t turn = 0; turn < 3; ++turn) {
+        d.record("load", "load", 1, turn, 40, {0, 0, 3}, 64);
+        d.record("compute", "compute", 2, turn, 3, {1, 10 + turn, 8});
+    }
+    d.memory_accesses += 7;
+    d.now += 9;
+    d.finish();
+    ASSERT_EQ(d.log.records().size(), 2u);
+    EXPECT_EQ(d.log.records()[0].start_cycle, 12u + 43);
+    EXPECT_EQ(d.log.begin_cycle(), 12u + 43);
+    EXPECT_EQ(d.log.cycles(), 12u + 2 * 43);
+    EXPECT_THAT(d.log.cycles_by_cause(), ElementsAre(Pair("load", 40), Pair("compute", 3)));
+    EXPECT_THAT(d.log.total_counts(0), ElementsAre(1, 11, 11));
+    EXPECT_THAT(d.log.total_counts(1),
+                ElementsAre(64)); // what was counted during other records is not put down to these
+}
+
 TEST(program_log, totals_alone_add_up_to_the_same_as_every_record)
 {
     small_device every;

@@ -168,6 +168,18 @@ TEST_F(trace_json, times_are_microseconds_of_the_records)
     EXPECT_EQ(device[2].args.at("start_cycle"), 52);
 }
 
+TEST_F(trace_json, the_job_of_an_excerpt_begins_with_its_first_record)
+{
+    d.log.keep_only([](const bus::log_record& record) { return record.command == 1; });
+    d.run(2);
+    read();
+    const auto& job = m_tracks.at("device").back();
+    EXPECT_EQ(job.path, "job");
+    EXPECT_NEAR(job.begin_us, (12 + 40 + 12 + 41) * 1e-3, 1e-12);
+    EXPECT_NEAR(job.end_us, (12 + 2 * (40 + 12 + 41)) * 1e-3, 1e-12);
+    EXPECT_EQ(job.args.at("cycles"), 40 + 12 + 41);
+}
+
 TEST_F(trace_json, long_jobs_keep_picosecond_times)
 {
     d.start();
