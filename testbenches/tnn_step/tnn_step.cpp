@@ -23,16 +23,6 @@ activity::log_detail detail_of(const tnn_step_options& o)
     return o.common.out ? activity::log_detail::every_record : activity::log_detail::per_command;
 }
 
-void add_cause(cause_list& causes, std::string_view cause, std::uint64_t cycles)
-{
-    const auto known = std::find_if(causes.begin(), causes.end(), [&](const auto& c) { return c.first == cause; });
-    if (known != causes.end()) {
-        known->second += cycles;
-    } else {
-        causes.emplace_back(cause, cycles);
-    }
-}
-
 std::array<phase_costs, workloads::step_phases> phases_of(const tnn_step_findings& f)
 {
     std::array<phase_costs, workloads::step_phases> phases;

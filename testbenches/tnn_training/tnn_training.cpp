@@ -1,5 +1,6 @@
 #include "tnn_training/tnn_training.h"
 #include "tnn_training/sample_files.h"
+#include "tnn_training/step_excerpt.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -39,6 +40,7 @@ public:
                            data_room(o.common));
         m_found.begin = begin_with();
         m_found.first_epoch = m_found.begin.epochs;
+        m_traced = traced_step(steps);
     }
 
     void simulate(const arch::technology& technology) override
@@ -48,7 +50,7 @@ public:
         const auto& training = *m_training;
         m_found.harness = make_fetta_harness(
             "platform", o.device, o.common, sram_bytes_for(training.end() - testbench::data_base),
-            o.common.out ? activity::log_detail::every_record : activity::log_detail::per_command,
+            activity::log_detail::per_command,
             [&](workloads::fetta_runtime& runtime) {
                 training.begin(runtime, m_found.begin);
                 for (std::uint64_t e = m_found.first_epoch; e < o.model.epochs && m_found.not_a_number.empty(); ++e) {
@@ -57,6 +59,10 @@ public:
                 m_found.end = training.state(runtime, m_found.first_epoch + m_found.epochs.size());
             },
             nullptr);
+        if (o.common.out) {
+            m_found.harness->take_excerpt(programs_of_epoch * (m_traced.epoch - 1 - m_found.first_epoch),
+                                          records_of_turn(training.training_program().bytes, m_traced.step - 1));
+        }
         run_harness(technology);
         for (std::size_t e = 0; e < m_found.epochs.size(); ++e) { add_costs(e); }
         if (o.common.check && m_found.not_a_number.empty()) {
@@ -67,6 +73,13 @@ public:
     }
 
     void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
+    void write_programs(const output_directory& directory) const override
+    {
+        std::vector<const epoch_costs*> epochs;
+        for (const auto& epoch : m_found.epochs) { epochs.push_back(&epoch.phases); }
+        write_epoch_files(directory, epochs, m_found.first_epoch + 1, *m_found.harness->runs().all().front().log);
+        write_trace_file(directory, m_options.device, m_options.common, m_found, m_found.harness->runs().excerpt());
+    }
     std::string failure() const override { return m_found.failure(); }
 
 private:
@@ -115,18 +128,33 @@ private:
     }
 
     // Each epoch is two programs: training, test.
+    static constexpr std::size_t programs_of_epoch = 2;
+
     void add_costs(std::size_t epoch)
     {
         auto& found = m_found.epochs[epoch];
-        const std::size_t program = 2 * epoch;
-        found.training_costs = m_found.harness->costs(program, program + 1, m_found.energy_models);
-        found.test_costs = m_found.harness->costs(program + 1, program + 2, m_found.energy_models);
-        const auto& commands = m_training->training_program().commands;
-        for (const auto& record : m_found.harness->runs().all()[program].log->records()) {
-            const std::size_t last = commands.size() - 1;
-            const auto command = std::min<std::size_t>(record.cause == "other" ? last : record.command, last);
-            found.phase_cycles[static_cast<std::size_t>(commands[command].phase)] += record.cycles;
+        const std::size_t program = programs_of_epoch * epoch;
+        found.training = m_found.harness->costs(program, program + 1, m_found.energy_models);
+        const auto log_of = [&](std::size_t p) -> const auto& { return *m_found.harness->runs().all()[p].log; };
+        const auto energy_of = [&](std::size_t p) {
+            return activity::energy_report(log_of(p), m_found.harness->clock_period_ns(), m_found.energy_models);
+        };
+        add_training(found.phases, m_training->training_program(), log_of(program), energy_of(program));
+        add_test(found.phases, log_of(program + 1), energy_of(program + 1));
+    }
+
+    // Of a run whose epochs have so many steps.
+    tnn_training_options::step_number traced_step(std::uint64_t steps) const
+    {
+        const std::uint64_t first = m_found.first_epoch + 1, last = m_options.model.epochs;
+        const auto chosen = m_options.trace_step.value_or(tnn_training_options::step_number{first, 1});
+        if (chosen.epoch < first || chosen.epoch > last || chosen.step < 1 || chosen.step > steps) {
+            throw arch::input_error("--trace-step is '" + std::to_string(chosen.epoch) + ":" +
+                                    std::to_string(chosen.step) + "', expected EPOCH:STEP with an epoch from " +
+                                    std::to_string(first) + " to " + std::to_string(last) + " and a step from 1 to " +
+                                    std::to_string(steps));
         }
+        return chosen;
     }
 
     void check()
@@ -160,6 +188,7 @@ private:
 
     const workloads::labelled_samples m_samples = samples_of(m_options.model.data, m_options.data);
     std::optional<workloads::model_training> m_training;
+    tnn_training_options::step_number m_traced;
 };
 
 } // namespace

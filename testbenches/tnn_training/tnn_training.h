@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "platform/report/run_files.h"
 #include "platform/report/run_report.h"
 #include "platform/process/fetta_run.h"
+#include "tnn_training/epoch_phases.h"
 
 namespace tensorloom::testbench {
 
@@ -23,6 +23,11 @@ struct tnn_training_options : run_options {
     bool drop_last = false;            ///< an epoch ends with the last whole batch
     std::optional<std::string> save;   ///< where the state goes in the end
     std::optional<std::string> resume; ///< the state to begin with
+    /// Of trace.json, from 1; nothing: the first one.
+    struct step_number {
+        std::uint64_t epoch = 0, step = 0;
+    };
+    std::optional<step_number> trace_step;
     fetta_options device;
 };
 
@@ -33,8 +38,8 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
 struct epoch_findings {
     std::vector<workloads::batch_metrics> batches; ///< of training
     workloads::batch_metrics test;
-    fetta_costs training_costs, test_costs;
-    std::array<std::uint64_t, workloads::step_phases> phase_cycles{}; ///< of training
+    program_costs training;
+    epoch_costs phases;
 };
 
 /// What one run gave.

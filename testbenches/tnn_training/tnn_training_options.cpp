@@ -1,6 +1,7 @@
 #include "tnn_training/tnn_training.h"
 #include "tnn_training/sample_files.h"
 #include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/values/number_text.h>
 #include <tensorloom/workloads/training/model_file.h>
 
 namespace tensorloom::testbench {
@@ -25,11 +26,26 @@ option_table tnn_training_table()
     table.add_flag("drop-last", "An epoch ends with its last whole batch.");
     table.add_value("save", "FILE", "Write the state behind the last epoch, to go on from.");
     table.one_run_alone();
+    table.add_value("trace-step", "EPOCH:STEP",
+                    "The step that trace.json shows, both from 1; needs --out (default: the first one of the run).");
+    table.one_run_alone();
     table.add_value("resume", "FILE", "Go on from a state of the same model, optimizer, batch and seed.");
     table.begin_group("Device");
     add_fetta_options(table);
     add_common_options(table, fetta_defaults());
     return table;
+}
+
+tnn_training_options::step_number read_trace_step(const option_values& values)
+{
+    const auto text = values.get_string("trace-step");
+    const auto parts = arch::split(text, ':');
+    const auto number = [&](std::size_t part) {
+        const auto n = arch::parse_number<std::uint64_t>(parts.size() == 2 ? parts[part] : "");
+        if (!n) { throw values.complaint("trace-step", "EPOCH:STEP, two numbers from 1"); }
+        return *n;
+    };
+    return {number(0), number(1)};
 }
 
 } // namespace
@@ -63,6 +79,8 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
         o.save = values->get_string("save");
         o.files.add_output("--save", *o.save);
     }
+    require_both(*values, "trace-step", "out");
+    if (values->has("trace-step")) { o.trace_step = read_trace_step(*values); }
     const auto& g = o.device.config.geometry;
     if (g.operand != arch::element_type::bf16) { throw values->complaint("operand", "bf16 in training"); }
     o.finish(*values);

@@ -54,41 +54,47 @@ json configuration_json(const tnn_training_options& o)
     return j;
 }
 
+json costs_json(const program_costs& c, const tnn_training_options& o)
+{
+    return {{"cycles", c.cycles},
+            {"cycles_by_cause", causes_json(c.cycles_by_cause)},
+            {"time_ns", ns_of(c.cycles, o.common)},
+            {"energy_pJ", c.pj()},
+            {"read_bytes", c.bus_read_bytes},
+            {"written_bytes", c.bus_written_bytes}};
+}
+
+json phases_json(const epoch_costs& phases, const tnn_training_options& o)
+{
+    json j = json::object();
+    for (std::size_t p = 0; p < epoch_phases; ++p) { j[epoch_phase_name(p)] = costs_json(phases[p], o); }
+    return j;
+}
+
 json epoch_json(const epoch_findings& epoch, std::uint64_t number, const tnn_training_options& o)
 {
     const auto trained = workloads::sum_of(epoch.batches);
-    const auto costs = [&](const fetta_costs& c) {
-        return json{{"cycles", c.cycles},
-                    {"cycles_by_cause", causes_json(c.cycles_by_cause)},
-                    {"time_ns", ns_of(c.cycles, o.common)},
-                    {"energy_pJ", c.pj()},
-                    {"read_bytes", c.bus_read_bytes},
-                    {"written_bytes", c.bus_written_bytes}};
-    };
-    json phases = json::object();
-    for (const auto& phase : workloads::step_phase_values) { phases[phase.name] = epoch.phase_cycles[phase.value]; }
     return {{"epoch", number},
             {"steps", epoch.batches.size()},
             {"training_loss", trained.mean_loss()},
             {"training_accuracy", trained.accuracy()},
             {"test_loss", epoch.test.mean_loss()},
             {"test_accuracy", epoch.test.accuracy()},
-            {"phase_cycles", phases},
-            {"training", costs(epoch.training_costs)},
-            {"test", costs(epoch.test_costs)}};
+            {"training", costs_json(epoch.training, o)},
+            {"phases", phases_json(epoch.phases, o)}};
 }
 
-// Of the training of all epochs, and their test sets.
-void tell_phases(run_report& report, const tnn_training_findings& f)
+// Of all epochs.
+void tell_phases(run_report& report, const tnn_training_options& o, const tnn_training_findings& f)
 {
-    for (const auto& phase : workloads::step_phase_values) {
-        std::uint64_t cycles = 0;
-        for (const auto& epoch : f.epochs) { cycles += epoch.phase_cycles[phase.value]; }
-        report.line("  " + std::string(phase.name), grouped_text(cycles) + " cycles of training");
+    epoch_costs sum;
+    for (const auto& epoch : f.epochs) { add_epoch(sum, epoch.phases); }
+    for (std::size_t p = 0; p < epoch_phases; ++p) {
+        report.line("  " + std::string(epoch_phase_name(p)), grouped_text(sum[p].cycles) + " cycles, " +
+                                                                 quantity_text(sum[p].pj(), "J") + ", " +
+                                                                 grouped_text(sum[p].bus_bytes()) + " bytes moved");
     }
-    std::uint64_t test = 0;
-    for (const auto& epoch : f.epochs) { test += epoch.test_costs.cycles; }
-    report.line("  test", grouped_text(test) + " cycles");
+    report["phases"] = phases_json(sum, o);
 }
 
 // Whether bits were compared or the loss is no number.
@@ -127,8 +133,8 @@ void tell(run_report& report, const tnn_training_options& o, const tnn_training_
         report.line("epoch " + std::to_string(f.first_epoch + e + 1),
                     "loss " + number_text(trained.mean_loss()) + ", test " + number_text(epoch.test.mean_loss()) +
                         ", accuracy " + number_text(100 * epoch.test.accuracy()) + " %; " +
-                        grouped_text(epoch.training_costs.cycles) + " cycles, test " +
-                        grouped_text(epoch.test_costs.cycles));
+                        grouped_text(epoch.training.cycles) + " cycles, test " +
+                        grouped_text(epoch.phases[test_phase].cycles));
     }
     const auto& last = f.epochs.back();
     report.fields({{"parameters", parameters},
@@ -137,7 +143,7 @@ void tell(run_report& report, const tnn_training_options& o, const tnn_training_
                    {"training_loss", workloads::sum_of(last.batches).mean_loss()},
                    {"epochs", epochs}});
     report.cycles(static_cast<const program_costs&>(f.costs));
-    tell_phases(report, f);
+    tell_phases(report, o, f);
     report.time(ns_of(f.costs.cycles, o.common));
     const auto macs = f.costs.counts.data()[static_cast<std::size_t>(arch::fetta::event::mac)];
     report.fields({{"macs", macs}, {"events", events_json(arch::fetta::events, f.costs.counts.data())}});

@@ -73,8 +73,9 @@ class CommandLines:
         if "," in form:
             parts = [draw.choice(["0", "1", "2", "dct", "i=2", "4"]) for _ in form.split(",")]
             return ",".join(parts if good else parts[:-1] or ["x"])
-        if form in ("NAME", "EPS", "FRACTION", "X", "TIME"):
-            words = {"NAME": ["fetta", "dense", "scan", "scd", "dft"], "TIME": ["0", "10ns", "1us"]}
+        if form in ("NAME", "EPS", "FRACTION", "X", "TIME", "EPOCH:STEP"):
+            words = {"NAME": ["fetta", "dense", "scan", "scd", "dft"], "TIME": ["0", "10ns", "1us"],
+                     "EPOCH:STEP": ["1:1", "1:2"]}
             return draw.choice(words.get(form, ["0", "0.5", "1"]) if good else BAD_NUMBERS)
         return draw.choice(NUMBERS if good else BAD_NUMBERS)
 

@@ -1,5 +1,7 @@
 #include "platform/process/fetta_run.h"
 #include <limits>
+#include <optional>
+#include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/arch/fetta/costs.h>
 #include <tensorloom/models/arch/fetta/events.h>
 
@@ -14,15 +16,34 @@ void fetta_findings::run(const fetta_options& device, const common_options& comm
     costs = harness->costs(0, harness->programs(), energy_models);
 }
 
-void write_program_files(const output_directory& directory, const fetta_options& device, const common_options& common,
-                         const fetta_findings& findings)
+namespace {
+
+utilisation_measure utilisation_of(const fetta_options& device)
 {
     const auto& g = device.config.geometry;
     const double pes = static_cast<double>(g.engines) * g.side * g.side;
-    write_program_files(
-        directory, common,
-        {{"device", &findings.harness->runs(), findings.energy_models,
-          mac_utilisation(arch::fetta::utilisation_unit, static_cast<std::size_t>(arch::fetta::event::mac), pes)}});
+    return mac_utilisation(arch::fetta::utilisation_unit, static_cast<std::size_t>(arch::fetta::event::mac), pes);
+}
+
+} // namespace
+
+void write_program_files(const output_directory& directory, const fetta_options& device, const common_options& common,
+                         const fetta_findings& findings)
+{
+    write_program_files(directory, common,
+                        {{"device", &findings.harness->runs(), findings.energy_models, utilisation_of(device)}});
+}
+
+void write_trace_file(const output_directory& directory, const fetta_options& device, const common_options& common,
+                      const fetta_findings& findings, const activity::program_log* log)
+{
+    std::optional<activity::energy_report> energy;
+    std::vector<activity::traced_device> traced;
+    if (log != nullptr) {
+        energy.emplace(*log, static_cast<double>(clock_period_ps(common)) / 1000, findings.energy_models);
+        traced.push_back(traced_log(*log, *energy, utilisation_of(device)));
+    }
+    activity::write_trace_json(directory.trace().string(), traced);
 }
 
 std::string with_technology_option(const std::string& complaint)

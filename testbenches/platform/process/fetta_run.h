@@ -27,6 +27,10 @@ struct fetta_findings {
 void write_program_files(const output_directory& directory, const fetta_options& device, const common_options& common,
                          const fetta_findings& findings);
 
+/// trace.json alone, of what a log has of one of the programs; null: of nothing.
+void write_trace_file(const output_directory& directory, const fetta_options& device, const common_options& common,
+                      const fetta_findings& findings, const activity::program_log* log);
+
 /// What a technology file lacks shows where it is needed: a complaint about one, with the option that names it.
 std::string with_technology_option(const std::string& complaint);
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 #include <tensorloom/models/activity/energy_report.h>
@@ -30,10 +31,18 @@ struct program_costs {
     double pj_of(const std::string& component) const; ///< 0 when there is none of that name
 };
 
+void add_cause(cause_list& causes, std::string_view cause, std::uint64_t cycles);
 void add_causes(cause_list& causes, const activity::program_log& log); ///< those of a program
 
 /// Adds a program: its log and its energy.
 void add_program(program_costs& costs, const activity::program_log& log, const activity::energy_report& energy);
+
+/// Adds what others cost on the same device.
+void add_costs(program_costs& costs, const program_costs& others);
+
+/// Adds one record of a program.
+void add_record(program_costs& costs, const activity::program_log& log, std::size_t record,
+                const activity::energy_report& energy);
 
 /// What the programs `first` to `end` - 1 of a device have cost. `models`: of the device and of the memory.
 program_costs program_costs_of(const device_runs& runs, std::size_t first, std::size_t end, double clock_period_ns,

@@ -2,7 +2,6 @@
 #include <deque>
 #include <fstream>
 #include <tensorloom/models/activity/activity_files.h>
-#include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/arch/files/atomic_file.h>
 #include "commit.h" // of the sources, made by every build
 
@@ -123,6 +122,16 @@ utilisation_measure mac_utilisation(const char* unit, std::size_t mac, double ma
             }};
 }
 
+activity::traced_device traced_log(const activity::program_log& log, const activity::energy_report& energy,
+                                   const utilisation_measure& utilisation)
+{
+    activity::traced_device traced{&log, &energy, {}};
+    if (utilisation.share) {
+        traced.utilisation = {utilisation.unit, [&log, of = utilisation.share](std::size_t r) { return of(log, r); }};
+    }
+    return traced;
+}
+
 void write_program_files(const output_directory& directory, const common_options& common,
                          const std::vector<device_programs>& devices, const activity::transaction_log* transactions)
 {
@@ -136,11 +145,7 @@ void write_program_files(const output_directory& directory, const common_options
             const auto& energy =
                 energies.emplace_back(*log, static_cast<double>(clock_period_ps(common)) / 1000, device.models);
             tabled.push_back({device.name, number++, log, &energy});
-            traced.push_back({log, &energy, {}});
-            const auto& [unit, share] = device.utilisation;
-            if (share) {
-                traced.back().utilisation = {unit, [log, of = share](std::size_t r) { return of(*log, r); }};
-            }
+            traced.push_back(traced_log(*log, energy, device.utilisation));
         }
     }
     activity::write_latency_csv(directory.latency().string(), tabled);

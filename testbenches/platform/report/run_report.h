@@ -9,6 +9,7 @@
 #include <vector>
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/activity/energy_report.h>
+#include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/activity/transaction_log.h>
 #include <tensorloom/models/arch/values/event_table.h>
 #include "platform/system/device_runs.h"
@@ -93,6 +94,10 @@ struct utilisation_measure {
 };
 /// Counts of the event `mac` by `macs_per_cycle`, over the cycles that the record's unit worked.
 utilisation_measure mac_utilisation(const char* unit, std::size_t mac, double macs_per_cycle);
+
+/// A log in a trace, with this measure.
+activity::traced_device traced_log(const activity::program_log& log, const activity::energy_report& energy,
+                                   const utilisation_measure& utilisation);
 
 /// The programs of a device in the files with a line per record.
 struct device_programs {

@@ -3,7 +3,7 @@ fails: status 1."""
 import os
 
 from testbench_refusals import RefusedOptions
-from tnn_training_program import WRONG, TnnTrainingTest, load_json
+from tnn_training_program import BAD_INPUT, WRONG, TnnTrainingTest, load_json
 
 
 class OptionLimits(RefusedOptions, TnnTrainingTest):
@@ -23,6 +23,28 @@ class OptionLimits(RefusedOptions, TnnTrainingTest):
     def test_formats_of_numbers(self):
         self.refuses(f"{self.job} --operand f32", "--operand", "f32", "expected bf16")
         self.refuses(f"{self.job} --psum f64", "--psum", "f64", "expected")
+
+
+class TracedStep(TnnTrainingTest):
+    outputs = ("--out files", "--vcd wave", "--save end")
+
+    def refuses_step(self, step, *words, more="--epochs 3"):
+        self.refuses(f"--model small.yaml {more} --trace-step {step}", "--trace-step", f"'{step}'", *words)
+
+    def test_out_of_the_run(self):
+        ranges = ("EPOCH:STEP", "an epoch from 1 to 3", "a step from 1 to 30")
+        for step in ("0:1", "1:0", "4:1", "1:31", "18446744073709551615:1"):
+            self.refuses_step(step, *ranges)
+        self.refuses_step("1:30", "a step from 1 to 29", more="--drop-last")
+        self.succeeds("--model small.yaml --save state --quiet")
+        self.refuses_step("1:1", "an epoch from 2 to 3", more="--epochs 3 --resume state")
+
+    def test_no_step(self):
+        for step in ("1", "1:2:3", "one:two", ":", "1:", "-1:2", "1:1.5"):
+            self.refuses_step(step, "EPOCH:STEP, two numbers from 1")
+
+    def test_without_files(self):
+        self.fails_with(BAD_INPUT, "--model small.yaml --trace-step 1:1", "--trace-step", "--out", "expected both")
 
 
 class BadModel(TnnTrainingTest):
@@ -134,6 +156,10 @@ class LossThatIsNoNumber(TnnTrainingTest):
         self.fails_with(WRONG, "--model changed.yaml --quiet --save state", "step 3")
         self.assertEqual(self.read_bytes("state"), b"older")
 
+    def test_a_step_that_was_not_reached_has_no_trace(self):
+        self.run_program("--model changed.yaml --epochs 3 --trace-step 3:1 --out files")
+        self.assertEqual(load_json(self.path("files/trace.json"))["traceEvents"], [])
+
     def test_report(self):
         done = self.run_program("--model changed.yaml --epochs 3 --save state --out files")
         self.assertEqual((done.status, done.err), (WRONG, ""))
@@ -144,4 +170,5 @@ class LossThatIsNoNumber(TnnTrainingTest):
         self.assertIn("step 3", found["check"]["failure"])
         self.assertIsNone(found["training_loss"])
         self.assertEqual(len(found["epochs"]), 1)
+        self.assertEqual(len(self.rows("files/latency.csv")), 5)
         self.assertFalse(os.path.exists(self.path("state")))

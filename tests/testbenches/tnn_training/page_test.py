@@ -45,6 +45,15 @@ class Page(TestbenchPage, TnnTrainingTest):
             found = self.summary(f"{run} --no-check")
             self.assertEqual((f"{found['training_loss']:.5f}", f"{100 * found['test_accuracy']:.2f} %"), (loss, accuracy), run)
 
+    def test_phases_of_shipped_models(self):
+        rows = re.findall(r"^\| `(--model [^`]*)` \| (\w+) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$", self.page, re.M)
+        self.assertEqual(len(rows), 3 * 5)
+        runs = {run: self.summary(f"{run} --no-check")["phases"] for run, *_ in rows}
+        for run, phase, *cells in rows:
+            found = runs[run][phase]
+            self.assertEqual([f"{found['cycles']:,}", f"{found['energy_pJ'] / 1e6:,.1f}", f"{found['read_bytes']:,}",
+                              f"{found['written_bytes']:,}"], cells, (run, phase))
+
     def test_the_model_of_the_page_is_one(self):
         model = re.search(r"```yaml\n(.*?)```", self.page, re.S)[1]
         self.save_text("page.yaml", model)

@@ -1,18 +1,23 @@
 """What tnn_training learns, and that it does so bit by bit."""
 import gzip
+import math
 import struct
 
+import jsonschema
+
 from testbench_summary import SummaryContent, SummarySchema
-from tnn_training_program import TnnTrainingTest
+from tnn_training_program import TnnTrainingTest, load_json
 
 SMALL = "--model small.yaml"
+TRAINING = ("fp", "bp", "wg", "update")
 
 
 class Schema(SummarySchema, TnnTrainingTest):
     small_job = SMALL
     spoils = (lambda s: s["epochs"][0].pop("test_loss"), lambda s: s["epochs"][0]["training"].update(extra=1),
               lambda s: s["events"].pop("mac"), lambda s: s.pop("dense_parameters"),
-              lambda s: s["configuration"]["layers"][0].pop("kind"), lambda s: s["epochs"][0]["phase_cycles"].pop("wg"),
+              lambda s: s["configuration"]["layers"][0].pop("kind"), lambda s: s["epochs"][0]["phases"].pop("wg"),
+              lambda s: s["phases"]["test"].pop("read_bytes"),
               lambda s: s.update(test_accuracy=1.5))
 
     def every_kind(self):
@@ -61,6 +66,7 @@ class Result(SummaryContent, TnnTrainingTest):
         self.assertEqual([epoch["steps"] for epoch in found["epochs"]], [5] * 6)
         losses = [epoch["training_loss"] for epoch in found["epochs"]]
         self.assertLess(losses[-1], 0.5 * losses[0])
+        jsonschema.Draft7Validator(Schema.schema()).validate(found)
 
     def test_every_activation_and_format_learns(self):
         for activation in ("none", "relu", "sigmoid", "tanh", "gelu"):
@@ -137,24 +143,110 @@ class Result(SummaryContent, TnnTrainingTest):
     def test_sums(self):
         found = self.passes(f"{SMALL} --epochs 2")
         self.assert_sums(found)
-        parts = [epoch[part] for epoch in found["epochs"] for part in ("training", "test")]
+        parts = [part for epoch in found["epochs"] for part in epoch["phases"].values()]
         self.assertEqual(sum(part["cycles"] for part in parts), found["cycles"])
+        for part in parts:
+            self.assertEqual(sum(part["cycles_by_cause"].values()), part["cycles"])
         for epoch in found["epochs"]:
-            self.assertEqual(sum(epoch["phase_cycles"].values()), epoch["training"]["cycles"])
-            for part in (epoch["training"], epoch["test"]):
-                self.assertEqual(sum(part["cycles_by_cause"].values()), part["cycles"])
-        self.assertAlmostEqual(sum(part["energy_pJ"] for part in parts), found["energy_pJ"]["total"],
-                               delta=1e-9 * found["energy_pJ"]["total"])
+            self.assert_costs_sum([epoch["phases"][phase] for phase in TRAINING], epoch["training"])
+        for phase, costs in found["phases"].items():
+            self.assert_costs_sum([epoch["phases"][phase] for epoch in found["epochs"]], costs)
+        self.assert_near_sum((part["energy_pJ"] for part in parts), found["energy_pJ"]["total"])
         self.assertAlmostEqual(found["utilisation"], found["macs"] / (256 * found["cycles"]), delta=1e-12)
 
+    def assert_near_sum(self, parts, total):
+        self.assertAlmostEqual(math.fsum(parts), total, delta=1e-11 * total)
+
+    def assert_costs_sum(self, parts, total):
+        for field in ("cycles", "read_bytes", "written_bytes"):
+            self.assertEqual(sum(part[field] for part in parts), total[field], field)
+        for field in ("energy_pJ", "time_ns"):
+            self.assert_near_sum((part[field] for part in parts), total[field])
+        for cause, cycles in total["cycles_by_cause"].items():
+            self.assertEqual(sum(part["cycles_by_cause"].get(cause, 0) for part in parts), cycles, cause)
+
     def test_phases_on_the_terminal(self):
-        epochs = self.passes(f"{SMALL} --epochs 2")["epochs"]
-        out = self.succeeds(f"{SMALL} --epochs 2").out  # without records of every transfer
-        for phase in ("fp", "bp", "wg", "update"):
-            cycles = sum(epoch["phase_cycles"][phase] for epoch in epochs)
-            self.assertGreater(cycles, 0)
-            self.assertRegex(out, rf"\n    {phase} +{cycles:,} cycles of training\n")
-        self.assertRegex(out, rf"\n    test +{sum(epoch['test']['cycles'] for epoch in epochs):,} cycles\n")
+        phases = self.passes(f"{SMALL} --epochs 2")["phases"]
+        out = self.succeeds(f"{SMALL} --epochs 2").out
+        for phase, costs in phases.items():
+            self.assertGreater(costs["cycles"], 0)
+            moved = costs["read_bytes"] + costs["written_bytes"]
+            self.assertRegex(out, rf"\n    {phase} +{costs['cycles']:,} cycles, \S+ uJ, {moved:,} bytes moved\n")
+
+    def test_bytes_of_phases(self):
+        # A step of 48 samples reads their numbers, 64 features of 2 bytes and 10 labels of 4 each; backward all is on
+        # chip. 30 steps of training, 8 of the test set, which besides fetches its program, loads parameters in float32
+        # and stores three words of metrics for each batch.
+        step = 48 * (4 + 64 * 2 + 10 * 4)
+        for line in (SMALL, f"{SMALL} --no-overlap"):
+            phases = self.passes(line)["phases"]
+            for phase, read, written in (("fp", 30 * step, 0), ("bp", 0, 0), ("wg", 0, 0)):
+                self.assertEqual((phases[phase]["read_bytes"], phases[phase]["written_bytes"]), (read, written), line)
+            self.assertEqual(phases["test"]["written_bytes"], 8 * 3 * 4, line)
+            self.assertGreater(phases["test"]["read_bytes"], 8 * step + 314 * 4, line)
+            self.assertGreater(phases["update"]["written_bytes"], 30 * 3 * 4 + 2 * 314 * 4, line)
+
+    def test_rows_of_phases(self):
+        found = self.passes(f"{SMALL} --epochs 3")
+        latency, energy = self.rows("files/latency.csv"), self.rows("files/energy.csv")
+        phases = [(str(epoch["epoch"]), phase, costs) for epoch in found["epochs"] for phase, costs in epoch["phases"].items()]
+        self.assertEqual(len(phases), 3 * 5)
+        for rows in (latency, energy):
+            self.assertEqual([(row["epoch"], row["phase"], row["cycles"]) for row in rows],
+                             [(epoch, phase, str(costs["cycles"])) for epoch, phase, costs in phases])
+        for (_, _, costs), times, parts in zip(phases, latency, energy):
+            for field in ("read_bytes", "written_bytes"):
+                self.assertEqual(int(times[field]), costs[field])
+            self.assertEqual({cause: cycles for cause, cycles in costs["cycles_by_cause"].items() if cycles},
+                             {cause[:-len("_cycles")]: int(cycles) for cause, cycles in times.items()
+                              if cause.endswith("_cycles") and int(cycles)})
+            self.assertAlmostEqual(float(parts["total_pJ"]), costs["energy_pJ"], delta=1e-11 * costs["energy_pJ"])
+        for event, count in found["events"].items():
+            self.assertEqual(sum(int(row[event]) for row in latency), count, event)
+        for component, pj in found["energy_pJ"].items():
+            total = math.fsum(float(row[component + "_pJ"]) for row in energy)
+            self.assertAlmostEqual(total, pj, delta=1e-11 * found["energy_pJ"]["total"])
+
+    def traced_job(self, line):
+        """Begin and cycles of the step that trace.json shows, and the indices of its commands."""
+        found = self.passes(line)
+        events = [event for event in load_json(self.path("files/trace.json"))["traceEvents"] if event["ph"] == "B"]
+        jobs = [event for event in events if event["name"] == "job"]
+        self.assertEqual(len(jobs), 1, line)
+        commands = {event["name"] for event in events if event["name"].startswith("command ")}
+        return found, jobs[0]["ts"], jobs[0]["args"]["cycles"], commands
+
+    def test_the_step_of_the_trace(self):
+        # One at a time steps follow one another: those of an epoch fill what is ahead of the first to behind the last.
+        line = f"{SMALL} --batch 500 --epochs 2 --no-overlap"
+        found, begin, first, commands = self.traced_job(line)
+        self.assertEqual(self.traced_job(f"{line} --trace-step 1:1")[1:], (begin, first, commands))
+        end = begin + first / 1000
+        steps = [first]
+        for step in (2, 3):
+            _, begin, cycles, same = self.traced_job(f"{line} --trace-step 1:{step}")
+            self.assertEqual(same, commands)
+            self.assertAlmostEqual(begin, end, delta=1e-6)  # us
+            end = begin + cycles / 1000
+            steps.append(cycles)
+        phases = found["epochs"][0]["phases"]
+        inside = sum(phases[phase]["cycles"] for phase in ("fp", "bp", "wg"))
+        self.assertGreater(sum(steps), inside)
+        self.assertLess(sum(steps), inside + phases["update"]["cycles"])
+        _, begin, _, _ = self.traced_job(f"{line} --trace-step 2:1")
+        self.assertGreater(begin, end)
+
+    def test_files_do_not_grow_with_steps(self):
+        sizes = []
+        for epochs in (1, 4):
+            self.passes(f"{SMALL} --epochs {epochs}")
+            sizes.append(len(self.read_bytes("files/trace.json")))
+        self.assertEqual(*sizes)
+
+    def test_a_resumed_run_traces_its_own_first_step(self):
+        self.succeeds(f"{SMALL} --epochs 1 --save half --quiet")
+        resumed = self.traced_job(f"{SMALL} --epochs 2 --resume half")
+        self.assertEqual(resumed[1:], self.traced_job(f"{SMALL} --epochs 2 --resume half --trace-step 2:1")[1:])
 
     def test_macs_of_a_dense_network(self):
         # Per step of 48 samples 48 x (64 x 16 + 16 x 10) forward; dW of both layers, dX of the second; a bias is summed

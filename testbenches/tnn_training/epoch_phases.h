@@ -1,0 +1,44 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <tensorloom/models/activity/energy_report.h>
+#include <tensorloom/models/activity/program_log.h>
+#include <tensorloom/workloads/training/network_program.h>
+#include "platform/report/program_costs.h"
+#include "platform/report/run_files.h"
+
+namespace tensorloom::testbench {
+
+/// Parts of an epoch: the phases of its training steps, then the test set.
+inline constexpr std::size_t epoch_phases = workloads::step_phases + 1;
+inline constexpr std::size_t test_phase = workloads::step_phases;
+const char* epoch_phase_name(std::size_t phase);
+
+/// What a phase of an epoch cost.
+struct phase_costs : program_costs {
+    std::vector<std::uint64_t> events; ///< in the order of activity::event_columns()
+};
+using epoch_costs = std::array<phase_costs, epoch_phases>;
+
+/// Adds an epoch's program of training: each record to the phase of its command. What is ahead of the loop over the
+/// steps and behind it is of `update`, the fetching of the program too.
+void add_training(epoch_costs& costs, const workloads::model_program& program, const activity::program_log& log,
+                  const activity::energy_report& energy);
+/// Adds its program of the test set.
+void add_test(epoch_costs& costs, const activity::program_log& log, const activity::energy_report& energy);
+
+/// Adds up epochs.
+void add_epoch(epoch_costs& sum, const epoch_costs& epoch);
+
+/// latency.csv and energy.csv of epochs, the first of which has this number: a line per phase.
+///
+///     epoch,phase,cycles,read_bytes,written_bytes,<cause>_cycles...,<event of the device>...,<module>.<event>...
+///     epoch,phase,cycles,<component>_pJ...,total_pJ
+///
+/// `log`: of one of the programs, for the names of the events.
+void write_epoch_files(const output_directory& directory, const std::vector<const epoch_costs*>& epochs,
+                       std::uint64_t first, const activity::program_log& log);
+
+} // namespace tensorloom::testbench
