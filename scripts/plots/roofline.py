@@ -7,12 +7,12 @@ A summary of a single run is a point; a comparison (--compare) has a point per v
 first: peak MACs per cycle, and peak scratchpad words per cycle times MACs per word.
 Exit status: 0 done; 2 wrong use, or a file is missing, damaged or cannot be written.
 """
-import json
 import sys
 from dataclasses import dataclass
 
 from input_problem import InputProblem
 from picture import plain_numbers, save_picture
+from picture_command import read_summary, run_command
 
 SIZE = (7, 5)  # inches
 RATES = ("macs_per_cycle", "peak_macs_per_cycle", "macs_per_scratchpad_word", "peak_scratchpad_words_per_cycle")
@@ -42,13 +42,7 @@ def point_of(path, name, run):
 
 def read_points(path):
     """Of a summary; runs that never use the array have no place in the picture."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            summary = json.load(file)
-    except FileNotFoundError:
-        raise InputProblem(f"{path} is missing, expected a summary.json") from None
-    except (OSError, ValueError) as error:
-        raise InputProblem(f"{path} cannot be read as JSON: {error}") from None
+    summary = read_summary(path)
     if "runs" in summary:
         last = max(summary["lengths"])
         points = [point_of(path, run["variant"], run) for run in summary["runs"] if run["length"] == last]
@@ -85,20 +79,5 @@ def draw(picture_path, summary_paths):
     save_picture(picture_path, SIZE, lambda figure: draw_roofline(figure, points))
 
 
-def main(arguments):
-    if arguments == ["--help"]:
-        print(__doc__.strip())
-        return 0
-    if len(arguments) < 2:
-        print(f"roofline: {len(arguments)} arguments, expected PICTURE.png and SUMMARY.json (see --help)", file=sys.stderr)
-        return 2
-    try:
-        draw(arguments[0], arguments[1:])
-    except InputProblem as problem:
-        print(f"roofline: {problem}", file=sys.stderr)
-        return 2
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_command("roofline", __doc__, draw, sys.argv[1:]))

@@ -2,18 +2,17 @@
 """The roofline shows the rates of the summaries."""
 import contextlib
 import io
-import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import plots_path
-import roofline
 from picture import make_picture
+from picture_command import run_command
 from png_file import read_png
-from roofline import draw_roofline, read_points
+from roofline import draw, draw_roofline, read_points
+from summaries import SummariesTest
 
 
 def summary(name, macs_per_cycle, macs_per_word):
@@ -22,18 +21,7 @@ def summary(name, macs_per_cycle, macs_per_word):
                          "peak_scratchpad_words_per_cycle": 16}}
 
 
-class RooflineTest(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.scratch = scratch.name
-
-    def write(self, name, content):
-        path = os.path.join(self.scratch, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(content if isinstance(content, str) else json.dumps(content))
-        return path
-
+class RooflineTest(SummariesTest):
     def test_points_and_roofs_are_those_of_the_files(self):
         points = read_points(self.write("a.json", summary("scan", 8, 2))) + read_points(
             self.write("b.json", summary("spmv", 1, 0.5)))
@@ -63,7 +51,7 @@ class RooflineTest(unittest.TestCase):
                                 (("x.png", idle), "no run"), (("no/such/x.png", good), "cannot be written")):
             with self.subTest(arguments):
                 with contextlib.redirect_stderr(io.StringIO()) as complaints:
-                    self.assertEqual(roofline.main(list(arguments)), 2)
+                    self.assertEqual(run_command("roofline", "", draw, list(arguments)), 2)
                 self.assertEqual(len(complaints.getvalue().splitlines()), 1, complaints.getvalue())
                 self.assertIn(text, complaints.getvalue())
 

@@ -20,7 +20,7 @@ class Words(TestbenchWords, TnnTrainingTest):
 class Page(TestbenchPage, TnnTrainingTest):
     small_job = "--model small.yaml"
     ranged = ("epochs", "batch", "lanes", "outstanding", "clock", "seed")
-    usage_lines = 4
+    usage_lines = 6
 
     def rows(self, columns):
         """Of the tables whose first column is a run."""

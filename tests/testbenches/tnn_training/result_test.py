@@ -1,12 +1,15 @@
 """What tnn_training learns, and that it does so bit by bit."""
 import gzip
 import math
+import os
 import struct
+import subprocess
+import sys
 
 import jsonschema
 
 from testbench_summary import SummaryContent, SummarySchema
-from tnn_training_program import TnnTrainingTest, load_json
+from tnn_training_program import SOURCE, TnnTrainingTest, load_json
 
 SMALL = "--model small.yaml"
 TRAINING = ("fp", "bp", "wg", "update")
@@ -127,6 +130,12 @@ class Result(SummaryContent, TnnTrainingTest):
             self.assertAlmostEqual(accuracy * samples, round(accuracy * samples), delta=1e-9)
         epoch = self.passes(f"{SMALL} --batch 100 --drop-last")["epochs"][0]
         self.assertAlmostEqual(epoch["training_accuracy"] * 1400, round(epoch["training_accuracy"] * 1400), delta=1e-9)
+
+    def test_a_picture_of_it(self):
+        self.passes(f"{SMALL} --epochs 2")
+        script = os.path.join(SOURCE, "scripts/plots/learning_curve.py")
+        subprocess.run([sys.executable, script, self.path("curve.png"), self.path("files/summary.json")], check=True)
+        self.assertEqual(self.read_bytes("curve.png")[:8], b"\x89PNG\r\n\x1a\n")
 
     def test_a_rate_of_0_changes_nothing(self):
         model = self.save_model(("rate: 0.1", "rate: 0"))
