@@ -5,8 +5,13 @@
 #include <tensorloom/models/arch/fetta/costs.h>
 #include <tensorloom/workloads/accelerators/rival_array.h>
 #include <tensorloom/workloads/accelerators/tile_loops.h>
+#include <tensorloom/workloads/contraction/einsum.h>
+#include <tensorloom/workloads/contraction/plan_search.h>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
+#include <tensorloom/workloads/contraction_search/training_step.h>
+#include <tensorloom/workloads/step_planner/contract_choice.h>
+#include <tensorloom/workloads/step_planner/processing_array.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -100,6 +105,109 @@ evaluated_contraction row_of(const step_plan& plan, const step_plan::execution& 
     return row;
 }
 
+// Sums of the rows, utilisation and energy, of what an evaluation has: cycles, rows, counts, all traffic.
+void finish(evaluation& found, const arch::energy_model& energy, const evaluation_settings& settings)
+{
+    found.rest_read_bytes = found.read_bytes;
+    found.rest_written_bytes = found.written_bytes;
+    for (const auto& row : found.contractions) {
+        found.compute_cycles += row.compute_cycles;
+        found.conflict_cycles += row.conflict_cycles;
+        found.reorder_cycles += row.reorder_cycles;
+        found.dram_cycles += row.dram_cycles;
+        found.macs += row.macs;
+        found.rest_read_bytes -= row.read_bytes;
+        found.rest_written_bytes -= row.written_bytes;
+    }
+    const auto share = [&](std::uint64_t cycles) {
+        return static_cast<double>(found.macs) / (static_cast<double>(array_pes) * static_cast<double>(cycles));
+    };
+    found.utilisation = share(found.cycles);
+    found.array_utilisation = share(found.compute_cycles + found.conflict_cycles);
+    for (const event e :
+         {event::ia_row_read, event::ib_row_read, event::result_row_write, event::load_row, event::store_row}) {
+        found.sram_rows += found.counts[e];
+    }
+    arch::add_energy(found.energy, energy, found.counts.data(), static_cast<double>(found.cycles) * settings.clock_ns);
+    const auto& memory = settings.memory;
+    const double dram = memory.read_pj_per_byte * static_cast<double>(found.read_bytes) +
+                        memory.write_pj_per_byte * static_cast<double>(found.written_bytes);
+    found.energy.push_back({"dram", dram, false});
+    found.energy.push_back({"dram_background", memory.pj_per_cycle * static_cast<double>(found.cycles), false});
+    found.energy_pj = arch::total_pj(found.energy);
+    found.dram_share = (dram + found.energy.back().pj) / found.energy_pj;
+}
+
+void add(arch::fetta::counts& sum, const arch::fetta::counts& more)
+{
+    for (std::size_t e = 0; e < arch::fetta::event_count; ++e) { sum.data()[e] += more.data()[e]; }
+}
+
+// One contraction as programs of its own.
+class contraction_apart {
+public:
+    contraction_apart(const contraction_graph& graph, std::size_t contraction, const contraction_work& work,
+                      const contraction_form& form, bool is_fetta, const evaluation_settings& settings)
+    {
+        const auto e = extents_of(graph, groups_of(graph, contraction));
+        contraction_settings s;
+        s.request.store_bf16 = form.stores_bf16;
+        s.memory = settings.memory;
+        if (!is_fetta) { s.array_cycles = work.cycles + work.conflicts; }
+        const auto text = [](const char* letter, std::uint64_t size) { return letter + std::to_string(size); };
+        const auto problem = parse_einsum("gmk,gkn->gmn", text("g=", e.batch) + text(",m=", e.a_free) +
+                                                              text(",n=", e.b_free) + text(",k=", e.contracted));
+        const auto blocked = blocked_contraction(problem, geometry_of(settings), s);
+        const auto& memory = settings.memory;
+        m_row.phase = graph.contractions[contraction].phase;
+        m_row.text = text_of(graph, contraction);
+        m_row.contraction = contraction;
+        m_row.macs = graph.macs(contraction);
+        m_row.conflict_cycles = work.conflicts;
+        m_row.compute_cycles = blocked.plan.tcu_cycles - work.conflicts;
+        m_row.reorder_cycles = static_cast<std::uint64_t>(std::llround(work.reorder_cycles));
+        m_row.dram_cycles = static_cast<std::uint64_t>(
+            std::llround(static_cast<double>(blocked.plan.transfers) * memory.transfer_cycles +
+                         static_cast<double>(blocked.plan.transferred_bytes) / memory.bytes_per_cycle));
+        m_row.read_bytes = blocked.traffic.read + work.reordered_bytes;
+        m_row.written_bytes = blocked.traffic.written + work.reordered_bytes;
+        m_cycles = blocked.plan.estimated_cycles + m_row.reorder_cycles;
+        m_counts = work.counts;
+        const std::uint64_t row = geometry_of(settings).row_bytes(arch::element_type::bf16);
+        m_counts[event::load_row] += (blocked.traffic.loaded + work.reordered_bytes) / row;
+        m_counts[event::store_row] += (blocked.traffic.stored + work.reordered_bytes) / row;
+    }
+
+    const evaluated_contraction& row() const { return m_row; }
+    const arch::fetta::counts& counts() const { return m_counts; }
+    std::uint64_t cycles() const { return m_cycles; }
+
+private:
+    evaluated_contraction m_row;
+    arch::fetta::counts m_counts;
+    std::uint64_t m_cycles = 0;
+};
+
+// master = master - rate x gradient, both float32 and in memory; core = master, rounded.
+void add_update(evaluation& found, std::uint64_t elements, const evaluation_settings& settings)
+{
+    constexpr std::uint64_t lanes = 64, row = 8;
+    const std::uint64_t read = elements * 2 * sizeof(float), written = elements * (sizeof(float) + 2);
+    found.read_bytes += read;
+    found.written_bytes += written;
+    found.cycles +=
+        static_cast<std::uint64_t>(std::llround(static_cast<double>(read + written) / settings.memory.bytes_per_cycle));
+    found.cycles += 2 * ((elements + lanes - 1) / lanes);
+    arch::fetta::counts counts;
+    counts[event::vector_instruction] = 2;
+    counts[event::vector_op] = 2 * elements;
+    counts[event::vector_word_read] = 3 * elements;
+    counts[event::vector_word_write] = elements + (elements + 1) / 2;
+    counts[event::load_row] = (read + row - 1) / row;
+    counts[event::store_row] = (written + row - 1) / row;
+    add(found.counts, counts);
+}
+
 } // namespace
 
 std::optional<evaluation> evaluate(const accelerator& machine, const contraction_graph& graph,
@@ -112,41 +220,66 @@ std::optional<evaluation> evaluate(const accelerator& machine, const contraction
     evaluation found;
     found.blocks = plan->blocks;
     found.cycles = plan->estimated_cycles();
-    for (const auto& e : plan->executions()) {
-        const auto row = row_of(*plan, e, settings.memory);
-        found.compute_cycles += row.compute_cycles;
-        found.conflict_cycles += row.conflict_cycles;
-        found.reorder_cycles += row.reorder_cycles;
-        found.dram_cycles += row.dram_cycles;
-        found.macs += row.macs;
-        found.read_bytes += row.read_bytes;
-        found.written_bytes += row.written_bytes;
-        found.contractions.push_back(row);
-    }
+    for (const auto& e : plan->executions()) { found.contractions.push_back(row_of(*plan, e, settings.memory)); }
     const auto traffic = plan->estimated_traffic();
-    found.rest_read_bytes = traffic.read - found.read_bytes;
-    found.rest_written_bytes = traffic.written - found.written_bytes;
     found.read_bytes = traffic.read;
     found.written_bytes = traffic.written;
-    const auto share = [&](std::uint64_t cycles) {
-        return static_cast<double>(found.macs) / (static_cast<double>(array_pes) * static_cast<double>(cycles));
-    };
-    found.utilisation = share(found.cycles);
-    found.array_utilisation = share(found.compute_cycles + found.conflict_cycles);
     found.counts = plan->estimated_counts();
-    for (const event e :
-         {event::ia_row_read, event::ib_row_read, event::result_row_write, event::load_row, event::store_row}) {
-        found.sram_rows += found.counts[e];
-    }
-    arch::add_energy(found.energy, energy, found.counts.data(), static_cast<double>(found.cycles) * settings.clock_ns);
-    const auto& memory = settings.memory;
-    const double dram = memory.read_pj_per_byte * static_cast<double>(traffic.read) +
-                        memory.write_pj_per_byte * static_cast<double>(traffic.written);
-    found.energy.push_back({"dram", dram, false});
-    found.energy.push_back({"dram_background", memory.pj_per_cycle * static_cast<double>(found.cycles), false});
-    found.energy_pj = arch::total_pj(found.energy);
-    found.dram_share = (dram + found.energy.back().pj) / found.energy_pj;
+    finish(found, energy, settings);
     return found;
+}
+
+evaluation evaluate_apart(const accelerator& machine, const contraction_graph& whole,
+                          const arch::technology& technology, const evaluation_settings& settings)
+{
+    auto graph = whole;
+    auto& all = graph.contractions;
+    if (!settings.training) {
+        all.erase(std::remove_if(all.begin(), all.end(), [](const auto& c) { return c.phase != step_phase::fp; }),
+                  all.end());
+    }
+    std::vector<contraction_form> forms;
+    for (const auto& c : all) {
+        const bool of_weights = c.phase == step_phase::wg && !graph.is_batched(c.result);
+        forms.push_back({!(of_weights && graph.users(c.result).empty()), false});
+    }
+    const auto works = array_of(machine, settings)->work_of(graph, forms);
+    evaluation found;
+    const bool is_fetta = machine.split == spatial_split::engines;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+        const contraction_apart apart(graph, c, works[c], forms[c], is_fetta, settings);
+        found.contractions.push_back(apart.row());
+        found.cycles += apart.cycles();
+        found.read_bytes += apart.row().read_bytes;
+        found.written_bytes += apart.row().written_bytes;
+        add(found.counts, apart.counts());
+    }
+    for (std::size_t t = 0; t < graph.tensors.size() && settings.training && settings.update; ++t) {
+        const bool is_core = !graph.is_batched(t) && !graph.maker(t) && graph.gradient(t);
+        if (is_core) { add_update(found, graph.elements(t), settings); }
+    }
+    finish(found, energy_of(machine, technology, settings), settings);
+    return found;
+}
+
+contraction_graph dense_graph(const tensorized_layer& layer, bool with_dx)
+{
+    const std::string b = "b", m = "m", n = "n";
+    tensor_network network;
+    network.nodes = {{"X", {b, n}}, {"W", {m, n}}};
+    network.out = {b, m};
+    network.sizes = {{b, layer.batch}, {m, row_count(layer)}, {n, column_count(layer)}};
+    return graph_of(reverse_mode(network, {{{0, 1}}}, with_dx), b);
+}
+
+contraction_graph product_graph(std::uint64_t g, std::uint64_t m, std::uint64_t n, std::uint64_t k)
+{
+    contraction_graph graph;
+    graph.modes = {{"g", g}, {"m", m}, {"n", n}, {"k", k}, {"none", 1}};
+    graph.batch = 4;
+    graph.tensors = {{"X", {0, 1, 3}, {}}, {"W", {0, 3, 2}, {}}, {"Y", {0, 1, 2}, {}}};
+    graph.contractions = {{step_phase::wg, 0, 1, 2}};
+    return graph;
 }
 
 contraction_tree best_sequence(const accelerator& machine, const tensorized_layer& layer, bool with_dx,

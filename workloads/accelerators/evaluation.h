@@ -102,9 +102,21 @@ struct evaluation {
     double edp_pj_s(double clock_ns) const { return energy_pj * static_cast<double>(cycles) * clock_ns * 1e-9; }
 };
 
-/// A training step or a forward pass. Nothing where no block of its batch fits on chip.
+/// A training step or a forward pass as one program, by the planner's estimate (step_plan.h). Nothing where no block of
+/// its batch fits on chip: then apart.
 std::optional<evaluation> evaluate(const accelerator& machine, const contraction_graph& graph,
                                    const arch::technology& technology, const evaluation_settings& settings);
+
+/// Every contraction as a program of its own, from and to memory, blocks of all its indices as contraction/plan.h cuts
+/// them; then the update. `settings.residency` does not matter. For what does not fit otherwise: dense layers, very
+/// large cores; and for a contraction by itself, whose graph has no batch (a mode that no tensor has).
+evaluation evaluate_apart(const accelerator& machine, const contraction_graph& graph,
+                          const arch::technology& technology, const evaluation_settings& settings);
+
+/// The layer without tensors: Y = X W^T of as many rows and columns, dX = dY W, dW = dY^T X. To be evaluated apart.
+contraction_graph dense_graph(const tensorized_layer& layer, bool with_dx);
+/// One product, Y[g,m,n] = sum over k of X[g,m,k] W[g,k,n], its result float32. To be evaluated apart.
+contraction_graph product_graph(std::uint64_t g, std::uint64_t m, std::uint64_t n, std::uint64_t k);
 
 /// The sequence of a layer that is the best on an accelerator (stage 2 of the search), of candidates_of(): by cycles,
 /// energy or both. The accelerator's own where it has a fixed one.

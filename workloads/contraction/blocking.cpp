@@ -257,6 +257,7 @@ private:
             }
             tcu_cycles += count * arch::fetta::ideal_cycles(c, g).total();
         });
+        tcu_cycles = m_settings.array_cycles.value_or(tcu_cycles);
         const auto counts = counts_of(index);
         if (!sums_fit) { return std::nullopt; }
 
@@ -377,6 +378,22 @@ private:
 std::vector<blocked_plan> choose_blocks(const contraction_plan& plan, const contraction_settings& settings)
 {
     return blocking_search(plan, settings).search();
+}
+
+blocked_plan blocked_contraction(const contraction& problem, const arch::fetta::geometry& g,
+                                 const contraction_settings& settings)
+{
+    contraction_plan plan;
+    plan.problem = problem;
+    plan.geometry = g;
+    plan.store_bf16 = settings.request.store_bf16;
+    for (unsigned x = 0; x < contraction_indices; ++x) {
+        plan.index[x] = whole_index(problem, static_cast<contraction_index>(x), settings.flattening, true);
+    }
+    plan.choice = search_mapping({problem.extent(problem.batch), problem.extent(problem.contracted),
+                                  problem.extent(problem.a_free), problem.extent(problem.b_free)},
+                                 g, settings.costs, settings.request);
+    return choose_blocks(plan, settings).front();
 }
 
 } // namespace tensorloom::workloads

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
@@ -126,6 +127,8 @@ struct contraction_settings {
     bool overlap = true;    ///< blocks small enough to move the next while the engines work on one; off: as few as fit
     unsigned lanes = 64;    ///< of the vector unit
     permutation_way reordering = permutation_way::automatic;
+    /// Of blocked_contraction(): what another array than FETTA's takes for the whole of it, blocks in proportion.
+    std::optional<std::uint64_t> array_cycles;
 };
 inline reordering_settings reordering_of(const contraction_settings& s)
 {

@@ -55,4 +55,9 @@ struct blocked_plan {
 /// choice and whole indices; see contraction_plan for what is searched. One plan where a single CONTRACT is best.
 std::vector<blocked_plan> choose_blocks(const contraction_plan& plan, const contraction_settings& settings);
 
+/// The blocks of a contraction whose tensors lie as they are wanted, by the fewest cycles, for its best mapping: an
+/// estimate of it by itself, from and to memory, also for another array (`settings.array_cycles`) with as much memory.
+blocked_plan blocked_contraction(const contraction& problem, const arch::fetta::geometry& g,
+                                 const contraction_settings& settings);
+
 } // namespace tensorloom::workloads
