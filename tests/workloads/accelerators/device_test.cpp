@@ -1,0 +1,92 @@
+// FETTA in the evaluation beside the device: cycles of runs with the fast fidelity and LPDDR4.
+#include <cmath>
+#include <fstream>
+#include <string>
+#include <gtest/gtest.h>
+#include <tensorloom/workloads/accelerators/evaluation.h>
+#include <tensorloom/workloads/contraction_search/sequence_search.h>
+#include <tensorloom/workloads/tensor_network/named_layers.h>
+#include "accelerators/lpddr4.h"
+
+using namespace tensorloom;
+using namespace tensorloom::workloads;
+
+namespace {
+
+constexpr double wanted = 0.10; // of the device's cycles and energy
+
+evaluation_settings settings_of(evaluated_residency residency)
+{
+    evaluation_settings s;
+    s.residency = residency;
+    s.memory = test::lpddr4();
+    return s;
+}
+
+/// tnn_step --layer LAYER --sequence SEQUENCE [--residency spill]; no sequence: the best by estimate.
+struct measured_step {
+    const char* layer;
+    const char* sequence;
+    evaluated_residency residency;
+    double cycles, uj;
+};
+
+constexpr auto blocked = evaluated_residency::blocked, spilled = evaluated_residency::spilled;
+constexpr measured_step steps[] = {
+    {"ucf-tt", "csse-macs", blocked, 1001826, 1760.2},
+    {"ucf-ttm", "csse-macs", blocked, 2233950, 2376.4},
+    {"ucf-tr", "", blocked, 1215026, 1925.4},
+    {"ucf-tr", "tetrix", blocked, 12473325, 16729.5},
+    {"ucf-ht", "csse-macs", blocked, 2201973, 2366.4},
+    {"ucf-bt", "csse-macs", blocked, 6143310, 3180.3},
+    {"atis-tt", "csse-macs", blocked, 17852, 23.55},
+    {"bert-tt-attention", "csse-macs", blocked, 2327284, 2570.5},
+    {"wmt-tt-attention", "csse-macs", blocked, 1048835, 1535.3},
+    {"ucf-ttm", "csse-macs", spilled, 3783091, 6061.1},
+    {"ucf-ht", "csse-macs", spilled, 3572619, 5733.6},
+    {"ucf-bt", "csse-macs", spilled, 10231270, 14194.5},
+    {"atis-tt", "csse-macs", spilled, 24455, 32.69},
+    {"bert-tt-attention", "csse-macs", spilled, 2258415, 3034.0},
+};
+
+TEST(fetta_evaluation, is_within_a_tenth_of_the_device_in_whole_training_steps)
+{
+    const auto technology = arch::load_technology("7nm");
+    const auto& fetta = find_accelerator("fetta");
+    for (const auto& step : steps) {
+        const auto settings = settings_of(step.residency);
+        const auto& named = find_named_layer(step.layer);
+        const auto tree = *step.sequence != 0 ? *named_sequence(forward_network(named.layer), step.sequence)
+                                              : best_sequence(fetta, named.layer, !named.first,
+                                                              mapping_objective::latency, technology, settings);
+        const auto found = evaluate(fetta, step_graph(named.layer, tree, !named.first), technology, settings);
+        ASSERT_TRUE(found) << step.layer;
+        EXPECT_NEAR(static_cast<double>(found->cycles), step.cycles, wanted * step.cycles)
+            << step.layer << " " << step.sequence;
+        EXPECT_NEAR(found->energy_pj / 1e6, step.uj, wanted * step.uj) << step.layer << " " << step.sequence;
+    }
+}
+
+// contract --einsum bmk,bkn->bmn: tests/testbenches/contract/golden_steps_test.py runs them.
+TEST(fetta_evaluation, is_within_a_tenth_of_the_device_in_every_golden_step)
+{
+    const auto technology = arch::load_technology("7nm");
+    auto settings = settings_of(blocked);
+    settings.update = false;
+    std::ifstream file(std::string(TENSORLOOM_TEST_DATA) + "/golden_step_cycles.csv");
+    std::string header;
+    std::getline(file, header);
+    std::uint64_t g = 0, m = 0, n = 0, k = 0, cycles = 0;
+    char comma = 0;
+    unsigned checked = 0;
+    for (; file >> g >> comma >> m >> comma >> n >> comma >> k >> comma >> cycles; ++checked) {
+        const auto found = evaluate_apart(find_accelerator("fetta"), product_graph(g, m, n, k), technology, settings);
+        const auto device = static_cast<double>(cycles);
+        EXPECT_NEAR(static_cast<double>(found.cycles), device, wanted * device)
+            << g << " " << m << " " << n << " " << k;
+        EXPECT_EQ(found.macs, g * m * n * k);
+    }
+    EXPECT_EQ(checked, 83u);
+}
+
+} // namespace
