@@ -8,6 +8,8 @@ inline workloads::memory_estimate lpddr4()
 {
     workloads::memory_estimate m;
     m.bytes_per_cycle = 23.8; // 25.6 less refreshes
+    m.unrefreshed_bytes_per_cycle = 25.6;
+    m.first_refresh_cycles = 3904;
     m.transfer_cycles = 47;
     m.burst_cycles = 29;
     m.read_pj_per_byte = 68.4;
