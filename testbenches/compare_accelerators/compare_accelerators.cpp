@@ -1,0 +1,64 @@
+#include "compare_accelerators/compare_accelerators.h"
+#include <memory>
+#include <systemc>
+#include <tensorloom/models/arch/files/atomic_file.h>
+#include "platform/process/progress.h"
+#include "platform/process/testbench_run.h"
+#include "platform/system/fetta_memory_estimate.h"
+
+using namespace tensorloom;
+using namespace tensorloom::testbench;
+
+namespace {
+
+/// Evaluates all accelerators, and again for each value of the rules that are swept.
+class comparison_run : public testbench_run {
+public:
+    explicit comparison_run(const compare_accelerators_options& options) : m_options(options) {}
+
+    void simulate(const arch::technology& technology) override
+    {
+        const usage_meter meter;
+        progress shown(m_options.common.quiet);
+        auto rules = m_options.rules;
+        rules.memory = memory_estimate_of(m_options.common, technology, 0);
+        rules.clock_ns = static_cast<double>(clock_period_ps(m_options.common)) / 1000;
+        const auto compared = [&](const workloads::evaluation_settings& by, const std::string& what) {
+            auto groups = compare(m_options.what, technology, by, [&](double fraction) { shown.show(fraction, what); });
+            if (m_found.failure.empty()) { m_found.failure = contradiction(groups, by); }
+            return groups;
+        };
+        m_found.groups = compared(rules, "comparing");
+        for (const auto* sweep : m_options.sweeps) {
+            for (const auto& point : sweep->points) {
+                auto changed = rules;
+                point.set(changed);
+                m_found.sweeps.push_back({sweep, point.value, compared(changed, std::string(sweep->rule))});
+            }
+        }
+        if (m_options.common.check) { m_found.passed = m_found.failure.empty(); }
+        m_found.usage = meter.elapsed();
+    }
+
+    bool passed() const override { return m_found.passed.value_or(true); }
+    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
+    void write_programs(const output_directory& directory) const override
+    {
+        arch::write_whole_file(directory.file("comparison.csv").string(), comparison_csv(m_options, m_found));
+        if (m_options.sweeps.empty()) { return; }
+        arch::write_whole_file(directory.file("sweep.csv").string(), sweep_csv(m_options, m_found));
+    }
+    std::string failure() const override { return "check failed: " + m_found.failure; }
+
+private:
+    const compare_accelerators_options& m_options;
+    compare_accelerators_findings m_found;
+};
+
+} // namespace
+
+int sc_main(int argc, char* argv[])
+{
+    return testbench_main("compare_accelerators", argc, argv, read_compare_accelerators_options,
+                          [](const compare_accelerators_options& o) { return std::make_unique<comparison_run>(o); });
+}

@@ -1,0 +1,177 @@
+#include "compare_accelerators/compare_accelerators.h"
+#include <algorithm>
+#include <limits>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/workloads/tensor_network/named_layers.h>
+#include <tensorloom/workloads/training/model_file.h>
+#include "platform/options/fetta_options.h"
+#include "platform/options/layer_options.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+// FETTA's own, of each format, and two transformers.
+constexpr const char* default_workloads =
+    "ucf-ttm,ucf-tt,ucf-tr,ucf-ht,ucf-bt,atis-tt,bert-tt-attention,wmt-tt-attention";
+constexpr const char* of_training[] = {"tpu", "tpu-offchip", "sigma", "treta", "tpu-dense", "fetta"};
+constexpr const char* of_inference[] = {"tie", "ette", "fdht", "tetrix", "fetta"};
+
+std::vector<std::string> sweep_names()
+{
+    std::vector<std::string> names;
+    for (const auto& sweep : rule_sweeps()) { names.emplace_back(sweep.rule); }
+    return names;
+}
+
+option_table compare_accelerators_table()
+{
+    option_table table("compare_accelerators",
+                       "Compares FETTA with the accelerators that its paper compares it with, on the same layers: "
+                       "latency, energy, utilisation and DRAM traffic by one evaluation, as a function of its rules.");
+    table.begin_group("Comparison");
+    table.add_value("mode", "training|inference", "A whole training step, or the forward pass alone.", "training");
+    table.add_value("workloads", "NAME,..", "Layers that papers measure, see the docs.", default_workloads);
+    table.add_value("model", "NAME|FILE.yaml",
+                    "In their place the layers of a model of tnn_training, which ships with the project or is a file.");
+    table.add_value("batch", "COUNT", "Samples of every layer (default: its own).");
+    add_dx_option(table);
+    table.add_value("accelerators", "NAME,..",
+                    "Which, see the docs (default: those that train, or those that the paper infers with).");
+    table.add_value("sequences", "NAME,..",
+                    "In which order layers are contracted: shared, the best on FETTA for all; own, of each its fixed "
+                    "one or its best; or by a name of contraction_search (default: shared in training, own in "
+                    "inference).");
+    table.add_value("objective", form_of(names_of(workloads::mapping_objective_values)),
+                    "What the best sequence makes small.", "latency");
+    table.add_value("sweep", "NAME,..",
+                    "Compare again with each value of these rules: conflicts, residency, layouts, run-cycles, all.");
+    table.begin_group("Rules");
+    table.add_value("residency", form_of(names_of(workloads::evaluated_residency_values)), "Where intermediates stay.",
+                    "blocked");
+    table.add_value("layouts", form_of(names_of(workloads::line_layouts_values)),
+                    "In which order the modes of a tensor lie.", "searched");
+    table.add_value("most-conflicts", "FACTOR",
+                    "What is in another order takes as many times the cycles as lines are touched, at most so many.",
+                    "16");
+    table.add_value("conflicts", "FACTOR",
+                    "What is in another order takes so many times the cycles, whatever lines are touched (default: as "
+                    "many as are touched).");
+    table.add_value("run-cycles", "CYCLES", "Of every run of a tensor that is reordered through DRAM.", "0");
+    add_common_options(table, fetta_defaults());
+    return table;
+}
+
+void read_workloads(const option_values& values, comparison& what)
+{
+    const auto add = [&](const std::string& name, workloads::tensorized_layer layer, bool first) {
+        if (values.has("batch")) { layer.batch = values.get_unsigned("batch", 1, std::numeric_limits<int>::max()); }
+        const auto dx = values.get_choice("dx", {"auto", "on", "off"});
+        arch::complaining_of("--batch", [&] { workloads::check_layer(layer); });
+        what.workloads.push_back({name, std::move(layer), dx == "on" || (dx == "auto" && !first)});
+    };
+    if (values.has("model")) {
+        refuse_any(values, {"workloads"}, "--model", "one of them");
+        const auto model =
+            arch::complaining_of("--model", [&] { return workloads::load_model(values.get_string("model")); });
+        for (auto layer : model.layers) {
+            layer.shape.batch = model.batch;
+            add(layer.name, layer.shape, what.workloads.empty());
+        }
+        return;
+    }
+    for (const auto& name : values.get_words("workloads")) {
+        const auto& named = arch::complaining_of(
+            "--workloads", [&]() -> const auto& { return workloads::find_named_layer(name); });
+        add(named.name, named.layer, named.first);
+    }
+}
+
+// Each once.
+void require_different(const option_values& values, const char* option, const std::vector<std::string>& words)
+{
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (std::count(words.begin(), words.end(), words[i]) > 1) { throw values.complaint(option, "each name once"); }
+    }
+}
+
+std::vector<std::string> words_of(const option_values& values, const char* option, std::vector<std::string> otherwise,
+                                  const std::vector<std::string>& known)
+{
+    if (!values.has(option)) { return otherwise; }
+    const auto words = values.get_words(option);
+    for (const auto& word : words) {
+        if (std::find(known.begin(), known.end(), word) == known.end()) {
+            throw values.complaint(option, "names of " + listed(known, [](const auto& k) { return k; }));
+        }
+    }
+    require_different(values, option, words);
+    return words;
+}
+
+void read_machines(const option_values& values, compare_accelerators_options& o)
+{
+    const bool training = o.mode == "training";
+    std::vector<std::string> known;
+    for (const auto& m : compared_machines()) {
+        if (!training || m.machine->trains) { known.push_back(m.name); }
+    }
+    const std::vector<std::string> usual =
+        training ? std::vector<std::string>(std::begin(of_training), std::end(of_training))
+                 : std::vector<std::string>(std::begin(of_inference), std::end(of_inference));
+    for (const auto& name : words_of(values, "accelerators", usual, known)) {
+        const auto& all = compared_machines();
+        o.what.machines.push_back(
+            &*std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.name == name; }));
+    }
+}
+
+void read_rules(const option_values& values, compare_accelerators_options& o)
+{
+    auto& r = o.rules;
+    constexpr double most = 16; // elements of a line, each in a line of its own
+    r.training = o.mode == "training";
+    r.residency = get_named<workloads::evaluated_residency>(values, "residency", workloads::evaluated_residency_values);
+    r.layouts = get_named<workloads::line_layouts>(values, "layouts", workloads::line_layouts_values);
+    r.most_conflicts = values.get_number("most-conflicts", 1, most);
+    if (values.has("conflicts")) {
+        refuse_any(values, {"most-conflicts"}, "--conflicts", "one of them");
+        r.fixed_conflicts = values.get_number("conflicts", 1, most);
+    }
+    r.run_cycles = values.get_number("run-cycles", 0, 1000);
+    auto names = sweep_names();
+    names.emplace_back("all");
+    auto wanted = words_of(values, "sweep", {}, names);
+    if (std::find(wanted.begin(), wanted.end(), "all") != wanted.end()) {
+        if (wanted.size() > 1) { throw values.complaint("sweep", "all by itself"); }
+        wanted = sweep_names();
+    }
+    for (const auto& sweep : rule_sweeps()) {
+        if (std::find(wanted.begin(), wanted.end(), sweep.rule) != wanted.end()) { o.sweeps.push_back(&sweep); }
+    }
+}
+
+} // namespace
+
+std::optional<compare_accelerators_options> read_compare_accelerators_options(int argc, char** argv, std::ostream& out)
+{
+    const auto values = compare_accelerators_table().parse(argc, argv, out);
+    if (!values) { return std::nullopt; }
+    compare_accelerators_options o;
+    o.common = read_common_options(*values);
+    refuse_any(*values, {"vcd"}, "a comparison", "with a testbench that simulates");
+    o.mode = values->get_choice("mode", {"training", "inference"});
+    if (values->has("model") && !workloads::is_shipped_model(values->get_string("model"))) {
+        o.files.add_input("--model", values->get_string("model"));
+    }
+    read_workloads(*values, o.what);
+    read_machines(*values, o);
+    o.what.sequences =
+        words_of(*values, "sequences", {o.mode == "training" ? shared_sequence : own_sequence}, sequence_names());
+    o.what.objective =
+        get_named<workloads::mapping_objective>(*values, "objective", workloads::mapping_objective_values);
+    read_rules(*values, o);
+    o.finish(*values, {"comparison.csv", "sweep.csv"});
+    return o;
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,393 @@
+#include "compare_accelerators/compare_accelerators.h"
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+#include <tensorloom/workloads/accelerators/tile_loops.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+using workloads::evaluation;
+
+template <std::size_t N, class T> const char* name_in(const arch::named_value (&values)[N], T value)
+{
+    return values[static_cast<std::uint32_t>(value)].name;
+}
+
+std::string tree_of(const compared_group& group, const compared_run& run)
+{
+    if (!run.tree) { return run.machine->dense ? "X.W" : "-"; }
+    return workloads::tree_text(workloads::forward_network(group.workload->layer), *run.tree);
+}
+
+// ---- a row of comparison.csv, of sweep.csv and of the summary's results ----
+
+json ratios_json(const compared_group& group, const compared_run& run)
+{
+    const auto r = group.ratios(run);
+    const auto by = [&](double compared_ratios::*ratio) { return or_null(r.has_value(), r ? *r.*ratio : 0); };
+    return {{"cycles_by_fetta", by(&compared_ratios::cycles)},
+            {"energy_by_fetta", by(&compared_ratios::energy)},
+            {"edp_by_fetta", by(&compared_ratios::edp)},
+            {"utilisation_by_fetta", by(&compared_ratios::utilisation)},
+            {"dram_bytes_by_fetta", by(&compared_ratios::dram_bytes)},
+            {"dram_share_by_fetta", by(&compared_ratios::dram_share)}};
+}
+
+json row_json(const compare_accelerators_options& o, const compared_group& group, const compared_run& run)
+{
+    const bool known = run.found.has_value();
+    const evaluation e = run.found.value_or(evaluation());
+    const auto of = [known](const json& value) { return or_null(known, value); };
+    json row = {{"workload", group.workload->name},
+                {"sequence", group.sequence},
+                {"accelerator", run.machine->name},
+                {"tree", or_null(known, tree_of(group, run))},
+                {"reason", or_null(!known, run.reason)},
+                {"apart", of(run.apart)},
+                {"cycles", of(e.cycles)},
+                {"time_ns", of(ns_of(e.cycles, o.common))},
+                {"macs", of(e.macs)},
+                {"compute_cycles", of(e.compute_cycles)},
+                {"conflict_cycles", of(e.conflict_cycles)},
+                {"reorder_cycles", of(e.reorder_cycles)},
+                {"dram_cycles", of(e.dram_cycles)},
+                {"utilisation", of(e.utilisation)},
+                {"array_utilisation", of(e.array_utilisation)},
+                {"dram_read_bytes", of(e.read_bytes)},
+                {"dram_written_bytes", of(e.written_bytes)},
+                {"total_pJ", of(e.energy_pj)},
+                {"edp_pJ_s", of(e.energy_pj * ns_of(e.cycles, o.common) * 1e-9)},
+                {"dram_share", of(e.dram_share)}};
+    row.update(ratios_json(group, run));
+    return row;
+}
+
+json contractions_json(const evaluation& e)
+{
+    constexpr auto pes = static_cast<double>(workloads::array_pes);
+    json all = json::array();
+    for (const auto& c : e.contractions) {
+        const auto array_cycles = static_cast<double>(c.compute_cycles + c.conflict_cycles);
+        all.push_back({{"phase", name_in(workloads::step_phase_values, c.phase)},
+                       {"text", c.text},
+                       {"times", c.times},
+                       {"macs", c.macs},
+                       {"compute_cycles", c.compute_cycles},
+                       {"conflict_cycles", c.conflict_cycles},
+                       {"reorder_cycles", c.reorder_cycles},
+                       {"dram_cycles", c.dram_cycles},
+                       {"array_utilisation", static_cast<double>(c.macs) / (pes * array_cycles)},
+                       {"dram_read_bytes", c.read_bytes},
+                       {"dram_written_bytes", c.written_bytes}});
+    }
+    return all;
+}
+
+json results_json(const compare_accelerators_options& o, const std::vector<compared_group>& groups)
+{
+    json all = json::array();
+    for (const auto& group : groups) {
+        for (const auto& run : group.runs) {
+            auto row = row_json(o, group, run);
+            row["blocks"] = or_null(run.found.has_value(), run.found ? run.found->blocks : 0);
+            row.update(run.found ? energy_json(run.found->energy)
+                                 : json{{"energy_pJ", nullptr}, {"energy_estimated", nullptr}});
+            row["contractions"] = run.found ? contractions_json(*run.found) : json(nullptr);
+            all.push_back(std::move(row));
+        }
+    }
+    return all;
+}
+
+json range_json(const std::vector<compared_group>& groups, const std::string& machine, double compared_ratios::*ratio)
+{
+    const auto r = range_of(groups, machine, ratio);
+    const bool known = r.count > 0;
+    return {{"mean", or_null(known, r.mean)}, {"least", or_null(known, r.least)}, {"most", or_null(known, r.most)}};
+}
+
+json ranges_json(const compare_accelerators_options& o, const std::vector<compared_group>& groups)
+{
+    json all = json::array();
+    for (const auto* machine : o.what.machines) {
+        all.push_back({{"accelerator", machine->name},
+                       {"workloads", range_of(groups, machine->name, &compared_ratios::cycles).count},
+                       {"cycles_by_fetta", range_json(groups, machine->name, &compared_ratios::cycles)},
+                       {"energy_by_fetta", range_json(groups, machine->name, &compared_ratios::energy)},
+                       {"edp_by_fetta", range_json(groups, machine->name, &compared_ratios::edp)}});
+    }
+    return all;
+}
+
+json sweeps_json(const compare_accelerators_options& o, const compare_accelerators_findings& f)
+{
+    json all = json::array();
+    for (const auto& swept : f.sweeps) {
+        json rows = json::array();
+        for (const auto& group : swept.groups) {
+            for (const auto& run : group.runs) { rows.push_back(row_json(o, group, run)); }
+        }
+        all.push_back({{"rule", swept.sweep->rule},
+                       {"value", swept.value},
+                       {"results", rows},
+                       {"ranges", ranges_json(o, swept.groups)}});
+    }
+    return all;
+}
+
+json configuration_json(const compare_accelerators_options& o)
+{
+    const auto names = [](const auto& list, const auto& name_of) {
+        json all = json::array();
+        for (const auto& item : list) { all.push_back(name_of(item)); }
+        return all;
+    };
+    json layers = json::array();
+    for (const auto& w : o.what.workloads) {
+        layers.push_back({{"name", w.name},
+                          {"format", name_in(workloads::layer_format_values, w.layer.format)},
+                          {"rows", w.layer.rows},
+                          {"columns", w.layer.columns},
+                          {"ranks", w.layer.ranks},
+                          {"batch", w.layer.batch},
+                          {"blocks", w.layer.blocks},
+                          {"dx", w.with_dx}});
+    }
+    const auto& r = o.rules;
+    json j = {{"mode", o.mode},
+              {"workloads", layers},
+              {"sequences", o.what.sequences},
+              {"accelerators", names(o.what.machines, [](const auto* m) { return m->name; })},
+              {"objective", name_in(workloads::mapping_objective_values, o.what.objective)},
+              {"sweeps", names(o.sweeps, [](const auto* s) { return s->rule; })},
+              {"residency", name_in(workloads::evaluated_residency_values, r.residency)},
+              {"layouts", name_in(workloads::line_layouts_values, r.layouts)},
+              {"most_conflicts", r.most_conflicts},
+              {"conflicts", or_null(r.fixed_conflicts > 0, r.fixed_conflicts)},
+              {"run_cycles", r.run_cycles}};
+    return with_common_fields(std::move(j), o.common);
+}
+
+// ---- CSV ----
+
+std::string csv_cell(const json& value)
+{
+    if (value.is_null()) { return {}; }
+    if (!value.is_string()) { return value.dump(); }
+    const auto text = value.get<std::string>();
+    if (text.find_first_of(",\"\n") == std::string::npos) { return text; }
+    std::string quoted = "\"";
+    for (const char c : text) { quoted += c == '"' ? std::string("\"\"") : std::string(1, c); }
+    return quoted + "\"";
+}
+
+// Objects with the same fields: a line of their names, and a line for each.
+std::string csv_of(const std::vector<json>& rows)
+{
+    std::string text;
+    const auto add_line = [&text](const json& row, const auto& cell_of) {
+        bool first = true;
+        for (const auto& [name, value] : row.items()) {
+            text += (first ? "" : ",") + cell_of(name, value);
+            first = false;
+        }
+        text += "\n";
+    };
+    add_line(rows.front(), [](const std::string& name, const json&) { return name; });
+    for (const auto& row : rows) {
+        add_line(row, [](const std::string&, const json& value) { return csv_cell(value); });
+    }
+    return text;
+}
+
+// ---- tables ----
+
+constexpr int name_width = 14;
+
+std::string by_text(const std::optional<compared_ratios>& r, double compared_ratios::*ratio)
+{
+    return r ? number_text(*r.*ratio) : "-";
+}
+
+std::string share(double value)
+{
+    std::ostringstream text;
+    text << std::fixed << std::setprecision(1) << 100 * value << " %";
+    return text.str();
+}
+
+class row_printer {
+public:
+    row_printer(std::ostream& out, std::vector<int> widths) : m_out(out), m_widths(std::move(widths)) {}
+    void print(const std::string& name, const std::vector<std::string>& cells) const
+    {
+        m_out << "    " << std::left << std::setw(name_width) << name << std::right;
+        for (std::size_t c = 0; c < cells.size(); ++c) {
+            if (c < m_widths.size()) {
+                m_out << std::setw(m_widths[c]);
+            } else {
+                m_out << "  ";
+            }
+            m_out << cells[c];
+        }
+        m_out << "\n";
+    }
+
+private:
+    std::ostream& m_out;
+    std::vector<int> m_widths;
+};
+
+void print_group(std::ostream& out, const compare_accelerators_options& o, const compared_group& group)
+{
+    const auto& w = *group.workload;
+    const bool own = group.sequence == own_sequence;
+    out << "  " << w.name << ", batch " << grouped_text(w.layer.batch)
+        << (o.mode == "training" ? w.with_dx ? ", dX on" : ", dX off" : "") << ", " << group.sequence;
+    const auto along =
+        std::find_if(group.runs.begin(), group.runs.end(), [](const auto& run) { return run.tree.has_value(); });
+    if (!own && along != group.runs.end()) { out << ": " << tree_of(group, *along); }
+    out << "\n";
+    const row_printer row(out, {16, 10, 12, 10, 13, 11, 10, 10, 11, 10, 11});
+    row.print("", {"cycles", "/ fetta", "energy", "/ fetta", "EDP", "/ fetta", "PEs used", "at work", "DRAM", "/ fetta",
+                   "its share"});
+    for (const auto& run : group.runs) {
+        if (!run.found) {
+            row.print(run.machine->name, {"  " + run.reason});
+            continue;
+        }
+        const auto& e = *run.found;
+        const auto r = group.ratios(run);
+        const double edp = e.energy_pj * ns_of(e.cycles, o.common) * 1e-9;
+        std::vector<std::string> cells{grouped_text(e.cycles),
+                                       by_text(r, &compared_ratios::cycles),
+                                       quantity_text(e.energy_pj, "J"),
+                                       by_text(r, &compared_ratios::energy),
+                                       quantity_text(edp, "J s"),
+                                       by_text(r, &compared_ratios::edp),
+                                       share(e.utilisation),
+                                       share(e.array_utilisation),
+                                       quantity_text(static_cast<double>(e.read_bytes + e.written_bytes) * 1e12, "B"),
+                                       by_text(r, &compared_ratios::dram_bytes),
+                                       share(e.dram_share)};
+        if (own) { cells.push_back(tree_of(group, run)); }
+        if (run.apart) { cells.emplace_back("apart"); }
+        row.print(run.machine->name, cells);
+    }
+    if (o.mode == "training") { row.print("gpu", {"  not measured"}); }
+}
+
+std::string range_text(const ratio_range& range)
+{
+    if (range.count == 0) { return "-"; }
+    return number_text(range.mean) + " (" + number_text(range.least) + " to " + number_text(range.most) + ")";
+}
+
+void print_ranges(std::ostream& out, const compare_accelerators_options& o, const std::vector<compared_group>& groups)
+{
+    out << "  by those of fetta: geometric mean (least to most)\n";
+    const row_printer row(out, {12, 28, 28, 28});
+    row.print("", {"workloads", "cycles", "energy", "EDP"});
+    for (const auto* machine : o.what.machines) {
+        if (machine->name == "fetta") { continue; }
+        const auto cycles = range_of(groups, machine->name, &compared_ratios::cycles);
+        row.print(machine->name, {std::to_string(cycles.count), range_text(cycles),
+                                  range_text(range_of(groups, machine->name, &compared_ratios::energy)),
+                                  range_text(range_of(groups, machine->name, &compared_ratios::edp))});
+    }
+}
+
+void print_sweep(std::ostream& out, const compare_accelerators_options& o, const compare_accelerators_findings& f,
+                 const rule_sweep& sweep)
+{
+    struct shown_ratio {
+        const char* name;
+        double compared_ratios::*ratio;
+    };
+    std::vector<const swept_point*> points;
+    for (const auto& point : f.sweeps) {
+        if (point.sweep == &sweep) { points.push_back(&point); }
+    }
+    for (const auto& [name, ratio] :
+         {shown_ratio{"cycles", &compared_ratios::cycles}, shown_ratio{"energy", &compared_ratios::energy}}) {
+        out << "  " << name << " by those of fetta, by " << sweep.rule << ": " << sweep.meaning << "\n";
+        const row_printer row(out, std::vector<int>(points.size() + 1, 20));
+        std::vector<std::string> head{"workload"};
+        for (const auto* point : points) { head.push_back(point->value); }
+        row.print("", head);
+        for (std::size_t m = 0; m < o.what.machines.size(); ++m) {
+            const auto& machine = *o.what.machines[m];
+            if (machine.name == "fetta") { continue; }
+            for (std::size_t g = 0; g < f.groups.size(); ++g) {
+                const auto& of = f.groups[g];
+                std::vector<std::string> cells{of.workload->name +
+                                               (o.what.sequences.size() > 1 ? ", " + of.sequence : std::string())};
+                for (const auto* point : points) {
+                    const auto& group = point->groups[g];
+                    cells.push_back(by_text(group.ratios(group.runs[m]), ratio));
+                }
+                row.print(machine.name, cells);
+            }
+            std::vector<std::string> means{"geometric mean"};
+            for (const auto* point : points) {
+                const auto range = range_of(point->groups, machine.name, ratio);
+                means.push_back(range.count == 0 ? "-" : number_text(range.mean));
+            }
+            row.print(machine.name, means);
+        }
+    }
+}
+
+} // namespace
+
+std::string comparison_csv(const compare_accelerators_options& o, const compare_accelerators_findings& f)
+{
+    std::vector<json> rows;
+    for (const auto& group : f.groups) {
+        for (const auto& run : group.runs) { rows.push_back(row_json(o, group, run)); }
+    }
+    return csv_of(rows);
+}
+
+std::string sweep_csv(const compare_accelerators_options& o, const compare_accelerators_findings& f)
+{
+    std::vector<json> rows;
+    for (const auto& swept : f.sweeps) {
+        for (const auto& group : swept.groups) {
+            for (const auto& run : group.runs) {
+                json row = {{"rule", swept.sweep->rule}, {"value", swept.value}};
+                row.update(row_json(o, group, run));
+                rows.push_back(std::move(row));
+            }
+        }
+    }
+    return csv_of(rows);
+}
+
+void tell(run_report& report, const compare_accelerators_options& o, const compare_accelerators_findings& f)
+{
+    report.begin(o.mode + ", " + counted(o.what.workloads.size(), "workload", "workloads") + ", " +
+                     counted(o.what.machines.size(), "accelerator", "accelerators"),
+                 "tensorloom-compare_accelerators-summary-1", configuration_json(o));
+    report.line("rules", std::string("intermediates ") +
+                             name_in(workloads::evaluated_residency_values, o.rules.residency) + ", layouts " +
+                             name_in(workloads::line_layouts_values, o.rules.layouts) + ", conflicts " +
+                             (o.rules.fixed_conflicts > 0 ? number_text(o.rules.fixed_conflicts)
+                                                          : "at most " + number_text(o.rules.most_conflicts)) +
+                             ", " + number_text(o.rules.run_cycles) + " cycles per run of a reordering");
+    for (const auto& group : f.groups) { print_group(report.text(), o, group); }
+    if (f.groups.size() > 1) { print_ranges(report.text(), o, f.groups); }
+    for (const auto* sweep : o.sweeps) { print_sweep(report.text(), o, f, *sweep); }
+    report["results"] = results_json(o, f.groups);
+    report["ranges"] = ranges_json(o, f.groups);
+    report["sweeps"] = sweeps_json(o, f);
+    report["gpu"] = or_null(o.mode == "training", "not measured");
+    report["check"] = {
+        {"passed", or_null(f.passed)},
+        {"reference", or_null(f.passed.has_value(), "bounds of the multipliers and of the memory; sums")}};
+    report.check(f.passed, f.failure.empty() ? "" : ": " + f.failure);
+    report.simulation(f.usage, 0);
+}
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,226 @@
+#include "compare_accelerators/comparison.h"
+#include <algorithm>
+#include <cmath>
+#include <tensorloom/workloads/accelerators/tile_loops.h>
+#include <tensorloom/workloads/contraction_search/fixed_sequences.h>
+#include <tensorloom/workloads/contraction_search/sequence_search.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+using workloads::contraction_tree;
+using workloads::evaluation;
+using workloads::evaluation_settings;
+
+/// One workload along one sequence.
+class group_comparison {
+public:
+    group_comparison(const comparison& what, const compared_workload& workload, const std::string& sequence,
+                     const arch::technology& technology, const evaluation_settings& rules)
+        : m_what(what), m_workload(workload), m_sequence(sequence), m_technology(technology), m_rules(rules),
+          m_network(workloads::forward_network(workload.layer))
+    {
+        if (sequence == shared_sequence || sequence == own_sequence) {
+            m_tree = best_on(workloads::find_accelerator("fetta"));
+        } else {
+            m_tree = workloads::named_sequence(m_network, sequence);
+        }
+    }
+
+    compared_group all() const
+    {
+        compared_group group{&m_workload, m_sequence, std::nullopt, {}};
+        group.fetta = run(compared_machines().front()).found;
+        for (const auto* machine : m_what.machines) { group.runs.push_back(run(*machine)); }
+        return group;
+    }
+
+private:
+    contraction_tree best_on(const workloads::accelerator& machine) const
+    {
+        return workloads::best_sequence(machine, m_workload.layer, m_workload.with_dx, m_what.objective, m_technology,
+                                        m_rules);
+    }
+
+    compared_run run(const compared_machine& on) const
+    {
+        compared_run r;
+        r.machine = &on;
+        const auto& layer = m_workload.layer;
+        if (on.dense) {
+            const auto graph = workloads::dense_graph(layer, m_workload.with_dx);
+            r.found = workloads::evaluate_apart(*on.machine, graph, m_technology, m_rules);
+            r.apart = true;
+            return r;
+        }
+        if (!on.machine->takes(layer.format)) {
+            r.reason = "not of this format";
+            return r;
+        }
+        r.tree = m_sequence == own_sequence && on.machine->name != "fetta" ? best_on(*on.machine) : m_tree;
+        if (!r.tree) {
+            r.reason = "the network has no such sequence";
+            return r;
+        }
+        const auto graph = workloads::step_graph(layer, *r.tree, m_workload.with_dx);
+        r.found = workloads::evaluate(*on.machine, graph, m_technology, m_rules);
+        r.apart = !r.found;
+        if (r.apart) { r.found = workloads::evaluate_apart(*on.machine, graph, m_technology, m_rules); }
+        return r;
+    }
+
+    const comparison& m_what;
+    const compared_workload& m_workload;
+    const std::string& m_sequence;
+    const arch::technology& m_technology;
+    const evaluation_settings& m_rules;
+    const workloads::tensor_network m_network;
+    std::optional<contraction_tree> m_tree;
+};
+
+double bytes_of(const evaluation& e) { return static_cast<double>(e.read_bytes + e.written_bytes); }
+
+std::string contradiction_of(const evaluation& e, const evaluation_settings& rules)
+{
+    const auto cycles = static_cast<double>(e.cycles);
+    constexpr double rounding = 1e-9;
+    if (cycles * static_cast<double>(workloads::array_pes) < static_cast<double>(e.macs)) {
+        return "fewer cycles than multiply-adds need";
+    }
+    const double peak = std::max(rules.memory.bytes_per_cycle, rules.memory.unrefreshed_bytes_per_cycle);
+    if (cycles * peak * (1 + rounding) + 1 < bytes_of(e)) { return "fewer cycles than the memory needs for its bytes"; }
+    double pj = 0;
+    std::uint64_t macs = 0;
+    for (const auto& part : e.energy) { pj += part.pj; }
+    for (const auto& c : e.contractions) { macs += c.macs; }
+    if (std::fabs(pj - e.energy_pj) > rounding * pj) { return "parts of the energy that are not its total"; }
+    if (macs != e.macs) { return "contractions whose multiply-adds are not all"; }
+    return {};
+}
+
+rule_sweep conflicts_sweep()
+{
+    rule_sweep sweep{"conflicts", "what is in another order takes so many times the cycles", {}};
+    for (const unsigned factor : {1u, 2u, 4u, 8u, 16u}) {
+        sweep.points.push_back({std::to_string(factor), [factor](auto& rules) { rules.fixed_conflicts = factor; }});
+    }
+    return sweep;
+}
+
+template <class Member, std::size_t N>
+rule_sweep named_sweep(const char* rule, const char* meaning, const arch::named_value (&values)[N],
+                       Member evaluation_settings::*member)
+{
+    rule_sweep sweep{rule, meaning, {}};
+    for (const auto& v : values) {
+        sweep.points.push_back({v.name, [member, v](auto& rules) { rules.*member = static_cast<Member>(v.value); }});
+    }
+    return sweep;
+}
+
+rule_sweep run_cycles_sweep()
+{
+    rule_sweep sweep{"run-cycles", "of every run of a tensor that is reordered through DRAM", {}};
+    for (const unsigned cycles : {0u, 30u}) {
+        sweep.points.push_back({std::to_string(cycles), [cycles](auto& rules) { rules.run_cycles = cycles; }});
+    }
+    return sweep;
+}
+
+} // namespace
+
+const std::vector<compared_machine>& compared_machines()
+{
+    static const std::vector<compared_machine> all = [] {
+        std::vector<compared_machine> machines;
+        for (const auto& a : workloads::accelerators()) { machines.push_back({a.name, &a, false}); }
+        machines.push_back({"tpu-dense", &workloads::find_accelerator("tpu"), true});
+        return machines;
+    }();
+    return all;
+}
+
+std::vector<std::string> sequence_names()
+{
+    std::vector<std::string> names{shared_sequence, own_sequence, "csse-macs", "csse-memory", "csse-traffic"};
+    for (const auto& fixed : workloads::fixed_sequences()) { names.emplace_back(fixed.name); }
+    return names;
+}
+
+std::optional<compared_ratios> compared_group::ratios(const compared_run& run) const
+{
+    if (!run.found || !fetta) { return std::nullopt; }
+    const auto& a = *run.found;
+    const auto& b = *fetta;
+    compared_ratios r;
+    r.cycles = static_cast<double>(a.cycles) / static_cast<double>(b.cycles);
+    r.energy = a.energy_pj / b.energy_pj;
+    r.edp = r.cycles * r.energy;
+    r.utilisation = a.utilisation / b.utilisation;
+    r.dram_bytes = bytes_of(a) / bytes_of(b);
+    r.dram_share = a.dram_share / b.dram_share;
+    return r;
+}
+
+std::vector<compared_group> compare(const comparison& what, const arch::technology& technology,
+                                    const evaluation_settings& rules, const std::function<void(double)>& shown)
+{
+    std::vector<compared_group> groups;
+    const std::size_t all = what.workloads.size() * what.sequences.size();
+    for (const auto& workload : what.workloads) {
+        for (const auto& sequence : what.sequences) {
+            groups.push_back(group_comparison(what, workload, sequence, technology, rules).all());
+            shown(static_cast<double>(groups.size()) / static_cast<double>(all));
+        }
+    }
+    return groups;
+}
+
+const std::vector<rule_sweep>& rule_sweeps()
+{
+    static const std::vector<rule_sweep> all{
+        conflicts_sweep(),
+        named_sweep("residency", "where intermediates stay", workloads::evaluated_residency_values,
+                    &evaluation_settings::residency),
+        named_sweep("layouts", "in which order tensors lie", workloads::line_layouts_values,
+                    &evaluation_settings::layouts),
+        run_cycles_sweep(),
+    };
+    return all;
+}
+
+ratio_range range_of(const std::vector<compared_group>& groups, const std::string& machine,
+                     double compared_ratios::*ratio)
+{
+    ratio_range range;
+    double logarithms = 0;
+    for (const auto& group : groups) {
+        for (const auto& run : group.runs) {
+            const auto ratios = group.ratios(run);
+            if (run.machine->name != machine || !ratios) { continue; }
+            const double r = *ratios.*ratio;
+            logarithms += std::log(r);
+            range.least = range.count == 0 ? r : std::min(range.least, r);
+            range.most = std::max(range.most, r);
+            ++range.count;
+        }
+    }
+    if (range.count > 0) { range.mean = std::exp(logarithms / static_cast<double>(range.count)); }
+    return range;
+}
+
+std::string contradiction(const std::vector<compared_group>& groups, const evaluation_settings& rules)
+{
+    for (const auto& group : groups) {
+        for (const auto& run : group.runs) {
+            if (!run.found) { continue; }
+            const auto wrong = contradiction_of(*run.found, rules);
+            if (!wrong.empty()) {
+                return run.machine->name + " on " + group.workload->name + ", " + group.sequence + ": " + wrong;
+            }
+        }
+    }
+    return {};
+}
+
+} // namespace tensorloom::testbench

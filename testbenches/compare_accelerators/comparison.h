@@ -1,0 +1,104 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/workloads/accelerators/accelerator.h>
+#include <tensorloom/workloads/accelerators/evaluation.h>
+#include <tensorloom/workloads/contraction/plan.h>
+#include <tensorloom/workloads/contraction_search/contraction_tree.h>
+#include <tensorloom/workloads/tensor_network/layer.h>
+
+namespace tensorloom::testbench {
+
+// What accelerators take for the same layers, by the one evaluation of workloads/accelerators.
+
+/// A layer that they are compared on.
+struct compared_workload {
+    std::string name;
+    workloads::tensorized_layer layer;
+    bool with_dx = true; ///< of its training step
+};
+
+/// A row of a table: an accelerator, or one that does the layer with its dense matrix.
+struct compared_machine {
+    std::string name;
+    const workloads::accelerator* machine = nullptr;
+    bool dense = false;
+};
+
+/// All that --accelerators may name: those of workloads::accelerators(), and tpu-dense.
+const std::vector<compared_machine>& compared_machines();
+
+/// How a layer is contracted: "shared", one sequence for all, the best on FETTA; "own", each accelerator's, its fixed
+/// one or the best on it; or by name (workloads::named_sequence()).
+inline constexpr const char* shared_sequence = "shared";
+inline constexpr const char* own_sequence = "own";
+std::vector<std::string> sequence_names();
+
+/// One accelerator on one workload along one sequence.
+struct compared_run {
+    const compared_machine* machine = nullptr;
+    std::optional<workloads::contraction_tree> tree; ///< nothing: dense, or the network has no such sequence
+    std::optional<workloads::evaluation> found;
+    bool apart = false; ///< every contraction from and to memory: no block of the batch fits on chip, or dense
+    std::string reason; ///< why there is none
+};
+
+/// By those of FETTA: 1 is as much.
+struct compared_ratios {
+    double cycles = 0, energy = 0, edp = 0, utilisation = 0, dram_bytes = 0, dram_share = 0;
+};
+
+/// All accelerators on one workload along one sequence.
+struct compared_group {
+    const compared_workload* workload = nullptr;
+    std::string sequence;
+    std::optional<workloads::evaluation> fetta; ///< what ratios are by
+    std::vector<compared_run> runs;
+
+    /// Nothing where one of both could not be evaluated.
+    std::optional<compared_ratios> ratios(const compared_run& run) const;
+};
+
+/// What is compared, but the rules.
+struct comparison {
+    std::vector<compared_workload> workloads;
+    std::vector<std::string> sequences;
+    std::vector<const compared_machine*> machines;
+    workloads::mapping_objective objective = workloads::mapping_objective::latency; ///< of the best sequences
+};
+
+/// Workload by workload, sequence by sequence. `shown` is told how much is done, 0 to 1.
+std::vector<compared_group> compare(const comparison& what, const arch::technology& technology,
+                                    const workloads::evaluation_settings& rules,
+                                    const std::function<void(double)>& shown);
+
+/// A rule, and the values that it takes while the others stay.
+struct rule_sweep {
+    struct point {
+        std::string value;
+        std::function<void(workloads::evaluation_settings&)> set;
+    };
+    const char* rule;
+    const char* meaning;
+    std::vector<point> points;
+};
+/// conflicts 1 to 16, residency, layouts, run-cycles 0 and 30.
+const std::vector<rule_sweep>& rule_sweeps();
+
+/// The geometric mean of the ratios of an accelerator, with the least and the largest.
+struct ratio_range {
+    double mean = 0, least = 0, most = 0;
+    std::size_t count = 0;
+};
+ratio_range range_of(const std::vector<compared_group>& groups, const std::string& machine,
+                     double compared_ratios::*ratio);
+
+/// What cannot be, in one line: less cycles than the multipliers or the memory's bandwidth need, a part that is no part
+/// of its total, fewer multiply-adds than the sequence has. Empty where all is well.
+std::string contradiction(const std::vector<compared_group>& groups, const workloads::evaluation_settings& rules);
+
+} // namespace tensorloom::testbench

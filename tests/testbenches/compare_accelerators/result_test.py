@@ -1,0 +1,201 @@
+"""What compare_accelerators finds: in summary.json, in the tables and on the terminal."""
+import json
+import math
+
+import jsonschema
+
+from compare_accelerators_program import CompareAcceleratorsTest
+from testbench_summary import SummarySchema
+
+SMALL = "--workloads atis-tt"
+TRAINING = ["tpu", "tpu-offchip", "sigma", "treta", "tpu-dense", "fetta"]
+INFERENCE = ["tie", "ette", "fdht", "tetrix", "fetta"]
+BY_FETTA = {"cycles": "cycles", "energy": "total_pJ", "edp": "edp_pJ_s", "utilisation": "utilisation",
+            "dram_share": "dram_share"}
+
+
+def traffic(row):
+    return row["dram_read_bytes"] + row["dram_written_bytes"]
+
+
+class Summary(SummarySchema, CompareAcceleratorsTest):
+    small_job = SMALL
+    open_objects = ("/energy_pJ/oneOf/0", "/options")
+
+    def every_kind(self):
+        return (SMALL, f"{SMALL} --mode inference", f"{SMALL} --sweep all", f"{SMALL} --sequences own,bidirectional",
+                "--workloads ucf-ttm --sequences bidirectional", f"{SMALL} --no-check", "--model digits-ttm",
+                f"{SMALL} --memory sram --conflicts 3")
+
+    def test_an_unknown_missing_or_wrong_field_does_not_meet_it(self):
+        good, schema = self.meets(SMALL), self.schema()
+        for index, spoil in enumerate((
+                lambda s: s.update(extra=1), lambda s: s.pop("results"), lambda s: s["check"].update(extra=1),
+                lambda s: s["configuration"].update(extra=1), lambda s: s["results"][0].update(cycles=-1),
+                lambda s: s["results"][0].update(utilisation=1.5), lambda s: s["results"][0]["energy_pJ"].pop("total"),
+                lambda s: s["results"][0]["contractions"][0].pop("times"), lambda s: s["ranges"][0].pop("workloads"),
+                lambda s: s["simulation"].update(wall_s=None), lambda s: s.update(gpu="fast"))):
+            bad = json.loads(json.dumps(good))
+            spoil(bad)
+            self.assertFalse(jsonschema.Draft7Validator(schema).is_valid(bad), index)
+
+
+class Result(CompareAcceleratorsTest):
+    def assert_same(self, a, b, message=""):
+        """Two rows, but for the details that only results have."""
+        for name in b:
+            if name not in ("rule", "value"):
+                self.assertEqual(a[name], b[name], f"{message} {name}")
+
+    def test_parts_sum_to_totals(self):
+        found = self.summary("--workloads ucf-ttm,atis-tt")
+        self.assertEqual(len(found["results"]), 12)
+        for row in found["results"]:
+            with self.subTest(workload=row["workload"], accelerator=row["accelerator"]):
+                parts = dict(row["energy_pJ"])
+                total = parts.pop("total")
+                self.assertAlmostEqual(math.fsum(parts.values()) / total, 1, delta=1e-12)
+                self.assertEqual(total, row["total_pJ"])
+                self.assertAlmostEqual((parts["dram"] + parts["dram_background"]) / total, row["dram_share"], delta=1e-12)
+                for name in ("macs", "compute_cycles", "conflict_cycles", "reorder_cycles", "dram_cycles"):
+                    self.assertEqual(sum(c[name] for c in row["contractions"]), row[name], name)
+                for name in ("dram_read_bytes", "dram_written_bytes"): # programs, cores and gradients besides
+                    self.assertLessEqual(sum(c[name] for c in row["contractions"]), row[name], name)
+                self.assertEqual(row["time_ns"], row["cycles"])
+                self.assertAlmostEqual(row["utilisation"], row["macs"] / 256 / row["cycles"], delta=1e-12)
+                self.assertAlmostEqual(row["edp_pJ_s"] / (row["total_pJ"] * row["cycles"] * 1e-9), 1, delta=1e-12)
+                self.assertGreaterEqual(row["cycles"], row["compute_cycles"] + row["conflict_cycles"])
+
+    def test_the_two_tables(self):
+        for mode, names in (("training", TRAINING), ("inference", INFERENCE)):
+            found = self.summary(f"{SMALL} --mode {mode}")
+            self.assertEqual([row["accelerator"] for row in found["results"]], names)
+            out = self.succeeds(f"{SMALL} --mode {mode}").out
+            for name in names:
+                self.assertRegex(out, rf"(?m)^    {name} +(\d|not of)")
+            self.assertEqual("    gpu               not measured" in out, mode == "training")
+            self.assertEqual(found["gpu"], "not measured" if mode == "training" else None)
+
+    def test_normalised_columns(self):
+        found = self.summary("--workloads ucf-ttm,atis-tt --sequences shared,csse-memory")
+        for row in found["results"]:
+            fetta = self.result(found, workload=row["workload"], sequence=row["sequence"], accelerator="fetta")
+            for name, field in BY_FETTA.items():
+                self.assertAlmostEqual(row[f"{name}_by_fetta"], row[field] / fetta[field], delta=1e-9, msg=name)
+            self.assertAlmostEqual(row["dram_bytes_by_fetta"], traffic(row) / traffic(fetta), delta=1e-9)
+        for ranges in found["ranges"]:
+            ratios = [row["cycles_by_fetta"] for row in found["results"] if row["accelerator"] == ranges["accelerator"]]
+            self.assertEqual(ranges["workloads"], 4)
+            by = ranges["cycles_by_fetta"]
+            self.assertEqual((by["least"], by["most"]), (min(ratios), max(ratios)))
+            self.assertAlmostEqual(by["mean"], math.prod(ratios) ** 0.25, delta=1e-9)
+
+    def test_ratios_do_not_need_fetta_among_the_accelerators(self):
+        alone = self.summary(f"{SMALL} --accelerators sigma", "a")["results"][0]
+        self.assert_same(self.result(self.summary(SMALL, "b"), accelerator="sigma"), alone)
+
+    def cell(self, value):
+        return "" if value is None else "true" if value is True else "false" if value is False else str(value)
+
+    def test_the_tables_are_those_of_the_summary(self):
+        found = self.summary("--workloads ucf-ttm,atis-tt --accelerators tpu,treta --sweep run-cycles,layouts")
+        lines = self.rows("files/comparison.csv")
+        self.assertEqual(len(lines), 4)
+        swept = [{"rule": sweep["rule"], "value": sweep["value"], **row} for sweep in found["sweeps"]
+                 for row in sweep["results"]]
+        self.assertEqual(len(swept), 5 * 4)
+        for lines, rows in ((lines, found["results"]), (self.rows("files/sweep.csv"), swept)):
+            self.assertEqual(len(lines), len(rows))
+            for line, row in zip(lines, rows):
+                for name, text in line.items():
+                    if isinstance(row[name], float):
+                        self.assertEqual(float(text), row[name], name)
+                    else:
+                        self.assertEqual(text, self.cell(row[name]), name)
+        self.assertEqual(set(lines[0]), set(swept[0]))
+        self.assertNotIn("sweep.csv", self.snapshot_of(f"{SMALL} --quiet --out plain", "plain"))
+
+    def snapshot_of(self, line, folder):
+        self.succeeds(line)
+        return {name.split("/")[-1] for name in self.snapshot() if name.startswith(folder + "/")}
+
+    def test_ends_of_sweeps_are_single_runs(self):
+        line = f"{SMALL},ucf-tt --accelerators tpu,tpu-offchip,sigma --sequences own"
+        found = self.summary(f"{line} --sweep all", "swept")
+        self.assertEqual([(s["rule"], s["value"]) for s in found["sweeps"]],
+                         [("conflicts", str(1 << i)) for i in range(5)] +
+                         [("residency", v) for v in ("blocked", "kept", "spilled")] +
+                         [("layouts", v) for v in ("searched", "natural", "ideal")] +
+                         [("run-cycles", v) for v in ("0", "30")])
+        for sweep in found["sweeps"]:
+            if sweep["value"] in ("2", "4", "8", "kept", "natural"):
+                continue
+            single = self.summary(f"{line} --{sweep['rule']} {sweep['value']}", "single")
+            self.assertEqual(len(single["results"]), len(sweep["results"]))
+            for a, b in zip(single["results"], sweep["results"]):
+                self.assert_same(a, b, f"{sweep['rule']} {sweep['value']}")
+            self.assertEqual(single["ranges"], sweep["ranges"])
+
+    def test_rules(self):
+        line = "--workloads ucf-ttm --accelerators tpu,tpu-offchip"
+        plain, ideal, fixed, runs = (self.summary(f"{line} {more}") for more in
+                                     ("", "--layouts ideal", "--conflicts 16", "--run-cycles 30"))
+        tpu = [self.result(f, accelerator="tpu") for f in (plain, ideal, fixed, runs)]
+        offchip = [self.result(f, accelerator="tpu-offchip") for f in (plain, ideal, fixed, runs)]
+        self.assertEqual(tpu[1]["conflict_cycles"], 0)
+        self.assertGreater(tpu[2]["cycles"], tpu[0]["cycles"])
+        self.assertEqual(tpu[3]["cycles"], tpu[0]["cycles"])
+        self.assertEqual(offchip[2]["cycles"], offchip[0]["cycles"])
+        self.assertGreater(offchip[3]["cycles"], offchip[0]["cycles"])
+        self.assertEqual([row["reorder_cycles"] for row in tpu], [0, 0, 0, 0])
+        self.assertEqual(tpu[1]["cycles"], offchip[1]["cycles"])
+
+    def test_own_sequences(self):
+        found = self.summary("--workloads ucf-tt --mode inference --accelerators ette,fetta --sequences own,descending")
+        ette = [self.result(found, accelerator="ette", sequence=s) for s in ("own", "descending")]
+        self.assertEqual(ette[0]["tree"], ette[1]["tree"])
+        self.assertEqual(ette[0]["cycles"], ette[1]["cycles"])
+        fetta = [self.result(found, accelerator="fetta", sequence=s) for s in ("own", "descending")]
+        self.assertLessEqual(fetta[0]["cycles"], fetta[1]["cycles"])
+
+    def test_what_cannot_be_evaluated_says_why(self):
+        found = self.summary("--workloads atis-tt --mode inference --accelerators tie,fetta")
+        tie = self.result(found, accelerator="tie")
+        self.assertEqual((tie["reason"], tie["cycles"], tie["contractions"]), ("not of this format", None, None))
+        self.assertIsNone(next(r for r in found["ranges"] if r["accelerator"] == "tie")["cycles_by_fetta"]["mean"])
+        found = self.summary("--workloads ucf-ttm --sequences bidirectional --accelerators tpu,tpu-dense")
+        self.assertEqual(self.result(found, accelerator="tpu")["reason"], "the network has no such sequence")
+        dense = self.result(found, accelerator="tpu-dense")
+        self.assertEqual((dense["tree"], dense["apart"]), ("X.W", True))
+        self.assertGreater(dense["cycles"], 0)
+
+    def test_dense_does_the_multiply_adds_of_the_matrix(self):
+        found = self.summary("--workloads atis-tt --accelerators tpu-dense --dx on")
+        self.assertEqual(found["results"][0]["macs"], 3 * 32 * 768 * 768)
+        found = self.summary("--workloads atis-tt --accelerators tpu-dense --dx off --batch 64")
+        self.assertEqual(found["results"][0]["macs"], 2 * 64 * 768 * 768)
+        found = self.summary("--workloads atis-tt --accelerators tpu-dense --mode inference")
+        self.assertEqual(found["results"][0]["macs"], 32 * 768 * 768)
+
+    def test_layers_of_a_model(self):
+        found = self.summary("--model digits-ttm --accelerators tpu,fetta")
+        layers = found["configuration"]["workloads"]
+        self.assertEqual([layer["dx"] for layer in layers], [False] + [True] * (len(layers) - 1))
+        self.assertEqual(len(found["results"]), 2 * len(layers))
+        self.save_text("one.yaml", "batch: 96\nlayers: [{name: gates, format: ttm, rows: 16x4x4x4, cols: 8x20x20x18, "
+                                   "ranks: 4}]\n")
+        own = self.summary("--model one.yaml --accelerators tpu", "own")["results"][0]
+        self.assertEqual(own["workload"], "gates")
+        named = self.summary("--workloads ucf-ttm --accelerators tpu", "named")["results"][0]
+        self.assertEqual((own["cycles"], own["total_pJ"]), (named["cycles"], named["total_pJ"]))
+
+    def test_the_memory_decides(self):
+        rows = [self.summary(f"--workloads ucf-tt --accelerators fetta {more}")["results"][0]
+                for more in ("", "--dma-width 64", "--memory sram")]
+        self.assertGreater(rows[1]["cycles"], rows[0]["cycles"])
+        self.assertLess(rows[2]["cycles"], rows[0]["cycles"])
+
+    def test_a_run_is_repeated_from_its_summary(self):
+        first = self.summary(f"{SMALL} --conflicts 2 --accelerators sigma,tpu", "first")
+        again = self.summary("--config first/summary.json", "again")
+        self.assertEqual(first["results"], again["results"])
