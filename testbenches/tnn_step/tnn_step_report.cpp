@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/workloads/step_planner/training_memory.h>
 #include "platform/report/report_table.h"
 
 namespace tensorloom::testbench {
@@ -190,6 +191,33 @@ std::uint64_t intermediate_bytes(const tnn_step_findings& f,
     return bytes;
 }
 
+json training_memory_json(const workloads::training_memory& memory)
+{
+    json j{{"peak_bytes", memory.peak}};
+    for (const auto& kind : workloads::memory_kind_values) {
+        j[kind.name] = memory.of(static_cast<workloads::memory_kind>(kind.value));
+    }
+    return j;
+}
+
+// Of the whole batch, if nothing were made again, and of the same layer with its matrix as it is.
+void tell_training_memory(run_report& report, const tnn_step_options& o, const tnn_step_findings& f)
+{
+    report["training_memory"] = nullptr;
+    if (!o.settings.training) { return; }
+    const auto memory = workloads::memory_of(f.plan.graph);
+    const auto dense = workloads::memory_of(workloads::dense_step_graph(o.shape, o.dx));
+    const auto text = [](const workloads::training_memory& m) {
+        const auto activations = m.of(workloads::memory_kind::activations);
+        const auto temporaries = m.of(workloads::memory_kind::temporaries);
+        return grouped_text(m.peak) + " bytes (" + grouped_text(m.sum() - activations - temporaries) +
+               " for parameters, " + grouped_text(activations) + " activations)";
+    };
+    report.line("to train", text(memory) + " for the whole batch at once; dense " + text(dense));
+    report["training_memory"] = training_memory_json(memory);
+    report["training_memory"]["dense"] = training_memory_json(dense);
+}
+
 json memory_json(const tnn_step_findings& f)
 {
     return {{"read_bytes", f.costs.bus_read_bytes},
@@ -304,6 +332,7 @@ void tell(run_report& report, const tnn_step_options& o, const tnn_step_findings
     report.line("memory", grouped_text(f.costs.bus_read_bytes) + " bytes read, " +
                               grouped_text(f.costs.bus_written_bytes) + " written, " +
                               number_text(ratio(f.costs.bus_bytes(), f.costs.cycles)) + " bytes per cycle");
+    tell_training_memory(report, o, f);
     report.line("host", "wrote " + grouped_text(f.placed_bytes) + " bytes of data and cores before, " +
                             grouped_text(f.plan.list_bytes()) + " of the batch's list for this step");
     report.fields({{"engine_cycles", total.engine_cycles},

@@ -17,7 +17,7 @@ void add_events(std::vector<std::uint64_t>& sums, const activity::program_log& l
     }
 }
 
-void add_to_phase(phase_costs& costs, const activity::program_log& log, std::size_t record,
+void add_to_phase(epoch_phase_costs& costs, const activity::program_log& log, std::size_t record,
                   const activity::energy_report& energy)
 {
     add_record(costs, log, record, energy);
@@ -64,14 +64,14 @@ void write_epoch_files(const output_directory& directory, const std::vector<cons
                        std::uint64_t first, const activity::program_log& log)
 {
     cause_list causes; // of any phase
-    for_each_phase(epochs, first, [&](auto, auto, const phase_costs& costs) {
+    for_each_phase(epochs, first, [&](auto, auto, const epoch_phase_costs& costs) {
         for (const auto& cause : costs.cycles_by_cause) { add_cause(causes, cause.first, 0); }
     });
     activity::output_file latency(directory.latency().string());
     latency << "epoch,phase,cycles,read_bytes,written_bytes";
     for (const auto& cause : causes) { latency << "," << activity::csv_text(cause.first + "_cycles"); }
     latency << activity::event_columns(log, log.device() + ".") << "\n";
-    for_each_phase(epochs, first, [&](std::uint64_t epoch, const char* phase, const phase_costs& costs) {
+    for_each_phase(epochs, first, [&](std::uint64_t epoch, const char* phase, const epoch_phase_costs& costs) {
         latency << epoch << "," << phase << "," << costs.cycles << "," << costs.bus_read_bytes << ","
                 << costs.bus_written_bytes;
         for (const auto& cause : causes) { latency << "," << costs.cycles_of(cause.first); }
@@ -84,7 +84,7 @@ void write_epoch_files(const output_directory& directory, const std::vector<cons
     energy << "epoch,phase,cycles";
     for (const auto& c : epochs.front()->front().energy) { energy << "," << activity::csv_text(c.component + "_pJ"); }
     energy << ",total_pJ\n";
-    for_each_phase(epochs, first, [&](std::uint64_t epoch, const char* phase, const phase_costs& costs) {
+    for_each_phase(epochs, first, [&](std::uint64_t epoch, const char* phase, const epoch_phase_costs& costs) {
         energy << epoch << "," << phase << "," << costs.cycles;
         for (const auto& c : costs.energy) { energy << "," << c.pj; }
         energy << "," << costs.pj() << "\n";

@@ -17,10 +17,10 @@ inline constexpr std::size_t test_phase = workloads::step_phases;
 const char* epoch_phase_name(std::size_t phase);
 
 /// What a phase of an epoch cost.
-struct phase_costs : program_costs {
+struct epoch_phase_costs : program_costs {
     std::vector<std::uint64_t> events; ///< in the order of activity::event_columns()
 };
-using epoch_costs = std::array<phase_costs, epoch_phases>;
+using epoch_costs = std::array<epoch_phase_costs, epoch_phases>;
 
 /// Adds an epoch's program of training: each record to the phase of its command. What is ahead of the loop over the
 /// steps and behind it is of `update`, the fetching of the program too.

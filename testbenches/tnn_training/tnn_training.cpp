@@ -38,6 +38,9 @@ public:
         }
         m_training.emplace(o.model, m_samples, o.device.config.geometry, steps, testbench::data_base,
                            data_room(o.common));
+        m_found.memory = m_training->memory();
+        m_found.dense_memory = workloads::memory_of(o.model.dense_twin(), o.device.config.geometry);
+        m_found.occupied_bytes = m_training->occupied_bytes();
         m_found.begin = begin_with();
         m_found.first_epoch = m_found.begin.epochs;
         m_traced = traced_step(steps);
@@ -78,6 +81,7 @@ public:
         std::vector<const epoch_costs*> epochs;
         for (const auto& epoch : m_found.epochs) { epochs.push_back(&epoch.phases); }
         write_epoch_files(directory, epochs, m_found.first_epoch + 1, *m_found.harness->runs().all().front().log);
+        write_memory_file(directory.file(memory_file), m_options, m_found);
         write_trace_file(directory, m_options.device, m_options.common, m_found, m_found.harness->runs().excerpt());
     }
     std::string failure() const override { return m_found.failure(); }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -45,9 +46,11 @@ struct epoch_findings {
 /// What one run gave.
 struct tnn_training_findings : fetta_findings {
     std::vector<epoch_findings> epochs;
-    std::uint64_t first_epoch = 0; ///< those before it were of the run that is resumed
-    std::optional<bool> same_bits; ///< as the emulation; nothing: not compared
-    std::uint64_t compared = 0;    ///< numbers
+    std::uint64_t first_epoch = 0;                   ///< those before it were of the run that is resumed
+    workloads::training_memory memory, dense_memory; ///< of a step, and of its dense twin
+    std::uint64_t occupied_bytes = 0;                ///< of the unified memory, by both programs
+    std::optional<bool> same_bits;                   ///< as the emulation; nothing: not compared
+    std::uint64_t compared = 0;                      ///< numbers
     std::string first_difference;
     std::string not_a_number; ///< where the loss is none; it is the end of the run
     workloads::training_state begin, end;
@@ -55,6 +58,13 @@ struct tnn_training_findings : fetta_findings {
     bool passed() const { return same_bits.value_or(true) && not_a_number.empty(); }
     std::string failure() const; ///< in one line
 };
+
+/// By layer and kind of this network and of its dense twin, in --out:
+///
+///     network,layer,masters,copies,gradients,optimizer,activations,temporaries
+inline constexpr const char* memory_file = "memory.csv";
+void write_memory_file(const std::filesystem::path& path, const tnn_training_options& options,
+                       const tnn_training_findings& findings);
 
 /// Table and summary.
 void tell(run_report& report, const tnn_training_options& options, const tnn_training_findings& findings);

@@ -1,4 +1,5 @@
 #include "tnn_training/tnn_training.h"
+#include <tensorloom/models/activity/output_file.h>
 #include "platform/report/report_table.h"
 
 namespace tensorloom::testbench {
@@ -97,6 +98,41 @@ void tell_phases(run_report& report, const tnn_training_options& o, const tnn_tr
     report["phases"] = phases_json(sum, o);
 }
 
+// Of the entries of a training_memory.
+std::string layer_name(const tnn_training_options& o, std::size_t layer)
+{
+    return layer < o.model.layers.size() ? o.model.layers[layer].name : "loss";
+}
+
+json memory_json(const workloads::training_memory& memory, const tnn_training_options& o)
+{
+    json layers = json::array(), total = json::object();
+    for (std::size_t l = 0; l < memory.layers.size(); ++l) {
+        json of{{"name", layer_name(o, l)}};
+        for (const auto& kind : workloads::memory_kind_values) { of[kind.name] = memory.layers[l][kind.value]; }
+        layers.push_back(std::move(of));
+    }
+    for (const auto& kind : workloads::memory_kind_values) {
+        total[kind.name] = memory.of(static_cast<workloads::memory_kind>(kind.value));
+    }
+    return {{"peak_bytes", memory.peak}, {"total", total}, {"layers", layers}};
+}
+
+void tell_memory(run_report& report, const tnn_training_options& o, const tnn_training_findings& f)
+{
+    const auto text = [](const workloads::training_memory& memory) {
+        const auto activations = memory.of(workloads::memory_kind::activations);
+        const auto temporaries = memory.of(workloads::memory_kind::temporaries);
+        return grouped_text(memory.peak) + " bytes, " + grouped_text(memory.sum() - activations - temporaries) +
+               " of them for parameters, " + grouped_text(activations) + " activations";
+    };
+    report.line("memory of a step", text(f.memory));
+    report.line("  dense twin", text(f.dense_memory));
+    report["memory"] = memory_json(f.memory, o);
+    report["memory"]["occupied_bytes"] = f.occupied_bytes;
+    report["memory"]["dense"] = memory_json(f.dense_memory, o);
+}
+
 // Whether bits were compared or the loss is no number.
 void report_check(run_report& report, const tnn_training_findings& f)
 {
@@ -114,6 +150,24 @@ void report_check(run_report& report, const tnn_training_findings& f)
 
 } // namespace
 
+void write_memory_file(const std::filesystem::path& path, const tnn_training_options& o, const tnn_training_findings& f)
+{
+    activity::output_file file(path.string());
+    file << "network,layer";
+    for (const auto& kind : workloads::memory_kind_values) { file << "," << kind.name; }
+    file << "\n";
+    const auto rows = [&](const char* network, const workloads::training_memory& memory) {
+        for (std::size_t l = 0; l < memory.layers.size(); ++l) {
+            file << network << "," << activity::csv_text(layer_name(o, l));
+            for (const std::uint64_t bytes : memory.layers[l]) { file << "," << bytes; }
+            file << "\n";
+        }
+    };
+    rows("model", f.memory);
+    rows("dense", f.dense_memory);
+    file.commit();
+}
+
 void tell(run_report& report, const tnn_training_options& o, const tnn_training_findings& f)
 {
     const auto& g = o.device.config.geometry;
@@ -125,6 +179,7 @@ void tell(run_report& report, const tnn_training_options& o, const tnn_training_
     report.line("parameters", grouped_text(parameters) + ", 1 / " +
                                   number_text(static_cast<double>(dense) / static_cast<double>(parameters)) +
                                   " of the " + grouped_text(dense) + " of dense layers");
+    tell_memory(report, o, f);
     json epochs = json::array();
     for (std::size_t e = 0; e < f.epochs.size(); ++e) {
         const auto& epoch = f.epochs[e];

@@ -54,6 +54,15 @@ std::uint64_t model_description::dense_parameters() const
     return sum;
 }
 
+model_description model_description::dense_twin() const
+{
+    auto twin = *this;
+    for (auto& layer : twin.layers) {
+        layer.what = of_kind(layer, [](const auto& l) { return model_layer::kind(l.dense_twin()); });
+    }
+    return twin;
+}
+
 void check_model(const model_description& model)
 {
     if (model.layers.empty()) { throw arch::input_error("model: no layer, expected at least one"); }

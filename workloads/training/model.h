@@ -56,6 +56,7 @@ struct model_description {
     std::uint64_t classes() const { return outputs_of(layers.back()); }
     std::uint64_t parameters() const;       ///< of all layers
     std::uint64_t dense_parameters() const; ///< with every tensor network as one matrix
+    model_description dense_twin() const;   ///< with these
 };
 
 /// Throws arch::input_error, one line: no layer, layers that do not fit to one another, a layer that is none, numbers

@@ -1,5 +1,4 @@
 #include <tensorloom/workloads/training/network_program.h>
-#include <algorithm>
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
@@ -7,9 +6,8 @@
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/models/arch/vector/vector_command.h>
-#include <tensorloom/workloads/step_planner/chip_places.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
-#include <tensorloom/workloads/step_planner/pass_places.h>
+#include <tensorloom/workloads/training/step_memory.h>
 
 namespace tensorloom::workloads {
 namespace {
@@ -21,40 +19,6 @@ using arch::vector::opcode;
 constexpr std::uint64_t alignment = 4096;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
-
-// Bytes of the unified memory by tensor: of what stays all the time, of others from the first operation with it to the
-// last; of what a loop has in it, as long as the loop.
-std::vector<std::uint64_t> places_of(const network_step& step, const arch::fetta::geometry& g)
-{
-    std::vector<wanted_place> wanted;
-    for (const auto& t : step.tensors) {
-        wanted.push_back({t.elements * arch::element_bytes(t.type), t.stays ? 0 : step.operations.size(),
-                          t.stays ? step.operations.size() : 0});
-    }
-    std::size_t begin = 0, end = 0; // of the loop around an operation, or itself
-    for (std::size_t o = 0; o < step.operations.size(); ++o) {
-        const auto& operations = step.operations;
-        if (std::holds_alternative<loop_operation>(operations[o].work)) {
-            begin = end = o;
-            while (!std::holds_alternative<end_operation>(operations[end].work)) { ++end; }
-        }
-        const auto use = [&, first = o < end ? begin : o, last = std::max(o, end)](const tensor_part& part) {
-            wanted[part.tensor].first = std::min(wanted[part.tensor].first, first);
-            wanted[part.tensor].last = std::max(wanted[part.tensor].last, last);
-        };
-        for_each_part(operations[o], use, use);
-        if (std::holds_alternative<gather_operation>(operations[o].work)) { use({step.list}); }
-    }
-    wanted[step.list].first = 0;                        // it is loaded ahead of all,
-    wanted[step.metrics].last = step.operations.size(); // they are stored behind all
-    const auto places = places_for(wanted, place_granule(g), g.memory_bytes());
-    if (!places) {
-        throw arch::input_error("model: the tensors of a step do not fit into the " + std::to_string(g.memory_bytes()) +
-                                " bytes of the unified memory, expected a smaller "
-                                "batch or model");
-    }
-    return *places;
-}
 
 class steps_writer {
 public:
@@ -92,6 +56,7 @@ public:
             move_moments(arch::opcode::store, "store ");
         }
         m_program.bytes = m_builder.bytes();
+        m_program.occupied = m_places.occupied;
         return std::move(m_program);
     }
 
@@ -110,7 +75,7 @@ private:
     std::uint64_t local_address(std::size_t tensor) const
     {
         const auto type = m_step.tensors[tensor].type;
-        return arch::fetta::row_address(m_geometry, type, 0, 0) + m_places[tensor];
+        return arch::fetta::row_address(m_geometry, type, 0, 0) + m_places.byte[tensor];
     }
 
     // Of a whole tensor; in a loop the address on the bus advances by `step` bytes.
@@ -165,7 +130,7 @@ private:
                                : which == contraction_tensor::b ? work.b
                                                                 : work.result;
             const std::uint64_t bytes = arch::element_bytes(m_step.tensors[part.tensor].type);
-            operand.base = static_cast<std::uint32_t>(m_places[part.tensor] / bytes + part.offset);
+            operand.base = static_cast<std::uint32_t>(m_places.byte[part.tensor] / bytes + part.offset);
             operand.step[0] = static_cast<std::int32_t>(part.step);
         };
         place(command.ia, arch::fetta::operand_role::ia);
@@ -177,7 +142,7 @@ private:
     // Of the vector unit: words, or the words that hold elements of bf16.
     std::uint32_t word_address(const tensor_part& part) const
     {
-        return static_cast<std::uint32_t>(m_places[part.tensor] + part.offset * bytes_of(part));
+        return static_cast<std::uint32_t>(m_places.byte[part.tensor] + part.offset * bytes_of(part));
     }
     std::int32_t byte_step(const tensor_part& part) const
     {
@@ -256,7 +221,7 @@ private:
     const network_step& m_step;
     const arch::fetta::geometry& m_geometry;
     const model_addresses& m_addresses;
-    std::vector<std::uint64_t> m_places;
+    step_places m_places;
     model_program m_program;
     arch::program_builder m_builder;
     step_phase m_phase = step_phase::fp;

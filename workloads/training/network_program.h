@@ -37,6 +37,7 @@ struct model_command {
 struct model_program {
     std::vector<std::uint8_t> bytes;
     std::vector<model_command> commands; ///< by index in the program
+    std::uint64_t occupied = 0;          ///< bytes of the unified memory, from its first one
 };
 
 /// Loads parameters and their state, does the steps with all of it on chip, and stores what training has changed. A

@@ -25,7 +25,7 @@ step_builder::step_builder(const model_description& model, const model_contracti
 
 std::size_t step_builder::tensor(std::string called, std::uint64_t elements, element_type type)
 {
-    m_step.tensors.push_back({std::move(called), elements, type, false});
+    m_step.tensors.push_back({std::move(called), elements, type, false, m_layer});
     return m_step.tensors.size() - 1;
 }
 

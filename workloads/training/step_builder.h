@@ -25,6 +25,8 @@ public:
     network_step& step() { return m_step; }
     /// What follows is of this phase, but for contractions, which have their own.
     void enter(step_phase phase) { m_phase = phase; }
+    /// What follows is of this layer; of none: of the loss and the update.
+    void enter_layer(std::optional<std::size_t> layer) { m_layer = layer; }
     network_step finished();
 
     std::size_t tensor(std::string called, std::uint64_t elements, arch::element_type type);
@@ -84,6 +86,7 @@ private:
     literal_list& m_literals;
     network_step m_step;
     step_phase m_phase = step_phase::fp;
+    std::optional<std::size_t> m_layer;
     std::vector<std::vector<std::optional<tensor_part>>> m_places; // by graph and tensor
 };
 

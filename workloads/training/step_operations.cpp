@@ -39,7 +39,11 @@ public:
         forward();
         m_to.enter(step_phase::bp);
         std::optional<std::size_t> dz = gradient_of_loss();
-        for (std::size_t l = m_layers.size(); l-- > 0;) { dz = m_layers[l]->backward(m_to, dz.value()); }
+        for (std::size_t l = m_layers.size(); l-- > 0;) {
+            m_to.enter_layer(l);
+            dz = m_layers[l]->backward(m_to, dz.value());
+        }
+        m_to.enter_layer(std::nullopt);
         m_to.enter(step_phase::update);
         update();
         return m_to.finished();
@@ -49,9 +53,14 @@ private:
     void forward()
     {
         passed_values values{m_to.batch() * m_model.features(), std::nullopt, std::nullopt, "X"};
+        m_to.enter_layer(0);
         values.operand = m_to.tensor("X", values.length, element_type::bf16);
         m_to.add("gather X", gather_operation{batch_field::features, *values.operand});
-        for (const auto& layer : m_layers) { values = layer->forward(m_to, values); }
+        for (std::size_t l = 0; l < m_layers.size(); ++l) {
+            m_to.enter_layer(l);
+            values = m_layers[l]->forward(m_to, values);
+        }
+        m_to.enter_layer(std::nullopt);
         measure(m_to.words_of(values));
     }
 

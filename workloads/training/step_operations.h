@@ -22,6 +22,7 @@ struct step_tensor {
     std::uint64_t elements = 0;
     arch::element_type type = arch::element_type::f32; ///< f32, or bf16 of an operand of contractions
     bool stays = false;                                ///< from step to step: parameters, their state, constants
+    std::optional<std::size_t> layer;                  ///< that it is of; nothing: of the loss, or of all
 };
 
 /// Elements of a tensor from one of them on; in a loop of the step each iteration begins so many elements further.

@@ -155,7 +155,10 @@ model_training::model_training(const model_description& model, const labelled_sa
                                      std::max(steps, test), data_base, data_bytes);
     m_training = write_steps(model, m_contractions, training, g, m_addresses, steps);
     m_test = write_steps(model, m_contractions, forward, g, m_addresses, test);
+    m_memory = memory_of(m_contractions, training, g);
 }
+
+std::uint64_t model_training::occupied_bytes() const { return std::max(m_training.occupied, m_test.occupied); }
 
 void model_training::begin(fetta_runtime& runtime, const training_state& state) const
 {

@@ -8,6 +8,7 @@
 #include <tensorloom/workloads/fetta/runtime.h>
 #include <tensorloom/workloads/training/labelled_samples.h>
 #include <tensorloom/workloads/training/network_program.h>
+#include <tensorloom/workloads/training/step_memory.h>
 
 namespace tensorloom::workloads {
 
@@ -64,6 +65,8 @@ public:
 
     const model_contractions& contractions() const { return m_contractions; }
     const model_program& training_program() const { return m_training; }
+    const training_memory& memory() const { return m_memory; } ///< of a training step
+    std::uint64_t occupied_bytes() const;                      ///< of the unified memory, by any step
     std::uint64_t end() const { return m_addresses.end; }
 
     /// Data and state.
@@ -90,6 +93,7 @@ private:
     literal_list m_literals;
     model_addresses m_addresses;
     model_program m_training, m_test;
+    training_memory m_memory;
 };
 
 } // namespace tensorloom::workloads

@@ -12,7 +12,10 @@ class Page(TestbenchPage, TnnStepTest):
 
     def test_whole_steps(self):
         rows = re.findall(r"^\| `([a-z0-9-]+(?: --dx on)?)` \| ([\d,]+) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$", self.page, re.M)
+        memory = {layer: cells for layer, *cells in re.findall(
+            r"^\| `([a-z0-9-]+)` \| (?:tt|ttm|tr|ht|bt) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$", self.page, re.M)}
         self.assertEqual(len(rows), 7)
+        self.assertEqual(set(memory), {layer for layer, *_ in rows if "--dx" not in layer})
         for layer, cycles, of_bound, of_ideal, estimate, of_energy in rows:
             with self.subTest(layer=layer):
                 found = self.summary(f"--layer {layer}")
@@ -23,6 +26,14 @@ class Page(TestbenchPage, TnnStepTest):
                                     (estimate, found["plan"]["estimated_cycles"] / found["cycles"]),
                                     (of_energy, found["plan"]["estimated_energy_pJ"] / found["energy_pJ"]["total"])):
                     self.assertEqual(f"{value:.3f}", cell)
+                if layer in memory:
+                    self.assertEqual(self.memory_cells(found["training_memory"]), memory[layer])
+
+    def memory_cells(self, needed):
+        """KB of what belongs to parameters, of activations, and of all at once; of the dense layer likewise."""
+        parts = [(sum(of[kind] for kind in ("masters", "copies", "gradients")), of["activations"], of["peak_bytes"])
+                 for of in (needed, needed["dense"])]
+        return [f"{size / 1000:,.1f}" for part in parts for size in part]
 
     def test_least_energy_of_ucf_ttm(self):
         cycles, energy = re.search(r"With `--objective energy`[^.]*?([\d,]+)\s+cycles and ([\d.]+)\s+mJ", self.page).groups()

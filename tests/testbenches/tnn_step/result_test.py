@@ -11,7 +11,8 @@ class Schema(SummarySchema, TnnStepTest):
     small_job = SMALL
     open_objects = ("/energy_pJ", "/options", "/layouts")
     spoils = (lambda s: s["plan"].pop("estimated_cycles"), lambda s: s["memory"].update(extra=1),
-              lambda s: s["events"].pop("mac"), lambda s: s["phases"]["fp"].pop("cycles"), lambda s: s.pop("bound"))
+              lambda s: s["events"].pop("mac"), lambda s: s["phases"]["fp"].pop("cycles"), lambda s: s.pop("bound"),
+              lambda s: s["training_memory"]["dense"].pop("activations"))
 
     def every_kind(self):
         return (SMALL, f"{SMALL} --phases fp", f"{SMALL} --phases fp,bp,wg --dx off", "--layer atis-tt",
@@ -35,6 +36,16 @@ class Result(TnnStepTest):
                 found.pop("configuration")
             self.assertEqual(fast, detailed, line)
             self.assertTrue(fast["check"]["passed"], line)
+
+    def test_memory_that_training_needs(self):
+        # Cores of 4 x 4 x 3 and 3 x 4 x 6, X of 12 samples; dense 16 x 24.
+        found = self.summary(SMALL)["training_memory"]
+        for of, parameters in ((found, 120), (found["dense"], 384)):
+            self.assertEqual([of[kind] for kind in ("masters", "copies", "gradients", "optimizer")],
+                             [4 * parameters, 2 * parameters, 4 * parameters, 0])
+        self.assertEqual(found["dense"]["activations"], 12 * 24 * 2)
+        self.assertGreater(found["activations"], 12 * 24 * 2)
+        self.assertIsNone(self.summary(f"{SMALL} --phases fp")["training_memory"])
 
     def test_macs_are_those_of_reverse_mode(self):
         plain = self.summary(f"--layer ucf-ttm --batch 2 {STORED}")

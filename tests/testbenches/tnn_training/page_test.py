@@ -24,7 +24,7 @@ class Page(TestbenchPage, TnnTrainingTest):
 
     def rows(self, columns):
         """Of the tables whose first column is a run."""
-        cells = r" (.*?) \|" * (columns - 1)
+        cells = r" ([^|]*?) \|" * (columns - 1)
         found = re.findall(rf"^\| `(--model [^`]*)` \|{cells}$", self.page, re.M)
         self.assertTrue(found)
         return found
@@ -53,6 +53,18 @@ class Page(TestbenchPage, TnnTrainingTest):
             found = runs[run][phase]
             self.assertEqual([f"{found['cycles']:,}", f"{found['energy_pJ'] / 1e6:,.1f}", f"{found['read_bytes']:,}",
                               f"{found['written_bytes']:,}"], cells, (run, phase))
+
+    def test_memory_of_shipped_models(self):
+        rows = re.findall(r"^\| `(--model [a-z-]+)` \| (\w+) \|" + r" (\S+) \|" * 7 + "$", self.page, re.M)
+        runs = {run: self.summary(f"{run} --epochs 1 --no-check")["memory"] for run, *_ in rows}
+        self.assertEqual(len(rows), sum(len(memory["layers"]) + 1 for memory in runs.values()))
+        for run, layer, *cells in rows:
+            memory = runs[run]
+            of = {**memory["total"], "peak": memory["peak_bytes"]} if layer == "all" else \
+                next(part for part in memory["layers"] if part["name"] == layer)
+            kinds = ("masters", "copies", "gradients", "optimizer", "activations", "temporaries")
+            self.assertEqual([f"{of[kind]:,}" for kind in kinds] + [f"{of['peak']:,}" if layer == "all" else "-"], cells,
+                             (run, layer))
 
     def test_the_model_of_the_page_is_one(self):
         model = re.search(r"```yaml\n(.*?)```", self.page, re.S)[1]

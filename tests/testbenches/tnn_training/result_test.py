@@ -9,7 +9,7 @@ import sys
 import jsonschema
 
 from testbench_summary import SummaryContent, SummarySchema
-from tnn_training_program import SOURCE, TnnTrainingTest, load_json
+from tnn_training_program import BAD_INPUT, RIGHT, SOURCE, TnnTrainingTest, load_json
 
 SMALL = "--model small.yaml"
 TRAINING = ("fp", "bp", "wg", "update")
@@ -20,7 +20,8 @@ class Schema(SummarySchema, TnnTrainingTest):
     spoils = (lambda s: s["epochs"][0].pop("test_loss"), lambda s: s["epochs"][0]["training"].update(extra=1),
               lambda s: s["events"].pop("mac"), lambda s: s.pop("dense_parameters"),
               lambda s: s["configuration"]["layers"][0].pop("kind"), lambda s: s["epochs"][0]["phases"].pop("wg"),
-              lambda s: s["phases"]["test"].pop("read_bytes"),
+              lambda s: s["phases"]["test"].pop("read_bytes"), lambda s: s["memory"]["layers"][0].pop("activations"),
+              lambda s: s["memory"]["dense"].pop("total"),
               lambda s: s.update(test_accuracy=1.5))
 
     def every_kind(self):
@@ -130,6 +131,33 @@ class Result(SummaryContent, TnnTrainingTest):
             self.assertAlmostEqual(accuracy * samples, round(accuracy * samples), delta=1e-9)
         epoch = self.passes(f"{SMALL} --batch 100 --drop-last")["epochs"][0]
         self.assertAlmostEqual(epoch["training_accuracy"] * 1400, round(epoch["training_accuracy"] * 1400), delta=1e-9)
+
+    def test_memory_of_a_step(self):
+        kinds = ("masters", "copies", "gradients", "optimizer", "activations", "temporaries")
+        memory = self.passes(SMALL)["memory"]
+        rows = [[row[kind] for kind in ("network", "layer", *kinds)] for row in self.rows("files/memory.csv")]
+        self.assertEqual(rows, [[network, layer["name"], *(str(layer[kind]) for kind in kinds)]
+                                for network, of in (("model", memory), ("dense", memory["dense"])) for layer in of["layers"]])
+        for of in (memory, memory["dense"]):
+            self.assertEqual([layer["name"] for layer in of["layers"]], ["hidden", "output", "loss"])
+            for kind in kinds:
+                self.assertEqual(sum(layer[kind] for layer in of["layers"]), of["total"][kind])
+            self.assertLessEqual(of["peak_bytes"], sum(of["total"].values()))
+            self.assertEqual(of["total"]["optimizer"], of["total"]["masters"])  # a velocity each
+        self.assertLessEqual(memory["peak_bytes"], memory["occupied_bytes"])
+        dense = self.save_model(("format: ttm, rows: 4x4, cols: 8x8, ranks: 2", "format: dense, rows: 16, cols: 64"))
+        found = self.passes(f"--model {dense}")["memory"]
+        self.assertEqual({part: found[part] for part in ("peak_bytes", "total", "layers")}, memory["dense"])
+        self.assertEqual(found["dense"], memory["dense"])
+
+    def test_memory_that_is_occupied_is_what_it_takes(self):
+        found = self.passes(f"{SMALL} --batch 200")["memory"]["occupied_bytes"]
+        statuses = []
+        for bank in (4096, 8192, 16384):  # of 16
+            done = self.run_program(f"{SMALL} --batch 200 --quiet --bank-bytes {bank}")
+            self.assertEqual(done.status, RIGHT if 16 * bank >= found else BAD_INPUT, f"{bank}: {found}\n{done.err}")
+            statuses.append(done.status)
+        self.assertEqual(set(statuses), {RIGHT, BAD_INPUT})
 
     def test_a_picture_of_it(self):
         self.passes(f"{SMALL} --epochs 2")

@@ -56,6 +56,8 @@ linear_map dense_map(std::uint64_t outputs, std::uint64_t inputs, bool bias)
     return map;
 }
 
+linear_map linear_map::dense_twin() const { return dense_map(outputs(), inputs(), bias); }
+
 void linear_layer::check() const
 {
     check_layer(map.shape);

@@ -31,6 +31,7 @@ struct linear_map {
     std::uint64_t parameters() const { return workloads::parameters(shape) + (bias ? outputs() : 0); }
     std::uint64_t dense_parameters() const { return inputs() * outputs() + (bias ? outputs() : 0); }
     std::string text() const;
+    linear_map dense_twin() const; ///< the same as one matrix
     /// Of its cores, in their order, then of the bias, which is 0: cores whose matrix keeps the variance of what passes
     /// it, times `gain`.
     parameter_values initial_values(double gain, std::uint64_t seed) const;
@@ -52,8 +53,9 @@ struct linear_layer {
     std::uint64_t outputs() const { return frames * map.outputs(); } ///< likewise that it makes
     std::uint64_t parameters() const { return map.parameters(); }
     std::uint64_t dense_parameters() const { return map.dense_parameters(); } ///< if it were dense
-    void check() const;                                                       ///< throws arch::input_error, one line
-    std::string text() const;                                                 ///< all that it is, in one line
+    linear_layer dense_twin() const { return {map.dense_twin(), activation, frames}; }
+    void check() const;       ///< throws arch::input_error, one line
+    std::string text() const; ///< all that it is, in one line
     parameter_values initial_values(std::uint64_t seed) const;
 };
 

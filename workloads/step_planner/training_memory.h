@@ -1,0 +1,52 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/workloads/step_planner/contraction_graph.h>
+#include <tensorloom/workloads/tensor_network/layer.h>
+
+namespace tensorloom::workloads {
+
+/// What memory is for in training.
+enum class memory_kind : std::uint8_t { masters, copies, gradients, optimizer, activations, temporaries };
+inline constexpr std::size_t memory_kinds = 6;
+inline constexpr arch::named_value memory_kind_values[] = {
+    {0, "masters", "parameters in float32"},
+    {1, "copies", "the same rounded to bf16, which contractions take"},
+    {2, "gradients", "of parameters, float32"},
+    {3, "optimizer", "what it keeps for each parameter, float32"},
+    {4, "activations", "X, and what the forward pass makes and the backward pass uses"},
+    {5, "temporaries", "all else, when most of it is needed"},
+};
+
+/// A tensor of a training step and the operations from which to which it is needed.
+struct held_tensor {
+    memory_kind kind = memory_kind::temporaries;
+    std::size_t layer = 0;
+    std::uint64_t bytes = 0;
+    std::size_t first = 0, last = 0; ///< both included
+};
+
+/// Bytes that a training step needs. Of parameters, what belongs to them, and activations everything is needed at once
+/// when the forward pass has ended; temporaries are those of the operation with most of them.
+struct training_memory {
+    std::vector<std::array<std::uint64_t, memory_kinds>> layers;
+    std::uint64_t peak = 0; ///< of the operation with most of everything: the sum, or less
+
+    std::uint64_t of(memory_kind kind) const; ///< of all layers
+    std::uint64_t sum() const;
+};
+training_memory memory_of(const std::vector<held_tensor>& tensors, std::size_t layers);
+
+/// Of a layer whose step are these contractions, one after the other: of the whole batch, nothing made again, without
+/// gaps. X and intermediates are bf16. No optimizer.
+training_memory memory_of(const contraction_graph& graph);
+
+/// The layer with its matrix as it is: ttm of one pair of factors.
+tensorized_layer dense_twin(const tensorized_layer& layer);
+/// Its step.
+contraction_graph dense_step_graph(const tensorized_layer& layer, bool with_dx);
+
+} // namespace tensorloom::workloads
