@@ -47,6 +47,7 @@ workloads::idx_file read_file(const std::string& folder, const std::string& name
 workloads::labelled_samples samples_of(workloads::sample_set set, const std::string& folder)
 {
     if (set == workloads::sample_set::digits) { return workloads::shipped_digits(); }
+    if (set == workloads::sample_set::sequences) { return workloads::marked_sequences(); }
     constexpr std::uint64_t classes = 10;
     const auto file = [&](const char* name) { return read_file(folder, name); };
     const auto training_images = file("train-images-idx3-ubyte"), training_labels = file("train-labels-idx1-ubyte"),

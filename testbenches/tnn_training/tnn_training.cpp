@@ -24,12 +24,7 @@ public:
     void prepare(const arch::technology& /*technology*/) override
     {
         const auto& o = m_options;
-        if (m_samples.features != o.model.features() || m_samples.classes != o.model.classes()) {
-            throw arch::input_error("--model: its layers take " + std::to_string(o.model.features()) + " and give " +
-                                    std::to_string(o.model.classes()) + " numbers, expected the " +
-                                    std::to_string(m_samples.features) + " features and " +
-                                    std::to_string(m_samples.classes) + " classes of " + m_samples.name);
-        }
+        arch::complaining_of("--model", [&] { workloads::check_samples(o.model, m_samples); });
         const std::uint64_t steps = workloads::batches_of(o.model, order_of_epoch(0).size());
         if (steps == 0) {
             throw arch::input_error("--batch is " + std::to_string(o.model.batch) + ", expected at most the " +

@@ -61,8 +61,10 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     o.model = arch::complaining_of("--model", [&] { return workloads::load_model(model); });
     if (!workloads::is_shipped_model(model)) { o.files.add_input("--model", model); }
     o.data = values->get_string("data");
-    if (o.model.data == workloads::sample_set::digits) {
-        refuse_any(*values, {"data"}, "a model of the digits, which ship with the project", "with fashion-mnist");
+    if (o.model.data != workloads::sample_set::fashion_mnist) {
+        const auto& set = workloads::sample_set_values[static_cast<unsigned>(o.model.data)];
+        refuse_any(*values, {"data"}, "a model of the " + std::string(set.name) + ", which come with the project",
+                   "with fashion-mnist");
     }
     if (values->has("epochs")) { o.model.epochs = values->get_unsigned("epochs", 1, workloads::most_epochs); }
     if (values->has("batch")) { o.model.batch = values->get_unsigned("batch", 1, workloads::most_batch_samples); }

@@ -38,6 +38,15 @@ json layer_json(const workloads::linear_layer& layer)
             {"activation", workloads::activation_values[static_cast<unsigned>(layer.activation)].name}};
 }
 
+json layer_json(const workloads::embedding_layer& layer)
+{
+    return {{"kind", "embedding"},
+            {"vocabulary", layer.vocabulary},
+            {"frames", layer.frames},
+            {"features", layer.features},
+            {"positions", layer.positions}};
+}
+
 json configuration_json(const tnn_training_options& o)
 {
     json layers = json::array();

@@ -126,6 +126,35 @@ labelled_samples shipped_digits()
     return read_samples(shipped_samples[0].text, "digits", digits, darkest, test_samples);
 }
 
+labelled_samples marked_sequences()
+{
+    constexpr std::uint32_t places = 16, tokens = 16, marker = tokens - 1, values = 4, training = 2048, test = 512;
+    constexpr std::uint64_t seed = 16;
+    labelled_samples samples;
+    samples.name = "sequences";
+    samples.features = places;
+    samples.vocabulary = tokens;
+    samples.classes = values;
+    std::mt19937_64 random(seed);
+    for (std::uint32_t s = 0; s < training + test; ++s) {
+        const std::uint32_t label = s % values;
+        std::vector<std::uint32_t> others; // than marker and label
+        for (std::uint32_t v = 0; v < values; ++v) {
+            if (v != label) { others.push_back(v); }
+        }
+        while (others.size() < places - 2) {
+            others.push_back(values + static_cast<std::uint32_t>(random() % (marker - values)));
+        }
+        permute(others, random);
+        const std::uint32_t pair[] = {marker, label};
+        others.insert(others.begin() + static_cast<std::ptrdiff_t>(random() % (places - 1)), pair, pair + 2);
+        samples.values.insert(samples.values.end(), others.begin(), others.end());
+        samples.labels.push_back(label);
+        (s < training ? samples.training : samples.test).push_back(s);
+    }
+    return samples;
+}
+
 std::vector<std::uint32_t> order_of_epoch(const labelled_samples& samples, std::uint64_t seed, std::uint64_t epoch)
 {
     std::seed_seq mixed{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),

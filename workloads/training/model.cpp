@@ -63,6 +63,28 @@ model_description model_description::dense_twin() const
     return twin;
 }
 
+std::uint64_t model_description::vocabulary() const
+{
+    const auto* embedding = std::get_if<embedding_layer>(&layers.front().what);
+    return embedding == nullptr ? 0 : embedding->vocabulary;
+}
+
+void check_samples(const model_description& model, const labelled_samples& samples)
+{
+    if (samples.features != model.features() || samples.classes != model.classes()) {
+        throw arch::input_error("its layers take " + std::to_string(model.features()) + " and give " +
+                                std::to_string(model.classes()) + " numbers, expected the " +
+                                std::to_string(samples.features) + " features and " + std::to_string(samples.classes) +
+                                " classes of " + samples.name);
+    }
+    const auto tokens = model.vocabulary();
+    if (samples.vocabulary != tokens) {
+        const auto text = [](std::uint64_t of) { return of == 0 ? "numbers" : std::to_string(of) + " tokens"; };
+        throw arch::input_error("its first layer takes " + text(tokens) + ", expected " + text(samples.vocabulary) +
+                                " as of " + samples.name);
+    }
+}
+
 void check_model(const model_description& model)
 {
     if (model.layers.empty()) { throw arch::input_error("model: no layer, expected at least one"); }
@@ -79,6 +101,10 @@ void check_model(const model_description& model)
         const auto& layer = model.layers[l];
         arch::complaining_of("model: layer " + layer.name, [&] { of_kind(layer, [](const auto& k) { k.check(); }); });
         if (l == 0) { continue; }
+        if (std::holds_alternative<embedding_layer>(layer.what)) {
+            throw arch::input_error("model: layer " + layer.name +
+                                    " takes tokens, expected that of the first layer alone");
+        }
         const auto& before = model.layers[l - 1];
         if (outputs_of(before) != inputs_of(layer)) {
             throw arch::input_error("model: layer " + layer.name + " has " + std::to_string(inputs_of(layer)) +

@@ -5,13 +5,14 @@
 #include <vector>
 #include <tensorloom/models/arch/values/named_value.h>
 #include <tensorloom/workloads/training/labelled_samples.h>
+#include <tensorloom/workloads/training/layers/embedding_layer.h>
 #include <tensorloom/workloads/training/layers/linear_layer.h>
 
 namespace tensorloom::workloads {
 
 /// A layer of a model: what it computes is its kind's (layers/).
 struct model_layer {
-    using kind = std::variant<linear_layer>;
+    using kind = std::variant<linear_layer, embedding_layer>;
 
     std::string name;
     kind what;
@@ -53,6 +54,7 @@ struct model_description {
     std::vector<model_layer> layers;
 
     std::uint64_t features() const { return inputs_of(layers.front()); }
+    std::uint64_t vocabulary() const; ///< tokens that its first layer takes; 0: it takes numbers
     std::uint64_t classes() const { return outputs_of(layers.back()); }
     std::uint64_t parameters() const;       ///< of all layers
     std::uint64_t dense_parameters() const; ///< with every tensor network as one matrix
@@ -62,5 +64,7 @@ struct model_description {
 /// Throws arch::input_error, one line: no layer, layers that do not fit to one another, a layer that is none, numbers
 /// out of range.
 void check_model(const model_description& model);
+/// Likewise when a model does not fit to samples.
+void check_samples(const model_description& model, const labelled_samples& samples);
 
 } // namespace tensorloom::workloads

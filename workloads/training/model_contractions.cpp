@@ -131,6 +131,12 @@ void layer_declaration::add_parameter(const std::string& name, std::uint64_t val
     add({name + " of " + m_name, m_layer, values, std::nullopt, false});
 }
 
+void layer_declaration::add_region(const std::string& name, std::uint64_t elements, arch::element_type type)
+{
+    m_all.layers[m_layer].regions.push_back(m_all.regions.size());
+    m_all.regions.push_back({name + " of " + m_name, elements, type});
+}
+
 void layer_declaration::add(model_parameter parameter)
 {
     const std::uint64_t block = place_granule(m_geometry) / arch::element_bytes(arch::element_type::bf16);

@@ -44,11 +44,20 @@ struct linear_contractions {
     std::optional<std::size_t> bias; ///< among the parameters of the model
 };
 
+/// Elements in memory on the bus that a step itself stores and loads: a table whose rows are gathered, a picture whose
+/// patches are loaded. They are 0 ahead of the first step.
+struct bus_region {
+    std::string name;
+    std::uint64_t elements = 0;
+    arch::element_type type = arch::element_type::bf16;
+};
+
 /// What a layer has, each in an order that its kind decides.
 struct layer_contractions {
     std::vector<linear_contractions> maps;
     std::vector<std::size_t> graphs;     ///< those of no linear map
     std::vector<std::size_t> parameters; ///< of all of it, cores of maps included
+    std::vector<std::size_t> regions;
 };
 
 /// What all steps of a model have in common.
@@ -57,6 +66,7 @@ struct model_contractions {
     std::vector<model_parameter> parameters;
     std::uint64_t parameter_elements = 0; ///< of all, gaps included
     std::uint64_t most_rows = 1;          ///< ones that gradients of biases need
+    std::vector<bus_region> regions;
     std::vector<layer_contractions> layers;
 
     /// By value of a parameter in C order: elements behind the first parameter.
@@ -79,6 +89,7 @@ public:
     void add_graph(contraction_graph graph);
     /// Numbers that no contraction uses as they are.
     void add_parameter(const std::string& name, std::uint64_t values);
+    void add_region(const std::string& name, std::uint64_t elements, arch::element_type type);
 
 private:
     void add(model_parameter parameter);

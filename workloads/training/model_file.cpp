@@ -17,6 +17,11 @@ using arch::yaml_value;
 
 constexpr std::uint64_t largest_factor = (std::uint64_t{1} << 31) - 1;
 
+constexpr const char* layer_kinds[] = {
+    "linear",
+    "embedding",
+};
+
 // The keys of a map, each with what reads its value.
 using key_readers = std::map<std::string, std::function<void(const yaml_value&)>>;
 
@@ -83,6 +88,7 @@ private:
             layer.name = "layer " + std::to_string(model.layers.size() + 1);
             const auto kind = kind_of(*item);
             if (kind == "linear") { layer.what = read_linear(*item, layer.name); }
+            if (kind == "embedding") { layer.what = read_embedding(*item, layer.name); }
             model.layers.push_back(std::move(layer));
         }
     }
@@ -92,11 +98,14 @@ private:
     {
         for (const auto& [key, value] : layer.entries) {
             if (key->text != "kind") { continue; }
-            const auto& kind = text_of(*value);
-            if (kind != "linear") { refuse(*value, "linear"); }
-            return kind;
+            std::string names;
+            for (const char* kind : layer_kinds) {
+                if (text_of(*value) == kind) { return kind; }
+                names += (names.empty() ? "" : ", ") + std::string(kind);
+            }
+            refuse(*value, "one of " + names);
         }
-        return "linear";
+        return layer_kinds[0];
     }
 
     // The keys of a layer: those that all kinds have, and its own.
@@ -148,6 +157,19 @@ private:
             {"activation", [&](const auto& v) { layer.activation = named<activation_kind>(v, activation_values); }});
         read_layer(item, name, keys);
         layer.map = completed(matrix, item, name);
+        return layer;
+    }
+
+    embedding_layer read_embedding(const yaml_value& item, std::string& name) const
+    {
+        embedding_layer layer;
+        read_layer(item, name,
+                   {
+                       {"vocabulary", [&](const auto& v) { layer.vocabulary = whole(v); }},
+                       {"frames", [&](const auto& v) { layer.frames = whole(v); }},
+                       {"features", [&](const auto& v) { layer.features = whole(v); }},
+                       {"positions", [&](const auto& v) { layer.positions = flag(v); }},
+                   });
         return layer;
     }
 

@@ -108,12 +108,40 @@ private:
         const auto& t = m_step.tensors[work.result];
         const auto samples = static_cast<std::uint32_t>(m_model.batch);
         arch::gather_command c;
-        c.tensor =
-            arch::dense_descriptor(work.field == batch_field::features ? m_addresses.features : m_addresses.labels,
-                                   t.type, {samples, static_cast<std::uint32_t>(t.elements / samples)});
+        const auto address = work.field == batch_field::features  ? m_addresses.features
+                             : work.field == batch_field::indices ? m_addresses.indices
+                                                                  : m_addresses.labels;
+        c.tensor = arch::dense_descriptor(address, t.type, {samples, static_cast<std::uint32_t>(t.elements / samples)});
         c.list = local_address(m_step.list);
         c.local = local_address(work.result);
         add(arch::opcode::gather, 0, c.encode(), what);
+    }
+
+    void operate(const transfer_operation& work, const std::string& what)
+    {
+        arch::tensor_descriptor tensor;
+        const auto type = m_step.tensors[work.local.tensor].type;
+        tensor.base = m_addresses.regions[work.region] + work.offset * arch::element_bytes(type);
+        tensor.type = static_cast<std::uint8_t>(type);
+        tensor.order = static_cast<std::uint8_t>(work.modes.size());
+        for (std::size_t m = 0; m < work.modes.size(); ++m) {
+            tensor.size[m] = static_cast<std::uint32_t>(work.modes[m].size);
+            tensor.stride[m] = work.modes[m].stride;
+        }
+        const auto send = [&](auto command, arch::opcode code) {
+            command.tensor = tensor;
+            command.local = local_address(work.local.tensor) + work.local.offset * bytes_of(work.local);
+            command.local_step = {byte_step(work.local), 0};
+            add(code, 0, command.encode(), what);
+        };
+        if (work.kind == transfer_kind::gather) {
+            arch::gather_command gather;
+            gather.list = local_address(work.list->tensor) + work.list->offset * word;
+            gather.list_step = {byte_step(*work.list), 0};
+            send(gather, arch::opcode::gather);
+        } else {
+            send(arch::transfer_command(), work.kind == transfer_kind::load ? arch::opcode::load : arch::opcode::store);
+        }
     }
 
     void operate(const contract_operation& work, const std::string& what)
@@ -247,9 +275,12 @@ model_addresses model_addresses_of(const model_description& model, const model_c
     a.constants = take(step_constants, element_type::f32);
     a.literals = take(literals, element_type::f32);
     a.ones = take(contractions.most_rows, element_type::bf16);
-    a.features = take(samples * model.features(), element_type::bf16);
+    const bool tokens = model.vocabulary() != 0;
+    a.features = take(samples * model.features(), tokens ? element_type::int32 : element_type::bf16);
+    if (tokens) { a.indices = take(samples * model.features(), element_type::f32); }
     a.labels = take(samples * model.classes(), element_type::f32);
     a.lists = take(batches * model.batch, element_type::f32);
+    for (const auto& region : contractions.regions) { a.regions.push_back(take(region.elements, region.type)); }
     a.metrics = take(batches * metric_words, element_type::f32);
     a.end = next;
     if (next - base > bytes) {

@@ -14,9 +14,11 @@ struct model_addresses {
     std::uint64_t constants = 0;        ///< step_constants of float32
     std::uint64_t literals = 0;         ///< what stays constant, float32
     std::uint64_t ones = 0;             ///< of bf16
-    std::uint64_t features = 0;         ///< of each sample in C order, bf16
+    std::uint64_t features = 0;         ///< of each sample in C order, bf16, or tokens of 32 bits
+    std::uint64_t indices = 0;          ///< tokens likewise, float32
     std::uint64_t labels = 0;           ///< of each sample: float32 for every class, 1 at its label
     std::uint64_t lists = 0;            ///< numbers of the samples of each batch, 32 bits
+    std::vector<std::uint64_t> regions; ///< of the model
     std::uint64_t metrics = 0;          ///< of each batch metric_words float32, the first of them step_metrics
     std::uint64_t end = 0;
 };

@@ -102,6 +102,17 @@ std::size_t step_builder::repeated(tensor_part a, std::uint64_t rows, std::uint6
     return z;
 }
 
+void step_builder::add_rows(tensor_part result, std::uint64_t result_rows, tensor_part a, tensor_part indices,
+                            std::uint64_t rows, std::uint64_t elements, const std::string& what)
+{
+    add(what, vector_operation{opcode::scatter_add, result, a, indices, {}, rows, elements, false, result_rows});
+}
+
+void step_builder::clear(tensor_part result, std::uint64_t length, const std::string& what)
+{
+    add(what, copy_operation{result, literal(0), {1, 1, length}, {0, 0, 1}, {0, 0, 0}});
+}
+
 std::size_t step_builder::spread(tensor_part a, std::uint64_t rows, std::uint64_t elements, const std::string& called)
 {
     const auto z = words(called, rows * elements);

@@ -67,6 +67,11 @@ public:
     std::size_t rounded(tensor_part values, std::uint64_t length, const std::string& called, const std::string& what);
     /// A row of `elements` words for each of so many rows.
     std::size_t repeated(tensor_part a, std::uint64_t rows, std::uint64_t elements, const std::string& called);
+    /// Rows of `elements` words, each added to that row of the result, which has so many, that its index (float32)
+    /// says.
+    void add_rows(tensor_part result, std::uint64_t result_rows, tensor_part a, tensor_part indices, std::uint64_t rows,
+                  std::uint64_t elements, const std::string& what);
+    void clear(tensor_part result, std::uint64_t length, const std::string& what);
     /// Each of so many words `elements` times.
     std::size_t spread(tensor_part a, std::uint64_t rows, std::uint64_t elements, const std::string& called);
 

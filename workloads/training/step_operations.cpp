@@ -54,8 +54,13 @@ private:
     {
         passed_values values{m_to.batch() * m_model.features(), std::nullopt, std::nullopt, "X"};
         m_to.enter_layer(0);
-        values.operand = m_to.tensor("X", values.length, element_type::bf16);
-        m_to.add("gather X", gather_operation{batch_field::features, *values.operand});
+        if (m_model.vocabulary() == 0) {
+            values.operand = m_to.tensor("X", values.length, element_type::bf16);
+            m_to.add("gather X", gather_operation{batch_field::features, *values.operand});
+        } else {
+            values.words = m_to.words("tokens", values.length);
+            m_to.add("gather the tokens", gather_operation{batch_field::features, *values.words});
+        }
         for (std::size_t l = 0; l < m_layers.size(); ++l) {
             m_to.enter_layer(l);
             values = m_layers[l]->forward(m_to, values);

@@ -59,10 +59,31 @@ struct copy_operation {
 };
 
 /// The next batch: slices of the data set whose numbers the list has.
-enum class batch_field : std::uint8_t { features, labels };
+enum class batch_field : std::uint8_t {
+    features, ///< values of bf16; of tokens their numbers, 32 bits
+    indices,  ///< of tokens their numbers in float32, as the vector unit takes them
+    labels
+};
 struct gather_operation {
     batch_field field = batch_field::features;
     std::size_t result = 0;
+};
+
+/// LOAD, STORE: elements of a region in memory on the bus, at strides from its element `offset` on, to or from a part
+/// of a tensor, where they lie in C order. GATHER: a LOAD of slices along the first mode, of which a list of numbers of
+/// 32 bits says where they begin.
+enum class transfer_kind : std::uint8_t { load, store, gather };
+struct transfer_operation {
+    struct mode {
+        std::uint64_t size = 1;
+        std::int64_t stride = 1; ///< in elements
+    };
+    transfer_kind kind{};
+    std::size_t region = 0; ///< of the model
+    std::uint64_t offset = 0;
+    std::vector<mode> modes; ///< at most 8, the last fastest
+    tensor_part local;
+    std::optional<tensor_part> list; ///< of GATHER
 };
 
 /// What follows, up to the end of the loop, so many times. Loops of a step do not nest.
@@ -74,7 +95,8 @@ struct end_operation {};
 struct step_operation {
     step_phase phase = step_phase::fp;
     std::string what;
-    std::variant<contract_operation, vector_operation, copy_operation, gather_operation, loop_operation, end_operation>
+    std::variant<contract_operation, vector_operation, copy_operation, gather_operation, transfer_operation,
+                 loop_operation, end_operation>
         work;
 };
 
@@ -89,12 +111,16 @@ template <class Read, class Write> void for_each_part(const step_operation& oper
         for (const auto& part : {v->a, v->b, v->c}) {
             if (part) { read(*part); }
         }
+        if (v->code == arch::vector::opcode::scatter_add) { read(v->result); }
         write(v->result);
     } else if (const auto* r = std::get_if<copy_operation>(&operation.work)) {
         read(r->a);
         write(r->result);
     } else if (const auto* g = std::get_if<gather_operation>(&operation.work)) {
         write(tensor_part{g->result});
+    } else if (const auto* t = std::get_if<transfer_operation>(&operation.work)) {
+        if (t->list) { read(*t->list); }
+        t->kind == transfer_kind::store ? read(t->local) : write(t->local);
     }
 }
 

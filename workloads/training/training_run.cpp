@@ -172,11 +172,23 @@ void model_training::begin(fetta_runtime& runtime, const training_state& state) 
     write(m_addresses.constants, state.constants);
     write(m_addresses.literals, m_literals);
     write(m_addresses.ones, std::vector<std::uint16_t>(m_contractions.most_rows, bfloat16(one).bits));
+    for (std::size_t r = 0; r < m_addresses.regions.size(); ++r) {
+        const auto& region = m_contractions.regions[r];
+        write(m_addresses.regions[r], std::vector<std::uint8_t>(region.elements * arch::element_bytes(region.type)));
+    }
     // Behind the last sample one without features and label, which fills batches up.
-    std::vector<std::uint16_t> features;
-    for (const float x : m_samples.values) { features.push_back(bfloat16(x).bits); }
-    features.resize(features.size() + m_samples.features);
-    write(m_addresses.features, features);
+    const auto write_features = [&](std::uint64_t address, auto element) {
+        std::vector<decltype(element(0.0f))> features;
+        for (const float x : m_samples.values) { features.push_back(element(x)); }
+        features.resize(features.size() + m_samples.features);
+        write(address, features);
+    };
+    if (m_samples.vocabulary == 0) {
+        write_features(m_addresses.features, [](float x) { return bfloat16(x).bits; });
+    } else {
+        write_features(m_addresses.features, [](float x) { return static_cast<std::uint32_t>(x); });
+        write_features(m_addresses.indices, [](float x) { return x; });
+    }
     std::vector<float> labels((m_samples.count() + 1) * m_samples.classes);
     for (std::size_t s = 0; s < m_samples.count(); ++s) { labels[s * m_samples.classes + m_samples.labels[s]] = one; }
     write(m_addresses.labels, labels);

@@ -59,8 +59,12 @@ class BadModel(TnnTrainingTest):
         self.refuses_model(("ranks: 2", "rank: 2"), ("changed.yaml:6", "'rank'", "ranks"))
 
     def test_data(self):
-        self.refuses_model(("data: digits", "data: mnist"), ("changed.yaml:1", "'mnist'", "one of digits, fashion-mnist"))
+        self.refuses_model(("data: digits", "data: mnist"), ("changed.yaml:1", "'mnist'", "one of digits, fashion-mnist, sequences"))
         self.refuses("--model small.yaml --data .", "--data", "digits", "fashion-mnist")
+        self.refuses("--model tokens.yaml --data .", "--data", "sequences", "fashion-mnist")
+        self.refuses_model(("data: digits", "data: sequences"), ("take 64 and give 10", "16 features and 4 classes of sequences"))
+        self.save_text("numbers.yaml", "data: sequences\nlayers: [{format: dense, rows: 4, cols: 16}]\n")
+        self.refuses("--model numbers.yaml", "--model: its first layer takes numbers, expected 16 tokens as of sequences")
 
     def test_files_of_a_data_set(self):
         self.refuses("--model fashion-ttm --data .", "--data", "train-images-idx3-ubyte.gz", "Debian")

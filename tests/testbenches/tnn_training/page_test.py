@@ -75,9 +75,13 @@ class Page(TestbenchPage, TnnTrainingTest):
     def test_every_key_of_a_model_is_there(self):
         keys = re.findall(r"^\| (`[a-z.].*?`) \|", self.section("The model file").split("### ")[0], re.M)
         named = {name for key in keys for name in re.findall(r"`\.?([a-z_]+)`", key)}
-        refused = {"top": "nothing: 1\n", "optimizer": "optimizer: {nothing: 1}\n", "layers": "layers: [{nothing: 1}]\n"}
+        self.save_text("unknown.yaml", "layers: [{kind: nothing}]\n")
+        kinds = re.search(r"expected one of (.*)\n", self.refuses("--model unknown.yaml", "'nothing'").err)[1].split(", ")
+        self.assertIn(f"| `.kind` | {', '.join(f'`{kind}`' for kind in kinds)} |", self.page)
+        refused = ["nothing: 1\n", "optimizer: {nothing: 1}\n"]
+        refused += [f"layers: [{{kind: {kind}, nothing: 1}}]\n" for kind in kinds]
         known = set()
-        for text in refused.values():
+        for text in refused:
             self.save_text("unknown.yaml", text)
             error = self.refuses("--model unknown.yaml", "'nothing'").err
             known |= set(re.search(r"expected one of (.*)\n", error)[1].split(", "))

@@ -27,12 +27,13 @@ class Schema(SummarySchema, TnnTrainingTest):
     def every_kind(self):
         return (SMALL, "--epochs 1", "--model digits-tt --epochs 1", "--model digits-dense --epochs 1",
                 f"{SMALL} --optimizer adam --drop-last", f"{SMALL} --psum bf16 --memory sram --no-overlap",
-                f"{SMALL} --engines 4 --side 8 --fidelity detailed", f"{SMALL} --batch 7 --no-check")
+                f"{SMALL} --engines 4 --side 8 --fidelity detailed", f"{SMALL} --batch 7 --no-check", "--model tokens.yaml")
 
 
 class Result(SummaryContent, TnnTrainingTest):
     lines_of_both_fidelities = (SMALL, f"{SMALL} --optimizer adam --batch 40", f"{SMALL} --psum bf16 --epochs 2",
-                                "--epochs 1 --drop-last", "--model digits-tt --epochs 1")
+                                "--epochs 1 --drop-last", "--model digits-tt --epochs 1", "--model tokens.yaml",
+                                "--model tokens.yaml --batch 48 --psum bf16 --optimizer sgd")
 
     def passes(self, line):
         found = self.summary(line)
@@ -86,10 +87,11 @@ class Result(SummaryContent, TnnTrainingTest):
             self.assertLess(losses[3], 0.8 * losses[0], layer)
 
     def test_resumed_is_as_never_stopped(self):
-        for more in ("", "--optimizer adam", "--psum bf16 --batch 100", "--seed 5 --drop-last"):
-            whole = self.passes(f"{SMALL} {more} --epochs 4 --save whole")
-            first = self.passes(f"{SMALL} {more} --epochs 2 --save half")
-            second = self.passes(f"{SMALL} {more} --epochs 4 --resume half --save joined")
+        for more in (SMALL, f"{SMALL} --optimizer adam", f"{SMALL} --psum bf16 --batch 100", f"{SMALL} --seed 5 --drop-last",
+                     "--model tokens.yaml"):
+            whole = self.passes(f"{more} --epochs 4 --save whole")
+            first = self.passes(f"{more} --epochs 2 --save half")
+            second = self.passes(f"{more} --epochs 4 --resume half --save joined")
             self.assertEqual(self.curve(first) + self.curve(second), self.curve(whole), more)
             self.assertEqual([epoch["epoch"] for epoch in second["epochs"]], [3, 4])
             self.assertEqual(self.read_bytes("joined"), self.read_bytes("whole"), more)

@@ -14,6 +14,15 @@ layers:
 """
 
 
+TOKEN_MODEL = """data: sequences
+batch: 32
+optimizer: {kind: adam, rate: 0.003}
+layers:
+  - {name: tokens, kind: embedding, vocabulary: 16, frames: 16, features: 8, positions: true}
+  - {name: output, format: dense, rows: 4, cols: 128}
+"""
+
+
 class TnnTrainingTest(TestbenchTest):
     program = "tnn_training"
     outputs = ("--out files", "--vcd wave", "--save state")
@@ -21,6 +30,7 @@ class TnnTrainingTest(TestbenchTest):
     def setUp(self):
         super().setUp()
         self.save_text("small.yaml", SMALL_MODEL)
+        self.save_text("tokens.yaml", TOKEN_MODEL)
 
     def save_model(self, *changes, name="changed.yaml"):
         """The small model with some of its text replaced, each (before, after)."""

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include "support/complaint.h"
@@ -121,6 +122,49 @@ TEST(digits, stratified_split)
         const auto share = static_cast<double>(test[c] + training[c]) * 360 / 1797;
         EXPECT_LT(std::abs(static_cast<double>(test[c]) - share), 1) << c;
     }
+}
+
+// Tokens of sample s.
+std::vector<std::uint32_t> tokens_of(const workloads::labelled_samples& samples, std::size_t s)
+{
+    const auto first = samples.values.begin() + static_cast<std::ptrdiff_t>(s * samples.features);
+    return {first, first + static_cast<std::ptrdiff_t>(samples.features)};
+}
+
+TEST(sequences, the_class_is_the_value_behind_the_marker)
+{
+    const auto samples = workloads::marked_sequences();
+    ASSERT_EQ(samples.count(), 2560u);
+    EXPECT_EQ(samples.features, 16u);
+    EXPECT_EQ(samples.vocabulary, 16u);
+    EXPECT_EQ(samples.classes, 4u);
+    std::vector<unsigned> marker_at(16);
+    for (std::size_t s = 0; s < samples.count(); ++s) {
+        const auto tokens = tokens_of(samples, s);
+        const auto marker = std::find(tokens.begin(), tokens.end(), 15u);
+        ASSERT_LT(marker, tokens.end() - 1);
+        ASSERT_EQ(marker[1], samples.labels[s]);
+        ++marker_at[static_cast<std::size_t>(marker - tokens.begin())];
+        for (const std::uint32_t once : {0u, 1u, 2u, 3u, 15u}) { // a bag of tokens tells nothing
+            ASSERT_EQ(std::count(tokens.begin(), tokens.end(), once), 1) << s;
+        }
+        ASSERT_LT(*std::max_element(tokens.begin(), tokens.end()), 16u);
+    }
+    for (std::size_t place = 0; place < 15; ++place) { EXPECT_NEAR(marker_at[place], 2560.0 / 15, 45) << place; }
+}
+
+TEST(sequences, are_split_and_always_the_same)
+{
+    const auto samples = workloads::marked_sequences();
+    EXPECT_EQ(samples.training.size(), 2048u);
+    EXPECT_EQ(samples.test.size(), 512u);
+    EXPECT_THAT(count_by_class(samples, samples.training), ElementsAre(512, 512, 512, 512));
+    EXPECT_THAT(count_by_class(samples, samples.test), ElementsAre(128, 128, 128, 128));
+    std::set<std::vector<std::uint32_t>> different;
+    for (std::size_t s = 0; s < samples.count(); ++s) { different.insert(tokens_of(samples, s)); }
+    EXPECT_EQ(different.size(), samples.count()); // so none of the test set is trained with
+    EXPECT_EQ(samples.values, workloads::marked_sequences().values);
+    EXPECT_THAT(tokens_of(samples, 0), ElementsAre(5, 3, 4, 7, 1, 4, 8, 4, 2, 13, 4, 4, 15, 0, 5, 12));
 }
 
 TEST(digits, the_order_of_an_epoch_is_a_permutation_of_seed_and_number)

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <tensorloom/workloads/training/model_file.h>
+#include "workloads/training/gradient_of_loss.h"
 #include "workloads/training/network_definition.h"
 
 namespace tensorloom::test {
@@ -57,31 +58,6 @@ protected:
     std::vector<workloads::batch_metrics> m_metrics;
 };
 
-double norm(const std::vector<double>& x)
-{
-    double sum = 0;
-    for (const double v : x) { sum += v * v; }
-    return std::sqrt(sum);
-}
-
-// Of the mean loss, by central differences.
-std::vector<double> gradient_of(const model_description& model, parameter_values values, std::size_t parameter,
-                                const workloads::labelled_samples& samples, const std::vector<std::uint32_t>& of)
-{
-    constexpr float step = 1.0f / 1024;
-    std::vector<double> all;
-    for (float& x : values[parameter]) {
-        const float at = x;
-        x = at + step;
-        const double above = x, right = cross_entropy(model, values, samples, of);
-        x = at - step;
-        all.push_back((right - cross_entropy(model, values, samples, of)) / (above - x) /
-                      static_cast<double>(of.size()));
-        x = at;
-    }
-    return all;
-}
-
 constexpr const char* hidden_layers[] = {
     "format: dense, rows: 8, cols: 6, activation: sigmoid",
     "format: dense, rows: 8, cols: 6, activation: tanh, bias: false",
@@ -105,7 +81,10 @@ TEST_F(model_emulation, gradients_are_those_of_the_loss)
         for (const std::size_t count : {std::size_t{8}, std::size_t{5}}) {
             const auto state = trained(model, first(count));
             for (std::size_t p = 0; p < initial.masters.size(); ++p) {
-                auto expected = gradient_of(model, initial.masters, p, m_samples, first(count));
+                const auto mean_loss = [&](const parameter_values& values) {
+                    return cross_entropy(model, values, m_samples, first(count)) / static_cast<double>(count);
+                };
+                auto expected = gradient_of(mean_loss, initial.masters, p);
                 const double size = norm(expected);
                 for (std::size_t i = 0; i < expected.size(); ++i) { expected[i] -= state.moments[0][p][i]; }
                 EXPECT_GT(size, 1e-3) << hidden;

@@ -106,6 +106,47 @@ TEST(model_file, parameters_of_the_shipped_models)
     EXPECT_FALSE(workloads::is_shipped_model("digits"));
 }
 
+TEST(model_file, keys_of_an_embedding)
+{
+    const auto model = parsed("data: sequences\nlayers:\n"
+                              "  - {kind: embedding, vocabulary: 20, frames: 6, features: 5, positions: true}\n"
+                              "  - {format: dense, rows: 4, cols: 30}\n");
+    EXPECT_EQ(model.data, workloads::sample_set::sequences);
+    const auto& layer = std::get<workloads::embedding_layer>(model.layers[0].what);
+    EXPECT_EQ(layer.vocabulary, 20u);
+    EXPECT_EQ(layer.frames, 6u);
+    EXPECT_EQ(layer.features, 5u);
+    EXPECT_TRUE(layer.positions);
+    EXPECT_EQ(model.features(), 6u);
+    EXPECT_EQ(model.vocabulary(), 20u);
+    EXPECT_EQ(model.parameters(), 20u * 5 + 6 * 5 + 4 * 30 + 4);
+    EXPECT_EQ(model.dense_parameters(), model.parameters());
+    EXPECT_FALSE(std::get<workloads::embedding_layer>(
+                     parsed("layers: [{kind: embedding, vocabulary: 2, frames: 2, features: 2}]").layers[0].what)
+                     .positions);
+    EXPECT_EQ(parsed(one_layer).vocabulary(), 0u);
+}
+
+TEST(model_file, a_model_that_does_not_fit_to_samples)
+{
+    const auto complaint = [](const std::string& layers, const workloads::labelled_samples& samples) {
+        const auto model = parsed("layers: [" + layers + "]");
+        return complaint_of([&] { workloads::check_samples(model, samples); });
+    };
+    const auto digits = workloads::shipped_digits(), sequences = workloads::marked_sequences();
+    const std::string embedding = "{kind: embedding, frames: 16, features: 4, vocabulary: ",
+                      output = ", {format: dense, rows: 4, cols: 64}", wide = "{format: dense, rows: 10, cols: 64}";
+    EXPECT_EQ(complaint(wide, digits), "");
+    EXPECT_EQ(complaint(embedding + "16}" + output, sequences), "");
+    EXPECT_THAT(complaint(embedding + "17}" + output, sequences),
+                AllOf(HasSubstr("takes 17 tokens"), HasSubstr("expected 16 tokens as of sequences")));
+    EXPECT_THAT(complaint("{format: dense, rows: 4, cols: 16}", sequences),
+                AllOf(HasSubstr("takes numbers"), HasSubstr("expected 16 tokens")));
+    EXPECT_THAT(complaint("{kind: embedding, frames: 64, features: 1, vocabulary: 16}, " + wide, digits),
+                AllOf(HasSubstr("takes 16 tokens"), HasSubstr("expected numbers as of digits")));
+    EXPECT_THAT(complaint(wide, sequences), AllOf(HasSubstr("take 64 and give 10"), HasSubstr("16 features")));
+}
+
 TEST(model_file, blocks_count)
 {
     const auto model = parsed("layers: [{format: bt, rows: 2x5, cols: 8x8, ranks: 2, blocks: 3, bias: false}]");
@@ -174,6 +215,15 @@ TEST(model_file, layers_that_are_none)
          {"net.yaml:1: layer", "2 factors of rows and 3 of columns"}},
         {"[{format: ttm, rows: 4x4, cols: 8x8, ranks: \"2,3,4\"}]", {"net.yaml:1: layer", "expected"}},
         {"[{format: ttm, rows: 4x4, cols: 8x8, ranks: 2, blocks: 2}]", {"net.yaml:1: layer", "bt"}},
+        {"[{kind: pooling}]", {"net.yaml:1: found 'pooling'", "one of linear, embedding"}},
+        {"[{kind: embedding, rows: 3}]", {"'rows'", "features, frames, kind, name, positions, vocabulary"}},
+        {"[{kind: embedding, vocabulary: 0}]", {"layer 1: vocabulary is 0", "from 1 to 65536"}},
+        {"[{kind: embedding, frames: 65537}]", {"layer 1: frames is 65537", "from 1 to 65536"}},
+        {"[{kind: embedding, features: -1}]", {"'-1'", "a whole number"}},
+        {"[{kind: embedding, features: 0}]", {"layer 1: features is 0"}},
+        {"[{kind: embedding, positions: 1}]", {"'1'", "true or false"}},
+        {"[{format: dense, rows: 4, cols: 4}, {kind: embedding, frames: 4}]",
+         {"layer 2 takes tokens", "the first layer"}},
     };
     for (const auto& [layers, words] : refused) {
         const auto complaint = complaint_about("layers: " + std::string(layers));

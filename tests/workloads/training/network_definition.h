@@ -26,35 +26,61 @@ inline workloads::layer_values cores_in(const workloads::tensorized_layer& shape
     return values;
 }
 
+// Outputs of a layer. `next` is its first parameter, afterwards the one behind its last.
+
+inline matrix outputs_of(const workloads::linear_layer& layer, const workloads::parameter_values& parameters,
+                         std::size_t& next, const matrix& x)
+{
+    using workloads::activation_kind;
+    const auto w = workloads::dense_matrix(layer.map.shape, cores_in(layer.map.shape, parameters, next));
+    const std::size_t rows = w.shape[0], columns = w.shape[1];
+    matrix y(x.size());
+    for (std::size_t s = 0; s < x.size(); ++s) {
+        for (std::size_t i = 0; i < layer.frames * rows; ++i) {
+            const std::size_t frame = i / rows, m = i % rows;
+            double sum = layer.map.bias ? parameters.at(next).at(m) : 0;
+            for (std::size_t n = 0; n < columns; ++n) { sum += x[s][frame * columns + n] * w.data[m * columns + n]; }
+            switch (layer.activation) {
+            case activation_kind::none: break;
+            case activation_kind::relu: sum = std::max(sum, 0.0); break;
+            case activation_kind::sigmoid: sum = 1 / (1 + std::exp(-sum)); break;
+            case activation_kind::tanh: sum = std::tanh(sum); break;
+            case activation_kind::gelu:
+                sum *= (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (sum + 0.044715 * sum * sum * sum))) / 2;
+                break;
+            }
+            y[s].push_back(sum);
+        }
+    }
+    if (layer.map.bias) { ++next; }
+    return y;
+}
+
+inline matrix outputs_of(const workloads::embedding_layer& layer, const workloads::parameter_values& parameters,
+                         std::size_t& next, const matrix& tokens)
+{
+    const auto& table = parameters.at(next++);
+    matrix z;
+    for (const auto& sample : tokens) {
+        auto& row = z.emplace_back();
+        for (const double token : sample) {
+            for (std::size_t k = 0; k < layer.features; ++k) {
+                row.push_back(table.at(static_cast<std::size_t>(token) * layer.features + k));
+            }
+        }
+        for (std::size_t i = 0; layer.positions && i < row.size(); ++i) { row[i] += parameters.at(next).at(i); }
+    }
+    next += layer.positions ? 1 : 0;
+    return z;
+}
+
 /// Outputs of a model in double precision, by its definition: W of each layer as one matrix, no rounding.
 inline matrix outputs_of(const workloads::model_description& model, const workloads::parameter_values& parameters,
                          matrix x)
 {
-    using workloads::activation_kind;
     std::size_t next = 0;
-    for (const auto& any : model.layers) {
-        const auto& layer = std::get<workloads::linear_layer>(any.what);
-        const auto w = workloads::dense_matrix(layer.map.shape, cores_in(layer.map.shape, parameters, next));
-        const std::size_t rows = w.shape[0], columns = w.shape[1];
-        matrix y(x.size(), std::vector<double>(rows));
-        for (std::size_t s = 0; s < x.size(); ++s) {
-            for (std::size_t m = 0; m < rows; ++m) {
-                double sum = layer.map.bias ? parameters.at(next).at(m) : 0;
-                for (std::size_t n = 0; n < columns; ++n) { sum += x[s][n] * w.data[m * columns + n]; }
-                switch (layer.activation) {
-                case activation_kind::none: break;
-                case activation_kind::relu: sum = std::max(sum, 0.0); break;
-                case activation_kind::sigmoid: sum = 1 / (1 + std::exp(-sum)); break;
-                case activation_kind::tanh: sum = std::tanh(sum); break;
-                case activation_kind::gelu:
-                    sum *= (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (sum + 0.044715 * sum * sum * sum))) / 2;
-                    break;
-                }
-                y[s][m] = sum;
-            }
-        }
-        if (layer.map.bias) { ++next; }
-        x = std::move(y);
+    for (const auto& layer : model.layers) {
+        x = workloads::of_kind(layer, [&](const auto& kind) { return outputs_of(kind, parameters, next, x); });
     }
     return x;
 }

@@ -1,0 +1,94 @@
+#include <cmath>
+#include <gtest/gtest.h>
+#include <tensorloom/workloads/training/model_emulation.h>
+#include <tensorloom/workloads/training/model_file.h>
+#include "workloads/training/gradient_of_loss.h"
+#include "workloads/training/network_definition.h"
+
+namespace tensorloom::test {
+namespace {
+
+using workloads::labelled_samples;
+using workloads::parameter_values;
+using workloads::training_state;
+
+// Layers of other kinds than linear, in front of one that is: gradients against those of the definition.
+class layer_kinds : public ::testing::Test {
+protected:
+    // The first velocity is the gradient.
+    void expect_gradients(const std::string& layers, const labelled_samples& samples)
+    {
+        const auto model =
+            workloads::parse_model("batch: 8\noptimizer: {rate: 0.25, momentum: 0.5}\nlayers:\n" + layers, "net.yaml");
+        workloads::check_samples(model, samples);
+        const arch::fetta::geometry geometry;
+        const auto contractions = workloads::contractions_of(model, geometry);
+        const auto initial = workloads::initial_state(model, 3);
+        for (const std::size_t count : {std::size_t{8}, std::size_t{5}}) { // full, and filled up
+            const std::vector<std::uint32_t> of(samples.training.begin(),
+                                                samples.training.begin() + static_cast<std::ptrdiff_t>(count));
+            workloads::model_emulation host(model, samples, contractions, geometry, initial);
+            const auto metrics = host.train(of);
+            EXPECT_NEAR(metrics.at(0).loss, cross_entropy(model, initial.masters, samples, of), 0.05);
+            const auto mean_loss = [&](const parameter_values& values) {
+                return cross_entropy(model, values, samples, of) / static_cast<double>(count);
+            };
+            for (std::size_t p = 0; p < initial.masters.size(); ++p) {
+                auto expected = gradient_of(mean_loss, initial.masters, p);
+                const double size = norm(expected);
+                for (std::size_t i = 0; i < expected.size(); ++i) { expected[i] -= host.state().moments[0][p][i]; }
+                EXPECT_GT(size, 1e-3) << contractions.parameters[p].name;
+                EXPECT_LT(norm(expected), 0.03 * size)
+                    << contractions.parameters[p].name << ", " << count << " samples";
+            }
+        }
+    }
+};
+
+// Of 4 tokens each, some of them twice in a sample; token 5 is in none.
+labelled_samples token_samples()
+{
+    labelled_samples samples;
+    samples.features = 4;
+    samples.vocabulary = 6;
+    samples.classes = 3;
+    for (std::uint32_t s = 0; s < 8; ++s) {
+        for (std::uint32_t f = 0; f < 4; ++f) { samples.values.push_back(static_cast<float>((s * 3 + f * f) % 5)); }
+        samples.labels.push_back(s * s % 3);
+        samples.training.push_back(s);
+    }
+    return samples;
+}
+
+TEST_F(layer_kinds, gradients_of_an_embedding)
+{
+    const std::string embedding = "  - {kind: embedding, vocabulary: 6, frames: 4, features: 3, positions: ",
+                      output = "  - {format: dense, rows: 3, cols: ";
+    expect_gradients(embedding + "false}\n" + output + "12}\n", token_samples());
+    expect_gradients(embedding + "true}\n" + output + "12}\n", token_samples());
+    expect_gradients(embedding + "true}\n  - {format: dense, rows: 2, cols: 3, frames: 4, activation: tanh}\n" +
+                         output + "8}\n",
+                     token_samples());
+}
+
+// Tokens of a filler are 0; they must not change the row of token 0.
+TEST_F(layer_kinds, a_filler_changes_no_row_of_a_table)
+{
+    auto samples = token_samples();
+    for (float& token : samples.values) { token += token == 0 ? 1.0f : 0.0f; }
+    const auto model = workloads::parse_model(
+        "batch: 8\nlayers:\n  - {kind: embedding, vocabulary: 6, frames: 4, features: 3}\n  - {format: dense, rows: 3, "
+        "cols: 12}\n",
+        "net.yaml");
+    const arch::fetta::geometry geometry;
+    const auto contractions = workloads::contractions_of(model, geometry);
+    workloads::model_emulation host(model, samples, contractions, geometry, workloads::initial_state(model, 3));
+    host.train({0, 1, 2});
+    for (std::size_t i = 0; i < 18; ++i) {
+        const bool is_there = i >= 3 && i < 15; // rows of tokens 1 to 4
+        EXPECT_EQ(host.state().moments[0][0][i] != 0, is_there) << i;
+    }
+}
+
+} // namespace
+} // namespace tensorloom::test
