@@ -73,9 +73,11 @@ void read_workloads(const option_values& values, comparison& what)
         refuse_any(values, {"workloads"}, "--model", "one of them");
         const auto model =
             arch::complaining_of("--model", [&] { return workloads::load_model(values.get_string("model")); });
-        for (auto layer : model.layers) {
-            layer.shape.batch = model.batch;
-            add(layer.name, layer.shape, what.workloads.empty());
+        for (const auto& layer : model.layers) {
+            for (auto& [role, map, rows] : workloads::of_kind(layer, [](const auto& kind) { return kind.maps(); })) {
+                map.shape.batch = model.batch * rows;
+                add(layer.name + (role.empty() ? "" : "." + role), map.shape, what.workloads.empty());
+            }
         }
         return;
     }

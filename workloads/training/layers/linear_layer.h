@@ -37,6 +37,13 @@ struct linear_map {
     parameter_values initial_values(double gain, std::uint64_t seed) const;
 };
 
+/// A matrix of a layer, multiplied with so many rows of each sample.
+struct layer_map {
+    std::string role; ///< what it is in the layer; empty where it is the only one
+    linear_map map;
+    std::uint64_t rows = 1;
+};
+
 /// One matrix of so many outputs and inputs.
 linear_map dense_map(std::uint64_t outputs, std::uint64_t inputs, bool bias = true);
 
@@ -54,6 +61,7 @@ struct linear_layer {
     std::uint64_t parameters() const { return map.parameters(); }
     std::uint64_t dense_parameters() const { return map.dense_parameters(); } ///< if it were dense
     linear_layer dense_twin() const { return {map.dense_twin(), activation, frames}; }
+    std::vector<layer_map> maps() const { return {{"", map, frames}}; }
     void check() const;       ///< throws arch::input_error, one line
     std::string text() const; ///< all that it is, in one line
     parameter_values initial_values(std::uint64_t seed) const;
