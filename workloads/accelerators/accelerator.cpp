@@ -10,12 +10,6 @@ bool accelerator::takes(layer_format format) const
     return formats.empty() || std::find(formats.begin(), formats.end(), format) != formats.end();
 }
 
-std::string accelerator::sequence_of(const tensorized_layer& layer) const
-{
-    const bool from_inputs = sequence == "descending" && layer.format == layer_format::tt;
-    return from_inputs && layer.order == core_order::nm ? "ascending" : sequence;
-}
-
 const std::vector<accelerator>& accelerators()
 {
     static const std::vector<accelerator> all{

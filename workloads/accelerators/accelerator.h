@@ -5,6 +5,7 @@
 #include <tensorloom/models/arch/costs/energy.h>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/workloads/contraction_search/contraction_tree.h>
 #include <tensorloom/workloads/tensor_network/layer.h>
 
 namespace tensorloom::workloads {
@@ -65,14 +66,13 @@ struct accelerator {
 
     bool trains = true;                ///< backward pass and weight gradients
     std::vector<layer_format> formats; ///< that it takes; none: all
-    std::string sequence;              ///< of the forward pass, a name of fixed_sequences.h; empty: any
+    /// The order in which it contracts a layer's forward network; none: any.
+    contraction_tree (*sequence)(const tensorized_layer& layer) = nullptr;
 
     /// Energy of an event by that of a FETTA's: an element that reaches the PEs, a sum that is reduced.
     double distribution = 0, reduction = 0;
 
     bool takes(layer_format format) const;
-    /// Its fixed sequence of a layer (a TT is contracted from the cores of the inputs on, whichever end that is).
-    std::string sequence_of(const tensorized_layer& layer) const;
 };
 
 /// All of them, FETTA first.

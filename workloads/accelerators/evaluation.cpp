@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 #include <tensorloom/models/arch/fetta/costs.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/accelerators/rival_array.h>
 #include <tensorloom/workloads/accelerators/tile_loops.h>
 #include <tensorloom/workloads/contraction/einsum.h>
 #include <tensorloom/workloads/contraction/plan_search.h>
-#include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
 #include <tensorloom/workloads/contraction_search/training_step.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
@@ -48,6 +48,23 @@ step_settings planner_settings(const evaluation_settings& s, const arch::energy_
     if (s.residency != evaluated_residency::blocked) { p.residency = step_residency::spill; }
     if (s.residency == evaluated_residency::kept) { p.spilled_above = kept_elements; }
     return p;
+}
+
+std::optional<step_plan> plan_of(const accelerator& machine, const contraction_graph& graph,
+                                 const evaluation_settings& settings, const arch::energy_model& energy)
+{
+    const auto g = geometry_of(settings);
+    auto planner = planner_settings(settings, energy);
+    planner.natural_orders = settings.layouts == line_layouts::natural;
+    const bool counts_conflicts = planner.natural_orders || settings.whole_plans;
+    if (machine.split != spatial_split::engines || !counts_conflicts || settings.layouts == line_layouts::ideal) {
+        return sketched_plan(graph, g, planner, *array_of(machine, settings));
+    }
+    try {
+        return plan_step(graph, g, planner);
+    } catch (const arch::input_error&) { // it does not fit
+        return std::nullopt;
+    }
 }
 
 std::string text_of(const contraction_graph& graph, std::size_t contraction)
@@ -214,8 +231,7 @@ std::optional<evaluation> evaluate(const accelerator& machine, const contraction
                                    const arch::technology& technology, const evaluation_settings& settings)
 {
     const auto energy = energy_of(machine, technology, settings);
-    const auto plan =
-        sketched_plan(graph, geometry_of(settings), planner_settings(settings, energy), *array_of(machine, settings));
+    const auto plan = plan_of(machine, graph, settings, energy);
     if (!plan) { return std::nullopt; }
     evaluation found;
     found.blocks = plan->blocks;
@@ -287,7 +303,7 @@ contraction_tree best_sequence(const accelerator& machine, const tensorized_laye
                                const evaluation_settings& settings)
 {
     const auto network = forward_network(layer);
-    if (!machine.sequence.empty()) { return *fixed_tree(network, machine.sequence_of(layer)); }
+    if (machine.sequence != nullptr) { return machine.sequence(layer); }
     search_request request;
     request.top = 4;
     const auto cost = [&](const tensor_network&, const contraction_tree& tree) {

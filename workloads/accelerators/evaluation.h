@@ -47,6 +47,11 @@ struct evaluation_settings {
     bool update = true;   ///< of a training step
     evaluated_residency residency = evaluated_residency::blocked;
     line_layouts layouts = line_layouts::searched;
+    /// FETTA's layouts are searched and their conflicts counted, as in a plan that can run; else they are taken for
+    /// free of conflicts, which is a few per cent less and much quicker. With natural layouts they are always counted.
+    bool whole_plans = false;
+    /// A fixed array loads its next tile while it works on one; else one after the other, for all of them.
+    bool double_buffered = true;
     /// Of an operand or result in the wrong order, the most cycles for those of one in the right order: 1 to 16.
     double most_conflicts = 16;
     /// All in the wrong order take so many times the cycles, whatever lines they touch. 0: as many as they touch.

@@ -29,11 +29,27 @@ struct array_way {
     arch::fetta::counts counts, kept;        ///< likewise
 };
 
+/// A split of engines that have copies of what several of them read.
+struct engine_copies {
+    mapping_choice choice;
+    std::uint64_t copies = 0;  ///< elements
+    std::uint64_t written = 0; ///< of them in every block
+    bool fits = false;         ///< with the tensors, into the unified memory
+
+    friend bool operator<(const engine_copies& x, const engine_copies& y)
+    {
+        if (x.fits != y.fits) { return x.fits; }
+        return x.choice.cycles != y.choice.cycles ? x.choice.cycles < y.choice.cycles : x.copies < y.copies;
+    }
+};
+
 class rival_array : public processing_array {
 public:
     rival_array(const accelerator& machine, const evaluation_settings& settings)
         : m_machine(machine), m_settings(settings), m_geometry(geometry_of(settings))
-    {}
+    {
+        m_machine.double_buffered = m_machine.double_buffered && settings.double_buffered;
+    }
 
     std::vector<contraction_work> work_of(const contraction_graph& block,
                                           const std::vector<contraction_form>& forms) const override;
@@ -164,36 +180,36 @@ private:
         const flat_extents turned{e.batch, e.contracted, swapped ? e.b_free : e.a_free, swapped ? e.a_free : e.b_free};
         mapping_request request;
         request.mapping = held == held_tensor::output ? arch::fetta::mapping::os_1 : arch::fetta::mapping::ws_v;
-        std::optional<array_way> best;
-        std::uint64_t best_copies = 0;
+        const auto& of = m_graph.contractions[c];
+        const std::size_t x = swapped ? of.b : of.a, w = swapped ? of.a : of.b;
+        const std::uint64_t held_elements = m_graph.elements(x) + m_graph.elements(w) + m_graph.elements(of.result);
+        std::optional<engine_copies> best;
         for (const auto& choice : mapping_candidates(turned, m_geometry, {}, request)) {
             const auto& s = choice.split;
             if (s.contracted > 1) { continue; }
-            const std::uint64_t x = turned.batch * turned.a_free * turned.contracted;
-            const std::uint64_t w = turned.batch * turned.b_free * turned.contracted;
-            const std::uint64_t y = turned.batch * turned.a_free * turned.b_free;
-            const std::uint64_t copies = x * (s.ib_free - 1) + w * (s.ia_free - 1);
-            const bool fits = x + w + y + copies <= m_geometry.elements(element_type::bf16);
-            if (!fits && best) { continue; }
-            if (best && best->cycles <= choice.cycles && (best->cycles < choice.cycles || best_copies <= copies)) {
-                continue;
-            }
-            array_way way;
-            way.swapped = swapped;
-            way.cycles = choice.cycles;
-            auto command = contract_of(turned, choice.mapping, s, m_forms[c].stores_bf16);
-            way.counts = way.kept = arch::fetta::contract_counts(command, m_geometry);
-            command.flags = arch::fetta::contract_command::flag_keep;
-            if (m_forms[c].keeps_sums) { way.kept = arch::fetta::contract_counts(command, m_geometry); }
-            for (auto* counts : {&way.counts, &way.kept}) {
-                (*counts)[event::result_row_write] += copies / m_geometry.side;
-            }
-            set_lines(way, held == held_tensor::output);
-            way.loops.x_width = way.loops.w_width = way.loops.y_width = m_machine.line;
-            best = way;
-            best_copies = copies;
+            const std::uint64_t of_x = m_graph.elements(x) * (s.ib_free - 1);
+            const std::uint64_t of_w = m_graph.elements(w) * (s.ia_free - 1);
+            engine_copies next;
+            next.choice = choice;
+            next.copies = of_x + of_w;
+            next.fits = held_elements + next.copies <= m_geometry.elements(element_type::bf16);
+            // Cores are copied once, not in every block.
+            next.written = (m_graph.is_batched(x) ? of_x : 0) + (m_graph.is_batched(w) ? of_w : 0);
+            if (!best || next < *best) { best = next; }
         }
-        if (best) { all.push_back(*best); }
+        array_way way;
+        way.swapped = swapped;
+        way.cycles = best->choice.cycles;
+        auto command = contract_of(turned, best->choice.mapping, best->choice.split, m_forms[c].stores_bf16);
+        way.counts = way.kept = arch::fetta::contract_counts(command, m_geometry);
+        command.flags = arch::fetta::contract_command::flag_keep;
+        if (m_forms[c].keeps_sums) { way.kept = arch::fetta::contract_counts(command, m_geometry); }
+        for (auto* counts : {&way.counts, &way.kept}) {
+            (*counts)[event::result_row_write] += best->written / m_geometry.side;
+        }
+        set_lines(way, held == held_tensor::output);
+        way.loops.x_width = way.loops.w_width = way.loops.y_width = m_machine.line;
+        all.push_back(way);
     }
 
     // ---- lines ----

@@ -1,6 +1,12 @@
 #include <tensorloom/workloads/accelerators/descriptions.h>
+#include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 
 namespace tensorloom::workloads {
+namespace {
+
+contraction_tree best_from_x(const tensorized_layer& layer) { return *fixed_tree(forward_network(layer), "tetrix"); }
+
+} // namespace
 
 // Tetrix (IEEE Transactions on Computers 2024): inference.
 accelerator tetrix()
@@ -12,7 +18,7 @@ accelerator tetrix()
     a.reordering =
         data_reordering::at_output; // [P] III-B3: "a one-time ... transformation during the output collection"
     a.trains = false;               // [P] table I
-    a.sequence = "tetrix";          // [P] III-A
+    a.sequence = best_from_x;       // [P] III-A
     return a;
 }
 

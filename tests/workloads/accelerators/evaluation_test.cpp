@@ -112,4 +112,75 @@ TEST(evaluation, a_tpu_that_reorders_through_dram_is_faster_and_takes_more_energ
     EXPECT_EQ(tpu.reorder_cycles, 0u);
 }
 
+TEST(evaluation, tiles_that_are_loaded_one_after_the_other_are_slower)
+{
+    const auto graph = step_of("ucf-ttm");
+    auto s = settings_of();
+    const auto hidden = evaluated("tpu", graph, s);
+    s.double_buffered = false;
+    EXPECT_GT(evaluated("tpu", graph, s).cycles, hidden.cycles);
+    EXPECT_EQ(evaluated("fetta", graph, s).cycles, evaluated("fetta", graph, settings_of()).cycles);
+}
+
+// Layouts that are not searched cost FETTA, too; whole plans have what conflicts are left.
+TEST(evaluation, fetta_counts_conflicts_in_whole_plans)
+{
+    const auto graph = step_of("ucf-ht");
+    auto s = settings_of();
+    const auto free = evaluated("fetta", graph, s);
+    s.whole_plans = true;
+    const auto whole = evaluated("fetta", graph, s);
+    EXPECT_EQ(free.conflict_cycles, 0u);
+    EXPECT_EQ(whole.conflict_cycles, 50688u); // of the device
+    s.layouts = line_layouts::natural;
+    const auto natural = evaluated("fetta", graph, s);
+    EXPECT_LT(free.cycles, whole.cycles);
+    EXPECT_LT(whole.cycles, natural.cycles);
+}
+
+TEST(evaluation, intermediates_that_are_kept_are_not_moved)
+{
+    const auto graph = step_of("ucf-tt");
+    const auto kept = evaluated("tpu", graph, settings_of(evaluated_residency::kept));
+    const auto spilled = evaluated("tpu", graph, settings_of(evaluated_residency::spilled));
+    std::uint64_t saved = 0; // each is written once, and read by every contraction that uses it
+    for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+        const bool between = graph.maker(t) && graph.is_batched(t) && !graph.users(t).empty();
+        if (between && graph.elements(t) <= 131072) { saved += 2 * graph.elements(t) * (1 + graph.users(t).size()); }
+    }
+    EXPECT_GT(saved, 0u);
+    EXPECT_EQ(kept.blocks, spilled.blocks);
+    EXPECT_EQ(
+        sum_of(spilled, &evaluated_contraction::read_bytes) + sum_of(spilled, &evaluated_contraction::written_bytes) -
+            sum_of(kept, &evaluated_contraction::read_bytes) - sum_of(kept, &evaluated_contraction::written_bytes),
+        saved);
+}
+
+// Two or three products of the batch's rows with W; the update moves every parameter as master (4 bytes in, 4 out),
+// gradient (4 out of the product, 4 in) and weight (2 out).
+TEST(evaluation, dense_layers_move_their_weights)
+{
+    const auto& layer = find_named_layer("ucf-ttm").layer;
+    const std::uint64_t parameters = std::uint64_t{57600} * 1024;
+    for (const bool with_dx : {false, true}) {
+        const auto graph = dense_graph(layer, with_dx);
+        for (const char* machine : {"tpu", "fetta"}) {
+            auto s = settings_of();
+            s.layouts = line_layouts::ideal;
+            const auto found = evaluate_apart(find_accelerator(machine), graph, arch::load_technology("7nm"), s);
+            EXPECT_EQ(found.macs, (with_dx ? 3 : 2) * dense_macs(layer));
+            EXPECT_EQ(found.contractions.size(), with_dx ? 3u : 2u);
+            EXPECT_EQ(found.rest_read_bytes, 8 * parameters);
+            EXPECT_EQ(found.rest_written_bytes, 6 * parameters);
+            EXPECT_GE(found.read_bytes, (with_dx ? 12 : 10) * parameters);
+            EXPECT_GE(found.written_bytes, 10 * parameters);
+            EXPECT_GT(found.cycles, found.macs / 256 + 14 * parameters / 26);
+            s.training = false;
+            const auto forward = evaluate_apart(find_accelerator(machine), graph, arch::load_technology("7nm"), s);
+            EXPECT_EQ(forward.macs, dense_macs(layer));
+            EXPECT_EQ(forward.rest_written_bytes, 0u);
+        }
+    }
+}
+
 } // namespace
