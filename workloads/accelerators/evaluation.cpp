@@ -67,6 +67,39 @@ std::optional<step_plan> plan_of(const accelerator& machine, const contraction_g
     }
 }
 
+std::uint64_t sram_rows_of(const arch::fetta::counts& counts)
+{
+    std::uint64_t sum = 0;
+    for (const event e :
+         {event::ia_row_read, event::ib_row_read, event::result_row_write, event::load_row, event::store_row}) {
+        sum += counts[e];
+    }
+    return sum;
+}
+
+void add(arch::fetta::counts& sum, const arch::fetta::counts& more, std::uint64_t times = 1)
+{
+    for (std::size_t e = 0; e < arch::fetta::event_count; ++e) { sum.data()[e] += times * more.data()[e]; }
+}
+
+// Rows that a transfer of so many bytes touches.
+std::uint64_t rows_of(std::uint64_t bytes)
+{
+    constexpr std::uint64_t row = 8;
+    return (bytes + row - 1) / row;
+}
+
+// Accesses and energy of a contraction, of all that it counts and moves.
+void price(evaluated_contraction& row, const arch::fetta::counts& counts, const arch::energy_model& energy,
+           const evaluation_settings& settings)
+{
+    const auto& memory = settings.memory;
+    row.sram_rows = sram_rows_of(counts);
+    row.energy_pj = mapping_costs(energy, settings.clock_ns).pj(counts, 0) +
+                    memory.read_pj_per_byte * static_cast<double>(row.read_bytes) +
+                    memory.write_pj_per_byte * static_cast<double>(row.written_bytes);
+}
+
 std::string text_of(const contraction_graph& graph, std::size_t contraction)
 {
     const auto& c = graph.contractions[contraction];
@@ -75,8 +108,8 @@ std::string text_of(const contraction_graph& graph, std::size_t contraction)
 }
 
 // What a pass moves for its contractions: operands with the first that uses them, results with their maker.
-void add_transfers(evaluated_contraction& row, const step_plan& plan, const step_plan::execution& e,
-                   const memory_estimate& memory)
+void add_transfers(evaluated_contraction& row, arch::fetta::counts& counts, const step_plan& plan,
+                   const step_plan::execution& e, const memory_estimate& memory)
 {
     const auto& pass = plan.passes[e.pass];
     const auto in_body = std::find(pass.body.begin(), pass.body.end(), e.contraction);
@@ -92,33 +125,42 @@ void add_transfers(evaluated_contraction& row, const step_plan& plan, const step
         if (!first) { continue; }
         const std::uint64_t bytes = plan.loaded_bytes(moved.tensor);
         row.read_bytes += times * bytes;
+        counts[event::load_row] += times * rows_of(bytes);
         cycles += memory.transfer_cycles + static_cast<double>(bytes) / memory.bytes_per_cycle;
     }
     for (const auto& moved : pass.stores) {
         if (plan.graph.contractions[e.contraction].result != moved.tensor) { continue; }
         const std::uint64_t bytes = plan.bytes_of(moved.tensor);
         row.written_bytes += times * bytes;
+        counts[event::store_row] += times * rows_of(bytes);
         cycles += memory.transfer_cycles + static_cast<double>(bytes) / memory.bytes_per_cycle;
     }
     row.dram_cycles = static_cast<std::uint64_t>(std::llround(static_cast<double>(times) * cycles));
 }
 
-evaluated_contraction row_of(const step_plan& plan, const step_plan::execution& e, const memory_estimate& memory)
+evaluated_contraction row_of(const step_plan& plan, const step_plan::execution& e, const arch::energy_model& energy,
+                             const evaluation_settings& settings)
 {
-    const std::uint64_t times = e.times * e.slices;
+    const std::size_t c = e.contraction;
+    const std::uint64_t times = e.times * e.slices, reordered = plan.reordered_bytes[c];
     evaluated_contraction row;
     row.phase = e.phase;
-    row.text = text_of(plan.graph, e.contraction);
-    row.contraction = e.contraction;
+    row.text = text_of(plan.graph, c);
+    row.contraction = c;
     row.times = times;
-    row.macs = plan.graph.macs(e.contraction);
-    row.compute_cycles = times * plan.cycles[e.contraction];
-    row.conflict_cycles = times * plan.conflicts[e.contraction];
-    row.reorder_cycles =
-        static_cast<std::uint64_t>(std::llround(static_cast<double>(times) * plan.reorder_cycles[e.contraction]));
-    add_transfers(row, plan, e, memory);
-    row.read_bytes += times * plan.reordered_bytes[e.contraction];
-    row.written_bytes += times * plan.reordered_bytes[e.contraction];
+    row.macs = plan.graph.macs(c);
+    row.compute_cycles = times * plan.cycles[c];
+    row.conflict_cycles = times * plan.conflicts[c];
+    row.reorder_cycles = static_cast<std::uint64_t>(std::llround(static_cast<double>(times) * plan.reorder_cycles[c]));
+    arch::fetta::counts counts;
+    add(counts, plan.counts[c], e.slices * (e.times - 1));
+    add(counts, plan.last_counts[c], e.slices);
+    add_transfers(row, counts, plan, e, settings.memory);
+    row.read_bytes += times * reordered;
+    row.written_bytes += times * reordered;
+    counts[event::load_row] += times * rows_of(reordered);
+    counts[event::store_row] += times * rows_of(reordered);
+    price(row, counts, energy, settings);
     return row;
 }
 
@@ -141,10 +183,8 @@ void finish(evaluation& found, const arch::energy_model& energy, const evaluatio
     };
     found.utilisation = share(found.cycles);
     found.array_utilisation = share(found.compute_cycles + found.conflict_cycles);
-    for (const event e :
-         {event::ia_row_read, event::ib_row_read, event::result_row_write, event::load_row, event::store_row}) {
-        found.sram_rows += found.counts[e];
-    }
+    found.sram_rows = found.rest_sram_rows = sram_rows_of(found.counts);
+    for (const auto& row : found.contractions) { found.rest_sram_rows -= row.sram_rows; }
     arch::add_energy(found.energy, energy, found.counts.data(), static_cast<double>(found.cycles) * settings.clock_ns);
     const auto& memory = settings.memory;
     const double dram = memory.read_pj_per_byte * static_cast<double>(found.read_bytes) +
@@ -155,16 +195,12 @@ void finish(evaluation& found, const arch::energy_model& energy, const evaluatio
     found.dram_share = (dram + found.energy.back().pj) / found.energy_pj;
 }
 
-void add(arch::fetta::counts& sum, const arch::fetta::counts& more)
-{
-    for (std::size_t e = 0; e < arch::fetta::event_count; ++e) { sum.data()[e] += more.data()[e]; }
-}
-
 // One contraction as programs of its own.
 class contraction_apart {
 public:
     contraction_apart(const contraction_graph& graph, std::size_t contraction, const contraction_work& work,
-                      const contraction_form& form, bool is_fetta, const evaluation_settings& settings)
+                      const contraction_form& form, bool is_fetta, const arch::energy_model& energy,
+                      const evaluation_settings& settings)
     {
         const auto e = extents_of(graph, groups_of(graph, contraction));
         contraction_settings s;
@@ -190,9 +226,9 @@ public:
         m_row.written_bytes = blocked.traffic.written + work.reordered_bytes;
         m_cycles = blocked.plan.estimated_cycles + m_row.reorder_cycles;
         m_counts = work.counts;
-        const std::uint64_t row = geometry_of(settings).row_bytes(arch::element_type::bf16);
-        m_counts[event::load_row] += (blocked.traffic.loaded + work.reordered_bytes) / row;
-        m_counts[event::store_row] += (blocked.traffic.stored + work.reordered_bytes) / row;
+        m_counts[event::load_row] += rows_of(blocked.traffic.loaded + work.reordered_bytes);
+        m_counts[event::store_row] += rows_of(blocked.traffic.stored + work.reordered_bytes);
+        price(m_row, m_counts, energy, settings);
     }
 
     const evaluated_contraction& row() const { return m_row; }
@@ -208,7 +244,7 @@ private:
 // master = master - rate x gradient, both float32 and in memory; core = master, rounded.
 void add_update(evaluation& found, std::uint64_t elements, const evaluation_settings& settings)
 {
-    constexpr std::uint64_t lanes = 64, row = 8;
+    constexpr std::uint64_t lanes = 64;
     const std::uint64_t read = elements * 2 * sizeof(float), written = elements * (sizeof(float) + 2);
     found.read_bytes += read;
     found.written_bytes += written;
@@ -220,12 +256,18 @@ void add_update(evaluation& found, std::uint64_t elements, const evaluation_sett
     counts[event::vector_op] = 2 * elements;
     counts[event::vector_word_read] = 3 * elements;
     counts[event::vector_word_write] = elements + (elements + 1) / 2;
-    counts[event::load_row] = (read + row - 1) / row;
-    counts[event::store_row] = (written + row - 1) / row;
+    counts[event::load_row] = rows_of(read);
+    counts[event::store_row] = rows_of(written);
     add(found.counts, counts);
 }
 
 } // namespace
+
+double evaluated_contraction::utilisation() const
+{
+    return static_cast<double>(macs) /
+           (static_cast<double>(array_pes) * static_cast<double>(compute_cycles + conflict_cycles));
+}
 
 std::optional<evaluation> evaluate(const accelerator& machine, const contraction_graph& graph,
                                    const arch::technology& technology, const evaluation_settings& settings)
@@ -236,7 +278,7 @@ std::optional<evaluation> evaluate(const accelerator& machine, const contraction
     evaluation found;
     found.blocks = plan->blocks;
     found.cycles = plan->estimated_cycles();
-    for (const auto& e : plan->executions()) { found.contractions.push_back(row_of(*plan, e, settings.memory)); }
+    for (const auto& e : plan->executions()) { found.contractions.push_back(row_of(*plan, e, energy, settings)); }
     const auto traffic = plan->estimated_traffic();
     found.read_bytes = traffic.read;
     found.written_bytes = traffic.written;
@@ -260,10 +302,11 @@ evaluation evaluate_apart(const accelerator& machine, const contraction_graph& w
         forms.push_back({!(of_weights && graph.users(c.result).empty()), false});
     }
     const auto works = array_of(machine, settings)->work_of(graph, forms);
+    const auto energy = energy_of(machine, technology, settings);
     evaluation found;
     const bool is_fetta = machine.split == spatial_split::engines;
     for (std::size_t c = 0; c < all.size(); ++c) {
-        const contraction_apart apart(graph, c, works[c], forms[c], is_fetta, settings);
+        const contraction_apart apart(graph, c, works[c], forms[c], is_fetta, energy, settings);
         found.contractions.push_back(apart.row());
         found.cycles += apart.cycles();
         found.read_bytes += apart.row().read_bytes;
@@ -274,7 +317,7 @@ evaluation evaluate_apart(const accelerator& machine, const contraction_graph& w
         const bool is_core = !graph.is_batched(t) && !graph.maker(t) && graph.gradient(t);
         if (is_core) { add_update(found, graph.elements(t), settings); }
     }
-    finish(found, energy_of(machine, technology, settings), settings);
+    finish(found, energy, settings);
     return found;
 }
 

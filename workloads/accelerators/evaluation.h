@@ -76,7 +76,10 @@ struct evaluated_contraction {
     std::uint64_t reorder_cycles = 0;  ///< of the DRAM, for what is reordered
     std::uint64_t dram_cycles = 0;     ///< of the DRAM, for its operands and result that come from there or go there
     std::uint64_t read_bytes = 0, written_bytes = 0; ///< of both
+    std::uint64_t sram_rows = 0;                     ///< accesses of the SRAM, of 8 bytes: operands, result, transfers
+    double energy_pj = 0;                            ///< of its events and bytes, not of what runs all the time
 
+    double utilisation() const; ///< multiply-adds over PEs x cycles of the array, 0 to 1
     /// With ping-pong buffers: array and DRAM side by side.
     std::uint64_t cycles() const
     {
@@ -97,8 +100,9 @@ struct evaluation {
     double array_utilisation = 0;                    ///< the same while the array works: compute and conflict cycles
     std::uint64_t read_bytes = 0, written_bytes = 0; ///< of the DRAM: contractions, and the rest
     std::uint64_t rest_read_bytes = 0, rest_written_bytes = 0; ///< program, lists, cores, masters, gradients
-    std::uint64_t sram_rows = 0;                               ///< accesses of the SRAM, of 8 bytes
-    arch::fetta::counts counts;                                ///< of the array, as a FETTA counts
+    std::uint64_t sram_rows = 0;                               ///< of contractions, and the rest
+    std::uint64_t rest_sram_rows = 0; ///< what is moved for the rest; words of the vector unit are not among them
+    arch::fetta::counts counts;       ///< of the array, as a FETTA counts
     std::vector<arch::component_energy> energy; ///< in pJ, by part; the last two are dram and dram_background
     double energy_pj = 0;                       ///< their sum
     double dram_share = 0;                      ///< of energy

@@ -39,36 +39,55 @@ template <class Member> std::uint64_t sum_of(const evaluation& e, Member member)
                            [member](std::uint64_t sum, const auto& c) { return sum + c.*member; });
 }
 
+void expect_sums(const evaluation& e)
+{
+    using row = evaluated_contraction;
+    EXPECT_EQ(sum_of(e, &row::compute_cycles), e.compute_cycles);
+    EXPECT_EQ(sum_of(e, &row::conflict_cycles), e.conflict_cycles);
+    EXPECT_EQ(sum_of(e, &row::reorder_cycles), e.reorder_cycles);
+    EXPECT_EQ(sum_of(e, &row::dram_cycles), e.dram_cycles);
+    EXPECT_EQ(sum_of(e, &row::macs), e.macs);
+    EXPECT_EQ(sum_of(e, &row::read_bytes) + e.rest_read_bytes, e.read_bytes);
+    EXPECT_EQ(sum_of(e, &row::written_bytes) + e.rest_written_bytes, e.written_bytes);
+    EXPECT_EQ(sum_of(e, &row::sram_rows) + e.rest_sram_rows, e.sram_rows);
+    EXPECT_LT(e.rest_read_bytes, e.read_bytes); // a difference below 0 would be huge
+    EXPECT_LT(e.rest_written_bytes, e.written_bytes);
+    EXPECT_LT(e.rest_sram_rows, e.sram_rows);
+    EXPECT_EQ(e.counts[arch::fetta::event::mac], e.macs);
+    EXPECT_GE(e.cycles, e.compute_cycles + e.conflict_cycles);
+    EXPECT_NEAR(e.utilisation, static_cast<double>(e.macs) / 256 / static_cast<double>(e.cycles), 1e-12);
+    double pj = 0, of_rows = 0;
+    for (const auto& part : e.energy) { pj += part.pj; }
+    EXPECT_NEAR(pj, e.energy_pj, 1e-6 * pj);
+    EXPECT_EQ(e.energy.back().component, "dram_background");
+    for (const auto& c : e.contractions) {
+        of_rows += c.energy_pj;
+        EXPECT_GT(c.utilisation(), 0);
+        EXPECT_LE(c.utilisation(), 1);
+    }
+    double constant = e.energy.back().pj;
+    for (const auto& part : e.energy) { constant += part.component == "others" ? part.pj : 0; }
+    EXPECT_GT(of_rows, 0);
+    EXPECT_LE(of_rows, (pj - constant) * (1 + 1e-9));
+}
+
 TEST(evaluation, parts_sum_to_totals)
 {
     for (const char* layer : {"ucf-ttm", "atis-tt"}) {
         const auto graph = step_of(layer);
         for (const auto& machine : accelerators()) {
             if (!machine.trains) { continue; }
+            SCOPED_TRACE(machine.name + ", " + layer);
             for (const auto residency :
                  {evaluated_residency::blocked, evaluated_residency::kept, evaluated_residency::spilled}) {
-                SCOPED_TRACE(machine.name + ", " + layer + ", residency " +
-                             std::to_string(static_cast<int>(residency)));
+                SCOPED_TRACE("residency " + std::to_string(static_cast<int>(residency)));
                 const auto e = evaluated(machine.name.c_str(), graph, settings_of(residency));
-                using row = evaluated_contraction;
-                EXPECT_EQ(sum_of(e, &row::compute_cycles), e.compute_cycles);
-                EXPECT_EQ(sum_of(e, &row::conflict_cycles), e.conflict_cycles);
-                EXPECT_EQ(sum_of(e, &row::reorder_cycles), e.reorder_cycles);
-                EXPECT_EQ(sum_of(e, &row::dram_cycles), e.dram_cycles);
-                EXPECT_EQ(sum_of(e, &row::macs), e.macs);
-                EXPECT_EQ(sum_of(e, &row::read_bytes) + e.rest_read_bytes, e.read_bytes);
-                EXPECT_EQ(sum_of(e, &row::written_bytes) + e.rest_written_bytes, e.written_bytes);
-                EXPECT_LT(e.rest_read_bytes, e.read_bytes); // a difference below 0 would be huge
-                EXPECT_LT(e.rest_written_bytes, e.written_bytes);
-                EXPECT_EQ(e.counts[arch::fetta::event::mac], e.macs);
+                expect_sums(e);
                 EXPECT_GE(e.macs, graph.macs());
-                EXPECT_GE(e.cycles, e.compute_cycles + e.conflict_cycles);
-                EXPECT_NEAR(e.utilisation, static_cast<double>(e.macs) / 256 / static_cast<double>(e.cycles), 1e-12);
-                double pj = 0;
-                for (const auto& part : e.energy) { pj += part.pj; }
-                EXPECT_NEAR(pj, e.energy_pj, 1e-6 * pj);
-                EXPECT_EQ(e.energy.back().component, "dram_background");
             }
+            const auto apart = evaluate_apart(machine, graph, arch::load_technology("7nm"), settings_of());
+            expect_sums(apart);
+            EXPECT_EQ(apart.macs, graph.macs());
         }
     }
 }

@@ -42,8 +42,7 @@ TEST(accelerators, have_names_of_their_own)
         find_accelerator("gpu");
         FAIL();
     } catch (const arch::input_error& e) {
-        EXPECT_NE(std::string(e.what()).find("found accelerator 'gpu', expected one of fetta, tpu"),
-                  std::string::npos)
+        EXPECT_NE(std::string(e.what()).find("found accelerator 'gpu', expected one of fetta, tpu"), std::string::npos)
             << e.what();
     }
 }
