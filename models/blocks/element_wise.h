@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <tensorloom/models/arithmetic/mac.h>
+#include <tensorloom/models/arithmetic/row_operations.h>
 #include <tensorloom/models/arithmetic/word_operations.h>
 
 namespace tensorloom::blocks {
@@ -121,6 +122,14 @@ std::uint64_t run_lanes(const Lane& lane, const A& a, const B& b, W* z, std::uin
 #pragma GCC ivdep
     for (std::uint64_t i = 0; i < length; ++i) { z[i] = lane.of(a[i], b[i], overflowed); }
     return overflowed;
+}
+
+/// Many at once.
+inline std::uint64_t run_lanes(const multiply_add_lane<float>& lane, const float* a, const float* b, float* z,
+                               std::uint64_t length)
+{
+    arithmetic::multiply_add(a, lane.factor, b, length, z);
+    return 0;
 }
 
 /// Elements first to last - 1 of a whole vector z; returns how many overflowed.

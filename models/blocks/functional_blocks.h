@@ -1,11 +1,12 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 #include <tensorloom/models/arch/vector/instruction_set.h>
 #include <tensorloom/models/arithmetic/bfloat16.h>
-#include <tensorloom/models/arithmetic/elementary_functions.h>
+#include <tensorloom/models/arithmetic/row_operations.h>
 #include <tensorloom/models/arithmetic/word_operations.h>
 #include <tensorloom/models/blocks/element_wise.h>
 
@@ -28,10 +29,10 @@ public:
         case opcode::min: element_wise<minimum>(a, b, z, first, last); break;
         case opcode::relu: element_wise<positive_part>(a, b, z, first, last); break;
         case opcode::relu_gradient: element_wise<where_positive>(a, b, z, first, last); break;
-        case opcode::sigmoid: element_wise<sigmoid>(a, b, z, first, last); break;
-        case opcode::tanh: element_wise<hyperbolic_tangent>(a, b, z, first, last); break;
-        case opcode::exp: element_wise<exponential>(a, b, z, first, last); break;
-        case opcode::log: element_wise<logarithm>(a, b, z, first, last); break;
+        case opcode::sigmoid: function(arithmetic::sigmoid, a, z, first, last); break;
+        case opcode::tanh: function(arithmetic::hyperbolic_tangent, a, z, first, last); break;
+        case opcode::exp: function(arithmetic::exponential, a, z, first, last); break;
+        case opcode::log: function(arithmetic::logarithm, a, z, first, last); break;
         case opcode::div: element_wise<quotient>(a, b, z, first, last); break;
         case opcode::sqrt: element_wise<root>(a, b, z, first, last); break;
         default: break; // of other blocks
@@ -39,6 +40,19 @@ public:
     }
 
 private:
+    /// Of a row; a is no broadcast.
+    static void function(void (*of)(const W*, std::size_t, W*), const vector_source<W>& a, W* z, std::uint64_t first,
+                         std::uint64_t last)
+    {
+        const std::uint64_t words = std::clamp(a.zeros, first, last);
+        if (first < words) {
+            W of_zero(0);
+            of(&of_zero, 1, &of_zero);
+            std::fill(z + first, z + words, of_zero);
+        }
+        if (words < last) { of(a.words + (words - a.zeros), last - words, z + words); }
+    }
+
     struct maximum {
         static W of(const W& a, const W& b, std::uint64_t&) { return arithmetic::word_maximum(a, b); }
     };
@@ -51,18 +65,6 @@ private:
     struct where_positive {
         // a by value: read in every lane, so that compilers make vectors of it
         static W of(W a, const W& b, std::uint64_t&) { return b > W(0) ? a : W(0); }
-    };
-    struct sigmoid {
-        static W of(const W& a, const W&, std::uint64_t&) { return arithmetic::sigmoid(a); }
-    };
-    struct hyperbolic_tangent {
-        static W of(const W& a, const W&, std::uint64_t&) { return arithmetic::hyperbolic_tangent(a); }
-    };
-    struct exponential {
-        static W of(const W& a, const W&, std::uint64_t&) { return arithmetic::exponential(a); }
-    };
-    struct logarithm {
-        static W of(const W& a, const W&, std::uint64_t&) { return arithmetic::logarithm(a); }
     };
     struct quotient {
         static W of(const W& a, const W& b, std::uint64_t&) { return arithmetic::word_quotient(a, b); }
