@@ -206,7 +206,7 @@ void tell_training_memory(run_report& report, const tnn_step_options& o, const t
     report["training_memory"] = nullptr;
     if (!o.settings.training) { return; }
     const auto memory = workloads::memory_of(f.plan.graph);
-    const auto dense = workloads::memory_of(workloads::dense_step_graph(o.shape, o.dx));
+    const auto dense = workloads::memory_of(workloads::dense_graph(o.shape, o.dx));
     const auto text = [](const workloads::training_memory& m) {
         const auto activations = m.of(workloads::memory_kind::activations);
         const auto temporaries = m.of(workloads::memory_kind::temporaries);

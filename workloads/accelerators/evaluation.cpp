@@ -321,16 +321,6 @@ evaluation evaluate_apart(const accelerator& machine, const contraction_graph& w
     return found;
 }
 
-contraction_graph dense_graph(const tensorized_layer& layer, bool with_dx)
-{
-    const std::string b = "b", m = "m", n = "n";
-    tensor_network network;
-    network.nodes = {{"X", {b, n}}, {"W", {m, n}}};
-    network.out = {b, m};
-    network.sizes = {{b, layer.batch}, {m, row_count(layer)}, {n, column_count(layer)}};
-    return graph_of(reverse_mode(network, {{{0, 1}}}, with_dx), b);
-}
-
 contraction_graph product_graph(std::uint64_t g, std::uint64_t m, std::uint64_t n, std::uint64_t k)
 {
     contraction_graph graph;

@@ -122,8 +122,6 @@ std::optional<evaluation> evaluate(const accelerator& machine, const contraction
 evaluation evaluate_apart(const accelerator& machine, const contraction_graph& graph,
                           const arch::technology& technology, const evaluation_settings& settings);
 
-/// The layer without tensors: Y = X W^T of as many rows and columns, dX = dY W, dW = dY^T X. To be evaluated apart.
-contraction_graph dense_graph(const tensorized_layer& layer, bool with_dx);
 /// One product, Y[g,m,n] = sum over k of X[g,m,k] W[g,k,n], its result float32. To be evaluated apart.
 contraction_graph product_graph(std::uint64_t g, std::uint64_t m, std::uint64_t n, std::uint64_t k);
 

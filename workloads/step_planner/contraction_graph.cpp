@@ -129,6 +129,16 @@ contraction_graph step_graph(const tensorized_layer& layer, const contraction_tr
     return graph_of(reverse_mode(network, tree, with_dx), network.nodes.front().indices.front());
 }
 
+contraction_graph dense_graph(const tensorized_layer& layer, bool with_dx)
+{
+    const std::string b = "b", m = "m", n = "n";
+    tensor_network network;
+    network.nodes = {{"X", {b, n}}, {"W", {m, n}}};
+    network.out = {b, m};
+    network.sizes = {{b, layer.batch}, {m, row_count(layer)}, {n, column_count(layer)}};
+    return graph_of(reverse_mode(network, {{{0, 1}}}, with_dx), b);
+}
+
 contraction_graph network_graph(const tensor_network& network, const contraction_tree& tree)
 {
     auto merged = merged_neighbours(network);

@@ -69,6 +69,9 @@ contraction_graph graph_of(const training_step& step, const std::string& batch);
 /// cores have an index of their own, over which the last step sums.
 contraction_graph step_graph(const tensorized_layer& layer, const contraction_tree& tree, bool with_dx);
 
+/// The layer without tensors: Y = X W^T of as many rows and columns, dX = dY W, dW = dY^T X.
+contraction_graph dense_graph(const tensorized_layer& layer, bool with_dx);
+
 /// A network by itself, one phase: its batch is the first index of node 0 (merged with those that always stand beside
 /// it), a mode of one sample where node 0 has none. A result that is a sum over the batch can be estimated, not run.
 contraction_graph network_graph(const tensor_network& network, const contraction_tree& tree);

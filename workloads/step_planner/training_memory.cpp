@@ -93,18 +93,4 @@ training_memory memory_of(const contraction_graph& graph)
     return memory_of(tensors, 1);
 }
 
-tensorized_layer dense_twin(const tensorized_layer& layer)
-{
-    tensorized_layer dense;
-    dense.rows = {row_count(layer)};
-    dense.columns = {column_count(layer)};
-    dense.batch = layer.batch;
-    return dense;
-}
-
-contraction_graph dense_step_graph(const tensorized_layer& layer, bool with_dx)
-{
-    return step_graph(dense_twin(layer), contraction_tree{{{0, 1}}}, with_dx);
-}
-
 } // namespace tensorloom::workloads

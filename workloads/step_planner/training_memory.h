@@ -5,7 +5,6 @@
 #include <vector>
 #include <tensorloom/models/arch/values/named_value.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
-#include <tensorloom/workloads/tensor_network/layer.h>
 
 namespace tensorloom::workloads {
 
@@ -43,10 +42,5 @@ training_memory memory_of(const std::vector<held_tensor>& tensors, std::size_t l
 /// Of a layer whose step are these contractions, one after the other: of the whole batch, nothing made again, without
 /// gaps. X and intermediates are bf16. No optimizer.
 training_memory memory_of(const contraction_graph& graph);
-
-/// The layer with its matrix as it is: ttm of one pair of factors.
-tensorized_layer dense_twin(const tensorized_layer& layer);
-/// Its step.
-contraction_graph dense_step_graph(const tensorized_layer& layer, bool with_dx);
 
 } // namespace tensorloom::workloads

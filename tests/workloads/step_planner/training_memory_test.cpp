@@ -16,7 +16,7 @@ TEST(training_memory, of_a_dense_layer)
     layer.rows = {m};
     layer.columns = {n};
     layer.batch = b;
-    const auto memory = memory_of(workloads::dense_step_graph(layer, true));
+    const auto memory = memory_of(workloads::dense_graph(layer, true));
     EXPECT_EQ(memory.of(memory_kind::masters), m * n * f32);
     EXPECT_EQ(memory.of(memory_kind::copies), m * n * bf16);
     EXPECT_EQ(memory.of(memory_kind::gradients), m * n * f32);
@@ -25,7 +25,7 @@ TEST(training_memory, of_a_dense_layer)
     EXPECT_EQ(memory.of(memory_kind::temporaries), b * (m + n) * bf16); // dY and dX
     EXPECT_EQ(memory.peak, memory.sum() - b * n * bf16);                // dX when nothing needs X any more
     // Without dX there are Y, and then dY.
-    EXPECT_EQ(memory_of(workloads::dense_step_graph(layer, false)).of(memory_kind::temporaries), b * m * bf16);
+    EXPECT_EQ(memory_of(workloads::dense_graph(layer, false)).of(memory_kind::temporaries), b * m * bf16);
 }
 
 // Y = (X.G2).G1: T1[b, n1, m2, r] is kept for dG1 = dY.T1, X for dG2 = dT1.X. When dX is made, dT1 is there.
@@ -46,9 +46,9 @@ TEST(training_memory, of_a_tensor_train_matrix)
     EXPECT_EQ(memory.of(memory_kind::gradients), parameters * f32);
     EXPECT_EQ(memory.of(memory_kind::activations), (x + t1) * bf16);
     EXPECT_EQ(memory.of(memory_kind::temporaries), (x + t1) * bf16); // dX and dT1
-    const auto dense = workloads::dense_twin(layer);
-    EXPECT_EQ(workloads::parameters(dense), m1 * m2 * n1 * n2);
-    EXPECT_EQ(dense.batch, b);
+    const auto dense = memory_of(workloads::dense_graph(layer, true));
+    EXPECT_EQ(dense.of(memory_kind::masters), m1 * m2 * n1 * n2 * f32);
+    EXPECT_EQ(dense.of(memory_kind::activations), x * bf16);
 }
 
 TEST(training_memory, at_once_is_the_operation_with_most)
