@@ -13,7 +13,7 @@ struct moment {
     std::size_t operation = 0;
     std::uint64_t bytes = 0;
 };
-template <class Wanted> moment largest_moment(const std::vector<held_tensor>& tensors, const Wanted& wanted)
+template <class Wanted> moment largest_moment(const std::vector<needed_tensor>& tensors, const Wanted& wanted)
 {
     std::size_t operations = 0;
     for (const auto& t : tensors) { operations = std::max(operations, t.last + 1); }
@@ -32,7 +32,7 @@ template <class Wanted> moment largest_moment(const std::vector<held_tensor>& te
     return most;
 }
 
-bool is_temporary(const held_tensor& t) { return t.kind == memory_kind::temporaries; }
+bool is_temporary(const needed_tensor& t) { return t.kind == memory_kind::temporaries; }
 
 } // namespace
 
@@ -50,7 +50,7 @@ std::uint64_t training_memory::sum() const
     return bytes;
 }
 
-training_memory memory_of(const std::vector<held_tensor>& tensors, std::size_t layers)
+training_memory memory_of(const std::vector<needed_tensor>& tensors, std::size_t layers)
 {
     training_memory memory;
     memory.layers.resize(layers);
@@ -59,13 +59,13 @@ training_memory memory_of(const std::vector<held_tensor>& tensors, std::size_t l
         if (is_temporary(t) && (t.first > crowded || t.last < crowded)) { continue; }
         memory.layers[t.layer][static_cast<std::size_t>(t.kind)] += t.bytes;
     }
-    memory.peak = largest_moment(tensors, [](const held_tensor&) { return true; }).bytes;
+    memory.peak = largest_moment(tensors, [](const needed_tensor&) { return true; }).bytes;
     return memory;
 }
 
 training_memory memory_of(const contraction_graph& graph)
 {
-    std::vector<held_tensor> tensors;
+    std::vector<needed_tensor> tensors;
     const std::size_t end = graph.contractions.size(); // the update
     const auto stay = [&](memory_kind kind, std::size_t tensor, element_type type) {
         tensors.push_back({kind, 0, graph.elements(tensor) * arch::element_bytes(type), 0, end});

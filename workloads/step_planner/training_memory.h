@@ -21,7 +21,7 @@ inline constexpr arch::named_value memory_kind_values[] = {
 };
 
 /// A tensor of a training step and the operations from which to which it is needed.
-struct held_tensor {
+struct needed_tensor {
     memory_kind kind = memory_kind::temporaries;
     std::size_t layer = 0;
     std::uint64_t bytes = 0;
@@ -37,7 +37,7 @@ struct training_memory {
     std::uint64_t of(memory_kind kind) const; ///< of all layers
     std::uint64_t sum() const;
 };
-training_memory memory_of(const std::vector<held_tensor>& tensors, std::size_t layers);
+training_memory memory_of(const std::vector<needed_tensor>& tensors, std::size_t layers);
 
 /// Of a layer whose step are these contractions, one after the other: of the whole batch, nothing made again, without
 /// gaps. X and intermediates are bf16. No optimizer.

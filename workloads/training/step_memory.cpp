@@ -73,7 +73,7 @@ training_memory memory_of(const model_contractions& contractions, const network_
 {
     const auto lifetimes = lifetimes_of(step);
     const std::size_t layers = contractions.layers.size(); // the entry behind them is the rest's
-    std::vector<held_tensor> held;
+    std::vector<needed_tensor> held;
     const auto hold = [&](memory_kind kind, std::size_t layer, const wanted_place& of, std::uint64_t bytes) {
         held.push_back({kind, layer, in_whole_blocks(bytes, g), of.first, of.last});
     };
