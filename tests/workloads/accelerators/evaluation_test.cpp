@@ -128,6 +128,13 @@ TEST(evaluation, a_tpu_that_reorders_through_dram_is_faster_and_takes_more_energ
     EXPECT_GT(offchip.energy_pj, tpu.energy_pj);
     EXPECT_GT(offchip.read_bytes, tpu.read_bytes);
     EXPECT_EQ(offchip.conflict_cycles, 0u);
+    // What is not moved for contractions is the same for both: cores, lists, program.
+    const auto spilled = settings_of(evaluated_residency::spilled);
+    EXPECT_EQ(evaluated("tpu", graph, spilled).rest_read_bytes,
+              evaluated("tpu-offchip", graph, spilled).rest_read_bytes);
+    EXPECT_EQ(evaluated("tpu", graph, spilled).rest_written_bytes,
+              evaluated("tpu-offchip", graph, spilled).rest_written_bytes);
+    EXPECT_EQ(evaluated("tpu", graph, spilled).rest_sram_rows, evaluated("tpu-offchip", graph, spilled).rest_sram_rows);
     EXPECT_EQ(tpu.reorder_cycles, 0u);
 }
 
