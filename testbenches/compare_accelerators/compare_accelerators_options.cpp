@@ -43,8 +43,10 @@ option_table compare_accelerators_table()
                     "inference).");
     table.add_value("objective", form_of(names_of(workloads::mapping_objective_values)),
                     "What the best sequence makes small.", "latency");
-    table.add_value("sweep", "NAME,..",
-                    "Compare again with each value of these rules: conflicts, residency, layouts, run-cycles, all.");
+    table.add_value(
+        "sweep", "NAME,..",
+        "Compare again with each value of these rules: conflicts, residency, layouts, double-buffered, run-cycles, "
+        "all.");
     table.begin_group("Rules");
     table.add_value("residency", form_of(names_of(workloads::evaluated_residency_values)), "Where intermediates stay.",
                     "blocked");
@@ -56,6 +58,12 @@ option_table compare_accelerators_table()
     table.add_value("conflicts", "FACTOR",
                     "What is in another order takes so many times the cycles, whatever lines are touched (default: as "
                     "many as are touched).");
+    table.add_value(
+        "double-buffered", "on|off",
+        "Arrays load their next tile while they work on one; off: those of a fixed size one after the other.", "on");
+    table.add_value("whole-plans", "on|off",
+                    "Plan FETTA's layouts and count their conflicts, as for a run; off: a few per cent less, quicker.",
+                    "off");
     table.add_value("run-cycles", "CYCLES", "Of every run of a tensor that is reordered through DRAM.", "0");
     add_common_options(table, fetta_defaults());
     return table;
@@ -139,6 +147,8 @@ void read_rules(const option_values& values, compare_accelerators_options& o)
         refuse_any(values, {"most-conflicts"}, "--conflicts", "one of them");
         r.fixed_conflicts = values.get_number("conflicts", 1, most);
     }
+    r.double_buffered = values.get_choice("double-buffered", {"on", "off"}) == "on";
+    r.whole_plans = values.get_choice("whole-plans", {"on", "off"}) == "on";
     r.run_cycles = values.get_number("run-cycles", 0, 1000);
     auto names = sweep_names();
     names.emplace_back("all");

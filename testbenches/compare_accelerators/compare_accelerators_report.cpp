@@ -165,6 +165,8 @@ json configuration_json(const compare_accelerators_options& o)
               {"layouts", name_in(workloads::line_layouts_values, r.layouts)},
               {"most_conflicts", r.most_conflicts},
               {"conflicts", or_null(r.fixed_conflicts > 0, r.fixed_conflicts)},
+              {"double_buffered", r.double_buffered},
+              {"whole_plans", r.whole_plans},
               {"run_cycles", r.run_cycles}};
     return with_common_fields(std::move(j), o.common);
 }
@@ -375,7 +377,9 @@ void tell(run_report& report, const compare_accelerators_options& o, const compa
                              name_in(workloads::line_layouts_values, o.rules.layouts) + ", conflicts " +
                              (o.rules.fixed_conflicts > 0 ? number_text(o.rules.fixed_conflicts)
                                                           : "at most " + number_text(o.rules.most_conflicts)) +
-                             ", " + number_text(o.rules.run_cycles) + " cycles per run of a reordering");
+                             (o.rules.double_buffered ? "" : ", single-buffered") +
+                             (o.rules.whole_plans ? ", whole plans" : "") + ", " + number_text(o.rules.run_cycles) +
+                             " cycles per run of a reordering");
     for (const auto& group : f.groups) { print_group(report.text(), o, group); }
     if (f.groups.size() > 1) { print_ranges(report.text(), o, f.groups); }
     for (const auto* sweep : o.sweeps) { print_sweep(report.text(), o, f, *sweep); }

@@ -118,6 +118,14 @@ rule_sweep named_sweep(const char* rule, const char* meaning, const arch::named_
     return sweep;
 }
 
+rule_sweep double_buffered_sweep()
+{
+    return {"double-buffered",
+            "arrays load their next tile while they work on one",
+            {{"on", [](auto& rules) { rules.double_buffered = true; }},
+             {"off", [](auto& rules) { rules.double_buffered = false; }}}};
+}
+
 rule_sweep run_cycles_sweep()
 {
     rule_sweep sweep{"run-cycles", "of every run of a tensor that is reordered through DRAM", {}};
@@ -184,6 +192,7 @@ const std::vector<rule_sweep>& rule_sweeps()
                     &evaluation_settings::residency),
         named_sweep("layouts", "in which order tensors lie", workloads::line_layouts_values,
                     &evaluation_settings::layouts),
+        double_buffered_sweep(),
         run_cycles_sweep(),
     };
     return all;

@@ -17,6 +17,7 @@ class BadOption(RefusedOptions, CompareAcceleratorsTest):
         "objective": (("macs", ""), ("latency", "energy", "edp")),
         "sweep": (("", "rules", "all,conflicts", "layouts,layouts"), ("conflicts", "run-cycles,residency")),
         "residency": (("spill", ""), ("blocked", "kept", "spilled")),
+        "double-buffered whole-plans": (("", "yes", "true"), ("on", "off")),
         "layouts": (("best",), ("searched", "natural", "ideal")),
         "most-conflicts": (("0", "0.9", "17", "nan"), ("1", "3.5", "16")),
         "conflicts": (("0", "-1", "16.1", "many"), ("1", "16")),

@@ -120,12 +120,13 @@ class Result(CompareAcceleratorsTest):
         return {name.split("/")[-1] for name in self.snapshot() if name.startswith(folder + "/")}
 
     def test_ends_of_sweeps_are_single_runs(self):
-        line = f"{SMALL},ucf-tt --accelerators tpu,tpu-offchip,sigma --sequences own"
+        line = f"{SMALL},ucf-ttm --accelerators tpu,tpu-offchip,sigma --sequences own"
         found = self.summary(f"{line} --sweep all", "swept")
         self.assertEqual([(s["rule"], s["value"]) for s in found["sweeps"]],
                          [("conflicts", str(1 << i)) for i in range(5)] +
                          [("residency", v) for v in ("blocked", "kept", "spilled")] +
                          [("layouts", v) for v in ("searched", "natural", "ideal")] +
+                         [("double-buffered", v) for v in ("on", "off")] +
                          [("run-cycles", v) for v in ("0", "30")])
         for sweep in found["sweeps"]:
             if sweep["value"] in ("2", "4", "8", "kept", "natural"):
