@@ -5,6 +5,7 @@
 #include <tensorloom/models/blocks/element_wise.h>
 #include <tensorloom/models/blocks/functional_blocks.h>
 #include <tensorloom/models/blocks/mmv_ram_blocks.h>
+#include <tensorloom/models/blocks/repl_waits.h>
 #include <tensorloom/models/blocks/strided_words.h>
 
 namespace tensorloom::blocks {
@@ -71,6 +72,7 @@ private:
     std::vector<W> m_kept;       // of an operand that results overwrite before it has been read
 
     strided_copy<W> m_copy; // repl
+    repl_waits m_copy_waits;
 };
 
 vector_datapath::vector_datapath(memory::scratchpad_if& pad, std::uint64_t lanes, memory::equal_reads equal)
@@ -107,7 +109,7 @@ template <class W> constexpr bool is_complex_word = std::is_same_v<W, std::compl
 template <class W>
 word_datapath<W>::word_datapath(std::uint8_t blocks, memory::scratchpad_if& pad, std::uint64_t lanes,
                                 memory::equal_reads equal)
-    : vector_datapath(pad, lanes, equal), m_pad_begin(pad.at(0))
+    : vector_datapath(pad, lanes, equal), m_pad_begin(pad.at(0)), m_copy_waits(pad.banks())
 {
     const auto has = [&](functional_block b) { return (blocks & arch::vector::block_bit(b)) != 0; };
     if constexpr (!is_complex_word<W>) {
@@ -308,15 +310,23 @@ template <class W> void word_datapath<W>::begin(const arch::vector::strided_comm
     m_length = m_copy.elements();
     counts[event::scratchpad_write] += m_length;
     take(m_length, false);
-    auto sources = m_copy.walk(), results = m_copy.walk();
-    counts[event::scratchpad_read] += add_stalls(m_length, 1, [&](auto& tally, std::uint64_t) {
-        if (sources.is_valid()) { tally.read(sources.from()); }
-        sources.next();
-    });
-    add_stalls(m_length, 1, [&](auto& tally, std::uint64_t) {
-        tally.write(results.to());
-        results.next();
-    });
+    const auto find = [&] {
+        repl_waits::waits found;
+        auto sources = m_copy.walk(), results = m_copy.walk();
+        found.reads = add_stalls(m_length, 1, [&](auto& tally, std::uint64_t) {
+            if (sources.is_valid()) { tally.read(sources.from()); }
+            sources.next();
+        });
+        add_stalls(m_length, 1, [&](auto& tally, std::uint64_t) {
+            tally.write(results.to());
+            results.next();
+        });
+        found.stalls = stalls();
+        return found;
+    };
+    const auto& known = m_copy_waits.of(repl, find);
+    counts[event::scratchpad_read] += known.reads;
+    set_stalls(known.stalls);
 }
 
 // ---- the second step ----

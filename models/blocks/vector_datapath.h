@@ -40,6 +40,7 @@ public:
 protected:
     memory::scratchpad_if& pad() { return m_pad; }
     void take(std::uint64_t words, bool contiguous);
+    void set_stalls(const std::vector<std::uint64_t>& stalls) { m_stalls = stalls; }
 
     /// Bank conflicts of one operand: visit(tally, item) gives the addresses of an item. Items come in groups of
     /// `lanes`; only every `period`th has any, the first among them. Returns the words that banks have given.

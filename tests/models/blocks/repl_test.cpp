@@ -33,6 +33,7 @@ protected:
             unsigned lanes, banks;
             memory::equal_reads equal;
         } shapes[] = {{1, 1, broadcast}, {4, 16, broadcast}, {8, 2, broadcast}, {64, 64, broadcast}, {8, 2, serial}};
+        constexpr std::uint32_t most_banks = 64;
         const std::uint64_t bytes = random_vector<W>::scratchpad_words * sizeof(W);
         for (const auto& [lanes, banks, equal] : shapes) {
             blocks::vector_unit_config config;
@@ -60,6 +61,11 @@ protected:
                 if (arch::vector::check(opcode::repl, c, 0, limits)) { continue; }
                 SCOPED_TRACE("command " + std::to_string(done++));
                 for (auto& p : pairs) { run_pair(random, c, *p.fast, *p.detailed); }
+                strided_command moved = c; // by whole rounds of the banks: it waits as before
+                moved.a.address += most_banks * sizeof(W);
+                moved.result.address += most_banks * sizeof(W);
+                if (arch::vector::check(opcode::repl, moved, 0, limits)) { continue; }
+                for (auto& p : pairs) { run_pair(random, moved, *p.fast, *p.detailed); }
             }
         });
         sc_core::sc_start();
