@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <tensorloom/workloads/training/model_emulation.h>
 #include <tensorloom/workloads/training/model_file.h>
+#include "workloads/training/graph_description.h"
 
 namespace {
 
@@ -17,26 +18,17 @@ using namespace tensorloom::workloads;
 json layer_json(const model_description& model, const model_contractions& contractions, std::size_t layer)
 {
     const auto& map = contractions.layers[layer].maps.at(0);
-    const auto& of = contractions.graphs[map.graph];
     const auto& linear = std::get<linear_layer>(model.layers[layer].what);
-    json made = {{"activation", activation_values[static_cast<unsigned>(linear.activation)].name},
-                 {"batch", of.graph.batch},
-                 {"x", map.x},
-                 {"y", map.y},
-                 {"bias", nullptr},
-                 {"modes", json::array()},
-                 {"tensors", json::array()},
-                 {"cores", json::array()},
-                 {"forward", json::array()}};
+    json made = test::graph_description(contractions.graphs[map.graph].graph);
+    made["activation"] = activation_values[static_cast<unsigned>(linear.activation)].name;
+    made["x"] = map.x;
+    made["y"] = map.y;
+    made["bias"] = nullptr;
     if (map.bias) { made["bias"] = *map.bias; }
-    for (const auto& mode : of.graph.modes) { made["modes"].push_back(mode.size); }
-    for (const auto& tensor : of.graph.tensors) { made["tensors"].push_back(tensor.modes); }
+    made["cores"] = json::array();
     for (const auto p : contractions.layers[layer].parameters) {
         const auto& parameter = contractions.parameters[p];
         if (parameter.is_core) { made["cores"].push_back({parameter.lies_as->tensor, p}); }
-    }
-    for (const auto& c : of.graph.contractions) {
-        if (c.phase == step_phase::fp) { made["forward"].push_back({c.a, c.b, c.result}); }
     }
     return made;
 }
