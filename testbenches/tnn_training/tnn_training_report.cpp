@@ -47,6 +47,19 @@ json layer_json(const workloads::embedding_layer& layer)
             {"positions", layer.positions}};
 }
 
+json layer_json(const workloads::convolution_layer& layer)
+{
+    return {{"kind", "convolution"},
+            {"height", layer.height},
+            {"width", layer.width},
+            {"channels", layer.channels},
+            {"kernel", {layer.kernel_height, layer.kernel_width}},
+            {"stride", layer.stride},
+            {"padding", layer.padding},
+            {"weights", map_json(layer.map)},
+            {"activation", workloads::activation_values[static_cast<unsigned>(layer.activation)].name}};
+}
+
 json configuration_json(const tnn_training_options& o)
 {
     json layers = json::array();

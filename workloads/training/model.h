@@ -5,6 +5,7 @@
 #include <vector>
 #include <tensorloom/models/arch/values/named_value.h>
 #include <tensorloom/workloads/training/labelled_samples.h>
+#include <tensorloom/workloads/training/layers/convolution_layer.h>
 #include <tensorloom/workloads/training/layers/embedding_layer.h>
 #include <tensorloom/workloads/training/layers/linear_layer.h>
 
@@ -12,7 +13,7 @@ namespace tensorloom::workloads {
 
 /// A layer of a model: what it computes is its kind's (layers/).
 struct model_layer {
-    using kind = std::variant<linear_layer, embedding_layer>;
+    using kind = std::variant<linear_layer, embedding_layer, convolution_layer>;
 
     std::string name;
     kind what;

@@ -4,6 +4,8 @@
 #include <functional>
 #include <map>
 #include <sstream>
+#include <tuple>
+#include <utility>
 #include <tensorloom/models/arch/files/yaml_document.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/values/number_text.h>
@@ -20,6 +22,7 @@ constexpr std::uint64_t largest_factor = (std::uint64_t{1} << 31) - 1;
 constexpr const char* layer_kinds[] = {
     "linear",
     "embedding",
+    "convolution",
 };
 
 // The keys of a map, each with what reads its value.
@@ -89,6 +92,7 @@ private:
             const auto kind = kind_of(*item);
             if (kind == "linear") { layer.what = read_linear(*item, layer.name); }
             if (kind == "embedding") { layer.what = read_embedding(*item, layer.name); }
+            if (kind == "convolution") { layer.what = read_convolution(*item, layer.name); }
             model.layers.push_back(std::move(layer));
         }
     }
@@ -171,6 +175,32 @@ private:
                        {"positions", [&](const auto& v) { layer.positions = flag(v); }},
                    });
         return layer;
+    }
+
+    convolution_layer read_convolution(const yaml_value& item, std::string& name) const
+    {
+        convolution_layer layer;
+        read_matrix matrix;
+        auto keys = matrix_keys(matrix);
+        keys.insert({
+            {"height", [&](const auto& v) { layer.height = whole(v); }},
+            {"width", [&](const auto& v) { layer.width = whole(v); }},
+            {"channels", [&](const auto& v) { layer.channels = whole(v); }},
+            {"kernel", [&](const auto& v) { std::tie(layer.kernel_height, layer.kernel_width) = kernel(v); }},
+            {"stride", [&](const auto& v) { layer.stride = whole(v); }},
+            {"padding", [&](const auto& v) { layer.padding = whole(v); }},
+            {"activation", [&](const auto& v) { layer.activation = named<activation_kind>(v, activation_values); }},
+        });
+        read_layer(item, name, keys);
+        layer.map = completed(matrix, item, name);
+        return layer;
+    }
+
+    std::pair<std::uint64_t, std::uint64_t> kernel(const yaml_value& value) const
+    {
+        const auto sizes = numbers(value, 'x', "3x3");
+        if (sizes.size() != 2) { refuse(value, "height and width, like 3x3"); }
+        return {sizes[0], sizes[1]};
     }
 
     void read_format(const yaml_value& value, linear_map& map) const

@@ -36,11 +36,13 @@ std::size_t step_builder::staying(std::string called, std::uint64_t elements, el
     return t;
 }
 
-tensor_part step_builder::literal(float value)
+tensor_part step_builder::literal(float value) { return literals({value}); }
+
+tensor_part step_builder::literals(const std::vector<float>& values)
 {
-    const auto same = [value](float x) { return std::memcmp(&x, &value, sizeof x) == 0; };
-    auto at = std::find_if(m_literals.begin(), m_literals.end(), same);
-    if (at == m_literals.end()) { at = m_literals.insert(at, value); }
+    const auto same = [](float x, float y) { return std::memcmp(&x, &y, sizeof x) == 0; };
+    auto at = std::search(m_literals.begin(), m_literals.end(), values.begin(), values.end(), same);
+    if (at == m_literals.end()) { at = m_literals.insert(at, values.begin(), values.end()); }
     return {m_step.literals, static_cast<std::uint64_t>(at - m_literals.begin())};
 }
 

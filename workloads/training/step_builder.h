@@ -38,7 +38,8 @@ public:
 
     tensor_part metric(step_metric m) const { return {m_step.metrics, static_cast<std::uint64_t>(m)}; }
     tensor_part constant(step_constant c) const { return {m_step.constants, static_cast<std::uint64_t>(c)}; }
-    tensor_part literal(float value);                  ///< a word of this value
+    tensor_part literal(float value); ///< a word of this value
+    tensor_part literals(const std::vector<float>& values);
     tensor_part master(std::size_t parameter) const;   ///< float32
     tensor_part gradient(std::size_t parameter) const; ///< of a training step
 

@@ -135,7 +135,8 @@ enum class step_constant : std::uint8_t {
 };
 inline constexpr std::size_t step_constants = 3;
 
-/// Words that stay as the host has written them, each value once: those of all steps of a model, by their place.
+/// Words that stay as the host has written them, each value or list once: those of all steps of a model, by their
+/// place.
 using literal_list = std::vector<float>;
 
 /// Tensors as large as the parameters that an optimizer keeps beside them: velocities of sgd, both moments of adam.

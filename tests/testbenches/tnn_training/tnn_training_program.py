@@ -22,6 +22,16 @@ layers:
   - {name: output, format: dense, rows: 4, cols: 128}
 """
 
+PICTURE_MODEL = """batch: 96
+optimizer: {kind: sgd, rate: 0.1, momentum: 0.9}
+layers:
+  - {name: first, kind: convolution, height: 8, width: 8, kernel: 2x2, stride: 2, format: dense, rows: 4, cols: 4,
+     activation: tanh}
+  - {name: second, kind: convolution, height: 4, width: 4, channels: 4, kernel: 3x3, padding: 1, stride: 2,
+     format: ttm, rows: 2x4, cols: 6x6, ranks: 3, activation: relu}
+  - {name: output, format: dense, rows: 10, cols: 32}
+"""
+
 
 class TnnTrainingTest(TestbenchTest):
     program = "tnn_training"
@@ -31,6 +41,7 @@ class TnnTrainingTest(TestbenchTest):
         super().setUp()
         self.save_text("small.yaml", SMALL_MODEL)
         self.save_text("tokens.yaml", TOKEN_MODEL)
+        self.save_text("pictures.yaml", PICTURE_MODEL)
 
     def save_model(self, *changes, name="changed.yaml"):
         """The small model with some of its text replaced, each (before, after)."""

@@ -71,6 +71,61 @@ TEST_F(layer_kinds, gradients_of_an_embedding)
                      token_samples());
 }
 
+// Pictures of 5 x 4 with 2 channels; ahead of the last convolution one more, so that it has a dX.
+labelled_samples picture_samples()
+{
+    labelled_samples samples;
+    samples.features = 40;
+    samples.classes = 3;
+    for (std::uint32_t s = 0; s < 8; ++s) {
+        for (std::uint32_t f = 0; f < 40; ++f) {
+            samples.values.push_back(static_cast<float>((s * 5 + f * (f + s)) % 17) / 16);
+        }
+        samples.labels.push_back(s * s % 3);
+        samples.training.push_back(s);
+    }
+    return samples;
+}
+
+TEST_F(layer_kinds, gradients_of_convolutions)
+{
+    const auto convolution = [](const char* picture, const char* keys) {
+        return "  - {kind: convolution, " + std::string(picture) + ", " + keys + ", activation: tanh}\n";
+    };
+    const auto output = [](unsigned inputs) {
+        return "  - {format: dense, rows: 3, cols: " + std::to_string(inputs) + "}\n";
+    };
+    const char* data = "height: 5, width: 4, channels: 2";
+    struct two {
+        const char *first, *picture, *second; // what the first one makes
+        unsigned outputs;
+    };
+    const two pairs[] = {
+        {"kernel: 2x2, format: dense, rows: 3, cols: 8", "height: 4, width: 3, channels: 3",
+         "kernel: 3x2, format: dense, rows: 2, cols: 18", 2 * 2 * 2},
+        {"kernel: 3x3, padding: 1, format: dense, rows: 4, cols: 18", "height: 5, width: 4, channels: 4",
+         "kernel: 3x3, padding: 1, stride: 2, format: ttm, rows: 2x2, cols: 6x6, ranks: 3", 3 * 2 * 4},
+        {"kernel: 1x2, stride: 2, format: dense, rows: 4, cols: 4, bias: false", "height: 3, width: 2, channels: 4",
+         "kernel: 2x1, padding: 2, stride: 3, format: tt, rows: 2x2, cols: 8, ranks: 3, bias: false", 2 * 2 * 4},
+        {"kernel: 5x4, padding: 3, stride: 4, format: tr, rows: 4, cols: 5x8, ranks: 3",
+         "height: 2, width: 2, channels: 4", "kernel: 1x1, format: dense, rows: 3, cols: 4", 2 * 2 * 3},
+    };
+    for (const auto& of : pairs) {
+        expect_gradients(convolution(data, of.first) + convolution(of.picture, of.second) + output(of.outputs),
+                         picture_samples());
+    }
+}
+
+// A sequence is a picture of one row.
+TEST_F(layer_kinds, gradients_of_a_convolution_behind_an_embedding)
+{
+    expect_gradients("  - {kind: embedding, vocabulary: 6, frames: 4, features: 3, positions: true}\n"
+                     "  - {kind: convolution, height: 1, width: 4, channels: 3, kernel: 1x2, format: dense, rows: 5, "
+                     "cols: 6, activation: tanh}\n"
+                     "  - {format: dense, rows: 3, cols: 15}\n",
+                     token_samples());
+}
+
 // Tokens of a filler are 0; they must not change the row of token 0.
 TEST_F(layer_kinds, a_filler_changes_no_row_of_a_table)
 {

@@ -127,6 +127,33 @@ TEST(model_file, keys_of_an_embedding)
     EXPECT_EQ(parsed(one_layer).vocabulary(), 0u);
 }
 
+TEST(model_file, keys_of_a_convolution)
+{
+    const auto model = parsed("layers:\n"
+                              "  - {kind: convolution, height: 8, width: 9, channels: 2, kernel: 3x2, stride: 2,\n"
+                              "     padding: 1, format: ttm, rows: 2x3, cols: 3x4, ranks: 2, bias: false,\n"
+                              "     activation: relu}\n");
+    const auto& layer = std::get<workloads::convolution_layer>(model.layers[0].what);
+    EXPECT_EQ(layer.height, 8u);
+    EXPECT_EQ(layer.width, 9u);
+    EXPECT_EQ(layer.channels, 2u);
+    EXPECT_EQ(layer.kernel_height, 3u);
+    EXPECT_EQ(layer.kernel_width, 2u);
+    EXPECT_EQ(layer.stride, 2u);
+    EXPECT_EQ(layer.padding, 1u);
+    EXPECT_EQ(layer.activation, activation_kind::relu);
+    EXPECT_FALSE(layer.map.bias);
+    EXPECT_EQ(model.features(), 8u * 9 * 2);
+    EXPECT_EQ(model.classes(), 4u * 5 * 6); // of 10 x 11 with the rim
+    EXPECT_EQ(model.parameters(), 2u * 3 * 2 + 2 * 3 * 4);
+    EXPECT_EQ(model.dense_parameters(), 72u);
+    const auto plain = parsed("layers: [{kind: convolution, height: 3, width: 3, kernel: 3x3, format: dense, rows: 1, "
+                              "cols: 9}]");
+    EXPECT_EQ(std::get<workloads::convolution_layer>(plain.layers[0].what).stride, 1u);
+    EXPECT_EQ(std::get<workloads::convolution_layer>(plain.layers[0].what).padding, 0u);
+    EXPECT_EQ(plain.classes(), 1u);
+}
+
 TEST(model_file, a_model_that_does_not_fit_to_samples)
 {
     const auto complaint = [](const std::string& layers, const workloads::labelled_samples& samples) {
@@ -215,7 +242,25 @@ TEST(model_file, layers_that_are_none)
          {"net.yaml:1: layer", "2 factors of rows and 3 of columns"}},
         {"[{format: ttm, rows: 4x4, cols: 8x8, ranks: \"2,3,4\"}]", {"net.yaml:1: layer", "expected"}},
         {"[{format: ttm, rows: 4x4, cols: 8x8, ranks: 2, blocks: 2}]", {"net.yaml:1: layer", "bt"}},
-        {"[{kind: pooling}]", {"net.yaml:1: found 'pooling'", "one of linear, embedding"}},
+        {"[{kind: pooling}]", {"net.yaml:1: found 'pooling'", "one of linear, embedding, convolution"}},
+        {"[{kind: convolution, frames: 3}]", {"'frames'", "kernel"}},
+        {"[{kind: convolution, kernel: 3}]", {"'3'", "height and width, like 3x3"}},
+        {"[{kind: convolution, kernel: 3x0}]", {"'3x0'", "from 1 to 2147483647"}},
+        {"[{kind: convolution, format: dense, rows: 1, cols: 1, height: 0}]",
+         {"layer 1: height is 0", "from 1 to 65536"}},
+        {"[{kind: convolution, format: dense, rows: 1, cols: 1, width: 65537}]", {"layer 1: width is 65537"}},
+        {"[{kind: convolution, format: dense, rows: 1, cols: 1, channels: 0}]", {"layer 1: channels is 0"}},
+        {"[{kind: convolution, format: dense, rows: 1, cols: 1, stride: 0}]", {"layer 1: stride is 0"}},
+        {"[{kind: convolution, format: dense, rows: 1, cols: 1, padding: 65537}]",
+         {"layer 1: padding is 65537", "from 0 to 65536"}},
+        {"[{kind: convolution, format: dense, rows: 1, cols: 9, height: 2, width: 3, kernel: 3x3}]",
+         {"layer 1: kernel is 3x3", "at most the 2x3"}},
+        {"[{kind: convolution, format: dense, rows: 1, cols: 8, height: 3, width: 3, kernel: 3x3}]",
+         {"layer 1: cols is 8 in all", "kernel x channels, 9"}},
+        {"[{kind: convolution, format: dense, rows: 1, cols: 1, height: 65536, width: 65536}]",
+         {"layer 1: a sample has 4294967296 numbers with its padding", "at most 16777216"}},
+        {"[{kind: convolution, format: dense, rows: 1, cols: 1, height: 256, width: 256, kernel: 100x100}]",
+         {"layer 1: a sample has 246490000 numbers of patches", "at most 16777216"}},
         {"[{kind: embedding, rows: 3}]", {"'rows'", "features, frames, kind, name, positions, vocabulary"}},
         {"[{kind: embedding, vocabulary: 0}]", {"layer 1: vocabulary is 0", "from 1 to 65536"}},
         {"[{kind: embedding, frames: 65537}]", {"layer 1: frames is 65537", "from 1 to 65536"}},

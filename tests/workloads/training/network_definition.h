@@ -26,12 +26,25 @@ inline workloads::layer_values cores_in(const workloads::tensorized_layer& shape
     return values;
 }
 
+inline double activated(workloads::activation_kind kind, double x)
+{
+    using workloads::activation_kind;
+    switch (kind) {
+    case activation_kind::none: break;
+    case activation_kind::relu: return std::max(x, 0.0);
+    case activation_kind::sigmoid: return 1 / (1 + std::exp(-x));
+    case activation_kind::tanh: return std::tanh(x);
+    case activation_kind::gelu:
+        return x * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x))) / 2;
+    }
+    return x;
+}
+
 // Outputs of a layer. `next` is its first parameter, afterwards the one behind its last.
 
 inline matrix outputs_of(const workloads::linear_layer& layer, const workloads::parameter_values& parameters,
                          std::size_t& next, const matrix& x)
 {
-    using workloads::activation_kind;
     const auto w = workloads::dense_matrix(layer.map.shape, cores_in(layer.map.shape, parameters, next));
     const std::size_t rows = w.shape[0], columns = w.shape[1];
     matrix y(x.size());
@@ -40,16 +53,7 @@ inline matrix outputs_of(const workloads::linear_layer& layer, const workloads::
             const std::size_t frame = i / rows, m = i % rows;
             double sum = layer.map.bias ? parameters.at(next).at(m) : 0;
             for (std::size_t n = 0; n < columns; ++n) { sum += x[s][frame * columns + n] * w.data[m * columns + n]; }
-            switch (layer.activation) {
-            case activation_kind::none: break;
-            case activation_kind::relu: sum = std::max(sum, 0.0); break;
-            case activation_kind::sigmoid: sum = 1 / (1 + std::exp(-sum)); break;
-            case activation_kind::tanh: sum = std::tanh(sum); break;
-            case activation_kind::gelu:
-                sum *= (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (sum + 0.044715 * sum * sum * sum))) / 2;
-                break;
-            }
-            y[s].push_back(sum);
+            y[s].push_back(activated(layer.activation, sum));
         }
     }
     if (layer.map.bias) { ++next; }
@@ -71,6 +75,40 @@ inline matrix outputs_of(const workloads::embedding_layer& layer, const workload
         for (std::size_t i = 0; layer.positions && i < row.size(); ++i) { row[i] += parameters.at(next).at(i); }
     }
     next += layer.positions ? 1 : 0;
+    return z;
+}
+
+// Of each channel and place of the kernel the sum over what is in the picture; nothing is unfolded.
+inline matrix outputs_of(const workloads::convolution_layer& layer, const workloads::parameter_values& parameters,
+                         std::size_t& next, const matrix& x)
+{
+    const auto w = workloads::dense_matrix(layer.map.shape, cores_in(layer.map.shape, parameters, next));
+    const auto height = static_cast<int>(layer.height), width = static_cast<int>(layer.width),
+               channels = static_cast<int>(layer.channels), stride = static_cast<int>(layer.stride),
+               padding = static_cast<int>(layer.padding), tall = static_cast<int>(layer.kernel_height),
+               wide = static_cast<int>(layer.kernel_width);
+    matrix z;
+    for (const auto& picture : x) {
+        auto& made = z.emplace_back();
+        for (int top = -padding; top + tall <= height + padding; top += stride) {
+            for (int left = -padding; left + wide <= width + padding; left += stride) {
+                for (std::size_t m = 0; m < w.shape[0]; ++m) {
+                    double sum = layer.map.bias ? parameters.at(next).at(m) : 0;
+                    for (int y = std::max(top, 0); y < std::min(top + tall, height); ++y) {
+                        for (int i = std::max(left, 0); i < std::min(left + wide, width); ++i) {
+                            for (int c = 0; c < channels; ++c) {
+                                sum += picture.at(static_cast<std::size_t>((y * width + i) * channels + c)) *
+                                       w.data.at(m * w.shape[1] + static_cast<std::size_t>(
+                                                                      ((y - top) * wide + i - left) * channels + c));
+                            }
+                        }
+                    }
+                    made.push_back(activated(layer.activation, sum));
+                }
+            }
+        }
+    }
+    if (layer.map.bias) { ++next; }
     return z;
 }
 

@@ -50,7 +50,7 @@ template <class Read, class Write> void visit(const network_step& step, const Re
 
 TEST(step_operations, nothing_is_read_before_it_is_written)
 {
-    for (const char* name : {"digits-dense", "digits-ttm", "digits-tt"}) {
+    for (const char* name : {"digits-dense", "digits-ttm", "digits-tt", "digits-conv", "sequences-conv"}) {
         const auto plan = shipped(name);
         for (const auto* step : {&plan.training, &plan.test}) {
             std::set<std::size_t> there{step->list};
@@ -107,7 +107,7 @@ TEST(step_operations, contractions_of_reverse_mode)
 
 TEST(step_operations, parameters_lie_behind_one_another)
 {
-    for (const char* name : {"digits-dense", "digits-ttm", "digits-tt"}) {
+    for (const char* name : {"digits-dense", "digits-ttm", "digits-tt", "digits-conv", "sequences-conv"}) {
         const auto plan = shipped(name);
         std::uint64_t end = 0, elements = 0;
         for (const auto& parameter : plan.contractions.parameters) {
@@ -122,6 +122,47 @@ TEST(step_operations, parameters_lie_behind_one_another)
             EXPECT_EQ(plan.training.tensors[tensor].elements, plan.contractions.parameter_elements);
         }
     }
+}
+
+using workloads::transfer_kind;
+
+std::size_t transfers_in(const network_step& step, transfer_kind kind)
+{
+    std::size_t count = 0;
+    for (const auto& o : step.operations) {
+        const auto* t = std::get_if<workloads::transfer_operation>(&o.work);
+        count += t != nullptr && t->kind == kind ? 1 : 0;
+    }
+    return count;
+}
+
+std::size_t scatters_in(const network_step& step)
+{
+    std::size_t count = 0;
+    for (const auto& o : step.operations) {
+        const auto* v = std::get_if<vector_operation>(&o.work);
+        count += v != nullptr && v->code == opcode::scatter_add ? 1 : 0;
+    }
+    return count;
+}
+
+// A convolution stores its picture and loads patches; the first one has no gradient to pass on.
+TEST(step_operations, transfers_of_convolutions_and_embeddings)
+{
+    const auto digits = shipped("digits-conv"), sequences = shipped("sequences-conv");
+    for (const auto* step : {&digits.training, &digits.test}) {
+        EXPECT_EQ(transfers_in(*step, transfer_kind::store), 2u);
+        EXPECT_EQ(transfers_in(*step, transfer_kind::load), 2u);
+        EXPECT_EQ(transfers_in(*step, transfer_kind::gather), 0u);
+    }
+    for (const auto* step : {&sequences.training, &sequences.test}) {
+        EXPECT_EQ(transfers_in(*step, transfer_kind::store), 2u);
+        EXPECT_EQ(transfers_in(*step, transfer_kind::load), 1u);
+        EXPECT_EQ(transfers_in(*step, transfer_kind::gather), 1u);
+    }
+    EXPECT_EQ(scatters_in(digits.training), 1u);    // dX of the second
+    EXPECT_EQ(scatters_in(sequences.training), 2u); // dX of the convolution, rows of the table
+    EXPECT_EQ(scatters_in(digits.test), 0u);
 }
 
 TEST(step_operations, activations_and_their_gradients)

@@ -30,6 +30,9 @@ std::unique_ptr<layer_operations> operations_of(const linear_layer& layer, const
 void declare(const embedding_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration);
 std::unique_ptr<layer_operations> operations_of(const embedding_layer& layer, const layer_contractions& contractions,
                                                 const std::string& name);
+void declare(const convolution_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration);
+std::unique_ptr<layer_operations> operations_of(const convolution_layer& layer, const layer_contractions& contractions,
+                                                const std::string& name);
 
 /// Y = X W^T + bias in words, of X as an operand, and back. `of` is what names of its operations end with: " of first".
 class map_operations {

@@ -1,0 +1,58 @@
+#include <tensorloom/workloads/training/layers/convolution_layer.h>
+#include <tensorloom/models/arch/values/input_error.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+void check_range(const char* what, std::uint64_t value, std::uint64_t least)
+{
+    constexpr std::uint64_t most = 65536;
+    if (value >= least && value <= most) { return; }
+    throw arch::input_error(std::string(what) + " is " + std::to_string(value) + ", expected a whole number from " +
+                            std::to_string(least) + " to " + std::to_string(most));
+}
+
+std::string product(std::uint64_t a, std::uint64_t b) { return std::to_string(a) + "x" + std::to_string(b); }
+
+} // namespace
+
+void convolution_layer::check() const
+{
+    constexpr std::uint64_t most = std::uint64_t{1} << 24; // numbers of pixels are exact in float32
+    check_range("height", height, 1);
+    check_range("width", width, 1);
+    check_range("channels", channels, 1);
+    check_range("stride", stride, 1);
+    check_range("padding", padding, 0);
+    if (kernel_height > padded_height() || kernel_width > padded_width()) {
+        throw arch::input_error("kernel is " + product(kernel_height, kernel_width) + ", expected at most the " +
+                                product(padded_height(), padded_width()) + " of a picture and its padding");
+    }
+    const auto check_elements = [](const char* what, std::uint64_t elements) {
+        if (elements <= most) { return; }
+        throw arch::input_error("a sample has " + std::to_string(elements) + what + ", expected at most " +
+                                std::to_string(most));
+    };
+    check_elements(" numbers with its padding", padded_height() * padded_width() * channels);
+    check_elements(" numbers of patches", patches() * patch_pixels() * channels);
+    check_layer(map.shape);
+    if (map.inputs() != patch_pixels() * channels) {
+        throw arch::input_error("cols is " + std::to_string(map.inputs()) + " in all, expected kernel x channels, " +
+                                std::to_string(patch_pixels() * channels));
+    }
+}
+
+std::string convolution_layer::text() const
+{
+    return "convolution of " + product(height, width) + "x" + std::to_string(channels) + ", kernel " +
+           product(kernel_height, kernel_width) + ", stride " + std::to_string(stride) + ", padding " +
+           std::to_string(padding) + ", " + map.text() + ", activation " +
+           activation_values[static_cast<unsigned>(activation)].name;
+}
+
+parameter_values convolution_layer::initial_values(std::uint64_t seed) const
+{
+    return map.initial_values(activation == activation_kind::relu ? 2 : 1, seed);
+}
+
+} // namespace tensorloom::workloads

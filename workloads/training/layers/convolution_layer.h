@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <tensorloom/workloads/training/layers/linear_layer.h>
+
+namespace tensorloom::workloads {
+
+/// A convolution, of pictures in two dimensions: each place of the kernel in the picture gives a patch, all patches are
+/// multiplied with one W, Y = activation(P W^T + bias). Pictures have their channels side by side, [y][x][channel], in
+/// and out; columns of W are [ky][kx][channel] of a patch, its rows the channels that it makes. Around the picture lies
+/// a rim of so many zeros, `padding`; the kernel goes on by `stride` in both directions and stays inside of the rim.
+///
+/// Parameters: the cores of W in their order, bias.
+struct convolution_layer {
+    linear_map map;
+    activation_kind activation = activation_kind::none;
+    std::uint64_t height = 1, width = 1, channels = 1; ///< of a picture that it takes
+    std::uint64_t kernel_height = 1, kernel_width = 1;
+    std::uint64_t stride = 1;
+    std::uint64_t padding = 0;
+
+    std::uint64_t padded_height() const { return height + 2 * padding; }
+    std::uint64_t padded_width() const { return width + 2 * padding; }
+    std::uint64_t rows() const { return (padded_height() - kernel_height) / stride + 1; }  ///< of patches
+    std::uint64_t columns() const { return (padded_width() - kernel_width) / stride + 1; } ///< likewise
+    std::uint64_t patches() const { return rows() * columns(); }                           ///< of a sample
+    std::uint64_t patch_pixels() const { return kernel_height * kernel_width; }
+
+    std::uint64_t inputs() const { return height * width * channels; }
+    std::uint64_t outputs() const { return patches() * map.outputs(); }
+    std::uint64_t parameters() const { return map.parameters(); }
+    std::uint64_t dense_parameters() const { return map.dense_parameters(); }
+    void check() const; ///< throws arch::input_error, one line
+    std::string text() const;
+    parameter_values initial_values(std::uint64_t seed) const;
+};
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,116 @@
+#include <tensorloom/workloads/training/layers/layer_operations.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using mode = transfer_operation::mode;
+
+class convolution_operations : public layer_operations {
+public:
+    convolution_operations(const convolution_layer& layer, const layer_contractions& contractions,
+                           const std::string& name)
+        : m_layer(layer), m_region(contractions.regions[0]), m_rows(contractions.maps[0].rows), m_of(" of " + name),
+          m_map(contractions.maps[0], m_of), m_activation(layer.activation, m_of)
+    {}
+
+    // The picture goes into memory on the bus, into its rim of zeros, and comes back as patches.
+    passed_values forward(step_builder& to, passed_values x) override
+    {
+        const auto& l = m_layer;
+        const auto in_row = static_cast<std::int64_t>(l.padded_width() * l.channels);
+        const auto in_sample = static_cast<std::int64_t>(l.padded_height()) * in_row;
+        const auto across = static_cast<std::int64_t>(l.stride * l.channels);
+        const std::vector<mode> picture{{to.batch(), in_sample}, {l.height, in_row}, {l.width * l.channels, 1}};
+        const std::vector<mode> patches{{to.batch(), in_sample},
+                                        {l.rows(), static_cast<std::int64_t>(l.stride) * in_row},
+                                        {l.columns(), across},
+                                        {l.kernel_height, in_row},
+                                        {l.kernel_width * l.channels, 1}};
+        to.add(
+            "store the picture" + m_of,
+            transfer_operation{transfer_kind::store, m_region, corner() * l.channels, picture, {to.operand_of(x)}, {}});
+        const auto p = to.tensor("patches" + m_of, m_rows * l.map.inputs(), arch::element_type::bf16);
+        to.add("load patches" + m_of, transfer_operation{transfer_kind::load, m_region, 0, patches, {p}, {}});
+        const auto y = m_map.forward(to, {p});
+        return {length(), m_activation.forward(to, y, length()), std::nullopt, "Z" + m_of};
+    }
+
+    std::optional<std::size_t> backward(step_builder& to, std::size_t dz) override
+    {
+        const auto dy = m_activation.backward(to, dz);
+        const auto dp = m_map.backward(to, {to.rounded(dy, length(), "round dY" + m_of)});
+        return dp ? std::optional(sum_of_patches(to, *dp)) : std::nullopt;
+    }
+
+private:
+    std::uint64_t length() const { return m_rows * m_layer.map.outputs(); }
+    std::uint64_t corner() const
+    {
+        return m_layer.padding * (m_layer.padded_width() + 1);
+    } // pixels ahead of the picture
+
+    // dX of dP: sample by sample, pixels of patches are added to those of the picture, which has its rim, too.
+    std::size_t sum_of_patches(step_builder& to, std::size_t dp) const
+    {
+        const auto& l = m_layer;
+        const auto pixels = l.padded_height() * l.padded_width(), added = l.patches() * l.patch_pixels();
+        const auto padded = to.words("dX with its rim" + m_of, to.batch() * pixels * l.channels);
+        to.clear({padded}, to.batch() * pixels * l.channels, "clear dX" + m_of);
+        const tensor_part indices = to.literals(pixels_of_patches());
+        to.add("loop over samples" + m_of, loop_operation{to.batch()});
+        to.add_rows({padded, 0, static_cast<std::int64_t>(pixels * l.channels)}, pixels,
+                    {dp, 0, static_cast<std::int64_t>(added * l.channels)}, indices, added, l.channels,
+                    "add patches to dX" + m_of);
+        to.add("end", end_operation{});
+        if (l.padding == 0) { return padded; }
+        const auto dx = to.words("dX" + m_of, to.batch() * l.inputs());
+        const std::uint64_t row = l.width * l.channels;
+        const auto padded_row = static_cast<std::int64_t>(l.padded_width() * l.channels);
+        to.add("dX without its rim" + m_of,
+               copy_operation{{dx},
+                              {padded, corner() * l.channels},
+                              {to.batch(), l.height, row},
+                              {static_cast<std::int64_t>(l.inputs()), static_cast<std::int64_t>(row), 1},
+                              {static_cast<std::int64_t>(pixels * l.channels), padded_row, 1}});
+        return dx;
+    }
+
+    // Of a sample: which pixel of the padded picture each pixel of each patch is.
+    std::vector<float> pixels_of_patches() const
+    {
+        const auto& l = m_layer;
+        std::vector<float> all;
+        for (std::uint64_t patch = 0; patch < l.patches(); ++patch) {
+            const auto top = patch / l.columns() * l.stride, left = patch % l.columns() * l.stride;
+            for (std::uint64_t k = 0; k < l.patch_pixels(); ++k) {
+                all.push_back(
+                    static_cast<float>((top + k / l.kernel_width) * l.padded_width() + left + k % l.kernel_width));
+            }
+        }
+        return all;
+    }
+
+    convolution_layer m_layer;
+    std::size_t m_region;
+    std::uint64_t m_rows; // patches of a batch
+    std::string m_of;
+    map_operations m_map;
+    activation_operations m_activation;
+};
+
+} // namespace
+
+void declare(const convolution_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration)
+{
+    declaration.add_map(layer.map, batch * layer.patches(), with_dx);
+    declaration.add_region("pictures", batch * layer.padded_height() * layer.padded_width() * layer.channels,
+                           arch::element_type::bf16);
+}
+
+std::unique_ptr<layer_operations> operations_of(const convolution_layer& layer, const layer_contractions& contractions,
+                                                const std::string& name)
+{
+    return std::make_unique<convolution_operations>(layer, contractions, name);
+}
+
+} // namespace tensorloom::workloads
