@@ -30,6 +30,13 @@ struct convolution_layer {
     std::uint64_t outputs() const { return patches() * map.outputs(); }
     std::uint64_t parameters() const { return map.parameters(); }
     std::uint64_t dense_parameters() const { return map.dense_parameters(); }
+    convolution_layer dense_twin() const
+    {
+        auto twin = *this;
+        twin.map = map.dense_twin();
+        return twin;
+    }
+    std::vector<layer_map> maps() const { return {{"", map, patches()}}; }
     void check() const; ///< throws arch::input_error, one line
     std::string text() const;
     parameter_values initial_values(std::uint64_t seed) const;
