@@ -14,7 +14,7 @@ option_table tnn_training_table()
                                        "and accuracy.");
     table.begin_group("Model");
     table.add_value("model", "NAME|FILE",
-                    "The network and how it is trained: digits-ttm, digits-tt, digits-dense, digits-conv, "
+                    "The network and how it is trained: digits-ttm, digits-tt, digits-dense, digits-conv, digits-lstm, "
                     "fashion-ttm, sequences-conv or a YAML file.",
                     "digits-ttm");
     table.add_value("data", "DIR", "Folder with the files of IDX of a model's data set fashion-mnist.",

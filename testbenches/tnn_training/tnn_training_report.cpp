@@ -60,6 +60,17 @@ json layer_json(const workloads::convolution_layer& layer)
             {"activation", workloads::activation_values[static_cast<unsigned>(layer.activation)].name}};
 }
 
+json layer_json(const workloads::lstm_layer& layer)
+{
+    return {{"kind", "lstm"},
+            {"frames", layer.frames},
+            {"features", layer.features},
+            {"hidden", layer.hidden},
+            {"weights", map_json(layer.weights)},
+            {"hidden_weights", map_json(layer.hidden_weights)},
+            {"output", workloads::sequence_output_values[static_cast<unsigned>(layer.output)].name}};
+}
+
 json configuration_json(const tnn_training_options& o)
 {
     json layers = json::array();

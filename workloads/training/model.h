@@ -8,12 +8,13 @@
 #include <tensorloom/workloads/training/layers/convolution_layer.h>
 #include <tensorloom/workloads/training/layers/embedding_layer.h>
 #include <tensorloom/workloads/training/layers/linear_layer.h>
+#include <tensorloom/workloads/training/layers/lstm_layer.h>
 
 namespace tensorloom::workloads {
 
 /// A layer of a model: what it computes is its kind's (layers/).
 struct model_layer {
-    using kind = std::variant<linear_layer, embedding_layer, convolution_layer>;
+    using kind = std::variant<linear_layer, embedding_layer, convolution_layer, lstm_layer>;
 
     std::string name;
     kind what;

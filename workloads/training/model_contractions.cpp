@@ -139,7 +139,7 @@ void layer_declaration::add_region(const std::string& name, std::uint64_t elemen
 
 void layer_declaration::add(model_parameter parameter)
 {
-    const std::uint64_t block = place_granule(m_geometry) / arch::element_bytes(arch::element_type::bf16);
+    const std::uint64_t block = m_all.block;
     parameter.offset = m_all.parameter_elements;
     parameter.elements = parameter.values;
     if (const auto& as = parameter.lies_as) {
@@ -154,6 +154,7 @@ model_contractions contractions_of(const model_description& model, const arch::f
 {
     model_contractions all;
     all.layers.resize(model.layers.size());
+    all.block = place_granule(g) / arch::element_bytes(arch::element_type::bf16);
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
         layer_declaration declaration(all, l, model.layers[l].name, g);
         of_kind(model.layers[l], [&](const auto& kind) { declare(kind, model.batch, l != 0, declaration); });

@@ -66,6 +66,7 @@ struct model_contractions {
     std::vector<model_parameter> parameters;
     std::uint64_t parameter_elements = 0; ///< of all, gaps included
     std::uint64_t most_rows = 1;          ///< ones that gradients of biases need
+    std::uint64_t block = 1;              ///< elements of bf16 in a block: what is packed begins with one
     std::vector<bus_region> regions;
     std::vector<layer_contractions> layers;
 

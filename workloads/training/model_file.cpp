@@ -23,6 +23,7 @@ constexpr const char* layer_kinds[] = {
     "linear",
     "embedding",
     "convolution",
+    "lstm",
 };
 
 // The keys of a map, each with what reads its value.
@@ -93,6 +94,7 @@ private:
             if (kind == "linear") { layer.what = read_linear(*item, layer.name); }
             if (kind == "embedding") { layer.what = read_embedding(*item, layer.name); }
             if (kind == "convolution") { layer.what = read_convolution(*item, layer.name); }
+            if (kind == "lstm") { layer.what = read_lstm(*item, layer.name); }
             model.layers.push_back(std::move(layer));
         }
     }
@@ -140,6 +142,7 @@ private:
     linear_map completed(read_matrix of, const yaml_value& item, const std::string& name) const
     {
         auto& shape = of.map.shape;
+        if (shape.rows.empty() || shape.columns.empty()) { refuse(item, "a matrix with rows and cols"); }
         if (of.map.dense && (shape.rows.size() != 1 || shape.columns.size() != 1)) {
             refuse(item, "one factor of rows and one of cols in a dense layer");
         }
@@ -201,6 +204,36 @@ private:
         const auto sizes = numbers(value, 'x', "3x3");
         if (sizes.size() != 2) { refuse(value, "height and width, like 3x3"); }
         return {sizes[0], sizes[1]};
+    }
+
+    // Dense matrices need no factors.
+    lstm_layer read_lstm(const yaml_value& item, std::string& name) const
+    {
+        lstm_layer layer;
+        read_matrix weights, of_hidden;
+        weights.map.dense = of_hidden.map.dense = true;
+        of_hidden.map.bias = false;
+        auto hidden_keys = matrix_keys(of_hidden);
+        hidden_keys.erase("bias");
+        auto keys = matrix_keys(weights);
+        keys.insert({"frames", [&](const auto& v) { layer.frames = whole(v); }});
+        keys.insert({"features", [&](const auto& v) { layer.features = whole(v); }});
+        keys.insert({"hidden", [&](const auto& v) { layer.hidden = whole(v); }});
+        keys.insert({"hidden_weights", [&](const auto& v) { read_map(v, hidden_keys); }});
+        keys.insert(
+            {"output", [&](const auto& v) { layer.output = named<sequence_output>(v, sequence_output_values); }});
+        read_layer(item, name, keys);
+        arch::complaining_of(m_origin + ":" + std::to_string(item.line) + ": layer " + name,
+                             [&] { layer.check_sizes(); });
+        const auto with_sizes = [&](read_matrix matrix, std::uint64_t columns) {
+            auto& shape = matrix.map.shape;
+            if (matrix.map.dense && shape.rows.empty()) { shape.rows = {lstm_layer::gates * layer.hidden}; }
+            if (matrix.map.dense && shape.columns.empty()) { shape.columns = {columns}; }
+            return completed(matrix, item, name);
+        };
+        layer.weights = with_sizes(weights, layer.features);
+        layer.hidden_weights = with_sizes(of_hidden, layer.hidden);
+        return layer;
     }
 
     void read_format(const yaml_value& value, linear_map& map) const

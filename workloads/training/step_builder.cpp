@@ -96,6 +96,11 @@ std::size_t step_builder::rounded(tensor_part values, std::uint64_t length, cons
     return z;
 }
 
+void step_builder::fill(tensor_part result, tensor_part word, std::uint64_t elements, std::string what)
+{
+    add(std::move(what), copy_operation{result, word, {1, 1, elements}, {0, 0, 1}, {0, 0, 0}});
+}
+
 std::size_t step_builder::repeated(tensor_part a, std::uint64_t rows, std::uint64_t elements, const std::string& called)
 {
     const auto z = words(called, rows * elements);

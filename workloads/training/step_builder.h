@@ -66,6 +66,8 @@ public:
                          std::uint64_t block);
     std::size_t rounded(std::size_t values, std::uint64_t length, const std::string& what);
     std::size_t rounded(tensor_part values, std::uint64_t length, const std::string& called, const std::string& what);
+    /// So many words, all like this one.
+    void fill(tensor_part result, tensor_part word, std::uint64_t elements, std::string what);
     /// A row of `elements` words for each of so many rows.
     std::size_t repeated(tensor_part a, std::uint64_t rows, std::uint64_t elements, const std::string& called);
     /// Rows of `elements` words, each added to that row of the result, which has so many, that its index (float32)

@@ -82,6 +82,16 @@ class BadModel(TnnTrainingTest):
         self.refuses_model(("rows: 10", "rows: 9"), ("take 64 and give 9", "10 classes"))
         self.refuses_model(("cols: 8x8", "cols: 8x8x1"), ("changed.yaml:6", "2 factors of rows and 3 of columns"))
 
+    def test_lstm(self):
+        for key, words in (("frames: 7", ("take 56 and give 10", "64 features")), ("hidden: 0", ("hidden is 0", "from 1 to 65536")),
+                           ("output: every", ("changed.yaml:6", "'every'", "last, all")),
+                           ("hidden_weights: {bias: false}", ("changed.yaml:6", "'bias'", "cols, format")),
+                           ("rows: 60", ("rows make 60", "expected 64, 4 times hidden"))):
+            lstm = {"kind": "lstm", "frames": "8", "features": "8", "hidden": "16"}
+            lstm[key.split(": ")[0]] = key.split(": ", 1)[1]
+            self.refuses_model(("format: ttm, rows: 4x4, cols: 8x8, ranks: 2, activation: relu",
+                                ", ".join(f"{name}: {value}" for name, value in lstm.items())), words)
+
     def test_files(self):
         self.refuses("--model missing.yaml", "--model", "missing.yaml", "digits-ttm")
         self.refuses("--model .", "--model", "expected")

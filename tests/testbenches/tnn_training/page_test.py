@@ -40,7 +40,7 @@ class Page(TestbenchPage, TnnTrainingTest):
 
     def test_shipped_models_to_their_end(self):
         rows = re.findall(r"^\| `(--model [a-z0-9 -]*)` \| (0\.\d+) \| (\S+ %) \|$", self.page, re.M)
-        self.assertEqual(len(rows), 6)
+        self.assertEqual(len(rows), 7)
         for run, loss, accuracy in rows:
             found = self.summary(f"{run} --no-check")
             self.assertEqual((f"{found['training_loss']:.5f}", f"{100 * found['test_accuracy']:.2f} %"), (loss, accuracy), run)
@@ -80,6 +80,7 @@ class Page(TestbenchPage, TnnTrainingTest):
         self.assertIn(f"| `.kind` | {', '.join(f'`{kind}`' for kind in kinds)} |", self.page)
         refused = ["nothing: 1\n", "optimizer: {nothing: 1}\n"]
         refused += [f"layers: [{{kind: {kind}, nothing: 1}}]\n" for kind in kinds]
+        refused.append("layers: [{kind: lstm, hidden_weights: {nothing: 1}}]\n")
         known = set()
         for text in refused:
             self.save_text("unknown.yaml", text)

@@ -12,6 +12,7 @@ from testbench_summary import SummaryContent, SummarySchema
 from tnn_training_program import BAD_INPUT, RIGHT, SOURCE, TnnTrainingTest, load_json
 
 SMALL = "--model small.yaml"
+LSTM = "--model lstm.yaml"
 TRAINING = ("fp", "bp", "wg", "update")
 
 
@@ -27,12 +28,13 @@ class Schema(SummarySchema, TnnTrainingTest):
     def every_kind(self):
         return (SMALL, "--epochs 1", "--model digits-tt --epochs 1", "--model digits-dense --epochs 1",
                 f"{SMALL} --optimizer adam --drop-last", f"{SMALL} --psum bf16 --memory sram --no-overlap",
-                f"{SMALL} --engines 4 --side 8 --fidelity detailed", f"{SMALL} --batch 7 --no-check", "--model tokens.yaml", "--model pictures.yaml")
+                f"{SMALL} --engines 4 --side 8 --fidelity detailed", f"{SMALL} --batch 7 --no-check", "--model tokens.yaml",
+                "--model pictures.yaml", LSTM)
 
 
 class Result(SummaryContent, TnnTrainingTest):
     lines_of_both_fidelities = (SMALL, f"{SMALL} --optimizer adam --batch 40", f"{SMALL} --psum bf16 --epochs 2",
-                                "--epochs 1 --drop-last", "--model digits-tt --epochs 1", "--model tokens.yaml",
+                                "--epochs 1 --drop-last", "--model digits-tt --epochs 1", LSTM, "--model tokens.yaml",
                                 "--model tokens.yaml --batch 48 --psum bf16 --optimizer sgd", "--model pictures.yaml",
                                 "--model pictures.yaml --batch 200 --psum bf16 --drop-last")
 
@@ -45,7 +47,7 @@ class Result(SummaryContent, TnnTrainingTest):
         # name, parameters, those of its dense twin, accuracy of the test set behind 5 epochs
         for name, parameters, dense, accuracy in (("digits-dense", 19210, 19210, 0.95), ("digits-ttm", 1738, 19210, 0.94),
                                                   ("digits-tt", 7450, 85002, 0.9), ("digits-conv", 2698, 2698, 0.96),
-                                                  ("sequences-conv", 1748, 1748, 0.99)):
+                                                  ("digits-lstm", 2314, 19338, 0.88), ("sequences-conv", 1748, 1748, 0.99)):
             found = self.passes(f"--model {name} --epochs 5")
             self.assertEqual((found["parameters"], found["dense_parameters"]), (parameters, dense), name)
             self.assertGreater(found["test_accuracy"], accuracy, name)
@@ -88,6 +90,37 @@ class Result(SummaryContent, TnnTrainingTest):
             model = self.save_model(("format: ttm, rows: 4x4, cols: 8x8, ranks: 2", layer))
             losses = [epoch["training_loss"] for epoch in self.passes(f"--model {model} --epochs 4")["epochs"]]
             self.assertLess(losses[3], 0.8 * losses[0], layer)
+
+    def test_lstm_of_every_format_learns(self):
+        for lstm, outputs in (("", 16), (", output: all", 128), (", bias: false", 16),
+                              (", format: tt, rows: 16x4, cols: 8, ranks: 4", 16),
+                              (", hidden_weights: {format: ttm, rows: 16x4, cols: 4x4, ranks: 3}", 16),
+                              (", hidden_weights: {format: tt, rows: 16x4, cols: 4x4, ranks: 4}", 16),
+                              (", hidden_weights: {format: tt, order: nm, rows: 16x4, cols: 16, ranks: 4}", 16),
+                              (", hidden_weights: {format: tr, rows: 16x4, cols: 4x4, ranks: 2}", 16),
+                              (", hidden_weights: {format: ht, rows: 16x4, cols: 4x4, ranks: 3}", 16),
+                              (", hidden_weights: {format: bt, rows: 16x4, cols: 4x4, ranks: 2, blocks: 2}", 16)):
+            model = self.save_model(("format: ttm, rows: 4x4, cols: 8x8, ranks: 2, activation: relu",
+                                     "kind: lstm, frames: 8, features: 8, hidden: 16" + lstm), ("cols: 16}", f"cols: {outputs}}}"))
+            losses = [epoch["training_loss"] for epoch in self.passes(f"--model {model} --epochs 3")["epochs"]]
+            self.assertLess(losses[2], 0.8 * losses[0], lstm)
+
+    def test_lstm_in_its_variants(self):
+        for more in ("--psum bf16", "--optimizer adam --batch 32", "--batch 37 --no-overlap", "--batch 1 --drop-last",
+                     "--batch 5 --side 16 --engines 64 --bank-bytes 65536"):
+            self.passes(f"{LSTM} {more}")
+        whole = self.passes(f"{LSTM} --epochs 3 --save whole")
+        first, second = self.passes(f"{LSTM} --save part"), self.passes(f"{LSTM} --epochs 3 --resume part --save joined")
+        self.assertEqual(self.curve(first) + self.curve(second), self.curve(whole))
+        self.assertEqual(self.read_bytes("joined"), self.read_bytes("whole"))
+
+    def test_macs_of_an_lstm(self):
+        # Of 8 frames of 48 samples: W x, U h and the sum of the biases; dW, dU and dh. Then a dense layer.
+        model = self.save_model(("format: ttm, rows: 4x4, cols: 8x8, ranks: 2, activation: relu",
+                                 "kind: lstm, frames: 8, features: 8, hidden: 16"))
+        w, u, last = 8 * 64 * 8, 8 * 64 * 16, 16 * 10
+        self.assertEqual(self.passes(f"--model {model}")["macs"],
+                         48 * (30 * (2 * w + 3 * u + 8 * 64 + 3 * last + 10) + 8 * (w + u + last)))
 
     def test_resumed_is_as_never_stopped(self):
         for more in (SMALL, f"{SMALL} --optimizer adam", f"{SMALL} --psum bf16 --batch 100", f"{SMALL} --seed 5 --drop-last",

@@ -13,6 +13,17 @@ layers:
   - {name: output, format: dense, rows: 10, cols: 16}
 """
 
+# Two LSTMs, the first of which gives all its frames.
+LSTM_MODEL = """data: digits
+epochs: 1
+batch: 48
+optimizer: {kind: sgd, rate: 0.1, momentum: 0.9}
+layers:
+  - {name: first, kind: lstm, frames: 8, features: 8, hidden: 8, format: ttm, rows: 8x4, cols: 2x4, ranks: 3, output: all}
+  - {name: second, kind: lstm, frames: 8, features: 8, hidden: 16, hidden_weights: {format: tt, rows: 16x4, cols: 16, ranks: 4}}
+  - {name: output, format: dense, rows: 10, cols: 16}
+"""
+
 
 TOKEN_MODEL = """data: sequences
 batch: 32
@@ -42,6 +53,7 @@ class TnnTrainingTest(TestbenchTest):
         self.save_text("small.yaml", SMALL_MODEL)
         self.save_text("tokens.yaml", TOKEN_MODEL)
         self.save_text("pictures.yaml", PICTURE_MODEL)
+        self.save_text("lstm.yaml", LSTM_MODEL)
 
     def save_model(self, *changes, name="changed.yaml"):
         """The small model with some of its text replaced, each (before, after)."""

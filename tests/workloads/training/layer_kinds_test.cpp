@@ -71,15 +71,14 @@ TEST_F(layer_kinds, gradients_of_an_embedding)
                      token_samples());
 }
 
-// Pictures of 5 x 4 with 2 channels; ahead of the last convolution one more, so that it has a dX.
-labelled_samples picture_samples()
+labelled_samples number_samples(std::uint32_t features)
 {
     labelled_samples samples;
-    samples.features = 40;
+    samples.features = features;
     samples.classes = 3;
     for (std::uint32_t s = 0; s < 8; ++s) {
-        for (std::uint32_t f = 0; f < 40; ++f) {
-            samples.values.push_back(static_cast<float>((s * 5 + f * (f + s)) % 17) / 16);
+        for (std::uint32_t f = 0; f < features; ++f) {
+            samples.values.push_back(static_cast<float>((s * 7 + f * f * 5 + s * f) % 17) / 16);
         }
         samples.labels.push_back(s * s % 3);
         samples.training.push_back(s);
@@ -87,6 +86,7 @@ labelled_samples picture_samples()
     return samples;
 }
 
+// Pictures of 5 x 4 with 2 channels; ahead of the last convolution one more, so that it has a dX.
 TEST_F(layer_kinds, gradients_of_convolutions)
 {
     const auto convolution = [](const char* picture, const char* keys) {
@@ -112,7 +112,7 @@ TEST_F(layer_kinds, gradients_of_convolutions)
     };
     for (const auto& of : pairs) {
         expect_gradients(convolution(data, of.first) + convolution(of.picture, of.second) + output(of.outputs),
-                         picture_samples());
+                         number_samples(40));
     }
 }
 
@@ -124,6 +124,28 @@ TEST_F(layer_kinds, gradients_of_a_convolution_behind_an_embedding)
                      "cols: 6, activation: tanh}\n"
                      "  - {format: dense, rows: 3, cols: 15}\n",
                      token_samples());
+}
+
+TEST_F(layer_kinds, gradients_of_an_lstm)
+{
+    const std::string ahead = "  - {format: dense, rows: 4, cols: 2, frames: 3, activation: tanh}\n",
+                      lstm = "  - {kind: lstm, frames: 3, features: ", output = "  - {format: dense, rows: 3, cols: ";
+    expect_gradients(lstm + "2, hidden: 4, bias: false}\n" + output + "4}\n", number_samples(6));
+    expect_gradients(ahead + lstm + "4, hidden: 5, output: all}\n" + output + "15}\n", number_samples(6));
+    expect_gradients(lstm + "2, hidden: 5, output: all}\n" + lstm + "5, hidden: 4}\n" + output + "4}\n",
+                     number_samples(6));
+    const std::string matrices[] = {
+        "format: tt, rows: 8x4, cols: 2x2, ranks: 3, hidden_weights: {format: tt, rows: 8x4, cols: 2x4, ranks: 3}",
+        "hidden_weights: {format: tt, order: nm, rows: 8x4, cols: 2x4, ranks: 2}",
+        "hidden_weights: {format: ttm, rows: 8x4, cols: 2x4, ranks: 3}",
+        "hidden_weights: {format: tr, rows: 8x4, cols: 2x4, ranks: 2}",
+        "hidden_weights: {format: ht, rows: 8x2x2, cols: 2x2x2, ranks: 2}",
+        "hidden_weights: {format: bt, rows: 8x4, cols: 2x4, ranks: 2, blocks: 2}",
+    };
+    for (const auto& matrix : matrices) {
+        SCOPED_TRACE(matrix);
+        expect_gradients(ahead + lstm + "4, hidden: 8, " + matrix + "}\n" + output + "8}\n", number_samples(6));
+    }
 }
 
 // Tokens of a filler are 0; they must not change the row of token 0.

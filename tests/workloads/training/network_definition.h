@@ -26,13 +26,15 @@ inline workloads::layer_values cores_in(const workloads::tensorized_layer& shape
     return values;
 }
 
+inline double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
 inline double activated(workloads::activation_kind kind, double x)
 {
     using workloads::activation_kind;
     switch (kind) {
     case activation_kind::none: break;
     case activation_kind::relu: return std::max(x, 0.0);
-    case activation_kind::sigmoid: return 1 / (1 + std::exp(-x));
+    case activation_kind::sigmoid: return sigmoid(x);
     case activation_kind::tanh: return std::tanh(x);
     case activation_kind::gelu:
         return x * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0)) * (x + 0.044715 * x * x * x))) / 2;
@@ -40,19 +42,39 @@ inline double activated(workloads::activation_kind kind, double x)
     return x;
 }
 
+// W of a map as one matrix; `next` is behind its cores afterwards.
+inline matrix matrix_of(const workloads::linear_map& map, const workloads::parameter_values& parameters,
+                        std::size_t& next)
+{
+    const auto w = workloads::dense_matrix(map.shape, cores_in(map.shape, parameters, next));
+    matrix rows(w.shape[0]);
+    for (std::size_t m = 0; m < rows.size(); ++m) {
+        const auto first = w.data.begin() + static_cast<std::ptrdiff_t>(m * w.shape[1]);
+        rows[m].assign(first, first + static_cast<std::ptrdiff_t>(w.shape[1]));
+    }
+    return rows;
+}
+
+// With the numbers of x from `first` on.
+inline double product(const std::vector<double>& w, const std::vector<double>& x, std::size_t first = 0)
+{
+    double sum = 0;
+    for (std::size_t n = 0; n < w.size(); ++n) { sum += w[n] * x.at(first + n); }
+    return sum;
+}
+
 // Outputs of a layer. `next` is its first parameter, afterwards the one behind its last.
 
 inline matrix outputs_of(const workloads::linear_layer& layer, const workloads::parameter_values& parameters,
                          std::size_t& next, const matrix& x)
 {
-    const auto w = workloads::dense_matrix(layer.map.shape, cores_in(layer.map.shape, parameters, next));
-    const std::size_t rows = w.shape[0], columns = w.shape[1];
+    const auto w = matrix_of(layer.map, parameters, next);
     matrix y(x.size());
     for (std::size_t s = 0; s < x.size(); ++s) {
-        for (std::size_t i = 0; i < layer.frames * rows; ++i) {
-            const std::size_t frame = i / rows, m = i % rows;
-            double sum = layer.map.bias ? parameters.at(next).at(m) : 0;
-            for (std::size_t n = 0; n < columns; ++n) { sum += x[s][frame * columns + n] * w.data[m * columns + n]; }
+        for (std::size_t i = 0; i < layer.frames * w.size(); ++i) {
+            const auto& row = w[i % w.size()];
+            const double sum = product(row, x[s], i / w.size() * row.size()) +
+                               (layer.map.bias ? parameters.at(next).at(i % w.size()) : 0);
             y[s].push_back(activated(layer.activation, sum));
         }
     }
@@ -110,6 +132,35 @@ inline matrix outputs_of(const workloads::convolution_layer& layer, const worklo
     }
     if (layer.map.bias) { ++next; }
     return z;
+}
+
+inline matrix outputs_of(const workloads::lstm_layer& layer, const workloads::parameter_values& parameters,
+                         std::size_t& next, const matrix& x)
+{
+    const auto w = matrix_of(layer.weights, parameters, next);
+    const std::size_t bias = next;
+    next += layer.weights.bias ? 1 : 0;
+    const auto u = matrix_of(layer.hidden_weights, parameters, next);
+    const bool all = layer.output == workloads::sequence_output::all;
+    matrix y(x.size());
+    for (std::size_t s = 0; s < x.size(); ++s) {
+        std::vector<double> h(layer.hidden), c(layer.hidden);
+        for (std::size_t t = 0; t < layer.frames; ++t) {
+            auto next_h = h;
+            for (std::size_t k = 0; k < layer.hidden; ++k) {
+                const auto inside = [&](std::size_t gate) {
+                    const std::size_t m = gate * layer.hidden + k;
+                    return product(w[m], x[s], t * layer.features) + product(u[m], h) +
+                           (layer.weights.bias ? parameters.at(bias).at(m) : 0);
+                };
+                c[k] = sigmoid(inside(1)) * c[k] + sigmoid(inside(0)) * std::tanh(inside(2));
+                next_h[k] = sigmoid(inside(3)) * std::tanh(c[k]);
+            }
+            h = next_h;
+            if (all || t + 1 == layer.frames) { y[s].insert(y[s].end(), h.begin(), h.end()); }
+        }
+    }
+    return y;
 }
 
 /// Outputs of a model in double precision, by its definition: W of each layer as one matrix, no rounding.

@@ -50,7 +50,8 @@ template <class Read, class Write> void visit(const network_step& step, const Re
 
 TEST(step_operations, nothing_is_read_before_it_is_written)
 {
-    for (const char* name : {"digits-dense", "digits-ttm", "digits-tt", "digits-conv", "sequences-conv"}) {
+    for (const char* name :
+         {"digits-dense", "digits-ttm", "digits-tt", "digits-conv", "digits-lstm", "sequences-conv"}) {
         const auto plan = shipped(name);
         for (const auto* step : {&plan.training, &plan.test}) {
             std::set<std::size_t> there{step->list};
@@ -64,6 +65,41 @@ TEST(step_operations, nothing_is_read_before_it_is_written)
                 },
                 [&](const auto& /*operation*/, std::size_t t) { there.insert(t); });
             EXPECT_TRUE(there.count(step->metrics));
+        }
+    }
+}
+
+// Of a loop over frames every iteration.
+TEST(step_operations, parts_lie_within_their_tensors)
+{
+    for (const char* layer : {"kind: lstm, frames: 8, features: 8, hidden: 16",
+                              "kind: lstm, frames: 8, features: 8, hidden: 16, output: all",
+                              "kind: lstm, frames: 8, features: 8, hidden: 16, bias: false, hidden_weights: {format: "
+                              "ttm, rows: 8x8, cols: 4x4, ranks: 3}"}) {
+        const auto model = workloads::parse_model("layers:\n  - {" + std::string(layer) + "}\n", "net.yaml");
+        const planned plan(model);
+        for (const auto* step : {&plan.training, &plan.test}) {
+            std::uint64_t count = 1;
+            std::size_t loops = 0, stepping = 0;
+            for (const auto& operation : step->operations) {
+                if (const auto* loop = std::get_if<workloads::loop_operation>(&operation.work)) {
+                    EXPECT_EQ(count, 1u) << "loops nest";
+                    count = loop->count;
+                    ++loops;
+                }
+                if (std::holds_alternative<workloads::end_operation>(operation.work)) { count = 1; }
+                const auto lies_within = [&](const workloads::tensor_part& part) {
+                    const auto first = static_cast<std::int64_t>(part.offset),
+                               last = first + static_cast<std::int64_t>(count - 1) * part.step,
+                               elements = static_cast<std::int64_t>(step->tensors[part.tensor].elements);
+                    EXPECT_TRUE(first >= 0 && last >= 0 && first < elements && last < elements) << operation.what;
+                    EXPECT_TRUE(part.step == 0 || count > 1) << operation.what;
+                    stepping += part.step != 0 ? 1 : 0;
+                };
+                workloads::for_each_part(operation, lies_within, lies_within);
+            }
+            EXPECT_EQ(loops, step == &plan.training ? 2u : 1u);
+            EXPECT_GT(stepping, 10u);
         }
     }
 }

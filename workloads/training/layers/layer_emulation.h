@@ -49,6 +49,9 @@ std::unique_ptr<layer_emulation> emulation_of(const embedding_layer& layer, cons
 std::unique_ptr<layer_emulation> emulation_of(const convolution_layer& layer, const layer_contractions& contractions,
                                               emulated_parameters& parameters);
 
+std::unique_ptr<layer_emulation> emulation_of(const lstm_layer& layer, const layer_contractions& contractions,
+                                              emulated_parameters& parameters);
+
 /// A contraction of two tensors of a graph, which have values of bf16.
 emulated_values contracted(const planned_graph& graph, std::size_t contraction, const emulated_values& a,
                            const emulated_values& b, const arch::fetta::geometry& g);

@@ -34,6 +34,10 @@ void declare(const convolution_layer& layer, std::uint64_t batch, bool with_dx, 
 std::unique_ptr<layer_operations> operations_of(const convolution_layer& layer, const layer_contractions& contractions,
                                                 const std::string& name);
 
+void declare(const lstm_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration);
+std::unique_ptr<layer_operations> operations_of(const lstm_layer& layer, const layer_contractions& contractions,
+                                                const std::string& name);
+
 /// Y = X W^T + bias in words, of X as an operand, and back. `of` is what names of its operations end with: " of first".
 class map_operations {
 public:
@@ -42,6 +46,7 @@ public:
     {}
 
     std::size_t forward(step_builder& to, tensor_part x);
+    std::size_t products(step_builder& to, tensor_part x); ///< forward, without the bias
     /// Gradients of its cores and bias; dX in words, if it makes one. dY is an operand.
     std::optional<std::size_t> backward(step_builder& to, tensor_part dy);
 

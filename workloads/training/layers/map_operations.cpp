@@ -4,7 +4,7 @@ namespace tensorloom::workloads {
 
 using arch::vector::opcode;
 
-std::size_t map_operations::forward(step_builder& to, tensor_part x)
+std::size_t map_operations::products(step_builder& to, tensor_part x)
 {
     const auto& of = m_contractions;
     const auto& graph = to.contractions().graphs[of.graph].graph;
@@ -13,11 +13,17 @@ std::size_t map_operations::forward(step_builder& to, tensor_part x)
         const auto& contraction = graph.contractions[c];
         if (contraction.phase == step_phase::fp) { to.contract(of.graph, c, contraction.result == of.y, m_of); }
     }
-    const auto y = to.place_of({of.graph, of.y}, true);
-    if (!of.bias) { return y.tensor; }
-    const std::uint64_t length = graph.elements(of.y);
+    return to.place_of({of.graph, of.y}, true).tensor;
+}
+
+std::size_t map_operations::forward(step_builder& to, tensor_part x)
+{
+    const auto y = products(to, x);
+    const auto& of = m_contractions;
+    if (!of.bias) { return y; }
+    const std::uint64_t length = to.contractions().graphs[of.graph].graph.elements(of.y);
     const auto bias = to.repeated(to.master(*of.bias), of.rows, length / of.rows, "repeat the bias" + m_of);
-    return to.made_of(opcode::add, "add the bias" + m_of, {y, tensor_part{bias}, {}}, length);
+    return to.made_of(opcode::add, "add the bias" + m_of, {tensor_part{y}, tensor_part{bias}, {}}, length);
 }
 
 std::optional<std::size_t> map_operations::backward(step_builder& to, tensor_part dy)

@@ -1,0 +1,201 @@
+#include <tensorloom/workloads/training/layers/layer_emulation.h>
+#include <algorithm>
+#include <tensorloom/models/arithmetic/elementary_functions.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+// The map of the hidden state: its tensors of every frame, and gradients that sum over frames.
+class recurrent_map_emulation {
+public:
+    recurrent_map_emulation(const linear_contractions& contractions, std::size_t frames,
+                            emulated_parameters& parameters)
+        : m_contractions(contractions), m_parameters(parameters), m_frames(frames)
+    {}
+
+    emulated_values forward(std::size_t frame, emulated_values x)
+    {
+        auto& tensors = m_frames[frame];
+        tensors.assign(graph().tensors.size(), {});
+        tensors[m_contractions.x] = std::move(x);
+        for (std::size_t p = 0; p < m_parameters.masters.size(); ++p) {
+            const auto& parameter = m_parameters.contractions.parameters[p];
+            if (parameter.is_core && parameter.lies_as->graph == m_contractions.graph) {
+                tensors[parameter.lies_as->tensor] = rounded(m_parameters.masters[p]);
+            }
+        }
+        for (std::size_t c = 0; c < graph().contractions.size(); ++c) {
+            const auto& contraction = graph().contractions[c];
+            if (contraction.phase != step_phase::fp) { continue; }
+            auto made = contract(c, tensors);
+            if (contraction.result == m_contractions.y) { return made; }
+            tensors[contraction.result] = rounded(std::move(made));
+        }
+        return {};
+    }
+
+    // Of the last frame first. Behind frame 0 the gradients of cores are set.
+    emulated_values backward(std::size_t frame, emulated_values dy)
+    {
+        auto& tensors = m_frames[frame];
+        tensors[m_contractions.dy] = std::move(dy);
+        if (frame + 1 == m_frames.size()) { m_sums.assign(tensors.size(), {}); }
+        emulated_values dx;
+        for (std::size_t c = 0; c < graph().contractions.size(); ++c) {
+            const auto& [phase, a, b, result, sliced] = graph().contractions[c];
+            if (phase == step_phase::fp || !(graph().is_batched(a) || graph().is_batched(b))) { continue; }
+            auto made = contract(c, tensors);
+            if (result == m_contractions.dx) {
+                dx = std::move(made);
+            } else if (graph().is_batched(result)) {
+                tensors[result] = rounded(std::move(made));
+            } else {
+                m_sums[result].resize(made.size());
+                for (std::size_t i = 0; i < made.size(); ++i) { m_sums[result][i] += made[i]; }
+            }
+        }
+        if (frame == 0) { finish(tensors); }
+        return dx;
+    }
+
+private:
+    const planned_graph& planned() const { return m_parameters.contractions.graphs[m_contractions.graph]; }
+    const contraction_graph& graph() const { return planned().graph; }
+
+    emulated_values contract(std::size_t contraction, const std::vector<emulated_values>& tensors) const
+    {
+        const auto& c = graph().contractions[contraction];
+        return contracted(planned(), contraction, tensors[c.a], tensors[c.b], m_parameters.geometry);
+    }
+
+    void finish(std::vector<emulated_values>& tensors)
+    {
+        for (std::size_t t = 0; t < m_sums.size(); ++t) {
+            if (!m_sums[t].empty()) { give(t, std::move(m_sums[t]), tensors); }
+        }
+        for (std::size_t c = 0; c < graph().contractions.size(); ++c) {
+            const auto& contraction = graph().contractions[c];
+            if (contraction.phase == step_phase::fp || graph().is_batched(contraction.a) ||
+                graph().is_batched(contraction.b)) {
+                continue;
+            }
+            give(contraction.result, contract(c, tensors), tensors);
+        }
+    }
+
+    // A gradient of a core, or one that others are made of.
+    void give(std::size_t tensor, emulated_values values, std::vector<emulated_values>& tensors)
+    {
+        const auto& all = m_parameters.contractions;
+        if (const auto* parameter = all.parameter_of_gradient({m_contractions.graph, tensor})) {
+            m_parameters.gradients[static_cast<std::size_t>(parameter - all.parameters.data())] = std::move(values);
+        } else {
+            tensors[tensor] = rounded(std::move(values));
+        }
+    }
+
+    linear_contractions m_contractions;
+    emulated_parameters& m_parameters;
+    std::vector<std::vector<emulated_values>> m_frames; // by tensor of the graph
+    std::vector<emulated_values> m_sums;                // likewise
+};
+
+class lstm_emulation : public layer_emulation {
+public:
+    lstm_emulation(const lstm_layer& layer, const layer_contractions& contractions, emulated_parameters& parameters)
+        : m_layer(layer), m_samples(contractions.maps[1].rows), m_input(contractions.maps[0], parameters),
+          m_hidden(contractions.maps[1], layer.frames, parameters)
+    {}
+
+    emulated_values forward(emulated_values x) override
+    {
+        const std::size_t frames = m_layer.frames, hidden = m_layer.hidden;
+        const auto y = m_input.forward(turned(rounded(std::move(x)), m_samples, frames));
+        m_memory.assign(m_samples * hidden, std::vector<moment>(frames));
+        emulated_values h(m_samples * hidden), all(m_samples * frames * hidden);
+        for (std::size_t t = 0; t < frames; ++t) {
+            const auto z = m_hidden.forward(t, rounded(h));
+            for (std::size_t n = 0; n < h.size(); ++n) {
+                const std::size_t s = n / hidden, k = n % hidden;
+                const auto inside = [&](std::size_t gate) {
+                    const std::size_t at = (s * lstm_layer::gates + gate) * hidden + k;
+                    return y[t * z.size() + at] + z[at];
+                };
+                auto& m = m_memory[n][t];
+                m.before = t == 0 ? 0.0f : m_memory[n][t - 1].c;
+                m.i = arithmetic::sigmoid(inside(0));
+                m.f = arithmetic::sigmoid(inside(1));
+                m.g = arithmetic::hyperbolic_tangent(inside(2));
+                m.o = arithmetic::sigmoid(inside(3));
+                m.c = m.f * m.before + m.i * m.g;
+                m.bent = arithmetic::hyperbolic_tangent(m.c);
+                h[n] = m.o * m.bent;
+                all[(s * frames + t) * hidden + k] = h[n];
+            }
+        }
+        return m_layer.output == sequence_output::all ? all : h;
+    }
+
+    emulated_values backward(emulated_values dz) override
+    {
+        const std::size_t frames = m_layer.frames, hidden = m_layer.hidden, units = m_samples * hidden;
+        const bool all = m_layer.output == sequence_output::all;
+        emulated_values dh(units), dc(units), dy(frames * units * lstm_layer::gates);
+        if (!all) { dh = dz; }
+        for (std::size_t t = frames; t-- > 0;) {
+            emulated_values of_frame(units * lstm_layer::gates);
+            for (std::size_t n = 0; n < units; ++n) {
+                const std::size_t s = n / hidden, k = n % hidden;
+                const auto& m = m_memory[n][t];
+                if (all) { dh[n] += dz[(s * frames + t) * hidden + k]; }
+                const float linear = dh[n] * m.o;
+                dc[n] = dc[n] + linear - linear * m.bent * m.bent;
+                float* d = of_frame.data() + s * lstm_layer::gates * hidden + k;
+                d[0] = dc[n] * m.g * (m.i - m.i * m.i);
+                d[hidden] = dc[n] * m.before * (m.f - m.f * m.f);
+                d[2 * hidden] = dc[n] * m.i * (1 - m.g * m.g);
+                d[3 * hidden] = dh[n] * m.bent * (m.o - m.o * m.o);
+                dc[n] *= m.f;
+            }
+            of_frame = rounded(std::move(of_frame));
+            std::copy(of_frame.begin(), of_frame.end(), dy.begin() + static_cast<std::ptrdiff_t>(t * of_frame.size()));
+            dh = m_hidden.backward(t, std::move(of_frame));
+        }
+        auto dx = m_input.backward(std::move(dy));
+        return dx.empty() ? dx : turned(std::move(dx), frames, m_samples);
+    }
+
+private:
+    struct moment { // of a number of h
+        float i = 0, f = 0, g = 0, o = 0, before = 0, c = 0, bent = 0;
+    };
+
+    // Rows of features of [outer][inner] as [inner][outer].
+    emulated_values turned(emulated_values x, std::size_t outer, std::size_t inner) const
+    {
+        emulated_values made;
+        for (std::size_t i = 0; i < inner; ++i) {
+            for (std::size_t o = 0; o < outer; ++o) {
+                const auto row = x.begin() + static_cast<std::ptrdiff_t>((o * inner + i) * m_layer.features);
+                made.insert(made.end(), row, row + static_cast<std::ptrdiff_t>(m_layer.features));
+            }
+        }
+        return made;
+    }
+
+    lstm_layer m_layer;
+    std::size_t m_samples;
+    map_emulation m_input;
+    recurrent_map_emulation m_hidden;
+    std::vector<std::vector<moment>> m_memory; // by number of h of a batch, and frame
+};
+
+} // namespace
+
+std::unique_ptr<layer_emulation> emulation_of(const lstm_layer& layer, const layer_contractions& contractions,
+                                              emulated_parameters& parameters)
+{
+    return std::make_unique<lstm_emulation>(layer, contractions, parameters);
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,62 @@
+#include <tensorloom/workloads/training/layers/lstm_layer.h>
+#include <algorithm>
+#include <tensorloom/models/arch/values/input_error.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+void check_count(const char* what, std::uint64_t value)
+{
+    constexpr std::uint64_t most = 65536;
+    if (value >= 1 && value <= most) { return; }
+    throw arch::input_error(std::string(what) + " is " + std::to_string(value) +
+                            ", expected a whole number from 1 to " + std::to_string(most));
+}
+
+void check_size(const std::string& what, std::uint64_t found, std::uint64_t expected, const std::string& of)
+{
+    if (found == expected) { return; }
+    throw arch::input_error(what + " make " + std::to_string(found) + ", expected " + std::to_string(expected) + ", " +
+                            of);
+}
+
+} // namespace
+
+void lstm_layer::check_sizes() const
+{
+    check_count("frames", frames);
+    check_count("features", features);
+    check_count("hidden", hidden);
+}
+
+void lstm_layer::check() const
+{
+    check_sizes();
+    for (const auto* map : {&weights, &hidden_weights}) {
+        const std::string of = map == &weights ? "" : " of hidden_weights";
+        arch::complaining_of(map == &weights ? "weights" : "hidden_weights", [&] { check_layer(map->shape); });
+        check_size("rows" + of, map->outputs(), gates * hidden, "4 times hidden");
+    }
+    check_size("cols", weights.inputs(), features, "the features of a frame");
+    check_size("cols of hidden_weights", hidden_weights.inputs(), hidden, "hidden");
+}
+
+std::string lstm_layer::text() const
+{
+    return "lstm " + weights.text() + ", hidden " + hidden_weights.text() + ", frames " + std::to_string(frames) +
+           ", output " + sequence_output_values[static_cast<unsigned>(output)].name;
+}
+
+parameter_values lstm_layer::initial_values(std::uint64_t seed) const
+{
+    constexpr std::uint64_t apart = 500; // seeds of both matrices
+    auto all = weights.initial_values(1, seed);
+    if (weights.bias) {
+        const auto f = all.back().begin() + static_cast<std::ptrdiff_t>(hidden); // the second gate
+        std::fill_n(f, hidden, 1.0f);
+    }
+    for (auto& values : hidden_weights.initial_values(1, seed + apart)) { all.push_back(std::move(values)); }
+    return all;
+}
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,53 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/workloads/training/layers/linear_layer.h>
+
+namespace tensorloom::workloads {
+
+/// Of a layer that goes through the frames of a sample: what the next layer gets.
+enum class sequence_output : std::uint8_t { last, all };
+inline constexpr arch::named_value sequence_output_values[] = {
+    {0, "last", "of the last frame"},
+    {1, "all", "of every frame, one behind the other"},
+};
+
+/// A long short-term memory. Of frame t of a sample, x(t), from h and c of the frame before, 0 ahead of the first:
+///
+///     [i f g o] = [sigmoid sigmoid tanh sigmoid](W x(t) + b + U h(t - 1))
+///     c(t) = f c(t - 1) + i g          h(t) = o tanh(c(t))
+///
+/// W, dense or a tensor network, is one linear map of all frames; U, likewise, is one of a frame at a time. The gates
+/// i f g o are their rows, one gate behind the other. Back-propagation goes through all frames. Source: FETTA, sections
+/// II and VII (input-to-hidden and hidden-to-hidden, gates stacked).
+///
+/// Parameters: the cores of W in their order, the bias, the cores of U.
+struct lstm_layer {
+    static constexpr std::uint64_t gates = 4;
+
+    std::uint64_t frames = 1;
+    std::uint64_t features = 1; ///< of a frame
+    std::uint64_t hidden = 0;   ///< numbers of h, and of c
+    linear_map weights;         ///< W and b
+    linear_map hidden_weights;  ///< U, without a bias
+    sequence_output output = sequence_output::last;
+
+    std::uint64_t inputs() const { return frames * features; }
+    std::uint64_t outputs() const { return (output == sequence_output::all ? frames : 1) * hidden; }
+    std::uint64_t parameters() const { return weights.parameters() + hidden_weights.parameters(); }
+    std::uint64_t dense_parameters() const { return weights.dense_parameters() + hidden_weights.dense_parameters(); }
+    lstm_layer dense_twin() const
+    {
+        return {frames, features, hidden, weights.dense_twin(), hidden_weights.dense_twin(), output};
+    }
+    std::vector<layer_map> maps() const { return {{"input", weights, frames}, {"hidden", hidden_weights, frames}}; }
+    void check_sizes() const; ///< those that are no matrix; throws arch::input_error, one line
+    void check() const;       ///< likewise, of all of it
+    std::string text() const;
+    /// The bias of f is 1, so that at first c is kept; the others are 0.
+    parameter_values initial_values(std::uint64_t seed) const;
+};
+
+} // namespace tensorloom::workloads

@@ -1,0 +1,68 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <tensorloom/workloads/training/step_builder.h>
+
+namespace tensorloom::workloads {
+
+/// A tensor of which each frame has a part: in loops over the frames iterations go from part to part. Parts begin with
+/// a block of the unified memory.
+struct frame_parts {
+    frame_parts() = default;
+    /// So many frames of so many elements each.
+    frame_parts(step_builder& to, const std::string& called, std::uint64_t count, std::uint64_t elements,
+                arch::element_type type);
+
+    tensor_part ascending(std::uint64_t first = 0) const;
+    tensor_part descending(std::uint64_t first) const;
+
+    std::size_t tensor = 0;
+    std::uint64_t pitch = 0; ///< elements from a frame to the next
+};
+
+/// Y = X W^T of a frame at a time, in loops over the frames: from the first one to the last, and back from the last one
+/// to the first. X of a frame is what was made of the frame before.
+///
+/// What cores alone make is made once, ahead of the loop. X of every frame stays for the way back; what else is made of
+/// it on the way to Y is made again then, because that of all frames is more than all the rest. Sums over the batch,
+/// which are gradients of cores or of what they make, are added up over the frames in float32, from 0 on, the last
+/// frame first; what follows from these sums is made once, behind the loop.
+class recurrent_map_operations {
+public:
+    recurrent_map_operations(const linear_contractions& contractions, std::uint64_t frames, std::string of)
+        : m_contractions(contractions), m_frames(frames), m_of(std::move(of))
+    {}
+
+    /// Ahead of the loop. X of the first frame is 0: `zeros` are so many words.
+    void begin_forward(step_builder& to, tensor_part zeros);
+    std::size_t forward(step_builder& to);                            ///< in the loop: Y in words
+    void keep(step_builder& to, tensor_part x, std::uint64_t length); ///< in the loop: the next frame's X
+
+    void begin_backward(step_builder& to);
+    /// In the loop, of dY as an operand: dX in these words.
+    void backward(step_builder& to, tensor_part dy, tensor_part dx);
+    void end_backward(step_builder& to);
+
+private:
+    const contraction_graph& graph(const step_builder& to) const;
+    bool is_of_a_frame(const contraction_graph& graph, const graph_contraction& c) const;
+    std::uint64_t span_of(const step_builder& to, std::size_t tensor) const;
+    template <class F> void for_each_contraction(step_builder& to, bool forward, bool of_a_frame, F f) const;
+
+    struct frame_sum {
+        std::size_t tensor = 0; ///< of the graph
+        std::uint64_t elements = 0;
+        std::size_t of_frame = 0; ///< the sum over the batch of a frame
+        tensor_part sum;          ///< over the frames
+        bool is_core = false;
+    };
+
+    linear_contractions m_contractions;
+    std::uint64_t m_frames;
+    std::string m_of;
+    frame_parts m_x; // and what follows the last frame
+    std::vector<frame_sum> m_sums;
+};
+
+} // namespace tensorloom::workloads
