@@ -56,6 +56,7 @@ json layer_json(const workloads::convolution_layer& layer)
             {"kernel", {layer.kernel_height, layer.kernel_width}},
             {"stride", layer.stride},
             {"padding", layer.padding},
+            {"patches", workloads::patch_source_values[static_cast<unsigned>(layer.patches_from)].name},
             {"weights", map_json(layer.map)},
             {"activation", workloads::activation_values[static_cast<unsigned>(layer.activation)].name}};
 }

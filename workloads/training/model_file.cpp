@@ -192,6 +192,7 @@ private:
             {"kernel", [&](const auto& v) { std::tie(layer.kernel_height, layer.kernel_width) = kernel(v); }},
             {"stride", [&](const auto& v) { layer.stride = whole(v); }},
             {"padding", [&](const auto& v) { layer.padding = whole(v); }},
+            {"patches", [&](const auto& v) { layer.patches_from = named<patch_source>(v, patch_source_values); }},
             {"activation", [&](const auto& v) { layer.activation = named<activation_kind>(v, activation_values); }},
         });
         read_layer(item, name, keys);

@@ -1,10 +1,11 @@
 """docs/tnn_training.md says what the program says and does."""
+import os
 import re
 
 from testbench_page import TestbenchPage
 from testbench_program import TestbenchTest
 from testbench_words import TestbenchWords
-from tnn_training_program import TnnTrainingTest
+from tnn_training_program import SOURCE, TnnTrainingTest
 
 
 class Words(TestbenchWords, TnnTrainingTest):
@@ -40,7 +41,7 @@ class Page(TestbenchPage, TnnTrainingTest):
 
     def test_shipped_models_to_their_end(self):
         rows = re.findall(r"^\| `(--model [a-z0-9 -]*)` \| (0\.\d+) \| (\S+ %) \|$", self.page, re.M)
-        self.assertEqual(len(rows), 7)
+        self.assertEqual(len(rows), 9)
         for run, loss, accuracy in rows:
             found = self.summary(f"{run} --no-check")
             self.assertEqual((f"{found['training_loss']:.5f}", f"{100 * found['test_accuracy']:.2f} %"), (loss, accuracy), run)
@@ -65,6 +66,16 @@ class Page(TestbenchPage, TnnTrainingTest):
             kinds = ("masters", "copies", "gradients", "optimizer", "activations", "temporaries")
             self.assertEqual([f"{of[kind]:,}" for kind in kinds] + [f"{of['peak']:,}" if layer == "all" else "-"], cells,
                              (run, layer))
+
+    def test_sources_of_patches(self):
+        with open(os.path.join(SOURCE, "workloads/training/models/digits-conv.yaml")) as file:
+            model = file.read()
+        rows = re.findall(r"^\| `(chip|bus)` \| .* \| (\S+) \| (\S+) \|$", self.page, re.M)
+        self.assertEqual([row[0] for row in rows], ["chip", "bus"])
+        for source, cycles, energy in rows:
+            self.save_text("patches.yaml", model.replace("kernel: 3x3", f"kernel: 3x3, patches: {source}"))
+            found = self.summary("--model patches.yaml --epochs 5 --no-check")
+            self.assertEqual((f"{found['cycles']:,}", f"{found['energy_pJ']['total'] / 1e6:,.1f}"), (cycles, energy))
 
     def test_the_model_of_the_page_is_one(self):
         model = re.search(r"```yaml\n(.*?)```", self.page, re.S)[1]

@@ -9,7 +9,7 @@ import sys
 import jsonschema
 
 from testbench_summary import SummaryContent, SummarySchema
-from tnn_training_program import BAD_INPUT, RIGHT, SOURCE, TnnTrainingTest, load_json
+from tnn_training_program import BAD_INPUT, PICTURE_MODEL, RIGHT, SOURCE, TnnTrainingTest, load_json
 
 SMALL = "--model small.yaml"
 LSTM = "--model lstm.yaml"
@@ -56,6 +56,16 @@ class Result(SummaryContent, TnnTrainingTest):
             self.assertEqual(found["training_loss"], losses[-1])
             if name != "sequences-conv":
                 self.assertLess(found["test_accuracy"], 1, name)
+
+    def test_patches_of_both_sources_have_the_same_bits(self):
+        found = {}
+        for source in ("chip", "bus"):
+            model = PICTURE_MODEL.replace("patches: bus", f"patches: {source}").replace("padding: 1", f"padding: 1, patches: {source}")
+            self.save_text("other.yaml", model)
+            found[source] = self.passes(f"--model other.yaml --save {source}")
+        self.assertEqual(*(self.curve(f) for f in found.values()))
+        self.assertEqual(self.read_bytes("chip"), self.read_bytes("bus"))
+        self.assertLess(found["chip"]["cycles"], found["bus"]["cycles"])
 
     def test_fashion_mnist_from_its_files(self):
         pictures, names = [], []

@@ -1,7 +1,7 @@
 """Tests of the program tnn_training."""
 from testbench_program import BAD_INPUT, RIGHT, SOURCE, WRONG, TestbenchTest, load_json
 
-__all__ = ["BAD_INPUT", "RIGHT", "SOURCE", "WRONG", "SMALL_MODEL", "TnnTrainingTest", "load_json"]
+__all__ = ["BAD_INPUT", "RIGHT", "SOURCE", "WRONG", "PICTURE_MODEL", "SMALL_MODEL", "TnnTrainingTest", "load_json"]
 
 # Quick, with a layer of each kind.
 SMALL_MODEL = """data: digits
@@ -37,7 +37,7 @@ PICTURE_MODEL = """batch: 96
 optimizer: {kind: sgd, rate: 0.1, momentum: 0.9}
 layers:
   - {name: first, kind: convolution, height: 8, width: 8, kernel: 2x2, stride: 2, format: dense, rows: 4, cols: 4,
-     activation: tanh}
+     activation: tanh, patches: bus}
   - {name: second, kind: convolution, height: 4, width: 4, channels: 4, kernel: 3x3, padding: 1, stride: 2,
      format: ttm, rows: 2x4, cols: 6x6, ranks: 3, activation: relu}
   - {name: output, format: dense, rows: 10, cols: 32}

@@ -132,7 +132,7 @@ TEST(model_file, keys_of_a_convolution)
     const auto model = parsed("layers:\n"
                               "  - {kind: convolution, height: 8, width: 9, channels: 2, kernel: 3x2, stride: 2,\n"
                               "     padding: 1, format: ttm, rows: 2x3, cols: 3x4, ranks: 2, bias: false,\n"
-                              "     activation: relu}\n");
+                              "     activation: relu, patches: bus}\n");
     const auto& layer = std::get<workloads::convolution_layer>(model.layers[0].what);
     EXPECT_EQ(layer.height, 8u);
     EXPECT_EQ(layer.width, 9u);
@@ -141,6 +141,7 @@ TEST(model_file, keys_of_a_convolution)
     EXPECT_EQ(layer.kernel_width, 2u);
     EXPECT_EQ(layer.stride, 2u);
     EXPECT_EQ(layer.padding, 1u);
+    EXPECT_EQ(layer.patches_from, workloads::patch_source::bus);
     EXPECT_EQ(layer.activation, activation_kind::relu);
     EXPECT_FALSE(layer.map.bias);
     EXPECT_EQ(model.features(), 8u * 9 * 2);
@@ -149,8 +150,10 @@ TEST(model_file, keys_of_a_convolution)
     EXPECT_EQ(model.dense_parameters(), 72u);
     const auto plain = parsed("layers: [{kind: convolution, height: 3, width: 3, kernel: 3x3, format: dense, rows: 1, "
                               "cols: 9}]");
-    EXPECT_EQ(std::get<workloads::convolution_layer>(plain.layers[0].what).stride, 1u);
-    EXPECT_EQ(std::get<workloads::convolution_layer>(plain.layers[0].what).padding, 0u);
+    const auto& other = std::get<workloads::convolution_layer>(plain.layers[0].what);
+    EXPECT_EQ(other.stride, 1u);
+    EXPECT_EQ(other.padding, 0u);
+    EXPECT_EQ(other.patches_from, workloads::patch_source::chip);
     EXPECT_EQ(plain.classes(), 1u);
 }
 
@@ -245,6 +248,7 @@ TEST(model_file, layers_that_are_none)
         {"[{format: ttm, rows: 4x4, cols: 8x8, ranks: 2, blocks: 2}]", {"net.yaml:1: layer", "bt"}},
         {"[{kind: pooling}]", {"net.yaml:1: found 'pooling'", "one of linear, embedding, convolution"}},
         {"[{kind: convolution, frames: 3}]", {"'frames'", "kernel"}},
+        {"[{kind: convolution, patches: dram}]", {"'dram'", "one of chip, bus"}},
         {"[{kind: convolution, kernel: 3}]", {"'3'", "height and width, like 3x3"}},
         {"[{kind: convolution, kernel: 3x0}]", {"'3x0'", "from 1 to 2147483647"}},
         {"[{kind: convolution, format: dense, rows: 1, cols: 1, height: 0}]",

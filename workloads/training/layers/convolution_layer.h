@@ -5,6 +5,14 @@
 
 namespace tensorloom::workloads {
 
+/// How patches of a picture come about: by the vector unit, which copies them on chip in float32, or by way of memory
+/// on the bus, where the picture is stored and patches are loaded at strides.
+enum class patch_source : std::uint8_t { chip, bus };
+inline constexpr arch::named_value patch_source_values[] = {
+    {0, "chip", "copied by the vector unit"},
+    {1, "bus", "loaded from memory on the bus, where the picture is stored"},
+};
+
 /// A convolution, of pictures in two dimensions: each place of the kernel in the picture gives a patch, all patches are
 /// multiplied with one W, Y = activation(P W^T + bias). Pictures have their channels side by side, [y][x][channel], in
 /// and out; columns of W are [ky][kx][channel] of a patch, its rows the channels that it makes. Around the picture lies
@@ -18,6 +26,7 @@ struct convolution_layer {
     std::uint64_t kernel_height = 1, kernel_width = 1;
     std::uint64_t stride = 1;
     std::uint64_t padding = 0;
+    patch_source patches_from = patch_source::chip; ///< no matter of what it computes
 
     std::uint64_t padded_height() const { return height + 2 * padding; }
     std::uint64_t padded_width() const { return width + 2 * padding; }
