@@ -72,6 +72,16 @@ json layer_json(const workloads::lstm_layer& layer)
             {"output", workloads::sequence_output_values[static_cast<unsigned>(layer.output)].name}};
 }
 
+json layer_json(const workloads::encoder_layer& layer)
+{
+    return {
+        {"kind", "encoder"},          {"frames", layer.frames},
+        {"features", layer.features}, {"heads", layer.heads},
+        {"hidden", layer.hidden},     {"norm", workloads::norm_place_values[static_cast<unsigned>(layer.norm)].name},
+        {"epsilon", layer.epsilon},   {"attention", map_json(layer.attention)},
+        {"up", map_json(layer.up)},   {"down", map_json(layer.down)}};
+}
+
 json configuration_json(const tnn_training_options& o)
 {
     json layers = json::array();

@@ -7,6 +7,7 @@
 #include <tensorloom/workloads/training/labelled_samples.h>
 #include <tensorloom/workloads/training/layers/convolution_layer.h>
 #include <tensorloom/workloads/training/layers/embedding_layer.h>
+#include <tensorloom/workloads/training/layers/encoder_layer.h>
 #include <tensorloom/workloads/training/layers/linear_layer.h>
 #include <tensorloom/workloads/training/layers/lstm_layer.h>
 
@@ -14,7 +15,7 @@ namespace tensorloom::workloads {
 
 /// A layer of a model: what it computes is its kind's (layers/).
 struct model_layer {
-    using kind = std::variant<linear_layer, embedding_layer, convolution_layer, lstm_layer>;
+    using kind = std::variant<linear_layer, embedding_layer, convolution_layer, lstm_layer, encoder_layer>;
 
     std::string name;
     kind what;

@@ -20,10 +20,7 @@ using arch::yaml_value;
 constexpr std::uint64_t largest_factor = (std::uint64_t{1} << 31) - 1;
 
 constexpr const char* layer_kinds[] = {
-    "linear",
-    "embedding",
-    "convolution",
-    "lstm",
+    "linear", "embedding", "convolution", "lstm", "encoder",
 };
 
 // The keys of a map, each with what reads its value.
@@ -95,6 +92,7 @@ private:
             if (kind == "embedding") { layer.what = read_embedding(*item, layer.name); }
             if (kind == "convolution") { layer.what = read_convolution(*item, layer.name); }
             if (kind == "lstm") { layer.what = read_lstm(*item, layer.name); }
+            if (kind == "encoder") { layer.what = read_encoder(*item, layer.name); }
             model.layers.push_back(std::move(layer));
         }
     }
@@ -207,7 +205,15 @@ private:
         return {sizes[0], sizes[1]};
     }
 
-    // Dense matrices need no factors.
+    // Of a dense matrix a layer may say rows and columns.
+    static read_matrix with_sizes(read_matrix matrix, std::uint64_t rows, std::uint64_t columns)
+    {
+        auto& shape = matrix.map.shape;
+        if (matrix.map.dense && shape.rows.empty()) { shape.rows = {rows}; }
+        if (matrix.map.dense && shape.columns.empty()) { shape.columns = {columns}; }
+        return matrix;
+    }
+
     lstm_layer read_lstm(const yaml_value& item, std::string& name) const
     {
         lstm_layer layer;
@@ -226,14 +232,37 @@ private:
         read_layer(item, name, keys);
         arch::complaining_of(m_origin + ":" + std::to_string(item.line) + ": layer " + name,
                              [&] { layer.check_sizes(); });
-        const auto with_sizes = [&](read_matrix matrix, std::uint64_t columns) {
-            auto& shape = matrix.map.shape;
-            if (matrix.map.dense && shape.rows.empty()) { shape.rows = {lstm_layer::gates * layer.hidden}; }
-            if (matrix.map.dense && shape.columns.empty()) { shape.columns = {columns}; }
-            return completed(matrix, item, name);
+        const std::uint64_t rows = lstm_layer::gates * layer.hidden;
+        layer.weights = completed(with_sizes(weights, rows, layer.features), item, name);
+        layer.hidden_weights = completed(with_sizes(of_hidden, rows, layer.hidden), item, name);
+        return layer;
+    }
+
+    encoder_layer read_encoder(const yaml_value& item, std::string& name) const
+    {
+        encoder_layer layer;
+        read_matrix attention, up, down;
+        for (auto* matrix : {&attention, &up, &down}) { matrix->map.dense = true; }
+        const auto keys_of = [this](read_matrix& matrix) {
+            return [this, &matrix](const auto& v) { read_map(v, matrix_keys(matrix)); };
         };
-        layer.weights = with_sizes(weights, layer.features);
-        layer.hidden_weights = with_sizes(of_hidden, layer.hidden);
+        read_layer(item, name,
+                   {
+                       {"frames", [&](const auto& v) { layer.frames = whole(v); }},
+                       {"features", [&](const auto& v) { layer.features = whole(v); }},
+                       {"heads", [&](const auto& v) { layer.heads = whole(v); }},
+                       {"hidden", [&](const auto& v) { layer.hidden = whole(v); }},
+                       {"norm", [&](const auto& v) { layer.norm = named<norm_place>(v, norm_place_values); }},
+                       {"epsilon", [&](const auto& v) { layer.epsilon = number(v); }},
+                       {"attention", keys_of(attention)},
+                       {"up", keys_of(up)},
+                       {"down", keys_of(down)},
+                   });
+        arch::complaining_of(m_origin + ":" + std::to_string(item.line) + ": layer " + name,
+                             [&] { layer.check_sizes(); });
+        layer.attention = completed(with_sizes(attention, layer.features, layer.features), item, name + ", attention");
+        layer.up = completed(with_sizes(up, layer.hidden, layer.features), item, name + ", up");
+        layer.down = completed(with_sizes(down, layer.features, layer.hidden), item, name + ", down");
         return layer;
     }
 

@@ -14,6 +14,9 @@ from tnn_training_program import BAD_INPUT, PICTURE_MODEL, RIGHT, SOURCE, TnnTra
 SMALL = "--model small.yaml"
 LSTM = "--model lstm.yaml"
 TRAINING = ("fp", "bp", "wg", "update")
+ENCODER = "data: digits\nbatch: 24\noptimizer: {kind: adam, rate: 0.01}\nlayers:\n" \
+          "  - {name: encoder, kind: encoder, frames: 8, features: 8, heads: 2, hidden: 12}\n" \
+          "  - {name: output, format: dense, rows: 10, cols: 64}\n"
 
 
 class Schema(SummarySchema, TnnTrainingTest):
@@ -27,6 +30,7 @@ class Schema(SummarySchema, TnnTrainingTest):
 
     def every_kind(self):
         return (SMALL, "--epochs 1", "--model digits-tt --epochs 1", "--model digits-dense --epochs 1",
+                "--model digits-encoder --epochs 1",
                 f"{SMALL} --optimizer adam --drop-last", f"{SMALL} --psum bf16 --memory sram --no-overlap",
                 f"{SMALL} --engines 4 --side 8 --fidelity detailed", f"{SMALL} --batch 7 --no-check", "--model tokens.yaml",
                 "--model pictures.yaml", LSTM)
@@ -46,8 +50,9 @@ class Result(SummaryContent, TnnTrainingTest):
     def test_every_shipped_model_learns(self):
         # name, parameters, those of its dense twin, accuracy of the test set behind 5 epochs
         for name, parameters, dense, accuracy in (("digits-dense", 19210, 19210, 0.95), ("digits-ttm", 1738, 19210, 0.94),
-                                                  ("digits-tt", 7450, 85002, 0.9), ("digits-conv", 2698, 2698, 0.96),
-                                                  ("digits-lstm", 2314, 19338, 0.88), ("sequences-conv", 1748, 1748, 0.99)):
+                                                  ("digits-tt", 7450, 85002, 0.9), ("digits-encoder", 5258, 11402, 0.96),
+                                                  ("digits-conv", 2698, 2698, 0.96), ("digits-lstm", 2314, 19338, 0.88),
+                                                  ("sequences-conv", 1748, 1748, 0.99)):
             found = self.passes(f"--model {name} --epochs 5")
             self.assertEqual((found["parameters"], found["dense_parameters"]), (parameters, dense), name)
             self.assertGreater(found["test_accuracy"], accuracy, name)
@@ -131,6 +136,22 @@ class Result(SummaryContent, TnnTrainingTest):
         w, u, last = 8 * 64 * 8, 8 * 64 * 16, 16 * 10
         self.assertEqual(self.passes(f"--model {model}")["macs"],
                          48 * (30 * (2 * w + 3 * u + 8 * 64 + 3 * last + 10) + 8 * (w + u + last)))
+
+    def test_encoder_blocks_learn(self):
+        block = "  - {name: second, kind: encoder, norm: pre, frames: 16, features: 4, hidden: 8, up: {bias: false}," \
+                " attention: {format: ttm, rows: 2x2, cols: 2x2, ranks: 2}}\n"
+        two = self.save_text("two.yaml", ENCODER.replace("  - {name: output", block + "  - {name: output"))
+        for line in ("", "--psum bf16", "--batch 17 --optimizer sgd", "--side 8"):
+            losses = [epoch["training_loss"] for epoch in self.passes(f"--model {two} {line} --epochs 2")["epochs"]]
+            self.assertLess(losses[1], 0.7 * losses[0], line)
+        one = self.save_text("one.yaml", ENCODER)
+        fast, detailed = (self.passes(f"--model {one} --fidelity {fidelity}") for fidelity in ("fast", "detailed"))
+        self.assertEqual(*((f["cycles_by_cause"], f["events"], self.curve(f)) for f in (fast, detailed)))
+        whole = self.passes(f"--model {one} --epochs 2 --save whole")
+        self.passes(f"--model {one} --epochs 1 --save half")
+        second = self.passes(f"--model {one} --epochs 2 --resume half --save joined")
+        self.assertEqual(self.curve(second), self.curve(whole)[1:])
+        self.assertEqual(self.read_bytes("joined"), self.read_bytes("whole"))
 
     def test_resumed_is_as_never_stopped(self):
         for more in (SMALL, f"{SMALL} --optimizer adam", f"{SMALL} --psum bf16 --batch 100", f"{SMALL} --seed 5 --drop-last",

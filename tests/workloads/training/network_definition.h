@@ -163,6 +163,95 @@ inline matrix outputs_of(const workloads::lstm_layer& layer, const workloads::pa
     return y;
 }
 
+// Of a sample a row for each frame, which a norm divides by its deviation; heads are parts of rows.
+inline matrix outputs_of(const workloads::encoder_layer& layer, const workloads::parameter_values& parameters,
+                         std::size_t& next, const matrix& x)
+{
+    const auto map_of = [&parameters, &next](const workloads::linear_map& map) {
+        const auto w = workloads::dense_matrix(map.shape, cores_in(map.shape, parameters, next));
+        const std::vector<float> bias = map.bias ? parameters.at(next++) : std::vector<float>(w.shape[0]);
+        return [w, bias](const matrix& rows) {
+            matrix y;
+            for (const auto& row : rows) {
+                auto& of = y.emplace_back(bias.begin(), bias.end());
+                for (std::size_t i = 0; i < w.data.size(); ++i) {
+                    of[i / w.shape[1]] += row.at(i % w.shape[1]) * w.data[i];
+                }
+            }
+            return y;
+        };
+    };
+    const auto query = map_of(layer.attention), key = map_of(layer.attention), value = map_of(layer.attention),
+               output = map_of(layer.attention), up = map_of(layer.up), down = map_of(layer.down);
+    const std::size_t norms = next;
+    next += 4;
+    const auto normal = [&](matrix rows, std::size_t number) {
+        for (auto& row : rows) {
+            const auto count = static_cast<double>(row.size());
+            double mean = 0, variance = 0;
+            for (const double v : row) { mean += v / count; }
+            for (const double v : row) { variance += (v - mean) * (v - mean) / count; }
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                row[i] = (row[i] - mean) / std::sqrt(variance + layer.epsilon) * parameters.at(norms + 2 * number)[i] +
+                         parameters.at(norms + 2 * number + 1)[i];
+            }
+        }
+        return rows;
+    };
+    const auto attention = [&](const matrix& rows) {
+        const auto q = query(rows), k = key(rows), v = value(rows);
+        const std::size_t width = layer.features / layer.heads;
+        matrix mixed(rows.size(), std::vector<double>(layer.features));
+        for (std::size_t t = 0; t < rows.size(); ++t) {
+            for (std::size_t head = 0; head < layer.features; head += width) {
+                std::vector<double> power;
+                double powers = 0;
+                for (std::size_t s = 0; s < rows.size(); ++s) {
+                    double score = 0;
+                    for (std::size_t e = head; e < head + width; ++e) { score += q[t][e] * k[s][e]; }
+                    power.push_back(std::exp(score / std::sqrt(static_cast<double>(width))));
+                    powers += power.back();
+                }
+                for (std::size_t s = 0; s < rows.size(); ++s) {
+                    for (std::size_t e = head; e < head + width; ++e) { mixed[t][e] += power[s] / powers * v[s][e]; }
+                }
+            }
+        }
+        return output(mixed);
+    };
+    const auto feed_forward = [&](const matrix& rows) {
+        auto hidden = up(rows);
+        for (auto& row : hidden) {
+            for (double& h : row) { h = activated(workloads::activation_kind::gelu, h); }
+        }
+        return down(hidden);
+    };
+    const auto sum = [](matrix a, const matrix& b) {
+        for (std::size_t t = 0; t < a.size(); ++t) {
+            for (std::size_t i = 0; i < a[t].size(); ++i) { a[t][i] += b[t][i]; }
+        }
+        return a;
+    };
+    matrix z;
+    for (const auto& sample : x) {
+        matrix rows;
+        for (std::size_t i = 0; i < sample.size(); ++i) {
+            if (i % layer.features == 0) { rows.emplace_back(); }
+            rows.back().push_back(sample[i]);
+        }
+        if (layer.norm == workloads::norm_place::pre) {
+            rows = sum(rows, attention(normal(rows, 0)));
+            rows = sum(rows, feed_forward(normal(rows, 1)));
+        } else {
+            rows = normal(sum(rows, attention(rows)), 0);
+            rows = normal(sum(rows, feed_forward(rows)), 1);
+        }
+        auto& made = z.emplace_back();
+        for (const auto& row : rows) { made.insert(made.end(), row.begin(), row.end()); }
+    }
+    return z;
+}
+
 /// Outputs of a model in double precision, by its definition: W of each layer as one matrix, no rounding.
 inline matrix outputs_of(const workloads::model_description& model, const workloads::parameter_values& parameters,
                          matrix x)

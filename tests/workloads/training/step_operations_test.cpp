@@ -50,8 +50,8 @@ template <class Read, class Write> void visit(const network_step& step, const Re
 
 TEST(step_operations, nothing_is_read_before_it_is_written)
 {
-    for (const char* name :
-         {"digits-dense", "digits-ttm", "digits-tt", "digits-conv", "digits-lstm", "sequences-conv"}) {
+    for (const char* name : {"digits-dense", "digits-ttm", "digits-tt", "digits-encoder", "digits-conv", "digits-lstm",
+                             "sequences-conv"}) {
         const auto plan = shipped(name);
         for (const auto* step : {&plan.training, &plan.test}) {
             std::set<std::size_t> there{step->list};
@@ -143,7 +143,8 @@ TEST(step_operations, contractions_of_reverse_mode)
 
 TEST(step_operations, parameters_lie_behind_one_another)
 {
-    for (const char* name : {"digits-dense", "digits-ttm", "digits-tt", "digits-conv", "sequences-conv"}) {
+    for (const char* name :
+         {"digits-dense", "digits-ttm", "digits-tt", "digits-encoder", "digits-conv", "sequences-conv"}) {
         const auto plan = shipped(name);
         std::uint64_t end = 0, elements = 0;
         for (const auto& parameter : plan.contractions.parameters) {

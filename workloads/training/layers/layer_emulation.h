@@ -48,6 +48,8 @@ std::unique_ptr<layer_emulation> emulation_of(const embedding_layer& layer, cons
                                               emulated_parameters& parameters);
 std::unique_ptr<layer_emulation> emulation_of(const convolution_layer& layer, const layer_contractions& contractions,
                                               emulated_parameters& parameters);
+std::unique_ptr<layer_emulation> emulation_of(const encoder_layer& layer, const layer_contractions& contractions,
+                                              emulated_parameters& parameters);
 
 std::unique_ptr<layer_emulation> emulation_of(const lstm_layer& layer, const layer_contractions& contractions,
                                               emulated_parameters& parameters);

@@ -33,6 +33,9 @@ std::unique_ptr<layer_operations> operations_of(const embedding_layer& layer, co
 void declare(const convolution_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration);
 std::unique_ptr<layer_operations> operations_of(const convolution_layer& layer, const layer_contractions& contractions,
                                                 const std::string& name);
+void declare(const encoder_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration);
+std::unique_ptr<layer_operations> operations_of(const encoder_layer& layer, const layer_contractions& contractions,
+                                                const std::string& name);
 
 void declare(const lstm_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration);
 std::unique_ptr<layer_operations> operations_of(const lstm_layer& layer, const layer_contractions& contractions,

@@ -1,0 +1,129 @@
+#include <tensorloom/workloads/training/layers/encoder_layer.h>
+#include <utility>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/models/arch/values/number_text.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+constexpr std::uint64_t most_frames = 4096, most_features = 65536;
+
+void check_count(const char* what, std::uint64_t value, std::uint64_t most)
+{
+    if (value >= 1 && value <= most) { return; }
+    throw arch::input_error(std::string(what) + " is " + std::to_string(value) + ", expected a whole number" +
+                            arch::range_text(std::uint64_t{1}, most));
+}
+
+void check_map(const char* what, const linear_map& map, std::uint64_t outputs, std::uint64_t inputs)
+{
+    arch::complaining_of(what, [&] { check_layer(map.shape); });
+    if (map.outputs() == outputs && map.inputs() == inputs) { return; }
+    throw arch::input_error(std::string(what) + " has " + std::to_string(map.outputs()) + " outputs and " +
+                            std::to_string(map.inputs()) + " inputs, expected " + std::to_string(outputs) + " and " +
+                            std::to_string(inputs));
+}
+
+} // namespace
+
+std::uint64_t encoder_layer::parameters() const
+{
+    return projections * attention.parameters() + up.parameters() + down.parameters() + 2 * encoder_norms * features;
+}
+
+std::uint64_t encoder_layer::dense_parameters() const
+{
+    return projections * attention.dense_parameters() + up.dense_parameters() + down.dense_parameters() +
+           2 * encoder_norms * features;
+}
+
+encoder_layer encoder_layer::dense_twin() const
+{
+    encoder_layer twin = *this;
+    for (auto* map : {&twin.attention, &twin.up, &twin.down}) { *map = map->dense_twin(); }
+    return twin;
+}
+
+std::vector<layer_map> encoder_layer::maps() const
+{
+    return {{"query", attention, frames},  {"key", attention, frames}, {"values", attention, frames},
+            {"output", attention, frames}, {"up", up, frames},         {"down", down, frames}};
+}
+
+void encoder_layer::check_sizes() const
+{
+    check_count("frames", frames, most_frames);
+    check_count("features", features, most_features);
+    check_count("hidden", hidden, most_features);
+    check_count("heads", heads, features);
+    if (features % heads != 0) {
+        throw arch::input_error("heads is " + std::to_string(heads) + ", expected a divisor of the " +
+                                std::to_string(features) + " features");
+    }
+    constexpr double least = 1e-30, most = 1;
+    if (!(epsilon >= static_cast<float>(least) && epsilon <= most)) {
+        throw arch::input_error("epsilon is " + arch::shortest_text(epsilon) + ", expected a number" +
+                                arch::range_text(least, most));
+    }
+}
+
+void encoder_layer::check() const
+{
+    check_sizes();
+    check_map("attention", attention, features, features);
+    check_map("up", up, hidden, features);
+    check_map("down", down, features, hidden);
+}
+
+std::string encoder_layer::text() const
+{
+    return "encoder, frames " + std::to_string(frames) + ", features " + std::to_string(features) + ", heads " +
+           std::to_string(heads) + ", hidden " + std::to_string(hidden) + ", norm " +
+           norm_place_values[static_cast<unsigned>(norm)].name + ", epsilon " + arch::shortest_text(epsilon) +
+           ", attention " + attention.text() + ", up " + up.text() + ", down " + down.text();
+}
+
+parameter_values encoder_layer::initial_values(std::uint64_t seed) const
+{
+    parameter_values all;
+    for (const auto& of : maps()) {
+        constexpr std::uint64_t apart = 100; // seeds of matrices
+        for (auto& values : of.map.initial_values(1, seed)) { all.push_back(std::move(values)); }
+        seed += apart;
+    }
+    for (std::size_t n = 0; n < encoder_norms; ++n) {
+        all.emplace_back(features, 1.0f);
+        all.emplace_back(features, 0.0f);
+    }
+    return all;
+}
+
+contraction_graph attention_graph(const encoder_layer& layer, std::uint64_t batch)
+{
+    contraction_graph graph;
+    graph.modes = {{"b", batch},
+                   {"h", layer.heads},
+                   {"t", layer.frames},
+                   {"s", layer.frames},
+                   {"e", layer.features / layer.heads}};
+    enum mode : unsigned { b, h, t, s, e };
+    graph.batch = b;
+    using of = attention_tensor;
+    const std::vector<unsigned> here{b, t, h, e}, there{b, s, h, e}, pairs{b, h, t, s};
+    graph.tensors = {
+        {"Q", here, std::nullopt},  {"K", there, std::nullopt}, {"V", there, std::nullopt}, {"S", pairs, std::nullopt},
+        {"P", pairs, std::nullopt}, {"O", here, std::nullopt},  {"dO", here, of::mixed},    {"dP", pairs, of::weights},
+        {"dV", there, of::values},  {"dS", pairs, of::scores},  {"dQ", here, of::query},    {"dK", there, of::key},
+    };
+    graph.contractions = {
+        {step_phase::fp, of::query, of::key, of::scores},
+        {step_phase::fp, of::weights, of::values, of::mixed},
+        {step_phase::bp, of::mixed_gradient, of::values, of::weights_gradient},
+        {step_phase::bp, of::weights, of::mixed_gradient, of::values_gradient},
+        {step_phase::bp, of::scores_gradient, of::key, of::query_gradient},
+        {step_phase::bp, of::scores_gradient, of::query, of::key_gradient},
+    };
+    return graph;
+}
+
+} // namespace tensorloom::workloads

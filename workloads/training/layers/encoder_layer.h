@@ -1,0 +1,79 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/values/named_value.h>
+#include <tensorloom/workloads/step_planner/contraction_graph.h>
+#include <tensorloom/workloads/training/layers/linear_layer.h>
+
+namespace tensorloom::workloads {
+
+/// Where a block normalizes: behind each sum with what passed by, or ahead of what it adds.
+enum class norm_place : std::uint8_t { post, pre };
+inline constexpr arch::named_value norm_place_values[] = {
+    {0, "post", "behind each residual sum, as BERT"},
+    {1, "pre", "ahead of attention and feed-forward"},
+};
+
+/// A block of a transformer encoder, without dropout.
+///
+///     post    r = x + attention(x),   n = norm(r),   z = norm(n + feed_forward(n))
+///     pre     r = x + attention(norm(x)),   z = r + feed_forward(norm(r))
+///
+/// A sample has `frames` rows of `features` numbers. attention: for each head h the rows Q, K, V of its share of the
+/// features, P = softmax over s of Q K^T / sqrt(features / heads), O = P V; then a product of all heads' O.
+/// feed_forward: down(gelu(up(x))). norm of a row: gamma (x - mean) / sqrt(variance + epsilon) + beta.
+/// Source: Vaswani and others, "Attention is all you need" (2017), sections 3.1 to 3.3.
+///
+/// Parameters: cores and bias of query, key, value, output, up and down; gamma and beta of the norm behind (ahead of)
+/// attention, then of the other one.
+struct encoder_layer {
+    std::uint64_t frames = 1;
+    std::uint64_t features = 0;
+    std::uint64_t heads = 1;
+    std::uint64_t hidden = 0; ///< between up and down
+    norm_place norm = norm_place::post;
+    float epsilon = 1e-5f;
+    linear_map attention; ///< query, key, value and output alike, each with its own cores
+    linear_map up, down;
+
+    std::uint64_t inputs() const { return frames * features; }
+    std::uint64_t outputs() const { return frames * features; }
+    std::uint64_t parameters() const;
+    std::uint64_t dense_parameters() const;
+    encoder_layer dense_twin() const;
+    std::vector<layer_map> maps() const; ///< in the order of their parameters
+    void check_sizes() const;            ///< of all but the matrices; throws arch::input_error, one line
+    void check() const;
+    std::string text() const;
+    parameter_values initial_values(std::uint64_t seed) const;
+};
+
+inline constexpr std::size_t projections = 4; ///< of attention, with a map each: query, key, value, output
+inline constexpr std::size_t encoder_maps = projections + 2;
+inline constexpr std::size_t encoder_norms = 2;
+
+/// The tensors of attention_graph(): values are the V of above, mixed values O.
+struct attention_tensor {
+    enum number : std::size_t {
+        query,
+        key,
+        values,
+        scores,
+        weights,
+        mixed,
+        mixed_gradient,
+        weights_gradient,
+        values_gradient,
+        scores_gradient,
+        query_gradient,
+        key_gradient
+    };
+};
+
+/// Products of samples and heads between the four projections, forward and back. Softmax is no contraction: weights,
+/// the gradient of scores, and what the projections make are given.
+contraction_graph attention_graph(const encoder_layer& layer, std::uint64_t batch);
+
+} // namespace tensorloom::workloads
