@@ -69,28 +69,42 @@ bool is_output(const contraction_graph& graph, std::size_t tensor)
     return graph.maker(tensor) && graph.users(tensor).empty();
 }
 
-// Orders of a tensor's modes that one of its uses may want: the natural one, and each with the modes of an index of a
-// contraction behind all others.
-std::vector<mode_layout> orders_of(const contraction_graph& graph, std::size_t tensor,
-                                   const std::vector<group_modes>& groups)
+// Orders of a tensor's modes that its uses may want: the natural one; each with the modes of an index of a contraction
+// behind all others; then each of those with another index's behind all but these.
+struct tensor_orders {
+    std::vector<mode_layout> all;
+    std::size_t simple = 1; // so many have at most one index behind the others
+};
+
+tensor_orders orders_of(const contraction_graph& graph, std::size_t tensor, const std::vector<group_modes>& groups)
 {
-    std::vector<mode_layout> all{natural_layout(graph, tensor)};
     const bool by_sample = graph.is_batched(tensor) && (!graph.maker(tensor) || is_output(graph, tensor));
+    std::vector<std::vector<unsigned>> wanted;
     for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
         const auto& of = graph.contractions[c];
         if (of.a != tensor && of.b != tensor && of.result != tensor) { continue; }
         for (const auto x : {contraction_index::contracted, contraction_index::a_free, contraction_index::b_free}) {
-            auto order = all.front().order;
-            const auto& last = groups[c][at(x)];
-            std::stable_partition(order.begin(), order.end(), [&](unsigned m) {
-                const bool fixed = by_sample && m == graph.batch;
-                return fixed || std::find(last.begin(), last.end(), m) == last.end();
-            });
-            auto layout = dense_layout(graph, order);
-            if (std::find(all.begin(), all.end(), layout) == all.end()) { all.push_back(std::move(layout)); }
+            const auto& modes = groups[c][at(x)];
+            if (std::find(wanted.begin(), wanted.end(), modes) == wanted.end()) { wanted.push_back(modes); }
         }
     }
-    return all;
+    tensor_orders orders{{natural_layout(graph, tensor)}, 1};
+    const auto add_behind = [&](std::size_t from, const std::vector<unsigned>& last) {
+        auto order = orders.all[from].order;
+        std::stable_partition(order.begin(), order.end(), [&](unsigned m) {
+            const bool fixed = by_sample && m == graph.batch;
+            return fixed || std::find(last.begin(), last.end(), m) == last.end();
+        });
+        auto layout = dense_layout(graph, order);
+        if (std::find(orders.all.begin(), orders.all.end(), layout) != orders.all.end()) { return; }
+        orders.all.push_back(std::move(layout));
+    };
+    for (const auto& last : wanted) { add_behind(0, last); }
+    orders.simple = orders.all.size();
+    for (std::size_t o = 1; o < orders.simple; ++o) {
+        for (const auto& last : wanted) { add_behind(o, last); }
+    }
+    return orders;
 }
 
 /// A block whose layouts are chosen.
@@ -105,7 +119,7 @@ public:
         for (std::size_t t = 0; t < block.tensors.size(); ++t) {
             m_orders.push_back(m_settings.layouts == line_layouts::searched
                                    ? orders_of(block, t, m_groups)
-                                   : std::vector<mode_layout>{natural_layout(block, t)});
+                                   : tensor_orders{{natural_layout(block, t)}, 1});
         }
         m_lines.resize(block.contractions.size());
         if (m_settings.layouts == line_layouts::searched) { search(); }
@@ -119,6 +133,8 @@ public:
     }
 
 private:
+    using tensor_list = std::vector<std::size_t>;
+
     std::size_t tensor_of(std::size_t c, contraction_tensor t) const
     {
         const auto& of = m_graph.contractions[c];
@@ -214,7 +230,9 @@ private:
 
     // ---- lines ----
 
-    // Of a tensor of a contraction in one of its orders, along an index: by those of the order that is wanted.
+    using line_key = std::array<std::size_t, 3>; // tensor, index, neighbours
+
+    // Of a tensor of a contraction as it lies, along an index: by those of the order that is wanted.
     double touched(std::size_t c, const array_way& way, contraction_tensor t) const
     {
         const std::size_t tensor = tensor_of(c, t), order = m_order[tensor];
@@ -223,11 +241,13 @@ private:
         const std::uint64_t width = t == contraction_tensor::c                    ? l.y_width
                                     : (t == contraction_tensor::a) == way.swapped ? l.w_width
                                                                                   : l.x_width;
-        auto& known = m_lines[c][{static_cast<unsigned>(t), order, at(x), width}];
-        if (known == 0) {
-            known = lines_touched(m_graph, m_orders[tensor][order], m_groups[c][at(x)], m_machine.line, width);
+        auto& known = m_lines[c][{static_cast<unsigned>(t), at(x), width}];
+        known.resize(m_orders[tensor].all.size());
+        if (known[order] == 0) {
+            known[order] =
+                lines_touched(m_graph, m_orders[tensor].all[order], m_groups[c][at(x)], m_machine.line, width);
         }
-        return known;
+        return known[order];
     }
 
     bool in_registers(std::size_t tensor) const
@@ -247,42 +267,75 @@ private:
 
     // ---- work ----
 
-    contraction_work work_of(std::size_t c) const
-    {
-        contraction_work best;
-        double fewest = 0;
-        for (const auto& way : m_ways[c]) {
-            const auto next = work_of(c, way);
-            const double cycles = static_cast<double>(next.cycles + next.conflicts) + next.reorder_cycles;
-            if (&way != m_ways[c].data() && cycles >= fewest) { continue; }
-            best = next;
-            fewest = cycles;
-        }
-        return best;
-    }
+    // What a contraction takes in a way, tensors lying as they do.
+    struct way_costs {
+        std::array<double, 3> factors{1, 1, 1}; // cycles of a line, by contraction_tensor
+        std::uint64_t reordered_bytes = 0;
+        double reorder_cycles = 0;
+        double cycles = 0; // all of them
+    };
 
-    contraction_work work_of(std::size_t c, const array_way& way) const
+    way_costs costs_of(std::size_t c, const array_way& way) const
     {
-        contraction_work work;
-        std::array<double, 3> factors{1, 1, 1};
+        way_costs costs;
         for (const auto t : tensors) {
             const double lines = factor(c, way, t);
             if (lines <= 1) { continue; }
             if (m_machine.reordering == data_reordering::off_chip) {
-                add_reordering(work, c, t);
+                add_reordering(costs, c, t);
             } else {
-                factors[static_cast<unsigned>(t)] = m_settings.fixed_conflicts > 0
-                                                        ? m_settings.fixed_conflicts
-                                                        : std::min(lines, m_settings.most_conflicts);
+                const double factor = m_settings.fixed_conflicts > 0 ? m_settings.fixed_conflicts
+                                                                     : std::min(lines, m_settings.most_conflicts);
+                costs.factors[static_cast<unsigned>(t)] = 1 + (factor - 1) * share_of(c, t);
             }
         }
+        const bool has_lines = m_machine.split != spatial_split::copies;
+        costs.cycles = costs.reorder_cycles + (has_lines ? way.loops.cycles(m_machine, factors_of(way, costs))
+                                                         : static_cast<double>(way.cycles));
+        return costs;
+    }
+
+    // Of the blocks: an operand that is the same in all of them is brought into the order that is wanted in one.
+    double share_of(std::size_t c, contraction_tensor t) const
+    {
+        const bool is_constant = t != contraction_tensor::c && !m_graph.is_batched(tensor_of(c, t));
+        return is_constant ? 1 / m_forms[c].times : 1;
+    }
+
+    static line_factors factors_of(const array_way& way, const way_costs& costs)
+    {
+        return {costs.factors[way.swapped ? 1 : 0], costs.factors[way.swapped ? 0 : 1], costs.factors[2]};
+    }
+
+    struct chosen_way {
+        const array_way* way;
+        way_costs costs;
+    };
+
+    chosen_way best_way(std::size_t c) const
+    {
+        chosen_way best{nullptr, {}};
+        for (const auto& way : m_ways[c]) {
+            const auto costs = costs_of(c, way);
+            if (best.way == nullptr || costs.cycles < best.costs.cycles) { best = {&way, costs}; }
+        }
+        return best;
+    }
+
+    contraction_work work_of(std::size_t c) const
+    {
+        const auto [chosen, costs] = best_way(c);
+        const array_way& way = *chosen;
+        contraction_work work;
+        work.reordered_bytes = costs.reordered_bytes;
+        work.reorder_cycles = costs.reorder_cycles;
         if (m_machine.split == spatial_split::copies) {
             work.cycles = way.cycles;
             work.counts = way.counts;
             work.kept = way.kept;
             return work;
         }
-        const line_factors f{factors[way.swapped ? 1 : 0], factors[way.swapped ? 0 : 1], factors[2]};
+        const line_factors f = factors_of(way, costs);
         const unsigned rows = m_machine.line / m_geometry.side;
         work.counts = way.loops.counts(m_machine, f, m_forms[c].stores_bf16 ? rows : 2 * rows);
         work.kept = m_forms[c].keeps_sums ? way.loops.counts(m_machine, f, 0) : work.counts;
@@ -297,76 +350,92 @@ private:
         return work;
     }
 
-    void add_reordering(contraction_work& work, std::size_t c, contraction_tensor t) const
+    void add_reordering(way_costs& costs, std::size_t c, contraction_tensor t) const
     {
         const bool wide = t == contraction_tensor::c && !m_forms[c].stores_bf16;
         const std::uint64_t elements = m_graph.elements(tensor_of(c, t));
         const std::uint64_t bytes = elements * arch::element_bytes(wide ? element_type::f32 : element_type::bf16);
         const auto& memory = m_settings.memory;
-        work.reordered_bytes += bytes;
-        work.reorder_cycles += 2 * (memory.transfer_cycles + static_cast<double>(bytes) / memory.bytes_per_cycle) +
-                               static_cast<double>(elements) / m_machine.line * m_settings.run_cycles;
+        const double share = share_of(c, t);
+        const double moved = 2 * (memory.transfer_cycles + static_cast<double>(bytes) / memory.bytes_per_cycle);
+        const double runs = static_cast<double>(elements) / m_machine.line;
+        costs.reordered_bytes += static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(bytes)));
+        costs.reorder_cycles += share * (moved + runs * m_settings.run_cycles);
     }
 
     // ---- search ----
 
+    // One tensor after the other takes its best order, then two of a contraction theirs together, until none gets
+    // faster.
     void search()
     {
-        std::vector<double> cost;
-        for (std::size_t c = 0; c < m_ways.size(); ++c) { cost.push_back(cost_of(c)); }
-        std::vector<std::size_t> tensors_by_size(m_graph.tensors.size());
-        std::iota(tensors_by_size.begin(), tensors_by_size.end(), std::size_t{0});
-        std::stable_sort(tensors_by_size.begin(), tensors_by_size.end(),
+        std::vector<std::size_t> by_size(m_graph.tensors.size());
+        std::iota(by_size.begin(), by_size.end(), std::size_t{0});
+        std::stable_sort(by_size.begin(), by_size.end(),
                          [&](auto x, auto y) { return m_graph.elements(x) > m_graph.elements(y); });
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (const std::size_t t : tensors_by_size) { changed = improve(t, cost) || changed; }
-        }
-    }
-
-    bool improve(std::size_t tensor, std::vector<double>& cost)
-    {
-        std::vector<std::size_t> touched_by = m_graph.users(tensor);
-        if (const auto made = m_graph.maker(tensor)) { touched_by.push_back(*made); }
-        const auto sum = [&](const std::vector<double>& of) {
-            return std::accumulate(touched_by.begin(), touched_by.end(), 0.0,
-                                   [&](double s, std::size_t c) { return s + of[c]; });
-        };
-        const std::size_t before = m_order[tensor];
-        std::size_t best = before;
-        auto fewest = cost;
-        for (std::size_t o = 0; o < m_orders[tensor].size(); ++o) {
-            m_order[tensor] = o;
-            auto next = cost;
-            for (const std::size_t c : touched_by) { next[c] = cost_of(c); }
-            if (sum(next) < sum(fewest)) {
-                fewest = std::move(next);
-                best = o;
+        for (bool faster = true; faster;) {
+            faster = false;
+            for (const std::size_t t : by_size) { faster = improve({t}) || faster; }
+            if (faster) { continue; }
+            for (const auto& of : m_graph.contractions) {
+                for (const auto& two : {tensor_list{of.a, of.result}, {of.b, of.result}, {of.a, of.b}}) {
+                    faster = improve(two) || faster;
+                }
             }
         }
-        m_order[tensor] = best;
-        cost = std::move(fewest);
+    }
+
+    // The best orders of one tensor; of several together, simple ones. False: they lie best as they do.
+    bool improve(const tensor_list& moved)
+    {
+        std::vector<std::size_t> touching; // contractions
+        for (std::size_t c = 0; c < m_ways.size(); ++c) {
+            const auto& of = m_graph.contractions[c];
+            const bool has_one = std::any_of(moved.begin(), moved.end(),
+                                             [&](std::size_t t) { return of.a == t || of.b == t || of.result == t; });
+            if (has_one) { touching.push_back(c); }
+        }
+        const auto cost = [&] {
+            return std::accumulate(touching.begin(), touching.end(), 0.0, [&](double sum, std::size_t c) {
+                return sum + m_forms[c].times * best_way(c).costs.cycles;
+            });
+        };
+        std::size_t combinations = 1;
+        const auto orders = [&](std::size_t t) {
+            return moved.size() == 1 ? m_orders[t].all.size() : m_orders[t].simple;
+        };
+        for (const std::size_t t : moved) { combinations *= orders(t); }
+        constexpr double rounding = 1 - 1e-9; // sums of the same in another order are no gain
+        const auto before = m_order;
+        auto best = m_order;
+        double fewest = cost();
+        for (std::size_t n = 0; n < combinations; ++n) {
+            std::size_t digits = n;
+            for (const std::size_t t : moved) {
+                m_order[t] = digits % orders(t);
+                digits /= orders(t);
+            }
+            const double next = cost();
+            if (next < fewest * rounding) {
+                fewest = next;
+                best = m_order;
+            }
+        }
+        m_order = best;
         return best != before;
     }
-
-    double cost_of(std::size_t c) const
-    {
-        const auto work = work_of(c);
-        return static_cast<double>(work.cycles + work.conflicts) + work.reorder_cycles;
-    }
-
-    using line_key = std::array<std::size_t, 4>; // tensor, order, index, neighbours
 
     const accelerator& m_machine;
     const evaluation_settings& m_settings;
     const arch::fetta::geometry& m_geometry;
     const contraction_graph& m_graph;
     const std::vector<contraction_form>& m_forms;
-    std::vector<group_modes> m_groups;                       // by contraction
-    std::vector<std::vector<array_way>> m_ways;              // likewise
-    std::vector<std::vector<mode_layout>> m_orders;          // by tensor: what it may lie like
-    std::vector<std::size_t> m_order;                        // by tensor: what it lies like
-    mutable std::vector<std::map<line_key, double>> m_lines; // by contraction: known so far
+    std::vector<group_modes> m_groups;          // by contraction
+    std::vector<std::vector<array_way>> m_ways; // likewise
+    std::vector<tensor_orders> m_orders;        // by tensor
+    tensor_list m_order;                        // by tensor: which of them it has
+    // By contraction: lines that are known, by order.
+    mutable std::vector<std::map<line_key, std::vector<double>>> m_lines;
 };
 
 std::vector<contraction_work> rival_array::work_of(const contraction_graph& block,

@@ -13,11 +13,14 @@ arch::fetta::geometry geometry_of(const evaluation_settings& settings);
 
 /// What an accelerator's PEs take for the contractions of a block.
 ///
-/// For each contraction: its orders of loops, with either operand for X, as the array is split (tile_loops.h); which
-/// line of each tensor that wants; what it costs where the tensor lies otherwise, by the rule of its reordering. For
-/// each tensor: the order of its modes, one for all its uses, as `settings.layouts` says; searched ones start with the
-/// natural order and change one tensor after the other as long as the block gets faster. X, dX, Y and dY keep the batch
-/// outermost, as samples are taken one by one.
+/// Contractions  its orders of loops, with either operand for X, as the array is split (tile_loops.h); which line of
+///               each tensor that wants; what it costs where the tensor lies otherwise, by the rule of its reordering.
+///               The fewest cycles win, those of reordering among them
+/// Tensors       an order of modes each, the same for all uses, as `settings.layouts` says. Searched: from the natural
+///               order on, tensor by tensor and in pairs, as long as a step gets faster (the arrays' cycles, and those
+///               of reordering). X, dX, Y and dY keep the batch outermost, since samples are taken one by one
+/// Cores         and what is made of cores alone are the same in all blocks: they are read across, or reordered, in one
+///               of them, and lie in that order, too, from then on. That takes room that is not counted
 std::unique_ptr<processing_array> array_of(const accelerator& machine, const evaluation_settings& settings);
 
 } // namespace tensorloom::workloads

@@ -7,10 +7,11 @@
 
 namespace tensorloom::workloads {
 
-/// What becomes of a contraction's sums.
+/// How a contraction is done in a step.
 struct contraction_form {
     bool stores_bf16 = true; ///< its result; else float32
     bool keeps_sums = false; ///< from block to block, in the accumulators
+    double times = 1;        ///< that it is done in a step: weighs it in the choice of layouts
 };
 
 /// What a contraction of a block takes.
@@ -31,8 +32,7 @@ class processing_array {
 public:
     virtual ~processing_array() = default;
 
-    /// Of every contraction of a block, with layouts of its tensors that it chooses; `forms` by contraction. How often
-    /// one is done does not matter for it, nor how the batch was cut.
+    /// Of every contraction of a block, with layouts of its tensors that it chooses; `forms` by contraction.
     virtual std::vector<contraction_work> work_of(const contraction_graph& block,
                                                   const std::vector<contraction_form>& forms) const = 0;
 };

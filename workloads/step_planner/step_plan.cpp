@@ -152,6 +152,13 @@ private:
         return m_plan.graph.is_batched(c.a) || m_plan.graph.is_batched(c.b);
     }
 
+    // That it is done in a step, what is made again aside.
+    double times_of(std::size_t contraction) const
+    {
+        const std::uint64_t times = m_plan.blocks * m_plan.block_graph.slices(contraction);
+        return is_batched(contraction) ? static_cast<double>(times) : 1;
+    }
+
     enum class layouts_of : std::uint8_t {
         dense, // any, taken for free of conflicts
         search
@@ -255,7 +262,7 @@ private:
         forget_contractions();
         std::vector<contraction_form> forms;
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
-            forms.push_back({stores_bf16(c), rows_kept[c] != 0});
+            forms.push_back({stores_bf16(c), rows_kept[c] != 0, times_of(c)});
             m_plan.kept_row.push_back(rows_kept[c] == 0 ? std::nullopt : std::optional<std::uint32_t>(0));
         }
         for (const auto& work : m_array.work_of(graph, forms)) {
@@ -293,7 +300,7 @@ private:
         const std::uint64_t kept = m_spills ? 0 : std::accumulate(rows_kept.begin(), rows_kept.end(), std::uint64_t{0});
         for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
             layout_request::contraction of;
-            of.times = is_batched(c) ? blocks * static_cast<double>(graph.slices(c)) : 1;
+            of.times = times_of(c);
             of.is_kept = rows_kept[c] != 0;
             of.accumulator_rows = of.is_kept ? rows_kept[c] : rows - kept;
             r.contractions.push_back(of);

@@ -96,28 +96,30 @@ TEST(evaluation, parts_sum_to_totals)
 TEST(evaluation, more_conflicts_are_never_faster)
 {
     const auto graph = step_of("ucf-ttm");
+    const auto cycles = [&](const char* machine, line_layouts layouts, double most, double fixed) {
+        auto s = settings_of();
+        s.layouts = layouts;
+        s.most_conflicts = most;
+        s.fixed_conflicts = fixed;
+        return evaluated(machine, graph, s).cycles;
+    };
     for (const char* machine : {"tpu", "sigma"}) {
+        const std::uint64_t ideal = cycles(machine, line_layouts::ideal, 16, 0);
         for (const auto layouts : {line_layouts::natural, line_layouts::searched}) {
-            auto s = settings_of();
-            s.layouts = line_layouts::ideal;
-            const std::uint64_t ideal = evaluated(machine, graph, s).cycles;
-            s.layouts = layouts;
+            EXPECT_EQ(cycles(machine, layouts, 1, 0), ideal);
             std::uint64_t before = ideal, fixed_before = ideal;
-            for (const double most : {1.0, 2.0, 4.0, 8.0, 16.0}) {
-                s.most_conflicts = most;
-                s.fixed_conflicts = 0;
-                const auto e = evaluated(machine, graph, s);
-                EXPECT_GE(e.cycles, before) << machine << ", at most " << most;
-                before = e.cycles;
-                if (most == 1) { EXPECT_EQ(e.cycles, ideal); }
-                s.fixed_conflicts = most;
-                const auto fixed = evaluated(machine, graph, s);
-                EXPECT_GE(fixed.cycles, fixed_before) << machine << ", " << most;
-                fixed_before = fixed.cycles;
+            for (const double most : {2.0, 4.0, 8.0, 16.0}) {
+                const auto capped = cycles(machine, layouts, most, 0), fixed = cycles(machine, layouts, 16, most);
+                EXPECT_GE(capped, before) << machine << ", at most " << most;
+                EXPECT_GE(fixed, fixed_before) << machine << ", " << most;
+                EXPECT_GE(fixed, capped);
+                before = capped;
+                fixed_before = fixed;
             }
-            EXPECT_GT(before, ideal) << machine;
         }
+        EXPECT_GT(cycles(machine, line_layouts::natural, 16, 0), 2 * ideal) << machine;
     }
+    EXPECT_GT(cycles("tpu", line_layouts::searched, 16, 0), 3 * cycles("tpu", line_layouts::ideal, 16, 0) / 2);
 }
 
 TEST(evaluation, a_tpu_that_reorders_through_dram_is_faster_and_takes_more_energy)
