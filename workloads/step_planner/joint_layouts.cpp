@@ -339,7 +339,9 @@ private:
         const auto before = m_chosen[tensor];
         m_chosen[tensor] = layout;
         const mode_layout& l = m_layouts[tensor][layout];
-        double cost = static_cast<double>(l.span - m_graph.elements(tensor)) * m_request.tensors[tensor].cycles_per_gap;
+        const auto& wanted = m_request.tensors[tensor];
+        double cost = static_cast<double>(l.span - m_graph.elements(tensor)) * wanted.cycles_per_gap;
+        if (layout > 0 && !wanted.given.empty()) { cost += wanted.cycles_unless_first; }
         for (std::size_t c = 0; c < m_graph.contractions.size() && cost < than; ++c) {
             if (!uses(c, tensor)) { continue; }
             const double times = m_request.contractions[c].times;
@@ -365,10 +367,9 @@ private:
     {
         auto& layouts = m_layouts[tensor];
         const auto& given = m_request.tensors[tensor].given;
-        if (given && m_chosen[tensor]) { return false; }
+        if (given.size() == 1 && m_chosen[tensor]) { return false; }
         if (layouts.empty()) {
-            layouts = given ? std::vector<mode_layout>{*given}
-                            : layout_orders(m_graph, tensor, m_request.tensors[tensor].batch_outermost);
+            layouts = given.empty() ? layout_orders(m_graph, tensor, m_request.tensors[tensor].batch_outermost) : given;
             m_orders_of_tensor.emplace(tensor, layouts.size());
         }
         const std::size_t orders = m_orders_of_tensor[tensor];
@@ -390,7 +391,7 @@ private:
             ranked.emplace_back(try_layout(l, worth_gaps * least), l);
         }
         std::stable_sort(ranked.begin(), ranked.end());
-        const std::size_t with_gaps = given ? 0 : std::min(orders_with_gaps, ranked.size());
+        const std::size_t with_gaps = given.empty() ? std::min(orders_with_gaps, ranked.size()) : 0;
         for (std::size_t r = 0; r < with_gaps && least > bound && !is_long_enough(); ++r) {
             for (auto& padded : padded_layouts(m_graph, layouts[ranked[r].second], m_request.geometry.side,
                                                m_request.geometry.engines)) {

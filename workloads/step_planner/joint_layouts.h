@@ -37,8 +37,9 @@ struct layout_request {
         double cycles_per_gap = 0; ///< what an element of gaps costs in a step, because it is moved
         /// Lies as that tensor, which has the same modes and lies as itself: a gradient that is added to its core.
         std::optional<std::size_t> lies_as;
-        /// Lies like this and not otherwise: what others than these contractions use, too.
-        std::optional<mode_layout> given;
+        /// Lies like one of these and not otherwise: what others than these contractions use, too.
+        std::vector<mode_layout> given;
+        double cycles_unless_first = 0; ///< what it costs in a step to bring it into any but the first of them
     };
     const contraction_graph& graph;
     arch::fetta::geometry geometry;

@@ -310,7 +310,7 @@ private:
             const auto source = graph.tensors[t].gradient_of;
             const bool on_bus = graph.is_batched(t) && (!graph.maker(t) || graph.users(t).empty());
             of.batch_outermost = on_bus;
-            if (m_plan.settings.natural_orders) { of.given = natural_layout(graph, t); }
+            if (m_plan.settings.natural_orders) { of.given = {natural_layout(graph, t)}; }
             // Moved once or twice.
             of.cycles_per_gap = graph.is_batched(t) ? blocks * 2 / m_plan.settings.memory.bytes_per_cycle : 1e-6;
             const bool output = source && (!graph.is_batched(t) ? !graph.maker(*source) : graph.users(*source).empty());

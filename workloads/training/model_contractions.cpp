@@ -39,6 +39,22 @@ contraction_graph graph_of(const linear_map& map, std::uint64_t rows, bool with_
     return graph;
 }
 
+// C order, and the same with 1, 2, 4, ... rows of a bank, fewer than there are banks, behind each sample.
+std::vector<mode_layout> pitched_layouts(const contraction_graph& graph, std::size_t tensor,
+                                         const arch::fetta::geometry& g)
+{
+    std::vector<mode_layout> all{natural_layout(graph, tensor)};
+    const mode_layout dense = all.front();
+    if (dense.order.empty() || dense.order.front() != graph.batch) { return all; } // one sample
+    const std::uint64_t rows = (dense.stride.front() + g.side - 1) / g.side;
+    for (std::uint64_t gap = 1; gap < g.engines; gap *= 2) {
+        auto& layout = all.emplace_back(dense);
+        layout.stride.front() = (rows + gap) * g.side;
+        layout.span += (layout.stride.front() - dense.stride.front()) * (graph.modes[graph.batch].size - 1);
+    }
+    return all;
+}
+
 } // namespace
 
 std::vector<std::uint64_t> model_contractions::places_of(const model_parameter& parameter) const
@@ -88,7 +104,8 @@ std::size_t layer_declaration::plan(contraction_graph graph, const std::vector<l
     return m_all.graphs.size() - 1;
 }
 
-void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role)
+void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role,
+                                row_pitch of_dy)
 {
     linear_contractions made;
     const auto graph = graph_of(map, rows, with_dx, made);
@@ -99,10 +116,16 @@ void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool 
     std::vector<layout_request::tensor> wanted(graph.tensors.size());
     for (std::size_t t = 0; t < wanted.size(); ++t) {
         if (t == made.x || t == made.y || t == made.dy || t == made.dx || t == made.ones || (made.ones && t == dbias)) {
-            wanted[t].given = natural_layout(graph, t);
+            wanted[t].given = {natural_layout(graph, t)};
         }
         const auto source = graph.tensors[t].gradient_of;
         if (source && is_core(*source)) { wanted[t].lies_as = source; }
+    }
+    if (of_dy == row_pitch::searched) {
+        const std::uint64_t words_per_cycle = std::uint64_t{m_geometry.engines} * m_geometry.side; // of all banks
+        wanted[made.dy].given = pitched_layouts(graph, made.dy, m_geometry);
+        wanted[made.dy].cycles_unless_first =
+            static_cast<double>(graph.elements(made.dy)) / static_cast<double>(words_per_cycle);
     }
     made.graph = plan(graph, wanted);
     const std::string of = (role.empty() ? "" : " of " + role) + " of " + m_name;
@@ -122,7 +145,7 @@ void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool 
 void layer_declaration::add_graph(contraction_graph graph)
 {
     std::vector<layout_request::tensor> wanted(graph.tensors.size());
-    for (std::size_t t = 0; t < wanted.size(); ++t) { wanted[t].given = natural_layout(graph, t); }
+    for (std::size_t t = 0; t < wanted.size(); ++t) { wanted[t].given = {natural_layout(graph, t)}; }
     m_all.layers[m_layer].graphs.push_back(plan(std::move(graph), wanted));
 }
 

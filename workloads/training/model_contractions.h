@@ -79,13 +79,20 @@ struct model_contractions {
 
 model_contractions contractions_of(const model_description& model, const arch::fetta::geometry& g);
 
+/// How far the rows of a tensor in C order may lie apart.
+enum class row_pitch : std::uint8_t {
+    none,    ///< none: one follows the other
+    searched ///< as contractions want it where conflicts of banks cost more than a copy
+};
+
 /// For the kinds of layers: what one of them has is declared once, in the order of its parameters.
 class layer_declaration {
 public:
     layer_declaration(model_contractions& all, std::size_t layer, std::string name, const arch::fetta::geometry& g);
 
     /// A product with W for so many rows of X in all; its cores and bias become parameters, named with `role` if any.
-    void add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role = {});
+    void add_map(const linear_map& map, std::uint64_t rows, bool with_dx, const std::string& role = {},
+                 row_pitch of_dy = row_pitch::none);
     /// Tensors of such a graph all lie in C order, and none of them is a parameter.
     void add_graph(contraction_graph graph);
     /// Numbers that no contraction uses as they are.

@@ -140,7 +140,10 @@ private:
     linear_map completed(read_matrix of, const yaml_value& item, const std::string& name) const
     {
         auto& shape = of.map.shape;
-        if (shape.rows.empty() || shape.columns.empty()) { refuse(item, "a matrix with rows and cols"); }
+        if (shape.rows.empty() || shape.columns.empty()) {
+            throw arch::input_error(m_origin + ":" + std::to_string(item.line) + ": layer " + name + " has no " +
+                                    (shape.rows.empty() ? "rows" : "cols") + ", expected a matrix with rows and cols");
+        }
         if (of.map.dense && (shape.rows.size() != 1 || shape.columns.size() != 1)) {
             refuse(item, "one factor of rows and one of cols in a dense layer");
         }

@@ -354,6 +354,10 @@ class Result(SummaryContent, TnnTrainingTest):
         resumed = self.traced_job(f"{SMALL} --epochs 2 --resume half")
         self.assertEqual(resumed[1:], self.traced_job(f"{SMALL} --epochs 2 --resume half --trace-step 2:1")[1:])
 
+    def test_rows_of_dy_lie_apart_where_banks_would_wait(self):
+        found = self.passes("--model digits-dense --epochs 1")
+        self.assertLess(found["cycles_by_cause"]["conflict"], 0.01 * found["cycles"])
+
     def test_macs_of_a_dense_network(self):
         # Per step of 48 samples 48 x (64 x 16 + 16 x 10) forward; dW of both layers, dX of the second; a bias is summed
         # over the batch. 30 steps of training and 8 of the test set.

@@ -67,6 +67,37 @@ TEST(joint_layouts_test, every_tensor_has_a_layout_when_no_more_work_may_be_done
     EXPECT_GT(first.cycles, best.cycles);
 }
 
+// dW = dY^T X of 32 samples: rows of 256 elements, and of 64, begin in one bank all of them.
+TEST(joint_layouts_test, of_given_layouts_another_than_the_first_is_taken_where_it_is_worth_its_cost)
+{
+    tensorized_layer layer;
+    layer.rows = {256};
+    layer.columns = {64};
+    layer.batch = 32;
+    const auto graph = dense_graph(layer, false);
+    layout_request request{graph, {}, {}, {}};
+    layout_request::contraction any;
+    any.accumulator_rows = request.geometry.accumulator_rows();
+    request.contractions.assign(graph.contractions.size(), any);
+    for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+        request.tensors.emplace_back().given = {natural_layout(graph, t)};
+    }
+    const auto plain = choose_layouts(request);
+    const std::size_t dy = graph.contractions.back().b == 0 ? graph.contractions.back().a : graph.contractions.back().b;
+    auto pitched = natural_layout(graph, dy);
+    ASSERT_EQ(pitched.stride.front(), 256u);
+    pitched.stride.front() += 4;
+    pitched.span += 4 * 31;
+    request.tensors[dy].given.push_back(pitched);
+    const auto apart = choose_layouts(request);
+    EXPECT_EQ(apart.layout[dy], pitched);
+    EXPECT_LT(apart.cycles, 0.6 * plain.cycles);
+    request.tensors[dy].cycles_unless_first = plain.cycles - apart.cycles + 1;
+    EXPECT_EQ(choose_layouts(request).layout[dy], natural_layout(graph, dy));
+    request.tensors[dy].cycles_unless_first = plain.cycles - apart.cycles - 1;
+    EXPECT_EQ(choose_layouts(request).layout[dy], pitched);
+}
+
 TEST(joint_layouts_test, gaps_are_of_rows)
 {
     contraction_graph graph;

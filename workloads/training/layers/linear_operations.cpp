@@ -18,8 +18,7 @@ public:
 
     std::optional<std::size_t> backward(step_builder& to, std::size_t dz) override
     {
-        const auto dy = m_activation.backward(to, dz);
-        return m_map.backward(to, {to.rounded(dy, length(), "round dY" + m_of)});
+        return m_map.backward(to, m_map.operand_of_dy(to, m_activation.backward(to, dz)));
     }
 
 private:
@@ -35,7 +34,7 @@ private:
 
 void declare(const linear_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration)
 {
-    declaration.add_map(layer.map, batch * layer.frames, with_dx);
+    declaration.add_map(layer.map, batch * layer.frames, with_dx, {}, row_pitch::searched);
 }
 
 std::unique_ptr<layer_operations> operations_of(const linear_layer& layer, const layer_contractions& contractions,
