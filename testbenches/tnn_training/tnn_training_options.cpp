@@ -13,11 +13,9 @@ option_table tnn_training_table()
                                        "and update run on the device, the host writes lists of samples and reads loss "
                                        "and accuracy.");
     table.begin_group("Model");
-    table.add_value(
-        "model", "NAME|FILE",
-        "The network and how it is trained: digits-ttm, digits-tt, digits-dense, digits-encoder, digits-conv, "
-        "digits-lstm, fashion-ttm, sequences-conv or a YAML file.",
-        "digits-ttm");
+    table.add_value("model", "NAME|FILE",
+                    "The network and how it is trained: " + workloads::shipped_model_names() + " or a YAML file.",
+                    "digits-ttm");
     table.add_value("data", "DIR", "Folder with the files of IDX of a model's data set fashion-mnist.",
                     fashion_mnist_folder);
     table.add_value("epochs", "COUNT", "Passes over the training set (default: as the model says).");

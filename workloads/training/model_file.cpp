@@ -343,14 +343,21 @@ bool is_shipped_model(const std::string& name)
     return std::any_of(shipped_models, end, [&](const auto& m) { return name == m.name; });
 }
 
+std::string shipped_model_names()
+{
+    std::string names;
+    for (std::size_t m = 0; m < shipped_models_count; ++m) {
+        names += (names.empty() ? "" : ", ") + std::string(shipped_models[m].name);
+    }
+    return names;
+}
+
 model_description load_model(const std::string& name_or_path)
 {
-    std::string known;
     for (std::size_t m = 0; m < shipped_models_count; ++m) {
         if (name_or_path == shipped_models[m].name) { return parse_model(shipped_models[m].text, name_or_path); }
-        known += std::string(shipped_models[m].name) + ", ";
     }
-    const auto bytes = input_file_bytes(name_or_path, known + "or a YAML file");
+    const auto bytes = input_file_bytes(name_or_path, shipped_model_names() + ", or a YAML file");
     if (bytes > arch::largest_yaml_file) {
         throw arch::input_error("'" + name_or_path + "' has " + std::to_string(bytes) +
                                 " bytes, expected a model of at most 1 MiB");

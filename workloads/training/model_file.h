@@ -9,9 +9,11 @@ namespace tensorloom::workloads {
 /// value that is none, a model that check_model() refuses.
 model_description parse_model(const std::string& text, const std::string& origin);
 
+/// "digits-conv, digits-dense, ...".
+std::string shipped_model_names();
 bool is_shipped_model(const std::string& name);
 
-/// A model that ships with the project by its name (digits-ttm, digits-tt, digits-dense, fashion-ttm), or one of a
+/// A model that ships with the project by its name (shipped_model_names()), or one of a
 /// file. Throws arch::input_error.
 model_description load_model(const std::string& name_or_path);
 

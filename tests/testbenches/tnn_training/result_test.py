@@ -72,6 +72,11 @@ class Result(SummaryContent, TnnTrainingTest):
         self.assertEqual(self.read_bytes("chip"), self.read_bytes("bus"))
         self.assertLess(found["chip"]["cycles"], found["bus"]["cycles"])
 
+    def test_sequences_are_found_out(self):
+        found = self.passes("--model sequences-lstm --epochs 3")
+        self.assertEqual((found["parameters"], found["dense_parameters"]), (2052, 5508))
+        self.assertGreater(found["test_accuracy"], 0.98)  # 512 sequences, four classes
+
     def test_fashion_mnist_from_its_files(self):
         pictures, names = [], []
         for sample in range(60):
