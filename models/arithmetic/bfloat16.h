@@ -50,7 +50,9 @@ void widen_row(const unsigned char* from, std::size_t n, float* to);
 void narrow_row(const float* from, std::size_t n, unsigned char* to);
 
 // Two layers of `rows` rows, each of `row` bfloat16s: those of the one alternate in memory with those of the other. As
-// floats one layer follows the other, row after row. For `blocks` of them, one behind the other on both sides.
+// floats one layer follows the other, row after row. For `blocks` of them, one behind the other on both sides; a layer
+// has at most most_in_layer numbers.
+inline constexpr std::size_t most_in_layer = 1024; // 64 rows of 16
 void widen_layers(const unsigned char* from, std::size_t row, std::size_t rows, std::size_t blocks, float* to);
 void narrow_layers(const float* from, std::size_t row, std::size_t rows, std::size_t blocks, unsigned char* to);
 

@@ -8,12 +8,6 @@ namespace tensorloom::arithmetic {
 
 namespace {
 
-const row_kernel& kernel()
-{
-    static const row_kernel& best = best_kernel<row_kernel>();
-    return best;
-}
-
 void each(double (*function)(double), const double* x, std::size_t n, double* y)
 {
     std::transform(x, x + n, y, function);
@@ -21,10 +15,13 @@ void each(double (*function)(double), const double* x, std::size_t n, double* y)
 
 } // namespace
 
-void exponential(const float* x, std::size_t n, float* y) { kernel().exponential(x, n, y); }
-void logarithm(const float* x, std::size_t n, float* y) { kernel().logarithm(x, n, y); }
-void sigmoid(const float* x, std::size_t n, float* y) { kernel().sigmoid(x, n, y); }
-void hyperbolic_tangent(const float* x, std::size_t n, float* y) { kernel().hyperbolic_tangent(x, n, y); }
+void exponential(const float* x, std::size_t n, float* y) { best_kernel<row_kernel>().exponential(x, n, y); }
+void logarithm(const float* x, std::size_t n, float* y) { best_kernel<row_kernel>().logarithm(x, n, y); }
+void sigmoid(const float* x, std::size_t n, float* y) { best_kernel<row_kernel>().sigmoid(x, n, y); }
+void hyperbolic_tangent(const float* x, std::size_t n, float* y)
+{
+    best_kernel<row_kernel>().hyperbolic_tangent(x, n, y);
+}
 
 void exponential(const double* x, std::size_t n, double* y) { each(&exponential, x, n, y); }
 void logarithm(const double* x, std::size_t n, double* y) { each(&logarithm, x, n, y); }
@@ -33,7 +30,7 @@ void hyperbolic_tangent(const double* x, std::size_t n, double* y) { each(&hyper
 
 void multiply_add(const float* a, float factor, const float* b, std::size_t n, float* y)
 {
-    kernel().multiply_add(a, factor, b, n, y);
+    best_kernel<row_kernel>().multiply_add(a, factor, b, n, y);
 }
 
 } // namespace tensorloom::arithmetic

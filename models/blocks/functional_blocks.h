@@ -154,22 +154,16 @@ public:
     }
 
 private:
-    /// A whole block of the sizes that there are, layer by layer: many elements are rounded at once.
+    /// A whole block of the sizes that there are: many elements are rounded at once.
     static bool pack_whole(const vector_source<float>& a, float* z, std::uint64_t row, std::uint64_t side_by_side,
                            std::uint64_t first, std::uint64_t last)
     {
-        std::array<unsigned char, 2048> packed; // a layer of 64 rows of 16 elements
-        const std::size_t layer = row * side_by_side, bytes = row * sizeof(std::uint16_t);
-        if (a.zeros != 0 || a.broadcast || last - first != 2 * layer || layer * sizeof(std::uint16_t) > packed.size()) {
+        const std::size_t layer = row * side_by_side;
+        if (a.zeros != 0 || a.broadcast || last - first != 2 * layer || layer > arithmetic::most_in_layer) {
             return false;
         }
-        auto* const to = reinterpret_cast<unsigned char*>(z + first / 2);
-        for (std::uint64_t h = 0; h < 2; ++h) {
-            arithmetic::narrow_row(a.words + first + h * layer, layer, packed.data());
-            for (std::uint64_t p = 0; p < side_by_side; ++p) {
-                std::memcpy(to + (2 * p + h) * bytes, packed.data() + p * bytes, bytes);
-            }
-        }
+        arithmetic::narrow_layers(a.words + first, row, side_by_side, 1,
+                                  reinterpret_cast<unsigned char*>(z + first / 2));
         return true;
     }
 

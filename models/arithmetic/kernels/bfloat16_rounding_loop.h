@@ -17,7 +17,7 @@ float rounded_to_bfloat16(float x)
     return rounded;
 }
 
-void round_to_bfloat16(const float* __restrict from, float* __restrict to, std::size_t n, float small)
+inline void round_to_bfloat16(const float* __restrict from, float* __restrict to, std::size_t n, float small)
 {
     for (std::size_t k = 0; k < n; ++k) {
         const float x = rounded_to_bfloat16(from[k]);

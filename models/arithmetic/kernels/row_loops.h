@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <tensorloom/models/arithmetic/kernels/bfloat16_rounding_loop.h>
 #include <tensorloom/models/arithmetic/kernels/elementary_series.h>
 #include <tensorloom/models/arithmetic/kernels/row_kernel.h>
 
@@ -74,9 +76,69 @@ void multiply_add_row(const float* a, float factor, const float* b, std::size_t 
     }
 }
 
+// Numbers of 16 bits and of 32 as bytes, which may have any alignment.
+
+void widen(const unsigned char* __restrict from, std::size_t n, float* __restrict to)
+{
+    for (std::size_t k = 0; k < n; ++k) {
+        unsigned short element;
+        __builtin_memcpy(&element, from + 2 * k, sizeof element);
+        const std::uint32_t wide = std::uint32_t{element} << 16;
+        __builtin_memcpy(to + k, &wide, sizeof wide);
+    }
+}
+
+void narrow(const float* __restrict from, std::size_t n, unsigned char* __restrict to)
+{
+    for (std::size_t k = 0; k < n; ++k) {
+        const float rounded = rounded_to_bfloat16(from[k]);
+        std::uint32_t bits;
+        __builtin_memcpy(&bits, &rounded, sizeof bits);
+        const auto element = static_cast<unsigned short>(bits >> 16);
+        __builtin_memcpy(to + 2 * k, &element, sizeof element);
+    }
+}
+
+/// Calls move(byte among the alternating rows, byte in the layer, bytes of a row), these a constant for short ones.
+template <class Move> void for_each_row(std::size_t row, std::size_t rows, std::size_t layer, const Move& move)
+{
+    if (row == 4) {
+        for (std::size_t r = 0; r < rows; ++r) { move((2 * r + layer) * 8, r * 8, std::size_t{8}); }
+    } else {
+        for (std::size_t r = 0; r < rows; ++r) { move((2 * r + layer) * row * 2, r * row * 2, row * 2); }
+    }
+}
+
+void widen_layers(const unsigned char* from, std::size_t row, std::size_t rows, std::size_t blocks, float* to)
+{
+    unsigned char layer[2 * tensorloom::arithmetic::row_kernel::most_in_layer];
+    const std::size_t elements = row * rows;
+    for (std::size_t l = 0; l < 2 * blocks; ++l) {
+        const unsigned char* const block = from + l / 2 * 4 * elements;
+        for_each_row(row, rows, l % 2, [&](std::size_t alternating, std::size_t in_layer, std::size_t bytes) {
+            __builtin_memcpy(layer + in_layer, block + alternating, bytes);
+        });
+        widen(layer, elements, to + l * elements);
+    }
+}
+
+void narrow_layers(const float* from, std::size_t row, std::size_t rows, std::size_t blocks, unsigned char* to)
+{
+    unsigned char layer[2 * tensorloom::arithmetic::row_kernel::most_in_layer];
+    const std::size_t elements = row * rows;
+    for (std::size_t l = 0; l < 2 * blocks; ++l) {
+        unsigned char* const block = to + l / 2 * 4 * elements;
+        narrow(from + l * elements, elements, layer);
+        for_each_row(row, rows, l % 2, [&](std::size_t alternating, std::size_t in_layer, std::size_t bytes) {
+            __builtin_memcpy(block + alternating, layer + in_layer, bytes);
+        });
+    }
+}
+
 constexpr tensorloom::arithmetic::row_kernel make_row_kernel(const char* name)
 {
-    return {name, &exponential_row, &logarithm_row, &sigmoid_row, &hyperbolic_tangent_row, &multiply_add_row};
+    return {name,   &exponential_row, &logarithm_row, &sigmoid_row,  &hyperbolic_tangent_row, &multiply_add_row,
+            &widen, &narrow,          &widen_layers,  &narrow_layers};
 }
 
 } // namespace

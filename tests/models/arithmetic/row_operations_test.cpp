@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 #include <gtest/gtest.h>
+#include <tensorloom/models/arithmetic/bfloat16.h>
 #include <tensorloom/models/arithmetic/elementary_functions.h>
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include <tensorloom/models/arithmetic/kernels/row_kernel.h>
@@ -105,6 +106,31 @@ TEST(row_operations_test, multiply_adds_are_rounded_once)
             auto y = a;
             kernel->multiply_add(y.data(), factor, b.data(), y.size(), y.data());
             EXPECT_TRUE(same_bits(y, expected)) << kernel->name << ", " << factor;
+        }
+    }
+}
+
+TEST(row_operations_test, alternating_rows_of_16_bits_are_two_layers)
+{
+    const auto values = numbers(8192);
+    for (const auto* kernel : arithmetic::runnable_kernels<row_kernel>()) {
+        for (const std::size_t row : {2u, 4u, 8u, 16u}) {
+            for (const std::size_t rows : {1u, 4u, 16u, 64u}) {
+                const std::size_t layer = row * rows, blocks = 3;
+                std::vector<std::uint16_t> packed(2 * blocks * layer), expected(packed.size());
+                std::vector<float> wide(packed.size()), expected_wide(packed.size());
+                for (std::size_t i = 0; i < packed.size(); ++i) { // of block, layer, row, element in the row
+                    const std::size_t block = i / (2 * layer), l = i / layer % 2, r = i / row % rows;
+                    const std::size_t place = block * 2 * layer + (2 * r + l) * row + i % row;
+                    expected[place] = arithmetic::bfloat16(values[i]).bits;
+                    expected_wide[i] = static_cast<float>(arithmetic::bfloat16(values[i]));
+                }
+                auto* const bytes = reinterpret_cast<unsigned char*>(packed.data());
+                kernel->narrow_layers(values.data(), row, rows, blocks, bytes);
+                EXPECT_EQ(packed, expected) << kernel->name << ", " << rows << " rows of " << row;
+                kernel->widen_layers(bytes, row, rows, blocks, wide.data());
+                EXPECT_TRUE(same_bits(wide, expected_wide)) << kernel->name << ", " << rows << " rows of " << row;
+            }
         }
     }
 }
