@@ -1,4 +1,5 @@
 #include <tensorloom/models/fetta/unified_memory.h>
+#include <type_traits>
 #include <tensorloom/models/arithmetic/bfloat16.h>
 
 namespace tensorloom::fetta {
@@ -7,7 +8,8 @@ memory_windows::memory_windows(const arch::fetta::geometry& geometry, memory::sc
     : m_window_bytes(geometry.memory_bytes()), m_banks(geometry.engines), m_layout(geometry), m_words(words)
 {}
 
-// Runs of bytes that are contiguous in the storage: all of a float32 window, rows of the other one.
+// Runs of bytes that are contiguous in the storage: all of a float32 window, rows of the other one. Most of these are
+// of whole blocks and of the paper's four elements.
 template <class Piece>
 void memory_windows::for_each_piece(std::uint64_t address, std::uint64_t bytes, const Piece& piece) const
 {
@@ -15,8 +17,22 @@ void memory_windows::for_each_piece(std::uint64_t address, std::uint64_t bytes, 
         piece(address - m_window_bytes, std::uint64_t{0}, bytes);
         return;
     }
-    for (std::uint64_t done = 0; done < bytes;) {
+    std::uint64_t done = 0;
+    const auto whole_block = [&](std::uint64_t at, auto row_bytes) {
+        for (std::uint64_t odd = 0; odd < 2; ++odd) {
+            for (std::uint64_t bank = 0; bank < m_banks; ++bank) {
+                piece(at + (2 * bank + odd) * row_bytes, done, row_bytes);
+                done += row_bytes;
+            }
+        }
+    };
+    constexpr std::integral_constant<std::uint64_t, 8> short_row{};
+    while (done < bytes) {
         const std::uint64_t at = address + done;
+        if (at % m_layout.block_bytes() == 0 && bytes - done >= m_layout.block_bytes()) {
+            m_layout.row_bytes() == short_row ? whole_block(at, short_row) : whole_block(at, m_layout.row_bytes());
+            continue;
+        }
         const std::uint64_t rest_of_row = m_layout.row_bytes() - at % m_layout.row_bytes();
         const std::uint64_t now = std::min(bytes - done, rest_of_row);
         piece(m_layout.narrow_byte(at), done, now);
@@ -37,16 +53,19 @@ shell::byte_range memory_windows::place(const shell::byte_range& addresses) cons
 void memory_windows::read(std::uint64_t address, unsigned char* to, std::uint64_t bytes) const
 {
     const memory::scratchpad_if& words = m_words;
-    for_each_piece(address, bytes, [&](std::uint64_t at, std::uint64_t done, std::uint64_t now) {
-        std::memcpy(to + done, words.at(at), now);
-    });
+    const unsigned char* const first = words.at(0);
+    for_each_piece(address, bytes,
+                   [&](std::uint64_t at, std::uint64_t done, auto now) { std::memcpy(to + done, first + at, now); });
 }
 
 void memory_windows::write(std::uint64_t address, const unsigned char* from, std::uint64_t bytes)
 {
-    for_each_piece(address, bytes, [&](std::uint64_t at, std::uint64_t done, std::uint64_t now) {
-        std::memcpy(m_words.at(at), from + done, now);
-        m_words.note_written({at, 1, now, 0});
+    const auto touched = place({address, bytes});
+    const bool is_watched = m_words.is_watched(touched.first, touched.first + touched.bytes);
+    unsigned char* const first = m_words.at(0);
+    for_each_piece(address, bytes, [&](std::uint64_t at, std::uint64_t done, auto now) {
+        std::memcpy(first + at, from + done, now);
+        if (is_watched) { m_words.note_written({at, 1, now, 0}); }
     });
 }
 
