@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -7,6 +8,20 @@
 #include <tensorloom/models/fetta/port_beats.h>
 
 namespace tensorloom::fetta {
+
+/// Rows of the accumulators, the same in every bank.
+struct accumulator_rows {
+    std::uint64_t first = 0;
+    std::uint64_t end = 0;
+
+    bool meet(const accumulator_rows& others) const { return first < others.end && others.first < end; }
+    /// And all between.
+    void include(const accumulator_rows& others)
+    {
+        first = end == 0 ? others.first : std::min(first, others.first);
+        end = std::max(end, others.end);
+    }
+};
 
 /// What the accumulation unit does with the beats of a cycle, the same in all banks.
 struct accumulation {

@@ -161,9 +161,10 @@ void fast_contraction_unit::put_sums(const prepared_contraction& c, std::uint64_
         for (const accumulator_run& r : c.accumulator_runs) {
             copy_words(m_sums.data() + r.at, r.elements, accumulators().row(r.port, r.row));
         }
+        keep(c.accumulators);
         return;
     }
-    if (holds_sums()) {
+    if (kept().meet(c.accumulators)) {
         for (const accumulator_run& r : c.accumulator_runs) {
             std::fill_n(accumulators().row(r.port, r.row), g.side, 0.0f);
         }

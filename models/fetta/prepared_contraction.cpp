@@ -116,21 +116,22 @@ void collect_sums(const contract_command& command, const contract_index& index, 
     const bool keeps = command.has(contract_command::flag_keep);
     const bool has_runs = !keeps && to.sums.held == product_tensor::storage::runs;
     to.accumulator_runs.clear();
-    for_each_result_row(
-        index, arch::fetta::is_output_stationary(command.mapped()), g.side,
-        [&](const contract_tile& tile, std::uint64_t r) {
-            const auto place = banked.at(index.result_counters(tile, r));
-            for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
-                if ((engine & banked.shared()) != 0) { continue; }
-                const beat_indices row = index.result_beat(tile, r, engine);
-                if (!row.present) { continue; }
-                const std::uint32_t port = banked.bank(place, engine);
-                const std::size_t at = to.sums.place_of(row);
-                to.accumulator_runs.push_back(
-                    {at, keeps ? g.side : row.lanes, port, static_cast<std::uint32_t>(index.accumulator_row(tile, r))});
-                if (has_runs) { collector.add(row, place.row, port, at); }
-            }
-        });
+    to.accumulators = {};
+    for_each_result_row(index, arch::fetta::is_output_stationary(command.mapped()), g.side,
+                        [&](const contract_tile& tile, std::uint64_t r) {
+                            const auto place = banked.at(index.result_counters(tile, r));
+                            for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
+                                if ((engine & banked.shared()) != 0) { continue; }
+                                const beat_indices row = index.result_beat(tile, r, engine);
+                                if (!row.present) { continue; }
+                                const std::uint32_t port = banked.bank(place, engine);
+                                const std::size_t at = to.sums.place_of(row);
+                                const auto accumulator = static_cast<std::uint32_t>(index.accumulator_row(tile, r));
+                                to.accumulator_runs.push_back({at, keeps ? g.side : row.lanes, port, accumulator});
+                                to.accumulators.include({accumulator, accumulator + 1});
+                                if (has_runs) { collector.add(row, place.row, port, at); }
+                            }
+                        });
 }
 
 arithmetic::offset_table table_of(std::size_t indices, std::ptrdiff_t first, std::ptrdiff_t stride)

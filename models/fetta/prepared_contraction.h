@@ -10,6 +10,7 @@
 #include <tensorloom/models/arch/fetta/limits.h>
 #include <tensorloom/models/arch/fetta/operand_layout.h>
 #include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/fetta/accumulation_unit.h>
 #include <tensorloom/models/fetta/bank_ports.h>
 
 namespace tensorloom::fetta {
@@ -65,6 +66,7 @@ struct prepared_contraction {
     product_tensor ia, ib, sums; ///< sums without runs with keep
     std::size_t columns = 0;     ///< of sums: with keep, those without elements are sums of zeros
     std::vector<accumulator_run> accumulator_runs;
+    accumulator_rows accumulators;       ///< of them all
     arch::fetta::memory_range written{}; ///< the result's; as the runs, from the block that it begins in
 
     /// In place of what stands here. Of a command that check() (arch/fetta/limits.h) has nothing against where its

@@ -16,7 +16,6 @@ tensor_contraction_unit::tensor_contraction_unit(sc_core::sc_module_name name, c
 contract_outcome tensor_contraction_unit::execute(const contract_command& command)
 {
     m_is_busy = true;
-    m_holds_sums = m_holds_sums || command.has(contract_command::flag_keep);
     contract_outcome done = run(command);
     if (done.stopped) { done.counts = {}; }
     m_is_busy = false;
@@ -26,7 +25,7 @@ contract_outcome tensor_contraction_unit::execute(const contract_command& comman
 void tensor_contraction_unit::clear_accumulators()
 {
     m_accumulators.reset();
-    m_holds_sums = false;
+    m_kept = {};
 }
 
 shell::debug_memory tensor_contraction_unit::accumulator_memory()

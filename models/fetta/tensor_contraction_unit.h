@@ -80,8 +80,9 @@ protected:
     const config& settings() const { return m_config; }
     const bus::stop_request& stop() const { return m_stop; }
     accumulation_unit& accumulators() { return m_accumulators; }
-    /// A command since the accumulators were cleared has left sums in them.
-    bool holds_sums() const { return m_holds_sums; }
+    /// Where commands since the accumulators were cleared may have left sums in them: they say so.
+    const accumulator_rows& kept() const { return m_kept; }
+    void keep(const accumulator_rows& rows) { m_kept.include(rows); }
 
     /// So many of the cycles of a command have passed, of which it knows the ideal ones: fill first, then compute,
     /// reload, psum, conflict.
@@ -96,7 +97,7 @@ private:
     const bus::stop_request& m_stop;
     accumulation_unit m_accumulators;
     bool m_is_busy = false;
-    bool m_holds_sums = false;
+    accumulator_rows m_kept;
 };
 
 /// The unit of a configuration's geometry and fidelity; stop outlives it.
