@@ -1,4 +1,6 @@
 #include <tensorloom/models/fetta/prepared_contraction.h>
+#include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <tensorloom/models/arch/fetta/bank_conflicts.h>
@@ -186,6 +188,43 @@ void place_dense(const std::array<std::size_t, 3>& extent, bool by_middle, produ
                  table_of(extent[2], 0, by_middle ? middle : 1)};
 }
 
+// The order in which a table's offsets ascend.
+std::vector<std::uint32_t> ascending(const arithmetic::offset_table& table)
+{
+    std::vector<std::uint32_t> order(table.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return table[a] < table[b]; });
+    return order;
+}
+
+arithmetic::offset_table in_order(const arithmetic::offset_table& table, const std::vector<std::uint32_t>& order)
+{
+    std::vector<std::ptrdiff_t> offsets;
+    offsets.reserve(order.size());
+    for (const std::uint32_t i : order) { offsets.push_back(table[i]); }
+    return arithmetic::offset_table(std::move(offsets));
+}
+
+// Rows or columns of a product may come in any order: in one that lets as many as possible be read and written
+// together, if they lie along vectors. So many of the result belong to one, and so many of the operand.
+void order_together(arithmetic::offset_table& of_operand, arithmetic::offset_table& of_result, std::size_t terms,
+                    std::size_t others)
+{
+    const auto moves = [&](const arithmetic::offset_table& a, const arithmetic::offset_table& y) {
+        constexpr std::size_t vector = 16;
+        return terms * (vector / std::min(a.together(), vector)) + others * (vector / std::min(y.together(), vector));
+    };
+    const arithmetic::offset_table operand = of_operand, result = of_result;
+    std::size_t least = moves(operand, result);
+    for (const auto& order : {ascending(result), ascending(operand)}) {
+        auto a = in_order(operand, order), y = in_order(result, order);
+        if (moves(a, y) >= least) { continue; }
+        least = moves(a, y);
+        of_operand = std::move(a);
+        of_result = std::move(y);
+    }
+}
+
 // Commands of one program differ in extents, and in where their tensors lie within a block.
 std::size_t place_of(const contract_command& c, std::size_t places)
 {
@@ -232,6 +271,10 @@ void prepared_contraction::prepare(const contract_command& prepared, const arch:
     place(operand_role::result, !keeps && !command.has(contract_command::flag_accumulate), {batch, rows, columns},
           false, sums);
     collect_sums(command, index, g, layout, *this);
+    if (sums.held != product_tensor::storage::runs) {
+        order_together(ia.offset[2], sums.offset[1], terms, columns);
+        order_together(ib.offset[2], sums.offset[2], terms, rows);
+    }
 }
 
 placed_contraction prepared_contractions::of(const contract_command& command, const arch::fetta::geometry& g,
