@@ -23,9 +23,10 @@ public:
         auto rules = m_options.rules;
         rules.memory = memory_estimate_of(m_options.common, technology, 0);
         rules.clock_ns = static_cast<double>(clock_period_ps(m_options.common)) / 1000;
-        const auto compared = [&](const workloads::evaluation_settings& by, const std::string& what) {
-            auto groups = compare(m_options.what, technology, by, [&](double fraction) { shown.show(fraction, what); });
-            if (m_found.failure.empty()) { m_found.failure = contradiction(groups, by); }
+        accelerator_comparison comparison(m_options.what, technology);
+        const auto compared = [&](const workloads::evaluation_settings& changed, const std::string& what) {
+            auto groups = comparison.by(changed, [&](double fraction) { shown.show(fraction, what); });
+            if (m_found.failure.empty()) { m_found.failure = contradiction(groups, changed); }
             return groups;
         };
         m_found.groups = compared(rules, "comparing");

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <iomanip>
 #include <sstream>
-#include <tensorloom/workloads/accelerators/tile_loops.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -65,10 +64,8 @@ json row_json(const compare_accelerators_options& o, const compared_group& group
 
 json contractions_json(const evaluation& e)
 {
-    constexpr auto pes = static_cast<double>(workloads::array_pes);
     json all = json::array();
     for (const auto& c : e.contractions) {
-        const auto array_cycles = static_cast<double>(c.compute_cycles + c.conflict_cycles);
         all.push_back({{"phase", name_in(workloads::step_phase_values, c.phase)},
                        {"text", c.text},
                        {"times", c.times},
@@ -77,9 +74,11 @@ json contractions_json(const evaluation& e)
                        {"conflict_cycles", c.conflict_cycles},
                        {"reorder_cycles", c.reorder_cycles},
                        {"dram_cycles", c.dram_cycles},
-                       {"array_utilisation", static_cast<double>(c.macs) / (pes * array_cycles)},
+                       {"array_utilisation", c.utilisation()},
                        {"dram_read_bytes", c.read_bytes},
-                       {"dram_written_bytes", c.written_bytes}});
+                       {"dram_written_bytes", c.written_bytes},
+                       {"sram_rows", c.sram_rows},
+                       {"events_pJ", c.energy_pj}});
     }
     return all;
 }
@@ -331,6 +330,7 @@ void print_sweep(std::ostream& out, const compare_accelerators_options& o, const
                 }
                 row.print(machine.name, cells);
             }
+            if (f.groups.size() == 1) { continue; }
             std::vector<std::string> means{"geometric mean"};
             for (const auto* point : points) {
                 const auto range = range_of(point->groups, machine.name, ratio);

@@ -1,6 +1,7 @@
 #include "compare_accelerators/comparison.h"
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <tensorloom/workloads/accelerators/tile_loops.h>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
@@ -12,20 +13,22 @@ using workloads::contraction_tree;
 using workloads::evaluation;
 using workloads::evaluation_settings;
 
+contraction_tree best_on(const workloads::accelerator& machine, const comparison& what,
+                         const compared_workload& workload, const arch::technology& technology,
+                         const evaluation_settings& rules)
+{
+    return workloads::best_sequence(machine, workload.layer, workload.with_dx, what.objective, technology, rules);
+}
+
 /// One workload along one sequence.
 class group_comparison {
 public:
     group_comparison(const comparison& what, const compared_workload& workload, const std::string& sequence,
-                     const arch::technology& technology, const evaluation_settings& rules)
-        : m_what(what), m_workload(workload), m_sequence(sequence), m_technology(technology), m_rules(rules),
-          m_network(workloads::forward_network(workload.layer))
-    {
-        if (sequence == shared_sequence || sequence == own_sequence) {
-            m_tree = best_on(workloads::find_accelerator("fetta"));
-        } else {
-            m_tree = workloads::named_sequence(m_network, sequence);
-        }
-    }
+                     std::optional<contraction_tree> tree, const arch::technology& technology,
+                     const evaluation_settings& rules)
+        : m_what(what), m_workload(workload), m_sequence(sequence), m_tree(std::move(tree)), m_technology(technology),
+          m_rules(rules)
+    {}
 
     compared_group all() const
     {
@@ -36,12 +39,6 @@ public:
     }
 
 private:
-    contraction_tree best_on(const workloads::accelerator& machine) const
-    {
-        return workloads::best_sequence(machine, m_workload.layer, m_workload.with_dx, m_what.objective, m_technology,
-                                        m_rules);
-    }
-
     compared_run run(const compared_machine& on) const
     {
         compared_run r;
@@ -57,7 +54,9 @@ private:
             r.reason = "not of this format";
             return r;
         }
-        r.tree = m_sequence == own_sequence && on.machine->name != "fetta" ? best_on(*on.machine) : m_tree;
+        r.tree = m_sequence == own_sequence && on.machine->name != "fetta"
+                     ? best_on(*on.machine, m_what, m_workload, m_technology, m_rules)
+                     : m_tree;
         if (!r.tree) {
             r.reason = "the network has no such sequence";
             return r;
@@ -72,10 +71,9 @@ private:
     const comparison& m_what;
     const compared_workload& m_workload;
     const std::string& m_sequence;
+    const std::optional<contraction_tree> m_tree; // of all, or FETTA's own
     const arch::technology& m_technology;
     const evaluation_settings& m_rules;
-    const workloads::tensor_network m_network;
-    std::optional<contraction_tree> m_tree;
 };
 
 double bytes_of(const evaluation& e) { return static_cast<double>(e.read_bytes + e.written_bytes); }
@@ -170,14 +168,27 @@ std::optional<compared_ratios> compared_group::ratios(const compared_run& run) c
     return r;
 }
 
-std::vector<compared_group> compare(const comparison& what, const arch::technology& technology,
-                                    const evaluation_settings& rules, const std::function<void(double)>& shown)
+const contraction_tree& accelerator_comparison::best_on_fetta(const compared_workload& workload,
+                                                              const evaluation_settings& rules)
+{
+    const searched key{&workload, rules.residency, rules.layouts};
+    const auto known = m_best_on_fetta.find(key);
+    if (known != m_best_on_fetta.end()) { return known->second; }
+    const auto& fetta = *compared_machines().front().machine;
+    return m_best_on_fetta.emplace(key, best_on(fetta, m_what, workload, m_technology, rules)).first->second;
+}
+
+std::vector<compared_group> accelerator_comparison::by(const evaluation_settings& rules,
+                                                       const std::function<void(double)>& shown)
 {
     std::vector<compared_group> groups;
-    const std::size_t all = what.workloads.size() * what.sequences.size();
-    for (const auto& workload : what.workloads) {
-        for (const auto& sequence : what.sequences) {
-            groups.push_back(group_comparison(what, workload, sequence, technology, rules).all());
+    const std::size_t all = m_what.workloads.size() * m_what.sequences.size();
+    for (const auto& workload : m_what.workloads) {
+        for (const auto& sequence : m_what.sequences) {
+            const bool is_best = sequence == shared_sequence || sequence == own_sequence;
+            const auto tree = is_best ? best_on_fetta(workload, rules)
+                                      : workloads::named_sequence(workloads::forward_network(workload.layer), sequence);
+            groups.push_back(group_comparison(m_what, workload, sequence, tree, m_technology, rules).all());
             shown(static_cast<double>(groups.size()) / static_cast<double>(all));
         }
     }

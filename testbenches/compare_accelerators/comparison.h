@@ -1,8 +1,10 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/workloads/accelerators/accelerator.h>
@@ -71,10 +73,29 @@ struct comparison {
     workloads::mapping_objective objective = workloads::mapping_objective::latency; ///< of the best sequences
 };
 
-/// Workload by workload, sequence by sequence. `shown` is told how much is done, 0 to 1.
-std::vector<compared_group> compare(const comparison& what, const arch::technology& technology,
-                                    const workloads::evaluation_settings& rules,
-                                    const std::function<void(double)>& shown);
+/// Compares by one set of rules after the other. The best sequences on FETTA are searched again only where they may
+/// change: not by rules of what lies in another order, nor of how a fixed array loads its tiles.
+class accelerator_comparison {
+public:
+    /// Both outlive it.
+    accelerator_comparison(const comparison& what, const arch::technology& technology)
+        : m_what(what), m_technology(technology)
+    {}
+
+    /// Workload by workload, sequence by sequence. `shown` is told how much is done, 0 to 1.
+    std::vector<compared_group> by(const workloads::evaluation_settings& rules,
+                                   const std::function<void(double)>& shown);
+
+private:
+    const workloads::contraction_tree& best_on_fetta(const compared_workload& workload,
+                                                     const workloads::evaluation_settings& rules);
+
+    using searched = std::tuple<const compared_workload*, workloads::evaluated_residency, workloads::line_layouts>;
+
+    const comparison& m_what;
+    const arch::technology& m_technology;
+    std::map<searched, workloads::contraction_tree> m_best_on_fetta;
+};
 
 /// A rule, and the values that it takes while the others stay.
 struct rule_sweep {
