@@ -18,6 +18,8 @@ PATIENCE_S = 60
 
 # A small job each: what the options are added to, nine times in ten.
 JOBS = {
+    "compare_accelerators": ["--workloads atis-tt --accelerators tpu", "--model good-model.yaml --accelerators fetta,treta",
+                             "--workloads bert-tt-classifier --mode inference --accelerators ette"],
     "contract": ["--sizes i=3,j=4,k=2", "--einsum bi,ij->bj --sizes b=2,i=3,j=2", "--program good.bin",
                  "--memory sram --sizes i=2,j=2,k=2"],
     "contraction_search": ["--layer ucf-ttm", "--network good.json", "--format tt --rows 2x2 --cols 4 --ranks 2"],
