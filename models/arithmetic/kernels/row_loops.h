@@ -78,7 +78,7 @@ void multiply_add_row(const float* a, float factor, const float* b, std::size_t 
 
 // Numbers of 16 bits and of 32 as bytes, which may have any alignment.
 
-void widen(const unsigned char* __restrict from, std::size_t n, float* __restrict to)
+inline void widen(const unsigned char* __restrict from, std::size_t n, float* __restrict to)
 {
     for (std::size_t k = 0; k < n; ++k) {
         unsigned short element;
@@ -111,17 +111,17 @@ template <class Move> void for_each_row(std::size_t row, std::size_t rows, std::
 
 void widen_layers(const unsigned char* from, std::size_t row, std::size_t rows, std::size_t blocks, float* to)
 {
-    unsigned char layer[2 * tensorloom::arithmetic::row_kernel::most_in_layer];
     const std::size_t elements = row * rows;
     for (std::size_t l = 0; l < 2 * blocks; ++l) {
         const unsigned char* const block = from + l / 2 * 4 * elements;
+        float* const layer = to + l * elements;
         for_each_row(row, rows, l % 2, [&](std::size_t alternating, std::size_t in_layer, std::size_t bytes) {
-            __builtin_memcpy(layer + in_layer, block + alternating, bytes);
+            widen(block + alternating, bytes / 2, layer + in_layer / 2);
         });
-        widen(layer, elements, to + l * elements);
     }
 }
 
+// A layer at once: its rows are read from what vectors have written, which processors pass on, unlike the reverse.
 void narrow_layers(const float* from, std::size_t row, std::size_t rows, std::size_t blocks, unsigned char* to)
 {
     unsigned char layer[2 * tensorloom::arithmetic::row_kernel::most_in_layer];
