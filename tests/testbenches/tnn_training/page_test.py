@@ -83,6 +83,12 @@ class Page(TestbenchPage, TnnTrainingTest):
         found = self.summary("--model page.yaml --epochs 1")
         self.assertEqual((found["parameters"], found["dense_parameters"]), (314, 1210))
 
+    def test_dense_layers_do_not_find_the_rule_of_sequences(self):
+        loss, accuracy = re.search(r"training loss of (\S+) after its 20 epochs, and (\S+ %) of the test set", self.page).groups()
+        self.save_text("dense.yaml", re.findall(r"```yaml\n(data: sequences.*?)```", self.page, re.S)[0])
+        found = self.summary("--model dense.yaml --no-check")
+        self.assertEqual((f"{found['training_loss']:.5f}", f"{100 * found['test_accuracy']:.2f} %"), (loss, accuracy))
+
     def test_every_key_of_a_model_is_there(self):
         keys = re.findall(r"^\| (`[a-z.].*?`) \|", self.section("The model file").split("### ")[0], re.M)
         named = {name for key in keys for name in re.findall(r"`\.?([a-z_]+)`", key)}

@@ -134,8 +134,8 @@ private:
         for (std::uint64_t patch = 0; patch < l.patches(); ++patch) {
             const auto top = patch / l.columns() * l.stride, left = patch % l.columns() * l.stride;
             for (std::uint64_t k = 0; k < l.patch_pixels(); ++k) {
-                all.push_back(
-                    static_cast<float>((top + k / l.kernel_width) * l.padded_width() + left + k % l.kernel_width));
+                const auto row = top + k / l.kernel_width, column = left + k % l.kernel_width;
+                all.push_back(static_cast<float>(row * l.padded_width() + column));
             }
         }
         return all;
