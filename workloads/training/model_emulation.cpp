@@ -48,7 +48,6 @@ batch_metrics model_emulation::step(const std::uint32_t* list, std::size_t count
                     x.begin() + static_cast<std::ptrdiff_t>(s * features));
         labels[s * classes + m_samples.labels[list[s]]] = 1;
     }
-    if (m_samples.vocabulary == 0) { x = rounded(std::move(x)); } // as they lie in the memory
     for (const auto& layer : m_layers) { x = layer->forward(std::move(x)); }
     values gradient(batch * classes), losses(batch), right(batch * classes), counted(batch);
     for (std::size_t s = 0; s < batch; ++s) {
