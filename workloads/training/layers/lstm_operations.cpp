@@ -133,18 +133,18 @@ private:
         const auto by = [&](opcode code, tensor_part z, const step_builder::operands& of, const char* what) {
             to.vector(code, z, of, m_units, what + m_of);
         };
-        const tensor_part inside{to.words("sums of gates" + m_of, lstm_layer::gates * m_units)},
-            gates = m_gates.ascending(), i = gate(gates, in), f = gate(gates, forget), g = gate(gates, cell),
-            o = gate(gates, out), before = m_cells.ascending(), c = m_cells.ascending(1);
-        to.add("sums of a gate together" + m_of, copy_operation{inside, {sums}, gate_sizes(), by_gate(), by_sample()});
-        to.vector(opcode::sigmoid, i, {gate(inside, in), {}, {}}, 2 * m_units, "input and forget gates" + m_of);
-        by(opcode::tanh, g, {gate(inside, cell), {}, {}}, "cell gate");
-        by(opcode::sigmoid, o, {gate(inside, out), {}, {}}, "output gate");
-        by(opcode::mul, inside, {i, g, {}}, "what enters the cells");
+        const tensor_part gates = m_gates.ascending(), i = gate(gates, in), f = gate(gates, forget),
+                          g = gate(gates, cell), o = gate(gates, out), before = m_cells.ascending(),
+                          c = m_cells.ascending(1), free{sums}; // once they are together
+        to.add("sums of a gate together" + m_of, copy_operation{gates, {sums}, gate_sizes(), by_gate(), by_sample()});
+        to.vector(opcode::sigmoid, i, {i, {}, {}}, 2 * m_units, "input and forget gates" + m_of);
+        by(opcode::tanh, g, {g, {}, {}}, "cell gate");
+        by(opcode::sigmoid, o, {o, {}, {}}, "output gate");
+        by(opcode::mul, free, {i, g, {}}, "what enters the cells");
         by(opcode::mul, c, {f, before, {}}, "what stays in the cells");
-        by(opcode::add, c, {c, inside, {}}, "cells");
-        by(opcode::tanh, inside, {c, {}, {}}, "tanh of cells");
-        return to.made_of(opcode::mul, "h" + m_of, {o, inside, {}}, m_units);
+        by(opcode::add, c, {c, free, {}}, "cells");
+        by(opcode::tanh, free, {c, {}, {}}, "tanh of cells");
+        return to.made_of(opcode::mul, "h" + m_of, {o, free, {}}, m_units);
     }
 
     void add_gradient_of_frame(step_builder& to, std::size_t dz, std::size_t dh)
@@ -169,8 +169,8 @@ private:
         const tensor_part d{to.words("gradients of gates" + m_of, lstm_layer::gates * m_units)},
             slope{to.words("slopes of gates" + m_of, lstm_layer::gates * m_units)},
             gates = m_gates.descending(last), i = gate(gates, in), f = gate(gates, forget), g = gate(gates, cell),
-            o = gate(gates, out), before = m_cells.descending(last), h{dh}, c{dc},
-            bent{to.made_of(opcode::tanh, "tanh of cells" + m_of, {m_cells.descending(last + 1), {}, {}}, m_units)};
+            o = gate(gates, out), before = m_cells.descending(last), bent = m_cells.descending(last + 1), h{dh}, c{dc};
+        to.vector(opcode::tanh, bent, {bent, {}, {}}, m_units, "tanh of cells" + m_of); // no other frame needs them
         by(opcode::mul, d, h, o, "dh times the output gate"); // dc + (d - d bent bent), d = dh o
         by(opcode::add, c, c, d, "dc of h, linear");
         by(opcode::mul, d, d, bent, "times tanh of cells");
