@@ -124,8 +124,8 @@ void layer_declaration::add_map(const linear_map& map, std::uint64_t rows, bool 
     if (of_dy == row_pitch::searched) {
         const std::uint64_t words_per_cycle = std::uint64_t{m_geometry.engines} * m_geometry.side; // of all banks
         wanted[made.dy].given = pitched_layouts(graph, made.dy, m_geometry);
-        wanted[made.dy].cycles_unless_first =
-            static_cast<double>(graph.elements(made.dy)) / static_cast<double>(words_per_cycle);
+        const std::uint64_t beats_of_row = (map.outputs() + words_per_cycle - 1) / words_per_cycle;
+        wanted[made.dy].cycles_unless_first = static_cast<double>(rows * beats_of_row); // at most
     }
     made.graph = plan(graph, wanted);
     const std::string of = (role.empty() ? "" : " of " + role) + " of " + m_name;
