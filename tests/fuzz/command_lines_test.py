@@ -30,7 +30,7 @@ JOBS = {
     "tensor_unit": ["--algorithm dense --size 4 --m 16", "--algorithm dft --size 16 --m 16", "--size 5 --scalar",
                     "--algorithm sparse --size 4 --m 16"],
     "tnn_step": ["--format ttm --rows 2x2 --cols 2x3 --ranks 2 --batch 2", "--format tt --rows 2x2 --cols 4 --ranks 2 --phases fp"],
-    "tnn_training": ["--epochs 1", "--model good-model.yaml", "--model digits-dense --epochs 1 --batch 100"],
+    "tnn_training": ["--epochs 1", "--model good-model.yaml", "--model digits-dense --epochs 1 --batch 50"],
     "tucker": ["--shape 3x4x3 --ranks 2x2x2", "--shape 3x3x3 --tolerance 0.5", "--input good3.npy --ranks 1x2x1"],
     "tensorloom-asm": ["good.asm -o new.bin", "--disassemble good.bin -o new.asm"],
     "tensorloom-registers": ["--svd", "--c-header", "--markdown good.md"],
