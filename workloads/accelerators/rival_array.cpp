@@ -4,10 +4,8 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <tensorloom/models/arch/fetta/schedule.h>
 #include <tensorloom/workloads/accelerators/array_lines.h>
-#include <tensorloom/workloads/accelerators/tile_loops.h>
-#include <tensorloom/workloads/contraction/mapping_search.h>
+#include <tensorloom/workloads/accelerators/array_ways.h>
 #include <tensorloom/workloads/step_planner/contract_choice.h>
 #include <tensorloom/workloads/step_planner/mode_layout.h>
 
@@ -19,29 +17,6 @@ using arch::fetta::event;
 
 constexpr unsigned at(contraction_index x) { return static_cast<unsigned>(x); }
 constexpr contraction_tensor tensors[] = {contraction_tensor::a, contraction_tensor::b, contraction_tensor::c};
-
-/// A way to do a contraction: which operand is X, the loops, and along which index each tensor is accessed.
-struct array_way {
-    tile_loops loops;
-    std::array<contraction_index, 3> line{}; ///< by contraction_tensor
-    bool swapped = false;                    ///< X is B
-    std::uint64_t cycles = 0;                ///< of engines, where no lines are counted
-    arch::fetta::counts counts, kept;        ///< likewise
-};
-
-/// A split of engines that have copies of what several of them read.
-struct engine_copies {
-    mapping_choice choice;
-    std::uint64_t copies = 0;  ///< elements
-    std::uint64_t written = 0; ///< of them in every block
-    bool fits = false;         ///< with the tensors, into the unified memory
-
-    friend bool operator<(const engine_copies& x, const engine_copies& y)
-    {
-        if (x.fits != y.fits) { return x.fits; }
-        return x.choice.cycles != y.choice.cycles ? x.choice.cycles < y.choice.cycles : x.copies < y.copies;
-    }
-};
 
 class rival_array : public processing_array {
 public:
@@ -115,7 +90,9 @@ public:
           m_forms(forms), m_order(block.tensors.size())
     {
         for (std::size_t c = 0; c < block.contractions.size(); ++c) { m_groups.push_back(groups_of(block, c)); }
-        for (std::size_t c = 0; c < block.contractions.size(); ++c) { m_ways.push_back(ways_of(c)); }
+        for (std::size_t c = 0; c < block.contractions.size(); ++c) {
+            m_ways.push_back(ways_of(block, c, forms[c], m_machine, m_geometry));
+        }
         for (std::size_t t = 0; t < block.tensors.size(); ++t) {
             m_orders.push_back(m_settings.layouts == line_layouts::searched
                                    ? orders_of(block, t, m_groups)
@@ -141,93 +118,6 @@ private:
         return t == contraction_tensor::a ? of.a : t == contraction_tensor::b ? of.b : of.result;
     }
 
-    // ---- ways ----
-
-    std::vector<array_way> ways_of(std::size_t c) const
-    {
-        const auto& of = m_graph.contractions[c];
-        const bool core_a = !m_graph.is_batched(of.a), core_b = !m_graph.is_batched(of.b);
-        std::vector<array_way> all;
-        for (const bool swapped : {false, true}) { // X is B
-            for (const held_tensor held : m_machine.holds) {
-                // W is the core, where there is one.
-                const bool is_core = swapped ? core_a && !core_b : core_b && !core_a;
-                const bool other_is = swapped ? core_b && !core_a : core_a && !core_b;
-                if (held == held_tensor::weight && other_is) { continue; }
-                if (held == held_tensor::input && is_core) { continue; }
-                if (m_machine.split == spatial_split::copies) {
-                    add_engine_ways(all, c, held, swapped);
-                } else {
-                    all.push_back(tiled_way(c, held, swapped));
-                }
-            }
-        }
-        return all;
-    }
-
-    array_way tiled_way(std::size_t c, held_tensor held, bool swapped) const
-    {
-        const auto e = extents_of(m_graph, m_groups[c]);
-        array_way way;
-        way.swapped = swapped;
-        const array_product product{e.batch, swapped ? e.b_free : e.a_free, swapped ? e.a_free : e.b_free,
-                                    e.contracted};
-        // The input is held as a weight is: what is X to the loops is W to the layer.
-        way.loops = workloads::loops_of(m_machine, held == held_tensor::input ? held_tensor::weight : held, product);
-        set_lines(way, way.loops.held == held_tensor::output);
-        return way;
-    }
-
-    // X: along K, or along M where the output is held. W and Y: along N.
-    static void set_lines(array_way& way, bool output_is_held)
-    {
-        const auto m = way.swapped ? contraction_index::b_free : contraction_index::a_free;
-        const auto n = way.swapped ? contraction_index::a_free : contraction_index::b_free;
-        const unsigned x = way.swapped ? 1 : 0;
-        way.line[x] = output_is_held ? m : contraction_index::contracted;
-        way.line[1 - x] = n;
-        way.line[2] = n;
-    }
-
-    // Engines as FETTA's, but sums are not added between them; each engine has a copy of what several read.
-    void add_engine_ways(std::vector<array_way>& all, std::size_t c, held_tensor held, bool swapped) const
-    {
-        const auto e = extents_of(m_graph, m_groups[c]);
-        const flat_extents turned{e.batch, e.contracted, swapped ? e.b_free : e.a_free, swapped ? e.a_free : e.b_free};
-        mapping_request request;
-        request.mapping = held == held_tensor::output ? arch::fetta::mapping::os_1 : arch::fetta::mapping::ws_v;
-        const auto& of = m_graph.contractions[c];
-        const std::size_t x = swapped ? of.b : of.a, w = swapped ? of.a : of.b;
-        const std::uint64_t held_elements = m_graph.elements(x) + m_graph.elements(w) + m_graph.elements(of.result);
-        std::optional<engine_copies> best;
-        for (const auto& choice : mapping_candidates(turned, m_geometry, {}, request)) {
-            const auto& s = choice.split;
-            if (s.contracted > 1) { continue; }
-            const std::uint64_t of_x = m_graph.elements(x) * (s.ib_free - 1);
-            const std::uint64_t of_w = m_graph.elements(w) * (s.ia_free - 1);
-            engine_copies next;
-            next.choice = choice;
-            next.copies = of_x + of_w;
-            next.fits = held_elements + next.copies <= m_geometry.elements(element_type::bf16);
-            // Cores are copied once, not in every block.
-            next.written = (m_graph.is_batched(x) ? of_x : 0) + (m_graph.is_batched(w) ? of_w : 0);
-            if (!best || next < *best) { best = next; }
-        }
-        array_way way;
-        way.swapped = swapped;
-        way.cycles = best->choice.cycles;
-        auto command = contract_of(turned, best->choice.mapping, best->choice.split, m_forms[c].stores_bf16);
-        way.counts = way.kept = arch::fetta::contract_counts(command, m_geometry);
-        command.flags = arch::fetta::contract_command::flag_keep;
-        if (m_forms[c].keeps_sums) { way.kept = arch::fetta::contract_counts(command, m_geometry); }
-        for (auto* counts : {&way.counts, &way.kept}) {
-            (*counts)[event::result_row_write] += best->written / m_geometry.side;
-        }
-        set_lines(way, held == held_tensor::output);
-        way.loops.x_width = way.loops.w_width = way.loops.y_width = m_machine.line;
-        all.push_back(way);
-    }
-
     // ---- lines ----
 
     using line_key = std::array<std::size_t, 3>; // tensor, index, neighbours
@@ -237,10 +127,7 @@ private:
     {
         const std::size_t tensor = tensor_of(c, t), order = m_order[tensor];
         const auto x = way.line[static_cast<unsigned>(t)];
-        const auto& l = way.loops;
-        const std::uint64_t width = t == contraction_tensor::c                    ? l.y_width
-                                    : (t == contraction_tensor::a) == way.swapped ? l.w_width
-                                                                                  : l.x_width;
+        const std::uint64_t width = way.width[static_cast<unsigned>(t)];
         auto& known = m_lines[c][{static_cast<unsigned>(t), at(x), width}];
         known.resize(m_orders[tensor].all.size());
         if (known[order] == 0) {
