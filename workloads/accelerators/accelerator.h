@@ -2,9 +2,6 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-#include <tensorloom/models/arch/costs/energy.h>
-#include <tensorloom/models/arch/costs/technology.h>
-#include <tensorloom/models/arch/values/named_value.h>
 #include <tensorloom/workloads/contraction_search/contraction_tree.h>
 #include <tensorloom/workloads/tensor_network/layer.h>
 
@@ -17,12 +14,6 @@ enum class held_tensor : std::uint8_t {
     input,  ///< a tile of X, a column of W per cycle
     output, ///< a tile of Y, a column of X and a row of W per cycle
     nothing ///< operands and sums pass in every cycle: no local reuse
-};
-inline constexpr arch::named_value held_tensor_values[] = {
-    {0, "weight", "weight-stationary"},
-    {1, "input", "input-stationary"},
-    {2, "output", "output-stationary"},
-    {3, "nothing", "no local reuse"},
 };
 
 /// How a contraction may be spread over the PEs.

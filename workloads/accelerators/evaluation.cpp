@@ -335,16 +335,23 @@ contraction_tree best_sequence(const accelerator& machine, const tensorized_laye
                                mapping_objective objective, const arch::technology& technology,
                                const evaluation_settings& settings)
 {
-    const auto network = forward_network(layer);
     if (machine.sequence != nullptr) { return machine.sequence(layer); }
+    const auto network = forward_network(layer);
     search_request request;
     request.top = 4;
-    const auto cost = [&](const tensor_network&, const contraction_tree& tree) {
-        const auto found = evaluate(machine, step_graph(layer, tree, with_dx), technology, settings);
-        return found ? step_cost{found->cycles, found->energy_pj}.by(objective)
-                     : std::numeric_limits<double>::infinity();
+    const auto candidates = candidates_of(network, request).trees;
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    const auto best = [&](bool apart) {
+        const auto cost = [&](const tensor_network&, const contraction_tree& tree) {
+            const auto graph = step_graph(layer, tree, with_dx);
+            const auto found = apart ? std::optional(evaluate_apart(machine, graph, technology, settings))
+                                     : evaluate(machine, graph, technology, settings);
+            return found ? step_cost{found->cycles, found->energy_pj}.by(objective) : infinite;
+        };
+        return ranked(network, candidates, cost, request).best.front();
     };
-    return ranked(network, candidates_of(network, request).trees, cost, request).best.front().tree;
+    const auto as_program = best(false);
+    return as_program.cost < infinite ? as_program.tree : best(true).tree;
 }
 
 } // namespace tensorloom::workloads

@@ -117,8 +117,9 @@ std::optional<evaluation> evaluate(const accelerator& machine, const contraction
                                    const arch::technology& technology, const evaluation_settings& settings);
 
 /// Every contraction as a program of its own, from and to memory, blocks of all its indices as contraction/plan.h cuts
-/// them; then the update. `settings.residency` does not matter. For what does not fit otherwise: dense layers, very
-/// large cores; and for a contraction by itself, whose graph has no batch (a mode that no tensor has).
+/// them; then the update. `settings.residency` does not matter, and FETTA's tensors lie as they are wanted. For what
+/// does not fit otherwise: dense layers, very large cores; and for a contraction by itself, whose graph has no batch (a
+/// mode that no tensor has).
 evaluation evaluate_apart(const accelerator& machine, const contraction_graph& graph,
                           const arch::technology& technology, const evaluation_settings& settings);
 
@@ -126,7 +127,7 @@ evaluation evaluate_apart(const accelerator& machine, const contraction_graph& g
 contraction_graph product_graph(std::uint64_t g, std::uint64_t m, std::uint64_t n, std::uint64_t k);
 
 /// The sequence of a layer that is the best on an accelerator (stage 2 of the search), of candidates_of(): by cycles,
-/// energy or both. The accelerator's own where it has a fixed one.
+/// energy or both; of those that fit on chip, else apart. The accelerator's own where it has a fixed one.
 contraction_tree best_sequence(const accelerator& machine, const tensorized_layer& layer, bool with_dx,
                                mapping_objective objective, const arch::technology& technology,
                                const evaluation_settings& settings);

@@ -23,7 +23,7 @@ public:
     rival_array(const accelerator& machine, const evaluation_settings& settings)
         : m_machine(machine), m_settings(settings), m_geometry(geometry_of(settings))
     {
-        m_machine.double_buffered = m_machine.double_buffered && settings.double_buffered;
+        if (machine.split == spatial_split::fixed && !settings.double_buffered) { m_machine.double_buffered = false; }
     }
 
     std::vector<contraction_work> work_of(const contraction_graph& block,

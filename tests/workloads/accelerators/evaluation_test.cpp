@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <gtest/gtest.h>
@@ -147,7 +148,9 @@ TEST(evaluation, tiles_that_are_loaded_one_after_the_other_are_slower)
     const auto hidden = evaluated("tpu", graph, s);
     s.double_buffered = false;
     EXPECT_GT(evaluated("tpu", graph, s).cycles, hidden.cycles);
-    EXPECT_EQ(evaluated("fetta", graph, s).cycles, evaluated("fetta", graph, settings_of()).cycles);
+    for (const char* other : {"fetta", "sigma", "treta"}) {
+        EXPECT_EQ(evaluated(other, graph, s).cycles, evaluated(other, graph, settings_of()).cycles) << other;
+    }
 }
 
 // Layouts that are not searched cost FETTA, too; whole plans have what conflicts are left.
@@ -208,6 +211,27 @@ TEST(evaluation, dense_layers_move_their_weights)
             EXPECT_EQ(forward.macs, dense_macs(layer));
             EXPECT_EQ(forward.rest_written_bytes, 0u);
         }
+    }
+}
+
+// Of a small layer, beside every candidate.
+TEST(best_sequence, is_the_best_of_all_candidates_on_the_accelerator)
+{
+    auto layer = find_named_layer("atis-tt").layer;
+    layer.batch = 8;
+    const auto network = forward_network(layer);
+    search_request request;
+    request.top = 4;
+    const auto technology = arch::load_technology("7nm");
+    for (const char* name : {"fetta", "tpu"}) {
+        const auto& machine = find_accelerator(name);
+        const auto cost = [&](const contraction_tree& tree) {
+            return evaluate(machine, step_graph(layer, tree, true), technology, settings_of())->cycles;
+        };
+        std::uint64_t fewest = ~std::uint64_t{0};
+        for (const auto& tree : candidates_of(network, request).trees) { fewest = std::min(fewest, cost(tree)); }
+        const auto best = best_sequence(machine, layer, true, mapping_objective::latency, technology, settings_of());
+        EXPECT_EQ(cost(best), fewest) << name;
     }
 }
 
