@@ -20,21 +20,46 @@ contraction_tree best_on(const workloads::accelerator& machine, const comparison
     return workloads::best_sequence(machine, workload.layer, workload.with_dx, what.objective, technology, rules);
 }
 
+/// Dense layers of the same rules: several workloads may compress one layer.
+class dense_evaluations {
+public:
+    dense_evaluations(const arch::technology& technology, const evaluation_settings& rules)
+        : m_technology(technology), m_rules(rules)
+    {}
+    const evaluation& of(const compared_machine& on, const compared_workload& workload)
+    {
+        const auto& layer = workload.layer;
+        const sizes key{on.machine, row_count(layer), column_count(layer), layer.batch, workload.with_dx};
+        if (const auto known = m_known.find(key); known != m_known.end()) { return known->second; }
+        const auto graph = workloads::dense_graph(layer, workload.with_dx);
+        return m_known.emplace(key, workloads::evaluate_apart(*on.machine, graph, m_technology, m_rules)).first->second;
+    }
+
+private:
+    using sizes = std::tuple<const workloads::accelerator*, std::uint64_t, std::uint64_t, std::uint64_t, bool>;
+    const arch::technology& m_technology;
+    const evaluation_settings& m_rules;
+    std::map<sizes, evaluation> m_known;
+};
+
 /// One workload along one sequence.
 class group_comparison {
 public:
     group_comparison(const comparison& what, const compared_workload& workload, const std::string& sequence,
                      std::optional<contraction_tree> tree, const arch::technology& technology,
-                     const evaluation_settings& rules)
+                     const evaluation_settings& rules, dense_evaluations& dense)
         : m_what(what), m_workload(workload), m_sequence(sequence), m_tree(std::move(tree)), m_technology(technology),
-          m_rules(rules)
+          m_rules(rules), m_dense(dense)
     {}
 
     compared_group all() const
     {
-        compared_group group{&m_workload, m_sequence, std::nullopt, {}};
-        group.fetta = run(compared_machines().front()).found;
-        for (const auto* machine : m_what.machines) { group.runs.push_back(run(*machine)); }
+        const auto& fetta = compared_machines().front();
+        const auto on_fetta = run(fetta);
+        compared_group group{&m_workload, m_sequence, on_fetta.found, {}};
+        for (const auto* machine : m_what.machines) {
+            group.runs.push_back(machine == &fetta ? on_fetta : run(*machine));
+        }
         return group;
     }
 
@@ -45,8 +70,7 @@ private:
         r.machine = &on;
         const auto& layer = m_workload.layer;
         if (on.dense) {
-            const auto graph = workloads::dense_graph(layer, m_workload.with_dx);
-            r.found = workloads::evaluate_apart(*on.machine, graph, m_technology, m_rules);
+            r.found = m_dense.of(on, m_workload);
             r.apart = true;
             return r;
         }
@@ -74,6 +98,7 @@ private:
     const std::optional<contraction_tree> m_tree; // of all, or FETTA's own
     const arch::technology& m_technology;
     const evaluation_settings& m_rules;
+    dense_evaluations& m_dense;
 };
 
 double bytes_of(const evaluation& e) { return static_cast<double>(e.read_bytes + e.written_bytes); }
@@ -171,7 +196,7 @@ std::optional<compared_ratios> compared_group::ratios(const compared_run& run) c
 const contraction_tree& accelerator_comparison::best_on_fetta(const compared_workload& workload,
                                                               const evaluation_settings& rules)
 {
-    const searched key{&workload, rules.residency, rules.layouts};
+    const std::pair key{&workload, places{rules.residency, rules.layouts}};
     const auto known = m_best_on_fetta.find(key);
     if (known != m_best_on_fetta.end()) { return known->second; }
     const auto& fetta = *compared_machines().front().machine;
@@ -181,17 +206,22 @@ const contraction_tree& accelerator_comparison::best_on_fetta(const compared_wor
 std::vector<compared_group> accelerator_comparison::by(const evaluation_settings& rules,
                                                        const std::function<void(double)>& shown)
 {
+    const swept_rules key{places{rules.residency, rules.layouts}, rules.most_conflicts, rules.fixed_conflicts,
+                          rules.run_cycles, rules.double_buffered};
+    if (const auto known = m_groups.find(key); known != m_groups.end()) { return known->second; }
     std::vector<compared_group> groups;
+    dense_evaluations dense(m_technology, rules);
     const std::size_t all = m_what.workloads.size() * m_what.sequences.size();
     for (const auto& workload : m_what.workloads) {
         for (const auto& sequence : m_what.sequences) {
             const bool is_best = sequence == shared_sequence || sequence == own_sequence;
             const auto tree = is_best ? best_on_fetta(workload, rules)
                                       : workloads::named_sequence(workloads::forward_network(workload.layer), sequence);
-            groups.push_back(group_comparison(m_what, workload, sequence, tree, m_technology, rules).all());
+            groups.push_back(group_comparison(m_what, workload, sequence, tree, m_technology, rules, dense).all());
             shown(static_cast<double>(groups.size()) / static_cast<double>(all));
         }
     }
+    m_groups.emplace(key, groups);
     return groups;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/workloads/accelerators/accelerator.h>
@@ -73,8 +74,8 @@ struct comparison {
     workloads::mapping_objective objective = workloads::mapping_objective::latency; ///< of the best sequences
 };
 
-/// Compares by one set of rules after the other. The best sequences on FETTA are searched again only where they may
-/// change: not by rules of what lies in another order, nor of how a fixed array loads its tiles.
+/// Compares by one set of rules after the other, each once. The best sequences on FETTA are searched again only where
+/// they may change: not by rules of what lies in another order, nor of how a fixed array loads its tiles.
 class accelerator_comparison {
 public:
     /// Both outlive it.
@@ -90,11 +91,14 @@ private:
     const workloads::contraction_tree& best_on_fetta(const compared_workload& workload,
                                                      const workloads::evaluation_settings& rules);
 
-    using searched = std::tuple<const compared_workload*, workloads::evaluated_residency, workloads::line_layouts>;
+    // What is swept of the rules.
+    using places = std::tuple<workloads::evaluated_residency, workloads::line_layouts>;
+    using swept_rules = std::tuple<places, double, double, double, bool>;
 
     const comparison& m_what;
     const arch::technology& m_technology;
-    std::map<searched, workloads::contraction_tree> m_best_on_fetta;
+    std::map<std::pair<const compared_workload*, places>, workloads::contraction_tree> m_best_on_fetta;
+    std::map<swept_rules, std::vector<compared_group>> m_groups;
 };
 
 /// A rule, and the values that it takes while the others stay.
