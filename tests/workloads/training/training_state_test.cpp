@@ -52,6 +52,20 @@ TEST(initial_state, variance_of_dense_layers)
     EXPECT_NEAR(variance_of(state.masters[2]) * 256, 1, 0.1);
 }
 
+// What an embedding passes on has variance 1, half of which are positions where there are any.
+TEST(initial_state, variance_of_embeddings)
+{
+    const std::string keys = "layers: [{kind: embedding, vocabulary: 64, frames: 32, features: 64, positions: ";
+    const auto with = initial_state(workloads::parse_model(keys + "true}]", "net.yaml"), 1),
+               without = initial_state(workloads::parse_model(keys + "false}]", "net.yaml"), 1);
+    ASSERT_EQ(with.masters.size(), 2u);
+    EXPECT_NEAR(variance_of(with.masters[0]), 0.5, 0.02);
+    EXPECT_NEAR(variance_of(with.masters[1]), 0.5, 0.02);
+    EXPECT_NE(with.masters[0][0], with.masters[1][0]);
+    ASSERT_EQ(without.masters.size(), 1u);
+    EXPECT_NEAR(variance_of(without.masters[0]), 1, 0.04);
+}
+
 TEST(initial_state, the_seed_decides)
 {
     const auto model = workloads::load_model("digits-tt");
@@ -126,6 +140,41 @@ TEST_F(saved_training, of_another_model_or_run)
         changes[c](other);
         EXPECT_THAT(complaint(other), HasSubstr("belongs to another configuration")) << c;
     }
+}
+
+// Where patches come from is no matter of what is computed.
+TEST_F(saved_training, of_other_embeddings_and_convolutions)
+{
+    m_model =
+        workloads::parse_model("layers:\n"
+                               "  - {kind: embedding, vocabulary: 16, frames: 4, features: 4}\n"
+                               "  - {kind: convolution, height: 2, width: 2, channels: 4, kernel: 1x2, padding: 1, "
+                               "format: dense, rows: 4, cols: 8}\n",
+                               "net.yaml");
+    workloads::save_training(m_path, m_model, 1, initial_state(m_model, 1));
+    const auto of_others = [&](auto kind, const auto& changes) {
+        for (const auto& change : changes) {
+            auto other = m_model;
+            for (auto& layer : other.layers) {
+                if (auto* changed = std::get_if<decltype(kind)>(&layer.what)) { change(*changed); }
+            }
+            EXPECT_THAT(complaint(other), HasSubstr("belongs to another configuration"));
+        }
+    };
+    using workloads::convolution_layer;
+    using workloads::embedding_layer;
+    of_others(embedding_layer(), std::vector<std::function<void(embedding_layer&)>>{
+                                     [](auto& l) { l.vocabulary = 17; }, [](auto& l) { l.frames = 8; },
+                                     [](auto& l) { l.features = 8; }, [](auto& l) { l.positions = true; }});
+    of_others(convolution_layer(),
+              std::vector<std::function<void(convolution_layer&)>>{
+                  [](auto& l) { l.height = 1; }, [](auto& l) { l.width = 3; }, [](auto& l) { l.channels = 2; },
+                  [](auto& l) { l.kernel_height = 2; }, [](auto& l) { l.kernel_width = 1; },
+                  [](auto& l) { l.stride = 2; }, [](auto& l) { l.padding = 0; },
+                  [](auto& l) { l.activation = activation_kind::relu; }, [](auto& l) { l.map.bias = false; }});
+    auto same = m_model;
+    std::get<convolution_layer>(same.layers[1].what).patches_from = workloads::patch_source::bus;
+    EXPECT_TRUE(workloads::load_training(m_path, same, 1) == initial_state(m_model, 1));
 }
 
 TEST_F(saved_training, truncated_or_much_too_long)

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <tensorloom/models/arch/values/named_value.h>
 #include <tensorloom/workloads/training/layers/linear_layer.h>
 
 namespace tensorloom::workloads {
