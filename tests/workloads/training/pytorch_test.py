@@ -60,12 +60,13 @@ def main():
     o = parser.parse_args()
     torch.set_num_threads(1)
     wrong = []
-    for model in ("digits-ttm", "digits-tt"):
+    # Of the LSTM two epochs: then its loss has steps up and down, each of which comes a little earlier or later.
+    for model, epochs in (("digits-ttm", o.epochs), ("digits-tt", o.epochs), ("digits-lstm", min(o.epochs, 2))):
         for psum, relative, absolute in (("f32", 0.05, 0.005), ("bf16", 0.1, 0.02)):
             print(f"{model}, sums in {psum}")
-            start = start_of(o.program, model, psum, o.seed, o.epochs)
+            start = start_of(o.program, model, psum, o.seed, epochs)
             if psum == "f32":
-                wrong += gradients_differ(start, WAYS)
+                wrong += gradients_differ(start, {"W": WAYS["W"]} if model == "digits-lstm" else WAYS)
             wrong += losses_differ(start, relative, absolute)
     for complaint in wrong:
         print("FAILED:", complaint)

@@ -49,6 +49,8 @@ class EinsumPair:
 
 
 class Layer:
+    """A linear one; of an LSTM one of its maps."""
+
     def __init__(self, description, batch, pair):
         self.sizes = list(description["modes"])
         self.sizes[description["batch"]] = batch
@@ -56,7 +58,7 @@ class Layer:
         self.cores = description["cores"]
         self.bias = description["bias"]
         self.x, self.y = description["x"], description["y"]
-        self.activation = ACTIVATIONS[description["activation"]]
+        self.activation = ACTIVATIONS[description.get("activation", "none")]
         self.batch = batch
         self.x_shape = self.shape(self.tensors[self.x])
         self.pairs = [(a, b, result, pair(self.tensors[a], self.tensors[b], self.tensors[result], self.sizes))
@@ -99,13 +101,33 @@ class DenseLayer(Layer):
         self.matrix, self.matrix_modes = nodes[0]
         self.order = [self.matrix_modes.index(m) for m in outer]
 
-    def __call__(self, x, parameters):
+    def matrix_of(self, parameters):
         values = {tensor: parameters[p] for tensor, p in self.cores}
         for a, b, result, contract in self.steps:
             values[result] = contract(values[a], values[b])
-        matrix = values[self.matrix].permute(self.order).reshape(-1, self.columns)
+        return values[self.matrix].permute(self.order).reshape(-1, self.columns)
+
+    def __call__(self, x, parameters):
         bias = None if self.bias is None else parameters[self.bias]
-        return self.activation(torch.nn.functional.linear(x.view(self.batch, -1), matrix, bias))
+        return self.activation(torch.nn.functional.linear(x.view(self.batch, -1), self.matrix_of(parameters), bias))
+
+
+class LstmLayer:
+    """Torch's, whose gates are i f g o, too, of both matrices made of their cores."""
+
+    def __init__(self, description, batch, pair):
+        self.frames, self.features, self.hidden = (description[name] for name in ("frames", "features", "hidden"))
+        self.all, self.batch = description["all"], batch
+        self.input, self.recurrent = (DenseLayer(map_, batch, pair) for map_ in description["maps"])
+
+    def __call__(self, x, parameters):
+        nothing = torch.zeros(1, self.batch, self.hidden)
+        bias = torch.zeros(4 * self.hidden)
+        weights = [self.input.matrix_of(parameters), self.recurrent.matrix_of(parameters),
+                   bias if self.input.bias is None else parameters[self.input.bias], bias]
+        frames, last, _ = torch.lstm(x.view(self.batch, self.frames, self.features), (nothing, nothing), weights, True, 1,
+                                     0.0, True, False, True)
+        return frames.reshape(self.batch, -1) if self.all else last[0]
 
 
 class Network:
@@ -116,8 +138,9 @@ class Network:
         self.parameters = []
         shapes = {}
         for description in start["layers"]:
-            for tensor, p in description["cores"]:
-                shapes[p] = [description["modes"][m] for m in description["tensors"][tensor]]
+            for map_ in description.get("maps", [description]):
+                for tensor, p in map_["cores"]:
+                    shapes[p] = [map_["modes"][m] for m in map_["tensors"][tensor]]
         for p, values in enumerate(start["parameters"]):
             value = torch.tensor(values, dtype=torch.float32).view(shapes.get(p, [-1]))
             self.parameters.append(value.clone().requires_grad_(True))
@@ -127,7 +150,8 @@ class Network:
     def loss(self, samples):
         batch = len(samples)
         if batch not in self.layers:
-            self.layers[batch] = [self.layer(d, batch, self.pair) for d in self.start["layers"]]
+            self.layers[batch] = [(LstmLayer if d["kind"] == "lstm" else self.layer)(d, batch, self.pair)
+                                  for d in self.start["layers"]]
         x = self.features[samples]
         for layer in self.layers[batch]:
             x = layer(x, self.parameters)

@@ -15,12 +15,10 @@ using nlohmann::json;
 using namespace tensorloom;
 using namespace tensorloom::workloads;
 
-json layer_json(const model_description& model, const model_contractions& contractions, std::size_t layer)
+json map_json(const model_contractions& contractions, std::size_t layer, std::size_t number)
 {
-    const auto& map = contractions.layers[layer].maps.at(0);
-    const auto& linear = std::get<linear_layer>(model.layers[layer].what);
+    const auto& map = contractions.layers[layer].maps.at(number);
     json made = test::graph_description(contractions.graphs[map.graph].graph);
-    made["activation"] = activation_values[static_cast<unsigned>(linear.activation)].name;
     made["x"] = map.x;
     made["y"] = map.y;
     made["bias"] = nullptr;
@@ -28,9 +26,34 @@ json layer_json(const model_description& model, const model_contractions& contra
     made["cores"] = json::array();
     for (const auto p : contractions.layers[layer].parameters) {
         const auto& parameter = contractions.parameters[p];
-        if (parameter.is_core) { made["cores"].push_back({parameter.lies_as->tensor, p}); }
+        if (parameter.is_core && parameter.lies_as->graph == map.graph) {
+            made["cores"].push_back({parameter.lies_as->tensor, p});
+        }
     }
     return made;
+}
+
+json layer_json(const linear_layer& layer, const model_contractions& contractions, std::size_t number)
+{
+    json made = map_json(contractions, number, 0);
+    made["kind"] = "linear";
+    made["activation"] = activation_values[static_cast<unsigned>(layer.activation)].name;
+    return made;
+}
+
+json layer_json(const lstm_layer& layer, const model_contractions& contractions, std::size_t number)
+{
+    return {{"kind", "lstm"},
+            {"frames", layer.frames},
+            {"features", layer.features},
+            {"hidden", layer.hidden},
+            {"all", layer.output == sequence_output::all},
+            {"maps", {map_json(contractions, number, 0), map_json(contractions, number, 1)}}};
+}
+
+template <class Other> json layer_json(const Other& layer, const model_contractions&, std::size_t)
+{
+    throw std::invalid_argument("expected linear and lstm layers, not " + layer.text());
 }
 
 json start_of(const model_description& model, const arch::fetta::geometry& g, std::uint64_t seed, std::uint64_t epochs)
@@ -47,8 +70,11 @@ json start_of(const model_description& model, const arch::fetta::geometry& g, st
                  {"losses", json::array()}};
     std::size_t operands = 0;
     for (std::size_t l = 0; l < model.layers.size(); ++l) {
-        made["layers"].push_back(layer_json(model, contractions, l));
-        operands += 2 * contractions.graphs[l].graph.contractions.size();
+        made["layers"].push_back(
+            of_kind(model.layers[l], [&](const auto& kind) { return layer_json(kind, contractions, l); }));
+        for (const auto& map : contractions.layers[l].maps) {
+            operands += 2 * contractions.graphs[map.graph].graph.contractions.size();
+        }
     }
     made["operands"] = operands; // of all contractions of a step
     model_emulation emulation(model, samples, contractions, g, begin);
