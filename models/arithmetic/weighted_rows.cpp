@@ -81,7 +81,7 @@ template <class Element, class Kernel, class Rows> struct widening_machinery {
     void prepare(const Element* weights)
     {
         words.resize(m_side * m_side);
-        std::transform(weights, weights + m_side * m_side, words.begin(), widened<Element>);
+        std::transform(weights, weights + m_side * m_side, words.begin(), [](Element w) { return widened(w); });
         rows.prepare(words.data());
     }
     std::uint64_t run(const Element* x, std::ptrdiff_t x_stride, std::size_t n, word* z, std::ptrdiff_t z_stride)
@@ -92,7 +92,7 @@ template <class Element, class Kernel, class Rows> struct widening_machinery {
         for (std::size_t first = 0; first < n; first += rows_at_once) {
             const std::size_t count = std::min(rows_at_once, n - first);
             for (std::size_t r = 0; r < count; ++r, x += x_stride) {
-                std::transform(x, x + m_side, words.data() + r * m_side, widened<Element>);
+                std::transform(x, x + m_side, words.data() + r * m_side, [](Element e) { return widened(e); });
             }
             const auto stride = static_cast<std::ptrdiff_t>(m_side);
             if constexpr (std::is_integral_v<word>) {

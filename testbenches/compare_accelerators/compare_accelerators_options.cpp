@@ -149,7 +149,7 @@ void read_rules(const option_values& values, compare_accelerators_options& o)
     }
     r.double_buffered = values.get_choice("double-buffered", {"on", "off"}) == "on";
     r.whole_plans = values.get_choice("whole-plans", {"on", "off"}) == "on";
-    r.run_cycles = values.get_number("run-cycles", 0, 1000);
+    r.run_cycles = static_cast<double>(values.get_unsigned("run-cycles", 0, 1000));
     auto names = sweep_names();
     names.emplace_back("all");
     auto wanted = words_of(values, "sweep", {}, names);

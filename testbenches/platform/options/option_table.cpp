@@ -39,6 +39,7 @@ constexpr value_form value_forms[] = {
     {"CYCLES", "integer", "cycles"},
     {"DIR", "directory"},
     {"EPS", "number"},
+    {"FACTOR", "number"},
     {"FRACTION", "number"},
     {"GHZ", "number", "GHz"},
     {"INTEGER", "integer"},
