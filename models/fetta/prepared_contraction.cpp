@@ -143,7 +143,8 @@ arithmetic::offset_table table_of(std::size_t indices, std::ptrdiff_t first, std
     return arithmetic::offset_table(std::move(offsets));
 }
 
-// A linear operand or result where it lies, if that is not much more than it has elements. False: it is not.
+// A linear operand or result where it lies, if the blocks there are not much more than it has elements. False: they
+// are.
 bool place_linear(const contract_command& command, operand_role role, const arch::fetta::geometry& g,
                   const row_layout& layout, const std::array<std::size_t, 3>& extent, product_tensor& to)
 {
@@ -155,7 +156,8 @@ bool place_linear(const contract_command& command, operand_role role, const arch
     const auto reached = static_cast<std::size_t>(reach.last_element + 1 - reach.first_element);
     if (type == element_type::bf16) {
         const bool has_holes = role == operand_role::result && reached != elements;
-        if (has_holes || reached > 2 * (elements + static_cast<std::size_t>(of_block))) { return false; }
+        const bool is_small = elements < static_cast<std::size_t>(of_block);
+        if (has_holes || is_small || reached > 2 * (elements + static_cast<std::size_t>(of_block))) { return false; }
         to.held = product_tensor::storage::image;
         const std::int64_t blocks = arch::quotient_down(reach.last_element, of_block) + 1 - block;
         to.floats = static_cast<std::size_t>(blocks * of_block);
