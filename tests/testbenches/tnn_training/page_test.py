@@ -41,7 +41,7 @@ class Page(TestbenchPage, TnnTrainingTest):
 
     def test_shipped_models_to_their_end(self):
         rows = re.findall(r"^\| `(--model [a-z0-9 -]*)` \| (0\.\d+) \| (\S+ %) \|$", self.page, re.M)
-        self.assertEqual(len(rows), 10)
+        self.assertEqual(len(rows), 11)
         for run, loss, accuracy in rows:
             found = self.summary(f"{run} --no-check")
             self.assertEqual((f"{found['training_loss']:.5f}", f"{100 * found['test_accuracy']:.2f} %"), (loss, accuracy), run)

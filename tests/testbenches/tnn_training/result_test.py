@@ -77,6 +77,10 @@ class Result(SummaryContent, TnnTrainingTest):
         self.assertEqual((found["parameters"], found["dense_parameters"]), (2052, 5508))
         self.assertGreater(found["test_accuracy"], 0.98)  # 512 sequences, four classes
 
+        epochs = self.summary("--model sequences-encoder --epochs 10 --no-check")["epochs"]
+        self.assertGreater(epochs[-1]["test_accuracy"], 0.85)
+        self.assertLess(epochs[-1]["training_loss"], 0.3 * epochs[0]["training_loss"])
+
     def test_fashion_mnist_from_its_files(self):
         pictures, names = [], []
         for sample in range(60):
