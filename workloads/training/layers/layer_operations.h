@@ -51,7 +51,7 @@ public:
     std::size_t forward(step_builder& to, tensor_part x);
     std::size_t products(step_builder& to, tensor_part x); ///< forward, without the bias
     /// dY, words in C order, as an operand: rounded, and before that copied where its rows lie at a pitch.
-    tensor_part operand_of_dy(step_builder& to, std::size_t words) const;
+    tensor_part operand_of_dy(step_builder& to, tensor_part words) const;
     /// Gradients of its cores and bias; dX in words, if it makes one. dY is an operand.
     std::optional<std::size_t> backward(step_builder& to, tensor_part dy);
 

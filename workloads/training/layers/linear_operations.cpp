@@ -18,7 +18,7 @@ public:
 
     std::optional<std::size_t> backward(step_builder& to, std::size_t dz) override
     {
-        return m_map.backward(to, m_map.operand_of_dy(to, m_activation.backward(to, dz)));
+        return m_map.backward(to, m_map.operand_of_dy(to, {m_activation.backward(to, dz)}));
     }
 
 private:

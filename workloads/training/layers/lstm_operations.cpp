@@ -72,9 +72,7 @@ public:
         const auto gates = gradient_of_gates(to, dh, dc, ones);
         to.add("dY with the gates of a sample together" + m_of,
                copy_operation{of_frame, {gates}, gate_sizes(), by_sample(), by_gate()});
-        const auto operand =
-            to.rounded(of_frame, m_batch * row(), "dY of a frame" + m_of, "round dY of a frame" + m_of);
-        m_hidden.backward(to, {operand}, {dh});
+        m_hidden.backward(to, of_frame, {dh});
         to.add("end" + m_of, end_operation{});
         m_hidden.end_backward(to);
         const auto dx = m_input.backward(
@@ -203,7 +201,7 @@ private:
 void declare(const lstm_layer& layer, std::uint64_t batch, bool with_dx, layer_declaration& declaration)
 {
     declaration.add_map(layer.weights, batch * layer.frames, with_dx);
-    declaration.add_map(layer.hidden_weights, batch, true, "hidden weights");
+    declaration.add_map(layer.hidden_weights, batch, true, "hidden weights", row_pitch::searched);
 }
 
 std::unique_ptr<layer_operations> operations_of(const lstm_layer& layer, const layer_contractions& contractions,

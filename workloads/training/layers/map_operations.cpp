@@ -26,7 +26,7 @@ std::size_t map_operations::forward(step_builder& to, tensor_part x)
     return to.made_of(opcode::add, "add the bias" + m_of, {tensor_part{y}, tensor_part{bias}, {}}, length);
 }
 
-tensor_part map_operations::operand_of_dy(step_builder& to, std::size_t words) const
+tensor_part map_operations::operand_of_dy(step_builder& to, tensor_part words) const
 {
     const auto& of = m_contractions;
     const auto& planned = to.contractions().graphs[of.graph];
@@ -37,10 +37,10 @@ tensor_part map_operations::operand_of_dy(step_builder& to, std::size_t words) c
         const auto pitch = static_cast<std::int64_t>(layout.stride_of(planned.graph.batch));
         const auto apart = to.words("dY" + m_of + " at a pitch", layout.span);
         to.add("copy dY" + m_of,
-               copy_operation{{apart}, {words}, {1, of.rows, elements / of.rows}, {0, pitch, 1}, {0, row, 1}});
-        words = apart;
+               copy_operation{{apart}, words, {1, of.rows, elements / of.rows}, {0, pitch, 1}, {0, row, 1}});
+        words = {apart};
     }
-    return {to.rounded(words, layout.span, "round dY" + m_of)};
+    return {to.rounded(words, layout.span, "dY" + m_of, "round dY" + m_of)};
 }
 
 std::optional<std::size_t> map_operations::backward(step_builder& to, tensor_part dy)

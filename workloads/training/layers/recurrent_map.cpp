@@ -1,4 +1,5 @@
 #include <tensorloom/workloads/training/layers/recurrent_map.h>
+#include <tensorloom/workloads/training/layers/layer_operations.h>
 
 namespace tensorloom::workloads {
 
@@ -97,7 +98,7 @@ void recurrent_map_operations::begin_backward(step_builder& to)
 
 void recurrent_map_operations::backward(step_builder& to, tensor_part dy, tensor_part dx)
 {
-    to.place({m_contractions.graph, m_contractions.dy}, dy);
+    to.place({m_contractions.graph, m_contractions.dy}, map_operations(m_contractions, m_of).operand_of_dy(to, dy));
     to.place({m_contractions.graph, *m_contractions.dx}, dx);
     for_each_contraction(to, true, true, [&](std::size_t c, std::size_t result) {
         if (result != m_contractions.y) { to.contract(m_contractions.graph, c, false, m_of); }

@@ -40,7 +40,7 @@ public:
     void keep(step_builder& to, tensor_part x, std::uint64_t length); ///< in the loop: the next frame's X
 
     void begin_backward(step_builder& to);
-    /// In the loop, of dY as an operand: dX in these words.
+    /// In the loop, of dY in words: dX in these words.
     void backward(step_builder& to, tensor_part dy, tensor_part dx);
     void end_backward(step_builder& to);
 
