@@ -130,6 +130,41 @@ class LstmLayer:
         return frames.reshape(self.batch, -1) if self.all else last[0]
 
 
+class EncoderLayer:
+    """A block of a transformer encoder of torch's parts, its matrices made of their cores."""
+
+    def __init__(self, description, batch, pair):
+        self.frames, self.features, self.heads = (description[name] for name in ("frames", "features", "heads"))
+        self.pre, self.epsilon, self.norms, self.batch = description["pre"], description["epsilon"], description["norms"], batch
+        self.maps = [DenseLayer(map_, batch * self.frames, pair) for map_ in description["maps"]]
+
+    def __call__(self, x, parameters):
+        query, key, values, output, up, down = self.maps
+
+        def norm(y, number):
+            gamma, beta = (parameters[p] for p in self.norms[2 * number:2 * number + 2])
+            return torch.nn.functional.layer_norm(y, (self.features,), gamma, beta, self.epsilon)
+
+        def attention(y):
+            q, k, v = (map_(y, parameters).view(self.batch, self.frames, self.heads, -1).transpose(1, 2)
+                       for map_ in (query, key, values))
+            weights = torch.softmax(q @ k.transpose(2, 3) / math.sqrt(q.shape[-1]), dim=-1)
+            return output((weights @ v).transpose(1, 2).reshape(-1, self.features), parameters)
+
+        def feed_forward(y):
+            h = up(y, parameters)
+            return down(torch.nn.functional.gelu(h, approximate="tanh"), parameters)
+
+        x = x.reshape(-1, self.features)
+        if self.pre:
+            x = x + attention(norm(x, 0))
+            x = x + feed_forward(norm(x, 1))
+        else:
+            x = norm(x + attention(x), 0)
+            x = norm(x + feed_forward(x), 1)
+        return x.view(self.batch, -1)
+
+
 class Network:
     def __init__(self, start, layer=Layer, pair=MatmulPair):
         self.start, self.layer, self.pair = start, layer, pair
@@ -147,14 +182,18 @@ class Network:
         self.optimizer = torch.optim.SGD(self.parameters, lr=start["rate"], momentum=start["momentum"])
         self.layers = {}  # by samples in a batch
 
+    def layer_of(self, description, batch):
+        if description["kind"] == "linear":
+            return self.layer(description, batch * description["frames"], self.pair)
+        return {"lstm": LstmLayer, "encoder": EncoderLayer}[description["kind"]](description, batch, self.pair)
+
     def loss(self, samples):
         batch = len(samples)
         if batch not in self.layers:
-            self.layers[batch] = [(LstmLayer if d["kind"] == "lstm" else self.layer)(d, batch, self.pair)
-                                  for d in self.start["layers"]]
+            self.layers[batch] = [self.layer_of(d, batch) for d in self.start["layers"]]
         x = self.features[samples]
         for layer in self.layers[batch]:
-            x = layer(x, self.parameters)
+            x = layer(x.reshape(batch, -1), self.parameters)
         return torch.nn.functional.cross_entropy(x, self.labels[samples])
 
     def step(self, samples):

@@ -1,6 +1,6 @@
 // training_start MODEL f32|bf16 SEED EPOCHS: what another program needs to train the same network from the same start
 // (layers as contractions, parameters, samples, their order in every epoch), and what the emulation of the device makes
-// of it (gradients of the first step, loss of every epoch). JSON.
+// of it (gradients of the first step, loss of every epoch). Always by SGD. JSON.
 #include <exception>
 #include <iostream>
 #include <string>
@@ -37,6 +37,7 @@ json layer_json(const linear_layer& layer, const model_contractions& contraction
 {
     json made = map_json(contractions, number, 0);
     made["kind"] = "linear";
+    made["frames"] = layer.frames;
     made["activation"] = activation_values[static_cast<unsigned>(layer.activation)].name;
     return made;
 }
@@ -51,9 +52,24 @@ json layer_json(const lstm_layer& layer, const model_contractions& contractions,
             {"maps", {map_json(contractions, number, 0), map_json(contractions, number, 1)}}};
 }
 
+json layer_json(const encoder_layer& layer, const model_contractions& contractions, std::size_t number)
+{
+    json maps = json::array();
+    for (std::size_t m = 0; m < encoder_maps; ++m) { maps.push_back(map_json(contractions, number, m)); }
+    const auto& parameters = contractions.layers[number].parameters;
+    return {{"kind", "encoder"},
+            {"frames", layer.frames},
+            {"features", layer.features},
+            {"heads", layer.heads},
+            {"pre", layer.norm == norm_place::pre},
+            {"epsilon", layer.epsilon},
+            {"maps", maps},
+            {"norms", std::vector<std::size_t>(parameters.end() - 2 * encoder_norms, parameters.end())}};
+}
+
 template <class Other> json layer_json(const Other& layer, const model_contractions&, std::size_t)
 {
-    throw std::invalid_argument("expected linear and lstm layers, not " + layer.text());
+    throw std::invalid_argument("expected linear, lstm and encoder layers, not " + layer.text());
 }
 
 json start_of(const model_description& model, const arch::fetta::geometry& g, std::uint64_t seed, std::uint64_t epochs)
@@ -100,7 +116,9 @@ int main(int argc, char** argv)
         const std::string psum = argv[2];
         arch::fetta::geometry g;
         g.psum = psum == "bf16" ? arch::element_type::bf16 : arch::element_type::f32;
-        std::cout << start_of(load_model(argv[1]), g, std::stoull(argv[3]), std::stoull(argv[4])) << '\n';
+        auto model = load_model(argv[1]);
+        if (model.optimizer.kind == optimizer_kind::adam) { model.optimizer = {}; } // gradients are first velocities
+        std::cout << start_of(model, g, std::stoull(argv[3]), std::stoull(argv[4])) << '\n';
     } catch (const std::exception& e) {
         std::cerr << "training_start: " << e.what() << '\n';
         return 2;
