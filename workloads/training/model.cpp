@@ -45,14 +45,7 @@ std::uint64_t model_description::parameters() const
     return sum;
 }
 
-std::uint64_t model_description::dense_parameters() const
-{
-    std::uint64_t sum = 0;
-    for (const auto& layer : layers) {
-        sum += of_kind(layer, [](const auto& l) { return l.dense_parameters(); });
-    }
-    return sum;
-}
+std::uint64_t model_description::dense_parameters() const { return dense_twin().parameters(); }
 
 model_description model_description::dense_twin() const
 {

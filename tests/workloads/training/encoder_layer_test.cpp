@@ -58,7 +58,7 @@ TEST(encoder_layer, what_is_left_out_is_dense)
     EXPECT_EQ(layer.down.inputs(), 5u);
     EXPECT_FALSE(layer.down.bias);
     EXPECT_EQ(layer.parameters(), 4u * (36 + 6) + (30 + 5) + 30 + 4 * 6);
-    EXPECT_EQ(layer.dense_parameters(), layer.parameters());
+    EXPECT_EQ(layer.dense_twin().parameters(), layer.parameters());
 }
 
 TEST(encoder_layer, parameters_and_those_of_its_dense_twin)
@@ -66,7 +66,7 @@ TEST(encoder_layer, parameters_and_those_of_its_dense_twin)
     const auto layer = parsed("features: 16, hidden: 24, attention: {format: ttm, rows: 4x4, cols: 4x4, ranks: 3},"
                               "up: {format: tt, rows: 24, cols: 16, ranks: 2}");
     EXPECT_EQ(layer.parameters(), 4u * (2 * 4 * 4 * 3 + 16) + (24 * 2 + 2 * 16 + 24) + (16 * 24 + 16) + 4 * 16);
-    EXPECT_EQ(layer.dense_parameters(), 4u * (16 * 16 + 16) + (24 * 16 + 24) + (16 * 24 + 16) + 4 * 16);
+    EXPECT_EQ(layer.dense_twin().parameters(), 4u * (16 * 16 + 16) + (24 * 16 + 24) + (16 * 24 + 16) + 4 * 16);
 }
 
 TEST(encoder_layer, first_parameters)

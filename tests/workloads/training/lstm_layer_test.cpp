@@ -41,7 +41,7 @@ TEST(lstm_layer, keys)
     EXPECT_EQ(model.layers[0].name, "a");
     EXPECT_EQ(layer.inputs(), 30u);
     EXPECT_EQ(layer.outputs(), 40u);
-    EXPECT_EQ(layer.dense_parameters(), 32u * 6 + 32 * 8);
+    EXPECT_EQ(layer.dense_twin().parameters(), 32u * 6 + 32 * 8);
     EXPECT_EQ(layer.parameters(), 8u * 2 + 2 * 4 * 2 + 2 * 3 * 2 + 2 * 2 + 8 * 4 * 3 + 3 * 4 * 2);
 }
 
@@ -53,7 +53,7 @@ TEST(lstm_layer, what_is_left_out)
     EXPECT_EQ(layer.outputs(), 8u);
     EXPECT_TRUE(layer.weights.dense && layer.hidden_weights.dense && layer.weights.bias);
     EXPECT_EQ(layer.parameters(), 32u * 6 + 32 + 32 * 8);
-    EXPECT_EQ(layer.dense_parameters(), layer.parameters());
+    EXPECT_EQ(layer.dense_twin().parameters(), layer.parameters());
 }
 
 TEST(lstm_layer, keys_that_are_none)

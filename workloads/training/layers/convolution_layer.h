@@ -39,7 +39,6 @@ struct convolution_layer {
     std::uint64_t inputs() const { return height * width * channels; }
     std::uint64_t outputs() const { return patches() * map.outputs(); }
     std::uint64_t parameters() const { return map.parameters(); }
-    std::uint64_t dense_parameters() const { return map.dense_parameters(); }
     convolution_layer dense_twin() const
     {
         auto twin = *this;

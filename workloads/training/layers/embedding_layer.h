@@ -18,7 +18,6 @@ struct embedding_layer {
     std::uint64_t inputs() const { return frames; }
     std::uint64_t outputs() const { return frames * features; }
     std::uint64_t parameters() const { return (vocabulary + (positions ? frames : 0)) * features; }
-    std::uint64_t dense_parameters() const { return parameters(); }
     embedding_layer dense_twin() const { return *this; }
     std::vector<layer_map> maps() const { return {}; }
     void check() const; ///< throws arch::input_error, one line

@@ -31,12 +31,6 @@ std::uint64_t encoder_layer::parameters() const
     return projections * attention.parameters() + up.parameters() + down.parameters() + 2 * encoder_norms * features;
 }
 
-std::uint64_t encoder_layer::dense_parameters() const
-{
-    return projections * attention.dense_parameters() + up.dense_parameters() + down.dense_parameters() +
-           2 * encoder_norms * features;
-}
-
 encoder_layer encoder_layer::dense_twin() const
 {
     encoder_layer twin = *this;

@@ -41,7 +41,6 @@ struct encoder_layer {
     std::uint64_t inputs() const { return frames * features; }
     std::uint64_t outputs() const { return frames * features; }
     std::uint64_t parameters() const;
-    std::uint64_t dense_parameters() const;
     encoder_layer dense_twin() const;
     std::vector<layer_map> maps() const; ///< in the order of their parameters
     void check_sizes() const;            ///< of all but the matrices; throws arch::input_error, one line

@@ -29,7 +29,6 @@ struct linear_map {
     std::uint64_t inputs() const { return column_count(shape); }
     std::uint64_t outputs() const { return row_count(shape); }
     std::uint64_t parameters() const { return workloads::parameters(shape) + (bias ? outputs() : 0); }
-    std::uint64_t dense_parameters() const { return inputs() * outputs() + (bias ? outputs() : 0); }
     std::string text() const;
     linear_map dense_twin() const; ///< the same as one matrix
     /// Of its cores, in their order, then of the bias, which is 0: cores whose matrix keeps the variance of what passes
@@ -59,7 +58,6 @@ struct linear_layer {
     std::uint64_t inputs() const { return frames * map.inputs(); }   ///< numbers of a sample that it takes
     std::uint64_t outputs() const { return frames * map.outputs(); } ///< likewise that it makes
     std::uint64_t parameters() const { return map.parameters(); }
-    std::uint64_t dense_parameters() const { return map.dense_parameters(); } ///< if it were dense
     linear_layer dense_twin() const { return {map.dense_twin(), activation, frames}; }
     std::vector<layer_map> maps() const { return {{"", map, frames}}; }
     void check() const;       ///< throws arch::input_error, one line

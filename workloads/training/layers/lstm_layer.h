@@ -37,7 +37,6 @@ struct lstm_layer {
     std::uint64_t inputs() const { return frames * features; }
     std::uint64_t outputs() const { return (output == sequence_output::all ? frames : 1) * hidden; }
     std::uint64_t parameters() const { return weights.parameters() + hidden_weights.parameters(); }
-    std::uint64_t dense_parameters() const { return weights.dense_parameters() + hidden_weights.dense_parameters(); }
     lstm_layer dense_twin() const
     {
         return {frames, features, hidden, weights.dense_twin(), hidden_weights.dense_twin(), output};
