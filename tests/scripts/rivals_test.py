@@ -2,17 +2,16 @@
 """The picture of a comparison of accelerators shows the numbers of its summary."""
 import contextlib
 import io
-import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import plots_path
 import rivals
 from picture import make_picture
 from png_file import read_png
+from summaries import SummariesTest
 
 
 def row(workload, accelerator, cycles, energy, sequence="shared"):
@@ -32,18 +31,7 @@ SUMMARY = {"results": [row("a", "tpu", 3, 2), row("a", "sigma", None, None), row
                       {"rule": "layouts", "value": "ideal", "ranges": ranges(tpu=1.25, sigma=None, fetta=1)}]}
 
 
-class RivalsTest(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.scratch = scratch.name
-
-    def write(self, name, content):
-        path = os.path.join(self.scratch, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(content if isinstance(content, str) else json.dumps(content))
-        return path
-
+class RivalsTest(SummariesTest):
     def axes_of(self, summary):
         found, names = rivals.read_summary(self.write("s.json", summary))
         self.assertEqual(names, ["tpu", "sigma"])
