@@ -1,0 +1,46 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <tensorloom/models/arch/torus/schedule.h>
+
+namespace tensorloom::arch::torus {
+
+// How long a stage takes, in cycles. specs/torus.md, sections 4 and 6. All nodes and links do the same at the same
+// time.
+
+/// What runs at the same time.
+enum class overlap_kind : std::uint8_t { none, operand, sliced };
+inline constexpr named_value overlap_values[] = {
+    {0, "none", "nodes compute, then blocks roll"},
+    {1, "operand", "what a step does not change rolls while it computes"},
+    {2, "sliced", "slices of the accumulator roll as soon as they are done"},
+};
+
+/// What decides the time of a node and of its links.
+struct timing_parameters {
+    std::uint64_t macs_per_cycle = 1;
+    std::uint64_t fma_latency = 4;     ///< cycles from one addition to a sum to the next
+    std::uint64_t words_per_cycle = 1; ///< of each link, each way
+    std::uint64_t hop_cycles = 1;      ///< of the longest link, to which all are retimed
+    overlap_kind overlap = overlap_kind::none;
+    std::uint64_t slices = 0; ///< of sliced; 0: as many as keep the multipliers busy
+};
+
+/// Pitches of nodes that the longest link of a ring passes: P - 1, or folded 2.
+std::uint64_t longest_link(std::uint32_t side, bool folded);
+/// Cycles of a hop when a pitch takes so many.
+std::uint64_t hop_cycles(std::uint32_t side, bool folded, double cycles_per_pitch);
+
+/// Slices that a stage has: those asked for, as far as its planes can be divided by them.
+std::uint64_t slices_of(const stage_descriptor& stage, const block_sizes& sizes, const timing_parameters& timing);
+
+/// Cycles in which a node computes in one step of a stage, without waiting.
+std::uint64_t step_compute_cycles(const stage_descriptor& stage, const block_sizes& sizes,
+                                  const timing_parameters& timing);
+
+/// Cycles of a whole stage, rolls included. A word of a rolling accumulator counts `accumulator_words` on a link: 2
+/// where sums are twice as wide as elements.
+std::uint64_t stage_cycles(const stage_descriptor& stage, const block_sizes& sizes, const timing_parameters& timing,
+                           std::uint64_t accumulator_words = 1);
+
+} // namespace tensorloom::arch::torus
