@@ -76,6 +76,7 @@ ALLOWED = {
                                "workloads/tensor_network"},
     "workloads/accelerators": {*arch("values", "costs", "fetta"), "workloads/contraction", "workloads/contraction_search",
                                "workloads/step_planner", "workloads/tensor_network"},
+    "workloads/orbital": {*arch("values", "torus"), "models/arithmetic", "workloads"},
     "workloads/training": {*arch("values", "files", "program", "vector", "fetta"), "models/arithmetic", "workloads",
                            "workloads/fetta", "workloads/contraction_search", "workloads/step_planner",
                            "workloads/tensor_formats", "workloads/tensor_network"},
