@@ -344,9 +344,13 @@ contraction_tree best_sequence(const accelerator& machine, const tensorized_laye
     const auto best = [&](bool apart) {
         const auto cost = [&](const tensor_network&, const contraction_tree& tree) {
             const auto graph = step_graph(layer, tree, with_dx);
-            const auto found = apart ? std::optional(evaluate_apart(machine, graph, technology, settings))
-                                     : evaluate(machine, graph, technology, settings);
-            return found ? step_cost{found->cycles, found->energy_pj}.by(objective) : infinite;
+            try {
+                const auto found = apart ? std::optional(evaluate_apart(machine, graph, technology, settings))
+                                         : evaluate(machine, graph, technology, settings);
+                return found ? step_cost{found->cycles, found->energy_pj}.by(objective) : infinite;
+            } catch (const arch::input_error&) { // an intermediate of more elements than a tensor may have
+                return infinite;
+            }
         };
         return ranked(network, candidates, cost, request).best.front();
     };
