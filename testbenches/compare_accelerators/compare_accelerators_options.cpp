@@ -1,6 +1,5 @@
 #include "compare_accelerators/compare_accelerators.h"
 #include <algorithm>
-#include <limits>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/tensor_network/named_layers.h>
 #include <tensorloom/workloads/training/model_file.h>
@@ -13,6 +12,7 @@ namespace {
 // FETTA's own, of each format, and two transformers.
 constexpr const char* default_workloads =
     "ucf-ttm,ucf-tt,ucf-tr,ucf-ht,ucf-bt,atis-tt,bert-tt-attention,wmt-tt-attention";
+constexpr std::uint64_t most_samples = 65536;
 constexpr const char* of_training[] = {"tpu", "tpu-offchip", "sigma", "treta", "tpu-dense", "fetta"};
 constexpr const char* of_inference[] = {"tie", "ette", "fdht", "tetrix", "fetta"};
 
@@ -72,7 +72,7 @@ option_table compare_accelerators_table()
 void read_workloads(const option_values& values, comparison& what)
 {
     const auto add = [&](const std::string& name, workloads::tensorized_layer layer, bool first) {
-        if (values.has("batch")) { layer.batch = values.get_unsigned("batch", 1, std::numeric_limits<int>::max()); }
+        if (values.has("batch")) { layer.batch = values.get_unsigned("batch", 1, most_samples); }
         const auto dx = values.get_choice("dx", {"auto", "on", "off"});
         arch::complaining_of("--batch", [&] { workloads::check_layer(layer); });
         what.workloads.push_back({name, std::move(layer), dx == "on" || (dx == "auto" && !first)});

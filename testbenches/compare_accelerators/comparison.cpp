@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/accelerators/tile_loops.h>
 #include <tensorloom/workloads/contraction_search/fixed_sequences.h>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
@@ -68,28 +69,38 @@ private:
     {
         compared_run r;
         r.machine = &on;
+        try {
+            evaluate(r);
+        } catch (const arch::input_error& e) { // a tensor that is too large
+            r.reason = e.what();
+        }
+        return r;
+    }
+
+    void evaluate(compared_run& r) const
+    {
+        const auto& on = *r.machine;
         const auto& layer = m_workload.layer;
         if (on.dense) {
             r.found = m_dense.of(on, m_workload);
             r.apart = true;
-            return r;
+            return;
         }
         if (!on.machine->takes(layer.format)) {
             r.reason = "not of this format";
-            return r;
+            return;
         }
         r.tree = m_sequence == own_sequence && on.machine->name != "fetta"
                      ? best_on(*on.machine, m_what, m_workload, m_technology, m_rules)
                      : m_tree;
         if (!r.tree) {
             r.reason = "the network has no such sequence";
-            return r;
+            return;
         }
         const auto graph = workloads::step_graph(layer, *r.tree, m_workload.with_dx);
         r.found = workloads::evaluate(*on.machine, graph, m_technology, m_rules);
         r.apart = !r.found;
         if (r.apart) { r.found = workloads::evaluate_apart(*on.machine, graph, m_technology, m_rules); }
-        return r;
     }
 
     const comparison& m_what;

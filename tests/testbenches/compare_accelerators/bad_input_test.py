@@ -10,7 +10,7 @@ class BadOption(RefusedOptions, CompareAcceleratorsTest):
     values = {
         "mode": (("", "fp", "Training"), ("training", "inference"), "--workloads atis-tt"),
         "workloads": (("", "atis", "ucf-ttm,", ",ucf-ttm", "UCF-TTM"), ("atis-tt", "atis-tt,ucf-tt"), ""),
-        "batch": (("0", "-1", "1.5", "2147483648"), ("1", "40")),
+        "batch": (("0", "-1", "1.5", "65537"), ("1", "40")),
         "dx": (("yes",), ("auto", "on", "off")),
         "accelerators": (("", "gpu", "tpu,", "tpu,tpu", "TPU"), ("fetta", "tpu-dense,sigma"), "--workloads atis-tt"),
         "sequences": (("", "best", "shared,shared", "macs"), ("own", "shared,csse-memory,tetrix")),

@@ -170,6 +170,14 @@ class Result(CompareAcceleratorsTest):
         self.assertEqual((dense["tree"], dense["apart"]), ("X.W", True))
         self.assertGreater(dense["cycles"], 0)
 
+    def test_what_is_too_large_is_left_out(self):
+        found = self.summary("--workloads ucf-tt,atis-tt --accelerators tpu-dense,fetta --mode inference --batch 40000")
+        row = self.result(found, workload="ucf-tt", accelerator="tpu-dense")
+        self.assertIn("2^31", row["reason"])
+        self.assertIsNone(row["cycles"])
+        for wanted in ({"workload": "ucf-tt", "accelerator": "fetta"}, {"workload": "atis-tt", "accelerator": "tpu-dense"}):
+            self.assertGreater(self.result(found, **wanted)["cycles"], 0)
+
     def test_dense_does_the_multiply_adds_of_the_matrix(self):
         found = self.summary("--workloads atis-tt --accelerators tpu-dense --dx on")
         self.assertEqual(found["results"][0]["macs"], 3 * 32 * 768 * 768)
