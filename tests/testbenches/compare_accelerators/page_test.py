@@ -60,6 +60,13 @@ class Figures(PageFigures, CompareAcceleratorsTest):
         for row, sweep in zip(by_rule, found.sweeps):
             self.assertEqual(row[2:], self.means(sweep.ranges), row[:2])
 
+    def test_inference_by_layer(self):
+        rows = self.tables()["Inference, layer by layer"]
+        found = self.summary("compare_accelerators --mode inference --workloads " + ",".join(row[0] for row in rows))
+        for layer, *cells in rows:
+            of_layer = [r for r in found.results if r.workload == layer and r.accelerator != "fetta"]
+            self.assertEqual(cells, ["-" if r.cycles is None else self.cells([r])[0] for r in of_layer], layer)
+
     def test_accelerators_of_the_page_are_those_of_the_program(self):
         rows = self.tables()["What it computes"]
         known = re.search(r"expected names of (.*)\n", self.refuses("--mode inference --accelerators none").err)[1].split(", ")
