@@ -131,6 +131,7 @@ private:
     };
 
     const unsigned m_side;
+    const bool m_streaming;
     registers m_now;
     registers m_next;
     std::array<std::vector<Element>, 2> m_weights; // both registers of all elements
@@ -142,7 +143,7 @@ template <class Element>
 detailed_systolic_array<Element>::detailed_systolic_array(sc_core::sc_module_name name,
                                                           const systolic_array_config& config,
                                                           const bus::stop_request& stop)
-    : systolic_array(name, config, stop), m_side(config.side)
+    : systolic_array(name, config, stop), m_side(config.side), m_streaming(config.streaming)
 {
     const std::size_t elements = at(m_side, 0);
     for (auto& set : m_weights) { set.resize(elements); }
@@ -257,23 +258,27 @@ template <class Element> bool detailed_systolic_array<Element>::pass_cycle() con
 template <class Element> void detailed_systolic_array<Element>::evaluate(const entering& now, edges& around)
 {
     around.arriving.shift_in(now.row, around.arriving);
-    around.ending.shift_in(now.end, around.ending);
-    around.loading.shift_in(now.weights, around.loading);
+    if (m_streaming) {
+        around.ending.shift_in(now.end, around.ending);
+        around.loading.shift_in(now.weights, around.loading);
+    }
     for (unsigned i = 0; i < m_side; ++i) {
         const bool arrives = around.arriving[i];
         m_next.valid[i].shift_in(arrives, m_now.valid[i]);
-        m_next.end[i].shift_in(around.ending[i], m_now.end[i]);
+        if (m_streaming) { m_next.end[i].shift_in(around.ending[i], m_now.end[i]); }
         const Element from_edge = arrives ? operand(around, i) : Element{};
+        const Element* const weights[] = {m_weights[0].data() + at(i, 0), m_weights[1].data() + at(i, 0)};
+        const unsigned char* const active = m_active.data() + at(i, 0);
         m_next.valid[i].for_each([&](unsigned j) {
             const Element a_in = j > 0 ? m_now.a[at(i, j - 1)] : from_edge;
             const sum c_in = i > 0 ? m_now.c[at(i - 1, j)] : sum{};
-            const Element r = active(at(i, j));
+            const Element r = weights[active[j]][j];
             around.overflowed += arithmetic::mac_overflows<Element>(c_in, a_in, r) ? 1 : 0;
             m_next.a[at(i, j)] = a_in;
             m_next.c[at(i, j)] = arithmetic::mac(c_in, a_in, r);
         });
     }
-    shift_shadows(around);
+    if (m_streaming) { shift_shadows(around); }
 }
 
 // In a column that a weight arrives at: the t-th of a tile (from 0) moves those before it down as far as row t.
@@ -292,7 +297,7 @@ template <class Element> void detailed_systolic_array<Element>::shift_shadows(ed
 template <class Element> void detailed_systolic_array<Element>::commit()
 {
     std::swap(m_now, m_next);
-    for (unsigned i = 0; i < m_side; ++i) {
+    for (unsigned i = 0; m_streaming && i < m_side; ++i) {
         m_now.end[i].for_each([&](unsigned j) { m_active[at(i, j)] ^= 1u; });
     }
 }
@@ -352,7 +357,7 @@ template <class Element> void detailed_systolic_array<Element>::show()
             shown.c_out = arithmetic::shown(m_now.c[at(w->row, w->column)]);
         }
         shown.weight = arithmetic::shown(active(at(w->row, w->column)));
-        if (settings().streaming) { shown.shadow = arithmetic::shown(shadow(at(w->row, w->column))); }
+        if (m_streaming) { shown.shadow = arithmetic::shown(shadow(at(w->row, w->column))); }
     }
 }
 
