@@ -1,7 +1,9 @@
 #include <tensorloom/workloads/training/model_contractions.h>
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <tensorloom/workloads/contraction_search/sequence_search.h>
+#include <tensorloom/workloads/step_planner/contract_choice.h>
 #include <tensorloom/workloads/step_planner/pass_places.h>
 #include <tensorloom/workloads/training/layers/layer_operations.h>
 
@@ -55,7 +57,35 @@ std::vector<mode_layout> pitched_layouts(const contraction_graph& graph, std::si
     return all;
 }
 
+// A CONTRACT counts its flat indices in 32 bits, which are more than the largest memory has elements; those of a tensor
+// are bounded so that its bytes are a number.
+void check_extents(const contraction_graph& graph, const arch::fetta::geometry& g)
+{
+    constexpr std::uint64_t most_elements = std::uint64_t{1} << 56;
+    const auto refuse_beyond = [&g](bool beyond) {
+        if (beyond) { throw step_too_large(g); }
+    };
+    for (const auto& tensor : graph.tensors) {
+        std::uint64_t elements = 1;
+        for (const unsigned m : tensor.modes) {
+            refuse_beyond(graph.modes[m].size > most_elements / elements);
+            elements *= graph.modes[m].size;
+        }
+    }
+    for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+        const auto e = extents_of(graph, groups_of(graph, c));
+        refuse_beyond(std::max({e.batch, e.contracted, e.a_free, e.b_free}) >
+                      std::numeric_limits<std::uint32_t>::max());
+    }
+}
+
 } // namespace
+
+arch::input_error step_too_large(const arch::fetta::geometry& g)
+{
+    return arch::input_error("model: the tensors of a step do not fit into the " + std::to_string(g.memory_bytes()) +
+                             " bytes of the unified memory, expected a smaller batch or model");
+}
 
 std::vector<std::uint64_t> model_contractions::places_of(const model_parameter& parameter) const
 {
@@ -92,6 +122,7 @@ layer_declaration::layer_declaration(model_contractions& all, std::size_t layer,
 
 std::size_t layer_declaration::plan(contraction_graph graph, const std::vector<layout_request::tensor>& wanted)
 {
+    check_extents(graph, m_geometry);
     layout_request request{graph, m_geometry, {}, {}};
     for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
         request.contractions.push_back({1, false, m_geometry.accumulator_rows()});

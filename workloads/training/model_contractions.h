@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 #include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/step_planner/contraction_graph.h>
 #include <tensorloom/workloads/step_planner/joint_layouts.h>
 #include <tensorloom/workloads/training/model.h>
@@ -77,7 +78,11 @@ struct model_contractions {
     const model_parameter* parameter_of_gradient(graph_tensor_number tensor) const;
 };
 
+/// Throws step_too_large() where a tensor or a flat index is more than a device can count.
 model_contractions contractions_of(const model_description& model, const arch::fetta::geometry& g);
+
+/// The complaint about a step whose tensors do not fit on chip.
+arch::input_error step_too_large(const arch::fetta::geometry& g);
 
 /// How far the rows of a tensor in C order may lie apart.
 enum class row_pitch : std::uint8_t {

@@ -1,6 +1,5 @@
 #include <tensorloom/workloads/training/step_memory.h>
 #include <algorithm>
-#include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/workloads/step_planner/pass_places.h>
 
 namespace tensorloom::workloads {
@@ -56,11 +55,7 @@ step_places places_of(const network_step& step, const arch::fetta::geometry& g)
 {
     const auto wanted = lifetimes_of(step);
     const auto bytes = places_for(wanted, place_granule(g), g.memory_bytes());
-    if (!bytes) {
-        throw arch::input_error("model: the tensors of a step do not fit into the " + std::to_string(g.memory_bytes()) +
-                                " bytes of the unified memory, expected a smaller "
-                                "batch or model");
-    }
+    if (!bytes) { throw step_too_large(g); }
     step_places places{*bytes, 0};
     for (std::size_t t = 0; t < wanted.size(); ++t) {
         places.occupied = std::max(places.occupied, places.byte[t] + in_whole_blocks(wanted[t].bytes, g));
