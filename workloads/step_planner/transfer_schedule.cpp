@@ -6,6 +6,8 @@ namespace tensorloom::workloads {
 namespace {
 
 constexpr unsigned rounds = 3; // until the DMA's turn from one block to the next has settled
+// Blocks behind which every further one is taken to need the same time, those of both places on average.
+constexpr std::uint64_t settled_blocks = 2048;
 
 struct waiting {
     scheduled_transfer transfer;
@@ -82,15 +84,8 @@ std::vector<scheduled_transfer> hidden_transfers(const loop_body& body)
     return result;
 }
 
-} // namespace
-
-std::vector<scheduled_transfer> schedule_transfers(const loop_body& body, std::uint64_t blocks)
-{
-    auto hidden = hidden_transfers(body), earliest = earliest_transfers(body);
-    return cycles_of_loop(body, earliest, blocks) < cycles_of_loop(body, hidden, blocks) ? earliest : hidden;
-}
-
-double cycles_of_loop(const loop_body& body, const std::vector<scheduled_transfer>& transfers, std::uint64_t blocks)
+// Block by block.
+double followed_cycles(const loop_body& body, const std::vector<scheduled_transfer>& transfers, std::uint64_t blocks)
 {
     std::vector<std::array<place_times, 2>> loads(body.loads.size()), stores(body.stores.size());
     std::vector<double> summed(body.sums.size()); // until when the vector unit reads what a command made
@@ -141,6 +136,23 @@ double cycles_of_loop(const loop_body& body, const std::vector<scheduled_transfe
         }
     }
     return std::max({engines, dma, vector});
+}
+
+} // namespace
+
+std::vector<scheduled_transfer> schedule_transfers(const loop_body& body, std::uint64_t blocks)
+{
+    auto hidden = hidden_transfers(body), earliest = earliest_transfers(body);
+    return cycles_of_loop(body, earliest, blocks) < cycles_of_loop(body, hidden, blocks) ? earliest : hidden;
+}
+
+double cycles_of_loop(const loop_body& body, const std::vector<scheduled_transfer>& transfers, std::uint64_t blocks)
+{
+    if (blocks <= 2 * settled_blocks) { return followed_cycles(body, transfers, blocks); }
+    const double some = followed_cycles(body, transfers, settled_blocks);
+    const double twice = followed_cycles(body, transfers, 2 * settled_blocks);
+    const auto further = static_cast<double>(blocks - 2 * settled_blocks);
+    return twice + (twice - some) / static_cast<double>(settled_blocks) * further;
 }
 
 } // namespace tensorloom::workloads

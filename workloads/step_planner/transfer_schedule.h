@@ -34,7 +34,8 @@ struct scheduled_transfer {
 std::vector<scheduled_transfer> schedule_transfers(const loop_body& body, std::uint64_t blocks);
 
 /// Cycles of so many blocks with these transfers, the first LOADs ahead of the loop: issue in order, one command of the
-/// engines, one transfer and one sum at a time, each after those whose bytes it uses.
+/// engines, one transfer and one sum at a time, each after those whose bytes it uses. Of thousands of blocks the first
+/// are followed, the others take as long as the last of these.
 double cycles_of_loop(const loop_body& body, const std::vector<scheduled_transfer>& transfers, std::uint64_t blocks);
 
 } // namespace tensorloom::workloads

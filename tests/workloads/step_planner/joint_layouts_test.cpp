@@ -144,6 +144,20 @@ TEST(transfer_schedule_test, transfers_hide_behind_work_that_is_longer)
     EXPECT_NEAR(cycles_of_loop(body, schedule_transfers(body, 100), 100), 100 * 3500, 4000);
 }
 
+// A batch of 2^31 samples in blocks of one is as quickly evaluated as a small one.
+TEST(transfer_schedule_test, of_many_blocks_all_take_the_same_time)
+{
+    loop_body body;
+    body.cycles = {1000, 1000};
+    body.loads = {{0, 600, 2, 0, 0}};
+    body.stores = {{1, 500, 2, 1, 1}};
+    for (const std::uint64_t blocks : {4097ULL, 5000ULL, 2147483647ULL}) {
+        const auto transfers = schedule_transfers(body, blocks);
+        // A cycle more each: a STORE is issued behind the last command.
+        EXPECT_NEAR(cycles_of_loop(body, transfers, blocks), 600 + static_cast<double>(blocks) * 2001 + 500, 200);
+    }
+}
+
 TEST(transfer_schedule_test, one_place_is_loaded_when_its_last_use_is_over)
 {
     loop_body body;
