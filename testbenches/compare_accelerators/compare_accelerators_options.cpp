@@ -69,6 +69,14 @@ option_table compare_accelerators_table()
     return table;
 }
 
+// Each once.
+void require_different(const option_values& values, const char* option, const std::vector<std::string>& words)
+{
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (std::count(words.begin(), words.end(), words[i]) > 1) { throw values.complaint(option, "each name once"); }
+    }
+}
+
 void read_workloads(const option_values& values, comparison& what)
 {
     const auto add = [&](const std::string& name, workloads::tensorized_layer layer, bool first) {
@@ -89,18 +97,12 @@ void read_workloads(const option_values& values, comparison& what)
         }
         return;
     }
-    for (const auto& name : values.get_words("workloads")) {
+    const auto names = values.get_words("workloads");
+    require_different(values, "workloads", names);
+    for (const auto& name : names) {
         const auto& named = arch::complaining_of(
             "--workloads", [&]() -> const auto& { return workloads::find_named_layer(name); });
         add(named.name, named.layer, named.first);
-    }
-}
-
-// Each once.
-void require_different(const option_values& values, const char* option, const std::vector<std::string>& words)
-{
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if (std::count(words.begin(), words.end(), words[i]) > 1) { throw values.complaint(option, "each name once"); }
     }
 }
 

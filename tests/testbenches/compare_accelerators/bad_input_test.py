@@ -9,7 +9,7 @@ class BadOption(RefusedOptions, CompareAcceleratorsTest):
     repeated = ("--batch 3", "--mode training")
     values = {
         "mode": (("", "fp", "Training"), ("training", "inference"), "--workloads atis-tt"),
-        "workloads": (("", "atis", "ucf-ttm,", ",ucf-ttm", "UCF-TTM"), ("atis-tt", "atis-tt,ucf-tt"), ""),
+        "workloads": (("", "atis", "ucf-ttm,", ",ucf-ttm", "UCF-TTM", "ucf-ttm,ucf-ttm"), ("atis-tt", "atis-tt,ucf-tt"), ""),
         "batch": (("0", "-1", "1.5", "65537"), ("1", "40")),
         "dx": (("yes",), ("auto", "on", "off")),
         "accelerators": (("", "gpu", "tpu,", "tpu,tpu", "TPU"), ("fetta", "tpu-dense,sigma"), "--workloads atis-tt"),
