@@ -112,6 +112,19 @@ layers:
     EXPECT_EQ(bytes(2, memory_kind::activations), 2 * placed(48 * 10 * 4) + 2 * placed(48 * 4));
 }
 
+// Ranks and batches whose products are more than 32 or 64 bits are refused, not counted wrong.
+TEST(step_memory, of_tensors_that_are_too_many_to_count)
+{
+    auto model = workloads::load_model("digits-ttm");
+    model.batch = 65536;
+    for (const unsigned rows : {65536U, 16384U, 1024U}) {
+        auto huge = model;
+        auto& hidden = std::get<workloads::linear_layer>(huge.layers[0].what).map.shape;
+        hidden.rows = {65536, rows};
+        EXPECT_THROW(planned{huge}, arch::input_error) << rows;
+    }
+}
+
 TEST(step_memory, of_the_dense_twin)
 {
     const arch::fetta::geometry geometry;
