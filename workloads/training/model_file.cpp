@@ -124,6 +124,7 @@ private:
     struct read_matrix {
         linear_map map;
         std::vector<std::uint64_t> ranks;
+        bool has_order = false; // the key `order`
     };
     key_readers matrix_keys(read_matrix& of) const
     {
@@ -133,7 +134,11 @@ private:
             {"cols", [&](const auto& v) { of.map.shape.columns = numbers(v, 'x', "16x4"); }},
             {"ranks", [&](const auto& v) { of.ranks = numbers(v, ',', "4,8"); }},
             {"blocks", [&](const auto& v) { of.map.shape.blocks = whole(v); }},
-            {"order", [&](const auto& v) { of.map.shape.order = named<core_order>(v, core_order_values); }},
+            {"order",
+             [&](const auto& v) {
+                 of.map.shape.order = named<core_order>(v, core_order_values);
+                 of.has_order = true;
+             }},
             {"bias", [&](const auto& v) { of.map.bias = flag(v); }},
         };
     }
@@ -143,6 +148,12 @@ private:
         if (shape.rows.empty() || shape.columns.empty()) {
             throw arch::input_error(m_origin + ":" + std::to_string(item.line) + ": layer " + name + " has no " +
                                     (shape.rows.empty() ? "rows" : "cols") + ", expected a matrix with rows and cols");
+        }
+        const bool is_chain = shape.format == layer_format::tt || shape.format == layer_format::tr;
+        if ((of.map.dense && !of.ranks.empty()) || (of.has_order && !is_chain)) {
+            throw arch::input_error(
+                m_origin + ":" + std::to_string(item.line) + ": layer " + name + " has " +
+                (of.has_order ? "an order, expected it of tt and tr alone" : "ranks, expected none of a dense layer"));
         }
         if (of.map.dense && (shape.rows.size() != 1 || shape.columns.size() != 1)) {
             refuse(item, "one factor of rows and one of cols in a dense layer");

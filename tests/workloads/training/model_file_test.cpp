@@ -236,6 +236,8 @@ TEST(model_file, layers_that_are_none)
         {"{rows: 10}", {"a map", "a list of layers"}},
         {"[dense]", {"'dense'", "a map with some of activation"}},
         {"[{format: ttm, cols: 64, ranks: 2}]", {"has no rows", "a matrix with rows and cols"}},
+        {"[{format: dense, rows: 10, cols: 64, ranks: 2}]", {"layer 1 has ranks", "none of a dense layer"}},
+        {"[{format: ttm, rows: 2x5, cols: 8x8, ranks: 2, order: nm}]", {"layer 1 has an order", "tt and tr alone"}},
         {"[{format: cp, rows: 10, cols: 64}]", {"'cp'", "one of dense, tt, ttm, tr, ht, bt"}},
         {"[{format: dense, rows: 2x5, cols: 64}]", {"one factor of rows and one of cols"}},
         {"[{format: dense, rows: 10, cols: 64, activation: swish}]", {"'swish'", "none, relu, sigmoid, tanh, gelu"}},
