@@ -6,11 +6,11 @@ Usage: rivals.py PICTURE.png SUMMARY.json
 
 Exit status: 0 done; 2 wrong use, or a file is missing, damaged or cannot be written.
 """
-import json
 import sys
 
 from input_problem import InputProblem
 from picture import plain_numbers, save_picture
+from picture_command import read_summary, run_command
 
 RATIOS = (("cycles_by_fetta", "cycles / FETTA's [1]"), ("energy_by_fetta", "energy / FETTA's [1]"))
 COLOURS = ("#0072b2", "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#7a6a53", "#3b4a5a", "#b8b8b8", "#f0e442")
@@ -23,15 +23,9 @@ def field(path, fields, name):
     return fields[name]
 
 
-def read_summary(path):
+def read_comparison(path):
     """The summary, and the rivals of FETTA in the order of its table."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            summary = json.load(file)
-    except FileNotFoundError:
-        raise InputProblem(f"{path} is missing, expected a summary.json") from None
-    except (OSError, ValueError) as error:
-        raise InputProblem(f"{path} cannot be read as JSON: {error}") from None
+    summary = read_summary(path)
     for name in ("results", "ranges", "sweeps"):
         field(path, summary, name)
     for row in summary["results"]:
@@ -95,22 +89,13 @@ def draw_rivals(figure, summary, rivals):
         draw_sweep(figure.add_subplot(grid[len(RATIOS), column]), summary, rivals, rule)
 
 
-def main(arguments):
-    if arguments == ["--help"]:
-        print(__doc__.strip())
-        return 0
-    if len(arguments) != 2:
-        print(f"rivals: {len(arguments)} arguments, expected PICTURE.png and SUMMARY.json (see --help)", file=sys.stderr)
-        return 2
-    try:
-        summary, rivals = read_summary(arguments[1])
-        size = (10, 9 if summary["sweeps"] else 6.5)  # inches
-        save_picture(arguments[0], size, lambda figure: draw_rivals(figure, summary, rivals))
-    except InputProblem as problem:
-        print(f"rivals: {problem}", file=sys.stderr)
-        return 2
-    return 0
+def draw(picture_path, summary_paths):
+    if len(summary_paths) != 1:
+        raise InputProblem(f"{len(summary_paths)} summaries, expected one (see --help)")
+    summary, rivals = read_comparison(summary_paths[0])
+    size = (10, 9 if summary["sweeps"] else 6.5)  # inches
+    save_picture(picture_path, size, lambda figure: draw_rivals(figure, summary, rivals))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_command("rivals", __doc__, draw, sys.argv[1:]))

@@ -86,9 +86,7 @@ void read_sequence(const option_values& values, tnn_step_options& o)
     o.network = workloads::forward_network(o.shape);
     if (o.sequence == "estimate") { return; }
     if (o.sequence == "macs") {
-        workloads::search_request request;
-        request.top = 1;
-        o.tree = workloads::search_sequences(o.network, request).best.front().tree;
+        o.tree = workloads::named_sequence(o.network, "csse-macs");
         return;
     }
     o.tree = workloads::fixed_tree(o.network, o.sequence);

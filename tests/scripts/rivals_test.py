@@ -10,6 +10,7 @@ import unittest
 import plots_path
 import rivals
 from picture import make_picture
+from picture_command import run_command
 from png_file import read_png
 from summaries import SummariesTest
 
@@ -33,7 +34,7 @@ SUMMARY = {"results": [row("a", "tpu", 3, 2), row("a", "sigma", None, None), row
 
 class RivalsTest(SummariesTest):
     def axes_of(self, summary):
-        found, names = rivals.read_summary(self.write("s.json", summary))
+        found, names = rivals.read_comparison(self.write("s.json", summary))
         self.assertEqual(names, ["tpu", "sigma"])
         return make_picture((6, 6), lambda figure: rivals.draw_rivals(figure, found, names)).axes
 
@@ -65,13 +66,13 @@ class RivalsTest(SummariesTest):
 
     def test_bad_use_and_bad_files_are_one_line(self):
         good, alone = self.write("a.json", SUMMARY), self.write("f.json", {**SUMMARY, "ranges": ranges(fetta=1)})
-        for arguments, text in (((), "0 arguments"), (("x.png",), "1 arguments"), (("x.png", "absent.json"), "missing"),
+        for arguments, text in (((), "0 arguments"), (("x.png",), "1 arguments"), (("x.png", good, good), "2 summaries"), (("x.png", "absent.json"), "missing"),
                                 (("x.png", self.write("bad.json", "{")), "JSON"), (("x.png", alone), "besides fetta"),
                                 (("x.png", self.write("no.json", {"results": []})), "'ranges'"),
                                 (("no/such/x.png", good), "cannot be written")):
             with self.subTest(arguments):
                 with contextlib.redirect_stderr(io.StringIO()) as complaints:
-                    self.assertEqual(rivals.main(list(arguments)), 2)
+                    self.assertEqual(run_command("rivals", rivals.__doc__, rivals.draw, list(arguments)), 2)
                 self.assertEqual(len(complaints.getvalue().splitlines()), 1, complaints.getvalue())
                 self.assertIn(text, complaints.getvalue())
 

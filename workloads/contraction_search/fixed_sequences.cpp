@@ -130,9 +130,7 @@ tensor_network without_first(const tensor_network& network)
 maybe_tree reconstruct_best(const tensor_network& network)
 {
     if (!others_make_a_matrix(network)) { return std::nullopt; }
-    search_request request;
-    request.top = 1;
-    const auto best = search_subsets(without_first(network), request).best.front().tree;
+    const auto best = optimal_sequence(without_first(network)).tree;
     contraction_tree tree; // numbers of cores one up, of results too: there is one node more
     for (const auto& step : best.steps) { tree.steps.push_back({step.a + 1, step.b + 1}); }
     tree.steps.push_back({0, static_cast<std::uint32_t>(network.nodes.size() + tree.steps.size() - 1)});

@@ -12,11 +12,11 @@ search_result search_sequences(const tensor_network& network, const search_reque
     return network.nodes.size() <= quick ? search_depth_first(network, request) : search_subsets(network, request);
 }
 
-std::uint64_t optimal_macs(const tensor_network& network)
+found_sequence optimal_sequence(const tensor_network& network)
 {
     search_request request;
     request.top = 1;
-    return search_subsets(network, request).best.front().macs;
+    return search_subsets(network, request).best.front();
 }
 
 std::optional<contraction_tree> named_sequence(const tensor_network& network, const std::string& name,

@@ -56,8 +56,9 @@ search_result search_subsets(const tensor_network& network, const search_request
 /// The paper's way where it is quick, up to 6 nodes; else over subsets. Both find the same costs.
 search_result search_sequences(const tensor_network& network, const search_request& request);
 
-/// The fewest MACs of any tree.
-std::uint64_t optimal_macs(const tensor_network& network);
+/// A tree of the fewest MACs, over subsets, and how many they are.
+found_sequence optimal_sequence(const tensor_network& network);
+inline std::uint64_t optimal_macs(const tensor_network& network) { return optimal_sequence(network).macs; }
 
 /// A sequence by name: one of fixed_sequences(), or csse-macs, csse-memory, csse-traffic, the best by an objective
 /// (with the request's limits). Nothing where the network has none. Throws arch::input_error for an unknown name.

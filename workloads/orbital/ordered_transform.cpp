@@ -43,7 +43,6 @@ template <class T> struct padded_tensor {
         : size(sizes), data(std::size_t{sizes[0]} * sizes[1] * sizes[2])
     {}
     T& at(const std::array<std::uint32_t, 3>& i) { return data[(std::size_t{i[0]} * size[1] + i[1]) * size[2] + i[2]]; }
-    const T& at(const std::array<std::uint32_t, 3>& i) const { return const_cast<padded_tensor*>(this)->at(i); }
 };
 
 template <class F> void for_each_index(const std::array<std::uint32_t, 3>& size, F f)

@@ -99,6 +99,9 @@ struct step_pass {
     std::uint64_t estimated_cycles = 0; ///< of the loop over the blocks
 };
 
+/// Float32 gradients that stay on chip, of all cores; more of them go through memory on the bus.
+inline constexpr std::uint64_t most_gradient_bytes = 128 << 10;
+
 /// A training step as one program: passes, each a loop over blocks of the batch whose intermediates stay on chip.
 ///
 /// A batch is a list of samples: X and dY of each lie contiguous in memory, in their layout, and a GATHER takes those

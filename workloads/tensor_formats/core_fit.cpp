@@ -40,9 +40,7 @@ public:
             for (const auto& index : cores[k].indices) { m_others.sizes[index] = m_sizes.at(index); }
         }
         if (m_others.nodes.empty()) { return; }
-        search_request request;
-        request.top = 1;
-        m_tree = search_subsets(m_others, request).best.front().tree;
+        m_tree = optimal_sequence(m_others).tree;
     }
 
     void solve(layer_values& values) const

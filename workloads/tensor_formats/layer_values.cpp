@@ -8,13 +8,6 @@
 namespace tensorloom::workloads {
 namespace {
 
-contraction_tree best_tree(const tensor_network& network)
-{
-    search_request request;
-    request.top = 1;
-    return search_subsets(network, request).best.front().tree;
-}
-
 void add(std::vector<double>& sum, const std::vector<double>& more)
 {
     if (sum.empty()) { sum.resize(more.size(), 0); }
@@ -47,7 +40,7 @@ layer_values random_cores(const tensorized_layer& layer, double variance, std::u
 tensor<double> dense_matrix(const tensorized_layer& layer, const layer_values& values)
 {
     const auto network = matrix_network(layer);
-    const auto tree = best_tree(network);
+    const auto tree = optimal_sequence(network).tree;
     tensor<double> matrix;
     for (const auto& block : values.blocks) { add(matrix.data, value_of(network, tree, block).data); }
     matrix.shape = {row_count(layer), column_count(layer)};
@@ -68,7 +61,7 @@ void check_matrix(const tensor<double>& matrix, const tensorized_layer& layer)
 tensor<double> forward(const tensorized_layer& layer, const layer_values& values, const tensor<double>& x)
 {
     const auto network = forward_network(layer);
-    const auto tree = best_tree(network);
+    const auto tree = optimal_sequence(network).tree;
     tensor<double> y;
     for (const auto& block : values.blocks) {
         std::vector<named_values> nodes{{input_indices(layer), x.data}};

@@ -10,20 +10,13 @@
 namespace tensorloom::workloads {
 namespace {
 
-contraction_tree best_tree(const tensor_network& network)
-{
-    search_request request;
-    request.top = 1;
-    return search_sequences(network, request).best.front().tree;
-}
-
 // The graph of a map in reverse mode, and the gradient of its bias, dbias, the last tensor: the sum of dY over the
 // rows, a product with ones.
 contraction_graph graph_of(const linear_map& map, std::uint64_t rows, bool with_dx, linear_contractions& made)
 {
     auto shape = map.shape;
     shape.batch = rows;
-    auto graph = step_graph(shape, best_tree(forward_network(shape)), with_dx);
+    auto graph = step_graph(shape, *named_sequence(forward_network(shape), "csse-macs"), with_dx);
     for (const auto& c : graph.contractions) {
         if (c.phase == step_phase::fp) { made.y = c.result; }
     }

@@ -5,8 +5,6 @@ namespace {
 
 constexpr unsigned q = 0, r = 1, s = 2;
 
-std::uint64_t macs_between(const block_shape& operand, std::uint32_t made) { return operand.words() * made; }
-
 } // namespace
 
 std::optional<scheduling_vector> scheduling_vector_of(const std::string& text)
@@ -89,7 +87,7 @@ std::array<stage_descriptor, stages> stages_of(direction way, const scheduling_v
 std::uint64_t macs_of(const stage_descriptor& stage, const block_sizes& sizes)
 {
     const auto& made = stage.transposed ? sizes.given : sizes.made;
-    return macs_between(shape_of(stage.operand, sizes), made[stage.mode]);
+    return shape_of(stage.operand, sizes).words() * made[stage.mode];
 }
 
 roll_counts counts_of(const roll& roll, const block_sizes& sizes, std::uint32_t side)

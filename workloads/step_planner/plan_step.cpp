@@ -1,0 +1,542 @@
+#include <tensorloom/workloads/step_planner/step_plan.h>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <tensorloom/models/arch/fetta/bank_conflicts.h>
+#include <tensorloom/models/arch/fetta/contract_command.h>
+#include <tensorloom/models/arch/fetta/contract_index.h>
+#include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/arch/values/input_error.h>
+#include <tensorloom/workloads/step_planner/accumulator_shares.h>
+#include <tensorloom/workloads/step_planner/pass_places.h>
+#include <tensorloom/workloads/step_planner/processing_array.h>
+#include <tensorloom/workloads/step_planner/transfer_schedule.h>
+
+namespace tensorloom::workloads {
+namespace {
+
+using arch::element_type;
+
+constexpr std::size_t most_blocks_planned = 2;
+constexpr std::uint64_t most_work_gathered = 250'000'000; // of a search of layouts: networks of many modes
+
+bool contains(const std::vector<std::size_t>& all, std::size_t x)
+{
+    return std::find(all.begin(), all.end(), x) != all.end();
+}
+
+// Operands of contractions.
+bool uses(const contraction_graph& graph, std::size_t contraction, std::size_t tensor)
+{
+    const auto& c = graph.contractions[contraction];
+    return c.a == tensor || c.b == tensor;
+}
+
+class planner {
+public:
+    planner(const contraction_graph& graph, const arch::fetta::geometry& g, const step_settings& settings,
+            const processing_array& array)
+        : m_array(array)
+    {
+        m_plan.graph = graph;
+        m_plan.geometry = g;
+        m_plan.settings = settings;
+        if (!settings.training) {
+            auto& all = m_plan.graph.contractions;
+            all.erase(std::remove_if(all.begin(), all.end(), [](const auto& c) { return c.phase != step_phase::fp; }),
+                      all.end());
+        }
+    }
+
+    step_plan run()
+    {
+        const auto residency = m_plan.settings.residency;
+        m_spills = residency == step_residency::spill;
+        auto best = best_plan();
+        if (!best && residency == step_residency::automatic) {
+            m_spills = true;
+            best = best_plan();
+        }
+        if (!best && m_spills && slice_gradients()) { best = best_plan(); }
+        if (best) { return std::move(*best); }
+        throw arch::input_error("network: no block of its batch fits into the " +
+                                std::to_string(m_plan.geometry.memory_bytes()) +
+                                " bytes of the unified memory with all that is wanted at the same time" +
+                                largest_text() + ", expected a network that fits");
+    }
+
+    std::optional<step_plan> sketch()
+    {
+        const auto residency = m_plan.settings.residency;
+        std::vector<sketched_block> blocks;
+        if (residency != step_residency::spill) { blocks = sketched_blocks(); }
+        if (blocks.empty() && (residency == step_residency::spill || residency == step_residency::automatic)) {
+            m_spills = true;
+            blocks = sketched_blocks();
+        }
+        if (blocks.empty() && m_spills && slice_gradients()) { blocks = sketched_blocks(); }
+        if (blocks.empty() || !plan_with(blocks.front().samples, layouts_of::dense)) { return std::nullopt; }
+        return std::move(m_plan);
+    }
+
+private:
+    // Gradients of cores of more than what stays on chip: sums that half the accumulators hold. False: there is none.
+    bool slice_gradients()
+    {
+        bool any = false;
+        auto& graph = m_plan.graph;
+        const std::uint64_t most = std::uint64_t{m_plan.geometry.engines} * m_plan.geometry.accumulator_bank_bytes / 2;
+        for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+            const std::size_t t = graph.contractions[c].result;
+            const std::uint64_t bytes = graph.elements(t) * arch::element_bytes(element_type::f32);
+            if (!is_batched(c) || !m_plan.is_core_gradient(t) || bytes <= most_gradient_bytes) { continue; }
+            if (bytes / 2 > m_plan.geometry.memory_bytes()) { return false; } // its core, of bf16, has no room
+            for (std::uint64_t slices = (bytes + most - 1) / most; slices <= bytes / most * 4; ++slices) {
+                auto sliced = with_slices(graph, c, slices);
+                if (!sliced) { continue; }
+                graph = std::move(*sliced);
+                any = true;
+                break;
+            }
+        }
+        return any;
+    }
+
+    // With the residency at hand; nothing when no block fits.
+    std::optional<step_plan> best_plan()
+    {
+        const auto blocks = sketched_blocks();
+        std::optional<step_plan> best;
+        for (std::size_t b = 0, planned = 0; b < blocks.size() && planned < most_blocks_planned; ++b) {
+            if (!plan_with(blocks[b].samples, layouts_of::search)) { continue; }
+            ++planned;
+            if (!best || cost_of(m_plan) < cost_of(*best)) { best = m_plan; }
+        }
+        return best;
+    }
+
+    struct sketched_block {
+        step_cost cost;
+        std::uint64_t samples = 0;
+    };
+
+    // Divisors of the batch whose tensors fit, and what their steps take with layouts that are free of conflicts, the
+    // best first.
+    std::vector<sketched_block> sketched_blocks()
+    {
+        const auto& asked = m_plan.settings.block;
+        if (asked && batch() % *asked != 0) {
+            throw arch::input_error("block: found " + std::to_string(*asked) + " samples, expected a divisor of the " +
+                                    std::to_string(batch()) + " of the batch");
+        }
+        std::vector<sketched_block> all;
+        for (std::uint64_t samples = 1; samples <= batch(); ++samples) {
+            if (batch() % samples != 0 || (asked && *asked != samples) || !may_fit(samples)) { continue; }
+            if (plan_with(samples, layouts_of::dense)) { all.push_back({m_plan.estimated_cost(), samples}); }
+        }
+        const auto objective = m_plan.settings.objective;
+        std::stable_sort(all.begin(), all.end(),
+                         [&](const auto& x, const auto& y) { return x.cost.by(objective) < y.cost.by(objective); });
+        return all;
+    }
+
+    static double cost_of(const step_plan& plan) { return plan.estimated_cost().by(plan.settings.objective); }
+
+    std::uint64_t batch() const { return m_plan.graph.modes[m_plan.graph.batch].size; }
+
+    bool is_batched(std::size_t contraction) const
+    {
+        const auto& c = m_plan.graph.contractions[contraction];
+        return m_plan.graph.is_batched(c.a) || m_plan.graph.is_batched(c.b);
+    }
+
+    // That it is done in a step, what is made again aside.
+    double times_of(std::size_t contraction) const
+    {
+        const std::uint64_t times = m_plan.blocks * m_plan.block_graph.slices(contraction);
+        return is_batched(contraction) ? static_cast<double>(times) : 1;
+    }
+
+    enum class layouts_of : std::uint8_t {
+        dense, // any, taken for free of conflicts
+        search
+    };
+
+    // One contraction with its tensors, and a second place for X, before layouts are known.
+    bool may_fit(std::uint64_t samples) const
+    {
+        const auto block = with_batch(m_plan.graph, samples);
+        for (const auto& c : block.contractions) {
+            const std::uint64_t elements = block.elements(c.a) + block.elements(c.b) + block.elements(c.result);
+            if (elements > m_plan.geometry.elements(element_type::bf16)) { return false; }
+        }
+        return true;
+    }
+
+    bool plan_with(std::uint64_t samples, layouts_of layouts)
+    {
+        m_plan.block_graph = with_batch(m_plan.graph, samples);
+        m_plan.blocks = batch() / samples;
+        layouts == layouts_of::dense ? take_dense_layouts() : choose_layouts();
+        std::vector<std::size_t> intermediates;
+        const auto& graph = m_plan.graph;
+        for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+            const auto made = graph.maker(t);
+            if (!made || graph.contractions[*made].phase != step_phase::fp || !is_batched(*made)) { continue; }
+            const auto users = graph.users(t);
+            const bool backward = std::any_of(users.begin(), users.end(), [&](std::size_t c) {
+                return graph.contractions[c].phase != step_phase::fp;
+            });
+            if (backward) { intermediates.push_back(t); }
+        }
+        std::optional<step_plan> best;
+        const auto try_passes = [&] {
+            if (plan_passes() && (!best || cost_of(m_plan) < cost_of(*best))) { best = m_plan; }
+        };
+        const auto residency = m_plan.settings.residency;
+        m_plan.kept.assign(graph.tensors.size(), false);
+        m_plan.stored.assign(graph.tensors.size(), false);
+        if (m_spills) {
+            m_plan.residency = step_residency::spill;
+            for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+                const bool between = graph.is_batched(t) && graph.maker(t) && !graph.users(t).empty();
+                m_plan.kept[t] = between && graph.elements(t) <= m_plan.settings.spilled_above;
+                m_plan.stored[t] = between && !m_plan.kept[t];
+            }
+            return plan_passes();
+        }
+        if (residency == step_residency::micro_batch) {
+            m_plan.residency = residency;
+            return plan_passes();
+        }
+        const bool may_keep = residency == step_residency::automatic || residency == step_residency::keep;
+        if (may_keep && m_plan.blocks == 1) {
+            m_plan.residency = step_residency::keep;
+            keep_what_is_used_again();
+            try_passes();
+            m_plan.kept.assign(graph.tensors.size(), false);
+        }
+        m_plan.residency = step_residency::batch_blocked;
+        constexpr std::size_t most_enumerated = 8;
+        const std::size_t open = std::min(intermediates.size(), most_enumerated);
+        for (std::size_t choice = 0; choice < std::size_t{1} << open; ++choice) {
+            if (residency == step_residency::keep && !intermediates.empty()) { break; }
+            const auto between = m_plan.settings.between;
+            if (between == between_passes::store && choice + 1 != std::size_t{1} << open) { continue; }
+            if (between == between_passes::recompute && choice != 0) { continue; }
+            m_plan.stored.assign(graph.tensors.size(), false);
+            for (std::size_t i = 0; i < intermediates.size(); ++i) {
+                m_plan.stored[intermediates[i]] = i < open ? (choice >> i & 1) != 0 : (choice & 1) != 0;
+            }
+            try_passes();
+        }
+        if (best) { m_plan = std::move(*best); }
+        return best.has_value();
+    }
+
+    // What both passes use and is of a block.
+    void keep_what_is_used_again()
+    {
+        const auto& graph = m_plan.graph;
+        for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+            bool forward = false, backward = false;
+            for (const auto& c : graph.contractions) {
+                if (c.a != t && c.b != t && c.result != t) { continue; }
+                (c.phase == step_phase::fp ? forward : backward) = true;
+            }
+            m_plan.kept[t] = graph.is_batched(t) && forward && backward;
+        }
+    }
+
+    // ---- layouts ----
+
+    void take_dense_layouts()
+    {
+        const auto& graph = m_plan.block_graph;
+        m_plan.layouts = {};
+        for (const auto& t : graph.tensors) { m_plan.layouts.layout.push_back(dense_layout(graph, t.modes)); }
+        bundle_cores();
+        const auto rows_kept = share_accumulators();
+        forget_contractions();
+        std::vector<contraction_form> forms;
+        for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+            forms.push_back({stores_bf16(c), rows_kept[c] != 0, times_of(c)});
+            m_plan.kept_row.push_back(rows_kept[c] == 0 ? std::nullopt : std::optional<std::uint32_t>(0));
+        }
+        for (const auto& work : m_array.work_of(graph, forms)) {
+            m_plan.cycles.push_back(work.cycles);
+            m_plan.conflicts.push_back(work.conflicts);
+            m_plan.last_counts.push_back(work.counts);
+            m_plan.counts.push_back(work.kept);
+            m_plan.reordered_bytes.push_back(work.reordered_bytes);
+            m_plan.reorder_cycles.push_back(work.reorder_cycles);
+        }
+        m_plan.last_conflicts = m_plan.conflicts;
+    }
+
+    void bundle_cores()
+    {
+        m_plan.core_offset.assign(m_plan.graph.tensors.size(), 0);
+        m_plan.core_elements = 0;
+        const std::uint64_t block = place_granule(m_plan.geometry) / arch::element_bytes(element_type::bf16);
+        for (const std::size_t core : m_plan.cores()) {
+            m_plan.core_offset[core] = m_plan.core_elements;
+            m_plan.core_elements += (m_plan.layouts.layout[core].span + block - 1) / block * block;
+        }
+    }
+
+    void choose_layouts()
+    {
+        const auto& graph = m_plan.block_graph;
+        const auto blocks = static_cast<double>(m_plan.blocks);
+        layout_request r{graph, m_plan.geometry, {}, {}};
+        r.paths = m_plan.settings.paths;
+        r.transpose_layer = m_plan.settings.transpose_layer;
+        if (r.paths == operand_paths::gathered) { r.most_work = most_work_gathered; }
+        const auto rows_kept = share_accumulators();
+        const std::uint64_t rows = m_plan.geometry.accumulator_rows();
+        const std::uint64_t kept = m_spills ? 0 : std::accumulate(rows_kept.begin(), rows_kept.end(), std::uint64_t{0});
+        for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+            layout_request::contraction of;
+            of.times = times_of(c);
+            of.is_kept = rows_kept[c] != 0;
+            of.accumulator_rows = of.is_kept ? rows_kept[c] : rows - kept;
+            r.contractions.push_back(of);
+        }
+        for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+            layout_request::tensor of;
+            const auto source = graph.tensors[t].gradient_of;
+            const bool on_bus = graph.is_batched(t) && (!graph.maker(t) || graph.users(t).empty());
+            of.batch_outermost = on_bus;
+            if (m_plan.settings.natural_orders) { of.given = {natural_layout(graph, t)}; }
+            // Moved once or twice.
+            of.cycles_per_gap = graph.is_batched(t) ? blocks * 2 / m_plan.settings.memory.bytes_per_cycle : 1e-6;
+            const bool output = source && (!graph.is_batched(t) ? !graph.maker(*source) : graph.users(*source).empty());
+            if (output && m_plan.settings.training) { of.lies_as = source; }
+            r.tensors.push_back(of);
+        }
+        m_plan.layouts = workloads::choose_layouts(r);
+        bundle_cores();
+        forget_contractions();
+        auto next_row = static_cast<std::uint32_t>(rows);
+        for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+            const auto& of = graph.contractions[c];
+            const auto& l = m_plan.layouts.layout;
+            auto command =
+                command_of(graph, m_plan.layouts.choice[c], {&l[of.a], &l[of.b], &l[of.result]}, stores_bf16(c));
+            m_plan.cycles.push_back(m_plan.layouts.choice[c].cycles);
+            m_plan.last_counts.push_back(counted(command));
+            m_plan.last_conflicts.push_back(m_plan.last_counts.back()[arch::fetta::event::conflict_cycle]);
+            std::optional<std::uint32_t> row;
+            if (m_spills) { next_row = static_cast<std::uint32_t>(rows); }
+            if (rows_kept[c] != 0) {
+                command.flags &= static_cast<std::uint16_t>(~(arch::fetta::contract_command::flag_store_bf16 |
+                                                              arch::fetta::contract_command::flag_linear_result));
+                command.flags |= arch::fetta::contract_command::flag_keep;
+                command.result = place_of_kept_sums(command.result);
+                next_row -= static_cast<std::uint32_t>(arch::fetta::rows_of_sums(command, m_plan.geometry));
+                row = next_row;
+            }
+            m_plan.kept_row.push_back(row);
+            m_plan.counts.push_back(row ? counted(command) : m_plan.last_counts.back());
+            m_plan.conflicts.push_back(m_plan.counts.back()[arch::fetta::event::conflict_cycle]);
+        }
+        m_plan.reordered_bytes.assign(graph.contractions.size(), 0);
+        m_plan.reorder_cycles.assign(graph.contractions.size(), 0);
+    }
+
+    void forget_contractions()
+    {
+        m_plan.cycles.clear();
+        m_plan.conflicts.clear();
+        m_plan.last_conflicts.clear();
+        m_plan.counts.clear();
+        m_plan.last_counts.clear();
+        m_plan.kept_row.clear();
+        m_plan.reordered_bytes.clear();
+        m_plan.reorder_cycles.clear();
+    }
+
+    bool stores_bf16(std::size_t contraction) const
+    {
+        const std::size_t result = m_plan.graph.contractions[contraction].result;
+        return m_plan.type_of(result) == element_type::bf16 && !m_plan.added[contraction];
+    }
+
+    // What the device counts for a CONTRACT of linear operands.
+    arch::fetta::counts counted(const arch::fetta::contract_command& command) const
+    {
+        auto counts = arch::fetta::contract_counts(command, m_plan.geometry);
+        arch::fetta::count_linear(arch::fetta::linear_accesses(command, m_plan.geometry).all(), command,
+                                  m_plan.geometry, counts);
+        return counts;
+    }
+
+    std::vector<std::uint64_t> share_accumulators()
+    {
+        auto shares = accumulator_shares_of(m_plan.block_graph, m_plan.geometry, m_plan.blocks, m_spills);
+        m_plan.added = std::move(shares.added);
+        return std::move(shares.rows);
+    }
+
+    // ---- passes ----
+
+    bool plan_passes()
+    {
+        const auto& graph = m_plan.graph;
+        m_plan.passes.assign(1, {});
+        std::vector<std::size_t> after;
+        for (std::size_t c = 0; c < graph.contractions.size(); ++c) {
+            const auto& of = graph.contractions[c];
+            const bool forward = of.phase == step_phase::fp;
+            if (!is_batched(c)) {
+                (forward && !is_of_the_loop(of, after) ? m_plan.passes.front().before : after).push_back(c);
+                continue;
+            }
+            const bool turns = !forward && m_plan.passes.size() == 1 && m_plan.residency != step_residency::micro_batch;
+            if (!m_plan.passes.back().body.empty() && (m_spills || turns)) { m_plan.passes.emplace_back(); }
+            auto& pass = m_plan.passes.back();
+            if (!forward && m_plan.residency == step_residency::batch_blocked) {
+                make_again(of.a);
+                make_again(of.b);
+            }
+            pass.is_backward = pass.is_backward || !forward;
+            pass.slices = graph.slices(c);
+            pass.body.push_back(c);
+        }
+        m_plan.passes.back().after = after;
+        for (std::size_t p = 0; p < m_plan.passes.size(); ++p) {
+            if (!finish_pass(p)) { return false; }
+        }
+        return true;
+    }
+
+    // Takes a sum over the batch, or what is made of one: never in a layer's forward pass.
+    bool is_of_the_loop(const graph_contraction& of, const std::vector<std::size_t>& after) const
+    {
+        const auto is_there = [&](std::size_t tensor) {
+            const auto made = m_plan.graph.maker(tensor);
+            return made && (is_batched(*made) || contains(after, *made));
+        };
+        return is_there(of.a) || is_there(of.b);
+    }
+
+    // What the backward pass wants of the forward pass and is not stored.
+    void make_again(std::size_t tensor)
+    {
+        const auto made = m_plan.graph.maker(tensor);
+        if (!made || m_plan.graph.contractions[*made].phase != step_phase::fp || !is_batched(*made) ||
+            m_plan.stored[tensor] || m_plan.kept[tensor] || contains(m_plan.passes.back().body, *made)) {
+            return;
+        }
+        make_again(m_plan.graph.contractions[*made].a);
+        make_again(m_plan.graph.contractions[*made].b);
+        m_plan.passes.back().body.push_back(*made);
+    }
+
+    bool finish_pass(std::size_t index)
+    {
+        auto& pass = m_plan.passes[index];
+        const auto& graph = m_plan.graph;
+        const auto& memory = m_plan.settings.memory;
+        loop_body body;
+        for (const std::size_t c : pass.body) {
+            body.cycles.push_back(static_cast<double>(m_plan.cycles[c] + m_plan.conflicts[c]));
+            // Words of the sum and of what is added lie in the same banks.
+            const auto words = static_cast<double>(m_plan.elements_of(graph.contractions[c].result));
+            body.sums.push_back(m_plan.added[c] ? 2 * words / m_plan.settings.lanes : 0);
+        }
+        bool listed = false;
+        for (std::size_t t = 0; t < graph.tensors.size(); ++t) {
+            if (!graph.is_batched(t)) { continue; }
+            loop_body::moved_tensor moved;
+            moved.tensor = t;
+            moved.cycles = static_cast<double>(m_plan.bytes_of(t)) / memory.bytes_per_cycle + memory.transfer_cycles;
+            moved.places = m_plan.blocks > 1 ? 2 : 1;
+            bool used = false;
+            std::optional<std::size_t> made;
+            for (std::size_t k = 0; k < pass.body.size(); ++k) {
+                if (graph.contractions[pass.body[k]].result == t) { made = k; }
+                if (!uses(graph, pass.body[k], t)) { continue; }
+                moved.first = used ? moved.first : k;
+                moved.last = k;
+                used = true;
+            }
+            const bool there = index > 0 && m_plan.kept[t];
+            if (used && !made && !there) {
+                // The list of the block comes with the first that is gathered.
+                const bool gathers = m_plan.is_given_by_sample(t) && m_plan.list_by_block();
+                if (gathers && !listed) { moved.cycles += memory.transfer_cycles; }
+                listed = listed || gathers;
+                body.loads.push_back(moved);
+            }
+            const bool output = made && graph.users(t).empty();
+            if (output || (made && m_plan.stored[t])) {
+                moved.first = *made;
+                moved.last = used ? moved.last : *made;
+                body.stores.push_back(moved);
+            }
+        }
+        if (!place_pass(m_plan, pass, body)) { return false; }
+        // What is reordered takes the memory's time, a block ahead, and no place that lasts.
+        const std::size_t loads = body.loads.size();
+        for (std::size_t k = 0; k < pass.body.size(); ++k) {
+            const std::size_t c = pass.body[k];
+            if (m_plan.reordered_bytes[c] == 0) { continue; }
+            body.loads.push_back({graph.contractions[c].a, m_plan.reorder_cycles[c], 2, k, k});
+        }
+        const auto transfers = schedule_transfers(body, m_plan.blocks);
+        for (const auto& t : transfers) {
+            if (t.is_load && t.moved >= loads) { continue; }
+            const auto& moved = t.is_load ? body.loads[t.moved] : body.stores[t.moved];
+            (t.is_load ? pass.loads : pass.stores).push_back({moved.tensor, t.behind});
+        }
+        pass.estimated_cycles =
+            pass.slices * static_cast<std::uint64_t>(std::llround(cycles_of_loop(body, transfers, m_plan.blocks)));
+        return true;
+    }
+
+    // The tensor of a block of one sample, or of all cores, that is largest.
+    std::string largest_text() const
+    {
+        const auto& graph = m_plan.graph;
+        const auto block = with_batch(graph, 1);
+        std::size_t largest = 0;
+        for (std::size_t t = 1; t < graph.tensors.size(); ++t) {
+            const auto bytes = [&](std::size_t of) {
+                return block.elements(of) * arch::element_bytes(m_plan.type_of(of));
+            };
+            if (bytes(t) > bytes(largest)) { largest = t; }
+        }
+        const std::uint64_t bytes = block.elements(largest) * arch::element_bytes(m_plan.type_of(largest));
+        return " (the largest tensor is " + graph.tensors[largest].name + ", " + std::to_string(bytes) + " bytes" +
+               (graph.is_batched(largest) ? " a sample)" : ")");
+    }
+
+    const processing_array& m_array;
+    step_plan m_plan;
+    bool m_spills = false;
+};
+
+} // namespace
+
+std::optional<step_plan> sketched_plan(const contraction_graph& graph, const arch::fetta::geometry& g,
+                                       const step_settings& settings, const processing_array& array)
+{
+    return planner(graph, g, settings, array).sketch();
+}
+
+std::optional<step_cost> sketched_cost(const contraction_graph& graph, const arch::fetta::geometry& g,
+                                       const step_settings& settings)
+{
+    const auto plan = sketched_plan(graph, g, settings, fetta_array(g));
+    return plan ? std::optional(plan->estimated_cost()) : std::nullopt;
+}
+
+step_plan plan_step(const contraction_graph& graph, const arch::fetta::geometry& g, const step_settings& settings)
+{
+    const fetta_array array(g);
+    return planner(graph, g, settings, array).run();
+}
+
+} // namespace tensorloom::workloads
