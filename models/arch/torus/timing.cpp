@@ -75,10 +75,15 @@ public:
         }
     }
 
-    std::uint64_t run(std::uint64_t steps)
+    // When each of these steps and its rolls are over.
+    std::vector<std::uint64_t> run(std::uint64_t steps)
     {
-        for (std::uint64_t t = 0; t < steps; ++t) { step(); }
-        return m_end;
+        std::vector<std::uint64_t> ends(steps);
+        for (auto& end : ends) {
+            step();
+            end = m_end;
+        }
+        return ends;
     }
 
 private:
@@ -161,17 +166,27 @@ std::uint64_t step_compute_cycles(const stage_descriptor& stage, const block_siz
     return slices * issue_cycles(work_of(stage, sizes), timing, slices) + timing.fma_latency - 1;
 }
 
-std::uint64_t stage_cycles(const stage_descriptor& stage, const block_sizes& sizes, const timing_parameters& timing,
-                           std::uint64_t accumulator_words)
+std::vector<std::uint64_t> step_ends(const stage_descriptor& stage, const block_sizes& sizes,
+                                     const timing_parameters& timing, std::uint64_t accumulator_words)
 {
     const auto moved = rolling_of(stage, sizes, accumulator_words);
     if (timing.overlap == overlap_kind::none) {
-        const std::uint64_t compute = step_compute_cycles(stage, sizes, timing);
-        if (stage.rolls.empty()) { return stage.steps * compute; }
-        return stage.steps * (compute + rounded_up(moved.most_words(), timing.words_per_cycle) + timing.hop_cycles);
+        std::uint64_t step = step_compute_cycles(stage, sizes, timing);
+        if (!stage.rolls.empty()) {
+            step += rounded_up(moved.most_words(), timing.words_per_cycle) + timing.hop_cycles;
+        }
+        std::vector<std::uint64_t> ends(stage.steps);
+        for (std::uint64_t t = 0; t < stage.steps; ++t) { ends[t] = (t + 1) * step; }
+        return ends;
     }
     const std::uint64_t slices = slices_of(stage, sizes, timing);
     return recurrence(timing, slices, issue_cycles(work_of(stage, sizes), timing, slices), moved).run(stage.steps);
+}
+
+std::uint64_t stage_cycles(const stage_descriptor& stage, const block_sizes& sizes, const timing_parameters& timing,
+                           std::uint64_t accumulator_words)
+{
+    return step_ends(stage, sizes, timing, accumulator_words).back();
 }
 
 } // namespace tensorloom::arch::torus

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <vector>
 #include <tensorloom/models/arch/torus/schedule.h>
 
 namespace tensorloom::arch::torus {
@@ -38,8 +39,11 @@ std::uint64_t slices_of(const stage_descriptor& stage, const block_sizes& sizes,
 std::uint64_t step_compute_cycles(const stage_descriptor& stage, const block_sizes& sizes,
                                   const timing_parameters& timing);
 
-/// Cycles of a whole stage, rolls included. A word of a rolling accumulator counts `accumulator_words` on a link: 2
-/// where sums are twice as wide as elements.
+/// When each step of a stage and its rolls are over, in cycles from the stage's begin. A word of a rolling accumulator
+/// counts `accumulator_words` on a link: 2 where sums are twice as wide as elements.
+std::vector<std::uint64_t> step_ends(const stage_descriptor& stage, const block_sizes& sizes,
+                                     const timing_parameters& timing, std::uint64_t accumulator_words = 1);
+/// The last of these: cycles of the whole stage.
 std::uint64_t stage_cycles(const stage_descriptor& stage, const block_sizes& sizes, const timing_parameters& timing,
                            std::uint64_t accumulator_words = 1);
 

@@ -1,0 +1,50 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tensorloom/models/arch/torus/timing.h>
+#include <tensorloom/models/arch/values/config_fields.h>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/blocks/fidelity.h>
+#include <tensorloom/models/shell/device_config.h>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::torus {
+
+using shape3 = std::array<std::uint32_t, 3>;
+
+/// How the torus is modelled: as arrays, a stage at once (fast), or as a module per node and a channel per link
+/// (detailed). Results, counts and time are the same.
+using blocks::fidelity;
+
+/// An orbital torus. Source: Aizu TR 2012-001; specs/torus.md.
+struct config : shell::device_config {
+    std::uint32_t side = 4;   ///< P: nodes along Q, R and S, 1 to 64
+    shape3 block{16, 16, 16}; ///< the largest block of a node along modes 1, 2, 3, of given or made elements, each 1
+                              ///< to 1024
+    arch::element_type format = arch::element_type::f64; ///< of tensors and matrices
+    blocks::fidelity fidelity = blocks::fidelity::fast;
+    arch::torus::overlap_kind overlap = arch::torus::overlap_kind::operand;
+    unsigned slices = 0;          ///< of sliced, 1 to 1024; 0: as many as keep the multipliers busy
+    unsigned macs_per_cycle = 1;  ///< multiply-adds that a node begins per cycle, 1 to 65536
+    unsigned fma_latency = 4;     ///< cycles from one addition to a sum to the next, 1 to 64
+    unsigned words_per_cycle = 1; ///< elements per cycle of each link, each way, 1 to 65536
+    double cycles_per_pitch = 1;  ///< of a word on its way along a node's side, 0 to 1000
+    bool folded = true;           ///< rings are folded: the longest link has 2 pitches instead of P - 1
+    unsigned load_elements = 8;   ///< elements per cycle through the memory port of the torus, 1 to 2^20
+    std::uint32_t coefficient_elements = 1u << 16; ///< coefficients of all matrices that a node holds, 1 to 2^30
+    unsigned threads = 1; ///< of the simulator, for the arithmetic of the fast fidelity, 1 to 256; only speed depends
+                          ///< on it
+};
+
+/// The table of its parameters: what each may be, and its name in options, summaries and set(). It lives as long as the
+/// configuration.
+arch::config_fields fields_of(config& config);
+
+/// The first thing wrong with a configuration.
+std::optional<std::string> complaint(const config& config);
+
+/// What decides how long its stages take.
+arch::torus::timing_parameters timing_of(const config& config);
+
+} // namespace tensorloom::torus

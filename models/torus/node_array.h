@@ -1,0 +1,106 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <systemc>
+#include <tensorloom/models/arch/torus/events.h>
+#include <tensorloom/models/arch/torus/schedule.h>
+#include <tensorloom/models/torus/config.h>
+
+namespace tensorloom::torus {
+
+using arch::torus::slot;
+
+/// How tensors lie on the torus from now on.
+struct array_layout {
+    arch::torus::block_sizes sizes; ///< by index of block labels (arch/torus/schedule.h)
+    arch::torus::scheduling_vector vector;
+    /// Index i of a label counts blocks of this mode (0 to 2) of a tensor: {0, 1, 2} sums the modes in the order 3, 1,
+    /// 2.
+    std::array<unsigned, 3> mode{0, 1, 2};
+};
+
+/// The memory port of the torus: what lies in the nodes' blocks when they are home.
+///
+/// A tensor of sizes up to P blocks comes and goes in C order of its own modes, from element `first` of it; which node
+/// an element belongs to is the port's business (that is the skew of the paper's data, and all of it). The rest of a
+/// slot is +0. Elements in the device's format, sums in the accumulator's: a slot holds sums, which are rounded to
+/// elements when they become operands or leave as elements.
+/// Slots that the running stage does not use may be cleared, written and read while it runs.
+class node_memory_if : public virtual sc_core::sc_interface {
+public:
+    /// Between stages. Every slot becomes +0, in blocks of these sizes; no matrix stays.
+    virtual void lay_out(const array_layout& layout) = 0;
+
+    /// Tensors: X, X1, X2, X3.
+    virtual void clear(slot which) = 0; ///< +0
+    virtual void write(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
+                       std::uint64_t elements) = 0;
+    virtual void write_sums(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
+                            std::uint64_t sums) = 0;
+    virtual void read(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+                      std::uint64_t elements) const = 0;
+    virtual void read_sums(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+                           std::uint64_t sums) const = 0;
+
+    /// Matrices of stages I, II, III: N x K elements, row by row, of any size. A node holds its block of every window
+    /// of P b x P d elements.
+    virtual void resize_matrix(slot which, std::uint32_t rows, std::uint32_t columns) = 0; ///< all of it +0
+    virtual void write_matrix(slot which, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements) = 0;
+    virtual void read_matrix(slot which, std::uint64_t first, unsigned char* bytes, std::uint64_t elements) const = 0;
+};
+
+/// One pass of a stage over the torus.
+struct stage_pass {
+    arch::torus::stage_descriptor stage;
+    std::array<std::uint32_t, 2> window{}; ///< of the matrix: (n, k), in windows
+    bool opens = true;                     ///< sums begin with +0
+};
+
+/// What makes the nodes work. A stage is begun, then compute() and roll() follow each other `steps` times; then all
+/// blocks are home, and `end()` says so.
+class stage_control_if : public virtual sc_core::sc_interface {
+public:
+    virtual void begin(const stage_pass& pass) = 0;
+    /// Every node does its multiply-adds of this step. `counts` grows by what that counts.
+    virtual void compute(arch::torus::counts& counts) = 0;
+    /// Every node sends what rolls, then takes what has come. `counts` likewise.
+    virtual void roll(arch::torus::counts& counts) = 0;
+    virtual void end() = 0;
+    /// A stage was stopped behind a step: every slot becomes +0 and no matrix stays.
+    virtual void abandon() = 0;
+};
+
+/// A P x P x P torus of nodes, which multiply blocks and roll them to their neighbours: the interface of both
+/// fidelities; make_node_array() chooses. It takes no time; who controls it does (arch/torus/timing.h).
+///
+/// Source: Aizu TR 2012-001, sections 3.1 and 4.
+///
+/// memory     export: loading and unloading
+/// control    export: stages
+///
+/// Arithmetic: in step t every node does acc += operand times coefficient along a mode of its blocks, indices within
+/// the block ascending, one multiply-add each (arithmetic/mac.h); steps ascend.
+/// Events: step, mac, register_*, block_*, roll_*, wrap_word, link_word_pitch_*; per step, equal in both fidelities.
+class node_array : public sc_core::sc_module {
+public:
+    sc_core::sc_export<node_memory_if> memory;
+    sc_core::sc_export<stage_control_if> control;
+
+    /// Elaboration: shows a node, its blocks and the links that leave it, in a waveform. Detailed fidelity only
+    /// (otherwise SC_ERROR); the place in the torus.
+    virtual void trace_node(sc_core::sc_trace_file& file, const shape3& place, const std::string& prefix) = 0;
+
+protected:
+    explicit node_array(sc_core::sc_module_name name) : sc_core::sc_module(name), memory("memory"), control("control")
+    {}
+};
+
+/// The array of a configuration's format and fidelity.
+std::unique_ptr<node_array> make_node_array(sc_core::sc_module_name name, const config& config);
+
+/// Of these, the one of a fidelity, whatever the configuration says; nullptr for a format that no device has.
+std::unique_ptr<node_array> make_fast_node_array(sc_core::sc_module_name name, const config& config);
+std::unique_ptr<node_array> make_detailed_node_array(sc_core::sc_module_name name, const config& config);
+
+} // namespace tensorloom::torus
