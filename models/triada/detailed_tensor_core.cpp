@@ -5,6 +5,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/arithmetic/mac.h>
+#include <tensorloom/models/blocks/tensor_planes.h>
 #include <tensorloom/models/triada/cell.h>
 #include <tensorloom/models/triada/operand_line.h>
 
@@ -128,7 +129,7 @@ template <class Element>
 template <class Visit>
 void detailed_tensor_core<Element>::for_each_cell(const shape3& shape, const Visit& visit)
 {
-    for_each_row_piece(shape, 0, arch::triada::volume_of(shape), [&](shape3 at, std::uint64_t count, std::uint64_t) {
+    blocks::for_each_row_piece(shape, 0, arch::triada::volume_of(shape), [&](shape3 at, std::uint64_t count, std::uint64_t) {
         for (; count > 0; --count, ++at[2]) { visit(cell_at(at)); }
     });
 }
@@ -151,7 +152,7 @@ template <class Element>
 void detailed_tensor_core<Element>::write(cell_register reg, std::uint64_t first, const unsigned char* bytes,
                                           std::uint64_t elements)
 {
-    for_each_row_piece(m_shapes[static_cast<unsigned>(reg)], first, elements,
+    blocks::for_each_row_piece(m_shapes[static_cast<unsigned>(reg)], first, elements,
                        [&](shape3 at, std::uint64_t count, std::uint64_t) {
                            for (; count > 0; --count, ++at[2], bytes += sizeof(Element)) {
                                Element value;
@@ -165,7 +166,7 @@ template <class Element>
 void detailed_tensor_core<Element>::write_sums(cell_register reg, std::uint64_t first, const unsigned char* bytes,
                                                std::uint64_t sums)
 {
-    for_each_row_piece(m_shapes[static_cast<unsigned>(reg)], first, sums,
+    blocks::for_each_row_piece(m_shapes[static_cast<unsigned>(reg)], first, sums,
                        [&](shape3 at, std::uint64_t count, std::uint64_t) {
                            for (; count > 0; --count, ++at[2], bytes += sizeof(accumulator)) {
                                accumulator sum;
@@ -180,7 +181,7 @@ std::uint64_t detailed_tensor_core<Element>::read(cell_register reg, const shape
                                                   unsigned char* bytes, std::uint64_t elements, unsigned shift) const
 {
     std::uint64_t saturated = 0;
-    for_each_row_piece(shape, first, elements, [&](shape3 at, std::uint64_t count, std::uint64_t) {
+    blocks::for_each_row_piece(shape, first, elements, [&](shape3 at, std::uint64_t count, std::uint64_t) {
         for (; count > 0; --count, ++at[2], bytes += sizeof(Element)) {
             const auto element = arithmetic::narrowed<Element>(cell_at(at).read(reg), shift);
             saturated += element.saturated ? 1 : 0;
@@ -194,7 +195,7 @@ template <class Element>
 void detailed_tensor_core<Element>::read_sums(cell_register reg, const shape3& shape, std::uint64_t first,
                                               unsigned char* bytes, std::uint64_t sums, unsigned shift) const
 {
-    for_each_row_piece(shape, first, sums, [&](shape3 at, std::uint64_t count, std::uint64_t) {
+    blocks::for_each_row_piece(shape, first, sums, [&](shape3 at, std::uint64_t count, std::uint64_t) {
         for (; count > 0; --count, ++at[2], bytes += sizeof(accumulator)) {
             const accumulator sum = arithmetic::shifted_sum<Element>(cell_at(at).read(reg), shift);
             std::memcpy(bytes, &sum, sizeof sum);

@@ -4,7 +4,7 @@
 #include <vector>
 #include <tensorloom/models/arithmetic/mac.h>
 #include <tensorloom/models/arithmetic/mode_product.h>
-#include <tensorloom/models/triada/register_planes.h>
+#include <tensorloom/models/blocks/tensor_planes.h>
 
 namespace tensorloom::triada {
 
@@ -35,7 +35,7 @@ public:
 
 private:
     using product = arithmetic::mode_product<Element>;
-    using registers = register_planes<Element>;
+    using registers = blocks::tensor_planes<Element>;
     using accumulator = typename registers::accumulator;
     using real = typename registers::real;
 
@@ -65,7 +65,7 @@ private:
     void count(const vector_burst& burst, arch::triada::counts* counts) const;
     void begin_replay(const vector_burst& burst);
 
-    plane_pool<real> m_pool;
+    blocks::plane_pool<real> m_pool;
     std::array<registers, cell_registers> m_registers;
     product m_product;
     std::vector<replayed_cell> m_replayed;
@@ -105,14 +105,14 @@ template <class Element>
 void fast_tensor_core<Element>::write(cell_register reg, std::uint64_t first, const unsigned char* bytes,
                                       std::uint64_t elements)
 {
-    at(reg).write(first, bytes, elements);
+    at(reg).write(at(reg).shape(), first, bytes, elements);
 }
 
 template <class Element>
 void fast_tensor_core<Element>::write_sums(cell_register reg, std::uint64_t first, const unsigned char* bytes,
                                            std::uint64_t sums)
 {
-    at(reg).write_sums(first, bytes, sums);
+    at(reg).write_sums(at(reg).shape(), first, bytes, sums);
 }
 
 template <class Element>

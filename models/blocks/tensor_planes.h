@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -8,12 +9,35 @@
 #include <vector>
 #include <tensorloom/models/arithmetic/cache_line.h>
 #include <tensorloom/models/arithmetic/number_format.h>
-#include <tensorloom/models/triada/cell_memory.h>
 
-namespace tensorloom::triada {
+namespace tensorloom::blocks {
 
-/// Memory for the registers of the fast core: not initialised, on cache lines, and handed on from register to register,
-/// so that a product touches no more of it than its registers need at one time.
+using shape3 = std::array<std::uint32_t, 3>;
+
+/// Walks over the elements first <= e < first + elements of the corner 0 <= i < shape, in C order: calls visit(at,
+/// count, done) for pieces of rows along mode 3, with the position of the piece's first element and how many elements
+/// came before it.
+template <class Visit>
+void for_each_row_piece(const shape3& shape, std::uint64_t first, std::uint64_t elements, const Visit& visit)
+{
+    if (elements == 0) { return; }
+    const std::uint64_t row = first / shape[2];
+    shape3 at{static_cast<std::uint32_t>(row / shape[1]), static_cast<std::uint32_t>(row % shape[1]),
+              static_cast<std::uint32_t>(first % shape[2])};
+    for (std::uint64_t done = 0; done < elements;) {
+        const std::uint64_t count = std::min<std::uint64_t>(elements - done, shape[2] - at[2]);
+        visit(at, count, done);
+        done += count;
+        at[2] = 0;
+        if (++at[1] == shape[1]) {
+            at[1] = 0;
+            ++at[0];
+        }
+    }
+}
+
+/// Memory for the tensors of a fast fidelity: not initialised, on cache lines, and handed on from tensor to tensor, so
+/// that a product touches no more of it than its tensors need at one time.
 template <class R> class plane_pool {
     static constexpr std::align_val_t line{arithmetic::cache_line};
     struct release {
@@ -51,37 +75,38 @@ private:
     std::vector<plane> m_free; // by size
 };
 
-/// One register of all cells, as arrays: the sums of a corner 0 <= i < shape of the mesh in C order, the parts of
-/// complex ones in planes of their own. The cells outside of it hold +0, and so does all of it until something is
-/// stored.
+/// A tensor that lies in many cells or nodes, as arrays: the sums of a corner 0 <= i < shape in C order, the parts of
+/// complex ones in planes of their own. What is outside of it is +0, and so is all of it until something is stored.
 ///
 /// Nothing is allocated before it is needed.
-template <class Element> class register_planes {
+template <class Element> class tensor_planes {
 public:
     using accumulator = arithmetic::accumulator_of<Element>;
     using real = typename arithmetic::number_format<Element>::real;
     static constexpr unsigned parts = arithmetic::number_format<Element>::parts;
 
-    explicit register_planes(plane_pool<real>& pool) : m_pool(pool) {}
+    explicit tensor_planes(plane_pool<real>& pool) : m_pool(pool) {}
 
     const shape3& shape() const { return m_shape; }
-    bool is_zero() const { return m_stored == 0; } ///< +0 in every cell
-    accumulator at(const shape3& position) const;  ///< of any cell
+    bool is_zero() const { return m_stored == 0; } ///< +0 everywhere
+    accumulator at(const shape3& position) const;  ///< of any place
 
-    /// +0 in every cell; this shape, no memory.
+    /// +0 everywhere; this shape, no memory.
     void clear(const shape3& shape);
     /// Another shape; what lies in both stays.
     void reshape(const shape3& shape);
-    /// What lies in both shapes becomes what the other register holds there.
-    void copy_corner(register_planes& other);
+    /// What lies in both shapes becomes what the other tensor holds there.
+    void copy_corner(tensor_planes& other);
     /// The arrays: part p of element e at p x volume + e.
     real* values();
     /// The arrays in a new shape; the caller writes every element.
     real* overwritten(const shape3& shape);
 
-    // As in cell_memory_if.
-    void write(std::uint64_t first, const unsigned char* bytes, std::uint64_t elements);
-    void write_sums(std::uint64_t first, const unsigned char* bytes, std::uint64_t sums);
+    // Bytes come and go in C order of a corner of any shape, from element `first` of it: elements, or sums in the
+    // accumulator's format. `given` lies within the shape. `shift` as in arithmetic/number_format.h.
+    void write(const shape3& given, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements);
+    void write_sums(const shape3& given, std::uint64_t first, const unsigned char* bytes, std::uint64_t sums);
+    /// How many saturated.
     std::uint64_t read(const shape3& shape, std::uint64_t first, unsigned char* bytes, std::uint64_t elements,
                        unsigned shift) const;
     void read_sums(const shape3& shape, std::uint64_t first, unsigned char* bytes, std::uint64_t sums,
@@ -101,7 +126,9 @@ private:
         return (std::uint64_t{at[0]} * m_shape[1] + at[1]) * m_shape[2] + at[2];
     }
     void store_up_to(std::uint64_t element);
-    template <class Value> void load(std::uint64_t first, const unsigned char* bytes, std::uint64_t count);
+    template <class Value>
+    void load(const shape3& given, std::uint64_t first, const unsigned char* bytes, std::uint64_t count);
+    template <class Value> void load_piece(std::uint64_t first, const unsigned char* bytes, std::uint64_t count);
     template <class Value, class Convert>
     void unload(const shape3& shape, std::uint64_t first, unsigned char* bytes, std::uint64_t count,
                 const Convert& convert) const;
@@ -112,4 +139,4 @@ private:
     typename plane_pool<real>::plane m_plane;
 };
 
-} // namespace tensorloom::triada
+} // namespace tensorloom::blocks
