@@ -1,0 +1,286 @@
+#include <tensorloom/models/torus/node_array.h>
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arithmetic/rotated_product.h>
+#include <tensorloom/models/blocks/tensor_planes.h>
+
+namespace tensorloom::torus {
+
+/// The torus as arrays: nothing rolls. A slot is one tensor, padded to P blocks along each mode, in C order of its own
+/// modes; a pass of a stage is one product along a mode (arithmetic/rotated_product.h), done when the pass ends, in
+/// which every block of results takes the blocks of the summed mode in the order in which they would have come to it.
+/// Events are counted in closed form, step by step. Bits, counts and time are those of the detailed array.
+///
+/// A slot takes no memory before something is written to it or made in it, and none after it was cleared.
+template <class Element> class fast_node_array : public node_array, public node_memory_if, public stage_control_if {
+public:
+    fast_node_array(sc_core::sc_module_name name, const config& config);
+
+    // node_memory_if
+    void lay_out(const array_layout& layout) override;
+    void clear(slot which) override { tensor(which).clear(padded_sizes(which)); }
+    void write(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
+               std::uint64_t elements) override
+    {
+        tensor(to).write(sizes, first, bytes, elements);
+    }
+    void write_sums(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
+                    std::uint64_t sums) override
+    {
+        tensor(to).write_sums(sizes, first, bytes, sums);
+    }
+    void read(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+              std::uint64_t elements) const override
+    {
+        tensor(from).read(sizes, first, bytes, elements, 0);
+    }
+    void read_sums(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+                   std::uint64_t sums) const override
+    {
+        tensor(from).read_sums(sizes, first, bytes, sums, 0);
+    }
+    void resize_matrix(slot which, std::uint32_t rows, std::uint32_t columns) override
+    {
+        matrix_of(which) = {rows, columns, std::vector<Element>(std::size_t{rows} * columns)};
+    }
+    void write_matrix(slot which, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements) override
+    {
+        std::memcpy(matrix_of(which).elements.data() + first, bytes, elements * sizeof(Element));
+    }
+    void read_matrix(slot which, std::uint64_t first, unsigned char* bytes, std::uint64_t elements) const override
+    {
+        std::memcpy(bytes, matrix_of(which).elements.data() + first, elements * sizeof(Element));
+    }
+
+    // stage_control_if
+    void begin(const stage_pass& pass) override { m_pass = pass; }
+    void compute(arch::torus::counts& counts) override;
+    void roll(arch::torus::counts& counts) override;
+    void end() override;
+    void abandon() override { lay_out(m_layout); }
+
+    void trace_node(sc_core::sc_trace_file& file, const shape3& place, const std::string& prefix) override;
+    const char* kind() const override { return "fast_node_array"; }
+
+private:
+    using product = arithmetic::rotated_product<Element>;
+    using planes = blocks::tensor_planes<Element>;
+    /// The coefficients of a stage, as long as they are on the torus: row by row.
+    struct matrix {
+        std::uint32_t rows = 0, columns = 0;
+        std::vector<Element> elements;
+    };
+    /// In which order the blocks of the summed mode come to a block of results.
+    struct block_order {
+        std::array<std::size_t, 3> advance{}; // of the first one, by block label of the result
+        bool ascending = true;
+    };
+
+    planes& tensor(slot which) { return m_tensors[static_cast<unsigned>(which)]; }
+    const planes& tensor(slot which) const { return m_tensors[static_cast<unsigned>(which)]; }
+    matrix& matrix_of(slot which) { return m_matrices[static_cast<unsigned>(which) - tensors]; }
+    const matrix& matrix_of(slot which) const { return m_matrices[static_cast<unsigned>(which) - tensors]; }
+    shape3 by_mode(slot which) const;
+    shape3 padded_sizes(slot which) const;
+    block_order order_of(const arch::torus::stage_descriptor& stage) const;
+    void gather_coefficients();
+
+    static constexpr unsigned tensors = static_cast<unsigned>(slot::c_i);
+
+    const std::uint32_t m_side;
+    array_layout m_layout;
+    blocks::plane_pool<typename planes::real> m_pool;
+    std::array<planes, tensors> m_tensors;
+    std::array<matrix, arch::torus::slots - tensors> m_matrices;
+    stage_pass m_pass;
+    product m_product;
+    std::vector<Element> m_coefficients; // of the pass, summed by made, with its padding
+};
+
+namespace {
+
+template <class T> T conjugate(const T& x) { return x; }
+template <class R> std::complex<R> conjugate(const std::complex<R>& x) { return std::conj(x); }
+
+/// The place that many nodes further along an axis, as places count: modulo P.
+std::uint32_t moved(std::uint32_t place, int by, std::uint32_t side)
+{
+    return by >= 0 ? (place + static_cast<std::uint32_t>(by)) % side
+                   : (place + side - static_cast<std::uint32_t>(-by) % side) % side;
+}
+
+/// How far a slot's blocks get in one step.
+arch::torus::place moved_in_a_step(const arch::torus::stage_descriptor& stage, slot which, arch::torus::place from,
+                                   int steps, std::uint32_t side)
+{
+    for (const auto& roll : stage.rolls) {
+        auto& at = from[static_cast<unsigned>(roll.along)];
+        if (roll.which == which) { at = moved(at, steps * roll.sign, side); }
+    }
+    return from;
+}
+
+} // namespace
+
+template <class Element>
+fast_node_array<Element>::fast_node_array(sc_core::sc_module_name name, const config& config)
+    : node_array(name), m_side(config.side), m_tensors{planes(m_pool), planes(m_pool), planes(m_pool), planes(m_pool)}
+{
+    memory.bind(*this);
+    control.bind(*this);
+    lay_out(m_layout);
+}
+
+// ---- memory port ----
+
+template <class Element> void fast_node_array<Element>::lay_out(const array_layout& layout)
+{
+    m_layout = layout;
+    for (unsigned s = 0; s < tensors; ++s) { clear(static_cast<slot>(s)); }
+    for (auto& each : m_matrices) { each = {}; }
+}
+
+/// Elements of a block along each mode of the slot's tensor.
+template <class Element> shape3 fast_node_array<Element>::by_mode(slot which) const
+{
+    const auto by_label = shape_of(which, m_layout.sizes).size;
+    shape3 sizes{};
+    for (unsigned label = 0; label < 3; ++label) { sizes[m_layout.mode[label]] = by_label[label]; }
+    return sizes;
+}
+
+template <class Element> shape3 fast_node_array<Element>::padded_sizes(slot which) const
+{
+    shape3 sizes = by_mode(which);
+    for (auto& n : sizes) { n *= m_side; }
+    return sizes;
+}
+
+// ---- stages ----
+
+template <class Element> void fast_node_array<Element>::compute(arch::torus::counts& counts)
+{
+    using arch::torus::event;
+    const std::uint64_t macs = std::uint64_t{m_side} * m_side * m_side * macs_of(m_pass.stage, m_layout.sizes);
+    counts[event::step] += 1;
+    counts[event::mac] += macs;
+    counts[event::register_read] += 3 * macs;
+    counts[event::register_write] += macs;
+}
+
+template <class Element> void fast_node_array<Element>::roll(arch::torus::counts& counts)
+{
+    using arch::torus::event;
+    for (const auto& each : m_pass.stage.rolls) {
+        const auto stage = counts_of(each, m_layout.sizes, m_side);
+        const bool sums = each.which == m_pass.stage.accumulator;
+        const std::uint64_t width = sums ? sizeof(typename planes::accumulator) / sizeof(Element) : 1;
+        const auto in_a_step = [&](std::uint64_t words) { return words / m_pass.stage.steps * width; };
+        counts[event::roll_block] += stage.blocks / m_pass.stage.steps;
+        counts[event::block_read] += in_a_step(stage.words);
+        counts[event::block_write] += in_a_step(stage.words);
+        counts[arch::torus::roll_word(each.along)] += in_a_step(stage.words);
+        counts[event::wrap_word] += in_a_step(stage.wrap_words);
+        counts[arch::torus::link_word_pitch(each.along)] += in_a_step(stage.word_pitches);
+    }
+}
+
+/// A block of results is at home in step 0. In step t it is where t rolls have taken it, and with it the block of the
+/// operand that has come there.
+template <class Element>
+typename fast_node_array<Element>::block_order
+fast_node_array<Element>::order_of(const arch::torus::stage_descriptor& stage) const
+{
+    using arch::torus::home_label;
+    const auto& vector = m_layout.vector;
+    const auto summed_at = [&](const arch::torus::place& home) {
+        return home_label(stage.operand, home, vector, m_side)[stage.mode];
+    };
+    block_order order;
+    // Labels are linear in the place, and so is the order: nodes next to the first one show it.
+    for (int q = -1; q <= 1; ++q) {
+        for (int r = -1; r <= 1; ++r) {
+            for (int s = -1; s <= 1; ++s) {
+                const arch::torus::place home{moved(0, q, m_side), moved(0, r, m_side), moved(0, s, m_side)};
+                const auto label = home_label(stage.accumulator, home, vector, m_side);
+                for (unsigned i = 0; i < 3; ++i) {
+                    arch::torus::block_label unit{};
+                    unit[i] = 1 % m_side;
+                    if (label == unit) { order.advance[i] = summed_at(home); }
+                }
+            }
+        }
+    }
+    const auto after_a_step = moved_in_a_step(stage, stage.accumulator, {}, 1, m_side);
+    order.ascending = summed_at(moved_in_a_step(stage, stage.operand, after_a_step, -1, m_side)) == 1 % m_side;
+    return order;
+}
+
+/// Of the window: the coefficient that multiplies each element of the summed mode into each of the made one.
+template <class Element> void fast_node_array<Element>::gather_coefficients()
+{
+    const auto& stage = m_pass.stage;
+    const auto& from = matrix_of(stage.coefficient);
+    const std::uint32_t rows = m_side * m_layout.sizes.given[stage.mode];
+    const std::uint32_t columns = m_side * m_layout.sizes.made[stage.mode];
+    m_coefficients.assign(std::size_t{rows} * columns, Element{});
+    const std::uint64_t first_row = std::uint64_t{m_pass.window[0]} * rows;
+    const std::uint64_t first_column = std::uint64_t{m_pass.window[1]} * columns;
+    for (std::uint32_t n = 0; n < rows && first_row + n < from.rows; ++n) {
+        const Element* const row = from.elements.data() + (first_row + n) * from.columns;
+        for (std::uint32_t k = 0; k < columns && first_column + k < from.columns; ++k) {
+            const Element& c = row[first_column + k];
+            if (stage.transposed) {
+                m_coefficients[std::size_t{k} * rows + n] = conjugate(c);
+            } else {
+                m_coefficients[std::size_t{n} * columns + k] = c;
+            }
+        }
+    }
+}
+
+template <class Element> void fast_node_array<Element>::end()
+{
+    const auto& stage = m_pass.stage;
+    const block_order order = order_of(stage);
+    const shape3 operand = by_mode(stage.operand), made = by_mode(stage.accumulator);
+    gather_coefficients();
+
+    typename product::problem p;
+    p.blocks = m_side;
+    p.mode = m_layout.mode[stage.mode];
+    for (unsigned label = 0; label < 3; ++label) {
+        p.block[m_layout.mode[label]] = operand[m_layout.mode[label]];
+        p.advance[m_layout.mode[label]] = order.advance[label];
+    }
+    p.made = made[p.mode];
+    p.ascending = order.ascending;
+    p.x = tensor(stage.operand).values();
+    p.coefficients = m_coefficients.data();
+    p.accumulate = !m_pass.opens;
+    auto& sums = tensor(stage.accumulator);
+    p.y = p.accumulate ? sums.values() : sums.overwritten(padded_sizes(stage.accumulator));
+    m_product.run(p);
+}
+
+template <class Element>
+void fast_node_array<Element>::trace_node(sc_core::sc_trace_file&, const shape3&, const std::string&)
+{
+    SC_REPORT_ERROR("/tensorloom/torus/trace", "nodes are shown by the detailed fidelity only");
+}
+
+std::unique_ptr<node_array> make_fast_node_array(sc_core::sc_module_name name, const config& config)
+{
+    return arch::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16>(
+        config.format, [&](auto element) -> std::unique_ptr<node_array> {
+            return std::make_unique<fast_node_array<decltype(element)>>(name, config);
+        });
+}
+
+} // namespace tensorloom::torus
