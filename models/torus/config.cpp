@@ -60,9 +60,13 @@ std::optional<std::string> complaint(const config& given)
 
 arch::torus::timing_parameters timing_of(const config& c)
 {
-    return {c.macs_per_cycle,  c.fma_latency,
-            c.words_per_cycle, arch::torus::hop_cycles(c.side, c.folded, c.cycles_per_pitch),
-            c.overlap,         c.slices};
+    return {c.macs_per_cycle,
+            c.fma_latency,
+            c.words_per_cycle,
+            arch::torus::hop_cycles(c.side, c.folded, c.cycles_per_pitch),
+            c.overlap,
+            c.slices,
+            arch::torus::line_cycles(c.side, c.cycles_per_pitch)};
 }
 
 } // namespace tensorloom::torus
