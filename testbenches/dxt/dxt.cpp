@@ -2,7 +2,6 @@
 #include <limits>
 #include <memory>
 #include <string_view>
-#include <type_traits>
 #include <tensorloom/models/activity/activity_files.h>
 #include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/arch/triada/energy.h>
@@ -24,29 +23,6 @@ namespace {
 // Hierarchical names in the simulation.
 constexpr char device_name[] = "platform.device";
 constexpr char memory_name[] = "platform.memory";
-
-// An int8 result is small again when it is asked for in the element format; there are no .npy files of bfloat16.
-template <class T, class R> void write_output(const dxt_options& o, const std::vector<workloads::tensor<R>>& results)
-{
-    if constexpr (std::is_same_v<T, std::int8_t> && !std::is_same_v<R, T>) {
-        if (o.result == result_format::element) {
-            std::vector<workloads::tensor<T>> small;
-            for (const auto& y : results) {
-                small.emplace_back(y.shape);
-                std::transform(y.data.begin(), y.data.end(), small.back().data.begin(),
-                               [](R value) { return static_cast<T>(value); });
-            }
-            write_output<T>(o, small);
-            return;
-        }
-    }
-    if (results.size() == 1) { return workloads::save_npy(*o.output, results.front()); }
-    const auto shape = o.result_shape();
-    workloads::tensor<R> all({results.size(), shape[0], shape[1], shape[2]});
-    auto at = all.data.begin();
-    for (const auto& y : results) { at = std::copy(y.data.begin(), y.data.end(), at); }
-    workloads::save_npy(*o.output, all);
-}
 
 /// Sees every record: shows how far the simulation is, and adds up what a log of totals no longer tells apart.
 class step_observer {
@@ -126,7 +102,7 @@ public:
                                                     ? "a smaller problem or mesh, or --fidelity fast"
                                                     : "a smaller problem");
         progress(m_options.common.quiet).show(0, "making tensors and matrices");
-        m_problem = transform_problem<T>::make(m_options);
+        m_problem = gemt_transform<T>::make(m_options);
     }
 
     void simulate(const arch::technology& technology) override
@@ -147,7 +123,7 @@ public:
             m_found.kept = 0;
             for (auto& tensor : y) { *m_found.kept += workloads::keep_largest(tensor, *m_options.keep); }
         }
-        if (m_options.output) { write_output<T>(m_options, y); }
+        if (m_options.output) { save_results<T>(*m_options.output, m_options, y); }
     }
 
     bool passed() const override { return !m_found.check || m_found.check->passed; }
@@ -166,10 +142,10 @@ private:
     const activity::program_log& log() const { return *m_harness->runs().all().front().log; }
 
     // The tensors X of the problem are gone afterwards.
-    typename transform_problem<T>::results run_on_device()
+    typename gemt_transform<T>::results run_on_device()
     {
         memory_layout memory(memory_base);
-        const transform_layout at = m_problem.lay_out(m_options, m_options.mesh, memory);
+        const gemt_layout at = m_problem.lay_out(m_options, m_options.mesh, memory);
         require_room(m_options.common.platform, memory.bytes());
         m_found.memory_bytes = m_options.common.platform.memory_bytes(memory.bytes());
         m_found.workspace_bytes = at.workspace_elements * sizeof(T);
@@ -182,11 +158,11 @@ private:
         settings.detail = m_options.detail();
         if (m_options.common.out) { settings.expected_records = program_records(m_options); }
         settings.observer = [&observer](const bus::log_record& record) { observer.see(record); };
-        typename transform_problem<T>::outcome outcome;
+        typename gemt_transform<T>::outcome outcome;
         const auto program = [&](bus::host_thread& cpu) {
             shown.show(0, "preloading the memory");
             m_problem.preload(cpu, at);
-            outcome = transform_problem<T>::run(cpu, device_base, m_options, at);
+            outcome = gemt_transform<T>::run(cpu, device_base, m_options, at);
         };
         auto device = device_config(m_options.device, m_options.common, m_options.mesh, m_options.format);
         if (shown.active()) { device.stream_burst = watched_burst(m_found.plan.box); }
@@ -199,7 +175,7 @@ private:
     const dxt_options& m_options;
     std::unique_ptr<triada_harness> m_harness;
     arch::energy_model m_device_energy;
-    transform_problem<T> m_problem;
+    gemt_transform<T> m_problem;
     std::optional<activity::energy_report> m_energy;
     dxt_findings m_found;
 };

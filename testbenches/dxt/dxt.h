@@ -9,12 +9,12 @@
 #include "platform/options/triada_options.h"
 #include "platform/report/run_files.h"
 #include "platform/report/run_report.h"
-#include "platform/transform/transform_job.h"
+#include "platform/transform/gemt_job.h"
 
 namespace tensorloom::testbench {
 
 /// What a run of dxt is asked to do.
-struct dxt_options : transform_job, run_options {
+struct dxt_options : gemt_job, run_options {
     std::optional<double> keep;
     triada_options device;
     triada::shape3 mesh{};

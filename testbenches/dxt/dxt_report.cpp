@@ -1,7 +1,7 @@
 #include "dxt/dxt.h"
 #include <array>
 #include <string_view>
-#include <tensorloom/workloads/transform.h>
+#include "platform/transform/transform_report.h"
 #include "platform/transform/triada_counts.h"
 
 namespace tensorloom::testbench {
@@ -48,81 +48,12 @@ json stages_json(const std::array<stage_totals, 3>& stages)
     return list;
 }
 
-/// Additions and multiplications: of fast Fourier transforms of this size, and of the device.
-struct operation_counts {
-    double fft = 0;
-    double device = 0;
-};
-
-operation_counts operations_of(const dxt_options& o, std::uint64_t macs)
-{
-    const bool complex_data = arch::is_complex(o.format);
-    return {o.batch * workloads::operations_of_fft(o.shape, o.result_shape(), complex_data).total,
-            workloads::operations_per_mac(complex_data) * static_cast<double>(macs)};
-}
-
 json tiles_json(const dxt_findings& f)
 {
     if (f.plan.fits) { return nullptr; }
     json passes = json::array();
     for (const auto& stage : f.plan.stages) { passes.push_back(stage.passes()); }
     return {{"block", f.plan.stages[0].tile}, {"passes", passes}, {"workspace_bytes", f.workspace_bytes}};
-}
-
-const char* reference_text(arch::element_type format)
-{
-    switch (format) {
-    case arch::element_type::bf16:
-        return "three sums, stage by stage, in long double, rounded to bfloat16 between stages";
-    case arch::element_type::int8:
-        return "three sums, stage by stage, in integers, shifted and saturated between stages";
-    default: return "three sums, stage by stage, in long double";
-    }
-}
-
-json check_json(const dxt_options& o, const dxt_findings& f)
-{
-    return {{"passed", f.check->passed},
-            {"finite", f.check->finite},
-            {"max_abs_error", f.check->max_abs_error},
-            {"max_rel_error", f.check->max_rel_error},
-            {"bound", f.check->bound},
-            {"probable_bound", or_null(f.check->probable_bound)},
-            {"improbable", or_null(f.check->probable_bound.has_value(), f.check->improbable)},
-            {"reference", reference_text(o.format)},
-            {"max_abs_error_against_float64", f.check->max_abs_error_against_float64},
-            {"max_rel_error_against_float64", f.check->max_rel_error_against_float64}};
-}
-
-void tell_check(run_report& report, const dxt_options& o, const dxt_findings& f)
-{
-    if (!f.check) { return report.check(std::nullopt); }
-    const auto error_text = [](double absolute, double relative, const char* reference) {
-        return "max " + number_text(absolute) + " absolute, " + number_text(relative) + " relative, against " +
-               reference;
-    };
-    report["check"] = check_json(o, f);
-    const bool low_precision = arch::accumulator_type(o.format) != o.format;
-    report.line("error", error_text(f.check->max_abs_error, f.check->max_rel_error,
-                                    low_precision ? "the same rounding" : "long double") +
-                             " (bound " + number_text(f.check->bound) +
-                             (f.check->probable_bound ? ", probable " + number_text(*f.check->probable_bound) : "") +
-                             ")");
-    if (f.check->improbable != 0) {
-        report.line("warning", counted(f.check->improbable, "element is", "elements are") +
-                                   " off by more than rounding errors without a pattern are, within the bound: equal "
-                                   "or otherwise regular numbers, or a fault");
-    }
-    if (low_precision) {
-        report.line("error of the format", error_text(f.check->max_abs_error_against_float64,
-                                                      f.check->max_rel_error_against_float64, "float64"));
-    }
-    if (!f.check->finite) {
-        report.line("non-finite data", f.check->compared == 0
-                                           ? "nothing was compared: no element has a finite reference"
-                                           : "elements without a finite reference were not compared");
-    }
-    report.check(f.check->passed);
 }
 
 json configuration_json(const dxt_options& o, const dxt_findings& f)
@@ -180,16 +111,12 @@ void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const
                         stages[s].grouped(event::mac) + " MACs");
     }
     const auto operations = operations_of(o, work.macs);
-    report.fields({{"operations", {{"device", operations.device}, {"fft", operations.fft}}},
-                   {"saturated", saturated},
-                   {"events", events_json(arch::triada::events, counts.data())}});
+    tell_operations(report, operations);
+    report.fields({{"saturated", saturated}, {"events", events_json(arch::triada::events, counts.data())}});
     report.energy(f.costs.energy);
-    report.line("FFT of this size", number_text(operations.fft / 1e6) + " million operations; the device: " +
-                                        number_text(operations.device / 1e6) + " million in " +
-                                        quantity_text(ns * 1000, "s") + " with " + quantity_text(f.costs.pj(), "J"));
-    report["kept"] = or_null(f.kept);
-    if (f.kept) { report.line("kept", grouped_text(*f.kept) + " elements of largest modulus"); }
-    tell_check(report, o, f);
+    print_operations(report, operations, ns, f.costs.pj());
+    tell_kept(report, f.kept);
+    tell_check(report, o.format, f.check);
     report.simulation(f.usage, work.macs);
 }
 

@@ -10,7 +10,7 @@
 #include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/models/arch/triada/energy.h>
 #include <tensorloom/workloads/npy_file.h>
-#include "platform/transform/transform_job.h"
+#include "platform/transform/gemt_job.h"
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
 #include "platform/process/testbench_run.h"
@@ -29,7 +29,7 @@ constexpr std::array<const char*, soc_devices> device_names{"platform.large", "p
 
 /// Where the data of both jobs lies.
 struct soc_layout {
-    std::array<transform_layout, soc_devices> jobs;
+    std::array<gemt_layout, soc_devices> jobs;
     std::uint64_t sram_bytes = 0;
 };
 
@@ -118,14 +118,13 @@ std::uint64_t needed_bytes(const soc_options& o)
     return bytes;
 }
 
-template <class T> transform_problem<T> problem_of(const soc_job& job)
+template <class T> gemt_transform<T> problem_of(const soc_job& job)
 {
-    return complaining_of("--" + job.name + "-transform", [&] { return transform_problem<T>::make(job.transform); });
+    return complaining_of("--" + job.name + "-transform", [&] { return gemt_transform<T>::make(job.transform); });
 }
 
 // Throws arch::input_error when the data does not fit the memory.
-template <class T>
-soc_layout lay_out(const soc_options& o, const std::array<transform_problem<T>, soc_devices>& problems)
+template <class T> soc_layout lay_out(const soc_options& o, const std::array<gemt_transform<T>, soc_devices>& problems)
 {
     memory_layout sram(soc_sram_base);
     memory_layout dram(soc_dram_base);
@@ -239,7 +238,7 @@ private:
                 if (job.runs == 0) { return; }
                 m_problems[d].preload(cpu, m_layout.jobs[d]);
                 for (std::uint32_t i = 0; i < job.runs; ++i) {
-                    auto outcome = transform_problem<T>::run(cpu, soc_device_base[d], job.transform, m_layout.jobs[d]);
+                    auto outcome = gemt_transform<T>::run(cpu, soc_device_base[d], job.transform, m_layout.jobs[d]);
                     m_found.measured.run_cycles[d].push_back(outcome.cycles);
                     if (i > 0) { m_found.passed = m_found.passed && same_bits(outcome.y, m_y[d]); }
                     m_y[d] = std::move(outcome.y);
@@ -294,9 +293,9 @@ private:
     const soc_options& m_options;
     soc_activity m_activity;
     activity::transaction_log m_transactions{most_records};
-    std::array<transform_problem<T>, soc_devices> m_problems;
+    std::array<gemt_transform<T>, soc_devices> m_problems;
     soc_layout m_layout;
-    std::array<typename transform_problem<T>::results, soc_devices> m_y; // of the last run
+    std::array<typename gemt_transform<T>::results, soc_devices> m_y; // of the last run
     std::array<arch::energy_model, soc_devices> m_models;
     soc_findings m_found;
 };

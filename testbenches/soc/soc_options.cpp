@@ -1,7 +1,7 @@
 #include "soc/soc_options.h"
 #include <tensorloom/models/arch/values/input_error.h>
 #include "platform/options/triada_options.h"
-#include "platform/transform/transform_job.h"
+#include "platform/transform/transform_options.h"
 
 namespace tensorloom::testbench {
 namespace {

@@ -8,7 +8,7 @@
 #include <tensorloom/tlm/arbitration.h>
 #include <tensorloom/tlm/dma_config.h>
 #include "platform/report/run_files.h"
-#include "platform/transform/transform_job.h"
+#include "platform/transform/gemt_job.h"
 
 namespace tensorloom::testbench {
 
@@ -18,7 +18,7 @@ enum soc_device : std::size_t { large_device, small_device, soc_devices };
 /// What one device has to do.
 struct soc_job {
     std::string name; ///< "large", "small"
-    transform_job transform;
+    gemt_job transform;
     std::uint32_t runs = 1; ///< the same job, so many times one after the other; 0: the device is idle
     std::optional<std::string> output;
 };

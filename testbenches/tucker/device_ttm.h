@@ -6,7 +6,7 @@
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/tucker/ttm_engine.h>
-#include "platform/transform/transform_job.h"
+#include "platform/transform/gemt_job.h"
 #include "platform/process/process_resources.h"
 
 namespace tensorloom::testbench {

@@ -1,6 +1,6 @@
 #include "tucker/tucker_options.h"
 #include <algorithm>
-#include "platform/transform/transform_job.h"
+#include "platform/transform/transform_options.h"
 
 namespace tensorloom::testbench {
 namespace {

@@ -10,7 +10,7 @@
 #include "models/arch/firmware/gemt_for_c.h"
 #include "models/arch/firmware/host_port_for_c.h"
 #include "models/triada/triada_bench.h"
-#include "platform/transform/transform_job.h"
+#include "platform/transform/gemt_job.h"
 #include "support/sim_test.h"
 
 namespace tensorloom::test {
@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 constexpr shape3 shape{6, 5, 4};
 constexpr std::uint64_t seed = 11;
 
-testbench::transform_job job()
+testbench::gemt_job job()
 {
-    testbench::transform_job j;
+    testbench::gemt_job j;
     j.shape = {shape[0], shape[1], shape[2]};
     j.seed = seed;
     const char* names[] = {"dct", "dht", "dst"};
@@ -33,7 +33,7 @@ testbench::transform_job job()
 
 gemt_case<double> case_of_job()
 {
-    const auto problem = testbench::transform_problem<double>::make(job());
+    const auto problem = testbench::gemt_transform<double>::make(job());
     gemt_case<double> g;
     g.shape = shape;
     g.x = problem.tensor(0).data;

@@ -120,7 +120,7 @@ PLUMBING = {
                Part("testbenches/platform/options/triada_options.h"),
                Part("testbenches/platform/options/triada_options.cpp",
                     without=("fields_of", "add_triada_options", "read_triada_options", "mesh_for")),
-               Part("testbenches/platform/transform/transform_job.cpp", only=("add_gemt_options", "read_order")),
+               Part("testbenches/platform/transform/gemt_job.cpp", only=("add_gemt_options",)),
                Part("testbenches/platform/system/triada_harness.h"),
                Part("testbenches/platform/system/triada_harness.cpp")],
     "mmv": [Part("models/mmv/device.h", without=("transfer_port",)),

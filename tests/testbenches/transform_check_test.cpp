@@ -1,4 +1,4 @@
-#include "platform/transform/transform_job.h"
+#include "platform/transform/gemt_job.h"
 
 #include <gmock/gmock.h>
 
@@ -6,14 +6,14 @@ namespace tensorloom::test {
 namespace {
 
 using arithmetic::bfloat16;
+using testbench::gemt_job;
+using testbench::gemt_transform;
 using testbench::result_format;
-using testbench::transform_job;
-using testbench::transform_problem;
 
 // One number, transformed by three: every stage is one product.
-template <class T> transform_problem<T> product_of(T x, std::array<T, 3> c)
+template <class T> gemt_transform<T> product_of(T x, std::array<T, 3> c)
 {
-    transform_problem<T> problem;
+    gemt_transform<T> problem;
     problem.x.emplace_back(std::vector<std::size_t>{1, 1, 1});
     problem.x[0].data = {x};
     for (std::size_t m = 0; m < 3; ++m) { problem.matrices[m] = {c[m]}; }
@@ -28,7 +28,7 @@ template <class R> workloads::tensor<R> number(R value)
 }
 
 template <class T>
-workloads::check_result check(const transform_job& job, const transform_problem<T>& problem,
+workloads::check_result check(const gemt_job& job, const gemt_transform<T>& problem,
                               std::vector<arithmetic::accumulator_of<T>> results)
 {
     std::vector<workloads::tensor<arithmetic::accumulator_of<T>>> y;
@@ -39,7 +39,7 @@ workloads::check_result check(const transform_job& job, const transform_problem<
 TEST(transform_check, shifts_go_with_the_stages_of_the_order)
 {
     const auto problem = product_of<std::int8_t>(100, {3, 2, 5});
-    transform_job job;
+    gemt_job job;
     job.format = arch::element_type::int8;
     job.order = {3, 1, 2};
     job.shifts = {3, 4, 0}; // 500 -> 62.5 -> 62, 186 -> 11.625 -> 12, 24
@@ -56,7 +56,7 @@ TEST(transform_check, the_result_is_rounded_when_the_job_wants_elements)
 {
     const float x = 1 + 0x1p-7f;
     const auto problem = product_of<bfloat16>(bfloat16(x), {bfloat16(x), bfloat16(1), bfloat16(1)});
-    transform_job job;
+    gemt_job job;
     job.format = arch::element_type::bf16;
     job.order = {3, 2, 1};
     EXPECT_TRUE(check(job, problem, {x * x}).passed);
@@ -70,7 +70,7 @@ TEST(transform_check, the_result_is_rounded_when_the_job_wants_elements)
 TEST(transform_check, only_esop_has_a_threshold)
 {
     const auto problem = product_of<std::int8_t>(4, {1, 1, 1});
-    transform_job job;
+    gemt_job job;
     job.format = arch::element_type::int8;
     job.zero_threshold = 4;
     EXPECT_TRUE(check(job, problem, {0}).passed);
@@ -84,7 +84,7 @@ TEST(transform_check, of_a_batch_the_worst_counts)
     auto problem = product_of<std::int8_t>(100, {2, 1, 1});
     problem.x.push_back(number<std::int8_t>(-100));
     problem.x.push_back(number<std::int8_t>(3));
-    transform_job job;
+    gemt_job job;
     job.format = arch::element_type::int8;
     job.order = {1, 2, 3};
     job.batch = 3;
@@ -99,23 +99,23 @@ TEST(transform_check, of_a_batch_the_worst_counts)
     EXPECT_EQ(checked.max_abs_error_against_float64, 73);
 }
 
-TEST(transform_problem, has_the_matrices_of_a_rectangular_job)
+TEST(gemt_transform, has_the_matrices_of_a_rectangular_job)
 {
-    transform_job job;
+    gemt_job job;
     job.shape = {4, 3, 2};
     job.fill = workloads::fill_kind::ramp;
     job.transforms.fill(workloads::parse_transform("identity"));
     EXPECT_EQ(job.result_shape(), job.shape);
     job.out_shape = workloads::shape3{2, 3, 4};
-    const auto problem = transform_problem<float>::make(job);
+    const auto problem = gemt_transform<float>::make(job);
     EXPECT_THAT(problem.matrices[0], testing::ElementsAre(1, 0, 0, 1, 0, 0, 0, 0));
     EXPECT_EQ(problem.matrices[1].size(), 9u);
     EXPECT_THAT(problem.matrices[2], testing::ElementsAre(1, 0, 0, 0, 0, 1, 0, 0));
 }
 
-TEST(transform_job, results_are_in_the_accumulator_s_format_or_the_element_s)
+TEST(gemt_job, results_are_in_the_accumulator_s_format_or_the_element_s)
 {
-    transform_job job;
+    gemt_job job;
     const auto type = [&](arch::element_type format, result_format result) {
         job.format = format;
         job.result = result;

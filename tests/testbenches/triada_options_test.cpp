@@ -1,7 +1,7 @@
 #include "platform/options/triada_options.h"
 #include <sstream>
 #include <gtest/gtest.h>
-#include "platform/transform/transform_job.h"
+#include "platform/transform/transform_options.h"
 #include "testbenches/input_error_of.h"
 
 namespace tensorloom::testbench {

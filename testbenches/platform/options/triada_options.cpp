@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include "platform/options/field_options.h"
-#include "platform/transform/transform_job.h"
 
 namespace tensorloom::testbench {
 namespace {

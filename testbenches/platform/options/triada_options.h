@@ -6,7 +6,7 @@
 #include <tensorloom/models/triada/config.h>
 #include <tensorloom/workloads/tensor.h>
 #include "platform/options/testbench_options.h"
-#include "platform/transform/transform_job.h"
+#include "platform/transform/gemt_job.h"
 
 namespace tensorloom::testbench {
 
