@@ -343,6 +343,14 @@ event_cost technology::sram_access(std::uint64_t bytes) const
     return {small_cost.pj * std::pow(large_cost.pj / small_cost.pj, share), true};
 }
 
+event_cost technology::local_memory_access(std::uint64_t bytes) const
+{
+    if (m_sram_access.empty() || bytes >= m_sram_access.begin()->first) { return sram_access(bytes); }
+    const auto& [size, cost] = *m_sram_access.begin();
+    const double share = std::sqrt(static_cast<double>(bytes) / static_cast<double>(size));
+    return {std::max(share * cost.pj, energy("cell", "register_read", "f64").pj), true};
+}
+
 figure technology::sram_edge_um(std::uint64_t bytes) const
 {
     constexpr double small = 4096, large = 32768; // bytes; periphery weighs more where an array is small
@@ -391,10 +399,11 @@ figure technology::lane_leakage_mw(event_cost per_cycle) const
     return {fraction.value * per_cycle.pj, fraction.estimate || per_cycle.estimate}; // pJ per ns is mW
 }
 
-figure technology::sram_leakage_mw(std::uint64_t bytes) const
+figure technology::sram_leakage_mw(std::uint64_t bytes) const { return memory_leakage_mw(sram_access(bytes)); }
+
+figure technology::memory_leakage_mw(event_cost access) const
 {
     const auto& fraction = number("leakage.memory.fraction", "1");
-    const auto access = sram_access(bytes);
     return {fraction.value * access.pj, fraction.estimate || access.estimate}; // pJ per ns is mW
 }
 

@@ -63,6 +63,11 @@ public:
     /// below the smallest it stays.
     event_cost sram_access(std::uint64_t bytes) const;
 
+    /// The same for a memory beside the unit that works with it, which may be small: below the smallest size of the
+    /// file its energy falls with the square root of the size, as it grows between the sizes, to that of a register
+    /// (`energy.cell.register_read`). An estimate there.
+    event_cost local_memory_access(std::uint64_t bytes) const;
+
     /// Side in um of a square SRAM: `area.sram_bit` of each of its bits, over the part of the area that bits take: 0.4
     /// up to 4 KiB, 0.6 from 32 KiB on, in between linear in the logarithm of the size. An estimate.
     figure sram_edge_um(std::uint64_t bytes) const;
@@ -80,8 +85,10 @@ public:
     /// `leakage.lane.fraction` of the power of a unit's part that takes this energy per cycle, at 1 GHz.
     figure lane_leakage_mw(event_cost per_cycle) const;
 
-    /// `leakage.memory.fraction` of the power of an SRAM of this size at one 64-bit access per cycle and 1 GHz.
+    /// `leakage.memory.fraction` of the power of an SRAM of this size at one 64-bit access per cycle and 1 GHz; of a
+    /// memory whose access of 64 bits takes this energy.
     figure sram_leakage_mw(std::uint64_t bytes) const;
+    figure memory_leakage_mw(event_cost access) const;
 
     /// Any number by its full key; its unit must be this one.
     const technology_number& number(std::string_view key, std::string_view unit) const;

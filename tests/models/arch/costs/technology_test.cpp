@@ -192,7 +192,11 @@ TEST(technology, a_missing_key_is_named_when_it_is_used)
     EXPECT_EQ(complaint_of([&] { t.cell_leakage_mw("f32"); }), "technology t.yaml: missing key leakage.cell.f32 (mW)");
     EXPECT_EQ(complaint_of([&] { t.sram_access(8192); }),
               "technology t.yaml: missing key energy.sram.access_64bit (pJ)");
-    EXPECT_EQ(complaint_of([&] { t.sram_leakage_mw(8192); }),
+    EXPECT_EQ(complaint_of([&] { t.local_memory_access(64); }),
+              "technology t.yaml: missing key energy.sram.access_64bit (pJ)");
+    EXPECT_EQ(complaint_of([&] {
+                  t.memory_leakage_mw({1, false});
+              }),
               "technology t.yaml: missing key leakage.memory.fraction (1)");
 }
 
@@ -227,11 +231,12 @@ TEST(technology, a_figure_of_the_format_comes_before_one_for_64_bits)
 
 class sram_table : public ::testing::Test {
 protected:
-    technology t = read("energy: {sram: {access_64bit: {\n"
-                        "  1048576: {value: 160, unit: pJ, source: s},\n"
-                        "  1024: {value: 10, unit: pJ, source: s},\n"
-                        "  16384: {value: 40, unit: pJ, source: s, estimate: true}}}}\n"
-                        "leakage: {memory: {fraction: {value: 0.25, unit: '1', source: s}}}");
+    technology t =
+        read("energy: {cell: {register_read: {64bit: {value: 2, unit: pJ, source: s}}}, sram: {access_64bit: {\n"
+             "  1048576: {value: 160, unit: pJ, source: s},\n"
+             "  1024: {value: 10, unit: pJ, source: s},\n"
+             "  16384: {value: 40, unit: pJ, source: s, estimate: true}}}}\n"
+             "leakage: {memory: {fraction: {value: 0.25, unit: '1', source: s}}}");
 };
 
 TEST_F(sram_table, a_size_of_the_table_is_its_figure_and_mark)
@@ -264,6 +269,18 @@ TEST_F(sram_table, below_the_smallest_size_energy_stays)
 {
     EXPECT_EQ(t.sram_access(1).pj, 10);
     EXPECT_TRUE(t.sram_access(1).estimate);
+}
+
+TEST_F(sram_table, of_a_local_memory_falls_with_the_square_root_to_that_of_a_register)
+{
+    EXPECT_EQ(t.local_memory_access(1024).pj, 10);
+    EXPECT_FALSE(t.local_memory_access(1024).estimate);
+    EXPECT_EQ(t.local_memory_access(16384).pj, 40);
+    EXPECT_NEAR(t.local_memory_access(256).pj, 5, 1e-12);
+    EXPECT_NEAR(t.local_memory_access(64).pj, 2.5, 1e-12);
+    EXPECT_EQ(t.local_memory_access(36).pj, 2); // 1.875 without the limit
+    EXPECT_EQ(t.local_memory_access(1).pj, 2);
+    EXPECT_TRUE(t.local_memory_access(256).estimate);
 }
 
 TEST_F(sram_table, leakage_is_the_fraction_of_an_access_per_nanosecond)

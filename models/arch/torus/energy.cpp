@@ -1,0 +1,113 @@
+#include <tensorloom/models/arch/torus/energy.h>
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <tensorloom/models/arch/torus/timing.h>
+#include <tensorloom/models/arch/values/input_error.h>
+
+namespace tensorloom::arch::torus {
+namespace {
+
+event_cost sum(event_cost a, event_cost b) { return {a.pj + b.pj, a.estimate || b.estimate}; }
+
+void check_geometry(const geometry& g)
+{
+    const auto at_least_one = [](const std::string& name, std::uint64_t value) {
+        if (value == 0) { throw input_error(name + ": found 0, expected 1 or more"); }
+    };
+    at_least_one("side", g.side);
+    for (unsigned mode = 0; mode < 3; ++mode) {
+        at_least_one("block along mode " + std::to_string(mode + 1), g.block[mode]);
+    }
+    at_least_one("multiply-adds per cycle", g.macs_per_cycle);
+}
+
+std::uint64_t words_of(const geometry& g, slot which) { return shape_of(which, {g.block, g.block}).words(); }
+
+std::uint64_t tensor_words(const geometry& g)
+{
+    constexpr unsigned tensors = 4, received = 2;
+    return (tensors + (g.receives_beside_work ? received : 0)) * words_of(g, slot::x);
+}
+std::uint64_t coefficient_words(const geometry& g)
+{
+    const std::uint64_t blocks = words_of(g, slot::c_i) + words_of(g, slot::c_ii) + words_of(g, slot::c_iii);
+    return std::max(blocks, g.coefficient_elements);
+}
+
+bool memory_is_registers(const geometry& g) { return words_of(g, slot::x) == 1; }
+
+// Of 64 bits, to the node's memory.
+event_cost memory_access(const technology& tech, const geometry& g)
+{
+    if (memory_is_registers(g)) { return tech.energy("cell", "register_read", element_type::f64); }
+    return {tech.local_memory_access(node_memory_bytes(g)).pj, true}; // that it costs what an SRAM costs is an estimate
+}
+
+} // namespace
+
+std::uint64_t node_memory_words(const geometry& g)
+{
+    check_geometry(g);
+    return tensor_words(g) + coefficient_words(g);
+}
+
+std::uint64_t node_memory_bytes(const geometry& g)
+{
+    check_geometry(g);
+    return (tensor_words(g) * element_bits(accumulator_type(g.format)) +
+            coefficient_words(g) * element_bits(g.format)) /
+           8;
+}
+
+figure node_pitch_um(const technology& tech, const geometry& g)
+{
+    const auto cell = tech.cell_pitch_um(g.format), memory = tech.sram_edge_um(node_memory_bytes(g));
+    return {std::sqrt(g.macs_per_cycle * cell.value * cell.value + memory.value * memory.value), true};
+}
+
+figure longest_wire_um(const technology& tech, const geometry& g)
+{
+    const auto pitch = node_pitch_um(tech, g);
+    return {static_cast<double>(longest_link(g.side, g.folded)) * pitch.value, pitch.estimate};
+}
+
+energy_model device_energy(const technology& tech, const geometry& g)
+{
+    check_geometry(g);
+    const element_type sums = accumulator_type(g.format);
+    const unsigned bits = element_bits(g.format);
+    energy_model model;
+    model.events = events;
+    model.costs.resize(event_count);
+    const auto cost = [&](event e) -> event_cost& { return model.costs[static_cast<std::size_t>(e)]; };
+
+    const auto access = memory_access(tech, g);
+    const auto of_bits = [&](unsigned n) { return event_cost{access.pj * n / 64, access.estimate || n != 64}; };
+    event_cost fill = of_bits(element_bits(sums));
+    fill.pj *= (1.0 / g.block[0] + 1.0 / g.block[1] + 1.0 / g.block[2]) / 3;
+    if (memory_is_registers(g)) { fill = {}; }
+
+    cost(event::mac) = tech.energy("cell", "mac", g.format);
+    cost(event::register_read) = sum(tech.energy("cell", "register_read", sums), fill);
+    cost(event::register_write) = sum(tech.energy("cell", "register_write", sums), fill);
+    for (const auto e : {event::block_read, event::block_write, event::coefficient_copy}) { cost(e) = of_bits(bits); }
+
+    const auto planar = tech.wire_energy(bits, node_pitch_um(tech, g));
+    const auto via = tech.via_fj_per_bit();
+    const event_cost vertical{bits * via.value * 1e-3, via.estimate}; // fJ to pJ
+    const auto pitch_along = [&](axis along) { return g.vertical == along ? vertical : planar; };
+    for (const auto along : {axis::q, axis::r, axis::s}) { cost(link_word_pitch(along)) = pitch_along(along); }
+    cost(event::line_word_pitch_q) = pitch_along(axis::q);
+    cost(event::line_word_pitch_s) = pitch_along(axis::s);
+
+    const double nodes = std::pow(static_cast<double>(g.side), 3);
+    const auto leaks = [&](double copies, figure mw) {
+        model.leakage.push_back({"leakage", copies * mw.value, mw.estimate});
+    };
+    leaks(nodes * g.macs_per_cycle, tech.cell_leakage_mw(g.format));
+    if (!memory_is_registers(g)) { leaks(nodes, tech.memory_leakage_mw(access)); }
+    return model;
+}
+
+} // namespace tensorloom::arch::torus
