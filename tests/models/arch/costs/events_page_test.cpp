@@ -11,6 +11,7 @@
 #include <tensorloom/models/arch/mmv/events.h>
 #include <tensorloom/models/arch/costs/sram_energy.h>
 #include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/models/arch/torus/events.h>
 #include <tensorloom/models/arch/triada/events.h>
 #include <tensorloom/tlm/dma_engine.h>
 #include <tensorloom/tlm/router.h>
@@ -58,6 +59,7 @@ struct documented_table {
 class events_page : public ::testing::TestWithParam<documented_table> {};
 INSTANTIATE_TEST_SUITE_P(tables, events_page,
                          ::testing::Values(documented_table{"triada_events", triada::events},
+                                           documented_table{"torus_events", torus::events},
                                            documented_table{"mmv_events", mmv::events},
                                            documented_table{"fetta_events", fetta::events},
                                            documented_table{"sram_events", sram_events},
@@ -109,7 +111,7 @@ TEST_P(events_page, names_keys_that_the_shipped_technologies_have)
 TEST(events_page_components, are_those_of_the_code)
 {
     std::set<std::string> in_code = {"leakage", "others"};
-    for (const auto& table : {triada::events, mmv::events, fetta::events, sram_events, dram_events}) {
+    for (const auto& table : {triada::events, torus::events, mmv::events, fetta::events, sram_events, dram_events}) {
         for (std::size_t e = 0; e < table.size; ++e) {
             if (*table.events[e].component != '\0') { in_code.insert(table.events[e].component); }
         }
