@@ -5,35 +5,12 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/arithmetic/mac.h>
+#include <tensorloom/models/blocks/module_rank.h>
 #include <tensorloom/models/blocks/tensor_planes.h>
 #include <tensorloom/models/triada/cell.h>
 #include <tensorloom/models/triada/operand_line.h>
 
 namespace tensorloom::triada {
-
-/// A module that holds a row of others. Large meshes are nested in ranks, because SystemC takes quadratic time in the
-/// number of children of one parent when it tears down.
-template <class Child> class module_rank : public sc_core::sc_module {
-public:
-    /// Makes children `prefix`_0, `prefix`_1, ... with make(name, index), which returns a pointer to a new Child.
-    template <class Make>
-    module_rank(sc_core::sc_module_name name, const char* prefix, std::size_t children, const Make& make)
-        : sc_core::sc_module(name)
-    {
-        m_children.reserve(children);
-        for (std::size_t i = 0; i < children; ++i) {
-            m_children.push_back(
-                std::unique_ptr<Child>(make((std::string(prefix) + "_" + std::to_string(i)).c_str(), i)));
-        }
-    }
-
-    Child& operator[](std::size_t i) { return *m_children[i]; }
-    const Child& operator[](std::size_t i) const { return *m_children[i]; }
-    const char* kind() const override { return "module_rank"; }
-
-private:
-    std::vector<std::unique_ptr<Child>> m_children;
-};
 
 /// The tensor core with a module for every cell and every operand line; for waveforms, and as the witness of the fast
 /// one.
@@ -61,8 +38,8 @@ public:
 
 private:
     using accumulator = arithmetic::accumulator_of<Element>;
-    using cell_row = module_rank<cell<Element>>;
-    using line_row = module_rank<operand_line<Element>>;
+    using cell_row = blocks::module_rank<cell<Element>>;
+    using line_row = blocks::module_rank<operand_line<Element>>;
 
     void execute(const vector_burst& burst, arch::triada::counts* counts) override;
     void show(std::size_t index, cell_waveform& waveform, const vector_burst& burst,
@@ -76,8 +53,8 @@ private:
     template <class Visit> void for_each_cell(const shape3& shape, const Visit& visit);
 
     step_strobe m_strobe;
-    std::vector<std::unique_ptr<module_rank<line_row>>> m_lines; // lateral, frontal, horizontal
-    std::vector<std::unique_ptr<module_rank<cell_row>>> m_slabs;
+    std::vector<std::unique_ptr<blocks::module_rank<line_row>>> m_lines; // lateral, frontal, horizontal
+    std::vector<std::unique_ptr<blocks::module_rank<cell_row>>> m_slabs;
     shape3 m_shapes[cell_registers] = {}; // in which registers are written
 };
 
@@ -102,13 +79,13 @@ detailed_tensor_core<Element>::detailed_tensor_core(sc_core::sc_module_name name
             return new line_row(n, "line", mesh[faster_mode(mode)], make_line);
         };
         m_lines.push_back(
-            std::make_unique<module_rank<line_row>>(set_names[mode], "row", mesh[slower_mode(mode)], make_row));
+            std::make_unique<blocks::module_rank<line_row>>(set_names[mode], "row", mesh[slower_mode(mode)], make_row));
     }
     const auto make_cell = [&](const char* n, std::size_t) { return new cell<Element>(n, m_strobe); };
     const auto make_row = [&](const char* n, std::size_t) { return new cell_row(n, "cell", mesh[2], make_cell); };
     for (std::uint32_t i = 0; i < mesh[0]; ++i) {
-        m_slabs.push_back(
-            std::make_unique<module_rank<cell_row>>(("slab_" + std::to_string(i)).c_str(), "row", mesh[1], make_row));
+        m_slabs.push_back(std::make_unique<blocks::module_rank<cell_row>>(("slab_" + std::to_string(i)).c_str(), "row",
+                                                                          mesh[1], make_row));
         for (std::uint32_t j = 0; j < mesh[1]; ++j) {
             for (std::uint32_t k = 0; k < mesh[2]; ++k) {
                 for (unsigned mode = 0; mode < 3; ++mode) {
