@@ -1,0 +1,53 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <vector>
+#include <tensorloom/models/arithmetic/number_format.h>
+
+namespace tensorloom::arithmetic {
+
+template <class R> struct gemm_kernel;
+
+/// The product of a small dense tensor with a small dense matrix along one mode, without the set-up that pays for large
+/// ones (mode_product.h):
+///
+///     y[o,k,i] (+)= sum over n = 0, 1, ... of x[o,n,i] c[n,k]
+///
+/// in that order, one multiply-add per term (arithmetic/mac.h), zeros too: the bits are those of a scalar loop,
+/// whatever the kernel. NaN is canonical.
+///
+/// Tensors and the matrix are in C order; of complex ones the real parts come first, then the imaginary parts. Number:
+/// double, float, complex of both; bfloat16 is multiplied as the floats that it is.
+template <class Number> class small_mode_product {
+public:
+    using real = typename number_format<Number>::real;
+    static constexpr unsigned parts = number_format<Number>::parts;
+
+    struct problem {
+        std::size_t outer = 0;
+        std::size_t rows = 0; ///< of x along the summed mode
+        std::size_t inner = 0;
+        std::size_t columns = 0; ///< of y along the summed mode
+        const real* x = nullptr; ///< outer x rows x inner
+        const real* c = nullptr; ///< rows x columns
+        bool adjoint = false;    ///< instead c is columns x rows; its conjugate transpose is what multiplies
+        real* y = nullptr;       ///< outer x columns x inner; apart from x and c
+        bool accumulate = false; ///< y holds sums already; otherwise it is overwritten, starting from +0
+    };
+
+    small_mode_product();
+    /// With the kernel of one instruction set, "portable", "avx2" or "avx512", which this machine must run (for tests).
+    explicit small_mode_product(const std::string& instructions);
+
+    void run(const problem& p);
+
+private:
+    bool multiply_fibres(const problem& p);
+    bool multiply_rows(const problem& p);
+    const real* packed_coefficients(const problem& p, unsigned out, std::size_t step);
+
+    const gemm_kernel<real>* m_kernel;
+    std::vector<real> m_coefficients, m_operands;
+};
+
+} // namespace tensorloom::arithmetic
