@@ -1,0 +1,376 @@
+#include <tensorloom/models/torus/node_array.h>
+#include <complex>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+#include <tensorloom/models/blocks/module_rank.h>
+#include <tensorloom/models/torus/block_pieces.h>
+#include <tensorloom/models/torus/node.h>
+
+namespace tensorloom::torus {
+
+using arch::torus::axis;
+using arch::torus::event;
+using arch::torus::place;
+
+/// The torus with a module for every node and a channel for every link; for waveforms, and as the witness of the fast
+/// one.
+///
+/// No process: a step is two phases, in each of which all nodes do the same; what passes from one to another is in
+/// links in between. Modules are named plane_Q.row_R.node_S for the node at (Q, R, S),
+/// links_{q,r,s}.plane_Q.row_R.link_S for the link from there to its neighbour of the next larger index. A torus of one
+/// node has no links.
+template <class Element>
+class detailed_node_array : public node_array, private node_memory_if, private stage_control_if {
+public:
+    detailed_node_array(sc_core::sc_module_name name, const config& config);
+
+    void trace_node(sc_core::sc_trace_file& file, const shape3& place, const std::string& prefix) override;
+    const char* kind() const override { return "detailed_node_array"; }
+
+private:
+    using node_type = node<Element>;
+    using link_type = link<Element>;
+    template <class Module> using row_of = blocks::module_rank<Module>;
+    template <class Module> using plane_of = blocks::module_rank<row_of<Module>>;
+    template <class Module> using cube_of = blocks::module_rank<plane_of<Module>>;
+    using accumulator = arithmetic::accumulator_of<Element>;
+    using real = typename block<Element>::real;
+
+    // node_memory_if
+    void lay_out(const array_layout& layout) override;
+    void clear(slot which) override;
+    void write(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
+               std::uint64_t elements) override
+    {
+        write_numbers<Element>(to, sizes, first, bytes, elements, false);
+    }
+    void write_sums(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
+                    std::uint64_t sums) override
+    {
+        write_numbers<accumulator>(to, sizes, first, bytes, sums, true);
+    }
+    void read(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+              std::uint64_t elements) const override
+    {
+        read_numbers<Element>(from, sizes, first, bytes, elements);
+    }
+    void read_sums(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+                   std::uint64_t sums) const override
+    {
+        read_numbers<accumulator>(from, sizes, first, bytes, sums);
+    }
+    void resize_matrix(slot which, std::uint32_t rows, std::uint32_t columns) override;
+    void write_matrix(slot which, std::uint64_t first, const unsigned char* bytes, std::uint64_t elements) override;
+    void read_matrix(slot which, std::uint64_t first, unsigned char* bytes, std::uint64_t elements) const override;
+
+    // stage_control_if
+    void begin(const stage_pass& pass) override;
+    void compute(arch::torus::counts& counts) override;
+    void roll(arch::torus::counts& counts) override;
+    void end() override;
+    void abandon() override { lay_out(m_layout); }
+
+    template <class Make> auto make_cube(const char* name, const char* prefix, const Make& make) const;
+    template <class Number>
+    void write_numbers(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
+                       std::uint64_t count, bool sums);
+    template <class Number>
+    void read_numbers(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+                      std::uint64_t count) const;
+    template <class Number> static void store(block<Element>& to, const block_piece& piece, const unsigned char* bytes);
+    template <class Number>
+    static void fetch(const block<Element>& from, const block_piece& piece, unsigned char* bytes);
+
+    /// Calls visit(node) for the nodes that have this block at home: one, of a matrix P.
+    template <class Visit>
+    void for_each_home(slot which, const arch::torus::block_label& label, const Visit& visit) const
+    {
+        const auto& homes = m_homes[static_cast<unsigned>(which)];
+        const std::size_t copies = homes.size() / blocks_of(which);
+        const std::size_t first = number_of(label) * copies;
+        for (std::size_t i = first; i < first + copies; ++i) { visit(*homes[i]); }
+    }
+    std::size_t blocks_of(slot which) const
+    {
+        return std::size_t{m_side} * m_side * (is_coefficient(which) ? 1 : m_side);
+    }
+    std::size_t index_of(const place& at) const { return (std::size_t{at[0]} * m_side + at[1]) * m_side + at[2]; }
+    place place_of(std::size_t index) const
+    {
+        return {static_cast<std::uint32_t>(index / m_side / m_side),
+                static_cast<std::uint32_t>(index / m_side % m_side), static_cast<std::uint32_t>(index % m_side)};
+    }
+    std::size_t number_of(const arch::torus::block_label& label) const
+    {
+        return (std::size_t{label[2]} * m_side + label[0]) * m_side + label[1];
+    }
+    std::uint32_t matrix_columns(slot which) const { return m_matrix_sizes[static_cast<unsigned>(which)][1]; }
+    void show();
+
+    struct watched_node {
+        const node_type* watched;
+        node_waveform shown;
+    };
+
+    const std::uint32_t m_side;
+    const bool m_is_complex;
+    arch::torus::counts m_counts; // of the running step
+    typename node_type::multiplier m_unit;
+    std::unique_ptr<cube_of<node_type>> m_cube;
+    std::vector<std::unique_ptr<cube_of<link_type>>> m_links; // by axis
+    std::vector<node_type*> m_nodes;                          // by Q, R, S
+    std::vector<std::unique_ptr<watched_node>> m_watched;
+
+    array_layout m_layout;
+    std::array<std::vector<node_type*>, arch::torus::slots> m_homes; // by label
+    std::array<std::array<std::uint32_t, 2>, arch::torus::slots> m_matrix_sizes{};
+};
+
+template <class Element>
+template <class Make>
+auto detailed_node_array<Element>::make_cube(const char* name, const char* prefix, const Make& make) const
+{
+    using module = std::remove_pointer_t<decltype(make(name, place{}))>;
+    place at{};
+    const auto make_module = [&](const char* n, std::size_t s) {
+        at[2] = static_cast<std::uint32_t>(s);
+        return make(n, at);
+    };
+    const auto make_row = [&](const char* n, std::size_t r) {
+        at[1] = static_cast<std::uint32_t>(r);
+        return new row_of<module>(n, prefix, m_side, make_module);
+    };
+    const auto make_plane = [&](const char* n, std::size_t q) {
+        at[0] = static_cast<std::uint32_t>(q);
+        return new plane_of<module>(n, "row", m_side, make_row);
+    };
+    return std::make_unique<cube_of<module>>(name, "plane", m_side, make_plane);
+}
+
+template <class Element>
+detailed_node_array<Element>::detailed_node_array(sc_core::sc_module_name name, const config& config)
+    : node_array(name), m_side(config.side), m_is_complex(arch::is_complex(config.format))
+{
+    memory.bind(*this);
+    control.bind(*this);
+    m_cube = make_cube("nodes", "node", [&](const char* n, const place&) {
+        m_nodes.push_back(new node_type(n, m_unit, m_counts));
+        return m_nodes.back();
+    });
+    static constexpr const char* set_names[] = {"links_q", "links_r", "links_s"};
+    for (unsigned a = 0; m_side > 1 && a < arch::torus::axes; ++a) {
+        m_links.push_back(make_cube(set_names[a], "link", [&](const char* n, const place& from) {
+            const auto along = static_cast<axis>(a);
+            auto* const made = new link_type(n, route_of(along, from[a], m_side, config.folded), m_counts);
+            place to = from;
+            to[a] = (from[a] + 1) % m_side;
+            m_nodes[index_of(from)]->port_to(along, 1).bind(made->first());
+            m_nodes[index_of(to)]->port_to(along, -1).bind(made->second());
+            return made;
+        }));
+    }
+    lay_out({});
+}
+
+template <class Element> void detailed_node_array<Element>::lay_out(const array_layout& layout)
+{
+    m_layout = layout;
+    m_matrix_sizes = {};
+    for (auto* n : m_nodes) { n->lay_out(layout.sizes); }
+    for (unsigned s = 0; s < arch::torus::slots; ++s) {
+        const auto which = static_cast<slot>(s);
+        auto& homes = m_homes[s];
+        homes.assign(m_nodes.size(), nullptr);
+        const std::size_t copies = homes.size() / blocks_of(which);
+        for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+            std::size_t home = number_of(home_label(which, place_of(i), layout.vector, m_side)) * copies;
+            while (homes[home] != nullptr) { ++home; }
+            homes[home] = m_nodes[i];
+        }
+    }
+}
+
+template <class Element> void detailed_node_array<Element>::clear(slot which)
+{
+    for (auto* n : m_nodes) { n->clear(which); }
+}
+
+template <class Element>
+template <class Number>
+void detailed_node_array<Element>::write_numbers(slot to, const shape3& sizes, std::uint64_t first,
+                                                 const unsigned char* bytes, std::uint64_t count, bool sums)
+{
+    for_each_piece(to, m_layout, sizes, first, count, [&](const block_piece& piece) {
+        for_each_home(to, piece.label, [&](node_type& n) {
+            auto& block = n.held(to);
+            block.holds_sums |= sums;
+            store<Number>(block, piece, bytes + piece.done * sizeof(Number));
+        });
+    });
+}
+
+template <class Element>
+template <class Number>
+void detailed_node_array<Element>::read_numbers(slot from, const shape3& sizes, std::uint64_t first,
+                                                unsigned char* bytes, std::uint64_t count) const
+{
+    for_each_piece(from, m_layout, sizes, first, count, [&](const block_piece& piece) {
+        for_each_home(from, piece.label, [&](const node_type& n) {
+            fetch<Number>(n.held(from), piece, bytes + piece.done * sizeof(Number));
+        });
+    });
+}
+
+template <class Element>
+void detailed_node_array<Element>::resize_matrix(slot which, std::uint32_t rows, std::uint32_t columns)
+{
+    m_matrix_sizes[static_cast<unsigned>(which)] = {rows, columns};
+    const auto windows = windows_of(which, m_layout, m_side, rows, columns);
+    for (auto* n : m_nodes) { n->resize_matrix(which, windows[0] * windows[1]); }
+}
+
+template <class Element>
+void detailed_node_array<Element>::write_matrix(slot which, std::uint64_t first, const unsigned char* bytes,
+                                                std::uint64_t elements)
+{
+    for_each_matrix_piece(
+        which, m_layout, m_side, matrix_columns(which), first, elements, [&](const block_piece& piece) {
+            for_each_home(which, piece.label, [&](node_type& n) {
+                store<Element>(n.held(which, piece.window), piece, bytes + piece.done * sizeof(Element));
+            });
+        });
+}
+
+template <class Element>
+void detailed_node_array<Element>::read_matrix(slot which, std::uint64_t first, unsigned char* bytes,
+                                               std::uint64_t elements) const
+{
+    for_each_matrix_piece(
+        which, m_layout, m_side, matrix_columns(which), first, elements, [&](const block_piece& piece) {
+            for_each_home(which, piece.label, [&](const node_type& n) {
+                fetch<Element>(n.held(which, piece.window), piece, bytes + piece.done * sizeof(Element));
+            });
+        });
+}
+
+template <class Element>
+template <class Number>
+void detailed_node_array<Element>::store(block<Element>& to, const block_piece& piece, const unsigned char* bytes)
+{
+    real* at = to.values.data() + piece.offset;
+    if constexpr (std::is_same_v<Number, real>) {
+        if (piece.stride == 1) {
+            std::memcpy(at, bytes, piece.count * sizeof(real));
+            return;
+        }
+    }
+    for (std::uint64_t i = 0; i < piece.count; ++i, at += piece.stride, bytes += sizeof(Number)) {
+        Number number;
+        std::memcpy(&number, bytes, sizeof number);
+        const accumulator sum = arithmetic::widened(number);
+        if constexpr (block<Element>::format::parts == 1) {
+            *at = sum;
+        } else {
+            at[0] = sum.real();
+            at[to.numbers()] = sum.imag();
+        }
+    }
+}
+
+template <class Element>
+template <class Number>
+void detailed_node_array<Element>::fetch(const block<Element>& from, const block_piece& piece, unsigned char* bytes)
+{
+    const real* at = from.values.data() + piece.offset;
+    if constexpr (std::is_same_v<Number, real>) {
+        if (piece.stride == 1) {
+            std::memcpy(bytes, at, piece.count * sizeof(real));
+            return;
+        }
+    }
+    for (std::uint64_t i = 0; i < piece.count; ++i, at += piece.stride, bytes += sizeof(Number)) {
+        accumulator sum;
+        if constexpr (block<Element>::format::parts == 1) {
+            sum = *at;
+        } else {
+            sum = {at[0], at[from.numbers()]};
+        }
+        const Number number = arithmetic::narrowed<Number>(arithmetic::accumulator_of<Number>(sum), 0).value;
+        std::memcpy(bytes, &number, sizeof number);
+    }
+}
+
+template <class Element> void detailed_node_array<Element>::begin(const stage_pass& pass)
+{
+    const auto coefficient = pass.stage.coefficient;
+    const auto size = m_matrix_sizes[static_cast<unsigned>(coefficient)];
+    const std::uint32_t columns = windows_of(coefficient, m_layout, m_side, size[0], size[1])[1];
+    const node_program program{pass.stage, pass.window[0] * columns + pass.window[1], pass.opens};
+    for (auto* n : m_nodes) { n->load(program); }
+}
+
+template <class Element> void detailed_node_array<Element>::compute(arch::torus::counts& counts)
+{
+    m_counts = {};
+    m_counts[event::step] = 1;
+    for (auto* n : m_nodes) { n->compute(); }
+    counts += m_counts;
+    show();
+}
+
+template <class Element> void detailed_node_array<Element>::roll(arch::torus::counts& counts)
+{
+    m_counts = {};
+    for (auto* n : m_nodes) { n->send(); }
+    for (auto* n : m_nodes) { n->receive(); }
+    counts += m_counts;
+}
+
+template <class Element> void detailed_node_array<Element>::end()
+{
+    for (auto* n : m_nodes) { n->unload(); }
+    show();
+}
+
+template <class Element> void detailed_node_array<Element>::show()
+{
+    for (const auto& w : m_watched) { w->watched->show(w->shown); }
+}
+
+template <class Element>
+void detailed_node_array<Element>::trace_node(sc_core::sc_trace_file& file, const shape3& at, const std::string& prefix)
+{
+    m_watched.push_back(std::make_unique<watched_node>(watched_node{m_nodes[index_of(at)], {}}));
+    const node_waveform& w = m_watched.back()->shown;
+    const auto trace_number = [&](const arithmetic::traced_element& number, const std::string& name) {
+        sc_core::sc_trace(&file, number.re, name);
+        if (m_is_complex) { sc_core::sc_trace(&file, number.im, name + "_im"); }
+    };
+    sc_core::sc_trace(&file, w.step, prefix + ".step");
+    sc_core::sc_trace(&file, w.accumulator_slot, prefix + ".accumulator_slot");
+    sc_core::sc_trace(&file, w.operand_slot, prefix + ".operand_slot");
+    sc_core::sc_trace(&file, w.coefficient_slot, prefix + ".coefficient_slot");
+    trace_number(w.accumulator, prefix + ".accumulator");
+    trace_number(w.operand, prefix + ".operand");
+    trace_number(w.coefficient, prefix + ".coefficient");
+    static constexpr const char* link_names[] = {"q_plus", "q_minus", "r_plus", "r_minus", "s_plus", "s_minus"};
+    for (unsigned i = 0; m_side > 1 && i < node_type::ports; ++i) {
+        const std::string name = prefix + "." + link_names[i];
+        sc_core::sc_trace(&file, w.links[i].valid, name + ".valid");
+        sc_core::sc_trace(&file, w.links[i].words, name + ".words");
+        trace_number(w.links[i].first, name + ".first");
+    }
+}
+
+std::unique_ptr<node_array> make_detailed_node_array(sc_core::sc_module_name name, const config& config)
+{
+    return arch::with_element<double, float, std::complex<double>, std::complex<float>, arithmetic::bfloat16>(
+        config.format, [&](auto element) -> std::unique_ptr<node_array> {
+            return std::make_unique<detailed_node_array<decltype(element)>>(name, config);
+        });
+}
+
+} // namespace tensorloom::torus

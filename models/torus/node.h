@@ -1,0 +1,126 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+#include <systemc>
+#include <tensorloom/models/arch/torus/schedule.h>
+#include <tensorloom/models/arithmetic/small_mode_product.h>
+#include <tensorloom/models/torus/link.h>
+
+namespace tensorloom::torus {
+
+using arch::torus::slot;
+
+/// The stage that a node works on, as it is loaded into it.
+struct node_program {
+    arch::torus::stage_descriptor stage;
+    std::uint32_t window = 0; ///< of the matrices: which of the node's blocks
+    bool opens = true;        ///< sums begin with +0
+};
+
+/// What a waveform shows of a node while a step runs: what it has multiplied, and what leaves behind the step.
+struct node_waveform {
+    std::uint32_t step = 0;                                                ///< of the stage, from 1; 0 between stages
+    unsigned accumulator_slot = 0, operand_slot = 0, coefficient_slot = 0; ///< arch::torus::slot
+    arithmetic::traced_element accumulator, operand, coefficient;          ///< the first element of each block
+
+    struct leaving_block {
+        bool valid = false;
+        std::uint64_t words = 0;
+        arithmetic::traced_element first;
+    };
+    std::array<leaving_block, 6> links; ///< as node::ports
+};
+
+/// One node of the torus: memory for blocks, a multiply-add unit and six ports, each for a link to a neighbour. It
+/// knows its program and nothing else: neither its place, nor P.
+///
+/// Source: Aizu TR 2012-001, sections 3.1 and 4.
+///
+/// {q,r,s}_{plus,minus}    ports: links to the neighbours, towards larger and smaller indices; unbound in a torus of
+///                         one node
+///
+/// No process: the array calls compute() of all nodes, then send() of all, then receive() of all.
+/// Slots: X, X1, X2, X3, C_I, C_II, C_III, of matrices a block of each window. Which of them are accumulator, operand
+/// and coefficient, and which leave by which port, the program says: any slot may be any of these, as far as shapes
+/// fit. In a step, with the operand seen as outer x n x inner elements along the summed mode:
+///
+///     accumulator[o,k,i] += operand[o,n,i] coefficient[n,k]    n ascending, one multiply-add each (arithmetic/mac.h);
+///                                                              transposed: conj(coefficient[k,n])
+///
+/// A slot holds sums; as operand or coefficient of a stage it is rounded to elements, once, when the stage begins.
+///
+/// Events    mac, register_read, register_write    multiply-adds
+///           block_read, block_write               words of blocks sent and received
+template <class Element> class node : public sc_core::sc_module {
+public:
+    using port = sc_core::sc_port<link_if<Element>, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
+    using accumulator = arithmetic::accumulator_of<Element>;
+    using multiplier = arithmetic::small_mode_product<accumulator>;
+    using real = typename block<Element>::real;
+    static constexpr unsigned ports = 6;
+
+    port q_plus, q_minus, r_plus, r_minus, s_plus, s_minus;
+
+    /// `counts`: of the running step. `unit`: does the arithmetic; it keeps nothing from one block to the next.
+    node(sc_core::sc_module_name name, multiplier& unit, arch::torus::counts& counts);
+
+    /// Elaboration: the port of links along an axis.
+    port& port_to(arch::torus::axis along, int sign) { return *m_ports[port_index(along, sign)]; }
+
+    // the memory port
+    void lay_out(const arch::torus::block_sizes& sizes);   ///< every slot +0; no block of a matrix stays
+    void clear(slot which);                                ///< +0; a tensor
+    void resize_matrix(slot which, std::uint32_t windows); ///< so many blocks, +0
+    /// `window`: of matrices.
+    block<Element>& held(slot which, std::uint32_t window = 0);
+    const block<Element>& held(slot which, std::uint32_t window = 0) const;
+
+    // the array
+    void load(const node_program& program);
+    void compute();
+    void send();
+    void receive();
+    /// For one step the node multiplies with a block that passes on a line, instead of its own one in this slot.
+    void take_from_line(slot which, const block<Element>& passing);
+    void unload() { m_step = 0; } ///< the stage is over
+
+    void show(node_waveform& waveform) const;
+    const char* kind() const override { return "node"; }
+
+private:
+    static constexpr unsigned port_index(arch::torus::axis along, int sign)
+    {
+        return 2 * static_cast<unsigned>(along) + (sign > 0 ? 0 : 1);
+    }
+    void clear(block<Element>& b, slot of) const;
+    block<Element>& current(slot which) { return held(which, m_window); }
+    const block<Element>& used(slot which) const;
+    static void round_to_elements(block<Element>& b);
+
+    struct moving_slot {
+        slot which = slot::x;
+        unsigned leaves_by = 0; // index of a port
+        link_if<Element>*out = nullptr, *in = nullptr;
+    };
+
+    multiplier& m_unit;
+    arch::torus::counts& m_counts;
+    std::array<port*, ports> m_ports;
+    std::array<arch::torus::block_shape, arch::torus::slots> m_shapes;
+    std::array<block<Element>, 4> m_tensors;
+    std::array<std::vector<block<Element>>, 3> m_matrices; // by stage, then window
+
+    // the program
+    slot m_accumulator = slot::x, m_operand = slot::x, m_coefficient = slot::c_i;
+    std::uint32_t m_window = 0;
+    std::uint32_t m_steps = 0, m_step = 0; // of the stage; begun
+    bool m_opens = true;
+    std::array<moving_slot, 2> m_moving;
+    unsigned m_moves = 0;
+    typename multiplier::problem m_product;             // but for the places of blocks
+    std::array<const block<Element>*, 2> m_from_line{}; // operand, coefficient
+};
+
+} // namespace tensorloom::torus
