@@ -1,57 +1,396 @@
 #include <tensorloom/models/arithmetic/rotated_product.h>
+#include <algorithm>
 #include <complex>
-#include <tensorloom/models/arithmetic/mac.h>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
+#include <tensorloom/models/arithmetic/cache_line.h>
+#include <tensorloom/models/arithmetic/kernels/bfloat16_rounding.h>
+#include <tensorloom/models/arithmetic/kernels/dense_product.h>
+#include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
+#include <tensorloom/models/arithmetic/kernels/product_blocks.h>
+#include <tensorloom/models/arithmetic/kernels/worker_pool.h>
 
 namespace tensorloom::arithmetic {
+
 namespace {
 
-template <class Element, class R> accumulator_of<Element> sum_at(const R* value, [[maybe_unused]] std::size_t plane)
+// Fibres that are contiguous are copied and worked on together: so many bytes stay in the caches.
+constexpr std::size_t set_bytes = 64 * 1024;
+
+std::ptrdiff_t signed_of(std::size_t elements) { return static_cast<std::ptrdiff_t>(elements); }
+std::size_t rounded_up(std::size_t n, std::size_t unit) { return (n + unit - 1) / unit * unit; }
+
+/// For rows so short that calling a function to copy them takes longer than copying.
+template <class R> void copy_row(const R* from, std::size_t n, R* to)
 {
-    if constexpr (number_format<Element>::parts == 2) {
-        return {value[0], value[plane]};
-    } else {
-        return *value;
-    }
+    constexpr std::size_t few = 4;
+    std::size_t k = 0;
+    for (; k + few <= n; k += few) { std::memcpy(to + k, from + k, few * sizeof(R)); }
+    for (; k < n; ++k) { to[k] = from[k]; }
+}
+
+/// How a tensor lies in memory, as one with a summed mode and two others, the outer and the inner one.
+struct tensor_strides {
+    std::size_t outer, inner, summed, plane;
+};
+tensor_strides strides_of(const std::array<std::size_t, 3>& size, unsigned summed)
+{
+    const std::array<std::size_t, 3> stride{size[1] * size[2], size[2], 1};
+    const std::size_t plane = size[0] * stride[0];
+    return {stride[summed == 0 ? 1 : 0], stride[summed == 2 ? 1 : 2], stride[summed], plane};
 }
 
 } // namespace
 
-template <class Element> void rotated_product<Element>::run(const problem& p)
+/// The rotation costs nothing: operands and coefficients are packed twice, one behind the other, in the order of steps,
+/// and a block of sums begins where its first block is. The fibres of one class, whose blocks have the same sum of
+/// advances, do so at the same places and are multiplied together: as columns of a kernel's tile, or, where they are
+/// contiguous, as its rows.
+template <class Element> struct rotated_product<Element>::machinery {
+    machinery(unsigned threads, const gemm_kernel<real>& kernel, const bfloat16_rounding& rounding)
+        : m_kernel(kernel), m_rounding(rounding), m_pool(threads), m_workers(threads)
+    {}
+
+    void run(const problem& p);
+
+private:
+    using tiles = gemm_tiles<real>;
+    struct worker {
+        std::vector<real> operands, sums;
+    };
+    /// Some fibres of one class that are multiplied together: of each of some outer indices as many inner ones.
+    struct fibre_group {
+        std::size_t outer, count; // outer indices
+        std::size_t width;        // inner indices of each
+        std::size_t in_block;     // the first of these, in its block
+        std::size_t group;        // class
+    };
+
+    void pack_coefficients();
+    void pack_turn(unsigned out, std::size_t block, const panels& cut, real* to) const;
+    fibre_group group_at(std::size_t item) const;
+    std::size_t inner_of(const fibre_group& g, std::size_t outer) const;
+    const real* operand_of(const fibre_group& g, std::size_t index) const
+    {
+        return m_p.x + (g.outer + index) * m_x.outer + inner_of(g, g.outer + index) * m_x.inner;
+    }
+    real* sums_of(const fibre_group& g, std::size_t index) const
+    {
+        return m_p.y + (g.outer + index) * m_y.outer + inner_of(g, g.outer + index) * m_y.inner;
+    }
+    std::size_t first_position(const fibre_group& g, std::size_t block) const;
+    std::size_t block_at(std::size_t position) const
+    {
+        return m_p.ascending || position == 0 ? position : m_p.blocks - position;
+    }
+    void take(const real* from, std::size_t n, real* to) const;
+    std::size_t pack_columns(const fibre_group& g, real* to) const;
+    std::size_t pack_rows(const fibre_group& g, real* to) const;
+    void multiply(const fibre_group& g, worker& w, const real* next) const;
+    template <class Move>
+    void each_row_of_sums(const fibre_group& g, real* sums, std::size_t step, unsigned out, std::size_t block,
+                          const Move& move) const;
+
+    const gemm_kernel<real>& m_kernel;
+    const bfloat16_rounding& m_rounding; // of bfloat16 only
+    worker_pool m_pool;
+    std::vector<worker> m_workers;
+    std::vector<real> m_storage;
+
+    // Of the running product.
+    problem m_p;
+    tensor_strides m_x{}, m_y{};
+    bool m_by_rows = false; // fibres are rows of tiles
+    std::size_t m_outer = 0, m_inner_block = 0;
+    std::array<std::size_t, 2> m_advance{}; // of outer and inner mode
+    std::size_t m_outer_block = 0;
+    std::size_t m_terms = 0;    // of a whole turn, real ones
+    std::size_t m_turns = 1;    // that are packed
+    std::size_t m_together = 1; // outer indices in a group
+    panels m_inner_cut;         // of a block of the inner mode
+    panels m_made_cut;          // of a block of results
+    const real* m_packed = nullptr;
+};
+
+template <class Element> void rotated_product<Element>::machinery::run(const problem& p)
 {
-    std::array<std::size_t, 3> from{}, to{};
-    for (unsigned m = 0; m < 3; ++m) { from[m] = to[m] = p.blocks * p.block[m]; }
-    to[p.mode] = p.blocks * p.made;
-    const std::size_t depth = p.block[p.mode];
-    const std::size_t x_plane = from[0] * from[1] * from[2], y_plane = to[0] * to[1] * to[2];
-    real* y = p.y;
-    std::array<std::size_t, 3> i{};
-    for (i[0] = 0; i[0] < to[0]; ++i[0]) {
-        for (i[1] = 0; i[1] < to[1]; ++i[1]) {
-            for (i[2] = 0; i[2] < to[2]; ++i[2], ++y) {
-                std::size_t block = 0;
-                for (unsigned m = 0; m < 3; ++m) {
-                    block += p.advance[m] * (i[m] / (m == p.mode ? p.made : p.block[m]));
-                }
-                auto sum = p.accumulate ? sum_at<Element>(p.y + (y - p.y), y_plane) : accumulator_of<Element>{};
-                for (std::size_t t = 0; t < p.blocks; ++t, block += p.ascending ? 1 : p.blocks - 1) {
-                    for (std::size_t j = 0; j < depth; ++j) {
-                        auto at = i;
-                        at[p.mode] = block % p.blocks * depth + j;
-                        const real* const x = p.x + (at[0] * from[1] + at[1]) * from[2] + at[2];
-                        sum = mac(sum, narrowed<Element>(sum_at<Element>(x, x_plane), 0).value,
-                                  p.coefficients[at[p.mode] * to[p.mode] + i[p.mode]]);
+    m_p = p;
+    const unsigned outer = p.mode == 0 ? 1 : 0, inner = p.mode == 2 ? 1 : 2;
+    std::array<std::size_t, 3> size{};
+    for (unsigned m = 0; m < 3; ++m) { size[m] = p.blocks * p.block[m]; }
+    m_x = strides_of(size, p.mode);
+    size[p.mode] = p.blocks * p.made;
+    m_y = strides_of(size, p.mode);
+    m_by_rows = p.mode == 2;
+    m_outer = size[outer];
+    m_outer_block = p.block[outer];
+    m_inner_block = p.block[inner];
+    m_advance = {p.advance[outer], p.advance[inner]};
+    m_terms = p.blocks * p.block[p.mode] * parts;
+    m_turns = p.blocks == 1 ? 1 : 2;
+    if (m_by_rows) {
+        const std::size_t rows = std::max<std::size_t>(1, set_bytes / sizeof(real) / (m_turns * m_terms));
+        m_inner_cut = even_panels(m_inner_block, rounded_up(rows, m_kernel.tile_rows), m_kernel.tile_rows);
+        m_together = std::max<std::size_t>(1, m_kernel.tile_rows / m_inner_block);
+        m_made_cut = even_panels(p.made, m_kernel.tile_columns, m_kernel.vector_columns);
+    } else {
+        m_inner_cut = even_panels(m_inner_block, m_kernel.tile_columns, m_kernel.vector_columns);
+        m_together = std::max<std::size_t>(1, m_kernel.tile_columns / m_inner_block);
+        m_made_cut = even_panels(p.made, m_kernel.tile_rows, 1);
+    }
+    m_together = std::min(m_together, m_outer);
+    pack_coefficients();
+
+    const std::size_t items = (m_outer + m_together - 1) / m_together * p.blocks * m_inner_cut.count;
+    const auto work_on = [&](unsigned w, std::size_t item) {
+        const real* const next = item + 1 < items ? operand_of(group_at(item + 1), 0) : nullptr;
+        multiply(group_at(item), m_workers[w], next);
+    };
+    const double macs = static_cast<double>(m_y.plane) * static_cast<double>(m_terms);
+    if (m_pool.workers() > 1 && macs >= shared_macs) {
+        m_pool.run(items, work_on);
+    } else {
+        for (std::size_t item = 0; item < items; ++item) { work_on(0, item); }
+    }
+}
+
+// Part `out` of the results of a block: tile by tile, or panel by panel, all terms in the order of steps, once for each
+// turn.
+template <class Element> void rotated_product<Element>::machinery::pack_coefficients()
+{
+    const std::size_t block = m_made_cut.count * m_made_cut.width * m_turns * m_terms;
+    real* const packed = at_line(m_storage, parts * m_p.blocks * block);
+    for (unsigned out = 0; out < parts; ++out) {
+        for (std::size_t b = 0; b < m_p.blocks; ++b) {
+            pack_turn(out, b, m_made_cut, packed + (out * m_p.blocks + b) * block);
+        }
+    }
+    m_packed = packed;
+}
+
+template <class Element>
+void rotated_product<Element>::machinery::pack_turn(unsigned out, std::size_t block, const panels& cut, real* to) const
+{
+    const std::size_t depth = m_p.block[m_p.mode];
+    const std::size_t columns = m_p.blocks * m_p.made;
+    for (std::size_t i = 0; i < cut.count; ++i) {
+        const Element* const first = m_p.coefficients + block * m_p.made + cut.begin(i);
+        const std::size_t turn = m_terms * cut.width;
+        real* at = to + i * m_turns * turn;
+        for (std::size_t position = 0; position < m_p.blocks; ++position) {
+            for (std::size_t j = 0; j < depth; ++j, at += parts * cut.width) {
+                const Element* const row = first + (block_at(position) * depth + j) * columns;
+                for (std::size_t k = 0; k < cut.size(i); ++k) {
+                    if constexpr (parts == 2) {
+                        at[k] = out == 0 ? row[k].real() : row[k].imag();
+                        at[cut.width + k] = out == 0 ? -row[k].imag() : row[k].real();
+                    } else {
+                        at[k] = widened(row[k]);
                     }
                 }
+            }
+        }
+        if (m_turns == 2) { std::copy_n(at - turn, turn, at); }
+    }
+}
+
+template <class Element>
+typename rotated_product<Element>::machinery::fibre_group
+rotated_product<Element>::machinery::group_at(std::size_t item) const
+{
+    const std::size_t cut = item % m_inner_cut.count;
+    const std::size_t group = item / m_inner_cut.count % m_p.blocks;
+    const std::size_t outer = item / m_inner_cut.count / m_p.blocks * m_together;
+    return {outer, std::min(m_together, m_outer - outer), m_inner_cut.size(cut), m_inner_cut.begin(cut), group};
+}
+
+// The first inner index of a group's fibres at an outer one.
+template <class Element>
+std::size_t rotated_product<Element>::machinery::inner_of(const fibre_group& g, std::size_t outer) const
+{
+    const std::size_t missing = g.group + m_p.blocks - m_advance[0] * (outer / m_outer_block) % m_p.blocks;
+    return m_advance[1] * missing % m_p.blocks * m_inner_block + g.in_block; // 1 and -1 are their own inverses
+}
+
+// Where, in the order of steps, a block of a group's results begins.
+template <class Element>
+std::size_t rotated_product<Element>::machinery::first_position(const fibre_group& g, std::size_t block) const
+{
+    return block_at((g.group + m_p.advance[m_p.mode] * block) % m_p.blocks);
+}
+
+// Sums that become operands.
+template <class Element> void rotated_product<Element>::machinery::take(const real* from, std::size_t n, real* to) const
+{
+    if constexpr (std::is_same_v<Element, bfloat16>) {
+        m_rounding.round(from, to, n, -1);
+    } else {
+        copy_row(from, n, to);
+    }
+}
+
+// Fibres side by side, term by term. Returns elements from one term to the next.
+template <class Element>
+std::size_t rotated_product<Element>::machinery::pack_columns(const fibre_group& g, real* to) const
+{
+    const std::size_t depth = m_p.block[m_p.mode];
+    const std::size_t step = rounded_up(g.count * g.width, m_kernel.vector_columns);
+    for (std::size_t i = 0; i < g.count; ++i) {
+        const real* const x = operand_of(g, i);
+        real* at = to + i * g.width;
+        for (std::size_t position = 0; position < m_p.blocks; ++position) {
+            const real* row = x + block_at(position) * depth * m_x.summed;
+            for (std::size_t j = 0; j < depth; ++j, row += m_x.summed) {
+                for (unsigned part = 0; part < parts; ++part, at += step) { take(row + part * m_x.plane, g.width, at); }
+            }
+        }
+    }
+    if (m_turns == 2) { std::copy_n(to, m_terms * step, to + m_terms * step); }
+    return step;
+}
+
+// Fibres one after the other. Returns elements from one to the next.
+template <class Element>
+std::size_t rotated_product<Element>::machinery::pack_rows(const fibre_group& g, real* to) const
+{
+    const std::size_t depth = m_p.block[m_p.mode];
+    const std::size_t row = m_turns * m_terms + cache_line / sizeof(real); // rows do not meet in one set of a cache
+    for (std::size_t i = 0; i < g.count; ++i) {
+        const real* x = operand_of(g, i);
+        for (std::size_t v = 0; v < g.width; ++v, x += m_x.inner, to += row) {
+            real* at = to;
+            for (std::size_t position = 0; position < m_p.blocks; ++position) {
+                const real* const from = x + block_at(position) * depth;
                 if constexpr (parts == 2) {
-                    y[0] = sum.real();
-                    y[y_plane] = sum.imag();
+                    for (std::size_t j = 0; j < depth; ++j, at += 2) {
+                        at[0] = from[j];
+                        at[1] = from[j + m_x.plane];
+                    }
                 } else {
-                    y[0] = sum;
+                    take(from, depth, at);
+                    at += depth;
                 }
+            }
+            if (m_turns == 2) { std::copy_n(to, m_terms, at); }
+        }
+    }
+    return row;
+}
+
+// Rows of a block of sums that lie together in a tile as well as in y: move(in the tile, in y, how many).
+template <class Element>
+template <class Move>
+void rotated_product<Element>::machinery::each_row_of_sums(const fibre_group& g, real* sums, std::size_t step,
+                                                           unsigned out, std::size_t block, const Move& move) const
+{
+    for (std::size_t i = 0; i < g.count; ++i) {
+        real* const y = sums_of(g, i) + out * m_y.plane + block * m_p.made * m_y.summed;
+        if (m_by_rows) {
+            for (std::size_t v = 0; v < g.width; ++v) {
+                move(sums + (i * g.width + v) * step, y + v * m_y.inner, m_p.made);
+            }
+        } else {
+            for (std::size_t k = 0; k < m_p.made; ++k) {
+                move(sums + k * step + i * g.width, y + k * m_y.summed, g.width);
             }
         }
     }
 }
+
+// `next`: what will be read next, if anything; the first tiles fetch it.
+template <class Element>
+void rotated_product<Element>::machinery::multiply(const fibre_group& g, worker& w, const real* next) const
+{
+    constexpr std::size_t line = cache_line / sizeof(real);
+    const std::size_t fibres = g.count * g.width;
+    const std::size_t depth = m_p.block[m_p.mode] * parts;
+    const std::size_t most = m_by_rows ? fibres * (m_turns * m_terms + line)
+                                       : m_turns * m_terms * rounded_up(fibres, m_kernel.vector_columns);
+    real* const operands = at_line(w.operands, most);
+    const std::size_t step = m_by_rows ? pack_rows(g, operands) : pack_columns(g, operands);
+    const bool direct = g.count == 1;
+    const std::size_t sums_row = rounded_up(m_by_rows ? m_p.made : fibres, m_kernel.vector_columns);
+    real* const sums = direct ? nullptr : at_line(w.sums, sums_row * (m_by_rows ? fibres : m_p.made));
+    const std::size_t height = m_by_rows ? even_panels(fibres, m_kernel.tile_rows, 1).width : m_made_cut.width;
+
+    // Lines of what is read next, one with every term of a tile.
+    typename tiles::fetch ahead{operands};
+    if (next != nullptr && parts == 1) {
+        ahead.at = next;
+        ahead.step = signed_of(m_by_rows ? line : m_x.summed);
+        ahead.tile = signed_of(m_by_rows ? line * m_terms : direct ? line : m_x.outer);
+        ahead.tiles = m_by_rows ? (fibres + line - 1) / line : direct ? (g.width + line - 1) / line : g.count;
+    }
+
+    for (unsigned out = 0; out < parts; ++out) {
+        for (std::size_t block = 0; block < m_p.blocks; ++block) {
+            const std::size_t skipped = first_position(g, block) * depth; // terms
+            const real* const packed =
+                m_packed + (out * m_p.blocks + block) * m_made_cut.count * m_made_cut.width * m_turns * m_terms;
+            tiles t;
+            t.terms = m_terms;
+            t.rows = height;
+            t.accumulate = m_p.accumulate;
+            real* const c = direct ? sums_of(g, 0) + out * m_y.plane + block * m_p.made * m_y.summed : sums;
+            if (!direct && m_p.accumulate) {
+                each_row_of_sums(g, sums, sums_row, out, block,
+                                 [](real* tile, const real* y, std::size_t n) { copy_row(y, n, tile); });
+            }
+            bool finite = true;
+            const auto multiplied = [&](std::size_t rows) {
+                t.ahead = ahead;
+                finite &= multiply_tiles(m_kernel, tiles(t), rows);
+                const std::size_t done = std::min(ahead.tiles, (rows + height - 1) / height);
+                ahead.tiles -= done;
+                ahead.at = ahead.tiles == 0 ? operands : ahead.at + signed_of(done) * ahead.tile;
+            };
+            if (m_by_rows) {
+                t.a = {operands + skipped, signed_of(step), 1, signed_of(height * step)};
+                for (std::size_t i = 0; i < m_made_cut.count; ++i) {
+                    t.columns = m_made_cut.size(i);
+                    t.b = {packed + (i * m_turns * m_terms + skipped) * m_made_cut.width, signed_of(m_made_cut.width)};
+                    t.c = {c + m_made_cut.begin(i), signed_of(direct ? m_y.inner : sums_row)};
+                    multiplied(fibres);
+                }
+            } else {
+                t.columns = fibres;
+                t.a = {packed + skipped * height, 1, signed_of(height), signed_of(m_turns * m_terms * height)};
+                t.b = {operands + skipped * step, signed_of(step)};
+                t.c = {c, signed_of(direct ? m_y.summed : sums_row)};
+                multiplied(m_p.made);
+            }
+            if (!direct) {
+                each_row_of_sums(g, sums, sums_row, out, block,
+                                 [](const real* tile, real* y, std::size_t n) { copy_row(tile, n, y); });
+            }
+            if (!finite) {
+                each_row_of_sums(g, sums, sums_row, out, block, [](const real*, real* y, std::size_t n) {
+                    for (std::size_t k = 0; k < n; ++k) {
+                        if (y[k] != y[k]) { y[k] = std::numeric_limits<real>::quiet_NaN(); }
+                    }
+                });
+            }
+        }
+    }
+}
+
+template <class Element>
+rotated_product<Element>::rotated_product(unsigned threads)
+    : m_machinery(
+          std::make_unique<machinery>(threads, best_kernel<gemm_kernel<real>>(), best_kernel<bfloat16_rounding>()))
+{}
+
+template <class Element>
+rotated_product<Element>::rotated_product(unsigned threads, const std::string& instructions)
+    : m_machinery(std::make_unique<machinery>(threads, kernel_named<gemm_kernel<real>>(instructions),
+                                              kernel_named<bfloat16_rounding>(instructions)))
+{}
+
+template <class Element> rotated_product<Element>::~rotated_product() = default;
+
+template <class Element> void rotated_product<Element>::run(const problem& p) { m_machinery->run(p); }
 
 template class rotated_product<double>;
 template class rotated_product<float>;

@@ -130,7 +130,8 @@ arch::torus::place moved_in_a_step(const arch::torus::stage_descriptor& stage, s
 
 template <class Element>
 fast_node_array<Element>::fast_node_array(sc_core::sc_module_name name, const config& config)
-    : node_array(name), m_side(config.side), m_tensors{planes(m_pool), planes(m_pool), planes(m_pool), planes(m_pool)}
+    : node_array(name), m_side(config.side), m_tensors{planes(m_pool), planes(m_pool), planes(m_pool), planes(m_pool)},
+      m_product(config.threads)
 {
     memory.bind(*this);
     control.bind(*this);
