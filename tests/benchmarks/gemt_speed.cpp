@@ -9,18 +9,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
-#include <cblas.h>
 #include <nlohmann/json.hpp>
 #include <systemc>
 #include <tensorloom/models/arithmetic/kernels/gemm_kernel.h>
 #include <tensorloom/models/arithmetic/kernels/kernel_selection.h>
 #include "benchmarks/benchmark_main.h"
+#include "benchmarks/blas_transform.h"
 #include "benchmarks/case_list.h"
 #include "benchmarks/gemt_bench.h"
 #include "benchmarks/phase_clock.h"
@@ -70,67 +69,11 @@ template <class T> struct timed_bench {
     gemt_bench<T> bench;
 };
 
-// C = op(A) B in row-major order; A is m x k, or k x m when transposed.
-void multiply(CBLAS_TRANSPOSE op, int m, int n, int k, const double* a, const double* b, double* c)
-{
-    cblas_dgemm(CblasRowMajor, op, CblasNoTrans, m, n, k, 1, a, op == CblasTrans ? m : k, b, n, 0, c, n);
-}
-void multiply(CBLAS_TRANSPOSE op, int m, int n, int k, const float* a, const float* b, float* c)
-{
-    cblas_sgemm(CblasRowMajor, op, CblasNoTrans, m, n, k, 1, a, op == CblasTrans ? m : k, b, n, 0, c, n);
-}
-
-/// The three products of order (3,1,2) by OpenBLAS: X C3, C1^T (.), C2^T (.) slab by slab.
-template <class T> class blas_transform {
-public:
-    explicit blas_transform(const gemt_bench<T>& b)
-        : m_bench(b), m_first(b.volume()), m_second(b.volume()), y(b.volume())
-    {}
-    void run()
-    {
-        const auto& b = m_bench;
-        const int n1 = static_cast<int>(b.shape()[0]);
-        const int n2 = static_cast<int>(b.shape()[1]);
-        const int n3 = static_cast<int>(b.shape()[2]);
-        multiply(CblasNoTrans, n1 * n2, n3, n3, b.x.data(), b.matrices[2].data(), m_first.data());
-        multiply(CblasTrans, n1, n2 * n3, n1, b.matrices[0].data(), m_first.data(), m_second.data());
-        for (int i = 0; i < n1; ++i) {
-            const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i) * n2 * n3;
-            multiply(CblasTrans, n2, n3, n2, b.matrices[1].data(), m_second.data() + at, y.data() + at);
-        }
-    }
-
-private:
-    const gemt_bench<T>& m_bench;
-    std::vector<T> m_first;
-    std::vector<T> m_second;
-
-public:
-    std::vector<T> y;
-};
-
-// Data and coefficients are at most 1 in modulus: the sums' rounding errors cannot exceed this, in whatever order they
-// are done.
-template <class T> void require_equal(gemt_bench<T>& b, const std::vector<T>& y)
-{
-    double difference = 0;
-    const auto result = b.result();
-    for (std::size_t i = 0; i < y.size(); ++i) {
-        difference = std::max(difference, std::fabs(static_cast<double>(result[i]) - static_cast<double>(y[i])));
-    }
-    const auto& n = b.shape();
-    const double allowed = 2 * static_cast<double>(std::numeric_limits<T>::epsilon()) * (n[0] + n[1] + n[2]) *
-                           static_cast<double>(b.volume());
-    if (!(difference <= allowed)) {
-        throw std::runtime_error("the device's result differs from OpenBLAS by " + std::to_string(difference));
-    }
-}
-
 template <class T> void against_blas(timed_bench<T>& measured)
 {
     auto& b = measured.bench;
     b.prepare();
-    blas_transform<T> blas(b);
+    blas_transform<T> blas(b.shape(), b.x, b.matrices);
     paired_times core;
     paired_times end_to_end;
     std::vector<double> load;
@@ -148,7 +91,7 @@ template <class T> void against_blas(timed_bench<T>& measured)
         unload.push_back(measured.clock.unload_s());
         share.push_back((load.back() + unload.back()) / (end - begin));
     }
-    require_equal(b, blas.y);
+    blas.require_equal(b.result());
     ratios.push_back(core.speed_ratio());
     const double gmacs = b.macs() / median(core.measured_s) / 1e9;
     std::printf("%s %-12s core %.3f of OpenBLAS (%5.1f GMAC/s); end to end %.2f; load %.2f ms and unload %.2f ms are "
@@ -189,9 +132,10 @@ void with_zeros(timed_bench<T>& measured, timed_bench<T>& dense, const std::stri
         to_copies.add(cpu_seconds() - begin, measured_s);
         to_dense.add(dense_s, measured_s);
     }
-    blas_transform<T> blas(measured.bench);
+    auto& b = measured.bench;
+    blas_transform<T> blas(b.shape(), b.x, b.matrices);
     blas.run();
-    require_equal(measured.bench, blas.y);
+    blas.require_equal(b.result());
     const double copies = 1 / to_copies.speed_ratio();
     std::printf("%s %-12s %2.0f %% zeros in the %s: %.2f times as fast as dense, as long as %.2f times three copies of "
                 "the tensor\n",
