@@ -11,7 +11,7 @@ class register_bytes {
 public:
     register_bytes(tensor_core& core, const config& config)
         : m_core(core), m_mesh(config.mesh), m_sum_bytes(arch::element_bytes(arch::accumulator_type(config.format))),
-          m_plane_bytes(arch::triada::volume_of(m_mesh) * m_sum_bytes)
+          m_plane_bytes(arch::volume_of(m_mesh) * m_sum_bytes)
     {}
 
     std::uint64_t bytes() const { return cell_registers * m_plane_bytes; }

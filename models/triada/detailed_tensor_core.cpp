@@ -106,7 +106,7 @@ template <class Element>
 template <class Visit>
 void detailed_tensor_core<Element>::for_each_cell(const shape3& shape, const Visit& visit)
 {
-    blocks::for_each_row_piece(shape, 0, arch::triada::volume_of(shape), [&](shape3 at, std::uint64_t count, std::uint64_t) {
+    blocks::for_each_row_piece(shape, 0, arch::volume_of(shape), [&](shape3 at, std::uint64_t count, std::uint64_t) {
         for (; count > 0; --count, ++at[2]) { visit(cell_at(at)); }
     });
 }
@@ -130,13 +130,13 @@ void detailed_tensor_core<Element>::write(cell_register reg, std::uint64_t first
                                           std::uint64_t elements)
 {
     blocks::for_each_row_piece(m_shapes[static_cast<unsigned>(reg)], first, elements,
-                       [&](shape3 at, std::uint64_t count, std::uint64_t) {
-                           for (; count > 0; --count, ++at[2], bytes += sizeof(Element)) {
-                               Element value;
-                               std::memcpy(&value, bytes, sizeof value);
-                               cell_at(at).write(reg, arithmetic::widened(value));
-                           }
-                       });
+                               [&](shape3 at, std::uint64_t count, std::uint64_t) {
+                                   for (; count > 0; --count, ++at[2], bytes += sizeof(Element)) {
+                                       Element value;
+                                       std::memcpy(&value, bytes, sizeof value);
+                                       cell_at(at).write(reg, arithmetic::widened(value));
+                                   }
+                               });
 }
 
 template <class Element>
@@ -144,13 +144,13 @@ void detailed_tensor_core<Element>::write_sums(cell_register reg, std::uint64_t 
                                                std::uint64_t sums)
 {
     blocks::for_each_row_piece(m_shapes[static_cast<unsigned>(reg)], first, sums,
-                       [&](shape3 at, std::uint64_t count, std::uint64_t) {
-                           for (; count > 0; --count, ++at[2], bytes += sizeof(accumulator)) {
-                               accumulator sum;
-                               std::memcpy(&sum, bytes, sizeof sum);
-                               cell_at(at).write(reg, sum);
-                           }
-                       });
+                               [&](shape3 at, std::uint64_t count, std::uint64_t) {
+                                   for (; count > 0; --count, ++at[2], bytes += sizeof(accumulator)) {
+                                       accumulator sum;
+                                       std::memcpy(&sum, bytes, sizeof sum);
+                                       cell_at(at).write(reg, sum);
+                                   }
+                               });
 }
 
 template <class Element>

@@ -45,7 +45,7 @@ void step_log::pass_skipped_before(unsigned stage, std::uint32_t step, const sc_
 
 // Stages 1 and 2 are sliced along the mode that is summed last, stage 3 along the one summed first; X lines run along
 // the remaining one.
-stream_link link_of(const arch::triada::gemt_command& command, const arch::triada::gemt_stage& stage)
+stream_link link_of(const arch::triada::gemt_command& command, const arch::tiled_stage& stage)
 {
     const unsigned slice_mode = command.mode_of(stage.position < 2 ? 2 : 0);
     stream_link link{stage.mode, {}};
@@ -70,7 +70,7 @@ shell::command_outcome stream_control::run(const shape3& box, std::vector<stream
         m_memories[chain[i].mode]->set_switches(chain[i].switches);
     }
     m_core.activate(box);
-    m_steps.begin(arch::triada::volume_of(box));
+    m_steps.begin(arch::volume_of(box));
     m_actuators[chain.front().mode]->take_control();
     sc_core::wait(m_returned);
     m_core.sync();

@@ -67,7 +67,7 @@ struct stream_link {
 };
 
 /// The link of a command's stage. Its window is the whole matrix; length, registers and shift are still to be chosen.
-stream_link link_of(const arch::triada::gemt_command& command, const arch::triada::gemt_stage& stage);
+stream_link link_of(const arch::triada::gemt_command& command, const arch::tiled_stage& stage);
 
 /// Sets the actuators' switches, starts the first of a chain and gets control back when the last has streamed.
 ///

@@ -104,7 +104,7 @@ protected:
     const config& settings() const { return m_config; }
     const shape3& box() const { return m_box; }
     void set_box(const shape3& box) { m_box = box; }
-    std::uint64_t volume() const { return arch::triada::volume_of(m_box); }
+    std::uint64_t volume() const { return arch::volume_of(m_box); }
 
     /// Cells that a line along `mode` passes.
     std::uint64_t line_cells(unsigned mode) const

@@ -160,12 +160,10 @@ bool tile_sequencer::wait_for_pass(std::uint64_t pass)
 bool tile_sequencer::transfer_for(std::uint64_t number)
 {
     const auto& run = *m_run;
-    const auto loads = [&](const arch::tensor_descriptor& tensor, const arch::triada::gemt_block& block,
-                           cell_register to) {
-        return !cancelled() &&
-               ended(false, number, m_transfers.load({{arch::triada::block_descriptor(tensor, block), to}}));
+    const auto loads = [&](const arch::tensor_descriptor& tensor, const arch::tensor_block& block, cell_register to) {
+        return !cancelled() && ended(false, number, m_transfers.load({{arch::block_descriptor(tensor, block), to}}));
     };
-    std::optional<arch::triada::gemt_pass> pass;
+    std::optional<arch::tile_pass> pass;
     if (number < run.passes) {
         pass = run.stage.pass(number);
         if (!loads(run.input, pass->operand, run.operand_register(number))) { return false; }
@@ -177,7 +175,7 @@ bool tile_sequencer::transfer_for(std::uint64_t number)
         const auto closed = run.stage.pass(before);
         if (closed.closes) {
             if (cancelled()) { return false; }
-            const auto to = arch::triada::block_descriptor(run.output, closed.result);
+            const auto to = arch::block_descriptor(run.output, closed.result);
             const auto report =
                 m_transfers.unload(run.sum_register(before), to, run.command.shifts[run.stage.position]);
             if (!ended(true, run.result_of(before), report)) { return false; }

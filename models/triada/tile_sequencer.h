@@ -67,7 +67,7 @@ private:
     /// What both threads know of the stage under way.
     struct stage_run {
         const arch::triada::gemt_command& command;
-        arch::triada::gemt_stage stage;
+        arch::tiled_stage stage;
         arch::tensor_descriptor input;
         arch::tensor_descriptor output;
         std::optional<arch::tensor_descriptor> initial; ///< of the output

@@ -62,10 +62,10 @@ private:
 };
 
 // While somebody looks, a burst of fused steps takes no longer than about a second.
-unsigned watched_burst(const arch::triada::gemt_shape& box)
+unsigned watched_burst(const arch::mode_sizes& box)
 {
     constexpr std::uint64_t macs = 20'000'000'000;
-    return static_cast<unsigned>(std::clamp<std::uint64_t>(macs / arch::triada::volume_of(box), 16, 1u << 20));
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(macs / arch::volume_of(box), 16, 1u << 20));
 }
 
 // At most, of the whole program.

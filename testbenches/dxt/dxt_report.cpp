@@ -53,7 +53,7 @@ json tiles_json(const dxt_findings& f)
     if (f.plan.fits) { return nullptr; }
     json passes = json::array();
     for (const auto& stage : f.plan.stages) { passes.push_back(stage.passes()); }
-    return {{"block", f.plan.stages[0].tile}, {"passes", passes}, {"workspace_bytes", f.workspace_bytes}};
+    return {{"block", f.plan.stages[0].operand_tile}, {"passes", passes}, {"workspace_bytes", f.workspace_bytes}};
 }
 
 json configuration_json(const dxt_options& o, const dxt_findings& f)
@@ -90,7 +90,7 @@ void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const
     if (!f.plan.fits) {
         const auto passes = [](const auto& stage) { return grouped_text(stage.passes()); };
         report.line("tiles", listed(f.plan.stages, passes, " + ") + " passes over blocks of at most " +
-                                 shape_text(f.plan.stages[0].tile) + (o.double_buffer ? ", double-buffered" : "") +
+                                 shape_text(f.plan.stages[0].operand_tile) + (o.double_buffer ? ", double-buffered" : "") +
                                  "; workspace of " + grouped_text(f.workspace_bytes) + " bytes");
     }
     report.line("time-steps", grouped_text(work.steps) + " (" + grouped_text(work.steps_skipped) + " rows skipped)");

@@ -161,7 +161,7 @@ std::uint64_t needed_bytes(const tucker_options& o)
     // an unfolding.
     const std::uint64_t host =
         elements * sizeof(double) + std::max(5 * elements * sizeof(double), largest_svd_bytes(o));
-    const std::uint64_t mesh = arch::triada::volume_of(o.chains.mesh);
+    const std::uint64_t mesh = arch::volume_of(o.chains.mesh);
     return memory.bytes() + host +
            core_bytes(o.common.detailed ? mesh : 4 * std::min(mesh, elements), o.format, o.common.detailed);
 }

@@ -27,6 +27,7 @@ IGNORED = {".git", "build", "demo", "__pycache__"}
 ARCH = "models/arch/"
 DEVICES = ("triada", "torus", "mmv", "fetta")
 VECTOR_DEVICES = ("mmv", "fetta")  # their vector unit has one instruction set
+TILE_DEVICES = ("triada", "torus")  # they cut large products in the same way
 
 
 def arch(*subjects):
@@ -35,7 +36,8 @@ def arch(*subjects):
 
 def arch_of_device(device):
     """What a device's folder in models/arch may include, and with it the device itself."""
-    return arch("values", "program", "costs", "dram", *(["vector"] if device in VECTOR_DEVICES else []))
+    return arch("values", "program", "costs", "dram", *(["vector"] if device in VECTOR_DEVICES else []),
+                *(["tiles"] if device in TILE_DEVICES else []))
 
 
 ALLOWED = {
@@ -45,6 +47,7 @@ ALLOWED = {
     "models/arch/files": arch("values"),
     "models/arch/costs": arch("values", "files"),
     "models/arch/dram": arch("values", "files", "costs"),
+    "models/arch/tiles": arch("values", "program"),
     "models/arch/vector": arch("values", "program", "costs", "dram"),
     **{ARCH + device: arch_of_device(device) for device in DEVICES},
     "models/arch/export": {ARCH},
@@ -53,7 +56,7 @@ ALLOWED = {
     "models/arithmetic": arch("values"),
     "models/activity": {*arch("values", "costs", "files"), "tlm"},
     "models/memory": {*arch("values", "files", "costs", "dram"), "models/arithmetic", "tlm"},
-    "models/blocks": {*arch("values", "program", "vector"), "models/arithmetic", "models/memory", "models/shell", "tlm"},
+    "models/blocks": {*arch("values", "program", "tiles", "vector"), "models/arithmetic", "models/memory", "models/shell", "tlm"},
     "models/shell": {*arch("values", "program", "files"), "models/memory", "tlm"},
     "tlm": arch("values", "program"),
     **{"models/" + device: {*arch_of_device(device), ARCH + device, "models/arithmetic", "models/activity",

@@ -130,10 +130,11 @@ class CheckStructureTest(unittest.TestCase):
 
     def test_subjects_of_arch(self):
         header_of = {"values": "bytes", "program": "command", "files": "file", "costs": "energy", "dram": "dram",
-                     "vector": "opcode", "triada": "gemt", "mmv": "matmul", "fetta": "contract", "export": "svd"}
+                     "tiles": "plan", "vector": "opcode", "triada": "gemt", "mmv": "matmul", "fetta": "contract",
+                     "export": "svd"}
         allowed = {"values": "", "program": "values", "files": "values", "costs": "values files",
-                   "dram": "values files costs", "vector": "values program costs dram",
-                   "triada": "values program costs dram", "mmv": "values program costs dram vector",
+                   "dram": "values files costs", "tiles": "values program", "vector": "values program costs dram",
+                   "triada": "values program costs dram tiles", "mmv": "values program costs dram vector",
                    "fetta": "values program costs dram vector", "export": " ".join(header_of), "firmware": ""}
         for subject, may in allowed.items():
             for other, header in header_of.items():
@@ -158,7 +159,8 @@ class CheckStructureTest(unittest.TestCase):
 
     def test_devices_know_their_own_arch_alone(self):
         for device, header in (("triada", "mmv/matmul"), ("triada", "vector/opcode"), ("mmv", "fetta/contract"),
-                               ("fetta", "mmv/matmul"), ("torus", "triada/gemt"), ("mmv", "export/svd")):
+                               ("fetta", "mmv/matmul"), ("torus", "triada/gemt"), ("mmv", "export/svd"),
+                               ("mmv", "tiles/plan")):
             with self.subTest(device=device, header=header):
                 self.assert_forbidden(f"models/{device}/x.cpp", f"<tensorloom/models/arch/{header}.h>")
 

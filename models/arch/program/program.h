@@ -189,4 +189,21 @@ private:
     std::uint32_t m_count = 0;
 };
 
+/// The program that runs these commands of one kind one after the other. Command i carries token i + 1.
+template <class Command> std::vector<std::uint8_t> program_of(command_code code, const std::vector<Command>& commands)
+{
+    program_builder builder;
+    std::uint32_t token = 0;
+    for (const auto& command : commands) { builder.add(code, command.flags, ++token, command.encode()); }
+    builder.add(opcode::halt);
+    return builder.bytes();
+}
+
+/// Bytes of the program that runs so many of them.
+template <class Command> constexpr std::size_t program_bytes_of(std::size_t commands)
+{
+    return program_header::encoded_bytes + commands * (command_header::encoded_bytes + Command::payload_bytes) +
+           command_header::encoded_bytes;
+}
+
 } // namespace tensorloom::arch

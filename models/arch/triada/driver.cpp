@@ -30,17 +30,9 @@ driver::driver(host_port& host, std::uint64_t base) : device_driver(host, base)
 
 std::vector<std::uint8_t> driver::program(const std::vector<gemt_command>& commands)
 {
-    program_builder builder;
-    std::uint32_t token = 0;
-    for (const auto& command : commands) { builder.add(opcode::gemt, command.flags, ++token, command.encode()); }
-    builder.add(arch::opcode::halt);
-    return builder.bytes();
+    return program_of(opcode::gemt, commands);
 }
 
-std::size_t driver::program_bytes(std::size_t commands)
-{
-    return program_header::encoded_bytes + commands * (command_header::encoded_bytes + gemt_command::payload_bytes) +
-           command_header::encoded_bytes;
-}
+std::size_t driver::program_bytes(std::size_t commands) { return program_bytes_of<gemt_command>(commands); }
 
 } // namespace tensorloom::arch::triada

@@ -1,5 +1,6 @@
 #include <tensorloom/models/arch/triada/gemt_command.h>
 #include <cmath>
+#include <tensorloom/models/arch/program/tensor_checks.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 
 namespace tensorloom::arch::triada {
@@ -11,65 +12,10 @@ constexpr auto each_member = [](auto& c, auto fields) {
     fields(c.x, c.y, c.initial_y, c.matrix, c.workspace);
 };
 
-refusal bad_field(std::string text) { return refusal{error_code::bad_field, std::move(text)}; }
-
-refusal bad_descriptor(const char* name, const std::string& text)
-{
-    return refusal{error_code::bad_descriptor, std::string(name) + text};
-}
-
-// A descriptor that must be there, with this order and a type that is known.
-std::optional<refusal> check_present(const char* name, const tensor_descriptor& d, unsigned order)
-{
-    if (!d.present()) { return bad_descriptor(name, " is missing"); }
-    if (const auto wrong = complaint(d)) { return bad_descriptor(name, ": " + *wrong); }
-    if (d.order != order) {
-        return bad_descriptor(name, ": order " + std::to_string(d.order) + " instead of " + std::to_string(order));
-    }
-    return std::nullopt;
-}
-
-std::optional<refusal> check_type(const char* name, const tensor_descriptor& d, element_type type)
-{
-    if (d.type == static_cast<std::uint8_t>(type)) { return std::nullopt; }
-    return refusal{error_code::unsupported_format,
-                   std::string(name) + " is not " + std::string(element_type_name(type))};
-}
-
-// A descriptor that must be there, with these sizes and this type.
-std::optional<refusal> check_tensor(const char* name, const tensor_descriptor& d,
-                                    const std::vector<std::uint32_t>& size, element_type type)
-{
-    if (auto r = check_present(name, d, static_cast<unsigned>(size.size()))) { return r; }
-    for (std::size_t m = 0; m < size.size(); ++m) {
-        if (d.size[m] != size[m]) {
-            return bad_field(std::string(name) + ": size " + std::to_string(d.size[m]) + " of mode " +
-                             std::to_string(m + 1) + " instead of " + std::to_string(size[m]));
-        }
-    }
-    return check_type(name, d, type);
-}
-
-std::optional<refusal> check_absent(const char* name, const tensor_descriptor& d)
-{
-    if (d.present()) { return bad_field(std::string(name) + " is given but not used by this command"); }
-    return std::nullopt;
-}
-
-bool is_permutation_of_modes(const std::array<std::uint8_t, 3>& order)
-{
-    unsigned seen = 0;
-    for (auto mode : order) {
-        if (mode < 1 || mode > 3) { return false; }
-        seen |= 1u << mode;
-    }
-    return seen == 0xe;
-}
-
 std::optional<refusal> check_fields(const gemt_command& c, element_type format)
 {
     if ((c.flags & ~gemt_command::known_flags) != 0) { return refusal{error_code::bad_command, "unknown flags"}; }
-    if (!is_permutation_of_modes(c.order)) { return bad_field("order is not a permutation of 1, 2, 3"); }
+    if (auto r = check_order_of_modes(c.order)) { return r; }
     if (c.stage_mask < 1 || c.stage_mask > 7) {
         return bad_field("stage mask " + std::to_string(c.stage_mask) + " is not 1 to 7");
     }
@@ -102,9 +48,7 @@ std::optional<refusal> check_tensors(const gemt_command& c, element_type format)
                              ", which is not summed, instead of " + std::to_string(c.x.size[m]));
         }
     }
-    if (c.y.type != static_cast<std::uint8_t>(sums)) {
-        if (auto r = check_type("Y", c.y, format)) { return r; }
-    }
+    if (auto r = check_result_type("Y", c.y, format)) { return r; }
     if (!c.accumulate()) { return check_absent("initial Y", c.initial_y); }
     return check_tensor("initial Y", c.initial_y, {c.y.size.begin(), c.y.size.begin() + 3}, sums);
 }
@@ -144,25 +88,6 @@ std::optional<refusal> check_steps(const gemt_command& c, const gemt_limits& dev
     return refusal{error_code::too_large, std::to_string(steps) + " time-steps, at most " + std::to_string(UINT32_MAX)};
 }
 
-std::optional<refusal> check_workspace(const gemt_command& c, const gemt_limits& device)
-{
-    const std::uint64_t needed = gemt_workspace_elements(c, device.mesh);
-    const std::string expected = std::to_string(needed) + " elements expected";
-    if (!c.workspace.present()) {
-        if (needed == 0) { return std::nullopt; }
-        return bad_descriptor("workspace", " is missing, " + expected);
-    }
-    if (auto r = check_present("workspace", c.workspace, 1)) { return r; }
-    if (auto r = check_type("workspace", c.workspace, device.format)) { return r; }
-    if (c.workspace.size[0] > 1 && c.workspace.stride[0] != 1) {
-        return bad_field("workspace: stride " + std::to_string(c.workspace.stride[0]) + " instead of 1");
-    }
-    if (c.workspace.size[0] < needed) {
-        return bad_field("workspace: size " + std::to_string(c.workspace.size[0]) + ", at least " + expected);
-    }
-    return std::nullopt;
-}
-
 } // namespace
 
 std::vector<std::uint8_t> gemt_command::encode() const { return encoded(*this, each_member); }
@@ -188,11 +113,8 @@ std::optional<refusal> check(const gemt_command& c, const gemt_limits& device)
     if (auto r = check_tensors(c, device.format)) { return r; }
     if (auto r = check_matrices(c, device)) { return r; }
     if (auto r = check_steps(c, device)) { return r; }
-    if (auto r = check_workspace(c, device)) { return r; }
-    if (c.completion() && c.completion_address > UINT64_MAX - (sizeof(std::uint32_t) - 1)) {
-        return bad_field("completion address lies outside of 64 bits");
-    }
-    return std::nullopt;
+    if (auto r = check_workspace(c.workspace, gemt_workspace_elements(c, device.mesh), device.format)) { return r; }
+    return c.completion() ? check_completion(c.completion_address) : std::nullopt;
 }
 
 } // namespace tensorloom::arch::triada

@@ -85,7 +85,7 @@ std::vector<arch::triada::gemt_command> commands(const gemt_job& job, const gemt
 
 } // namespace
 
-arch::triada::gemt_plan plan_of(const gemt_job& job, const arch::triada::gemt_shape& mesh)
+arch::triada::gemt_plan plan_of(const gemt_job& job, const arch::mode_sizes& mesh)
 {
     return arch::triada::plan_gemt(common_command(job), mesh);
 }
@@ -104,8 +104,7 @@ template <class T> gemt_transform<T> gemt_transform<T>::make(const gemt_job& job
 }
 
 template <class T>
-gemt_layout gemt_transform<T>::lay_out(const gemt_job& job, const arch::triada::gemt_shape& mesh,
-                                       memory_layout& memory) const
+gemt_layout gemt_transform<T>::lay_out(const gemt_job& job, const arch::mode_sizes& mesh, memory_layout& memory) const
 {
     const auto out = job.result_shape();
     gemt_layout at;

@@ -36,7 +36,7 @@ struct gemt_job : transform_job, gemt_settings {
 };
 
 /// How a device with this mesh cuts each tensor of a job into passes.
-arch::triada::gemt_plan plan_of(const gemt_job& job, const arch::triada::gemt_shape& mesh);
+arch::triada::gemt_plan plan_of(const gemt_job& job, const arch::mode_sizes& mesh);
 
 /// Where everything lies.
 struct gemt_layout : transform_layout {
@@ -56,7 +56,7 @@ template <class T> struct gemt_transform : transform_problem<T> {
     static gemt_transform make(const gemt_job& job);
 
     /// Places the program and the data of a job for a device with this mesh.
-    gemt_layout lay_out(const gemt_job& job, const arch::triada::gemt_shape& mesh, memory_layout& memory) const;
+    gemt_layout lay_out(const gemt_job& job, const arch::mode_sizes& mesh, memory_layout& memory) const;
     /// Writes the data into memory by debug transport, and forgets the tensors X: the host holds them no longer.
     void preload(bus::host_thread& cpu, const gemt_layout& at);
 

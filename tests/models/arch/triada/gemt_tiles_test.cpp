@@ -14,10 +14,10 @@ namespace tensorloom::test {
 namespace {
 
 using arch::element_type;
+using arch::mode_sizes;
 using arch::triada::gemt_command;
-using arch::triada::gemt_shape;
 
-gemt_command command_of(const gemt_shape& n, const gemt_shape& k, const std::array<std::uint8_t, 3>& order,
+gemt_command command_of(const mode_sizes& n, const mode_sizes& k, const std::array<std::uint8_t, 3>& order,
                         std::uint8_t mask = 7)
 {
     gemt_command c;
@@ -34,7 +34,7 @@ gemt_command command_of(const gemt_shape& n, const gemt_shape& k, const std::arr
 using triple = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
 // The elements of a block, one by one.
-std::vector<triple> elements_of(const arch::triada::gemt_block& b)
+std::vector<triple> elements_of(const arch::tensor_block& b)
 {
     std::vector<triple> all;
     for (std::uint32_t i = 0; i < b.size[0]; ++i) {
@@ -49,7 +49,7 @@ std::vector<triple> elements_of(const arch::triada::gemt_block& b)
 
 // Every element of the output must meet every element of its fibre of the input exactly once, rows ascending, and
 // nothing else. `active` grows to hold the cells of every pass.
-void expect_every_product_once(const arch::triada::gemt_stage& stage, const gemt_shape& mesh, gemt_shape& active)
+void expect_every_product_once(const arch::tiled_stage& stage, const mode_sizes& mesh, mode_sizes& active)
 {
     using product = std::pair<triple, std::uint32_t>; // an element of the output, a row of the matrix
     std::set<product> seen;
@@ -99,12 +99,12 @@ TEST(gemt_tiles, of_random_products_do_every_multiplication_once)
         std::array<std::uint8_t, 3> order{1, 2, 3};
         std::shuffle(order.begin(), order.end(), random);
         const auto mask = static_cast<std::uint8_t>(draw(7));
-        const gemt_shape mesh{draw(4), draw(4), draw(4)};
+        const mode_sizes mesh{draw(4), draw(4), draw(4)};
         const auto c = command_of({draw(7), draw(7), draw(7)}, {draw(7), draw(7), draw(7)}, order, mask);
         const auto plan = arch::triada::plan_gemt(c, mesh);
         std::uint64_t steps = 0;
-        gemt_shape shape{c.x.size[0], c.x.size[1], c.x.size[2]};
-        gemt_shape active{};
+        mode_sizes shape{c.x.size[0], c.x.size[1], c.x.size[2]};
+        mode_sizes active{};
         for (const auto& stage : plan.stages) {
             EXPECT_EQ(stage.input, shape);
             EXPECT_EQ(stage.mode, c.order[stage.position] - 1u);
@@ -113,7 +113,7 @@ TEST(gemt_tiles, of_random_products_do_every_multiplication_once)
             expect_every_product_once(stage, mesh, active);
             steps += stage.rows();
         }
-        EXPECT_EQ(shape, (gemt_shape{c.y.size[0], c.y.size[1], c.y.size[2]}));
+        EXPECT_EQ(shape, (mode_sizes{c.y.size[0], c.y.size[1], c.y.size[2]}));
         EXPECT_EQ(plan.box, active);
         EXPECT_EQ(plan.steps(), steps);
     }
@@ -126,25 +126,25 @@ TEST(gemt_tiles, come_in_c_order_of_the_output_with_the_summed_mode_innermost)
     ASSERT_EQ(plan.stages.size(), 1u);
     const auto& stage = plan.stages[0];
     ASSERT_EQ(stage.passes(), 8u); // 2 x 2 x 1 blocks of the output, 2 of the summed mode
-    const gemt_shape operands[] = {{0, 0, 0}, {0, 3, 0}, {0, 0, 0}, {0, 3, 0},
+    const mode_sizes operands[] = {{0, 0, 0}, {0, 3, 0}, {0, 0, 0}, {0, 3, 0},
                                    {2, 0, 0}, {2, 3, 0}, {2, 0, 0}, {2, 3, 0}};
-    const gemt_shape results[] = {{0, 0, 0}, {0, 0, 0}, {0, 3, 0}, {0, 3, 0},
+    const mode_sizes results[] = {{0, 0, 0}, {0, 0, 0}, {0, 3, 0}, {0, 3, 0},
                                   {2, 0, 0}, {2, 0, 0}, {2, 3, 0}, {2, 3, 0}};
     for (std::uint64_t p = 0; p < 8; ++p) {
         EXPECT_EQ(stage.pass(p).operand.first, operands[p]) << p;
         EXPECT_EQ(stage.pass(p).result.first, results[p]) << p;
     }
-    EXPECT_EQ(stage.pass(7).operand.size, (gemt_shape{1, 1, 2}));
-    EXPECT_EQ(stage.pass(7).result.size, (gemt_shape{1, 2, 2}));
-    EXPECT_EQ(stage.pass(7).box(), (gemt_shape{1, 2, 2}));
+    EXPECT_EQ(stage.pass(7).operand.size, (mode_sizes{1, 1, 2}));
+    EXPECT_EQ(stage.pass(7).result.size, (mode_sizes{1, 2, 2}));
+    EXPECT_EQ(stage.pass(7).box(), (mode_sizes{1, 2, 2}));
 }
 
 TEST(gemt_tiles, are_not_needed_while_the_larger_of_n_and_k_fits)
 {
-    const gemt_shape mesh{4, 5, 6};
+    const mode_sizes mesh{4, 5, 6};
     const auto fits = arch::triada::plan_gemt(command_of({4, 2, 6}, {3, 5, 1}, {3, 1, 2}), mesh);
     EXPECT_TRUE(fits.fits);
-    EXPECT_EQ(fits.box, (gemt_shape{4, 5, 6}));
+    EXPECT_EQ(fits.box, (mode_sizes{4, 5, 6}));
     EXPECT_EQ(fits.steps(), 4u + 2 + 6);
     EXPECT_FALSE(arch::triada::plan_gemt(command_of({4, 2, 6}, {5, 5, 1}, {3, 1, 2}), mesh).fits);
     EXPECT_FALSE(arch::triada::plan_gemt(command_of({4, 6, 6}, {4, 5, 1}, {3, 1, 2}), mesh).fits);
@@ -153,7 +153,7 @@ TEST(gemt_tiles, are_not_needed_while_the_larger_of_n_and_k_fits)
 
 TEST(gemt_workspace, holds_every_tensor_between_two_stages)
 {
-    const gemt_shape n{4, 2, 6}, k{3, 5, 1}, mesh{2, 2, 2};
+    const mode_sizes n{4, 2, 6}, k{3, 5, 1}, mesh{2, 2, 2};
     EXPECT_EQ(arch::triada::gemt_workspace_elements(command_of(n, k, {3, 1, 2}), mesh), 4u * 2 * 1 + 3 * 2 * 1);
     EXPECT_EQ(arch::triada::gemt_workspace_elements(command_of(n, k, {2, 1, 3}), mesh), 4u * 5 * 6 + 3 * 5 * 6);
     EXPECT_EQ(arch::triada::gemt_workspace_elements(command_of(n, k, {2, 1, 3}, 5), mesh), 4u * 5 * 6);
@@ -174,7 +174,7 @@ TEST(block_descriptor, keeps_strides_and_moves_the_base)
 {
     auto tensor = arch::dense_descriptor(0x10000, element_type::f32, {4, 5, 6});
     tensor.stride = {30, -6, 1};
-    const auto block = arch::triada::block_descriptor(tensor, {{1, 2, 3}, {3, 2, 1}});
+    const auto block = arch::block_descriptor(tensor, {{1, 2, 3}, {3, 2, 1}});
     EXPECT_EQ(block.base, 0x10000u + 4 * (30 - 12 + 3));
     EXPECT_EQ(block.size[0], 3u);
     EXPECT_EQ(block.size[1], 2u);
