@@ -1,6 +1,7 @@
 #include <tensorloom/models/arch/export/register_export.h>
 #include <tensorloom/models/arch/fetta/driver.h>
 #include <tensorloom/models/arch/mmv/driver.h>
+#include <tensorloom/models/arch/torus/driver.h>
 #include <tensorloom/models/arch/triada/driver.h>
 #include <tensorloom/models/arch/values/input_error.h>
 
@@ -9,7 +10,7 @@ namespace tensorloom::arch {
 const std::vector<const device_description*>& described_devices()
 {
     static const std::vector<const device_description*> devices{&triada::description, &mmv::description,
-                                                                &fetta::description};
+                                                                &fetta::description, &torus::description};
     return devices;
 }
 

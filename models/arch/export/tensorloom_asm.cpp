@@ -21,7 +21,8 @@ constexpr const char* usage = R"(Usage: tensorloom-asm [options] INPUT -o OUTPUT
 Turns the text of a program into the bytes that a device runs: one command per line, with its flags and fields.
 
   --disassemble   the other way: INPUT has the bytes, OUTPUT gets the text
-  --device NAME   whose commands they are: fetta, mmv, triada; unless told, that of the text's line .device NAME, or mmv
+  --device NAME   whose commands they are: fetta, mmv, torus, triada; unless told, that of the text's line .device NAME,
+                  or mmv
   -o OUTPUT       where to write; a text with symbols in place of addresses also makes OUTPUT.rel, the table of the places
                   where they stand
   --help          print this text and stop

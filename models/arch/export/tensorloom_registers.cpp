@@ -24,7 +24,7 @@ Writes what firmware and debuggers must know of a device. FORMAT is one of
   --c-header        a header in C99: offsets, fields, reset values, error codes, commands, event counters
   --svd             CMSIS-SVD 1.3
 
-  --device NAME     this device (triada, mmv, fetta); may be repeated; default: all devices; not with --markdown
+  --device NAME     this device (triada, mmv, fetta, torus); may be repeated; default: all devices; not with --markdown
   --base ADDRESS    of the first device's registers, for --svd (default 0x40000000)
   --output FILE     where to write; default: standard output
   --help            print this text and stop

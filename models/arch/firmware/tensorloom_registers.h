@@ -45,17 +45,17 @@
 #define TL_CAPS_COUNTERS_WIDTH 8u
 #define TL_CAPS_COUNTERS_MASK 0x0000ff00u /* read-only: Number of event counters */
 
-#define TL_REG_CAPS_SIZE_0 0x010u /* Device size 0 (TriADA: P1, cells along mode 1; MMU/VCU pair: s, side of the array; FETTA: engines, P << 8, element type of its sums << 16) */
+#define TL_REG_CAPS_SIZE_0 0x010u /* Device size 0 (TriADA: P1, cells along mode 1; MMU/VCU pair: s, side of the array; FETTA: engines, P << 8, element type of its sums << 16; orbital torus: P, nodes along a side) */
 #define TL_CAPS_SIZE_0_SIZE_POSITION 0u
 #define TL_CAPS_SIZE_0_SIZE_WIDTH 32u
 #define TL_CAPS_SIZE_0_SIZE_MASK 0xffffffffu /* read-only: Defined by the device */
 
-#define TL_REG_CAPS_SIZE_1 0x014u /* Device size 1 (TriADA: P2; MMU/VCU pair: lanes; FETTA: bytes of a bank) */
+#define TL_REG_CAPS_SIZE_1 0x014u /* Device size 1 (TriADA: P2; MMU/VCU pair: lanes; FETTA: bytes of a bank; orbital torus: elements of a block along mode 1, along mode 2 << 16) */
 #define TL_CAPS_SIZE_1_SIZE_POSITION 0u
 #define TL_CAPS_SIZE_1_SIZE_WIDTH 32u
 #define TL_CAPS_SIZE_1_SIZE_MASK 0xffffffffu /* read-only: Defined by the device */
 
-#define TL_REG_CAPS_SIZE_2 0x018u /* Device size 2 (TriADA: P3; MMU/VCU pair: KiB of its scratchpad; FETTA: bytes of an accumulator bank) */
+#define TL_REG_CAPS_SIZE_2 0x018u /* Device size 2 (TriADA: P3; MMU/VCU pair: KiB of its scratchpad; FETTA: bytes of an accumulator bank; orbital torus: elements of a block along mode 3) */
 #define TL_CAPS_SIZE_2_SIZE_POSITION 0u
 #define TL_CAPS_SIZE_2_SIZE_WIDTH 32u
 #define TL_CAPS_SIZE_2_SIZE_MASK 0xffffffffu /* read-only: Defined by the device */
@@ -881,5 +881,84 @@
 #define TL_FETTA_EVENT_LOAD_ROW 20u
 #define TL_FETTA_EVENT_STORE_ROW 21u
 #define TL_FETTA_EVENT_OVERLAPPED_CYCLE 22u
+
+/* ---- Orbital torus: identification and opcodes ---- */
+
+#define TL_TORUS_ID 0x5442524fu /* the characters ORBT */
+#define TL_TORUS_OPCODE_ORBIT 0x20u /* three-mode transform, forward or inverse */
+
+/* ---- Orbital torus: flags of ORBIT ---- */
+
+#define TL_ORBIT_FLAG_KEEP_MATRICES 0x0001u /* use the matrices of the command before */
+#define TL_ORBIT_FLAG_KEEP_TENSOR 0x0002u /* the operand is the tensor that lies on the torus */
+#define TL_ORBIT_FLAG_HOLD_RESULT 0x0004u /* the result stays on the torus */
+#define TL_ORBIT_FLAG_DOUBLE_BUFFER 0x0008u /* load and unload while nodes work */
+#define TL_ORBIT_FLAG_COMPLETION 0x0010u /* write the token to the completion address */
+
+/* ---- Orbital torus: payload of ORBIT, after the command header ---- */
+
+#define TL_ORBIT_TOTAL_BYTES 704u
+#define TL_ORBIT_ORDER_OFFSET 0u /* modes 1, 2, 3 in the order in which a forward transform sums them */
+#define TL_ORBIT_ORDER_BYTES 1u
+#define TL_ORBIT_ORDER_COUNT 3u
+#define TL_ORBIT_WAY_OFFSET 3u /* 0 forward, 1 inverse */
+#define TL_ORBIT_WAY_BYTES 1u
+#define TL_ORBIT_VECTOR_OFFSET 4u /* scheduling vector: bits 0, 1, 2 are set where Q, R, S count -1 */
+#define TL_ORBIT_VECTOR_BYTES 1u
+#define TL_ORBIT_RESERVED_OFFSET 5u /* must be 0 */
+#define TL_ORBIT_RESERVED_BYTES 1u
+#define TL_ORBIT_RESERVED_COUNT 3u
+#define TL_ORBIT_GIVEN_OFFSET 8u /* elements of a block along n of modes 1, 2, 3 */
+#define TL_ORBIT_GIVEN_BYTES 2u
+#define TL_ORBIT_GIVEN_COUNT 3u
+#define TL_ORBIT_MADE_OFFSET 14u /* elements of a block along k of modes 1, 2, 3 */
+#define TL_ORBIT_MADE_BYTES 2u
+#define TL_ORBIT_MADE_COUNT 3u
+#define TL_ORBIT_RESERVED_1_OFFSET 20u /* must be 0 */
+#define TL_ORBIT_RESERVED_1_BYTES 1u
+#define TL_ORBIT_RESERVED_1_COUNT 4u
+#define TL_ORBIT_COMPLETION_ADDRESS_OFFSET 24u /* gets the token (4 bytes) after Y is written, with flag COMPLETION */
+#define TL_ORBIT_COMPLETION_ADDRESS_BYTES 8u
+#define TL_ORBIT_X_OFFSET 32u /* operand: forward N1 x N2 x N3, inverse K1 x K2 x K3; of order 4 with the number of transforms ahead; absent with flag KEEP_TENSOR */
+#define TL_ORBIT_X_BYTES 112u
+#define TL_ORBIT_Y_OFFSET 144u /* result, likewise, elements or sums; absent with flag HOLD_RESULT */
+#define TL_ORBIT_Y_BYTES 112u
+#define TL_ORBIT_MATRIX_OFFSET 256u /* C1, C2, C3, order 2: C[n,k], N_s x K_s, both ways; absent with flag KEEP_MATRICES */
+#define TL_ORBIT_MATRIX_BYTES 112u
+#define TL_ORBIT_MATRIX_COUNT 3u
+#define TL_ORBIT_WORKSPACE_OFFSET 592u /* contiguous elements, order 1: the intermediate tensors of a transform larger than the torus; may be absent otherwise */
+#define TL_ORBIT_WORKSPACE_BYTES 112u
+
+/* ---- Orbital torus: event counters, values of COUNTER_INDEX ---- */
+
+#define TL_TORUS_EVENTS 28u
+#define TL_TORUS_EVENT_STEP 0u
+#define TL_TORUS_EVENT_MAC 1u
+#define TL_TORUS_EVENT_REGISTER_READ 2u
+#define TL_TORUS_EVENT_REGISTER_WRITE 3u
+#define TL_TORUS_EVENT_BLOCK_READ 4u
+#define TL_TORUS_EVENT_BLOCK_WRITE 5u
+#define TL_TORUS_EVENT_ROLL_BLOCK 6u
+#define TL_TORUS_EVENT_ROLL_WORD_Q 7u
+#define TL_TORUS_EVENT_ROLL_WORD_R 8u
+#define TL_TORUS_EVENT_ROLL_WORD_S 9u
+#define TL_TORUS_EVENT_WRAP_WORD 10u
+#define TL_TORUS_EVENT_LINK_WORD_PITCH_Q 11u
+#define TL_TORUS_EVENT_LINK_WORD_PITCH_R 12u
+#define TL_TORUS_EVENT_LINK_WORD_PITCH_S 13u
+#define TL_TORUS_EVENT_DRIVE_WORD 14u
+#define TL_TORUS_EVENT_DELIVER_WORD 15u
+#define TL_TORUS_EVENT_ENTER_WORD 16u
+#define TL_TORUS_EVENT_LINE_WORD_PITCH_Q 17u
+#define TL_TORUS_EVENT_LINE_WORD_PITCH_S 18u
+#define TL_TORUS_EVENT_ELEMENT_LOAD 19u
+#define TL_TORUS_EVENT_ELEMENT_UNLOAD 20u
+#define TL_TORUS_EVENT_COEFFICIENT_LOAD 21u
+#define TL_TORUS_EVENT_COEFFICIENT_COPY 22u
+#define TL_TORUS_EVENT_LOAD_CYCLE 23u
+#define TL_TORUS_EVENT_UNLOAD_CYCLE 24u
+#define TL_TORUS_EVENT_OVERLAPPED_CYCLE 25u
+#define TL_TORUS_EVENT_COMPUTE_CYCLE 26u
+#define TL_TORUS_EVENT_EXPOSED_ROLL_CYCLE 27u
 
 #endif

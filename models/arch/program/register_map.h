@@ -109,12 +109,15 @@ inline constexpr register_definition register_map[] = {
     {reg::caps, "CAPS", register_trait::identification, "What the device can do", fields::caps},
     {reg::caps_size_0, "CAPS_SIZE_0", register_trait::identification,
      "Device size 0 (TriADA: P1, cells along mode 1; MMU/VCU pair: s, side of the array; FETTA: engines, P << 8, "
-     "element type of its sums << 16)",
+     "element type of its sums << 16; orbital torus: P, nodes along a side)",
      fields::caps_size},
     {reg::caps_size_1, "CAPS_SIZE_1", register_trait::identification,
-     "Device size 1 (TriADA: P2; MMU/VCU pair: lanes; FETTA: bytes of a bank)", fields::caps_size},
+     "Device size 1 (TriADA: P2; MMU/VCU pair: lanes; FETTA: bytes of a bank; orbital torus: elements of a block along "
+     "mode 1, along mode 2 << 16)",
+     fields::caps_size},
     {reg::caps_size_2, "CAPS_SIZE_2", register_trait::identification,
-     "Device size 2 (TriADA: P3; MMU/VCU pair: KiB of its scratchpad; FETTA: bytes of an accumulator bank)",
+     "Device size 2 (TriADA: P3; MMU/VCU pair: KiB of its scratchpad; FETTA: bytes of an accumulator bank; orbital "
+     "torus: elements of a block along mode 3)",
      fields::caps_size},
     {reg::ctrl, "CTRL", register_trait::plain, "Starts and stops programs; RESET wins over ABORT and START",
      fields::ctrl},

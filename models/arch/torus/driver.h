@@ -19,6 +19,10 @@ inline constexpr char id[] = "ORBT";
 /// Its commands and events, for those who write, read or check programs.
 extern const device_description description;
 
+/// The CAPS_SIZE registers of a torus with so many nodes along a side and blocks of such sizes: P; blocks along modes 1
+/// and 2, in 16 bits each; along mode 3.
+std::array<std::uint32_t, 3> caps_size_of(std::uint32_t side, const std::array<std::uint32_t, 3>& block);
+
 /// Drives an orbital torus: three-mode transforms of tensors that lie in memory.
 class driver : public device_driver {
 public:
@@ -27,10 +31,19 @@ public:
 
     element_type format() const { return m_format; }
     std::uint32_t side() const { return m_side; } ///< P
+    /// The largest block of a node, elements along modes 1, 2, 3.
+    const std::array<std::uint32_t, 3>& block() const { return m_block; }
+
+    /// The program that does these transforms one after the other. Command i carries token i + 1.
+    static std::vector<std::uint8_t> program(const std::vector<orbit_command>& commands);
+
+    /// Bytes of that program.
+    static std::size_t program_bytes(std::size_t commands);
 
 private:
     element_type m_format;
     std::uint32_t m_side;
+    std::array<std::uint32_t, 3> m_block;
 };
 
 } // namespace tensorloom::arch::torus

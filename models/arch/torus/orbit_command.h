@@ -77,6 +77,8 @@ struct orbit_command {
     scheduling_vector vector;
     block_sizes blocks; ///< by mode
     std::uint64_t completion_address = 0;
+    std::array<std::uint8_t, 3> reserved{}; ///< the reserved bytes; anything but 0 is malformed
+    std::uint32_t reserved_1 = 0;
     tensor_descriptor x, y;                  ///< order 3, or 4: transforms one after the other
     std::array<tensor_descriptor, 3> matrix; ///< order 2, C[n,k], by mode
     tensor_descriptor workspace;             ///< order 1, contiguous

@@ -217,14 +217,14 @@ TEST(assembler, text_may_name_its_device)
 TEST(assembler_complaint, of_directives)
 {
     EXPECT_EQ(complaint("; c\n.device triada\n"), "in.asm:2: found '.device triada', expected device mmv");
-    EXPECT_EQ(complaint(".device torus"), "in.asm:1: device: found 'torus', expected triada, mmv, fetta");
+    EXPECT_EQ(complaint(".device toroid"), "in.asm:1: device: found 'toroid', expected triada, mmv, fetta, torus");
     EXPECT_EQ(complaint(".device"), "in.asm:1: found '.device', expected .device with one name");
     EXPECT_EQ(complaint(".device mmv fetta"), "in.asm:1: found 'fetta', expected .device with one name");
     EXPECT_EQ(complaint(".org 0"), "in.asm:1: found '.org', expected .device");
     EXPECT_EQ(complaint("nop\n.device mmv"), "in.asm:2: found '.device mmv', expected .device before everything else");
     EXPECT_EQ(complaint(".device mmv\n.device mmv"),
               "in.asm:2: found '.device mmv', expected .device before everything else");
-    EXPECT_THROW(named_device(".device torus", "f"), input_error);
+    EXPECT_THROW(named_device(".device toroid", "f"), input_error);
 }
 
 // ---- addresses that are not known yet ----

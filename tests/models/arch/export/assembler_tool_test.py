@@ -81,8 +81,8 @@ class AssemblerToolTest(unittest.TestCase):
         self.write("bad.asm", "nop\n.device triada\ngemt\n")
         self.fail_with("bad.asm:2: found '.device triada', expected .device before everything else", "bad.asm", "-o",
                        "out.bin")
-        self.write("bad.asm", ".device torus\n")
-        self.fail_with("bad.asm:1: device: found 'torus', expected triada, mmv, fetta", "bad.asm", "-o", "out.bin")
+        self.write("bad.asm", ".device toroid\n")
+        self.fail_with("bad.asm:1: device: found 'toroid', expected triada, mmv, fetta, torus", "bad.asm", "-o", "out.bin")
 
     def test_symbols_make_a_table(self):
         self.write("in.asm", "nop\nload tensor=x+64:f64:4 local=0x10\nstore tensor=y:f64:4\n")
@@ -162,7 +162,7 @@ class AssemblerToolTest(unittest.TestCase):
         self.fail_with("-o needs a value", "in.asm", "-o")
         self.fail_with("found a second input 'b.asm'", "in.asm", "b.asm", "-o", "out.bin")
         self.fail_with("unknown option '--dis'", "--dis", "in.asm", "-o", "out.bin")
-        self.fail_with("found 'torus', expected triada, mmv, fetta", "--device", "torus", "in.asm", "-o", "out.bin")
+        self.fail_with("found 'toroid', expected triada, mmv, fetta, torus", "--device", "toroid", "in.asm", "-o", "out.bin")
 
     def test_complaints_are_one_line_whatever_the_names_hold(self):
         for arguments in (("a\nb", "-o", "x"), ("in.asm", "-o", "no\nfolder/x"), ("--o\np\x1b[31m", "in.asm"),

@@ -171,7 +171,7 @@ class ToolTest(unittest.TestCase):
             self.assertEqual(file.read(), run("--c-header").stdout)
 
     def test_device_may_be_chosen(self):
-        every = [option for name in ("triada", "mmv", "fetta") for option in ("--device", name)]
+        every = [option for name in ("triada", "mmv", "fetta", "torus") for option in ("--device", name)]
         self.assertEqual(run("--c-header", *every).stdout, run("--c-header").stdout)
         self.assertNotIn("MMV", run("--c-header", "--device", "triada").stdout)
 

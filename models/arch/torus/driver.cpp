@@ -1,0 +1,45 @@
+#include <tensorloom/models/arch/torus/driver.h>
+#include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/program/register_map.h>
+#include <tensorloom/models/arch/torus/events.h>
+
+namespace tensorloom::arch::torus {
+namespace {
+
+constexpr command_description commands[] = {
+    {{static_cast<std::uint32_t>(opcode::orbit), "orbit", "three-mode transform, forward or inverse"},
+     orbit_flag_values,
+     &orbit_layout},
+};
+
+} // namespace
+
+constexpr device_description description{
+    "torus", "Orbital torus", id, device_id(id), {commands, sizeof commands / sizeof commands[0]}, events};
+
+std::array<std::uint32_t, 3> caps_size_of(std::uint32_t side, const std::array<std::uint32_t, 3>& block)
+{
+    return {side, block[0] | block[1] << 16, block[2]};
+}
+
+driver::driver(host_port& host, std::uint64_t base) : device_driver(host, base)
+{
+    probe(id);
+    const auto type = static_cast<std::uint8_t>(read(reg::caps));
+    if (!element_types(formats).contains(type)) {
+        throw device_failure("CAPS names element type " + std::to_string(type));
+    }
+    m_format = static_cast<element_type>(type);
+    m_side = read(reg::caps_size_0);
+    const std::uint32_t first_blocks = read(reg::caps_size_1);
+    m_block = {first_blocks & 0xffffu, first_blocks >> 16, read(reg::caps_size_2)};
+}
+
+std::vector<std::uint8_t> driver::program(const std::vector<orbit_command>& commands)
+{
+    return program_of(opcode::orbit, commands);
+}
+
+std::size_t driver::program_bytes(std::size_t commands) { return program_bytes_of<orbit_command>(commands); }
+
+} // namespace tensorloom::arch::torus
