@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 #include <tensorloom/models/arithmetic/number_format.h>
@@ -39,15 +40,23 @@ public:
     /// With the kernel of one instruction set, "portable", "avx2" or "avx512", which this machine must run (for tests).
     explicit small_mode_product(const std::string& instructions);
 
+    ~small_mode_product();
+    small_mode_product(small_mode_product&&) noexcept;
+    small_mode_product& operator=(small_mode_product&&) noexcept;
+
     void run(const problem& p);
 
 private:
+    struct tiling; // many products of the same sizes follow each other
+
+    const real* coefficients(const problem& p, unsigned out);
     bool multiply_fibres(const problem& p);
     bool multiply_rows(const problem& p);
-    const real* packed_coefficients(const problem& p, unsigned out, std::size_t step);
+    bool multiply_packed(const problem& p, std::size_t slabs, const real* c, const real* x, real* y);
 
     const gemm_kernel<real>* m_kernel;
-    std::vector<real> m_coefficients, m_operands;
+    std::unique_ptr<tiling> m_tiling;
+    std::vector<real> m_coefficients, m_operands, m_sums; // packed
 };
 
 } // namespace tensorloom::arithmetic
