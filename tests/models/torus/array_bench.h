@@ -1,16 +1,14 @@
 #pragma once
 #include <array>
-#include <complex>
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
-#include <gtest/gtest.h>
 #include <systemc>
+#include <gtest/gtest.h>
 #include <tensorloom/models/torus/node_array.h>
-#include <tensorloom/workloads/orbital/ordered_transform.h>
+#include "workloads/orbital/orbital_case.h"
 
 namespace tensorloom::test {
 
@@ -20,30 +18,29 @@ using arch::torus::slot;
 using torus::array_layout;
 using torus::node_array;
 using torus::shape3;
-using workloads::orbital_problem;
-using workloads::tensor;
 
-/// A fidelity: what makes an array of nodes. The same cases run over each.
-using array_factory = std::unique_ptr<node_array> (*)(sc_core::sc_module_name, const torus::config&);
-
-inline const auto fidelities = ::testing::Values(&torus::make_fast_node_array, &torus::make_detailed_node_array);
-inline std::string fidelity_name(const ::testing::TestParamInfo<array_factory>& tested)
-{
-    return tested.param == &torus::make_detailed_node_array ? "detailed" : "fast";
-}
+/// A fidelity. The same cases run over each.
+struct array_fidelity {
+    const char* name;
+    std::unique_ptr<node_array> (*make)(sc_core::sc_module_name, const torus::config&);
+};
+inline std::ostream& operator<<(std::ostream& out, const array_fidelity& fidelity) { return out << fidelity.name; }
+inline const auto array_fidelities = ::testing::Values(array_fidelity{"fast", &torus::make_fast_node_array},
+                                                       array_fidelity{"detailed", &torus::make_detailed_node_array});
+inline std::string fidelity_name(const ::testing::TestParamInfo<array_fidelity>& tested) { return tested.param.name; }
 
 /// Arrays take no time: their ports may be called as soon as their links are bound, that is behind elaboration.
 inline void elaborate() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
 
 template <class Element>
-std::unique_ptr<node_array> make_array(array_factory make, std::uint32_t side, bool folded = true)
+std::unique_ptr<node_array> make_array(const array_fidelity& fidelity, std::uint32_t side, bool folded = true)
 {
     torus::config config;
     config.side = side;
     config.format = arch::element_type_of<Element>;
     config.folded = folded;
-    const std::string name = "array_" + std::to_string(side) + (folded ? "_folded" : "");
-    return make(sc_core::sc_gen_unique_name(name.c_str()), config);
+    const std::string name = "array_" + std::to_string(side) + (folded ? "_folded" : "_unfolded");
+    return fidelity.make(name.c_str(), config);
 }
 
 template <class T> const unsigned char* bytes_of(const std::vector<T>& numbers)
@@ -69,53 +66,6 @@ inline std::vector<scheduling_vector> all_vectors()
     }
     return all;
 }
-
-/// A number whose products and sums are rounded.
-template <class T> T random_number(std::mt19937& random)
-{
-    std::uniform_real_distribution<double> between(-1, 1);
-    if constexpr (arithmetic::number_format<T>::parts == 2) {
-        using part = typename T::value_type;
-        const auto re = static_cast<part>(between(random));
-        return {re, static_cast<part>(between(random))};
-    } else if constexpr (std::is_same_v<T, arithmetic::bfloat16>) {
-        return T(static_cast<float>(between(random)));
-    } else {
-        return static_cast<T>(between(random));
-    }
-}
-template <class T> std::vector<T> random_numbers(std::mt19937& random, std::size_t count)
-{
-    std::vector<T> numbers(count);
-    for (auto& x : numbers) { x = random_number<T>(random); }
-    return numbers;
-}
-
-/// A transform with what it works on.
-template <class T> struct orbital_case {
-    std::array<std::uint32_t, 3> n{}, k{}; ///< by mode
-    tensor<T> input;
-    std::array<std::vector<T>, 3> matrices;
-    orbital_problem<T> problem;
-
-    orbital_case(std::uint32_t side, const shape3& n_sizes, const shape3& k_sizes, direction way, std::mt19937& random)
-        : n(n_sizes), k(k_sizes)
-    {
-        const auto& from = way == direction::forward ? n : k;
-        input = tensor<T>({from[0], from[1], from[2]});
-        input.data = random_numbers<T>(random, input.data.size());
-        for (unsigned m = 0; m < 3; ++m) {
-            matrices[m] = random_numbers<T>(random, std::size_t{n[m]} * k[m]);
-            problem.matrices[m] = &matrices[m];
-        }
-        problem.side = side;
-        problem.way = way;
-        problem.input = &input;
-        problem.sizes = way == direction::forward ? k : n;
-    }
-    orbital_case(const orbital_case&) = delete;
-    orbital_case& operator=(const orbital_case&) = delete;
-};
 
 /// How a problem lies on an array: blocks of ceil(size / P).
 template <class T> array_layout layout_of(const orbital_case<T>& c)
