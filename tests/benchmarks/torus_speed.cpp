@@ -161,6 +161,9 @@ nlohmann::ordered_json run(const std::string& filter)
         all.add_cube<double>(torus::fidelity::fast, side, block);
         all.add_cube<float>(torus::fidelity::fast, side, block);
     }
+    for (const auto& [side, block] : {std::pair{8u, 4u}, {8u, 8u}, {8u, 16u}, {16u, 16u}}) {
+        all.add_cube<double>(torus::fidelity::detailed, side, block);
+    }
     all.run();
     return records;
 }
