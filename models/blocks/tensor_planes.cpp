@@ -54,6 +54,16 @@ template <class Element> typename tensor_planes<Element>::real* tensor_planes<El
     return m_plane.values.get();
 }
 
+template <class Element> void tensor_planes<Element>::round_to_elements()
+{
+    if constexpr (!std::is_same_v<Element, accumulator> && !std::numeric_limits<real>::is_integer) {
+        real* const sums = m_plane.values.get();
+        for (std::uint64_t e = 0; e < m_stored; ++e) {
+            sums[e] = arithmetic::widened(arithmetic::narrowed<Element>(sums[e], 0).value);
+        }
+    }
+}
+
 template <class Element> void tensor_planes<Element>::reshape(const shape3& shape)
 {
     if (shape == m_shape) { return; }

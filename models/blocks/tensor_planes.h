@@ -99,6 +99,8 @@ public:
     void copy_corner(tensor_planes& other);
     /// The arrays: part p of element e at p x volume + e.
     real* values();
+    /// Sums become elements, as operands do; not of integers.
+    void round_to_elements();
     /// The arrays in a new shape; the caller writes every element.
     real* overwritten(const shape3& shape);
 

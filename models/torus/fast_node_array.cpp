@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <vector>
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arithmetic/rotated_product.h>
@@ -15,7 +16,8 @@ namespace tensorloom::torus {
 /// The torus as arrays: nothing rolls. A slot is one tensor, padded to P blocks along each mode, in C order of its own
 /// modes; a pass of a stage is one product along a mode (arithmetic/rotated_product.h), done when the pass ends, in
 /// which every block of results takes the blocks of the summed mode in the order in which they would have come to it.
-/// Events are counted in closed form, step by step. Bits, counts and time are those of the detailed array.
+/// Events are counted in closed form, step by step. Bits, counts and time are those of the detailed array. A tensor
+/// that becomes an operand is rounded to elements, but in its arrays only when that shows.
 ///
 /// A slot takes no memory before something is written to it or made in it, and none after it was cleared.
 template <class Element> class fast_node_array : public node_array, public node_memory_if, public stage_control_if {
@@ -24,16 +26,16 @@ public:
 
     // node_memory_if
     void lay_out(const array_layout& layout) override;
-    void clear(slot which) override { tensor(which).clear(padded_sizes(which)); }
+    void clear(slot which) override;
     void write(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
                std::uint64_t elements) override
     {
-        tensor(to).write(sizes, first, bytes, elements);
+        settled(to).write(sizes, first, bytes, elements);
     }
     void write_sums(slot to, const shape3& sizes, std::uint64_t first, const unsigned char* bytes,
                     std::uint64_t sums) override
     {
-        tensor(to).write_sums(sizes, first, bytes, sums);
+        settled(to).write_sums(sizes, first, bytes, sums);
     }
     void read(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
               std::uint64_t elements) const override
@@ -41,10 +43,7 @@ public:
         tensor(from).read(sizes, first, bytes, elements, 0);
     }
     void read_sums(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
-                   std::uint64_t sums) const override
-    {
-        tensor(from).read_sums(sizes, first, bytes, sums, 0);
-    }
+                   std::uint64_t sums) const override;
     void resize_matrix(slot which, std::uint32_t rows, std::uint32_t columns) override
     {
         matrix_of(which) = {rows, columns, std::vector<Element>(std::size_t{rows} * columns)};
@@ -59,7 +58,7 @@ public:
     }
 
     // stage_control_if
-    void begin(const stage_pass& pass) override { m_pass = pass; }
+    void begin(const stage_pass& pass) override;
     void compute(arch::torus::counts& counts) override;
     void roll(arch::torus::counts& counts) override;
     void end() override;
@@ -71,6 +70,7 @@ public:
 private:
     using product = arithmetic::rotated_product<Element>;
     using planes = blocks::tensor_planes<Element>;
+    using accumulator = typename planes::accumulator;
     /// The coefficients of a stage, as long as they are on the torus: row by row.
     struct matrix {
         std::uint32_t rows = 0, columns = 0;
@@ -84,6 +84,7 @@ private:
 
     planes& tensor(slot which) { return m_tensors[static_cast<unsigned>(which)]; }
     const planes& tensor(slot which) const { return m_tensors[static_cast<unsigned>(which)]; }
+    planes& settled(slot which);
     matrix& matrix_of(slot which) { return m_matrices[static_cast<unsigned>(which) - tensors]; }
     const matrix& matrix_of(slot which) const { return m_matrices[static_cast<unsigned>(which) - tensors]; }
     shape3 by_mode(slot which) const;
@@ -97,6 +98,7 @@ private:
     array_layout m_layout;
     blocks::plane_pool<typename planes::real> m_pool;
     std::array<planes, tensors> m_tensors;
+    std::array<bool, tensors> m_was_operand{}; // rounded to elements; the arrays may hold the sums still
     std::array<matrix, arch::torus::slots - tensors> m_matrices;
     stage_pass m_pass;
     product m_product;
@@ -115,9 +117,9 @@ std::uint32_t moved(std::uint32_t place, int by, std::uint32_t side)
                    : (place + side - static_cast<std::uint32_t>(-by) % side) % side;
 }
 
-/// How far a slot's blocks get in one step.
-arch::torus::place moved_in_a_step(const arch::torus::stage_descriptor& stage, slot which, arch::torus::place from,
-                                   int steps, std::uint32_t side)
+/// Where rolls take a slot's block from a place.
+arch::torus::place rolled(const arch::torus::stage_descriptor& stage, slot which, arch::torus::place from, int steps,
+                          std::uint32_t side)
 {
     for (const auto& roll : stage.rolls) {
         auto& at = from[static_cast<unsigned>(roll.along)];
@@ -147,6 +149,37 @@ template <class Element> void fast_node_array<Element>::lay_out(const array_layo
     for (auto& each : m_matrices) { each = {}; }
 }
 
+template <class Element> void fast_node_array<Element>::clear(slot which)
+{
+    tensor(which).clear(padded_sizes(which));
+    m_was_operand[static_cast<unsigned>(which)] = false;
+}
+
+template <class Element>
+void fast_node_array<Element>::read_sums(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
+                                         std::uint64_t sums) const
+{
+    if (std::is_same_v<Element, accumulator> || !m_was_operand[static_cast<unsigned>(from)]) {
+        return tensor(from).read_sums(sizes, first, bytes, sums, 0);
+    }
+    std::vector<Element> rounded(sums);
+    read(from, sizes, first, reinterpret_cast<unsigned char*>(rounded.data()), sums);
+    for (const auto& element : rounded) {
+        const accumulator sum = arithmetic::widened(element);
+        std::memcpy(bytes, &sum, sizeof sum);
+        bytes += sizeof sum;
+    }
+}
+
+/// A tensor that is to be written to: if it was an operand, its arrays are rounded, too.
+template <class Element> typename fast_node_array<Element>::planes& fast_node_array<Element>::settled(slot which)
+{
+    auto& rounded = m_was_operand[static_cast<unsigned>(which)];
+    if (rounded) { tensor(which).round_to_elements(); }
+    rounded = false;
+    return tensor(which);
+}
+
 /// Elements of a block along each mode of the slot's tensor.
 template <class Element> shape3 fast_node_array<Element>::by_mode(slot which) const
 {
@@ -165,6 +198,13 @@ template <class Element> shape3 fast_node_array<Element>::padded_sizes(slot whic
 
 // ---- stages ----
 
+template <class Element> void fast_node_array<Element>::begin(const stage_pass& pass)
+{
+    m_pass = pass;
+    m_was_operand[static_cast<unsigned>(pass.stage.operand)] = true;
+    if (pass.opens) { m_was_operand[static_cast<unsigned>(pass.stage.accumulator)] = false; }
+}
+
 template <class Element> void fast_node_array<Element>::compute(arch::torus::counts& counts)
 {
     using arch::torus::event;
@@ -181,7 +221,7 @@ template <class Element> void fast_node_array<Element>::roll(arch::torus::counts
     for (const auto& each : m_pass.stage.rolls) {
         const auto stage = counts_of(each, m_layout.sizes, m_side);
         const bool sums = each.which == m_pass.stage.accumulator;
-        const std::uint64_t width = sums ? sizeof(typename planes::accumulator) / sizeof(Element) : 1;
+        const std::uint64_t width = sums ? sizeof(accumulator) / sizeof(Element) : 1;
         const auto in_a_step = [&](std::uint64_t words) { return words / m_pass.stage.steps * width; };
         counts[event::roll_block] += stage.blocks / m_pass.stage.steps;
         counts[event::block_read] += in_a_step(stage.words);
@@ -218,8 +258,8 @@ fast_node_array<Element>::order_of(const arch::torus::stage_descriptor& stage) c
             }
         }
     }
-    const auto after_a_step = moved_in_a_step(stage, stage.accumulator, {}, 1, m_side);
-    order.ascending = summed_at(moved_in_a_step(stage, stage.operand, after_a_step, -1, m_side)) == 1 % m_side;
+    const auto after_a_step = rolled(stage, stage.accumulator, {}, 1, m_side);
+    order.ascending = summed_at(rolled(stage, stage.operand, after_a_step, -1, m_side)) == 1 % m_side;
     return order;
 }
 
@@ -265,7 +305,7 @@ template <class Element> void fast_node_array<Element>::end()
     p.x = tensor(stage.operand).values();
     p.coefficients = m_coefficients.data();
     p.accumulate = !m_pass.opens;
-    auto& sums = tensor(stage.accumulator);
+    auto& sums = settled(stage.accumulator);
     p.y = p.accumulate ? sums.values() : sums.overwritten(padded_sizes(stage.accumulator));
     m_product.run(p);
 }
