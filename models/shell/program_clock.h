@@ -23,13 +23,15 @@ public:
     std::uint64_t now() const { return cycle_at(sc_core::sc_time_stamp()); }
 
     /// Waits until the next cycle boundary.
-    void align() const
-    {
-        const sc_core::sc_time boundary = begin_of(now());
-        if (boundary > sc_core::sc_time_stamp()) { sc_core::wait(boundary - sc_core::sc_time_stamp()); }
-    }
+    void align() const { wait_until(now()); }
     /// Waits for a cycle, whatever stops.
     void wait_cycle() const { sc_core::wait(m_period); }
+    /// Waits until this cycle, whatever stops.
+    void wait_until(std::uint64_t cycle) const
+    {
+        const sc_core::sc_time end = begin_of(cycle);
+        if (end > sc_core::sc_time_stamp()) { sc_core::wait(end - sc_core::sc_time_stamp()); }
+    }
     /// Waits until this cycle, or until a stop acts: then false, at a cycle boundary.
     bool wait_until(std::uint64_t cycle, const bus::stop_request& stop) const
     {

@@ -18,21 +18,11 @@ cell_transfer::cell_transfer(const config& config, cell_memory_if& cells, bus::d
     : m_config(config), m_cells(cells), m_tensors(dma), m_stop(stop), m_clock(clock)
 {}
 
-// The DMA may take longer than the memory port, or the other way round.
 template <class Move>
 transfer_report cell_transfer::timed(arch::triada::event busy_cycle, std::uint64_t elements, const Move& move)
 {
-    transfer_report report;
-    report.start_cycle = m_clock.now();
-    report.outcome = move(report.counts);
-    if (report.outcome.ok()) {
-        const std::uint64_t port_cycles = (elements + m_config.load_elements - 1) / m_config.load_elements;
-        if (!m_clock.wait_until(report.start_cycle + port_cycles, m_stop)) {
-            report.outcome = {arch::error_code::aborted};
-        }
-    }
-    m_clock.align();
-    report.cycles = m_clock.now() - report.start_cycle;
+    auto report =
+        blocks::transfer_through_port<arch::triada::counts>(m_clock, m_stop, elements, m_config.load_elements, move);
     report.counts[busy_cycle] = report.cycles;
     return report;
 }

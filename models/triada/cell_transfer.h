@@ -3,6 +3,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/arch/triada/events.h>
+#include <tensorloom/models/blocks/memory_port.h>
 #include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/models/shell/tensor_transfer.h>
 #include <tensorloom/models/triada/cell_memory.h>
@@ -12,14 +13,7 @@
 namespace tensorloom::triada {
 
 /// One use of the memory port of the cells.
-struct transfer_report {
-    shell::command_outcome outcome;
-    std::uint64_t start_cycle = 0;
-    std::uint64_t cycles = 0;
-    arch::triada::counts counts;
-
-    std::uint64_t end_cycle() const { return start_cycle + cycles; }
-};
+using transfer_report = blocks::port_transfer<arch::triada::counts>;
 
 /// A tensor in memory that is to go into one register of the cells.
 struct loaded_tensor {

@@ -4,6 +4,7 @@
 namespace tensorloom::triada {
 
 using arch::error_code;
+using blocks::device_phase;
 using shell::command_outcome;
 
 namespace {
@@ -31,9 +32,10 @@ gemt_unit::gemt_unit(const config& config, bus::dma_engine& dma, const bus::stop
     m_matrices = std::make_unique<matrix_loader>(memories, dma, stop);
     m_transfers = std::make_unique<cell_transfer>(m_config, cells, dma, stop, clock);
     m_streams = std::make_unique<stream_control>(memories, controls, *m_core, m_steps, stop);
-    m_tiles = std::make_unique<tile_sequencer>(
-        "tiles", *m_transfers, cells, *m_streams, clock, config.format,
-        [this](const block_transfer& block) { log_block(block); }, m_phase);
+    m_passes = std::make_unique<blocks::pass_sequencer>("tiles", clock, m_phase);
+    m_tiles = std::make_unique<tiled_gemt>(
+        *m_transfers, cells, *m_streams,
+        [this](unsigned stage, const blocks::logged_transfer& block) { log_block(stage, block); });
     for (unsigned mode = 0; mode < 3; ++mode) {
         for (unsigned next = 0; next < 3; ++next) {
             if (next != mode) { m_actuators[mode]->hand_over[next]->bind(*controls[next]); }
@@ -130,7 +132,7 @@ command_outcome gemt_unit::run_gemt(const arch::triada::gemt_command& command, s
     command_outcome outcome = load_matrices(command);
     if (!outcome.ok()) { return outcome; }
     const arch::triada::gemt_plan plan = arch::triada::plan_gemt(command, m_config.mesh);
-    outcome = plan.fits ? run_in_cells(command, plan) : m_tiles->run(command, plan);
+    outcome = plan.fits ? run_in_cells(command, plan) : m_tiles->run(*m_passes, command, plan);
     return outcome.ok() && command.completion() ? write_completion(command, token) : outcome;
 }
 
@@ -199,10 +201,12 @@ command_outcome gemt_unit::log_transfer(const char* name, const transfer_report&
     return report.outcome;
 }
 
-void gemt_unit::log_block(const block_transfer& block)
+void gemt_unit::log_block(unsigned stage, const blocks::logged_transfer& block)
 {
     const char* name = block.unload ? "unload" : "load";
-    m_log.add({name, name, m_command, block.block, block.stage, block.start_cycle, block.cycles, block.counts.data()});
+    auto counts = block.counts;
+    counts[static_cast<std::size_t>(arch::triada::event::overlapped_cycle)] = block.overlapped;
+    m_log.add({name, name, m_command, block.number, stage, block.start_cycle, block.cycles, counts.data()});
 }
 
 void gemt_unit::log_step(const logged_step& step)

@@ -16,7 +16,7 @@
 #include <tensorloom/models/triada/matrix_loader.h>
 #include <tensorloom/models/triada/stream_control.h>
 #include <tensorloom/models/triada/tensor_core.h>
-#include <tensorloom/models/triada/tile_sequencer.h>
+#include <tensorloom/models/triada/tiled_gemt.h>
 
 namespace tensorloom::triada {
 
@@ -31,7 +31,7 @@ namespace tensorloom::triada {
 ///   stage_1..3 actuators -> core                  step_cycles per executed row; all-zero rows are skipped under ESOP
 ///   unload     cells -> DMA                       max(DMA time, elements / load_elements)
 ///   completion completion word -> DMA             DMA time; with flag_completion
-/// A larger one loads, computes and unloads block by block (tile_sequencer.h), with double buffering at the same time.
+/// A larger one loads, computes and unloads block by block (tiled_gemt.h), with double buffering at the same time.
 ///
 /// It logs every phase and step at once, with ids of its own (id = step, detail = position of the tag).
 class gemt_unit : public shell::command_unit {
@@ -65,7 +65,7 @@ private:
     shell::command_outcome run_in_cells(const arch::triada::gemt_command& command, const arch::triada::gemt_plan& plan);
     shell::command_outcome write_completion(const arch::triada::gemt_command& command, std::uint32_t token);
     shell::command_outcome log_transfer(const char* name, const transfer_report& report);
-    void log_block(const block_transfer& block);
+    void log_block(unsigned stage, const blocks::logged_transfer& block);
     void log_step(const logged_step& step);
 
     const config& m_config;
@@ -80,9 +80,10 @@ private:
     std::unique_ptr<matrix_loader> m_matrices;
     std::unique_ptr<cell_transfer> m_transfers;
     std::unique_ptr<stream_control> m_streams;
-    std::unique_ptr<tile_sequencer> m_tiles;
+    std::unique_ptr<blocks::pass_sequencer> m_passes;
+    std::unique_ptr<tiled_gemt> m_tiles;
     std::uint32_t m_command = 0;
-    phase_signal m_phase;
+    blocks::phase_signal m_phase;
 };
 
 } // namespace tensorloom::triada

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <tensorloom/models/shell/command_unit.h>
+#include <tensorloom/models/shell/program_clock.h>
+#include <tensorloom/tlm/stop_request.h>
+
+namespace tensorloom::blocks {
+
+/// One use of the memory port of a device's cells or nodes. Counts: by its event table.
+template <class Counts> struct port_transfer {
+    shell::command_outcome outcome;
+    std::uint64_t start_cycle = 0;
+    std::uint64_t cycles = 0;
+    Counts counts;
+
+    std::uint64_t end_cycle() const { return start_cycle + cycles; }
+};
+
+/// Moves elements through a port of so many per cycle: move(counts) does it by DMA and says how that ended; it takes
+/// max(DMA time, elements / elements_per_cycle), in whole cycles, or until a stop acts at a burst or cycle boundary.
+template <class Counts, class Move>
+port_transfer<Counts> transfer_through_port(const shell::program_clock& clock, const bus::stop_request& stop,
+                                            std::uint64_t elements, std::uint64_t elements_per_cycle, const Move& move)
+{
+    port_transfer<Counts> transfer;
+    transfer.start_cycle = clock.now();
+    transfer.outcome = move(transfer.counts);
+    if (transfer.outcome.ok()) {
+        const std::uint64_t port_cycles = (elements + elements_per_cycle - 1) / elements_per_cycle;
+        if (!clock.wait_until(transfer.start_cycle + port_cycles, stop)) {
+            transfer.outcome = {arch::error_code::aborted};
+        }
+    }
+    clock.align();
+    transfer.cycles = clock.now() - transfer.start_cycle;
+    return transfer;
+}
+
+} // namespace tensorloom::blocks

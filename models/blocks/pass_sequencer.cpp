@@ -1,0 +1,161 @@
+#include <tensorloom/models/blocks/pass_sequencer.h>
+#include <algorithm>
+
+namespace tensorloom::blocks {
+
+using shell::command_outcome;
+
+pass_sequencer::pass_sequencer(sc_core::sc_module_name name, const shell::program_clock& clock, phase_signal& phase)
+    : sc_core::sc_module(name), m_clock(clock), m_phase(phase)
+{
+    SC_HAS_PROCESS(pass_sequencer);
+    SC_THREAD(serve_port);
+}
+
+// ---- the thread of the command ----
+
+command_outcome pass_sequencer::run(pass_series_if& series)
+{
+    m_series = &series;
+    m_passes_done = m_operands_released = m_operands_loaded = m_port_done = 0;
+    m_cancelled_at.reset();
+    m_failed_at.reset();
+    m_port_outcome = {};
+    m_port_busy = true;
+    m_series_begins.notify(sc_core::SC_ZERO_TIME);
+
+    auto outcome = run_passes();
+    if (!outcome.ok()) {
+        m_cancelled_at = m_clock.now();
+        m_pass_ended.notify(sc_core::SC_ZERO_TIME);
+    }
+    wait_for_transfers(device_phase::unload, [this] { return !m_port_busy; });
+    log_ended(m_clock.now(), m_clock.now() + 1);
+    const bool port_failed = !m_port_outcome.ok() && m_port_outcome.error != arch::error_code::aborted;
+    if (port_failed || outcome.ok()) { outcome = m_port_outcome; }
+    m_series = nullptr;
+    return outcome;
+}
+
+command_outcome pass_sequencer::run_passes()
+{
+    for (std::uint64_t pass = 0; pass < m_series->passes(); ++pass) {
+        if (!wait_for_transfers(device_phase::load, [&] { return may_run(pass); })) { return m_port_outcome; }
+        m_phase.enter(device_phase::compute);
+        const auto outcome = m_series->run(pass, *this);
+        if (!outcome.ok()) { return outcome; }
+        ++m_passes_done;
+        m_operands_released = m_passes_done;
+        m_pass_ended.notify(sc_core::SC_ZERO_TIME);
+        log_ended(m_clock.now(), m_clock.now());
+    }
+    return {};
+}
+
+bool pass_sequencer::may_run(std::uint64_t pass) const
+{
+    return m_series->opens(pass) && m_series->begins_with_result() ? m_port_done > pass : m_operands_loaded > pass;
+}
+
+void pass_sequencer::release_operand()
+{
+    m_operands_released = m_passes_done + 1;
+    m_pass_ended.notify(sc_core::SC_ZERO_TIME);
+}
+
+bool pass_sequencer::wait_for_result()
+{
+    const bool free = wait_for_transfers(device_phase::unload, [this] { return m_port_done > m_passes_done; });
+    m_phase.enter(device_phase::compute);
+    return free;
+}
+
+// Waits until `ready`; false when that will never be, because the port has failed or has been stopped. Whether it waits
+// is decided by simulated time alone, not by the order of the two threads within one time.
+template <class Ready> bool pass_sequencer::wait_for_transfers(device_phase phase, const Ready& ready)
+{
+    const std::uint64_t from = m_clock.now();
+    if (m_failed_at && *m_failed_at < from) { return false; }
+    m_is_waiting = true;
+    while (!ready() && m_port_busy) {
+        m_phase.enter(phase);
+        wait(m_transfer_ended);
+        log_ended(from, m_clock.now() + 1);
+    }
+    m_is_waiting = false;
+    return ready();
+}
+
+// Logs the transfers that ended before this cycle. The computation has been waiting since cycle `waited_from`.
+void pass_sequencer::log_ended(std::uint64_t waited_from, std::uint64_t before)
+{
+    while (!m_ended.empty() && m_ended.front().transfer.end_cycle() < before) {
+        const auto& [unload, number, transfer] = m_ended.front();
+        const std::uint64_t waited =
+            std::min(transfer.cycles, transfer.end_cycle() - std::min(transfer.end_cycle(), waited_from));
+        const std::uint64_t start = std::max(waited_from, transfer.start_cycle);
+        m_series->log({unload, number, start, waited, transfer.cycles - waited, transfer.counts});
+        m_ended.pop_front();
+    }
+}
+
+// ---- the thread of the memory port ----
+
+void pass_sequencer::serve_port()
+{
+    while (true) {
+        wait(m_series_begins);
+        // The last results are unloaded when there is nothing left to load.
+        for (std::uint64_t pass = 0; pass < m_series->passes() + m_series->buffers(); ++pass) {
+            if (!transfer_for(pass)) { break; }
+            m_port_done = pass + 1;
+            m_transfer_ended.notify(sc_core::SC_ZERO_TIME);
+        }
+        m_port_busy = false;
+        m_transfer_ended.notify(sc_core::SC_ZERO_TIME);
+    }
+}
+
+// Waits until passes have come so far; false when it will not come to that.
+template <class Free> bool pass_sequencer::wait_for_pass(const Free& free)
+{
+    while (!free() && !m_cancelled_at) { wait(m_pass_ended); }
+    return free();
+}
+
+// All that the port does for one pass; false when it must not go on.
+bool pass_sequencer::transfer_for(std::uint64_t pass)
+{
+    const unsigned buffers = m_series->buffers();
+    const bool is_pass = pass < m_series->passes();
+    if (is_pass) {
+        if (!wait_for_pass([&] { return m_operands_released + buffers > pass; })) { return false; }
+        if (cancelled() || !ended(false, pass, m_series->load(pass))) { return false; }
+        m_operands_loaded = pass + 1;
+        m_transfer_ended.notify(sc_core::SC_ZERO_TIME);
+    }
+    if (!wait_for_pass([&] { return m_passes_done + buffers > pass; })) { return false; }
+    if (pass >= buffers && m_series->closes(pass - buffers)) {
+        const std::uint64_t closed = pass - buffers;
+        if (cancelled() || !ended(true, m_series->result_of(closed), m_series->unload(closed))) { return false; }
+    }
+    if (is_pass && m_series->opens(pass)) { return !cancelled() && ended(false, pass, m_series->open(pass)); }
+    return true;
+}
+
+bool pass_sequencer::ended(bool unload, std::uint64_t number, std::optional<any_transfer> transfer)
+{
+    if (!transfer) { return true; }
+    const auto outcome = transfer->outcome;
+    m_ended.push_back({unload, static_cast<std::uint32_t>(number), std::move(*transfer)});
+    if (m_is_waiting) { // what memories count until a row comes is that row's: it comes before the next transfer
+        m_transfer_ended.notify(sc_core::SC_ZERO_TIME);
+        for (unsigned delta = 0; delta < 2; ++delta) { wait(sc_core::SC_ZERO_TIME); }
+    }
+    if (outcome.ok()) { return true; }
+    m_port_outcome = outcome;
+    m_failed_at = m_clock.now();
+    return false;
+}
+
+} // namespace tensorloom::blocks

@@ -1,0 +1,61 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <tensorloom/models/arch/program/tensor_descriptor.h>
+#include <tensorloom/models/arch/tiles/tile_plan.h>
+#include <tensorloom/models/blocks/pass_sequencer.h>
+
+namespace tensorloom::blocks {
+
+/// Where the tensors of a product lie in memory.
+struct product_tensors {
+    arch::tensor_descriptor x, y;
+    std::optional<arch::tensor_descriptor> initial_y;
+    std::uint64_t workspace = 0;                         ///< of the intermediate tensors
+    arch::element_type format = arch::element_type::f64; ///< of their elements
+};
+
+/// A product that is larger than the device: stage by stage, pass by pass (arch/tiles/tile_plan.h). A stage begins when
+/// the one before it has been unloaded. A device says how it loads, computes and unloads blocks.
+class tiled_product : private pass_series_if {
+public:
+    /// `buffers`: 1, or 2 for double buffering.
+    shell::command_outcome run(pass_sequencer& sequencer, const arch::tile_plan& plan, const product_tensors& tensors,
+                               unsigned buffers);
+
+protected:
+    const arch::tiled_stage& stage() const { return m_stage; }
+
+    // `buffer`: below that number.
+
+    virtual any_transfer load_operand(const arch::tensor_descriptor& block, unsigned buffer) = 0;
+    /// Sums of a block of these sizes begin as +0, or as what lies in memory.
+    virtual std::optional<any_transfer>
+    open(const arch::mode_sizes& sizes, const std::optional<arch::tensor_descriptor>& initial, unsigned buffer) = 0;
+    virtual any_transfer unload(unsigned buffer, const arch::tensor_descriptor& block) = 0;
+    virtual shell::command_outcome run_pass(const arch::tile_pass& pass, std::uint64_t number, unsigned operand,
+                                            unsigned sums) = 0;
+    void log(const logged_transfer& transfer) override = 0;
+
+private:
+    std::uint64_t passes() const override { return m_passes; }
+    unsigned buffers() const override { return m_buffers; }
+    std::uint64_t result_of(std::uint64_t pass) const override { return pass / m_stage.passes_of_result(); }
+    bool opens(std::uint64_t pass) const override { return m_stage.pass(pass).opens; }
+    bool closes(std::uint64_t pass) const override { return m_stage.pass(pass).closes; }
+    std::optional<any_transfer> load(std::uint64_t pass) override;
+    std::optional<any_transfer> open(std::uint64_t pass) override;
+    std::optional<any_transfer> unload(std::uint64_t pass) override;
+    shell::command_outcome run(std::uint64_t pass, running_pass_if& control) override;
+    unsigned operand_buffer(std::uint64_t pass) const { return static_cast<unsigned>(pass % m_buffers); }
+    unsigned sum_buffer(std::uint64_t pass) const { return static_cast<unsigned>(result_of(pass) % m_buffers); }
+
+    // of the stage under way
+    arch::tiled_stage m_stage;
+    arch::tensor_descriptor m_input, m_output;
+    std::optional<arch::tensor_descriptor> m_initial; // of the output
+    std::uint64_t m_passes = 0;
+    unsigned m_buffers = 1;
+};
+
+} // namespace tensorloom::blocks

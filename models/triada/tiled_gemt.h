@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <tensorloom/models/arch/triada/gemt_command.h>
+#include <tensorloom/models/arch/triada/gemt_tiles.h>
+#include <tensorloom/models/blocks/tiled_product.h>
+#include <tensorloom/models/triada/cell_transfer.h>
+#include <tensorloom/models/triada/stream_control.h>
+
+namespace tensorloom::triada {
+
+/// Runs a product that is larger than the mesh, block by block (blocks/tiled_product.h).
+///
+/// An operand and an accumulator of each pass are in two of the cells' four registers: operands in `input` and
+/// `second`, accumulators in `first` and `result`. Double buffering uses both of each kind in turn, otherwise the first
+/// of each is used. A stop acts on a pass at the next time-step boundary.
+class tiled_gemt : private blocks::tiled_product {
+public:
+    /// A transfer of a stage, 0 to 2.
+    using transfer_log = std::function<void(unsigned stage, const blocks::logged_transfer&)>;
+
+    tiled_gemt(cell_transfer& transfers, cell_memory_if& cells, stream_control& streams, transfer_log log)
+        : m_transfers(transfers), m_cells(cells), m_streams(streams), m_log(std::move(log))
+    {}
+
+    shell::command_outcome run(blocks::pass_sequencer& sequencer, const arch::triada::gemt_command& command,
+                               const arch::triada::gemt_plan& plan);
+
+private:
+    blocks::any_transfer load_operand(const arch::tensor_descriptor& block, unsigned buffer) override;
+    std::optional<blocks::any_transfer> open(const arch::mode_sizes& sizes,
+                                             const std::optional<arch::tensor_descriptor>& initial,
+                                             unsigned buffer) override;
+    blocks::any_transfer unload(unsigned buffer, const arch::tensor_descriptor& block) override;
+    shell::command_outcome run_pass(const arch::tile_pass& pass, std::uint64_t number, unsigned operand,
+                                    unsigned sums) override;
+    void log(const blocks::logged_transfer& transfer) override { m_log(stage().position, transfer); }
+
+    cell_transfer& m_transfers;
+    cell_memory_if& m_cells;
+    stream_control& m_streams;
+    transfer_log m_log;
+    const arch::triada::gemt_command* m_command = nullptr;
+};
+
+} // namespace tensorloom::triada
