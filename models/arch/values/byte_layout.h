@@ -91,7 +91,8 @@ template <class T> T load_le(const std::uint8_t* at)
 }
 
 /// Writes the members of a command one after the other, in the order of its fields, into a byte string that has one for
-/// each: numbers, what encodes itself in `encoded_bytes`, and arrays of both. field_reader takes the same list of them.
+/// each: numbers, enumerators, what encodes itself in `encoded_bytes`, and arrays of these. field_reader takes the same
+/// list of them.
 class field_writer {
 public:
     explicit field_writer(std::uint8_t* to) : m_to(to) {}
@@ -107,6 +108,8 @@ private:
         if constexpr (std::is_integral_v<T>) {
             store_le(m_to, member);
             m_to += sizeof member;
+        } else if constexpr (std::is_enum_v<T>) {
+            put(static_cast<std::underlying_type_t<T>>(member));
         } else if constexpr (std::is_same_v<T, double>) {
             std::uint64_t bits = 0;
             std::memcpy(&bits, &member, sizeof bits);
@@ -136,6 +139,10 @@ private:
         if constexpr (std::is_integral_v<T>) {
             member = load_le<T>(m_from);
             m_from += sizeof member;
+        } else if constexpr (std::is_enum_v<T>) {
+            std::underlying_type_t<T> number{};
+            take(number);
+            member = static_cast<T>(number);
         } else if constexpr (std::is_same_v<T, double>) {
             std::uint64_t bits = 0;
             take(bits);
