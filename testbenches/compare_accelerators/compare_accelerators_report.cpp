@@ -172,36 +172,6 @@ json configuration_json(const compare_accelerators_options& o)
 
 // ---- CSV ----
 
-std::string csv_cell(const json& value)
-{
-    if (value.is_null()) { return {}; }
-    if (!value.is_string()) { return value.dump(); }
-    const auto text = value.get<std::string>();
-    if (text.find_first_of(",\"\n") == std::string::npos) { return text; }
-    std::string quoted = "\"";
-    for (const char c : text) { quoted += c == '"' ? std::string("\"\"") : std::string(1, c); }
-    return quoted + "\"";
-}
-
-// Objects with the same fields: a line of their names, and a line for each.
-std::string csv_of(const std::vector<json>& rows)
-{
-    std::string text;
-    const auto add_line = [&text](const json& row, const auto& cell_of) {
-        bool first = true;
-        for (const auto& [name, value] : row.items()) {
-            text += (first ? "" : ",") + cell_of(name, value);
-            first = false;
-        }
-        text += "\n";
-    };
-    add_line(rows.front(), [](const std::string& name, const json&) { return name; });
-    for (const auto& row : rows) {
-        add_line(row, [](const std::string&, const json& value) { return csv_cell(value); });
-    }
-    return text;
-}
-
 // ---- tables ----
 
 constexpr int name_width = 14;

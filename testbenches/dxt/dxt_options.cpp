@@ -114,6 +114,7 @@ std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream&
     o.common = read_common_options(*values);
     o.seed = o.common.seed;
     complex_parts found;
+    require_one_of(*values, "input", "shape");
     read_problem(*values, o, found, largest_batch());
     read_transform(*values, o, found);
     o.tags = workloads::parse_tags(values->get_choice("tags", {"diagonal", "reverse", "random"}));

@@ -6,6 +6,20 @@
 #include "commit.h" // of the sources, made by every build
 
 namespace tensorloom::testbench {
+namespace {
+
+std::string csv_cell(const json& value)
+{
+    if (value.is_null()) { return {}; }
+    if (!value.is_string()) { return value.dump(); }
+    const auto text = value.get<std::string>();
+    if (text.find_first_of(",\"\n") == std::string::npos) { return text; }
+    std::string quoted = "\"";
+    for (const char c : text) { quoted += c == '"' ? std::string("\"\"") : std::string(1, c); }
+    return quoted + "\"";
+}
+
+} // namespace
 
 void run_report::begin(const std::string& title, const std::string& schema, json configuration)
 {
@@ -111,6 +125,24 @@ void write_summary(const std::filesystem::path& path, const json& document)
     file.close();
     if (!file) { place.fail("the text could not be stored"); }
     place.commit();
+}
+
+std::string csv_of(const std::vector<json>& rows)
+{
+    std::string text;
+    const auto add_line = [&text](const json& row, const auto& cell_of) {
+        bool first = true;
+        for (const auto& [name, value] : row.items()) {
+            text += (first ? "" : ",") + cell_of(name, value);
+            first = false;
+        }
+        text += "\n";
+    };
+    add_line(rows.front(), [](const std::string& name, const json&) { return name; });
+    for (const auto& row : rows) {
+        add_line(row, [](const std::string&, const json& value) { return csv_cell(value); });
+    }
+    return text;
 }
 
 utilisation_measure mac_utilisation(const char* unit, std::size_t mac, double macs_per_cycle)

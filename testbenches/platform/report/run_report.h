@@ -87,6 +87,9 @@ json events_json(const arch::event_table& events, const std::uint64_t* counts);
 /// UTF-8 are replaced. arch::input_error when the file cannot be written.
 void write_summary(const std::filesystem::path& path, const json& document);
 
+/// Objects with the same fields as CSV: a line of their names, and one for each; null is an empty cell.
+std::string csv_of(const std::vector<json>& rows);
+
 /// How a device measures what a record of its log made of it, 0 to 1.
 struct utilisation_measure {
     const char* unit = ""; ///< "of PEs"; see activity::utilisation_counter

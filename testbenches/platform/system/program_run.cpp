@@ -1,5 +1,6 @@
 #include "platform/system/program_run.h"
 #include <algorithm>
+#include <string>
 #include <systemc>
 #include <tensorloom/models/arch/values/input_error.h>
 
@@ -23,6 +24,13 @@ arch::program_result run_to_its_end(arch::device_driver& driver, const std::vect
         }
         throw;
     }
+}
+
+void require_done(const arch::program_result& ended)
+{
+    if (ended.done) { return; }
+    throw arch::device_failure(std::string("the device reports: ") + error_text(ended.error) + ", command " +
+                               std::to_string(ended.error_command));
 }
 
 } // namespace tensorloom::testbench

@@ -15,4 +15,7 @@ arch::program_result run_to_its_end(arch::device_driver& driver, const std::vect
                                     std::uint64_t address,
                                     std::uint64_t timeout_ns = std::numeric_limits<std::uint64_t>::max());
 
+/// Throws arch::device_failure unless all commands are done.
+void require_done(const arch::program_result& ended);
+
 } // namespace tensorloom::testbench

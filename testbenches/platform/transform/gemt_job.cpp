@@ -145,10 +145,7 @@ typename gemt_transform<T>::outcome gemt_transform<T>::run(arch::host_port& host
             "tensor " + std::to_string(ended.error_command + 1) +
             ": a sum overflows its accumulator, expected numbers or shifts with sums from -2^31 to 2^31 - 1");
     }
-    if (!ended.done) {
-        throw arch::device_failure(std::string("the device reports: ") + error_text(ended.error) + ", command " +
-                                   std::to_string(ended.error_command));
-    }
+    require_done(ended);
     return {transform_problem<T>::read_results(host, job, at), ended.cycles};
 }
 

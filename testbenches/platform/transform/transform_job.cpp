@@ -3,7 +3,6 @@
 #include <type_traits>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/tlm/host_thread.h>
-#include <tensorloom/workloads/gemt_reference.h>
 #include <tensorloom/workloads/npy_file.h>
 #include "platform/process/progress.h"
 #include "platform/report/report_table.h"
@@ -59,26 +58,6 @@ typename transform_problem<T>::result_tensor read_result(arch::host_port& host, 
     return y;
 }
 
-// ---- checking ----
-
-void take_worse(workloads::check_result& worst, const workloads::check_result& other)
-{
-    worst.passed = worst.passed && other.passed;
-    worst.finite = worst.finite && other.finite;
-    worst.max_abs_error = std::max(worst.max_abs_error, other.max_abs_error);
-    worst.max_rel_error = std::max(worst.max_rel_error, other.max_rel_error);
-    worst.bound = std::max(worst.bound, other.bound);
-    if (other.probable_bound) { worst.probable_bound = std::max(*worst.probable_bound, *other.probable_bound); }
-    worst.improbable += other.improbable;
-    worst.compared += other.compared;
-    worst.max_abs_error_against_float64 =
-        std::max(worst.max_abs_error_against_float64, other.max_abs_error_against_float64);
-    worst.max_rel_error_against_float64 =
-        std::max(worst.max_rel_error_against_float64, other.max_rel_error_against_float64);
-    worst.saturated += other.saturated;
-    worst.overflowed += other.overflowed;
-}
-
 // ---- what it takes ----
 
 // Bytes of a reference (workloads/gemt_reference.h) for each element of a stage's input, of its output, and of the
@@ -116,6 +95,26 @@ std::uint64_t reference_of(const transform_job& job)
 }
 
 } // namespace
+
+void take_worse(workloads::check_result& worst, const workloads::check_result& other)
+{
+    worst.passed = worst.passed && other.passed;
+    worst.finite = worst.finite && other.finite;
+    worst.max_abs_error = std::max(worst.max_abs_error, other.max_abs_error);
+    worst.max_rel_error = std::max(worst.max_rel_error, other.max_rel_error);
+    worst.bound = std::max(worst.bound, other.bound);
+    if (other.probable_bound) {
+        worst.probable_bound = std::max(worst.probable_bound.value_or(0), *other.probable_bound);
+    }
+    worst.improbable += other.improbable;
+    worst.compared += other.compared;
+    worst.max_abs_error_against_float64 =
+        std::max(worst.max_abs_error_against_float64, other.max_abs_error_against_float64);
+    worst.max_rel_error_against_float64 =
+        std::max(worst.max_rel_error_against_float64, other.max_rel_error_against_float64);
+    worst.saturated += other.saturated;
+    worst.overflowed += other.overflowed;
+}
 
 template <class T> void transform_problem<T>::make_tensors(const transform_job& job)
 {
@@ -183,20 +182,34 @@ template <class T> workloads::gemt_problem<T> transform_problem<T>::sums(const t
 }
 
 template <class T>
-workloads::check_result transform_problem<T>::check(workloads::gemt_problem<T> sums, const results& found,
+workloads::check_result transform_problem<T>::check(const workloads::gemt_problem<T>& sums, const results& found,
+                                                    bool quiet) const
+{
+    const auto reference_of = [&](const workloads::tensor<T>& tensor, const std::function<void(double)>& progress) {
+        auto gemt = sums;
+        gemt.x = &tensor;
+        gemt.progress = progress;
+        return workloads::compute_reference(gemt);
+    };
+    return check(reference_of, found, quiet);
+}
+
+template <class T>
+workloads::check_result transform_problem<T>::check(const reference_function& reference_of, const results& found,
                                                     bool quiet) const
 {
     progress shown(quiet);
     std::optional<workloads::check_result> worst;
     std::optional<workloads::gemt_reference<T>> reference;
     for (std::size_t i = 0; i < found.size(); ++i) {
-        const auto show = [&](double done) {
-            shown.show((static_cast<double>(i) + done) / static_cast<double>(found.size()),
-                       found.size() > 1 ? "reference of tensor " + std::to_string(i + 1) : "reference");
-        };
-        if (shown.active()) { sums.progress = show; }
-        sums.x = &tensor(i);
-        if (!reference || x.size() > 1) { reference = workloads::compute_reference(sums); }
+        std::function<void(double)> show;
+        if (shown.active()) {
+            show = [&](double done) {
+                shown.show((static_cast<double>(i) + done) / static_cast<double>(found.size()),
+                           found.size() > 1 ? "reference of tensor " + std::to_string(i + 1) : "reference");
+            };
+        }
+        if (!reference || x.size() > 1) { reference = reference_of(tensor(i), show); }
         const auto result = workloads::check_gemt(found[i], *reference);
         if (worst) {
             take_worse(*worst, result);

@@ -3,6 +3,7 @@
 #include <array>
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <tensorloom/models/arithmetic/number_format.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/gemt_check.h>
+#include <tensorloom/workloads/gemt_reference.h>
 #include <tensorloom/workloads/tensor.h>
 #include <tensorloom/workloads/transform.h>
 
@@ -124,8 +126,15 @@ template <class T> struct transform_problem {
     /// The sums that a job asks for, but for their X.
     workloads::gemt_problem<T> sums(const transform_job& job) const;
     /// Compares results with the reference of `workloads`; the worst of all. Shows progress unless `quiet`.
-    workloads::check_result check(workloads::gemt_problem<T> sums, const results& found, bool quiet) const;
+    workloads::check_result check(const workloads::gemt_problem<T>& sums, const results& found, bool quiet) const;
+    /// The same with another reference of a tensor, which tells how far it is when it gets whom.
+    using reference_function = std::function<workloads::gemt_reference<T>(const workloads::tensor<T>& tensor,
+                                                                          const std::function<void(double)>& progress)>;
+    workloads::check_result check(const reference_function& reference_of, const results& found, bool quiet) const;
 };
+
+/// Makes one check of two: the worse of both figure by figure.
+void take_worse(workloads::check_result& worst, const workloads::check_result& other);
 
 /// Writes results in the job's format (.npy has no bfloat16: then as float32), those of a batch as one tensor of four
 /// modes.

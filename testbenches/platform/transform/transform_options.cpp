@@ -58,14 +58,13 @@ void add_format_option(option_table& table, const std::vector<arch::element_type
 
 void read_problem(const option_values& values, transform_job& job, complex_parts& found, std::uint64_t most)
 {
-    require_one_of(values, "input", "shape");
     if (values.has("input")) {
         refuse_any(values, {"fill", "zeros"}, "--input", "with --shape");
         job.input = values.get_string("input");
         const auto header = tensor_header("input", *job.input);
         job.shape = {header.shape[0], header.shape[1], header.shape[2]};
         found.data = header.is_complex();
-    } else {
+    } else if (values.has("shape")) {
         job.shape = values.get_shape("shape");
     }
     job.fill = workloads::parse_fill(values.get_choice("fill", {"random", "ramp", "sparse"}));

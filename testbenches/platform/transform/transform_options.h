@@ -40,7 +40,7 @@ struct complex_parts {
     }
 };
 
-/// Without --batch above `most`.
+/// --input or --shape, of which at most one is given, and how it is filled; a --batch of at most `most`.
 void read_problem(const option_values& values, transform_job& job, complex_parts& found, std::uint64_t most);
 void read_transform(const option_values& values, transform_job& job, complex_parts& found);
 /// Behind the format. `low_precision`: the formats whose sums are of another one, as a user may give them: "bf16 or
