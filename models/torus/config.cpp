@@ -33,7 +33,7 @@ arch::config_fields fields_of(config& c)
                          {"words-per-cycle", "words_per_cycle", "PER_CYCLE",
                           "Elements per cycle of each link, each way.", "link of # elements per cycle"}),
             arch::fraction(c.cycles_per_pitch, 0, 1000,
-                           {"cycles-per-pitch", "cycles_per_pitch", "CYCLES",
+                           {"cycles-per-pitch", "cycles_per_pitch", "PER_PITCH",
                             "Of a word along the side of a node; all links take as long as the longest.",
                             "# cycles per pitch"}),
             arch::flag(c.folded, {"folded", "folded", "", "Rings are folded: links of two pitches at most."}),

@@ -47,9 +47,11 @@ constexpr value_form value_forms[] = {
     {"L", "integer"},
     {"LENGTH", "integer"},
     {"M", "integer"},
+    {"MM", "number", "mm"},
     {"N", "integer"},
     {"P", "integer"},
     {"PER_CYCLE", "integer", "per cycle"},
+    {"PER_PITCH", "number", "cycles per pitch"},
     {"R", "integer"},
     {"SECONDS", "number", "s"},
     {"SIDE", "integer"},
@@ -65,10 +67,15 @@ struct option_unit {
     const char* unit;
 };
 constexpr option_unit option_units[] = {
-    {"in-words", "PER_CYCLE", "words per cycle"},         {"lanes", "COUNT", "words per cycle"},
-    {"latency", "L", "time units of the model"},          {"link", "BYTES", "bytes per cycle"},
-    {"load-elements", "PER_CYCLE", "elements per cycle"}, {"out-words", "PER_CYCLE", "words per cycle"},
+    {"in-words", "PER_CYCLE", "words per cycle"},
+    {"lanes", "COUNT", "words per cycle"},
+    {"latency", "L", "time units of the model"},
+    {"link", "BYTES", "bytes per cycle"},
+    {"load-elements", "PER_CYCLE", "elements per cycle"},
+    {"out-words", "PER_CYCLE", "words per cycle"},
+    {"macs-per-cycle", "PER_CYCLE", "multiply-adds per cycle"},
     {"scalar-ops", "PER_CYCLE", "operations per cycle"},
+    {"words-per-cycle", "PER_CYCLE", "elements per cycle"},
 };
 
 bool is_choice(const std::string& form)
