@@ -141,7 +141,7 @@ compared_device triada_at(const arch::technology& tech, std::uint32_t size, cons
     device.pitch_um = tech.cell_pitch_um(settings.format).value;
     device.longest_wire_um = (size - 1) * device.pitch_um;
     device.wire_cycles = wire_cycles(device.longest_wire_um, settings.mm_per_cycle);
-    device.cycles = device.steps * (2 * device.wire_cycles + settings.fma_latency);
+    device.cycles = device.steps * (2 * device.wire_cycles + settings.cell_mac_cycles);
     device.word_mm = static_cast<double>(device.word_pitches - pitches[vertical_mode]) * device.pitch_um / um_per_mm;
 
     // Energy counts pitches, too: a line costs nothing in front of its first cell.

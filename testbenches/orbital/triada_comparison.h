@@ -43,7 +43,8 @@ struct comparison_settings {
     arch::element_type format = arch::element_type::f64;
     double clock_ghz = 1;
     double mm_per_cycle = 0;      ///< that a signal travels; 0: any way in one cycle, which both papers assume
-    unsigned fma_latency = 4;     ///< cycles of a multiply-add, in cells as in nodes
+    unsigned cell_mac_cycles = 1; ///< of a multiply-add in a cell of TriADA, as its paper has it
+    unsigned fma_latency = 4;     ///< of nodes
     unsigned macs_per_cycle = 1;  ///< of a node; 0: as many as TriADA has for the elements of a block, b^3
     unsigned words_per_cycle = 1; ///< of a link, each way; 0: a face of a block, b^2
     arch::torus::overlap_kind overlap = arch::torus::overlap_kind::sliced;

@@ -134,14 +134,14 @@ TEST_F(compared_devices, steps_of_triada_wait_for_its_lines)
 {
     const auto at_once = triada_at(tech, 128, settings);
     EXPECT_EQ(at_once.steps, 384u);
-    EXPECT_EQ(at_once.cycles, 384u * (1 + 1 + 4));
+    EXPECT_EQ(at_once.cycles, 384u * (1 + 1 + 1));
     EXPECT_NEAR(at_once.longest_wire_um, 127 * 231.83001, 1e-6);
-    EXPECT_NEAR(at_once.utilisation(), 1.0 / 6, 1e-12);
+    EXPECT_NEAR(at_once.utilisation(), 1.0 / 3, 1e-12);
     settings.mm_per_cycle = 10; // 29.4 mm
-    EXPECT_EQ(triada_at(tech, 128, settings).cycles, 384u * (3 + 3 + 4));
-    settings.fma_latency = 1;
+    EXPECT_EQ(triada_at(tech, 128, settings).cycles, 384u * (3 + 3 + 1));
+    settings.cell_mac_cycles = 4;
     settings.mm_per_cycle = 0;
-    EXPECT_EQ(triada_at(tech, 128, settings).cycles, 384u * 3);
+    EXPECT_EQ(triada_at(tech, 128, settings).cycles, 384u * 6);
 }
 
 TEST_F(compared_devices, a_torus_takes_the_cycles_of_the_golden_file)
