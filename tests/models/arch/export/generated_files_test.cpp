@@ -28,7 +28,7 @@ arch::exported_devices all_devices()
 
 TEST(generated_files, pages_have_the_sections_of_the_code)
 {
-    for (const char* path : {"docs/fetta.md", "docs/mmv.md", "docs/registers.md", "docs/triada.md"}) {
+    for (const char* path : {"docs/fetta.md", "docs/mmv.md", "docs/registers.md", "docs/torus.md", "docs/triada.md"}) {
         const auto page = file(path);
         EXPECT_THAT(page, HasSubstr("<!-- generated: ")) << path;
         EXPECT_EQ(arch::with_generated_sections(page), page) << path << ": run scripts/generate";
