@@ -2,6 +2,7 @@
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 from consumer import BUILD, CONFIG, PREFIX, SOURCE
@@ -28,12 +29,16 @@ class Prefix(unittest.TestCase):
         empty = [directory for directory, folders, names in os.walk(PREFIX) if not folders and not names]
         self.assertEqual(empty, [])
 
-    def test_has_the_technologies_and_the_firmware(self):
+    def test_has_the_technologies_the_firmware_and_the_package_of_pictures(self):
         tree = files_below(os.path.join(SOURCE, "models/arch"))
         expected = {re.sub("^(costs|dram)/", "", name) for name in tree
                     if name.endswith(".yaml") or re.match(r"firmware/[^/]+\.[ch]$", name)}
         self.assertLessEqual({"technologies/45nm.yaml", "technologies/7nm.yaml", "memories/lpddr4-3200.yaml"}, expected)
-        self.assertEqual(files_below(os.path.join(PREFIX, "share/tensorloom")), expected)
+        expected |= {"python/" + name for name in files_below(os.path.join(SOURCE, "scripts/python"))
+                     if name.startswith("tensorloom/") and "__pycache__" not in name}
+        self.assertIn("python/tensorloom/run.py", expected)
+        self.assertEqual({name for name in files_below(os.path.join(PREFIX, "share/tensorloom")) if "__pycache__" not in name},
+                         expected)
 
     def test_has_the_licence_and_the_pages(self):
         pages = {"docs/" + name for name in files_below(os.path.join(SOURCE, "docs"))}
@@ -53,6 +58,15 @@ class Prefix(unittest.TestCase):
                               stdout=subprocess.PIPE, check=False, encoding="utf-8", cwd="/")
         self.assertEqual(done.returncode, 0)
         self.assertIn("energy", done.stdout)
+
+    def test_pictures_are_drawn_from_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = os.path.join(folder, "run")
+            subprocess.run([os.path.join(PREFIX, "bin/dxt"), "--shape", "4x4x4", "--quiet", "--out", run], check=True, cwd="/")
+            done = subprocess.run([os.path.join(PREFIX, "bin/tensorloom-plot"), "table", run], stdout=subprocess.PIPE,
+                                  env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, check=False, encoding="utf-8", cwd="/")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("multiply-adds", done.stdout)
 
     def test_no_file_knows_where_it_was_built(self):
         for name in sorted(files_below(PREFIX)):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """scripts/demo as a command: options, order of its steps, and what it does when a step fails.
 
-Set-up, CMake and the testbenches are stand-ins in a scratch tree, so nothing is installed or built. The reports are the
-real ones once, and stand-ins where the steps are what matters.
+Set-up, CMake and the testbenches are stand-ins in a scratch tree, so nothing is installed or built. The pictures are
+the real ones twice, and stand-ins where the steps are what matters.
 """
 import os
 import shutil
@@ -10,8 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
-import plots_path
-from hand_made_jobs import write_jobs
+import package_path
+from hand_made_runs import write_jobs
 
 RECORD = 'echo "$(basename "$0") $*" >> "$CALLS"\n'
 # Writes what dxt would: copies the hand-made job of the folder and direction that it is told.
@@ -35,20 +35,18 @@ FAILS = '[ "$(wc -l < "$CALLS")" -ne "${FAILS_AT:-0}" ] || { echo "$(basename "$
 SEGMENTED = "#!/bin/bash\n" + RECORD + FAILS + """
 mkdir -p "${@: -1}"
 cat > "${@: -1}/summary.json" <<'TEXT'
-{"configuration": {"variant": "segscan"}, "roofline": {"macs_per_cycle": 8, "peak_macs_per_cycle": 64,
- "macs_per_scratchpad_word": 2, "peak_scratchpad_words_per_cycle": 16}}
+{"schema": "s", "testbench": "segmented", "configuration": {"side": 8, "dma_width_bits": 512}, "cycles": 8, "macs": 64}
 TEXT
 echo "crossover of segscan"
 """
 TENSOR_UNIT = "#!/bin/bash\n" + RECORD + FAILS + "echo theorem 2\n"
-REPORTS = {"demo_report.py": """
-import os, sys
-for name in ("comparison.txt", "slices.png", "energy.png", "timeline.png"):
-    open(os.path.join(sys.argv[2], name), "w").close()
-""", "roofline.py": """
+PLOT = """
 import sys
-open(sys.argv[1], "w").close()
-"""}
+if sys.argv[1] == "table":
+    print("multiply-adds")
+else:
+    open(sys.argv[sys.argv.index("--output") + 1], "w").close()
+"""
 TEXTS = ["comparison.txt", "slices.png", "energy.png", "timeline.png", "segmented.txt", "roofline.png", "theorems.txt"]
 WRITTEN = TEXTS + [
     f"{job}/{name}" for job in ("dense", "esop")
@@ -64,9 +62,8 @@ class DemoCommandTest(unittest.TestCase):
         self.elsewhere = self.path("elsewhere")
         os.makedirs(self.elsewhere)
         os.makedirs(os.path.join(self.root, "scripts"))
-        shutil.copy(os.path.join(plots_path.ROOT, "scripts", "demo"), os.path.join(self.root, "scripts"))
-        for name, text in REPORTS.items():
-            self.write_program(os.path.join(self.root, "scripts", "plots", name), text)
+        shutil.copy(os.path.join(package_path.ROOT, "scripts", "demo"), os.path.join(self.root, "scripts"))
+        self.write_program(os.path.join(self.root, "scripts", "python", "tensorloom-plot"), PLOT)
         write_jobs(self.path("jobs"))
         os.makedirs(os.path.join(self.root, "data"))
         shutil.copy(self.path("jobs", "original.npy"), os.path.join(self.root, "data", "mri_128x96x24_int16.npy"))
@@ -85,10 +82,10 @@ class DemoCommandTest(unittest.TestCase):
             file.write(text)
         os.chmod(path, 0o755)
 
-    def take_the_real_reports(self):
-        plots = os.path.join(self.root, "scripts", "plots")
-        shutil.rmtree(plots)
-        os.symlink(plots_path.PLOTS, plots)
+    def take_the_real_pictures(self):
+        python = os.path.join(self.root, "scripts", "python")
+        shutil.rmtree(python)
+        os.symlink(package_path.PYTHON, python)
 
     def demo(self, *arguments, **variables):
         environment = {**os.environ, "CALLS": self.path("calls"), "JOBS": self.path("jobs"),
@@ -127,7 +124,7 @@ class DemoCommandTest(unittest.TestCase):
         self.assertEqual(self.calls(), [])
 
     def test_steps_in_order(self):
-        self.take_the_real_reports()
+        self.take_the_real_pictures()
         done = self.demo()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         calls = self.calls()
@@ -140,7 +137,7 @@ class DemoCommandTest(unittest.TestCase):
             self.assertEqual("--inverse" in call, is_inverse)
             self.assertEqual("--keep 0.05" in call, not is_inverse)
         self.assert_written(os.path.join(self.root, "demo"))
-        self.assertIn("40.00", done.stdout)
+        self.assertIn("multiply-adds", done.stdout)
         self.assertIn("crossover of segscan", done.stdout)
         with open(os.path.join(self.root, "demo", "theorems.txt"), encoding="utf-8") as file:
             self.assertEqual(file.read(), "theorem 2\n")
@@ -168,12 +165,13 @@ class DemoCommandTest(unittest.TestCase):
                 for name in TEXTS[:4] if run < 8 else TEXTS[5:7] if run == 8 else ():
                     self.assertFalse(os.path.exists(os.path.join(self.root, "demo", name)), name)
 
-    def test_failing_report_fails_it(self):
-        self.take_the_real_reports()
+    def test_failing_picture_fails_it(self):
+        self.take_the_real_pictures()
         os.remove(self.path("jobs", "esop", "inverse", "latency.csv"))
+        os.remove(self.path("jobs", "esop", "forward", "latency.csv"))
         done = self.demo()
         self.assertEqual(done.returncode, 1)
-        self.assertIn("latency.csv is missing", done.stderr)
+        self.assertIn("has no latency.csv with rows over time", done.stderr)
 
     def test_failing_set_up_or_build_fails_it(self):
         for path in (self.path("bin", "cmake"), os.path.join(self.root, "scripts", "setup")):

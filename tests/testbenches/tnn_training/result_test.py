@@ -239,8 +239,8 @@ class Result(SummaryContent, TnnTrainingTest):
 
     def test_a_picture_of_it(self):
         self.passes(f"{SMALL} --epochs 2")
-        script = os.path.join(SOURCE, "scripts/plots/learning_curve.py")
-        subprocess.run([sys.executable, script, self.path("curve.png"), self.path("files/summary.json")], check=True)
+        script = os.path.join(SOURCE, "scripts/python/tensorloom-plot")
+        subprocess.run([sys.executable, script, "learning", "--output", self.path("curve.png"), self.path("files")], check=True)
         self.assertEqual(self.read_bytes("curve.png")[:8], b"\x89PNG\r\n\x1a\n")
 
     def test_a_rate_of_0_changes_nothing(self):

@@ -1,0 +1,293 @@
+"""What a run computed and on which device, in words; and its cases: what a roofline has points of and a comparison bars
+of.
+
+Most runs are one case. A run of soc has one for each device, a comparison of algorithms or accelerators one for each, a
+search one for each sequence whose cost on the device is known.
+"""
+import math
+from dataclasses import dataclass, field
+
+from tensorloom.quantities import size_text
+
+DEVICES = {
+    "dxt": "TriADA", "tucker": "TriADA", "soc": "TriADA", "orbital": "orbital torus",
+    "segmented": "MMU/VCU pair", "tensor_unit": "MMU/VCU pair",
+    "contract": "FETTA", "tnn_step": "FETTA", "tnn_training": "FETTA", "contraction_search": "FETTA",
+    "compare_accelerators": "accelerators of tensorized training",
+}
+TRANSFORM_NAMES = {1: "1D", 2: "2D", 3: "3D"}
+
+
+@dataclass
+class Port:
+    """Where operands come from: what passed it, and what can pass it in a cycle."""
+    unit: str       # "bytes", "words", "elements"
+    amount: float
+    peak: float     # per cycle; NaN when nothing says it
+
+
+@dataclass
+class Case:
+    name: str
+    device: str
+    cycles: float
+    time_ns: float
+    macs: float
+    peak_macs: float                           # per cycle; NaN when nothing says it
+    energy_pj: float                           # NaN when nothing says it
+    ports: dict = field(default_factory=dict)  # name -> Port
+
+    def macs_per_cycle(self):
+        return self.macs / self.cycles if self.cycles else math.nan
+
+    def utilisation(self):
+        """Of all multiply-adds that the array could have done from beginning to end."""
+        return self.macs_per_cycle() / self.peak_macs
+
+    def intensity(self, port):
+        amount = self.ports[port].amount
+        return self.macs / amount if amount else math.nan
+
+
+# ---- in words --------------------------------------------------------------------------------------------------------
+
+def array_text(configuration):
+    """The size of the array: a mesh, a torus, engines, or a square of PEs; "" when nothing says it."""
+    for name, word in (("mesh", "mesh"), ("grid", "torus"), ("nodes", "torus")):
+        if isinstance(configuration.get(name), list):
+            return f"{word} {size_text(configuration[name])}"
+    grid, engines, side = (configuration.get(name) for name in ("grid", "engines", "side"))
+    if isinstance(grid, int):
+        return f"torus {size_text([grid] * 3)}"
+    if engines and side:
+        return f"{engines} engines of {side} x {side}"
+    return f"array {side} x {side}" if side else ""
+
+
+def device_text(summary):
+    configuration = summary["configuration"]
+    if isinstance(configuration.get("device"), dict):
+        configuration = configuration["device"]
+    name = DEVICES.get(summary["testbench"], summary["testbench"])
+    if summary["testbench"] == "soc":
+        return f"two {name} devices"
+    array = array_text(configuration)
+    return f"{name}, {array}" if array else name
+
+
+def transform_text(summary):
+    configuration = summary["configuration"]
+    names = str(configuration.get("transform", "")).split(",")
+    kind = f"{TRANSFORM_NAMES[len(names)]} {names[0]}" if len(set(names)) == 1 and len(names) in TRANSFORM_NAMES \
+        else " x ".join(names)
+    inverse = "inverse " if configuration.get("inverse") else ""
+    shape, out_shape = configuration.get("shape") or [], configuration.get("out_shape")
+    to = f" to {size_text(out_shape)}" if out_shape and out_shape != shape else ""
+    details = [str(configuration[name]) for name in ("sparsity", "class", "schedule", "format") if configuration.get(name)]
+    return f"{inverse}{kind} of {size_text(shape)}{to}, {', '.join(details)}"
+
+
+def tucker_text(summary):
+    configuration = summary["configuration"]
+    decomposed = summary.get("decomposition") or {}
+    return (f"Tucker {configuration['method']} of {size_text(configuration['shape'])} to ranks "
+            f"{size_text(decomposed.get('ranks') or configuration.get('ranks') or ['?'])}")
+
+
+def soc_text(summary):
+    return ", ".join(f"{name}: {job['runs']} x {job['transform'].split(',')[0]} of {size_text(job['shape'])}"
+                     for name, job in summary["devices"].items())
+
+
+def segmented_text(summary):
+    configuration = summary["configuration"]
+    variant = configuration.get("variant")
+    length = f"{configuration['length']:,} elements" if "lengths" not in summary \
+        else f"{min(summary['lengths']):,} to {max(summary['lengths']):,} elements, {len(variants_of(summary))} algorithms"
+    by = f" by {variant}" if variant and variant != configuration["operation"] else ""
+    return f"{configuration['operation']}{by} of {length}, {configuration['format']}"
+
+
+def variants_of(summary):
+    return list(dict.fromkeys(run["variant"] for run in summary["runs"]))
+
+
+def tensor_unit_text(summary):
+    configuration = summary["configuration"]
+    if "theorems" in summary:
+        return f"{len({entry['theorem'] for entry in summary['theorems']})} theorems about a tensor unit"
+    return f"{configuration['algorithm']} of size {configuration['size']:,}, m = {configuration['m']}, {configuration['format']}"
+
+
+def contract_text(summary):
+    configuration = summary["configuration"]
+    sizes = ", ".join(f"{name} = {size}" for name, size in configuration["sizes"].items())
+    return f"{configuration['einsum']}, {sizes}, {configuration['operand']}"
+
+
+def layer_text(summary):
+    layer = summary.get("layer") or {}
+    name = layer.get("name") or layer.get("format") or "a network"
+    batch = f", batch {layer['batch']}" if "batch" in layer else ""
+    return f"sequences of {name}{batch} by {summary['configuration']['objective']}"
+
+
+def step_text(summary):
+    configuration = summary["configuration"]
+    return f"training step of {configuration['layer']}, batch {configuration['batch']}, {configuration['operand']}"
+
+
+def training_text(summary):
+    configuration = summary["configuration"]
+    epochs = len(summary.get("epochs") or [])
+    return f"training of {configuration['model']}, {epochs} epoch{'' if epochs == 1 else 's'}, {configuration['operand']}"
+
+
+def rivals_text(summary):
+    workloads = ", ".join(workload["name"] for workload in summary["configuration"]["workloads"])
+    return f"{summary['configuration']['mode']} of {workloads}"
+
+
+WORKLOADS = {
+    "dxt": transform_text, "orbital": transform_text, "tucker": tucker_text, "soc": soc_text, "segmented": segmented_text,
+    "tensor_unit": tensor_unit_text, "contract": contract_text, "contraction_search": layer_text, "tnn_step": step_text,
+    "tnn_training": training_text, "compare_accelerators": rivals_text,
+}
+
+
+def workload_text(summary):
+    """Of a testbench that is not known here: the options that were given."""
+    try:
+        return WORKLOADS[summary["testbench"]](summary)
+    except (KeyError, TypeError, AttributeError, ValueError):
+        given = summary["configuration"].get("options_given") or {}
+        return ", ".join(f"{name} {value}" for name, value in given.items() if name != "out") or "default options"
+
+
+# ---- cases -----------------------------------------------------------------------------------------------------------
+
+def number(value):
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
+
+
+def peak_macs_of(summary):
+    """Multiply-adds per cycle of the whole array."""
+    configuration = summary["configuration"]
+    given = number((summary.get("roofline") or {}).get("peak_macs_per_cycle"))
+    if not math.isnan(given):
+        return given
+    if isinstance(configuration.get("mesh"), list):
+        return math.prod(configuration["mesh"]) / configuration.get("step_cycles", 1)
+    grid, engines, side = (configuration.get(name) for name in ("grid", "engines", "side"))
+    if grid:
+        nodes = math.prod(grid) if isinstance(grid, list) else grid ** 3
+        return nodes * configuration.get("macs_per_cycle", 1)
+    return float((engines or 1) * side * side) if side else math.nan
+
+
+def bus_peak_of(summary):
+    """Bytes per cycle: of the memory where the summary says it, else of the device's port."""
+    for part, name in (("roofline", "peak_bus_bytes_per_cycle"), ("memory", "peak_bytes_per_cycle")):
+        found = number((summary.get(part) or {}).get(name)) if isinstance(summary.get(part), dict) else math.nan
+        if not math.isnan(found):
+            return found
+    return number(summary["configuration"].get("dma_width_bits")) / 8
+
+
+def bus_bytes_of(directory):
+    """Through the port, programs included: by the summary, else by the DMA's columns of latency.csv."""
+    summary, table = directory.summary, directory.tables.get("latency")
+    memory = summary.get("memory")
+    if isinstance(memory, dict) and "read_bytes" in memory and "written_bytes" in memory:
+        return float(memory["read_bytes"] + memory["written_bytes"])
+    found = [table.sum_of(f"dma_engine.{way}_byte") for way in ("read", "write")] if table else [None]
+    if None not in found:
+        return sum(found)
+    roofline = summary.get("roofline") or {}
+    return number(roofline.get("bus_bytes_per_cycle")) * number(summary.get("cycles"))
+
+
+def ports_of(summary, bus_bytes):
+    ports = {"bus": Port("bytes", bus_bytes, bus_peak_of(summary))}
+    roofline = summary.get("roofline") or {}
+    if "peak_scratchpad_words_per_cycle" in roofline:
+        ports["scratchpad"] = Port("words", number(roofline["scratchpad_words_per_cycle"]) * number(summary.get("cycles")),
+                                   number(roofline["peak_scratchpad_words_per_cycle"]))
+    return ports
+
+
+def whole_run(directory):
+    summary = directory.summary
+    if "cycles" not in summary or "macs" not in summary:
+        return []
+    return [Case(DEVICES.get(summary["testbench"], summary["testbench"]), device_text(summary), number(summary["cycles"]),
+                 number(summary.get("simulated_time_ns")), number(summary["macs"]), peak_macs_of(summary),
+                 number((summary.get("energy_pJ") or {}).get("total")), ports_of(summary, bus_bytes_of(directory)))]
+
+
+def cases_of_soc(directory):
+    summary, table = directory.summary, directory.tables.get("latency")
+    cases = []
+    for name, job in summary["devices"].items():
+        own = [place for place, device in enumerate(table.texts("device")) if device == name] if table else []
+        moved = sum(float(table.numbers(f"dma_engine.{way}_byte")[own].sum()) for way in ("read", "write")) if own else math.nan
+        energy = sum(value for key, value in summary["energy_pJ"].items() if key.startswith(name + "."))
+        period = summary["configuration"]["clock_period_ps"] / 1000
+        peak = math.prod(job["shape"]) / summary["configuration"].get("step_cycles", 3)
+        cases.append(Case(name, f"TriADA, mesh {size_text(job['shape'])}", number(job["cycles"]), job["cycles"] * period,
+                          number(job["macs"]), peak, energy, {"bus": Port("bytes", moved, bus_peak_of(summary))}))
+    return cases
+
+
+def cases_of_comparison(directory):
+    """Of a comparison of algorithms: of every algorithm and length."""
+    cases = []
+    for run in directory.summary["runs"]:
+        whole = {**run, "configuration": directory.summary["configuration"], "testbench": "segmented"}
+        bus_bytes = number(run["roofline"]["bus_bytes_per_cycle"]) * run["cycles"]
+        cases.append(Case(f"{run['variant']}, {run['length']:,}", device_text(whole), number(run["cycles"]),
+                          number(run["simulated_time_ns"]), number(run["macs"]), peak_macs_of(whole),
+                          number(run["energy_pJ"]["total"]), ports_of(whole, bus_bytes)))
+    return cases
+
+
+def cases_of_rivals(directory):
+    """Accelerators have no program and no bus: their DRAM is the port, and nothing tells its peak."""
+    cases = []
+    for row in directory.summary["results"]:
+        if row.get("reason"):
+            continue
+        moved = number(row["dram_read_bytes"]) + number(row["dram_written_bytes"])
+        macs, cycles, used = number(row["macs"]), number(row["cycles"]), number(row["utilisation"])
+        cases.append(Case(f"{row['accelerator']}, {row['workload']}", row["accelerator"], cycles, number(row["time_ns"]), macs,
+                          macs / (used * cycles) if used and cycles else math.nan, number(row["total_pJ"]),
+                          {"bus": Port("bytes", moved, math.nan)}))
+    return cases
+
+
+def cases_of_search(directory):
+    """Of the sequences that have been compared. What they cost on the device is that of a whole training step where the
+    layer's forward pass was searched, whose multiply-adds are told of the sequence found alone."""
+    summary = directory.summary
+    training, found_tree = summary.get("training") or {}, (summary.get("sequence") or {}).get("tree")
+    step_macs = training.get("reverse_mode_macs" if summary["configuration"].get("dx") else "without_dx_macs")
+    settings = {**summary, "configuration": summary["configuration"].get("device") or {}}
+    period_ns = settings["configuration"].get("clock_period_ps", 1000) / 1000
+    cases = []
+    for name, found in summary["strategies"].items():
+        if found:
+            device = found.get("device") or {}
+            macs = found["macs"] if not device or not training else step_macs if found["tree"] == found_tree else None
+            cycles = number(device.get("cycles"))
+            cases.append(Case(name, device_text(summary), cycles, cycles * period_ns, number(macs), peak_macs_of(settings),
+                              number(device.get("energy_pJ"))))
+    return cases
+
+
+def cases_of(directory):
+    summary = directory.summary
+    for part, reader in (("devices", cases_of_soc), ("runs", cases_of_comparison), ("results", cases_of_rivals),
+                         ("strategies", cases_of_search)):
+        if part in summary:
+            return reader(directory)
+    return whole_run(directory)

@@ -1,0 +1,150 @@
+"""Runs, or the cases of one run, side by side in numbers: what comparisons are drawn and printed from."""
+import math
+from dataclasses import dataclass, field
+
+from tensorloom.quantities import number_text, scale_for
+from tensorloom.run_directory import InputProblem
+
+ESTIMATE_MARK = "*"
+LABEL_WIDTH, CELL_WIDTH = 26, 15
+
+
+@dataclass
+class Row:
+    """A quantity of everything that is compared, in one unit; NaN where nothing tells it."""
+    name: str
+    base: str          # of quantities.PREFIXES
+    values: list
+    estimated: list = field(default_factory=list)
+    section: str = ""
+
+    def scale(self):
+        return scale_for(self.values, self.base)
+
+    def known(self):
+        return any(not math.isnan(value) for value in self.values)
+
+
+@dataclass
+class Comparison:
+    names: list
+    rows: list
+
+
+def bytes_of(run, port="bus"):
+    """Through the port by all cases; NaN when one of them does not tell them in bytes."""
+    found = [case.ports[port].amount if port in case.ports and case.ports[port].unit == "bytes" else math.nan
+             for case in run.cases]
+    return sum(found) if found else math.nan
+
+
+def utilisation_of(run):
+    """Of the multiply-adds that could have been done from beginning to end. Of several runs on one array the share of
+    all; of cases on different arrays nothing."""
+    peaks = {case.peak_macs for case in run.cases}
+    cycles = sum(case.cycles for case in run.cases)
+    if len(peaks) != 1 or not cycles > 0 or run.cycles != cycles:
+        return math.nan
+    return sum(case.macs for case in run.cases) / (cycles * peaks.pop())
+
+
+def or_nan(value):
+    return value if value else math.nan
+
+
+def main_rows(times, cycles, macs, utilisations, moved, energies, estimated):
+    """The quantities of every comparison, in this order."""
+    return [Row("time", "ns", times), Row("cycles", "1", cycles), Row("multiply-adds", "1", macs),
+            Row("utilisation, end to end [%]", "1", [100 * share for share in utilisations]),
+            Row("bytes through the port", "B", moved),
+            Row("energy", "pJ", energies, estimated),
+            Row("energy per multiply-add", "pJ",
+                [pj / done if done else math.nan for pj, done in zip(energies, macs)], estimated)]
+
+
+def compare_runs(runs):
+    return Comparison([run.label for run in runs],
+                      main_rows([or_nan(run.time_ns) for run in runs], [or_nan(run.cycles) for run in runs],
+                                [run.macs for run in runs], [utilisation_of(run) for run in runs],
+                                [bytes_of(run) for run in runs], [or_nan(run.total_pj()) for run in runs],
+                                ["total" in run.estimated for run in runs]))
+
+
+def compare_cases(cases, estimated):
+    moved = [case.ports["bus"].amount if "bus" in case.ports and case.ports["bus"].unit == "bytes" else math.nan
+             for case in cases]
+    return Comparison([case.name for case in cases],
+                      main_rows([case.time_ns for case in cases], [case.cycles for case in cases],
+                                [case.macs for case in cases], [case.utilisation() for case in cases], moved,
+                                [case.energy_pj for case in cases], [estimated] * len(cases)))
+
+
+def comparison_of(runs):
+    """Of one run its cases, of several the runs."""
+    if len(runs) > 1:
+        return compare_runs(runs)
+    if not runs[0].cases:
+        raise InputProblem(f"{runs[0].directories[0].folder} tells no cycles, multiply-adds or energy of a device, so there is "
+                           f"nothing to compare")
+    return compare_cases(runs[0].cases, "total" in runs[0].estimated)
+
+
+# ---- the table -------------------------------------------------------------------------------------------------------
+
+def number_in(summary, path):
+    """Below these names; NaN when there is none."""
+    value = summary
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
+
+
+def numbers_in(runs, *path, combine=sum):
+    """Of every run, over the summaries of its directories; NaN when one of them does not say it."""
+    found = [[number_in(directory.summary, path) for directory in run.directories] for run in runs]
+    return [math.nan if any(map(math.isnan, values)) else combine(values) for values in found]
+
+
+def table_of(runs):
+    """The comparison of runs with cycles by cause, energy by component, and what was checked and simulated."""
+    comparison = compare_runs(runs)
+    rows = comparison.rows
+    rows[3:3] = [Row(name.replace("_", " "), "1", numbers_in(runs, name)) for name in ("macs_skipped", "steps", "steps_skipped")]
+    causes = list(dict.fromkeys(cause for run in runs for cause in run.causes))
+    rows += [Row(cause, "1", [run.causes.get(cause, 0) for run in runs], section="cycles by cause") for cause in causes]
+    components = list(dict.fromkeys(name for run in runs for name in run.energy_pj))
+    rows += [Row(name, "pJ", [run.energy_pj.get(name, 0) for run in runs], [name in run.estimated for run in runs],
+                 "energy by component") for name in components]
+    rows += [Row(name.replace("_", " "), "1", numbers_in(runs, "check", name, combine=max), section="check")
+             for name in ("max_abs_error", "max_rel_error")]
+    rows += [Row("wall time [s]", "1", numbers_in(runs, "simulation", "wall_s"), section="simulation"),
+             Row("CPU time [s]", "1", numbers_in(runs, "simulation", "cpu_s"), section="simulation")]
+    comparison.rows = [row for row in rows if row.known()]
+    return comparison
+
+
+def cell(row, place, scale):
+    value = row.values[place]
+    mark = ESTIMATE_MARK if row.estimated and row.estimated[place] else " "
+    return ("-" if math.isnan(value) else number_text(scale(value))).rjust(CELL_WIDTH - 1) + mark
+
+
+def format_table(comparison):
+    """As text; the last of two columns by the first stands behind them."""
+    two = len(comparison.names) == 2
+    lines = [(" " * LABEL_WIDTH + "".join(name[:CELL_WIDTH - 2].rjust(CELL_WIDTH - 1) + " " for name in comparison.names) +
+              (f"{'2nd / 1st':>12}" if two else "")).rstrip()]
+    section = ""
+    for row in comparison.rows:
+        if row.section != section:
+            section = row.section
+            lines.append(section)
+        scale = row.scale()
+        name = ("  " if section else "") + scale.axis(row.name)
+        first = row.values[0]
+        ratio = f"{row.values[1] / first:12.3f}" if two and first and not math.isnan(first + row.values[1]) else ""
+        cells = "".join(cell(row, place, scale) for place in range(len(row.values)))
+        lines.append(f"{name:<{LABEL_WIDTH}}{cells}{ratio}".rstrip())
+    if any(any(row.estimated) for row in comparison.rows):
+        lines.append(f"{ESTIMATE_MARK} an estimate enters this number (the technology file says which)")
+    return "\n".join(lines) + "\n"

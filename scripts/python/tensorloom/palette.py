@@ -1,0 +1,39 @@
+"""Colours that people with colour blindness tell apart (Okabe and Ito, with darker and lighter neighbours), given to
+names once so that a name has one colour in all charts of a page.
+
+Charts do not rest on colour alone: lanes, bars and entries of legends stand in the order of what they name.
+"""
+
+COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a6a53", "#8f4fb0", "#a3a000", "#3b4a5a")
+GREY = "#a8a8a8"
+INK = "#3b4a5a"
+
+# Names that several testbenches have. Work is warm, transfers are blue and green, what waits or leaks is grey.
+NAMED = {
+    # causes of cycles
+    "compute": "#d55e00", "vector": "#e69f00", "scalar": "#a3a000", "load": "#0072b2", "store": "#009e73", "unload": "#009e73",
+    "fetch": "#7a6a53", "matrices": "#cc79a7", "weights": "#cc79a7", "fill": "#56b4e9", "drain": "#56b4e9", "psum": "#8f4fb0",
+    "conflict": "#3b4a5a", "reload": "#cc79a7", "control": "#a3a000", "wait": GREY, "idle": GREY,
+    # components of energy
+    "mac": "#d55e00", "engines": "#d55e00", "matrix_unit": "#d55e00", "nodes": "#d55e00", "registers": "#0072b2",
+    "lines": "#009e73", "links": "#009e73", "actuators": "#cc79a7", "memory": "#56b4e9", "dram": "#0072b2", "dram_background": "#56b4e9",
+    "scratchpad": "#009e73", "unified_memory": "#009e73", "vector_unit": "#e69f00", "scalar_unit": "#a3a000",
+    "distribution_network": "#8f4fb0", "reduction_network": "#cc79a7", "accumulation_unit": "#7a6a53", "others": "#3b4a5a",
+    "leakage": GREY,
+}
+
+
+def colours_of(names):
+    """Name -> colour: that of the name or of its last part (large.mac), else the next that no other has."""
+    chosen = {}
+    for name in names:
+        chosen[name] = NAMED.get(name) or NAMED.get(name.rsplit(".", 1)[-1])
+    free = [colour for colour in COLOURS if colour not in chosen.values()] or list(COLOURS)
+    unnamed = [name for name, colour in chosen.items() if colour is None]
+    chosen.update({name: free[place % len(free)] for place, name in enumerate(unnamed)})
+    return chosen
+
+
+def colour_at(place):
+    """Of the runs of a comparison, the lines of a chart."""
+    return COLOURS[place % len(COLOURS)]

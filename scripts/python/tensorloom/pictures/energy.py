@@ -1,0 +1,126 @@
+"""Where the energy goes: by component, and by phase without what flows all the time. One unit and a linear axis for all
+bars of a chart, so that lengths can be compared."""
+import math
+
+import numpy as np
+
+from tensorloom.palette import colours_of
+from tensorloom.pictures.figure import legend_panel, make_picture, plain_numbers, suptitle, wrapped
+from tensorloom.quantities import scale_for
+from tensorloom.run_directory import InputProblem
+
+BACKGROUND = ("leakage", "dram_background")  # flows whether there is work or not
+HEADING, ROOM_PER_BAR = 3.4, 0.55            # inches
+LEGEND_COLUMNS = 5
+
+
+def is_background(component):
+    return component.rsplit(".", 1)[-1] in BACKGROUND
+
+
+def parts_of(run):
+    """Part -> component -> pJ, where components are called part.component (devices, memories); what belongs to none is
+    shared. One part "" where they are not."""
+    parts = {}
+    for name, pj in run.energy_pj.items():
+        part, dot, component = name.rpartition(".")
+        parts.setdefault(part, {})[component if dot else name] = pj
+    return parts if len(parts) == 1 else {part or "shared": energy for part, energy in parts.items()}
+
+
+def components_of(runs):
+    """Of all runs, the largest first: so the bars stack."""
+    total = {}
+    for run in runs:
+        for energy in parts_of(run).values():
+            for name, pj in energy.items():
+                total[name] = total.get(name, 0) + pj
+    return sorted((name for name, pj in total.items() if pj > 0), key=lambda name: -total[name])
+
+
+def energy_by_phase(run):
+    """Phase -> component -> pJ, without the background, phases in the order in which they begin; of several devices
+    each."""
+    records = run.records
+    several = len(set(records.device)) > 1
+    names = [f"{device}, {phase}" if several else phase for device, phase in zip(records.device, records.phase)]
+    phases = list(dict.fromkeys(names))
+    places = np.array([phases.index(name) for name in names], dtype=int)
+    return {phase: {name: float(values[places == place].sum()) for name, values in records.energy_pj.items()
+                    if not is_background(name)} for place, phase in enumerate(phases)}
+
+
+def draw_bars(axes, bars, names, colours, title, label):
+    """bars: (name, component -> pJ, its text) from top to bottom."""
+    scale = scale_for([sum(parts.values()) for _, parts, _ in bars], "pJ")
+    for y, (_, parts, text) in enumerate(bars):
+        left = 0.0
+        for name in names:
+            axes.barh(y, scale(parts.get(name, 0)), 0.7, left=left, color=colours[name], edgecolor="white", linewidth=0.5)
+            left += scale(parts.get(name, 0))
+        axes.annotate(text(scale), (left, y), (5, 0), textcoords="offset points", va="center")
+    axes.set_yticks(range(len(bars)), [name for name, _, _ in bars])
+    axes.set_ylim(len(bars) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    axes.margins(x=0.12)
+    axes.set_xlim(left=0)
+    axes.xaxis.set_major_formatter(plain_numbers())
+    axes.grid(True, axis="x")
+    axes.set_xlabel(scale.axis(label))
+    axes.set_title(title)
+
+
+def bars_of_whole(runs):
+    """A bar per run, or per part where a run has some."""
+    bars = []
+    for run in runs:
+        star = "*" if "total" in run.estimated else ""
+        parts = parts_of(run)
+        for part, energy in parts.items():
+            name = run.label if len(runs) == 1 else wrapped(f"{run.label}: {run.title()}", 40)
+            bars.append((name if len(parts) == 1 else part if len(runs) == 1 else f"{run.label}, {part}", energy,
+                         lambda scale, energy=energy, star=star: f"{scale.text(sum(energy.values()))}{star}"))
+    return bars
+
+
+def bars_of_phases(runs):
+    """Phases that spend something, of one run by their names, of several behind that of the run."""
+    bars = []
+    for run in runs:
+        for phase, parts in energy_by_phase(run).items():
+            if sum(parts.values()) > 0:
+                name = phase.replace("_", " ")
+                bars.append((name if len(runs) == 1 else f"{run.label}, {name}", parts,
+                             lambda scale, parts=parts: scale.text(sum(parts.values()))))
+    return bars
+
+
+def is_estimated(component, runs):
+    return any(name.rsplit(".", 1)[-1] == component for run in runs for name in run.estimated)
+
+
+def draw_energy(figure, runs):
+    names = components_of(runs)
+    colours = colours_of(names)
+    whole, phases = bars_of_whole(runs), bars_of_phases(runs)
+    lower = [name for name in names if not is_background(name)]
+    legend = math.ceil(len(names) / LEGEND_COLUMNS) * 0.6 + 0.4
+    ratios = (len(whole) + 0.5, *((len(phases),) if phases else ()), legend)
+    axes = figure.subplots(len(ratios), 1, height_ratios=ratios)
+    draw_bars(axes[0], whole, names, colours, f"The whole run, technology {runs[0].technology}", "energy")
+    if phases:
+        what = "leakage and DRAM background" if any(is_background(name) for name in names) else ""
+        draw_bars(axes[1], phases, lower, colours, "By phase" + (f", without {what}" if what else ""), "energy")
+    for name in names:
+        axes[0].barh(0, 0, color=colours[name], label=name + ("*" if is_estimated(name, runs) else ""))
+    estimated = any(run.estimated for run in runs)
+    legend_panel(axes[-1], axes[0], LEGEND_COLUMNS, "*: an estimate enters" if estimated else None)
+    suptitle(figure, "Energy by component", runs)
+
+
+def picture_of(runs):
+    for run in runs:
+        if not run.total_pj() > 0:
+            raise InputProblem(f"{run.directories[0].folder} has no energy, so there is no picture of it")
+    bars = len(bars_of_whole(runs)) + len(bars_of_phases(runs))
+    return make_picture(lambda figure: draw_energy(figure, runs), HEADING + ROOM_PER_BAR * max(bars, 6))

@@ -1,0 +1,102 @@
+"""The look of all pictures, and how they become files: 16 to 9, with letters that can be read on a slide."""
+import os
+import textwrap
+
+from matplotlib import rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from tensorloom.palette import INK
+from tensorloom.quantities import number_text
+from tensorloom.run_directory import InputProblem
+
+WIDTH, HEIGHT = 13.33, 7.5  # inches
+TITLE_LETTERS = 105         # of a line of a title over the whole width
+FORMATS = ("png", "svg", "pdf")
+STYLE = {
+    "font.size": 14,
+    "axes.titlesize": 15,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.edgecolor": INK,
+    "grid.color": "#dddddd",
+    "legend.frameon": False,
+    "legend.fontsize": 13,
+    "figure.titlesize": 17,
+    "svg.hashsalt": "tensorloom",  # the same picture gives the same bytes
+}
+
+
+def plain_numbers():
+    """Ticks as 0.01, 10, 1,000."""
+    return FuncFormatter(lambda value, _: number_text(float(f"{value:.12g}")))
+
+
+def logarithmic(axes, axis):
+    """Axis "x" or "y" of the panel, with plain numbers and a grid; numbers between the decades where there is hardly
+    one."""
+    getattr(axes, f"set_{axis}scale")("log")
+    plain, limits = plain_numbers(), getattr(axes, f"get_{axis}lim")
+
+    def between(value, place):
+        low, high = limits()
+        return plain(value, place) if high < 10 * low and value > 0 and f"{value:e}"[0] in "2357" else ""
+
+    ticks = getattr(axes, f"{axis}axis")
+    ticks.set_major_formatter(plain)
+    ticks.set_minor_formatter(FuncFormatter(between))
+    axes.grid(True, axis=axis)
+
+
+def wrapped(text, letters=TITLE_LETTERS):
+    return "\n".join(textwrap.wrap(text, letters, break_long_words=False)) or text
+
+
+def suptitle(figure, kind, runs):
+    """What is shown, and of which device and workload; of several runs their panels or legends say it."""
+    titles = list(dict.fromkeys(run.title() for run in runs))
+    figure.suptitle(wrapped(f"{kind}. {titles[0]}" if len(titles) == 1 else kind), x=0.01, ha="left")
+
+
+def named_title(run):
+    return wrapped(f"{run.label}: {run.title()}")
+
+
+def make_picture(draw, height=HEIGHT):
+    """A figure with what `draw` puts on it. Needs no display."""
+    with rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
+        FigureCanvasAgg(figure)
+        draw(figure)
+        return figure
+
+
+def legend_panel(axes, source, columns, title=None):
+    """Turns a panel of its own into the legend of another's artists."""
+    axes.set_axis_off()
+    axes.legend(*source.get_legend_handles_labels(), loc="center left", ncols=columns, title=title, borderaxespad=0)
+
+
+def legend_beside(axes, handles, names, **more):
+    """To the right of the panel, which becomes smaller."""
+    axes.legend(handles, names, loc="upper left", bbox_to_anchor=(1.01, 1.02), borderaxespad=0, **more)
+
+
+def picture_format(path):
+    """png, svg or pdf, as the path ends."""
+    kind = os.path.splitext(path)[1][1:].lower()
+    if kind not in FORMATS:
+        raise InputProblem(f"--output is '{path}', expected a name that ends with .png, .svg or .pdf")
+    return kind
+
+
+def save_picture(path, figure):
+    kind = picture_format(path)
+    try:
+        with rc_context(STYLE):
+            figure.savefig(path, dpi=150, format=kind, metadata={"Date": None} if kind == "svg" else None)
+    except OSError as error:
+        raise InputProblem(f"{path} cannot be written: {error.strerror}") from None

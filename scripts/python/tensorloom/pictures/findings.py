@@ -1,0 +1,216 @@
+"""What single testbenches have found, one picture each: rivals of FETTA, sequences of contractions, bounds of theorems,
+algorithms by length, what a training has learned."""
+import math
+
+from matplotlib.ticker import MaxNLocator
+
+from tensorloom.palette import INK, colour_at
+from tensorloom.pictures.figure import (HEIGHT, TITLE_LETTERS, legend_beside, legend_panel, logarithmic, make_picture, suptitle,
+                                        wrapped)
+from tensorloom.quantities import number_text, scale_for
+from tensorloom.run_directory import InputProblem
+
+RATIOS = (("cycles_by_fetta", "cycles / FETTA's [1]"), ("energy_by_fetta", "energy / FETTA's [1]"))
+BAR = 0.8  # of the room of a workload
+COSTS = (("macs", "multiply-adds", "1"), ("memory", "elements of operands and results", "1"),
+         ("traffic", "elements to and from DRAM, bound", "1"))
+
+
+def part_of(run, name, testbench):
+    """A part of the summary that only runs of one testbench have."""
+    found = run.summary.get(name)
+    if not found:
+        raise InputProblem(f"{run.directories[0].folder} is a run of {run.summary['testbench']} without '{name}', expected one of "
+                           f"{testbench}")
+    return found
+
+
+def one_of(runs):
+    if len(runs) != 1:
+        raise InputProblem(f"{len(runs)} runs, expected one for this picture")
+    return runs[0]
+
+
+def value_of(value):
+    return math.nan if value is None else value
+
+
+# ---- rivals: compare_accelerators ------------------------------------------------------------------------------------
+
+def draw_ratio(axes, results, rivals, ratio, label):
+    """A group of bars per workload (and sequence); what cannot run a workload has no bar."""
+    groups = list(dict.fromkeys((row["workload"], row["sequence"]) for row in results))
+    several = len({sequence for _, sequence in groups}) > 1
+    width = BAR / len(rivals)
+    for index, rival in enumerate(rivals):
+        rows = [row for row in results if row["accelerator"] == rival and row[ratio] is not None]
+        axes.bar([groups.index((row["workload"], row["sequence"])) + (index + 0.5) * width - BAR / 2 for row in rows],
+                 [row[ratio] for row in rows], width, color=colour_at(index), label=rival)
+    axes.axhline(1, color=INK, linewidth=1)
+    logarithmic(axes, "y")
+    axes.set_xticks(range(len(groups)), [f"{workload}, {sequence}" if several else workload for workload, sequence in groups])
+    axes.set_ylabel(label)
+
+
+def draw_sweep(axes, points, rivals, rule):
+    """Geometric means of cycles by FETTA's, by the values of one rule."""
+    for index, rival in enumerate(rivals):
+        means = [next(entry for entry in point["ranges"] if entry["accelerator"] == rival)["cycles_by_fetta"]["mean"]
+                 for point in points]
+        axes.plot(range(len(points)), [value_of(mean) for mean in means], "o-", color=colour_at(index), label=rival)
+    logarithmic(axes, "y")
+    axes.set_xticks(range(len(points)), [point["value"] for point in points])
+    axes.set_title(f"by {rule}, geometric mean")
+    axes.set_ylabel(RATIOS[0][1])
+
+
+def draw_rivals(figure, run, rivals):
+    results, sweeps = run.summary["results"], run.summary.get("sweeps") or []
+    rules = list(dict.fromkeys(point["rule"] for point in sweeps))
+    lines = len(RATIOS) + (1 if rules else 0)
+    grid = figure.add_gridspec(lines + 1, max(len(rules), 1), height_ratios=(1,) * lines + (0.15,))
+    for line, (ratio, label) in enumerate(RATIOS):
+        axes = figure.add_subplot(grid[line, :])
+        draw_ratio(axes, results, rivals, ratio, label)
+    legend_panel(figure.add_subplot(grid[lines, :]), axes, min(len(rivals), 6))
+    for column, rule in enumerate(rules):
+        draw_sweep(figure.add_subplot(grid[len(RATIOS), column]), [point for point in sweeps if point["rule"] == rule], rivals,
+                   rule)
+    suptitle(figure, "Rivals of FETTA", [run])
+
+
+def rivals_picture(runs):
+    run = one_of(runs)
+    ranges = part_of(run, "ranges", "compare_accelerators")
+    rivals = [entry["accelerator"] for entry in ranges if entry["accelerator"] != "fetta"]
+    if not rivals:
+        raise InputProblem(f"{run.directories[0].folder} has no accelerator besides fetta, expected one")
+    return make_picture(lambda figure: draw_rivals(figure, run, rivals), HEIGHT + (3.5 if run.summary.get("sweeps") else 1))
+
+
+# ---- sequences: contraction_search -----------------------------------------------------------------------------------
+
+def draw_sequences(figure, run, strategies):
+    """A dot per sequence and cost: costs lie decades apart, and lengths of bars on a logarithmic axis say nothing."""
+    costs = [(name, title, base, [value_of(found[name]) for found in strategies.values()]) for name, title, base in COSTS]
+    on_device = [found.get("device") or {} for found in strategies.values()]
+    if any(on_device):
+        costs += [("cycles", "cycles of the device", "1", [value_of(found.get("cycles")) for found in on_device]),
+                  ("energy", "energy", "pJ", [value_of(found.get("energy_pJ")) for found in on_device])]
+    panels = figure.subplots(1, len(costs), sharey=True, squeeze=False)[0]
+    for axes, (_, title, base, values) in zip(panels, costs):
+        scale = scale_for(values, base)
+        axes.plot([scale(value) for value in values], range(len(values)), "o", color="#d55e00", markersize=11)
+        logarithmic(axes, "x")
+        axes.grid(True, axis="y")
+        axes.set_title(wrapped(scale.axis(title), TITLE_LETTERS // len(costs) - 6))
+        axes.margins(x=0.15)
+    panels[0].set_yticks(range(len(strategies)), list(strategies))
+    panels[0].set_ylim(len(strategies) - 0.5, -0.5)
+    suptitle(figure, "Sequences of contractions", [run])
+
+
+def sequences_picture(runs):
+    run = one_of(runs)
+    strategies = {name: found for name, found in part_of(run, "strategies", "contraction_search").items() if found}
+    return make_picture(lambda figure: draw_sequences(figure, run, strategies))
+
+
+# ---- theorems: tensor_unit --theorems --------------------------------------------------------------------------------
+
+def draw_theorems(figure, run, theorems):
+    """Model time over the bound, by size, a panel per side q of the unit: a line that stays level is a bound that holds
+    up to a factor. A theorem has one look in all panels."""
+    sides = list(dict.fromkeys(entry["q"] for entry in theorems))
+    names = list(dict.fromkeys(f"{entry['theorem']}: {entry['algorithm']}" for entry in theorems))
+    panels = figure.subplots(1, len(sides), sharey=True, squeeze=False)[0]
+    for axes, side in zip(panels, sides):
+        for entry in theorems:
+            name = f"{entry['theorem']}: {entry['algorithm']}"
+            points = [(point["size"], point["ratio"]) for point in entry["points"] if point["ratio"] is not None]
+            if entry["q"] == side and points:
+                place = names.index(name)
+                axes.plot(*zip(*points), marker="osv"[place // 10 % 3], linestyle=("-", "--")[place // 10 % 2],
+                          color=colour_at(place), label=wrapped(name, 26))
+        logarithmic(axes, "x")
+        logarithmic(axes, "y")
+        axes.set_xlabel("size [1]")
+        axes.set_title(f"q = {side}")
+    panels[0].set_ylabel("model time / bound [1]")
+    legend_beside(panels[-1], *panels[-1].get_legend_handles_labels(), fontsize=11)
+    suptitle(figure, "Time by the bound of each theorem", [run])
+
+
+def theorems_picture(runs):
+    run = one_of(runs)
+    theorems = part_of(run, "theorems", "tensor_unit --theorems")
+    return make_picture(lambda figure: draw_theorems(figure, run, theorems), HEIGHT + 0.5)
+
+
+# ---- lengths: segmented --compare ------------------------------------------------------------------------------------
+
+def draw_lengths(figure, run, entries):
+    grid = figure.add_gridspec(2, 2, height_ratios=(1, 0.1))
+    panels = [figure.add_subplot(grid[0, column]) for column in range(2)]
+    for axes, base, title, value in ((panels[0], "1", "cycles", lambda entry: entry["cycles"]),
+                                     (panels[1], "pJ", "energy", lambda entry: entry["energy_pJ"]["total"])):
+        scale = scale_for([value(entry) for entry in entries], base)
+        for place, variant in enumerate(dict.fromkeys(entry["variant"] for entry in entries)):
+            own = [entry for entry in entries if entry["variant"] == variant]
+            axes.plot([entry["length"] for entry in own], [scale(value(entry)) for entry in own], "o-", color=colour_at(place),
+                      label=variant)
+        logarithmic(axes, "x")
+        logarithmic(axes, "y")
+        axes.set_xlabel("length [elements]")
+        axes.set_title(scale.axis(title))
+    legend_panel(figure.add_subplot(grid[1, :]), panels[0], 6)
+    suptitle(figure, "Algorithms by length", [run])
+
+
+def lengths_picture(runs):
+    run = one_of(runs)
+    entries = part_of(run, "runs", "segmented --compare")
+    return make_picture(lambda figure: draw_lengths(figure, run, entries))
+
+
+# ---- learning: tnn_training ------------------------------------------------------------------------------------------
+
+def curve_name(run):
+    parameters = run.summary.get("parameters")
+    return f"{run.label}: {run.summary['configuration'].get('model')}" + \
+           (f", {number_text(parameters)} parameters" if parameters else "")
+
+
+def draw_learning(figure, runs):
+    """Losses of the training set are lines, those of the test set dashed; a run that goes on begins with its own first
+    epoch."""
+    grid = figure.add_gridspec(2, 2, height_ratios=(1, 0.08 * len(runs)))
+    losses, accuracies = (figure.add_subplot(grid[0, column]) for column in range(2))
+    for index, run in enumerate(runs):
+        epochs = run.summary["epochs"]
+        column = {name: [value_of(epoch[name]) for epoch in epochs]
+                  for name in ("epoch", "training_loss", "test_loss", "test_accuracy")}
+        look = {"color": colour_at(index), "marker": "o" if len(epochs) == 1 else ""}  # of one epoch there is no line
+        losses.plot(column["epoch"], column["training_loss"], "-", label=f"{curve_name(run)}: training set", **look)
+        losses.plot(column["epoch"], column["test_loss"], "--", label=f"{curve_name(run)}: test set", **look)
+        accuracies.plot(column["epoch"], [100 * share for share in column["test_accuracy"]], "-", label=curve_name(run), **look)
+    logarithmic(losses, "y")
+    losses.set_ylabel("mean cross entropy [1], logarithmic")
+    losses.set_title("Loss")
+    accuracies.set_ylabel("right answers [%]")
+    accuracies.set_title("Accuracy on the test set")
+    for axes in (losses, accuracies):
+        axes.set_xlabel("epoch [1]")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.grid(True)
+    legend_panel(figure.add_subplot(grid[1, :]), losses, 2)
+    suptitle(figure, "What the training has learned", runs)
+
+
+def learning_picture(runs):
+    for run in runs:
+        for epoch in part_of(run, "epochs", "tnn_training"):
+            for name in ("epoch", "training_loss", "test_loss", "test_accuracy"):
+                if name not in epoch:
+                    raise InputProblem(f"{run.directories[0].folder}: summary.json has no field 'epochs.{name}'")
+    return make_picture(lambda figure: draw_learning(figure, runs))

@@ -1,0 +1,120 @@
+"""When a device did what, and at which power: a lane per cause of cycles, below it power over time."""
+import numpy as np
+from matplotlib.collections import PolyCollection
+
+from tensorloom.palette import INK, colours_of
+from tensorloom.pictures.figure import make_picture, named_title, plain_numbers
+from tensorloom.quantities import number_text, scale_for
+from tensorloom.run_directory import InputProblem
+
+HEIGHT_PER_RUN = 5.0   # inches
+HEADING = 1.2
+LANE = 0.8             # of the room of a lane
+SHORTEST = 0.0008      # of the time shown: what takes less could not be seen
+
+
+class Window:
+    """The cycles that are shown; without bounds all."""
+
+    def __init__(self, first=None, last=None):
+        self.first, self.last = first, last
+
+    def limits_ns(self, run):
+        end = max(run.records.end_ns(), run.time_ns)
+        return (0.0 if self.first is None else self.first * run.period_ns,
+                end if self.last is None else self.last * run.period_ns)
+
+
+def lanes_of(run):
+    """(device, cause) in order of first appearance; the device is named where there are several."""
+    return list(dict.fromkeys(zip(run.records.device, run.records.cause)))
+
+
+def lane_names(lanes):
+    several = len({device for device, _ in lanes}) > 1
+    return [f"{device}: {cause}" if several else cause for device, cause in lanes]
+
+
+def draw_lanes(axes, run, limits, scale):
+    """A bar per record; those that ran beside others and took no time of their own are runs as thin as can be seen."""
+    records, lanes = run.records, lanes_of(run)
+    colours = colours_of(dict.fromkeys(cause for _, cause in lanes))
+    least = SHORTEST * (limits[1] - limits[0])
+    keys = list(zip(records.device, records.cause))
+    for place, lane in enumerate(lanes):
+        own = np.array([key == lane for key in keys])
+        left = records.start_ns[own]
+        right = left + np.maximum(records.duration_ns[own], least)
+        low, high = np.full(len(left), place - LANE / 2), np.full(len(left), place + LANE / 2)
+        corners = np.stack([np.stack([scale(left), low], 1), np.stack([scale(right), low], 1),
+                            np.stack([scale(right), high], 1), np.stack([scale(left), high], 1)], 1)
+        axes.add_collection(PolyCollection(corners, facecolors=colours[lane[1]], edgecolors="none", label=lane[1]))
+    axes.set_yticks(range(len(lanes)), lane_names(lanes))
+    axes.set_ylim(len(lanes) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(True, axis="x")
+    axes.set_title(f"{named_title(run)}\n{number_text(run.cycles)} cycles, {scale_for([run.time_ns], 'ns').text(run.time_ns)}")
+
+
+def power_steps(run):
+    """Edges in ns and levels in mW, a device each: its records in the order of time, with 0 between them."""
+    records, power = run.records, run.records.power_mw()
+    for device in dict.fromkeys(records.device):
+        own = np.flatnonzero(np.array([name == device for name in records.device]) & (records.duration_ns > 0))
+        own = own[np.argsort(records.start_ns[own], kind="stable")]
+        edges, levels = [], []
+        for place in own:
+            start = records.start_ns[place]
+            if edges and start > edges[-1]:
+                levels.append(0.0)
+                edges.append(start)
+            if not edges:
+                edges.append(start)
+            levels.append(power[place])
+            edges.append(start + records.duration_ns[place])
+        yield device, np.array(edges), np.array(levels)
+
+
+def draw_power(axes, run, limits, scale, watts):
+    colours = colours_of(dict.fromkeys(run.records.device)) if len(set(run.records.device)) > 1 else {}
+    for device, edges, levels in power_steps(run):
+        if len(levels):
+            axes.stairs(watts(levels), scale(edges), color=colours.get(device, INK), fill=not colours, linewidth=1.5, label=device)
+    if colours:
+        axes.legend(loc="upper right", ncols=len(colours))
+    axes.set_xlim(scale(limits[0]), scale(limits[1]))
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_formatter(plain_numbers())
+    axes.xaxis.set_major_formatter(plain_numbers())
+    axes.grid(True)
+    axes.set_ylabel(watts.axis("power*" if "total" in run.estimated else "power"))
+
+
+def draw_timeline(figure, runs, window):
+    time = scale_for([limit for run in runs for limit in window.limits_ns(run)], "ns")
+    watts = scale_for([level for run in runs for level in run.records.power_mw()], "mW")
+    grid = figure.add_gridspec(2 * len(runs), 1, height_ratios=(1.4, 1) * len(runs))
+    for place, run in enumerate(runs):
+        lanes = figure.add_subplot(grid[2 * place])
+        power = figure.add_subplot(grid[2 * place + 1], sharex=lanes)
+        lanes.tick_params(axis="x", labelbottom=False)
+        draw_lanes(lanes, run, window.limits_ns(run), time)
+        draw_power(power, run, window.limits_ns(run), time, watts)
+        power.set_xlabel(time.axis("simulated time"))
+    if any("total" in run.estimated for run in runs):
+        power.set_xlabel(f"{time.axis('simulated time')}      (*: an estimate enters)")
+
+
+def picture_of(runs, window=None):
+    """The figure; InputProblem names the runs that have no records over time."""
+    without = [run for run in runs if not len(run.records)]
+    if without:
+        raise InputProblem(f"{without[0].directories[0].folder} has no latency.csv with rows over time, so there is no timeline "
+                           f"of {without[0].directories[0].summary['testbench']}")
+    window = window or Window()
+    for run in runs:
+        first, last = window.limits_ns(run)
+        if not first < min(last, run.records.end_ns()):
+            raise InputProblem(f"--cycles {window.first}:{window.last} holds nothing of {run.label}, whose {run.cycles:,.0f} "
+                               f"cycles begin with 0")
+    return make_picture(lambda figure: draw_timeline(figure, runs, window), HEADING + HEIGHT_PER_RUN * len(runs))

@@ -1,0 +1,112 @@
+"""tensorloom-plot: pictures of what testbenches have written with --out."""
+import sys
+
+from tensorloom.comparison import format_table, table_of
+from tensorloom.pictures import comparison, energy, findings, roofline, slices, timeline
+from tensorloom.pictures.figure import FORMATS, picture_format, save_picture
+from tensorloom.run import read_runs
+from tensorloom.run_directory import InputProblem
+
+USAGE = """Usage: tensorloom-plot KIND [OPTION].. DIR [DIR]..
+
+Draws what testbenches have written with --out. DIR is such a directory, called by its own name; LABEL=DIR gives it
+another, and LABEL=DIR,DIR.. joins runs that follow each other to one.
+
+Of any run:
+  timeline     what the device does, a lane per cause of cycles, and its power
+  energy       by component, and by phase without leakage
+  roofline     multiply-adds per cycle under the roof of the device
+  comparison   runs side by side, or the cases of one run: time, cycles, multiply-adds, utilisation, bytes, energy
+  table        the comparison of runs as text, with cycles by cause and energy by component; printed, nothing is drawn
+Of some:
+  rivals       compare_accelerators: cycles and energy by those of FETTA
+  sequences    contraction_search: what every sequence costs
+  theorems     tensor_unit --theorems: time by the bound of every theorem
+  lengths      segmented --compare: algorithms by length
+  learning     tnn_training: losses and accuracy by epoch
+  slices       ORIGINAL.npy RECONSTRUCTION.npy in place of DIR: slices of a volume before and after
+
+  --output FILE          where the picture goes: .png, .svg or .pdf (default: KIND.png)
+  --cycles FIRST:LAST    timeline: these cycles alone
+  --port bus|scratchpad  roofline: where operands come from (default: bus)
+  --help                 print this text and stop
+
+Exit status: 0 done; 2 bad input: a directory, a file, a field or an option, in one line."""
+
+PICTURES = {
+    "timeline": timeline.picture_of, "energy": energy.picture_of, "roofline": roofline.picture_of,
+    "comparison": comparison.picture_of, "rivals": findings.rivals_picture, "sequences": findings.sequences_picture,
+    "theorems": findings.theorems_picture, "lengths": findings.lengths_picture, "learning": findings.learning_picture,
+}
+OPTIONS = {"--output": None, "--cycles": "timeline", "--port": "roofline"}  # option -> the kind that has it; None: all
+PORTS = ("bus", "scratchpad")
+
+
+def parse(arguments):
+    """(kind, option -> text, what is drawn)"""
+    if not arguments or arguments[0].startswith("-"):
+        raise InputProblem(f"{'no picture' if not arguments else repr(arguments[0])} in the first place, expected one of "
+                           f"{', '.join([*PICTURES, 'slices', 'table'])} (see --help)")
+    kind, rest, options, names = arguments[0], list(arguments[1:]), {}, []
+    if kind not in (*PICTURES, "slices", "table"):
+        raise InputProblem(f"there is no picture '{kind}', expected one of {', '.join([*PICTURES, 'slices', 'table'])}")
+    while rest:
+        text = rest.pop(0)
+        if not text.startswith("-"):
+            names.append(text)
+            continue
+        option, equals, value = text.partition("=")
+        if option not in OPTIONS or OPTIONS[option] not in (None, kind) or (option == "--output" and kind == "table"):
+            raise InputProblem(f"{kind} has no option '{option}' (see --help)")
+        if option in options:
+            raise InputProblem(f"{option} is given twice")
+        if not equals and not rest:
+            raise InputProblem(f"{option} needs a value")
+        options[option] = value if equals else rest.pop(0)
+    if not names:
+        raise InputProblem(f"{kind} of nothing, expected a directory that a testbench has written with --out (see --help)")
+    return kind, options, names
+
+
+def window_of(text):
+    """FIRST:LAST in cycles."""
+    first, colon, last = text.partition(":")
+    if not (colon and first.isdigit() and last.isdigit() and int(first) < int(last)):
+        raise InputProblem(f"--cycles is '{text}', expected FIRST:LAST with FIRST < LAST, for example 600:800")
+    return timeline.Window(int(first), int(last))
+
+
+def figure_of(kind, options, names):
+    if kind == "slices":
+        return slices.picture_of(names)
+    more = {}
+    if "--cycles" in options:
+        more["window"] = window_of(options["--cycles"])
+    if "--port" in options:
+        if options["--port"] not in PORTS:
+            raise InputProblem(f"--port is '{options['--port']}', expected {' or '.join(PORTS)}")
+        more["port"] = options["--port"]
+    return PICTURES[kind](read_runs(names), **more)
+
+
+def run(arguments):
+    if arguments == ["--help"]:
+        print(USAGE)
+        return
+    kind, options, names = parse(arguments)
+    if kind == "table":
+        print(format_table(table_of(read_runs(names))), end="")
+        return
+    path = options.get("--output", f"{kind}.{FORMATS[0]}")
+    picture_format(path)
+    save_picture(path, figure_of(kind, options, names))
+    print(f"tensorloom-plot: {path}")
+
+
+def main():
+    try:
+        run(sys.argv[1:])
+    except InputProblem as problem:
+        print(f"tensorloom-plot: {problem}", file=sys.stderr)
+        return 2
+    return 0

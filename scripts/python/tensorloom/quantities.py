@@ -1,0 +1,64 @@
+"""Numbers with units, as texts and as one scale for all that stands on one axis."""
+import math
+from dataclasses import dataclass
+
+# Of every quantity: steps of a thousand from its base unit on.
+PREFIXES = {
+    "pJ": ("pJ", "nJ", "\N{MICRO SIGN}J", "mJ", "J"),
+    "ns": ("ns", "\N{MICRO SIGN}s", "ms", "s"),
+    "mW": ("mW", "W", "kW"),  # = pJ / ns
+    "B": ("B", "kB", "MB", "GB", "TB"),
+    "1": ("", "thousand", "million", "billion", "thousand billion"),
+}
+
+
+@dataclass
+class Scale:
+    """Of a chart: what a value is divided by, and the unit that it then has."""
+    divisor: float
+    unit: str
+
+    def __call__(self, value):
+        return value / self.divisor
+
+    def text(self, value, digits=4):
+        return f"{number_text(value / self.divisor, digits)} {self.unit}".rstrip()
+
+    def axis(self, name):
+        return f"{name} [{self.unit}]" if self.unit else name
+
+
+def scale_for(values, base):
+    """The one in which the largest of the values lies from 1 to 1000."""
+    largest = max((abs(value) for value in values if value is not None and math.isfinite(value)), default=0)
+    units, divisor, place = PREFIXES[base], 1.0, 0
+    while place + 1 < len(units) and largest >= 1000 * divisor:
+        divisor *= 1000
+        place += 1
+    return Scale(divisor, units[place])
+
+
+def number_text(value, digits=4):
+    """With so many significant digits; never an exponent where a plain number is readable."""
+    if value is None:
+        return "-"
+    if not math.isfinite(value):
+        return str(value)
+    if value == 0:
+        return "0"
+    if float(value).is_integer() and abs(value) < 1e15:
+        return f"{value:,.0f}"
+    if abs(value) < 1e-3 or abs(value) >= 1e15:
+        return f"{value:.{digits - 1}e}"
+    text = f"{value:,.{max(0, digits - 1 - math.floor(math.log10(abs(value))))}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def quantity_text(value, base, digits=4):
+    """One value in the unit that fits it."""
+    return "-" if value is None else scale_for([value], base).text(value, digits)
+
+
+def size_text(sizes):
+    """16 x 16 x 16"""
+    return " x ".join(str(size) for size in sizes)

@@ -1,0 +1,162 @@
+"""The files of a directory that a testbench has written with --out, read as they are."""
+import csv
+import json
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+CHUNK_ROWS = 10_000  # of a table, turned into numbers at a time: texts take many times the memory
+
+
+class InputProblem(Exception):
+    """What was given is missing or is not what it should be; the text is one line for the user."""
+
+
+@dataclass
+class Table:
+    """A .csv file: columns by name, in the file's order; arrays of numbers (NaN where empty), or lists of texts."""
+    path: str
+    columns: dict
+    rows: int
+
+    def column(self, name):
+        if name not in self.columns:
+            raise InputProblem(f"{self.path} has no column '{name}'")
+        return self.columns[name]
+
+    def numbers(self, name):
+        values = self.column(name)
+        if isinstance(values, list):
+            raise InputProblem(f"{self.path} has texts in column '{name}', expected numbers")
+        return values
+
+    def texts(self, name):
+        """Of a column of numbers: as they would be written."""
+        values = self.column(name)
+        return values if isinstance(values, list) else [f"{value:.15g}" for value in values]
+
+    def sum_of(self, ending):
+        """Of all columns of numbers whose names end so; None when there is none."""
+        found = [values for name, values in self.columns.items() if name.endswith(ending) and not isinstance(values, list)]
+        return float(sum(values.sum() for values in found)) if found else None
+
+
+@dataclass
+class Slice:
+    """A piece of work in trace.json: on which track, and whether others lie around it."""
+    process: str
+    track: str
+    name: str
+    start_us: float
+    end_us: float
+    depth: int
+
+
+@dataclass
+class RunDirectory:
+    folder: str
+    summary: dict
+    tables: dict  # by name without .csv
+    slices: list
+
+
+def read_json(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except FileNotFoundError:
+        raise InputProblem(f"{path} is missing, expected what a testbench writes with --out") from None
+    except (OSError, ValueError) as error:
+        raise InputProblem(f"{path} cannot be read as JSON: {one_line(error)}") from None
+
+
+def one_line(error):
+    return " ".join(str(error).split())
+
+
+def numbers_or_texts(values):
+    """An array when all texts are numbers or empty, else the texts."""
+    try:
+        return np.array([value or "nan" for value in values], dtype=float)
+    except ValueError:
+        return list(values)
+
+
+def joined_chunks(chunks):
+    """One column from its pieces; texts when one of them has texts."""
+    if all(isinstance(chunk, np.ndarray) for chunk in chunks):
+        return np.concatenate(chunks)
+    return [text for chunk in chunks
+            for text in (chunk if isinstance(chunk, list) else [f"{value:.15g}" for value in chunk])]
+
+
+def read_table(path):
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            reader = csv.reader(file)
+            names = next(reader, None)
+            if not names:
+                raise InputProblem(f"{path} is empty, expected a line with the names of the columns")
+            chunks, pending, rows = [], [], 0
+
+            def take_pending():
+                chunks.append([numbers_or_texts(column) for column in zip(*pending)])
+                pending.clear()
+
+            for row in reader:
+                if len(row) != len(names):
+                    raise InputProblem(f"{path}, line {reader.line_num}: {len(row)} fields, expected {len(names)}")
+                pending.append(row)
+                rows += 1
+                if len(pending) == CHUNK_ROWS:
+                    take_pending()
+            if pending:
+                take_pending()
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InputProblem(f"{path} cannot be read as a table: {one_line(error)}") from None
+    columns = zip(*chunks) if chunks else [(np.zeros(0),)] * len(names)
+    return Table(path, {name: joined_chunks(column) for name, column in zip(names, columns)}, rows)
+
+
+def read_slices(path):
+    """The begin-end pairs of trace.json in order of their begin; [] when the run has written none."""
+    if not os.path.exists(path):
+        return []
+    events = read_json(path)
+    events = events.get("traceEvents") if isinstance(events, dict) else None
+    if not isinstance(events, list):
+        raise InputProblem(f"{path} has no list 'traceEvents'")
+    processes, tracks, open_slices, found = {}, {}, {}, []
+    for event in events:
+        try:
+            kind, track = event["ph"], (event["pid"], event.get("tid", 0))
+            if kind == "M" and event["name"] == "process_name":
+                processes[event["pid"]] = event["args"]["name"]
+            elif kind == "M" and event["name"] == "thread_name":
+                tracks[track] = event["args"]["name"]
+            elif kind == "B":
+                around = open_slices.setdefault(track, [])
+                begun = Slice(processes.get(track[0], ""), tracks.get(track, ""), event["name"], event["ts"], event["ts"],
+                              len(around))
+                around.append(begun)
+                found.append(begun)
+            elif kind == "E":
+                open_slices[track].pop().end_us = event["ts"]
+        except (KeyError, IndexError, TypeError, AttributeError):
+            raise InputProblem(f"{path} has an event that is not understood: {str(event)[:80]}") from None
+    return found
+
+
+def read_run_directory(folder):
+    """summary.json, every .csv and trace.json. InputProblem when one is missing or damaged."""
+    if not os.path.isdir(folder):
+        raise InputProblem(f"{folder} is no directory, expected one that a testbench has written with --out")
+    path = os.path.join(folder, "summary.json")
+    summary = read_json(path)
+    for field in ("schema", "testbench", "configuration"):
+        if not isinstance(summary, dict) or field not in summary:
+            raise InputProblem(f"{path} has no field '{field}', expected the summary of a testbench")
+    tables = {name[:-len(".csv")]: read_table(os.path.join(folder, name))
+              for name in sorted(os.listdir(folder)) if name.endswith(".csv")}
+    return RunDirectory(folder, summary, tables, read_slices(os.path.join(folder, "trace.json")))

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""The common pictures are drawn of what every testbench really writes. Usage: pictures_of_testbenches_test.py DIRECTORY
+with the testbenches"""
+import os
+import sys
+import tempfile
+import unittest
+
+import package_path  # noqa: F401
+from testbench_runs import WITHOUT_ENERGY, WITHOUT_TIMELINE, run_testbenches
+from tensorloom.pictures import comparison, energy, findings, roofline, timeline
+from tensorloom.run import read_runs
+from tensorloom.run_directory import InputProblem
+
+PROGRAMS = sys.argv.pop(1)
+
+
+class PicturesOfTestbenchesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.scratch.cleanup)
+        cls.runs = {name: read_runs([path])[0] for name, path in run_testbenches(PROGRAMS, cls.scratch.name).items()}
+
+    def test_device_and_workload_are_known(self):
+        for name, run in self.runs.items():
+            with self.subTest(name):
+                given = run.summary["configuration"]["options_given"]
+                self.assertNotIn("default options", run.title())
+                self.assertFalse(all(f"{option} {value}" in run.title() for option, value in given.items() if option != "out"))
+
+    def test_records_sum_to_the_run(self):
+        for name, run in self.runs.items():
+            with self.subTest(name):
+                if name in WITHOUT_TIMELINE:
+                    self.assertEqual(len(run.records), 0)
+                    continue
+                lasted = {device: 0.0 for device in run.records.device}
+                for device, duration in zip(run.records.device, run.records.duration_ns):
+                    lasted[device] += duration
+                if name == "soc":
+                    for device, nanoseconds in lasted.items():
+                        self.assertAlmostEqual(nanoseconds, run.summary["devices"][device]["cycles"] * run.period_ns)
+                else:
+                    self.assertAlmostEqual(lasted["device"], run.time_ns)
+                    area = float((run.records.power_mw() * run.records.duration_ns).sum())
+                    self.assertAlmostEqual(area / run.total_pj(), 1, places=9)
+
+    def test_every_testbench_is_under_a_roof(self):
+        for name, run in self.runs.items():
+            with self.subTest(name):
+                self.assertTrue(roofline.picture_of([run]).axes)
+                for case in run.cases:
+                    if case.cycles > 0 and case.macs > 0:
+                        self.assertLessEqual(case.utilisation(), 1)
+                        for port in case.ports.values():
+                            if port.peak > 0 and name != "soc":  # its memories are reached through a router of two ports
+                                self.assertLessEqual(port.amount / case.cycles, port.peak)
+
+    def test_pictures_of_all(self):
+        for name, run in self.runs.items():
+            with self.subTest(name):
+                self.assertTrue(comparison.picture_of([run]).axes)
+                for draw, without in ((timeline.picture_of, WITHOUT_TIMELINE), (energy.picture_of, WITHOUT_ENERGY)):
+                    if name in without:
+                        self.assertRaises(InputProblem, draw, [run])
+                    else:
+                        self.assertTrue(draw([run]).axes)
+
+    def test_pictures_of_one_testbench(self):
+        for name, draw in (("compare_accelerators", findings.rivals_picture), ("contraction_search", findings.sequences_picture),
+                           ("segmented_compare", findings.lengths_picture), ("tnn_training", findings.learning_picture)):
+            with self.subTest(name):
+                self.assertTrue(draw([self.runs[name]]).axes)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""tensorloom-plot: pictures show the numbers of the files, drop nothing, have one unit on an axis and say which device
+and workload; the command refuses in one line."""
+import contextlib
+import io
+import math
+import os
+import unittest
+from unittest import mock
+
+import numpy as np
+from matplotlib.collections import PolyCollection
+from matplotlib.patches import StepPatch
+
+import package_path
+from hand_made_runs import RunsTest, summary, write_jobs, write_json, write_run
+from png_file import read_png
+from tensorloom import plot_command
+from tensorloom.pictures import comparison, energy, findings, roofline, slices, timeline
+from tensorloom.run import read_runs
+from tensorloom.run_directory import InputProblem
+
+
+def texts_of(figure):
+    return [text.get_text() for text in figure.findobj(lambda artist: hasattr(artist, "get_text"))]
+
+
+def bars_of(axes):
+    return [bar.get_width() for bar in axes.patches]
+
+
+class PicturesTest(RunsTest):
+    def runs(self, *macs):
+        return read_runs([write_run(f"run{place}", count) for place, count in enumerate(macs, 1)])
+
+    def refusal(self, draw, *arguments):
+        with self.assertRaises(InputProblem) as caught:
+            draw(*arguments)
+        return str(caught.exception)
+
+    def test_every_picture_says_device_and_workload(self):
+        one, two = self.runs(200), read_runs(["run1", write_run("run2")])
+        for draw in (timeline.picture_of, energy.picture_of, roofline.picture_of, comparison.picture_of):
+            for runs in (one, two):
+                text = " ".join(" ".join(texts_of(draw(runs))).split())
+                self.assertIn("TriADA, mesh 2 x 3 x 4", text, draw)
+                self.assertIn("3D dct of 2 x 3 x 4", text, draw)
+
+    def test_timeline_has_every_record_and_the_power(self):
+        lanes, power = timeline.picture_of(self.runs(200)).axes
+        drawn = {lane.get_label(): [path.vertices[:, 0] for path in lane.get_paths()]
+                 for lane in lanes.collections if isinstance(lane, PolyCollection)}
+        self.assertEqual({cause: len(paths) for cause, paths in drawn.items()},
+                         {"load": 1, "compute": 2, "unload": 1, "matrices": 1})
+        self.assertEqual([(min(path), max(path)) for path in drawn["compute"]], [(20, 24), (24, 28)])
+        step, = (patch for patch in power.patches if isinstance(patch, StepPatch))
+        values, edges, _ = step.get_data()
+        self.assertEqual(list(edges), [0, 20, 24, 28, 40])
+        np.testing.assert_allclose(values, [54, 100, 100, 560 / 12])
+        self.assertIn("[mW]", power.get_ylabel())
+        self.assertIn("[ns]", power.get_xlabel())
+
+    def test_timeline_shows_the_cycles_that_are_asked_for(self):
+        runs = self.runs(200)
+        _, power = timeline.picture_of(runs, timeline.Window(10, 14)).axes
+        self.assertEqual(power.get_xlim(), (20, 28))
+        self.assertIn("holds nothing of run1", self.refusal(timeline.picture_of, runs, timeline.Window(21, 30)))
+
+    def test_energy_has_one_unit_for_all_bars(self):
+        write_run("small", 2)
+        write_run("large", 10**9)
+        whole, phases, _ = energy.picture_of(read_runs(["small", "large"])).axes
+        for axes in (whole, phases):
+            self.assertIn("[mJ]", axes.get_xlabel())
+            self.assertEqual(axes.get_xscale(), "linear")
+        self.assertAlmostEqual(max(bars_of(whole)), 2.0)
+        self.assertIn("without leakage", phases.get_title("left"))
+
+    def test_energy_by_phase_is_that_of_the_file(self):
+        _, phases, _ = energy.picture_of(self.runs(200)).axes
+        self.assertEqual([label.get_text() for label in phases.get_yticklabels()], ["load", "stage 1", "stage 2", "unload"])
+        self.assertEqual(sorted(width for width in bars_of(phases) if width), [10, 30, 200, 200])
+
+    def test_roofline_drops_no_case(self):
+        runs = self.runs(200, 0)
+        axes, = roofline.picture_of(runs).axes
+        points = {line.get_label(): (line.get_xdata()[0], line.get_ydata()[0]) for line in axes.lines if line.get_marker() != "None"}
+        self.assertEqual(points["run1: 10"], (200 / 160, 10))
+        self.assertIn("run2: no MACs", points)
+        self.assertEqual(points["run2: no MACs"][1], axes.get_ylim()[0])
+        roof = axes.lines[0]
+        self.assertEqual(max(roof.get_ydata()), 12)
+        self.assertIn("12 MACs and 64 bytes", " ".join(texts_of(axes)))
+        self.assertEqual(roof.get_xdata()[1], 12 / 64)
+
+    def test_roofline_of_unknown_bytes_is_a_line(self):
+        write_run("run")
+        os.remove("run/latency.csv")
+        os.remove("run/energy.csv")
+        axes, = roofline.picture_of(read_runs(["run"])).axes
+        self.assertIn("run: 10, bytes unknown", [line.get_label() for line in axes.lines])
+
+    def test_comparison_has_a_bar_per_run_and_says_the_ratio(self):
+        figure = comparison.picture_of(self.runs(200, 100))
+        panels = {axes.get_title("left").split(" [")[0]: bars_of(axes) for axes in figure.axes if axes.get_title("left")}
+        self.assertEqual(panels["multiply-adds"], [200, 100])
+        self.assertEqual(panels["time"], [40, 40])
+        self.assertAlmostEqual(panels["energy per multiply-add"][1], 22.4)
+        self.assertIn("100   (0.5 x)", texts_of(figure))
+
+    def test_what_has_no_such_picture_is_named(self):
+        write_run("run", cycles_by_cause=None)
+        for name in ("latency.csv", "energy.csv"):
+            os.remove(f"run/{name}")
+        run = read_runs(["run"])
+        self.assertIn("run has no latency.csv with rows over time", self.refusal(timeline.picture_of, run))
+        self.assertIn("tells nothing of the port 'scratchpad', expected bus", self.refusal(roofline.picture_of, run, "scratchpad"))
+        for draw, testbench in ((findings.rivals_picture, "compare_accelerators"), (findings.learning_picture, "tnn_training"),
+                                (findings.sequences_picture, "contraction_search"), (findings.lengths_picture, "segmented --compare"),
+                                (findings.theorems_picture, "tensor_unit --theorems")):
+            self.assertIn(f"expected one of {testbench}", self.refusal(draw, run))
+
+    def test_rivals(self):
+        ratios = {"cycles_by_fetta": 2.0, "energy_by_fetta": 4.0}
+        row = {"workload": "w", "sequence": "shared", "cycles": 8, "time_ns": 8, "macs": 8, "dram_cycles": 2, "dram_read_bytes": 8,
+               "dram_written_bytes": 8, "utilisation": 0.5, "total_pJ": 1}
+        ranges = [{"accelerator": name, "cycles_by_fetta": {"mean": 2.0}} for name in ("tpu", "fetta")]
+        write_run("run")
+        write_json("run/summary.json", {
+            "schema": "s", "testbench": "compare_accelerators",
+            "configuration": {"mode": "training", "workloads": [{"name": "w"}]},
+            "results": [{**row, "accelerator": "tpu", **ratios}, {**row, "accelerator": "fetta", **ratios}],
+            "ranges": ranges, "sweeps": [{"rule": "conflicts", "value": value, "ranges": ranges} for value in ("1", "2")]})
+        runs = read_runs(["run"])
+        cycles, energies, _, sweep = findings.rivals_picture(runs).axes
+        self.assertEqual([bar.get_height() for axes in (cycles, energies) for bar in axes.patches], [2.0, 4.0])
+        self.assertEqual(list(sweep.lines[0].get_ydata()), [2.0, 2.0])
+        self.assertEqual([case.peak_macs for case in runs[0].cases], [2, 2])
+
+    def test_learning(self):
+        epochs = [{"epoch": place, "training_loss": loss, "test_loss": 2, "test_accuracy": 0.5} for place, loss in ((1, 3), (2, None))]
+        write_run("run", epochs=epochs, parameters=1738)
+        losses, accuracies, _ = findings.learning_picture(read_runs(["run"])).axes
+        first, second = losses.lines
+        self.assertEqual((list(first.get_xdata()), first.get_ydata()[0], math.isnan(first.get_ydata()[1])), ([1, 2], 3, True))
+        self.assertEqual(list(second.get_ydata()), [2, 2])
+        self.assertEqual(list(accuracies.lines[0].get_ydata()), [50, 50])
+        del epochs[1]["test_loss"]
+        write_json("run/summary.json", summary(200, epochs=epochs))
+        self.assertIn("no field 'epochs.test_loss'", self.refusal(findings.learning_picture, read_runs(["run"])))
+
+    def test_slices_and_psnr(self):
+        write_jobs(".")
+        figure = slices.picture_of(["original.npy", "dense/reconstruction.npy"])
+        self.assertIn("PSNR 40.00 dB", " ".join(texts_of(figure)))
+        np.save("short.npy", np.zeros((2, 2, 2)))
+        self.assertIn("(2, 2, 2), expected (2, 3, 4)", self.refusal(slices.picture_of, ["original.npy", "short.npy"]))
+        self.assertIn("no positive element", self.refusal(slices.picture_of, ["short.npy", "short.npy"]))
+        self.assertIn("nowhere.npy is missing", self.refusal(slices.picture_of, ["nowhere.npy", "short.npy"]))
+        self.assertEqual(slices.chosen_slices(3), [0, 1, 2])
+        self.assertEqual(slices.chosen_slices(24), [4, 8, 12, 15, 19])
+
+    def test_psnr_follows_its_formula_in_float64(self):
+        self.assertAlmostEqual(slices.psnr_db([0, 100], [10, 90]), 20, delta=1e-12)  # peak 100, mean square error 100
+        self.assertAlmostEqual(slices.psnr_db([10, 0], [1010, 0]), 10 * math.log10(100 / 500000), delta=1e-12)
+        self.assertAlmostEqual(slices.psnr_db([1, -100], [2, -99]), 0, delta=1e-12)  # the maximum, not the largest modulus
+        volume = np.array([30000, -30000], dtype=np.int16)
+        self.assertAlmostEqual(slices.psnr_db(volume, -volume), 20 * math.log10(0.5), delta=1e-12)
+        self.assertEqual(slices.psnr_db([1, 2], [1, 2]), math.inf)
+        with self.assertRaisesRegex(ValueError, "shapes differ"):
+            slices.psnr_db([1, 2], [1, 2, 3])
+
+
+class PlotCommandTest(RunsTest):
+    def plot(self, *arguments):
+        """Exit status, standard output, standard error."""
+        with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.redirect_stderr(io.StringIO()) as complaints, \
+                mock.patch("sys.argv", ["tensorloom-plot", *arguments]):
+            status = plot_command.main()
+        return status, printed.getvalue(), complaints.getvalue()
+
+    def test_pictures_become_files_of_the_kind_that_is_named(self):
+        write_run("run")
+        self.assertEqual(self.plot("timeline", "run"), (0, "tensorloom-plot: timeline.png\n", ""))
+        width, height, rows = read_png("timeline.png")
+        self.assertGreater(min(width, height), 900)
+        self.assertGreater(len(set(rows)), 50)  # many different bytes: not one flat colour
+        for name, start in (("a.svg", b"<?xml"), ("a.pdf", b"%PDF"), ("a.png", b"\x89PNG")):
+            self.assertEqual(self.plot("energy", "--output", name, "run")[0], 0)
+            with open(name, "rb") as file:
+                self.assertTrue(file.read(8).startswith(start), name)
+
+    def test_table_is_printed(self):
+        write_jobs(".")
+        status, printed, _ = self.plot("table", "dense=dense/forward,dense/inverse", "ESOP=esop/forward,esop/inverse")
+        self.assertEqual(status, 0)
+        self.assertRegex(printed, r"multiply-adds \[thousand\] +2 +0\.75 +0\.375\n")
+
+    def test_help(self):
+        status, printed, _ = self.plot("--help")
+        self.assertEqual((status, printed.splitlines()[0]), (0, "Usage: tensorloom-plot KIND [OPTION].. DIR [DIR].."))
+
+    def test_the_page_has_the_help(self):
+        with open(os.path.join(package_path.ROOT, "docs", "plot.md"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn("".join(f"    {line}".rstrip() + "\n" for line in plot_command.USAGE.splitlines()), page)
+
+    def test_wrong_use_is_one_line(self):
+        write_run("run")
+        for arguments, text in (((), "no picture"), (("run",), "no picture 'run'"), (("timeline",), "timeline of nothing"),
+                                (("--output", "x.png"), "'--output' in the first place"), (("timeline", "nowhere"), "nowhere is no"),
+                                (("timeline", "--port", "bus", "run"), "no option '--port'"), (("energy", "run", "--output"), "needs a"),
+                                (("energy", "run", "--output", "x.jpg"), "'x.jpg', expected a name"),
+                                (("energy", "run", "--output=nowhere/x.png"), "nowhere/x.png cannot be written"),
+                                (("energy", "--output=a.png", "--output=b.png", "run"), "given twice"),
+                                (("table", "--output", "x.png", "run"), "no option '--output'"),
+                                (("timeline", "--cycles", "5", "run"), "FIRST:LAST"), (("timeline", "--cycles", "9:5", "run"), "'9:5'"),
+                                (("roofline", "--port", "x", "run"), "expected bus or scratchpad"),
+                                (("slices", "run"), "1 files, expected ORIGINAL.npy")):
+            with self.subTest(arguments):
+                status, printed, complaint = self.plot(*arguments)
+                self.assertEqual((status, printed), (2, ""))
+                self.assertRegex(complaint, r"\Atensorloom-plot: [^\n]+\n\Z")
+                self.assertIn(text, complaint)
+
+
+if __name__ == "__main__":
+    unittest.main()
