@@ -45,9 +45,9 @@ template <class Number> struct small_mode_product<Number>::tiling {
     bool suits(const problem& p) const
     {
         return p.outer == sizes.outer && p.rows == sizes.rows && p.inner == sizes.inner && p.columns == sizes.columns &&
-               p.adjoint == sizes.adjoint;
+               p.transposed == sizes.transposed;
     }
-    bool packs_coefficients() const { return parts > 1 || (sizes.inner == 1 && sizes.adjoint); }
+    bool packs_coefficients() const { return parts > 1 || (sizes.inner == 1 && sizes.transposed); }
     bool packs_rows() const { return parts > 1 || together > 1; }
 
     void cut(const problem& p, const gemm_kernel<real>& kernel);
@@ -76,7 +76,7 @@ template <class Number> void small_mode_product<Number>::tiling::cut(const probl
         whole.a.row = distance(whole.terms);
         whole.a.step = 1;
     } else {
-        const bool down = p.adjoint && !packs_coefficients();
+        const bool down = p.transposed && !packs_coefficients();
         whole.a.row = down ? distance(p.rows) : 1;
         whole.a.step = down ? 1 : distance(p.columns);
     }
@@ -140,10 +140,10 @@ template <class Number> auto small_mode_product<Number>::coefficients(const prob
     if (!m_tiling->packs_coefficients()) { return p.c; }
     const std::size_t step = m_tiling->coefficient_step;
     real* const packed = at_line(m_coefficients, step * p.rows * parts);
-    const std::size_t of_row = p.adjoint ? 1 : p.columns, of_column = p.adjoint ? p.rows : 1;
+    const std::size_t of_row = p.transposed ? 1 : p.columns, of_column = p.transposed ? p.rows : 1;
     for (unsigned part = 0; part < parts; ++part) {
         const bool imaginary = part != out; // re = re re - im im, im = re im + im re
-        const bool negative = imaginary && (part == 1) != p.adjoint;
+        const bool negative = imaginary && (part == 1) != (p.transposed && p.conjugated);
         const real* const from = p.c + (imaginary ? p.rows * p.columns : 0);
         for (std::size_t n = 0; n < p.rows; ++n) {
             real* const to = packed + (n * parts + part) * step;

@@ -31,7 +31,8 @@ public:
         std::size_t columns = 0; ///< of y along the summed mode
         const real* x = nullptr; ///< outer x rows x inner
         const real* c = nullptr; ///< rows x columns
-        bool adjoint = false;    ///< instead c is columns x rows; its conjugate transpose is what multiplies
+        bool transposed = false; ///< instead c is columns x rows; its transpose is what multiplies,
+        bool conjugated = true;  ///< ... conjugated
         real* y = nullptr;       ///< outer x columns x inner; apart from x and c
         bool accumulate = false; ///< y holds sums already; otherwise it is overwritten, starting from +0
     };

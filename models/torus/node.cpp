@@ -87,7 +87,7 @@ template <class Element> void node<Element>::load(const node_program& program)
         if (m > stage.mode) { m_product.inner *= shape[m]; }
     }
     m_product.columns = m_shapes[static_cast<unsigned>(m_accumulator)].words() / (m_product.outer * m_product.inner);
-    m_product.adjoint = stage.transposed;
+    m_product.transposed = stage.transposed;
     round_to_elements(current(m_operand));
     round_to_elements(current(m_coefficient));
     current(m_accumulator).holds_sums = true;
