@@ -7,6 +7,7 @@
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/arch/triada/driver.h>
 #include "models/device_bench.h"
+#include "models/memory_places.h"
 #include "models/triada/gemt_case.h"
 #include "platform/system/triada_harness.h"
 
@@ -38,7 +39,7 @@ public:
         const auto sums = arch::element_type_of<sum_of<T>>;
         const std::vector<std::uint32_t> shape(g.shape.begin(), g.shape.end());
         const std::vector<std::uint32_t> out(g.result_shape().begin(), g.result_shape().end());
-        m_next = data_at;
+        m_places.restart();
         arch::triada::gemt_command c;
         c.flags = static_cast<std::uint16_t>((g.esop ? arch::triada::gemt_command::flag_esop : 0) |
                                              (g.initial.empty() ? 0 : arch::triada::gemt_command::flag_accumulate) |
@@ -91,21 +92,11 @@ public:
         cpu().read_block(command.y.base, values.data(), count * sizeof(V));
     }
 
-    template <class V> std::uint64_t store(const std::vector<V>& values)
-    {
-        const std::uint64_t at = reserve(values.size() * sizeof(V));
-        cpu().preload(at, values.data(), values.size() * sizeof(V));
-        return at;
-    }
-    std::uint64_t reserve(std::uint64_t bytes)
-    {
-        const std::uint64_t at = m_next;
-        m_next += (bytes + 15) / 16 * 16;
-        return at;
-    }
+    template <class V> std::uint64_t store(const std::vector<V>& values) { return m_places.store(cpu(), values); }
+    std::uint64_t reserve(std::uint64_t bytes) { return m_places.reserve(bytes); }
 
 private:
-    std::uint64_t m_next = data_at;
+    memory_places m_places{data_at};
 };
 
 } // namespace tensorloom::test

@@ -1,0 +1,204 @@
+#include <tensorloom/models/torus/array_contents.h>
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <tensorloom/models/arch/tiles/tile_plan.h>
+
+namespace tensorloom::torus {
+namespace {
+
+constexpr slot tensor_slots[] = {slot::x, slot::x1, slot::x2, slot::x3};
+
+/// A memory of so many bytes that holds numbers of a type, those that are there at its beginning: how many there are
+/// decides sizes(), get(first, to, numbers) reads them, and put(first, from, numbers) writes.
+template <class Sizes, class Get, class Put>
+shell::debug_memory number_memory(std::string name, std::uint64_t bytes, std::uint64_t width, const Sizes& numbers,
+                                  const Get& get, const Put& put)
+{
+    // Calls action(first number, numbers) for those that have bytes of a range; how many bytes of it they are.
+    const auto touched = [=](std::uint64_t address, std::uint64_t count) {
+        const std::uint64_t there = numbers() * width;
+        return address < there ? std::min(count, there - address) : 0;
+    };
+    const auto fetched = [=](std::uint64_t address, std::uint64_t count) {
+        const std::uint64_t first = address / width, end = (address + count + width - 1) / width;
+        std::vector<unsigned char> whole((end - first) * width);
+        get(first, whole.data(), end - first);
+        return whole;
+    };
+    shell::debug_memory memory;
+    memory.name = std::move(name);
+    memory.bytes = memory.window_bytes = bytes;
+    memory.read_inside = [=](std::uint64_t address, unsigned char* to, std::uint64_t count) {
+        const std::uint64_t there = touched(address, count);
+        if (there != 0) { std::memcpy(to, fetched(address, there).data() + address % width, there); }
+        std::memset(to + there, 0, count - there);
+    };
+    memory.write_inside = [=](std::uint64_t address, const unsigned char* from, std::uint64_t count) {
+        const std::uint64_t there = touched(address, count);
+        if (there == 0) { return; }
+        auto whole = fetched(address, there);
+        std::memcpy(whole.data() + address % width, from, there);
+        put(address / width, whole.data(), whole.size() / width);
+    };
+    return memory;
+}
+
+} // namespace
+
+void array_contents::lay_out(const layout& wanted)
+{
+    m_layout = wanted;
+    m_nodes.lay_out({arch::torus::by_index(wanted.blocks, wanted.order), wanted.vector,
+                     arch::torus::modes_of_indices(wanted.order)});
+    matrices.reset();
+    given.reset();
+    transformed.reset();
+}
+
+slot array_contents::matrix_slot(unsigned mode) const
+{
+    constexpr slot by_label[] = {slot::c_ii, slot::c_iii, slot::c_i};
+    const auto modes = arch::torus::modes_of_indices(m_layout.order);
+    return by_label[std::find(modes.begin(), modes.end(), mode) - modes.begin()];
+}
+
+// ---- for debuggers ----
+
+shape3 array_contents::padded_sizes(slot which) const
+{
+    const auto modes = arch::torus::modes_of_indices(m_layout.order);
+    const auto block = shape_of(which, by_index(m_layout.blocks, m_layout.order));
+    shape3 sizes{};
+    for (unsigned i = 0; i < 3; ++i) { sizes[modes[i]] = m_config.side * block.size[i]; }
+    return sizes;
+}
+
+std::uint64_t array_contents::matrix_elements(unsigned mode) const
+{
+    return matrices ? std::uint64_t{matrices->given[mode]} * matrices->made[mode] : 0;
+}
+
+shell::debug_memory array_contents::tensor_memory(slot which)
+{
+    const std::uint64_t width = arch::element_bytes(arch::accumulator_type(m_config.format));
+    const auto& block = m_config.block;
+    const std::uint64_t most = arch::volume_of({m_config.side * block[0], m_config.side * block[1], // 2^48 at most
+                                                m_config.side * block[2]});
+    return number_memory(
+        std::string("slot_") + arch::torus::slot_values[static_cast<unsigned>(which)].name, most * width, width,
+        [this, which] { return arch::volume_of(padded_sizes(which)); },
+        [this, which](std::uint64_t first, unsigned char* to, std::uint64_t sums) {
+            m_nodes.read_sums(which, padded_sizes(which), first, to, sums);
+        },
+        [this, which](std::uint64_t first, const unsigned char* from, std::uint64_t sums) {
+            m_nodes.write_sums(which, padded_sizes(which), first, from, sums);
+        });
+}
+
+shell::debug_memory array_contents::matrix_memory(unsigned mode)
+{
+    const std::uint64_t width = arch::element_bytes(m_config.format);
+    const std::uint64_t most = std::uint64_t{m_config.side} * m_config.side * m_config.coefficient_elements;
+    return number_memory(
+        "matrix_" + std::to_string(mode + 1), most * width, width, [this, mode] { return matrix_elements(mode); },
+        [this, mode](std::uint64_t first, unsigned char* to, std::uint64_t elements) {
+            m_nodes.read_matrix(matrix_slot(mode), first, to, elements);
+        },
+        [this, mode](std::uint64_t first, const unsigned char* from, std::uint64_t elements) {
+            m_nodes.write_matrix(matrix_slot(mode), first, from, elements);
+        });
+}
+
+std::vector<shell::debug_memory> array_contents::memories()
+{
+    std::vector<shell::debug_memory> all;
+    for (const slot s : tensor_slots) { all.push_back(tensor_memory(s)); }
+    for (unsigned mode = 0; mode < 3; ++mode) { all.push_back(matrix_memory(mode)); }
+    return all;
+}
+
+// ---- saved states ----
+
+namespace {
+
+constexpr auto each_size = [](auto& l, const auto& size) {
+    for (auto* sizes : {&l.blocks.given, &l.blocks.made}) {
+        for (auto& s : *sizes) { size(s); }
+    }
+};
+
+void put_sizes(arch::state_writer& state, const std::optional<shape3>& sizes)
+{
+    for (const auto s : sizes.value_or(shape3{})) { state.put(s); } // no tensor has a size of 0
+}
+
+} // namespace
+
+void array_contents::write_state(arch::state_writer& state) const
+{
+    each_size(m_layout, [&](const std::uint32_t s) { state.put(s); });
+    for (unsigned i = 0; i < 3; ++i) {
+        state.put(m_layout.order[i]);
+        state.put(static_cast<std::uint8_t>(m_layout.vector.sign[i] < 0));
+    }
+    put_sizes(state, matrices ? std::optional(matrices->given) : std::nullopt);
+    put_sizes(state, matrices ? std::optional(matrices->made) : std::nullopt);
+    put_sizes(state, given);
+    put_sizes(state, transformed);
+}
+
+std::function<void()> array_contents::read_state(arch::state_reader& state)
+{
+    layout saved;
+    const auto text = [](std::uint64_t number) { return std::to_string(number); };
+    for (auto* blocks : {&saved.blocks.given, &saved.blocks.made}) {
+        for (unsigned m = 0; m < 3; ++m) {
+            auto& size = (*blocks)[m];
+            size = state.take<std::uint32_t>();
+            const std::uint32_t most = std::max(m_config.block[m], 1u);
+            if (size < 1 || size > most) { state.fail("a block", text(size) + " elements", "1 to " + text(most)); }
+        }
+    }
+    unsigned modes = 0;
+    for (unsigned i = 0; i < 3; ++i) {
+        saved.order[i] = state.take<std::uint8_t>();
+        saved.vector.sign[i] = state.take<std::uint8_t>() != 0 ? -1 : 1;
+        modes |= saved.order[i] < 8 ? 1u << saved.order[i] : 0;
+    }
+    if (modes != 0xe) { state.fail("the order of modes", text(modes), "1, 2 and 3, each once"); }
+    const auto take_sizes = [&] {
+        shape3 sizes{};
+        for (auto& s : sizes) { s = state.take<std::uint32_t>(); }
+        return sizes[0] == 0 ? std::nullopt : std::optional(sizes);
+    };
+    const auto rows = take_sizes(), columns = take_sizes();
+    const auto saved_given = take_sizes(), saved_transformed = take_sizes();
+    const auto torus = filled(saved.blocks, m_config.side);
+    const auto fits = [](const std::optional<shape3>& sizes, const shape3& most) {
+        return !sizes || ((*sizes)[0] <= most[0] && (*sizes)[1] <= most[1] && (*sizes)[2] <= most[2]);
+    };
+    if (!fits(saved_given, torus.given) || !fits(saved_transformed, torus.made)) {
+        state.fail("a tensor", "more elements", "as many as the torus holds");
+    }
+    std::optional<arch::torus::orbit_sizes> saved_matrices;
+    if (rows && columns) {
+        saved_matrices = {*rows, *columns};
+        const auto held = coefficients_of_node(saved.blocks, *saved_matrices, m_config.side);
+        if (held > m_config.coefficient_elements) {
+            state.fail("matrices", text(held) + " coefficients of a node",
+                       "at most " + text(m_config.coefficient_elements));
+        }
+    }
+    return [=] {
+        lay_out(saved);
+        matrices = saved_matrices;
+        given = saved_given;
+        transformed = saved_transformed;
+        for (unsigned m = 0; matrices && m < 3; ++m) {
+            m_nodes.resize_matrix(matrix_slot(m), matrices->given[m], matrices->made[m]);
+        }
+    };
+}
+
+} // namespace tensorloom::torus

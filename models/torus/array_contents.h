@@ -1,0 +1,62 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+#include <tensorloom/models/arch/torus/orbit_tiles.h>
+#include <tensorloom/models/shell/debug_memory.h>
+#include <tensorloom/models/torus/node_array.h>
+
+namespace tensorloom::torus {
+
+/// What lies on the torus between commands: how, of which sizes, and whether the next command may use it.
+class array_contents {
+public:
+    array_contents(const config& config, node_memory_if& nodes) : m_config(config), m_nodes(nodes) {}
+
+    /// Blocks of these sizes by mode, modes in this order, skewed by this vector.
+    struct layout {
+        arch::torus::block_sizes blocks;
+        std::array<std::uint8_t, 3> order{3, 1, 2};
+        arch::torus::scheduling_vector vector;
+
+        bool operator==(const layout& o) const
+        {
+            return blocks.given == o.blocks.given && blocks.made == o.blocks.made && order == o.order &&
+                   vector == o.vector;
+        }
+    };
+    const layout& laid_out() const { return m_layout; }
+    /// Everything becomes +0, and nothing may be used.
+    void lay_out(const layout& wanted);
+    void clear() { lay_out(m_layout); }
+
+    // Sizes of what may be used; nothing else may.
+    std::optional<arch::torus::orbit_sizes> matrices;
+    std::optional<shape3> given;       ///< the tensor in slot X
+    std::optional<shape3> transformed; ///< ... and in X3
+
+    /// Of mode 0 to 2.
+    slot matrix_slot(unsigned mode) const;
+
+    /// "slot_X" to "slot_X3": sums in the accumulator's format, P blocks along each mode as they are laid out, in C
+    /// order of the tensor's modes; "matrix_1" to "_3": elements row by row. Bytes behind what is there are 0, and
+    /// writes there have no effect.
+    std::vector<shell::debug_memory> memories();
+    /// All but what memories() shows. As shell::command_unit has them.
+    void write_state(arch::state_writer& state) const;
+    std::function<void()> read_state(arch::state_reader& state);
+
+private:
+    shape3 padded_sizes(slot which) const;
+    shell::debug_memory tensor_memory(slot which);
+    shell::debug_memory matrix_memory(unsigned mode);
+    std::uint64_t matrix_elements(unsigned mode) const;
+
+    const config& m_config;
+    node_memory_if& m_nodes;
+    layout m_layout;
+};
+
+} // namespace tensorloom::torus

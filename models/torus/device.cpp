@@ -1,0 +1,41 @@
+#include <tensorloom/models/torus/device.h>
+#include <string>
+
+namespace tensorloom::torus {
+
+device_body::device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity)
+    : device_shell(name, arch::torus::description,
+                   {shell::checked(config, "/tensorloom/torus/config"), config.format,
+                    arch::torus::caps_size_of(config.side, config.block)},
+                   activity),
+      m_config(config), m_nodes(make_node_array("array", m_config)),
+      m_contents(m_config, *m_nodes->memory.operator->()),
+      m_orbits(m_config, *m_nodes, m_contents, dma(), stop(), clock(), log(), this->name())
+{
+    use_units({&m_orbits});
+}
+
+device_body::~device_body() = default;
+
+void device_body::trace(sc_core::sc_trace_file& file, const std::vector<shape3>& nodes)
+{
+    trace_units(file);
+    for (const auto& at : nodes) {
+        for (const auto along : at) {
+            if (along >= m_config.side) {
+                SC_REPORT_ERROR("/tensorloom/torus/trace", "watched node outside of the torus");
+            }
+        }
+        m_nodes->trace_node(file, at,
+                            std::string(name()) + ".node_" + std::to_string(at[0]) + "_" + std::to_string(at[1]) + "_" +
+                                std::to_string(at[2]));
+    }
+}
+
+} // namespace tensorloom::torus
+
+template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 32>;
+template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 64>;
+template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 128>;
+template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 256>;
+template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 512>;

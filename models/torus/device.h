@@ -1,0 +1,70 @@
+#pragma once
+#include <memory>
+#include <vector>
+#include <systemc>
+#include <tensorloom/models/arch/torus/driver.h>
+#include <tensorloom/models/arch/torus/events.h>
+#include <tensorloom/models/shell/device_shell.h>
+#include <tensorloom/models/torus/config.h>
+#include <tensorloom/models/torus/orbital_unit.h>
+#include <tensorloom/tlm/cxx_standard.h>
+
+namespace tensorloom::torus {
+
+/// An orbital torus: P x P x P nodes in rings, the unit that steps them through transforms, and the shell that every
+/// device has (registers, commands, DMA, irq, rst).
+///
+/// Source: Aizu TR 2012-001. Program it with ORBIT commands (arch/torus/orbit_command.h), for example through
+/// arch/torus/driver.h. This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
+///
+/// What a command takes is in orbital_unit.h.
+///
+/// Events     arch/torus/events.h, on the counter window and per step in the activity log
+/// Errors     not_resident when a command keeps what does not lie on the torus in its layout, or with other sizes
+/// Not modelled: several DMA channels, matrices that do not fit the nodes (refused).
+class device_body : public shell::device_shell {
+public:
+    ~device_body() override;
+
+    /// Elaboration: shows this device in a waveform, and these nodes of it (detailed fidelity only, otherwise
+    /// SC_ERROR). Places count from 0 and must lie in the torus (otherwise SC_ERROR).
+    void trace(sc_core::sc_trace_file& file, const std::vector<shape3>& nodes);
+    using sc_core::sc_module::trace;
+
+    const config& settings() const { return m_config; }
+    const char* kind() const override { return "torus_device"; }
+
+protected:
+    device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
+
+private:
+    config m_config;
+    std::unique_ptr<node_array> m_nodes;
+    array_contents m_contents;
+    orbital_unit m_orbits;
+};
+
+/// What is written once for every device knows of this kind: shell, platform, runtime, harness.
+struct traits {
+    using body = device_body;
+    using config = torus::config;
+    using driver = arch::torus::driver;
+    using counts = arch::torus::counts;
+    static constexpr const arch::device_description& description = arch::torus::description;
+    /// What programs must keep to, as the device itself says.
+    static arch::torus::orbit_limits limits_of(const driver& found, const config& c)
+    {
+        return {found.side(), found.block(), found.format(), c.coefficient_elements};
+    }
+};
+
+/// An orbital torus with a DMA socket of this width: 32, 64, 128, 256 or 512.
+template <unsigned BUSWIDTH = 32> using device = shell::device_of_width<traits, BUSWIDTH>;
+
+} // namespace tensorloom::torus
+
+extern template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 32>;
+extern template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 64>;
+extern template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 128>;
+extern template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 256>;
+extern template class tensorloom::shell::device_of_width<tensorloom::torus::traits, 512>;

@@ -1,0 +1,180 @@
+#include <tensorloom/models/torus/orbital_unit.h>
+#include <utility>
+
+namespace tensorloom::torus {
+
+using arch::error_code;
+using arch::torus::direction;
+using arch::torus::event;
+using arch::torus::orbit_command;
+using blocks::device_phase;
+using shell::command_outcome;
+
+namespace {
+
+constexpr const char* phase_names[] = {"stage_I", "stage_II", "stage_III"};
+
+} // namespace
+
+orbital_unit::orbital_unit(const config& config, node_array& nodes, array_contents& contents, bus::dma_engine& dma,
+                           const bus::stop_request& stop, const shell::program_clock& clock, shell::device_log& log,
+                           std::string device)
+    : m_config(config), m_contents(contents), m_dma(dma), m_stop(stop), m_clock(clock), m_log(log),
+      m_device(std::move(device)), m_transfers(config, *nodes.memory.operator->(), dma, stop, clock),
+      m_stages(config, *nodes.control.operator->(), clock, stop, [this](const logged_step& step) { log_step(step); }),
+      m_stream(m_transfers, m_stages,
+               [this](unsigned stage, const blocks::logged_transfer& transfer) { log_transfer(stage, transfer); }),
+      m_tiles(m_transfers, m_stages,
+              [this](unsigned stage, const blocks::logged_transfer& transfer) { log_transfer(stage, transfer); }),
+      m_passes("passes", clock, m_phase)
+{
+    reset();
+}
+
+void orbital_unit::trace_command(sc_core::sc_trace_file& file)
+{
+    const std::string prefix = m_device + ".";
+    sc_core::sc_trace(&file, m_phase.value(), prefix + "phase");
+    sc_core::sc_trace(&file, m_command, prefix + "command");
+}
+
+// ---- commands ----
+
+bool orbital_unit::executes(std::uint8_t opcode) const
+{
+    return opcode == static_cast<std::uint8_t>(arch::torus::opcode::orbit);
+}
+
+std::optional<arch::refusal> orbital_unit::check(const arch::command_header& header, const std::uint8_t* payload) const
+{
+    return arch::torus::check(orbit_command::decode(header.flags, payload),
+                              {m_config.side, m_config.block, m_config.format, m_config.coefficient_elements});
+}
+
+command_outcome orbital_unit::execute(shell::running_command& running)
+{
+    const shell::issued_command& command = running.command;
+    m_command = command.index;
+    const auto orbit = orbit_command::decode(command.header.flags, command.payload);
+    const auto sizes = resolved_sizes(orbit);
+    if (!sizes) { return {error_code::not_resident}; }
+    const auto plan = plan_orbit(orbit, *sizes, m_config.side);
+    if (!plan.fits && orbit.hold_result()) { return {error_code::too_large}; } // the matrices that it keeps make it so
+    auto outcome = run(orbit, *sizes, plan);
+    if (outcome.ok() && orbit.completion()) {
+        outcome = write_completion(orbit.completion_address, command.header.token);
+    }
+    if (!outcome.ok()) { m_contents.clear(); }
+    m_phase.enter(device_phase::none);
+    return outcome;
+}
+
+array_contents::layout orbital_unit::layout_of(const orbit_command& command)
+{
+    return {command.blocks, command.order, command.vector};
+}
+
+// Those that the command says, and of what it keeps those that lie there; nothing when it does not lie there.
+std::optional<arch::torus::orbit_sizes> orbital_unit::resolved_sizes(const orbit_command& command) const
+{
+    auto known = sizes_of(command);
+    const bool keeps = command.keep_matrices() || command.keep_tensor();
+    if (keeps && !(layout_of(command) == m_contents.laid_out())) { return std::nullopt; }
+    const auto lies_there = [](std::optional<shape3>& said, const std::optional<shape3>& kept) {
+        if (!kept || (said && *said != *kept)) { return false; }
+        said = kept;
+        return true;
+    };
+    if (command.keep_matrices()) {
+        const auto& kept = m_contents.matrices;
+        if (!kept || !lies_there(known.given, kept->given) || !lies_there(known.made, kept->made)) {
+            return std::nullopt;
+        }
+    }
+    if (command.keep_tensor()) {
+        const bool back = command.way == direction::inverse;
+        const bool there =
+            back ? lies_there(known.made, m_contents.transformed) : lies_there(known.given, m_contents.given);
+        if (!there) { return std::nullopt; }
+    }
+    return arch::torus::orbit_sizes{*known.given, *known.made};
+}
+
+command_outcome orbital_unit::run(const orbit_command& command, const arch::torus::orbit_sizes& sizes,
+                                  const arch::tile_plan& plan)
+{
+    const auto layout = layout_of(command);
+    if (!(layout == m_contents.laid_out())) { m_contents.lay_out(layout); }
+    m_stages.lay_out(by_index(layout.blocks, layout.order), layout.vector);
+    if (!command.keep_matrices()) {
+        const auto outcome = load_matrices(command);
+        if (!outcome.ok()) { return outcome; }
+        m_contents.matrices = sizes;
+    }
+    m_contents.given = m_contents.transformed = std::nullopt;
+    if (!plan.fits) { return run_tiles(command, plan); }
+    const auto outcome = m_stream.run(m_passes, command);
+    const bool is_one = command.x.order != 4 && command.y.order != 4;
+    if (outcome.ok() && is_one) { // operand and result lie there, whether they came from memory or went there
+        m_contents.given = sizes.given;
+        m_contents.transformed = sizes.made;
+    }
+    return outcome;
+}
+
+command_outcome orbital_unit::run_tiles(const orbit_command& command, const arch::tile_plan& plan)
+{
+    for (std::uint64_t t = 0; t < arch::torus::transforms_of(command.x); ++t) {
+        const auto outcome = m_tiles.run(m_passes, command, plan, t);
+        if (!outcome.ok()) { return outcome; }
+    }
+    return {};
+}
+
+command_outcome orbital_unit::load_matrices(const orbit_command& command)
+{
+    m_phase.enter(device_phase::matrices);
+    m_contents.matrices.reset();
+    arch::torus::counts counts;
+    const std::uint64_t start = m_clock.now();
+    command_outcome outcome;
+    for (unsigned mode = 0; mode < 3 && outcome.ok(); ++mode) {
+        outcome = m_transfers.load_matrix(command.matrix[mode], m_contents.matrix_slot(mode), counts);
+    }
+    m_clock.align();
+    m_log.add({"matrices", "matrices", m_command, 0, 0, start, m_clock.now() - start, counts.data()});
+    return outcome;
+}
+
+command_outcome orbital_unit::write_completion(std::uint64_t address, std::uint32_t token)
+{
+    m_phase.enter(device_phase::unload);
+    const std::uint64_t start = m_clock.now();
+    std::uint8_t word[4];
+    arch::store_le(word, token);
+    const auto outcome = shell::outcome_of(m_dma.write(address, word, sizeof word, m_stop));
+    m_clock.align();
+    m_log.add({"unload", "completion", m_command, 0, 0, start, m_clock.now() - start, arch::torus::counts{}.data()});
+    return outcome;
+}
+
+// ---- log ----
+
+void orbital_unit::log_transfer(unsigned stage, const blocks::logged_transfer& transfer)
+{
+    const char* name = transfer.unload ? "unload" : "load";
+    auto counts = transfer.counts;
+    counts[static_cast<std::size_t>(event::overlapped_cycle)] = transfer.overlapped;
+    m_log.add({name, name, m_command, transfer.number, stage, transfer.start_cycle, transfer.cycles, counts.data()});
+}
+
+void orbital_unit::log_step(const logged_step& step)
+{
+    const char* name = phase_names[step.stage];
+    m_log.add({"compute", name, m_command, step.step, 0, step.start_cycle, step.compute_cycles, step.computed.data()});
+    if (!step.rolls) { return; }
+    m_log.add({"roll", name, m_command, step.step, 0, step.start_cycle + step.compute_cycles, step.roll_cycles,
+               step.rolled.data()});
+}
+
+} // namespace tensorloom::torus

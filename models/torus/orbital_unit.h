@@ -1,0 +1,77 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+#include <systemc>
+#include <tensorloom/models/arch/torus/orbit_command.h>
+#include <tensorloom/models/shell/command_unit.h>
+#include <tensorloom/models/torus/array_contents.h>
+#include <tensorloom/models/torus/transform_passes.h>
+
+namespace tensorloom::torus {
+
+/// The unit of an orbital torus that executes ORBIT: steps the nodes through the stages of transforms, and moves
+/// tensors between them and the bus.
+///
+/// A transform that fits the torus runs in these phases, each in whole cycles:
+///
+///   matrices    DMA -> nodes                  DMA time; none when the matrices are kept
+///   load        DMA -> nodes                  max(DMA time, elements / load_elements); none when the tensor is kept
+///   stage_I..III                              steps of arch/torus/timing.h: cause "compute", then "roll" for what of
+///                                             the rolls compute does not hide
+///   unload      nodes -> DMA                  as load; none when the result is held
+///   completion  completion word -> DMA        DMA time; with flag_completion
+/// Several in a stream, and what is larger, run as transform_passes.h says; a hidden transfer is a record of 0 cycles.
+///
+/// It logs every phase and step at once, with ids of its own (id = step of the stage in the command, of transfers the
+/// number of the transform or tile; detail = stage of a transfer, from 0).
+/// What fails or is stopped leaves nothing on the torus: matrices and tensors are to be given anew.
+class orbital_unit : public shell::command_unit {
+public:
+    /// Elaboration, in the constructor of the device, of which its modules become children. All that it gets stays.
+    orbital_unit(const config& config, node_array& nodes, array_contents& contents, bus::dma_engine& dma,
+                 const bus::stop_request& stop, const shell::program_clock& clock, shell::device_log& log,
+                 std::string device);
+
+    bool executes(std::uint8_t opcode) const override;
+    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    shell::access_set accesses(const shell::issued_command&) const override { return {}; } // commands do not overlap
+    shell::command_outcome execute(shell::running_command& running) override;
+    void trace_command(sc_core::sc_trace_file& file) override;
+    void trace(sc_core::sc_trace_file& file) override { m_stages.trace(file, m_device + "."); }
+    void reset() override { m_contents.lay_out({}); }
+    std::vector<shell::debug_memory> memories() override { return m_contents.memories(); }
+    void write_state(arch::state_writer& state) const override { m_contents.write_state(state); }
+    std::function<void()> read_state(arch::state_reader& state) override { return m_contents.read_state(state); }
+
+private:
+    static array_contents::layout layout_of(const arch::torus::orbit_command& command);
+    std::optional<arch::torus::orbit_sizes> resolved_sizes(const arch::torus::orbit_command& command) const;
+    shell::command_outcome run(const arch::torus::orbit_command& command, const arch::torus::orbit_sizes& sizes,
+                               const arch::tile_plan& plan);
+    shell::command_outcome load_matrices(const arch::torus::orbit_command& command);
+    shell::command_outcome run_tiles(const arch::torus::orbit_command& command, const arch::tile_plan& plan);
+    shell::command_outcome write_completion(std::uint64_t address, std::uint32_t token);
+    void log_transfer(unsigned stage, const blocks::logged_transfer& transfer);
+    void log_step(const logged_step& step);
+
+    const config& m_config;
+    array_contents& m_contents;
+    bus::dma_engine& m_dma;
+    const bus::stop_request& m_stop;
+    const shell::program_clock& m_clock;
+    shell::device_log& m_log;
+    const std::string m_device; // name
+    slot_transfer m_transfers;
+    stage_runner m_stages;
+    transform_stream m_stream;
+    tiled_transform m_tiles;
+    std::uint32_t m_command = 0;
+    blocks::phase_signal m_phase;
+    blocks::pass_sequencer m_passes;
+};
+
+} // namespace tensorloom::torus

@@ -1,0 +1,66 @@
+#include <tensorloom/models/torus/slot_transfer.h>
+
+namespace tensorloom::torus {
+
+using arch::torus::event;
+
+slot_transfer::slot_transfer(const config& config, node_memory_if& nodes, bus::dma_engine& dma,
+                             const bus::stop_request& stop, const shell::program_clock& clock)
+    : m_config(config), m_nodes(nodes), m_tensors(dma), m_stop(stop), m_clock(clock)
+{}
+
+slot_transfer::report slot_transfer::load(const arch::tensor_descriptor& from, slot to)
+{
+    const shape3 sizes{from.size[0], from.size[1], from.size[2]};
+    const std::uint64_t width = arch::element_bytes(m_config.format);
+    const auto move = [&](arch::torus::counts& counts) {
+        m_nodes.clear(to);
+        return m_tensors.load(from, m_stop, [&](std::uint64_t first, const unsigned char* bytes, std::uint64_t count) {
+            m_nodes.write(to, sizes, first / width, bytes, count / width);
+            counts[event::element_load] += count / width;
+            counts[event::block_write] += count / width;
+        });
+    };
+    auto done = blocks::transfer_through_port<arch::torus::counts>(m_clock, m_stop, from.elements(),
+                                                                   m_config.load_elements, move);
+    done.counts[event::load_cycle] = done.cycles;
+    return done;
+}
+
+slot_transfer::report slot_transfer::unload(slot from, const arch::tensor_descriptor& to)
+{
+    const shape3 sizes{to.size[0], to.size[1], to.size[2]};
+    const auto type = static_cast<arch::element_type>(to.type);
+    const std::uint64_t width = arch::element_bytes(type);
+    const auto give = [&](std::uint64_t first, unsigned char* bytes, std::uint64_t count) {
+        if (type == m_config.format) {
+            m_nodes.read(from, sizes, first / width, bytes, count / width);
+        } else {
+            m_nodes.read_sums(from, sizes, first / width, bytes, count / width);
+        }
+    };
+    const auto move = [&](arch::torus::counts& counts) {
+        return m_tensors.store(to, m_stop, give, [&](std::uint64_t, std::uint64_t written) {
+            counts[event::element_unload] += written / width;
+            counts[event::block_read] += written / arch::element_bytes(m_config.format);
+        });
+    };
+    auto done = blocks::transfer_through_port<arch::torus::counts>(m_clock, m_stop, to.elements(),
+                                                                   m_config.load_elements, move);
+    done.counts[event::unload_cycle] = done.cycles;
+    return done;
+}
+
+shell::command_outcome slot_transfer::load_matrix(const arch::tensor_descriptor& from, slot to,
+                                                  arch::torus::counts& counts)
+{
+    const std::uint64_t width = arch::element_bytes(m_config.format);
+    m_nodes.resize_matrix(to, from.size[0], from.size[1]);
+    return m_tensors.load(from, m_stop, [&](std::uint64_t first, const unsigned char* bytes, std::uint64_t count) {
+        m_nodes.write_matrix(to, first / width, bytes, count / width);
+        counts[event::coefficient_load] += count / width;
+        counts[event::coefficient_copy] += count / width * m_config.side;
+    });
+}
+
+} // namespace tensorloom::torus

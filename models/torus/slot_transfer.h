@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <tensorloom/models/arch/program/tensor_descriptor.h>
+#include <tensorloom/models/arch/torus/events.h>
+#include <tensorloom/models/blocks/memory_port.h>
+#include <tensorloom/models/shell/program_clock.h>
+#include <tensorloom/models/shell/tensor_transfer.h>
+#include <tensorloom/models/torus/node_array.h>
+#include <tensorloom/tlm/stop_request.h>
+
+namespace tensorloom::torus {
+
+/// Moves tensors between memory and the slots of the nodes, one at a time, in the calling thread: DMA on one side, the
+/// memory port of the torus on the other. Tensors keep the order of their modes; where an element belongs is the
+/// torus's business.
+///
+/// Timing     max(DMA time, elements / load_elements), in whole cycles; of a matrix the DMA time
+/// Stops      at the next burst or cycle boundary
+/// Events     element_load, element_unload, coefficient_load, coefficient_copy, block_write, block_read, load_cycle,
+///            unload_cycle; those of elements when their run has been moved whole
+class slot_transfer {
+public:
+    using report = blocks::port_transfer<arch::torus::counts>;
+
+    slot_transfer(const config& config, node_memory_if& nodes, bus::dma_engine& dma, const bus::stop_request& stop,
+                  const shell::program_clock& clock);
+
+    /// The slot gets the tensor's elements, and +0 behind them.
+    report load(const arch::tensor_descriptor& from, slot to);
+    /// As elements of the device's format or as sums, whichever `to` has.
+    report unload(slot from, const arch::tensor_descriptor& to);
+
+    /// The nodes get their blocks of a matrix. `counts` grows.
+    shell::command_outcome load_matrix(const arch::tensor_descriptor& from, slot to, arch::torus::counts& counts);
+
+private:
+    const config& m_config;
+    node_memory_if& m_nodes;
+    shell::tensor_transfer m_tensors;
+    const bus::stop_request& m_stop;
+    const shell::program_clock& m_clock;
+};
+
+} // namespace tensorloom::torus

@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <systemc>
+#include <tensorloom/models/arch/torus/events.h>
+#include <tensorloom/models/shell/command_unit.h>
+#include <tensorloom/models/shell/program_clock.h>
+#include <tensorloom/models/torus/node_array.h>
+#include <tensorloom/tlm/stop_request.h>
+
+namespace tensorloom::torus {
+
+/// A step of a pass, for the log: its cycles are those in which nodes compute, then those in which they wait for blocks
+/// that still roll.
+struct logged_step {
+    unsigned stage = 0;     ///< 0, 1, 2
+    std::uint32_t step = 0; ///< of the command's stage, from 0
+    std::uint64_t start_cycle = 0;
+    std::uint64_t compute_cycles = 0, roll_cycles = 0;
+    bool rolls = false;
+    arch::torus::counts computed, rolled;
+};
+
+/// Makes the array work through a pass of a stage, and time pass: the array takes none.
+///
+/// Timing     step_ends() of arch/torus/timing.h
+/// Stops      at the next end of a step; the array is left with +0 in every slot, and without matrices
+/// Events     those of the array; compute_cycle, exposed_roll_cycle
+class stage_runner {
+public:
+    using step_log = std::function<void(const logged_step&)>;
+
+    stage_runner(const config& config, stage_control_if& nodes, const shell::program_clock& clock,
+                 const bus::stop_request& stop, step_log log);
+
+    /// How tensors lie on the torus from now on.
+    void lay_out(const arch::torus::block_sizes& sizes, const arch::torus::scheduling_vector& vector);
+
+    std::array<arch::torus::stage_descriptor, arch::torus::stages> stages(arch::torus::direction way) const;
+
+    /// A pass of stage 0 to 2; it has as many before it in the command.
+    shell::command_outcome run(unsigned stage, const stage_pass& pass, std::uint64_t passes_before);
+
+    /// Elaboration: shows stage and step in a waveform.
+    void trace(sc_core::sc_trace_file& file, const std::string& prefix) const;
+
+private:
+    const config& m_config;
+    stage_control_if& m_nodes;
+    const shell::program_clock& m_clock;
+    const bus::stop_request& m_stop;
+    const step_log m_log;
+    const arch::torus::timing_parameters m_timing;
+    const std::uint64_t m_sum_words; // that a sum counts on a link
+    arch::torus::block_sizes m_sizes;
+    arch::torus::scheduling_vector m_vector;
+    unsigned m_shown_stage = 0; // from 1; 0 between stages
+    std::uint32_t m_shown_step = 0;
+};
+
+} // namespace tensorloom::torus

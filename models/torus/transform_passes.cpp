@@ -1,0 +1,89 @@
+#include <tensorloom/models/torus/transform_passes.h>
+
+namespace tensorloom::torus {
+
+using arch::torus::direction;
+using shell::command_outcome;
+
+namespace {
+
+slot operand_slot(direction way) { return way == direction::forward ? slot::x : slot::x3; }
+slot result_slot(direction way) { return way == direction::forward ? slot::x3 : slot::x; }
+
+} // namespace
+
+// ---- those that fit ----
+
+command_outcome transform_stream::run(blocks::pass_sequencer& sequencer, const arch::torus::orbit_command& command)
+{
+    m_command = &command;
+    m_transforms = arch::torus::transforms_of(command.keep_tensor() ? command.y : command.x);
+    return sequencer.run(*this);
+}
+
+std::optional<blocks::any_transfer> transform_stream::load(std::uint64_t pass)
+{
+    if (m_command->keep_tensor()) { return std::nullopt; }
+    return blocks::any(m_transfers.load(arch::torus::transform_of(m_command->x, pass), operand_slot(m_command->way)));
+}
+
+std::optional<blocks::any_transfer> transform_stream::unload(std::uint64_t pass)
+{
+    if (m_command->hold_result()) { return std::nullopt; }
+    return blocks::any(m_transfers.unload(result_slot(m_command->way), arch::torus::transform_of(m_command->y, pass)));
+}
+
+command_outcome transform_stream::run(std::uint64_t pass, blocks::running_pass_if& control)
+{
+    const auto descriptors = m_stages.stages(m_command->way);
+    for (unsigned s = 0; s < arch::torus::stages; ++s) {
+        const bool makes_result = s + 1 == arch::torus::stages;
+        if (makes_result && m_command->double_buffer() && !control.wait_for_result()) {
+            return {arch::error_code::aborted};
+        }
+        const auto outcome = m_stages.run(s, {descriptors[s], {}, true}, pass);
+        if (!outcome.ok()) { return outcome; }
+        if (s == 0 && m_command->double_buffer()) { control.release_operand(); }
+    }
+    return {};
+}
+
+// ---- larger ones ----
+
+command_outcome tiled_transform::run(blocks::pass_sequencer& sequencer, const arch::torus::orbit_command& command,
+                                     const arch::tile_plan& plan, std::uint64_t transform)
+{
+    m_way = command.way;
+    m_descriptors = m_stages.stages(m_way);
+    m_transform = transform;
+    blocks::product_tensors tensors;
+    tensors.x = arch::torus::transform_of(command.x, transform);
+    tensors.y = arch::torus::transform_of(command.y, transform);
+    tensors.workspace = command.workspace.base;
+    tensors.format = static_cast<arch::element_type>(command.x.type);
+    return tiled_product::run(sequencer, plan, tensors, 1);
+}
+
+blocks::any_transfer tiled_transform::load_operand(const arch::tensor_descriptor& block, unsigned)
+{
+    return blocks::any(m_transfers.load(block, descriptor().operand));
+}
+
+blocks::any_transfer tiled_transform::unload(unsigned, const arch::tensor_descriptor& block)
+{
+    return blocks::any(m_transfers.unload(descriptor().accumulator, block));
+}
+
+command_outcome tiled_transform::run_pass(const arch::tile_pass& pass, std::uint64_t number, unsigned, unsigned)
+{
+    const unsigned mode = stage().mode;
+    const std::uint32_t operand = pass.operand.first[mode] / stage().operand_tile[mode];
+    const std::uint32_t result = pass.result.first[mode] / stage().result_tile[mode];
+    stage_pass p;
+    p.stage = descriptor();
+    p.window = m_way == direction::forward ? std::array{operand, result} : std::array{result, operand};
+    p.opens = pass.opens;
+    return m_stages.run(stage().position, p, m_transform * stage().passes() + number);
+}
+
+} // namespace tensorloom::torus

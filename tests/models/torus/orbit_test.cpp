@@ -1,0 +1,189 @@
+// ORBIT over the bus: the bits of the order of its sums, the same log in both fidelities, the cycles of the golden
+// file.
+#include <map>
+#include <gtest/gtest.h>
+#include "models/arch/torus/golden_torus.h"
+#include "models/torus/orbit_bench.h"
+#include "support/sim_test.h"
+
+namespace tensorloom::test {
+namespace {
+
+using arch::torus::event;
+
+class orbit_test : public sim_test {};
+
+constexpr std::array<std::array<unsigned, 3>, 6> orders{
+    {{3, 1, 2}, {3, 2, 1}, {1, 2, 3}, {1, 3, 2}, {2, 1, 3}, {2, 3, 1}}};
+
+/// 1 to `most` elements along each mode.
+shape3 random_sizes(std::mt19937& random, std::uint32_t most)
+{
+    shape3 sizes{};
+    for (auto& s : sizes) { s = 1 + random() % most; }
+    return sizes;
+}
+
+// All vectors, both ways, all orders; blocks of 1 to 3 elements, not all full.
+template <class T> void expect_same_bits_and_logs()
+{
+    constexpr std::uint32_t side = 3, block = 3;
+    std::mt19937 random(5);
+    std::vector<std::unique_ptr<orbital_case<T>>> cases;
+    for (const auto& vector : all_vectors()) {
+        for (const auto way : {direction::forward, direction::inverse}) {
+            const auto n = random_sizes(random, side * block);
+            cases.push_back(
+                std::make_unique<orbital_case<T>>(side, n, random_sizes(random, side * block), way, random));
+            cases.back()->problem.vector = vector;
+            cases.back()->problem.order = orders[cases.size() % orders.size()];
+        }
+    }
+    std::map<fidelity, std::vector<orbit_bench::outcome_type>> outcomes;
+    std::map<fidelity, std::vector<std::vector<T>>> results;
+    const auto program = [&](orbit_bench& b) {
+        const auto modelled = b.device().settings().fidelity;
+        for (const auto& c : cases) {
+            outcomes[modelled].emplace_back();
+            results[modelled].push_back(b.transformed(*c, &outcomes[modelled].back()));
+        }
+    };
+    orbit_bench fast("fast", torus_config(side, block, arch::element_type_of<T>), program);
+    orbit_bench detailed("detailed", torus_config(side, block, arch::element_type_of<T>, fidelity::detailed), program);
+    run_to_end(fast, detailed);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        SCOPED_TRACE(i);
+        const auto& one = outcomes[fidelity::fast][i];
+        const auto& other = outcomes[fidelity::detailed][i];
+        EXPECT_TRUE(same_bits(results[fidelity::fast][i], ordered_transform(cases[i]->problem).data));
+        EXPECT_TRUE(same_bits(results[fidelity::detailed][i], results[fidelity::fast][i]));
+        EXPECT_EQ(one.result.cycles, other.result.cycles);
+        EXPECT_EQ(one.logged_cycles(), one.result.cycles);
+        EXPECT_TRUE(one.rows == other.rows);
+        EXPECT_TRUE(one.counts == other.counts);
+        EXPECT_TRUE(one.window == one.counts);
+    }
+}
+
+TEST_F(orbit_test, f64_has_the_bits_of_its_order) { expect_same_bits_and_logs<double>(); }
+TEST_F(orbit_test, f32_has_the_bits_of_its_order) { expect_same_bits_and_logs<float>(); }
+TEST_F(orbit_test, c128_has_the_bits_of_its_order) { expect_same_bits_and_logs<std::complex<double>>(); }
+TEST_F(orbit_test, c64_has_the_bits_of_its_order) { expect_same_bits_and_logs<std::complex<float>>(); }
+TEST_F(orbit_test, bf16_has_the_bits_of_its_order) { expect_same_bits_and_logs<arithmetic::bfloat16>(); }
+
+TEST_F(orbit_test, sums_of_bfloat16_may_leave_as_they_are)
+{
+    using arithmetic::bfloat16;
+    std::mt19937 random(6);
+    orbital_case<bfloat16> c(2, {4, 4, 4}, {4, 4, 4}, direction::forward, random);
+    std::vector<bfloat16> elements;
+    std::vector<float> sums;
+    std::uint64_t read = 0, read_as_elements = 0;
+    orbit_bench bench("bench", torus_config(2, 2, arch::element_type::bf16), [&](orbit_bench& b) {
+        orbit_bench::outcome_type outcome;
+        elements = b.transformed(c, &outcome);
+        read_as_elements = outcome.counts[event::block_read];
+        auto command = b.place(c);
+        command.y = arch::dense_descriptor(b.reserve(4 * 64), arch::element_type::f32, {4, 4, 4});
+        read = b.run({command}).counts[event::block_read];
+        sums = b.fetch<float>(command);
+    });
+    run_to_end(bench);
+    bool any_rounded = false;
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        EXPECT_EQ(static_cast<float>(bfloat16(sums[i])), static_cast<float>(elements[i])) << i;
+        any_rounded |= sums[i] != static_cast<float>(elements[i]);
+    }
+    EXPECT_TRUE(any_rounded);
+    EXPECT_EQ(read, read_as_elements + 64); // a sum is two words
+}
+
+// The rows of the golden table of cycles that a device of few nodes and small blocks has, through the device.
+TEST_F(orbit_test, stages_take_the_golden_cycles)
+{
+    struct golden_run {
+        nlohmann::json row;
+        std::array<std::map<std::string, std::uint64_t>, 2> cycles; // of forward and inverse stages
+        std::unique_ptr<orbit_bench> bench;
+    };
+    std::vector<golden_run> runs;
+    for (const auto& row : golden_torus("timing")) {
+        if (row[0].get<unsigned>() <= 4 && row[1].get<unsigned>() <= 4) { runs.push_back({row, {}, nullptr}); }
+    }
+    ASSERT_GE(runs.size(), 5u);
+    std::mt19937 random(7);
+    for (auto& run : runs) {
+        const std::uint32_t side = run.row[0], block = run.row[1], n = side * block;
+        auto config = torus_config(side, block, arch::element_type::f64);
+        config.macs_per_cycle = run.row[2];
+        config.fma_latency = run.row[3];
+        config.words_per_cycle = run.row[4];
+        const double hop = run.row[5];
+        config.cycles_per_pitch = side == 1 ? 0 : hop / static_cast<double>(arch::torus::longest_link(side, true));
+        config.overlap = run.row[6] == "none"      ? arch::torus::overlap_kind::none
+                         : run.row[6] == "operand" ? arch::torus::overlap_kind::operand
+                                                   : arch::torus::overlap_kind::sliced;
+        config.slices = run.row[6].is_number() ? run.row[6].get<unsigned>() : 0;
+        run.bench = std::make_unique<orbit_bench>(
+            "bench_" + std::to_string(&run - runs.data()), config, [&run, side, n, &random](orbit_bench& b) {
+                for (const auto way : {direction::forward, direction::inverse}) {
+                    const orbital_case<double> c(side, {n, n, n}, {n, n, n}, way, random);
+                    orbit_bench::outcome_type outcome;
+                    b.transformed(c, &outcome);
+                    for (const auto& r : outcome.rows) { run.cycles[static_cast<unsigned>(way)][r.phase] += r.cycles; }
+                }
+            });
+    }
+    sc_core::sc_start();
+    for (auto& run : runs) {
+        for (unsigned way = 0; way < 2; ++way) {
+            for (unsigned s = 0; s < 3; ++s) {
+                const std::string stage = std::string("stage_") + arch::torus::stage_names[s];
+                EXPECT_EQ(run.cycles[way][stage], run.row[7 + 2 * way][s]) << run.row << ", " << stage;
+            }
+        }
+    }
+}
+
+// Every golden case of a forward transform that a device of up to 3 nodes along a side does: steps, multiply-adds,
+// words.
+TEST_F(orbit_test, counts_are_the_golden_ones)
+{
+    std::vector<std::unique_ptr<orbit_bench>> benches;
+    std::mt19937 random(8);
+    for (const auto& row : golden_torus("cases")) {
+        const std::uint32_t side = row["P"];
+        if (side > 3) { continue; }
+        const auto n = row["N"].get<shape3>(), k = row["K"].get<shape3>();
+        const std::uint32_t block = std::max({n[0], n[1], n[2], k[0], k[1], k[2]});
+        benches.push_back(std::make_unique<orbit_bench>(
+            "bench_" + std::to_string(benches.size()), torus_config(side, block, arch::element_type::f64),
+            [=, &random](orbit_bench& b) {
+                orbital_case<double> c(side, n, k, golden_direction(row["dir"]), random);
+                c.problem.vector = *arch::torus::scheduling_vector_of(row["schedule"]);
+                orbit_bench::outcome_type outcome;
+                b.transformed(c, &outcome);
+                const auto& counts = outcome.counts;
+                EXPECT_EQ(counts[event::step], row["steps"]) << row;
+                EXPECT_EQ(counts[event::mac], row["macs"]) << row;
+                std::array<std::uint64_t, 5> rolled{};
+                for (const auto& roll : row["rolls"]) {
+                    rolled[0] += roll[3].get<std::uint64_t>();
+                    const auto along = std::string("QRS").find(roll[2].get<std::string>()[1]);
+                    rolled[1 + along] += roll[4].get<std::uint64_t>();
+                    rolled[4] += roll[5].get<std::uint64_t>();
+                }
+                EXPECT_EQ(counts[event::roll_block], rolled[0]) << row;
+                EXPECT_EQ(counts[event::roll_word_q], rolled[1]) << row;
+                EXPECT_EQ(counts[event::roll_word_r], rolled[2]) << row;
+                EXPECT_EQ(counts[event::roll_word_s], rolled[3]) << row;
+                EXPECT_EQ(counts[event::wrap_word], rolled[4]) << row;
+            }));
+    }
+    ASSERT_GE(benches.size(), 10u);
+    sc_core::sc_start();
+    for (const auto& b : benches) { EXPECT_TRUE(b->finished()); }
+}
+
+} // namespace
+} // namespace tensorloom::test
