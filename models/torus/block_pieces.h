@@ -2,11 +2,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+#include <tensorloom/models/torus/link.h>
 #include <tensorloom/models/torus/node_array.h>
 
 namespace tensorloom::torus {
 
-// Which blocks the elements of tensors and matrices belong to, for the memory port.
+// Which blocks the elements of tensors and matrices belong to, and how they come and go, for the memory port.
 
 /// Elements next to each other in a tensor, or in a row of a matrix, that lie in one block.
 struct block_piece {
@@ -81,6 +85,55 @@ void for_each_matrix_piece(slot which, const array_layout& layout, std::uint32_t
         piece.count = std::min<std::uint64_t>({elements - piece.done, columns - k, block[1] - k % block[1]});
         visit(std::as_const(piece));
         piece.done += piece.count;
+    }
+}
+
+/// Puts a piece into its block: elements, or sums as numbers of the accumulator's format.
+template <class Number, class Element>
+void store(block<Element>& to, const block_piece& piece, const unsigned char* bytes)
+{
+    using real = typename block<Element>::real;
+    real* at = to.values.data() + piece.offset;
+    if constexpr (std::is_same_v<Number, real>) {
+        if (piece.stride == 1) {
+            std::memcpy(at, bytes, piece.count * sizeof(real));
+            return;
+        }
+    }
+    for (std::uint64_t i = 0; i < piece.count; ++i, at += piece.stride, bytes += sizeof(Number)) {
+        Number number;
+        std::memcpy(&number, bytes, sizeof number);
+        const arithmetic::accumulator_of<Element> sum = arithmetic::widened(number);
+        if constexpr (block<Element>::format::parts == 1) {
+            *at = sum;
+        } else {
+            at[0] = sum.real();
+            at[to.numbers()] = sum.imag();
+        }
+    }
+}
+
+/// The other way round.
+template <class Number, class Element>
+void fetch(const block<Element>& from, const block_piece& piece, unsigned char* bytes)
+{
+    using real = typename block<Element>::real;
+    const real* at = from.values.data() + piece.offset;
+    if constexpr (std::is_same_v<Number, real>) {
+        if (piece.stride == 1) {
+            std::memcpy(bytes, at, piece.count * sizeof(real));
+            return;
+        }
+    }
+    for (std::uint64_t i = 0; i < piece.count; ++i, at += piece.stride, bytes += sizeof(Number)) {
+        arithmetic::accumulator_of<Element> sum;
+        if constexpr (block<Element>::format::parts == 1) {
+            sum = *at;
+        } else {
+            sum = {at[0], at[from.numbers()]};
+        }
+        const Number number = arithmetic::narrowed<Number>(arithmetic::accumulator_of<Number>(sum), 0).value;
+        std::memcpy(bytes, &number, sizeof number);
     }
 }
 

@@ -1,12 +1,13 @@
 #include <tensorloom/models/torus/node_array.h>
 #include <complex>
-#include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 #include <tensorloom/models/blocks/module_rank.h>
 #include <tensorloom/models/torus/block_pieces.h>
+#include <tensorloom/models/torus/detailed_plane.h>
 #include <tensorloom/models/torus/node.h>
 
 namespace tensorloom::torus {
@@ -21,7 +22,7 @@ using arch::torus::place;
 /// No process: a step is two phases, in each of which all nodes do the same; what passes from one to another is in
 /// links in between. Modules are named plane_Q.row_R.node_S for the node at (Q, R, S),
 /// links_{q,r,s}.plane_Q.row_R.link_S for the link from there to its neighbour of the next larger index. A torus of one
-/// node has no links.
+/// node has no links. Lines past the nodes of the plane R = 0 are those of detailed_plane.h.
 template <class Element>
 class detailed_node_array : public node_array, private node_memory_if, private stage_control_if {
 public:
@@ -80,9 +81,6 @@ private:
     template <class Number>
     void read_numbers(slot from, const shape3& sizes, std::uint64_t first, unsigned char* bytes,
                       std::uint64_t count) const;
-    template <class Number> static void store(block<Element>& to, const block_piece& piece, const unsigned char* bytes);
-    template <class Number>
-    static void fetch(const block<Element>& from, const block_piece& piece, unsigned char* bytes);
 
     /// Calls visit(node) for the nodes that have this block at home: one, of a matrix P.
     template <class Visit>
@@ -123,6 +121,7 @@ private:
     std::vector<std::unique_ptr<cube_of<link_type>>> m_links; // by axis
     std::vector<node_type*> m_nodes;                          // by Q, R, S
     std::vector<std::unique_ptr<watched_node>> m_watched;
+    std::optional<detailed_plane<Element>> m_plane;
 
     array_layout m_layout;
     std::array<std::vector<node_type*>, arch::torus::slots> m_homes; // by label
@@ -172,6 +171,12 @@ detailed_node_array<Element>::detailed_node_array(sc_core::sc_module_name name, 
             return made;
         }));
     }
+    std::vector<node_type*> nodes_of_plane;
+    for (std::uint32_t q = 0; q < m_side; ++q) {
+        for (std::uint32_t s = 0; s < m_side; ++s) { nodes_of_plane.push_back(m_nodes[index_of({q, 0, s})]); }
+    }
+    m_plane.emplace(std::move(nodes_of_plane), static_cast<node_memory_if&>(*this), m_counts, [this] { show(); });
+    plane.bind(*m_plane);
     lay_out({});
 }
 
@@ -254,53 +259,6 @@ void detailed_node_array<Element>::read_matrix(slot which, std::uint64_t first, 
                 fetch<Element>(n.held(which, piece.window), piece, bytes + piece.done * sizeof(Element));
             });
         });
-}
-
-template <class Element>
-template <class Number>
-void detailed_node_array<Element>::store(block<Element>& to, const block_piece& piece, const unsigned char* bytes)
-{
-    real* at = to.values.data() + piece.offset;
-    if constexpr (std::is_same_v<Number, real>) {
-        if (piece.stride == 1) {
-            std::memcpy(at, bytes, piece.count * sizeof(real));
-            return;
-        }
-    }
-    for (std::uint64_t i = 0; i < piece.count; ++i, at += piece.stride, bytes += sizeof(Number)) {
-        Number number;
-        std::memcpy(&number, bytes, sizeof number);
-        const accumulator sum = arithmetic::widened(number);
-        if constexpr (block<Element>::format::parts == 1) {
-            *at = sum;
-        } else {
-            at[0] = sum.real();
-            at[to.numbers()] = sum.imag();
-        }
-    }
-}
-
-template <class Element>
-template <class Number>
-void detailed_node_array<Element>::fetch(const block<Element>& from, const block_piece& piece, unsigned char* bytes)
-{
-    const real* at = from.values.data() + piece.offset;
-    if constexpr (std::is_same_v<Number, real>) {
-        if (piece.stride == 1) {
-            std::memcpy(bytes, at, piece.count * sizeof(real));
-            return;
-        }
-    }
-    for (std::uint64_t i = 0; i < piece.count; ++i, at += piece.stride, bytes += sizeof(Number)) {
-        accumulator sum;
-        if constexpr (block<Element>::format::parts == 1) {
-            sum = *at;
-        } else {
-            sum = {at[0], at[from.numbers()]};
-        }
-        const Number number = arithmetic::narrowed<Number>(arithmetic::accumulator_of<Number>(sum), 0).value;
-        std::memcpy(bytes, &number, sizeof number);
-    }
 }
 
 template <class Element> void detailed_node_array<Element>::begin(const stage_pass& pass)

@@ -10,6 +10,7 @@
 #include <tensorloom/models/arch/values/element_type.h>
 #include <tensorloom/models/arithmetic/rotated_product.h>
 #include <tensorloom/models/blocks/tensor_planes.h>
+#include <tensorloom/models/torus/fast_plane.h>
 
 namespace tensorloom::torus {
 
@@ -100,6 +101,7 @@ private:
     std::array<planes, tensors> m_tensors;
     std::array<bool, tensors> m_was_operand{}; // rounded to elements; the arrays may hold the sums still
     std::array<matrix, arch::torus::slots - tensors> m_matrices;
+    fast_plane<Element> m_plane;
     stage_pass m_pass;
     product m_product;
     std::vector<Element> m_coefficients; // of the pass, summed by made, with its padding
@@ -133,8 +135,9 @@ arch::torus::place rolled(const arch::torus::stage_descriptor& stage, slot which
 template <class Element>
 fast_node_array<Element>::fast_node_array(sc_core::sc_module_name name, const config& config)
     : node_array(name), m_side(config.side), m_tensors{planes(m_pool), planes(m_pool), planes(m_pool), planes(m_pool)},
-      m_product(config.threads)
+      m_plane(config.side, *this), m_product(config.threads)
 {
+    plane.bind(m_plane);
     memory.bind(*this);
     control.bind(*this);
     lay_out(m_layout);

@@ -88,6 +88,7 @@ template <class Element> void node<Element>::load(const node_program& program)
     }
     m_product.columns = m_shapes[static_cast<unsigned>(m_accumulator)].words() / (m_product.outer * m_product.inner);
     m_product.transposed = stage.transposed;
+    m_product.conjugated = stage.conjugated;
     round_to_elements(current(m_operand));
     round_to_elements(current(m_coefficient));
     current(m_accumulator).holds_sums = true;

@@ -6,6 +6,7 @@
 #include <tensorloom/models/arch/torus/events.h>
 #include <tensorloom/models/arch/torus/schedule.h>
 #include <tensorloom/models/torus/config.h>
+#include <tensorloom/models/torus/plane_array.h>
 
 namespace tensorloom::torus {
 
@@ -78,6 +79,7 @@ public:
 ///
 /// memory     export: loading and unloading
 /// control    export: stages
+/// plane      export: products of matrices (plane_array.h), between transforms
 ///
 /// Arithmetic: in step t every node does acc += operand times coefficient along a mode of its blocks, indices within
 /// the block ascending, one multiply-add each (arithmetic/mac.h); steps ascend.
@@ -86,13 +88,15 @@ class node_array : public sc_core::sc_module {
 public:
     sc_core::sc_export<node_memory_if> memory;
     sc_core::sc_export<stage_control_if> control;
+    sc_core::sc_export<plane_if> plane;
 
     /// Elaboration: shows a node, its blocks and the links that leave it, in a waveform. Detailed fidelity only
     /// (otherwise SC_ERROR); the place in the torus.
     virtual void trace_node(sc_core::sc_trace_file& file, const shape3& place, const std::string& prefix) = 0;
 
 protected:
-    explicit node_array(sc_core::sc_module_name name) : sc_core::sc_module(name), memory("memory"), control("control")
+    explicit node_array(sc_core::sc_module_name name)
+        : sc_core::sc_module(name), memory("memory"), control("control"), plane("plane")
     {}
 };
 

@@ -90,5 +90,10 @@ constexpr event link_word_pitch(axis along)
 {
     return static_cast<event>(static_cast<std::size_t>(event::link_word_pitch_q) + static_cast<std::size_t>(along));
 }
+/// Along Q or S.
+constexpr event line_word_pitch(axis along)
+{
+    return along == axis::q ? event::line_word_pitch_q : event::line_word_pitch_s;
+}
 
 } // namespace tensorloom::arch::torus

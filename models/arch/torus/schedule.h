@@ -83,9 +83,10 @@ struct roll {
 struct stage_descriptor {
     slot accumulator = slot::x, operand = slot::x, coefficient = slot::c_i;
     unsigned mode = 0;       ///< 0 to 2: summed over its n (forward), or over its k (inverse)
-    bool transposed = false; ///< multiplied with the conjugate transpose
+    bool transposed = false; ///< multiplied with the transpose, its conjugate
     std::uint32_t steps = 1;
     std::vector<roll> rolls; ///< at most two, on different links; none on a torus of one node
+    bool conjugated = true;  ///< if transposed
 };
 inline constexpr unsigned stages = 3;
 std::array<stage_descriptor, stages> stages_of(direction way, const scheduling_vector& vector, std::uint32_t side);

@@ -1,11 +1,28 @@
 #pragma once
 #include <map>
 #include <string>
+#include <vector>
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/arch/torus/matrix_classes.h>
 #include "models/arch/torus/golden_torus.h"
 
 namespace tensorloom::test {
+
+/// All schedules of classes whose blocks meet at nodes.
+inline std::vector<arch::torus::matrix_schedule> all_matrix_schedules(std::uint32_t side)
+{
+    using arch::torus::matrix_class;
+    using arch::torus::matrix_form;
+    std::vector<arch::torus::matrix_schedule> all{{matrix_class::bbc, matrix_form::c_ab, {}, side},
+                                                  {matrix_class::bcr_row, matrix_form::c_ab, {}, side},
+                                                  {matrix_class::bcr_column, matrix_form::c_ab, {}, side}};
+    for (const auto form : {matrix_form::c_ab, matrix_form::a_cb, matrix_form::b_ac}) {
+        for (const char* vector : {"+++", "++-", "+-+", "+--", "-++", "-+-", "--+", "---"}) {
+            all.push_back({matrix_class::cra, form, *arch::torus::scheduling_vector_of(vector), side});
+        }
+    }
+    return all;
+}
 
 /// The schedule of a row of the golden table "twod".
 inline arch::torus::matrix_schedule golden_schedule(const nlohmann::json& row)

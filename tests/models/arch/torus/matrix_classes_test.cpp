@@ -9,20 +9,6 @@ namespace {
 using namespace arch::torus;
 using label = std::array<std::uint32_t, 2>;
 
-std::vector<matrix_schedule> all_schedules(std::uint32_t side)
-{
-    std::vector<matrix_schedule> all{{matrix_class::bbc, matrix_form::c_ab, {}, side},
-                                     {matrix_class::bcr_row, matrix_form::c_ab, {}, side},
-                                     {matrix_class::bcr_column, matrix_form::c_ab, {}, side}};
-    for (const auto form : {matrix_form::c_ab, matrix_form::a_cb, matrix_form::b_ac}) {
-        for (int v = 0; v < 8; ++v) {
-            const scheduling_vector vector{{v & 1 ? -1 : 1, v & 2 ? -1 : 1, v & 4 ? -1 : 1}};
-            all.push_back({matrix_class::cra, form, vector, side});
-        }
-    }
-    return all;
-}
-
 /// Blocks that are only labels: who has which, as drives and rolls have it.
 class labelled_plane {
 public:
@@ -61,7 +47,7 @@ private:
 TEST(matrix_classes, blocks_meet_and_go_home)
 {
     for (std::uint32_t side = 1; side <= 5; ++side) {
-        for (const auto& schedule : all_schedules(side)) {
+        for (const auto& schedule : all_matrix_schedules(side)) {
             labelled_plane plane(schedule);
             const auto home = plane.blocks();
             const auto program = program_of(schedule);
@@ -156,7 +142,7 @@ TEST(matrix_classes, cycles)
     EXPECT_EQ(cycles(of_ac, overlap_kind::operand, 2), p * (computing + 12 + 3));
     EXPECT_LT(cycles(of_ac, overlap_kind::sliced), p * (computing + 6 + 3)); // in two slices of the rows
     // Alone, a node waits for nobody.
-    for (auto s : all_schedules(1)) { EXPECT_EQ(cycles(s, overlap_kind::none), computing); }
+    for (auto s : all_matrix_schedules(1)) { EXPECT_EQ(cycles(s, overlap_kind::none), computing); }
 }
 
 // Lines that take longer than a step: the next block comes when its line is free.

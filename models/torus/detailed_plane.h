@@ -1,0 +1,67 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+#include <systemc>
+#include <tensorloom/models/blocks/module_rank.h>
+#include <tensorloom/models/torus/block_pieces.h>
+#include <tensorloom/models/torus/broadcast_line.h>
+#include <tensorloom/models/torus/node.h>
+#include <tensorloom/models/torus/plane_array.h>
+
+namespace tensorloom::torus {
+
+/// The plane R = 0 of the detailed array: its nodes and their links along Q and S, as they are, and lines that pass
+/// them, lines_s.line_Q a row's and lines_q.line_S a column's.
+template <class Element> class detailed_plane : public plane_if {
+public:
+    using node_type = node<Element>;
+
+    /// Elaboration, in the constructor of the array. `nodes`: of the plane, by Q, then S. `counts`: of the running
+    /// step. `show`: waveforms of nodes change.
+    detailed_plane(std::vector<node_type*> nodes, node_memory_if& memory, arch::torus::counts& counts,
+                   std::function<void()> show);
+
+    void lay_out(const plane_layout& layout) override;
+    void release() override { m_memory.lay_out({}); }
+    void clear(matrix which) override;
+    void write(matrix to, const shape2& sizes, std::uint64_t first, const unsigned char* bytes,
+               std::uint64_t elements) override;
+    void write_sums(matrix to, const shape2& sizes, std::uint64_t first, const unsigned char* bytes,
+                    std::uint64_t sums) override;
+    void read(matrix from, const shape2& sizes, std::uint64_t first, unsigned char* bytes,
+              std::uint64_t elements) const override;
+    void read_sums(matrix from, const shape2& sizes, std::uint64_t first, unsigned char* bytes,
+                   std::uint64_t sums) const override;
+    void begin() override;
+    void compute(arch::torus::counts& counts) override;
+    void roll(arch::torus::counts& counts) override;
+    void end() override;
+
+private:
+    using line = broadcast_line<Element>;
+    using accumulator = arithmetic::accumulator_of<Element>;
+
+    std::unique_ptr<blocks::module_rank<line>> make_lines(const char* name, arch::torus::axis along);
+    node_type& home_of(matrix which, const arch::torus::block_label& label) const
+    {
+        return *m_homes[static_cast<unsigned>(which)][label[0] * m_side + label[1]];
+    }
+    template <class Visit>
+    void for_each_block_piece(matrix which, const shape2& sizes, std::uint64_t first, std::uint64_t elements,
+                              const Visit& visit) const;
+
+    const std::vector<node_type*> m_nodes;
+    const std::uint32_t m_side;
+    node_memory_if& m_memory;
+    arch::torus::counts& m_counts;
+    const std::function<void()> m_show;
+    std::unique_ptr<blocks::module_rank<line>> m_row_lines, m_column_lines;
+
+    array_layout m_slots;
+    arch::torus::plane_program m_program;
+    std::uint32_t m_step = 0;
+    std::array<std::vector<node_type*>, arch::torus::matrices> m_homes; // by label
+};
+
+} // namespace tensorloom::torus
