@@ -251,6 +251,22 @@ def cases_of_comparison(directory):
     return cases
 
 
+def cases_of_devices(directory):
+    """Of orbital: the torus, and the TriADA beside it, of one size or several. A cell multiplies once in a time-step."""
+    summary = directory.summary
+    if len(summary["runs"]) == 1:
+        return whole_run(directory)
+    cases = []
+    for run in summary["runs"]:
+        torus = run["device"] == "torus"
+        name = f"{'torus' if torus else 'TriADA'}, {size_text(run['shape'])}"
+        peak = run["multipliers"] * (1 if torus else run["steps"] / run["working_cycles"])
+        cases.append(Case(name, DEVICES["orbital"] if torus else "TriADA", number(run["cycles"]), number(run["simulated_time_ns"]),
+                          number(run["macs"]), peak, number(run["energy_pJ"]["total"]),
+                          {"bus": Port("bytes", math.nan, bus_peak_of(summary))}))
+    return cases
+
+
 def cases_of_rivals(directory):
     """Accelerators have no program and no bus: their DRAM is the port, and nothing tells its peak."""
     cases = []
@@ -286,6 +302,8 @@ def cases_of_search(directory):
 
 def cases_of(directory):
     summary = directory.summary
+    if summary["testbench"] == "orbital":
+        return cases_of_devices(directory)
     for part, reader in (("devices", cases_of_soc), ("runs", cases_of_comparison), ("results", cases_of_rivals),
                          ("strategies", cases_of_search)):
         if part in summary:

@@ -24,6 +24,7 @@ Of some:
   theorems     tensor_unit --theorems: time by the bound of every theorem
   lengths      segmented --compare: algorithms by length
   learning     tnn_training: losses and accuracy by epoch
+  wires        orbital --compare triada, of sizes: distances, wires, cycles and energy of both devices
   slices       ORIGINAL.npy RECONSTRUCTION.npy in place of DIR: slices of a volume before and after
 
   --output FILE          where the picture goes: .png, .svg or .pdf (default: KIND.png)
@@ -37,6 +38,7 @@ PICTURES = {
     "timeline": timeline.picture_of, "energy": energy.picture_of, "roofline": roofline.picture_of,
     "comparison": comparison.picture_of, "rivals": findings.rivals_picture, "sequences": findings.sequences_picture,
     "theorems": findings.theorems_picture, "lengths": findings.lengths_picture, "learning": findings.learning_picture,
+    "wires": findings.wires_picture,
 }
 OPTIONS = {"--output": None, "--cycles": "timeline", "--port": "roofline"}  # option -> the kind that has it; None: all
 PORTS = ("bus", "scratchpad")

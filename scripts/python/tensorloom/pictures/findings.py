@@ -1,5 +1,5 @@
 """What single testbenches have found, one picture each: rivals of FETTA, sequences of contractions, bounds of theorems,
-algorithms by length, what a training has learned."""
+algorithms by length, what a training has learned, wires of rolling blocks and of lines."""
 import math
 
 from matplotlib.ticker import MaxNLocator
@@ -214,3 +214,53 @@ def learning_picture(runs):
                 if name not in epoch:
                     raise InputProblem(f"{run.directories[0].folder}: summary.json has no field 'epochs.{name}'")
     return make_picture(lambda figure: draw_learning(figure, runs))
+
+
+# ---- wires: orbital --compare triada, of sizes (--sweep) -------------------------------------------------------------
+
+def wire_costs(row):
+    """Title -> value, a panel each; by multiply-add, so that sizes stand beside each other."""
+    macs = row["macs"]
+    return {"word-pitches / multiply-add [1]": sum(row["word_pitches"]) / macs,
+            "longest wire [mm]": row["longest_wire_um"] / 1000,
+            "cycles at work [1]": row["working_cycles"],
+            "energy of wires / multiply-add [pJ]": row["wire_pJ"] / macs,
+            "energy / multiply-add [pJ]": row["energy_pJ"]["total"] / macs}
+
+
+def wire_curves(runs):
+    """Name -> size -> row: a torus of every run, and a TriADA of every step time, which most runs have in common."""
+    curves = {}
+    for run in runs:
+        for device in ("triada", "torus"):
+            rows = {row["shape"][0]: row for row in part_of(run, "runs", "orbital --compare triada") if row["device"] == device}
+            if not rows:
+                raise InputProblem(f"{run.directories[0].folder} is a run of {run.summary['testbench']} without '{device}', "
+                                   "expected one of orbital --compare triada")
+            if device == "torus":
+                curves[run.label] = rows
+            elif not any([wire_costs(row) for row in rows.values()] == [wire_costs(row) for row in known.values()]
+                         for name, known in curves.items() if name.startswith("TriADA")):
+                curves["TriADA" if "TriADA" not in curves else f"TriADA of {run.label}"] = rows
+    return curves
+
+
+def draw_wires(figure, runs, curves):
+    panels = figure.subplots(2, 3).flat
+    points = {name: {size: wire_costs(row) for size, row in sorted(rows.items())} for name, rows in curves.items()}
+    titles = list(next(iter(next(iter(points.values())).values())))
+    for axes, title in zip(panels, titles):
+        for place, (name, of_sizes) in enumerate(points.items()):
+            axes.plot(list(of_sizes), [costs[title] for costs in of_sizes.values()],
+                      "s--" if name.startswith("TriADA") else "o-", color=colour_at(place), label=name)
+        logarithmic(axes, "x")
+        logarithmic(axes, "y")
+        axes.set_xlabel("side of the tensor [elements]")
+        axes.set_title(wrapped(title, 28))
+    legend_panel(panels[len(titles)], panels[0], 1)
+    suptitle(figure, "Rolling blocks and broadcast lines", runs)
+
+
+def wires_picture(runs):
+    curves = wire_curves(runs)
+    return make_picture(lambda figure: draw_wires(figure, runs, curves), HEIGHT + 0.5)
