@@ -20,7 +20,7 @@ using arch::torus::place;
 /// one.
 ///
 /// No process: a step is two phases, in each of which all nodes do the same; what passes from one to another is in
-/// links in between. Modules are named plane_Q.row_R.node_S for the node at (Q, R, S),
+/// links in between. Modules are named nodes.plane_Q.row_R.node_S for the node at (Q, R, S),
 /// links_{q,r,s}.plane_Q.row_R.link_S for the link from there to its neighbour of the next larger index. A torus of one
 /// node has no links. Lines past the nodes of the plane R = 0 are those of detailed_plane.h.
 template <class Element>

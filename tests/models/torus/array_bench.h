@@ -25,8 +25,9 @@ struct array_fidelity {
     std::unique_ptr<node_array> (*make)(sc_core::sc_module_name, const torus::config&);
 };
 inline std::ostream& operator<<(std::ostream& out, const array_fidelity& fidelity) { return out << fidelity.name; }
-inline const auto array_fidelities = ::testing::Values(array_fidelity{"fast", &torus::make_fast_node_array},
-                                                       array_fidelity{"detailed", &torus::make_detailed_node_array});
+inline const array_fidelity fast_arrays{"fast", &torus::make_fast_node_array};
+inline const array_fidelity detailed_arrays{"detailed", &torus::make_detailed_node_array};
+inline const auto array_fidelities = ::testing::Values(fast_arrays, detailed_arrays);
 inline std::string fidelity_name(const ::testing::TestParamInfo<array_fidelity>& tested) { return tested.param.name; }
 
 /// Arrays take no time: their ports may be called as soon as their links are bound, that is behind elaboration.
@@ -39,7 +40,8 @@ std::unique_ptr<node_array> make_array(const array_fidelity& fidelity, std::uint
     config.side = side;
     config.format = arch::element_type_of<Element>;
     config.folded = folded;
-    const std::string name = "array_" + std::to_string(side) + (folded ? "_folded" : "_unfolded");
+    const std::string name =
+        std::string(fidelity.name) + "_" + std::to_string(side) + (folded ? "_folded" : "_unfolded");
     return fidelity.make(name.c_str(), config);
 }
 

@@ -16,8 +16,7 @@ template <class T> struct both_fidelities {
     std::uint32_t side;
 
     explicit both_fidelities(std::uint32_t p)
-        : fast(make_array<T>(&torus::make_fast_node_array, p)),
-          detailed(make_array<T>(&torus::make_detailed_node_array, p)), side(p)
+        : fast(make_array<T>(fast_arrays, p)), detailed(make_array<T>(detailed_arrays, p)), side(p)
     {}
     template <class Use> void each(const Use& use)
     {
@@ -60,7 +59,7 @@ template <class T> struct both_fidelities {
     }
 };
 
-class array_fidelity : public sim_test {};
+class equal_fidelities : public sim_test {};
 
 /// Forward and back on what is left on the torus, without unloading.
 template <class T> void expect_same_chains(std::uint32_t side, std::uint32_t largest)
@@ -75,7 +74,8 @@ template <class T> void expect_same_chains(std::uint32_t side, std::uint32_t lar
             return s;
         };
         const auto n = sizes();
-        orbital_case<T> c(side, n, sizes(), direction::forward, random);
+        orbital_case<T> c(side, n, sizes(), direction::forward);
+        c.fill(random);
         c.problem.vector = vector;
         c.problem.order = {2, 3, 1};
         arrays.lay_out(layout_of(c));
@@ -92,11 +92,11 @@ template <class T> void expect_same_chains(std::uint32_t side, std::uint32_t lar
     }
 }
 
-TEST_F(array_fidelity, f64_chain) { expect_same_chains<double>(8, 8); }
-TEST_F(array_fidelity, f32_chain) { expect_same_chains<float>(3, 6); }
-TEST_F(array_fidelity, c128_chain) { expect_same_chains<std::complex<double>>(4, 5); }
-TEST_F(array_fidelity, c64_chain) { expect_same_chains<std::complex<float>>(5, 3); }
-TEST_F(array_fidelity, bf16_chain) { expect_same_chains<arithmetic::bfloat16>(8, 4); }
+TEST_F(equal_fidelities, f64_chain) { expect_same_chains<double>(8, 8); }
+TEST_F(equal_fidelities, f32_chain) { expect_same_chains<float>(3, 6); }
+TEST_F(equal_fidelities, c128_chain) { expect_same_chains<std::complex<double>>(4, 5); }
+TEST_F(equal_fidelities, c64_chain) { expect_same_chains<std::complex<float>>(5, 3); }
+TEST_F(equal_fidelities, bf16_chain) { expect_same_chains<arithmetic::bfloat16>(8, 4); }
 
 /// A stage of a tensor larger than the torus: windows of a matrix that does not fill its last ones, sums that go on,
 /// an operand that has been a result, and sums that have been an operand.
@@ -113,7 +113,7 @@ template <class T> void expect_same_passes()
     std::mt19937 random(7);
     for (const slot which : matrix_slots) {
         const std::uint32_t rows = 13, columns = 17;
-        const auto coefficients = random_numbers<T>(random, std::size_t{rows} * columns);
+        const auto coefficients = random_elements<T>(random, std::size_t{rows} * columns);
         arrays.each([&](node_array& array) {
             array.memory->resize_matrix(which, rows, columns);
             array.memory->write_matrix(which, 0, bytes_of(coefficients), coefficients.size());
@@ -123,7 +123,7 @@ template <class T> void expect_same_passes()
         for (const auto& stage : stages_of(way, layout.vector, side)) {
             for (std::uint32_t pass = 0; pass < 4; ++pass) {
                 const auto sizes = arrays.padded(stage.operand);
-                const auto tile = random_numbers<T>(random, std::size_t{sizes[0]} * sizes[1] * sizes[2]);
+                const auto tile = random_elements<T>(random, std::size_t{sizes[0]} * sizes[1] * sizes[2]);
                 if (pass != 1) {
                     arrays.each([&](node_array& array) { write_tensor(array, stage.operand, tile, sizes); });
                 }
@@ -141,35 +141,9 @@ template <class T> void expect_same_passes()
     }
 }
 
-TEST_F(array_fidelity, f64_passes) { expect_same_passes<double>(); }
-TEST_F(array_fidelity, c64_passes) { expect_same_passes<std::complex<float>>(); }
-TEST_F(array_fidelity, bf16_passes) { expect_same_passes<arithmetic::bfloat16>(); }
-
-/// Behind a stage that was stopped nothing is left, and another transform is right.
-TEST_F(array_fidelity, abandoned_stage_leaves_zeros)
-{
-    both_fidelities<double> arrays(4);
-    elaborate();
-    std::mt19937 random(1);
-    orbital_case<double> c(4, {8, 7, 6}, {5, 8, 8}, direction::forward, random);
-    arrays.lay_out(layout_of(c));
-    arrays.each([&](node_array& array) {
-        write_matrices(array, c);
-        write_tensor(array, slot::x, c.input.data, c.n);
-        const auto stages = stages_of(direction::forward, c.problem.vector, 4);
-        run_pass(array, {stages[0], {0, 0}, true});
-        arch::torus::counts counts;
-        array.control->begin({stages[1], {0, 0}, true});
-        array.control->compute(counts);
-        array.control->roll(counts);
-        array.control->abandon();
-        for (const slot which : tensor_slots) {
-            const auto left = read_tensor<double>(array, which, arrays.padded(which));
-            EXPECT_TRUE(same_bits(left, std::vector<double>(left.size())));
-        }
-        EXPECT_TRUE(same_bits(transform(array, c), ordered_transform(c.problem).data));
-    });
-}
+TEST_F(equal_fidelities, f64_passes) { expect_same_passes<double>(); }
+TEST_F(equal_fidelities, c64_passes) { expect_same_passes<std::complex<float>>(); }
+TEST_F(equal_fidelities, bf16_passes) { expect_same_passes<arithmetic::bfloat16>(); }
 
 /// Parts of tensors, sums and elements, from anywhere on, into what was there.
 template <class T> void expect_same_memory()
@@ -188,8 +162,8 @@ template <class T> void expect_same_memory()
         auto sizes = arrays.padded(which);
         for (auto& size : sizes) { size -= size > 3 ? 1 : 0; }
         const std::uint64_t volume = std::uint64_t{sizes[0]} * sizes[1] * sizes[2];
-        const auto elements = random_numbers<T>(random, volume);
-        const auto sums = random_numbers<sum>(random, volume);
+        const auto elements = random_elements<T>(random, volume);
+        const auto sums = random_elements<sum>(random, volume);
         const std::uint64_t first = volume / 5, count = volume / 2;
         arrays.each([&](node_array& array) {
             array.memory->write_sums(which, sizes, first, bytes_of(sums), count);
@@ -205,9 +179,9 @@ template <class T> void expect_same_memory()
     arrays.expect_same_sums();
 }
 
-TEST_F(array_fidelity, f64_memory) { expect_same_memory<double>(); }
-TEST_F(array_fidelity, c128_memory) { expect_same_memory<std::complex<double>>(); }
-TEST_F(array_fidelity, bf16_memory) { expect_same_memory<arithmetic::bfloat16>(); }
+TEST_F(equal_fidelities, f64_memory) { expect_same_memory<double>(); }
+TEST_F(equal_fidelities, c128_memory) { expect_same_memory<std::complex<double>>(); }
+TEST_F(equal_fidelities, bf16_memory) { expect_same_memory<arithmetic::bfloat16>(); }
 
 } // namespace
 } // namespace tensorloom::test

@@ -16,8 +16,6 @@ using node = torus::node<double>;
 using link = torus::link<double>;
 using torus::block;
 
-const array_fidelity detailed{"detailed", &torus::make_detailed_node_array};
-
 // ---- where blocks are ----
 
 constexpr std::uint32_t side = 3;
@@ -37,12 +35,12 @@ double number_of(const arch::torus::block_label& label) { return 1000 + 100 * la
 
 class labelled_nodes : public sim_test {
 protected:
-    labelled_nodes() : m_array(make_array<double>(detailed, side)) {}
+    labelled_nodes() : m_array(make_array<double>(detailed_arrays, side)) {}
 
     static const node& at(const place& p)
     {
-        const std::string name = "array_3_folded.nodes.plane_" + std::to_string(p[0]) + ".row_" + std::to_string(p[1]) +
-                                 ".node_" + std::to_string(p[2]);
+        const std::string name = "detailed_3_folded.nodes.plane_" + std::to_string(p[0]) + ".row_" +
+                                 std::to_string(p[1]) + ".node_" + std::to_string(p[2]);
         return dynamic_cast<const node&>(*sc_core::sc_find_object(name.c_str()));
     }
     static double number_at(const place& p, slot which) { return at(p).held(which).values.at(0); }

@@ -89,7 +89,7 @@ TEST_F(node_waveform, shows_operands_sums_and_what_leaves)
         (std::filesystem::temp_directory_path() / ("node_waveform" + std::to_string(::getpid()))).string();
     auto* const file = sc_core::sc_create_vcd_trace_file(path.c_str());
     file->set_time_unit(1, sc_core::SC_PS);
-    const auto array = make_array<double>({"detailed", &torus::make_detailed_node_array}, 2);
+    const auto array = make_array<double>(detailed_arrays, 2);
     const array_layout layout;
     slow_stage stage("stage", *array, stages_of(direction::forward, layout.vector, 2)[0]);
     stage.load = [&] {
