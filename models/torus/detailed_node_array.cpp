@@ -196,6 +196,7 @@ template <class Element> void detailed_node_array<Element>::lay_out(const array_
             homes[home] = m_nodes[i];
         }
     }
+    show();
 }
 
 template <class Element> void detailed_node_array<Element>::clear(slot which)

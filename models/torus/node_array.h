@@ -90,8 +90,15 @@ public:
     sc_core::sc_export<stage_control_if> control;
     sc_core::sc_export<plane_if> plane;
 
-    /// Elaboration: shows a node, its blocks and the links that leave it, in a waveform. Detailed fidelity only
-    /// (otherwise SC_ERROR); the place in the torus.
+    /// Elaboration: shows a node and the links that leave it in a waveform. Detailed fidelity only (otherwise
+    /// SC_ERROR); the place in the torus.
+    ///
+    /// `prefix`.step            of the stage, from 1; 0 between stages
+    ///   .{accumulator,operand,coefficient}_slot    which slots they are (schedule.h)
+    ///   .{accumulator,operand,coefficient}         the first element of each block, as the step has left it
+    ///   .{q,r,s}_{plus,minus}.valid, .words, .first     the block that leaves behind the step: whether one does, its
+    ///                          words and its first element
+    /// Complex elements have imaginary parts besides, by names that end in _im.
     virtual void trace_node(sc_core::sc_trace_file& file, const shape3& place, const std::string& prefix) = 0;
 
 protected:

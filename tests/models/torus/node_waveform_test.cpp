@@ -12,7 +12,7 @@
 namespace tensorloom::test {
 namespace {
 
-/// Runs a stage, a nanosecond each step.
+/// Runs a stage, a nanosecond each step; then it begins again, and is stopped.
 class slow_stage : public sc_core::sc_module {
 public:
     slow_stage(sc_core::sc_module_name name, node_array& array, const arch::torus::stage_descriptor& stage)
@@ -35,6 +35,12 @@ private:
             m_array.control->roll(counts);
         }
         m_array.control->end();
+        wait(1, sc_core::SC_NS);
+        m_array.control->begin({m_stage, {0, 0}, true});
+        m_array.control->compute(counts);
+        wait(1, sc_core::SC_NS);
+        m_array.control->roll(counts);
+        m_array.control->abandon();
         wait(1, sc_core::SC_NS);
     }
 
@@ -105,7 +111,7 @@ TEST_F(node_waveform, shows_operands_sums_and_what_leaves)
 
     auto shown = values_of(path + ".vcd");
     std::filesystem::remove(path + ".vcd");
-    ASSERT_GE(shown.size(), 3u);
+    ASSERT_GE(shown.size(), 5u);
     const auto expect = [&](std::size_t at, const std::map<std::string, std::string>& expected) {
         for (const auto& [name, value] : expected) { EXPECT_EQ(shown[at]["node." + name], value) << name << at; }
     };
@@ -135,6 +141,8 @@ TEST_F(node_waveform, shows_operands_sums_and_what_leaves)
                {"s_plus.first", "150"},
                {"q_plus.first", "10"}});
     expect(2, {{"step", "0"}, {"s_plus.valid", "0"}, {"q_plus.valid", "0"}});
+    expect(3, {{"step", "1"}, {"s_plus.valid", "1"}});
+    expect(4, {{"step", "0"}, {"s_plus.valid", "0"}});
 }
 
 } // namespace
