@@ -57,8 +57,16 @@ template <class Element> struct rotated_product<Element>::machinery {
 
 private:
     using tiles = gemm_tiles<real>;
+    using left_factor = typename tiles::left_factor;
+    using right_factor = typename tiles::right_factor;
+    /// Where the fibres of one outer index begin.
+    struct fibre_place {
+        const real* x;
+        real* y;
+    };
     struct worker {
         std::vector<real> operands, sums;
+        std::vector<fibre_place> places;
     };
     /// Some fibres of one class that are multiplied together: of each of some outer indices as many inner ones.
     struct fibre_group {
@@ -71,27 +79,19 @@ private:
     void pack_coefficients();
     void pack_turn(unsigned out, std::size_t block, const panels& cut, real* to) const;
     fibre_group group_at(std::size_t item) const;
-    std::size_t inner_of(const fibre_group& g, std::size_t outer) const;
-    const real* operand_of(const fibre_group& g, std::size_t index) const
-    {
-        return m_p.x + (g.outer + index) * m_x.outer + inner_of(g, g.outer + index) * m_x.inner;
-    }
-    real* sums_of(const fibre_group& g, std::size_t index) const
-    {
-        return m_p.y + (g.outer + index) * m_y.outer + inner_of(g, g.outer + index) * m_y.inner;
-    }
+    fibre_place place_of(const fibre_group& g, std::size_t outer) const;
     std::size_t first_position(const fibre_group& g, std::size_t block) const;
     std::size_t block_at(std::size_t position) const
     {
         return m_p.ascending || position == 0 ? position : m_p.blocks - position;
     }
     void take(const real* from, std::size_t n, real* to) const;
-    std::size_t pack_columns(const fibre_group& g, real* to) const;
-    std::size_t pack_rows(const fibre_group& g, real* to) const;
+    std::size_t pack_columns(const std::vector<fibre_place>& places, std::size_t width, real* to) const;
+    std::size_t pack_rows(const std::vector<fibre_place>& places, std::size_t width, real* to) const;
     void multiply(const fibre_group& g, worker& w, const real* next) const;
     template <class Move>
-    void each_row_of_sums(const fibre_group& g, real* sums, std::size_t step, unsigned out, std::size_t block,
-                          const Move& move) const;
+    void each_row_of_sums(const std::vector<fibre_place>& places, std::size_t width, std::size_t from, real* sums,
+                          std::size_t step, const Move& move) const;
 
     const gemm_kernel<real>& m_kernel;
     const bfloat16_rounding& m_rounding; // of bfloat16 only
@@ -145,7 +145,7 @@ template <class Element> void rotated_product<Element>::machinery::run(const pro
 
     const std::size_t items = (m_outer + m_together - 1) / m_together * p.blocks * m_inner_cut.count;
     const auto work_on = [&](unsigned w, std::size_t item) {
-        const real* const next = item + 1 < items ? operand_of(group_at(item + 1), 0) : nullptr;
+        const real* const next = item + 1 < items ? place_of(group_at(item + 1), group_at(item + 1).outer).x : nullptr;
         multiply(group_at(item), m_workers[w], next);
     };
     const double macs = static_cast<double>(m_y.plane) * static_cast<double>(m_terms);
@@ -206,12 +206,15 @@ rotated_product<Element>::machinery::group_at(std::size_t item) const
     return {outer, std::min(m_together, m_outer - outer), m_inner_cut.size(cut), m_inner_cut.begin(cut), group};
 }
 
-// The first inner index of a group's fibres at an outer one.
+// Of a group's fibres, at one of its outer indices.
 template <class Element>
-std::size_t rotated_product<Element>::machinery::inner_of(const fibre_group& g, std::size_t outer) const
+typename rotated_product<Element>::machinery::fibre_place
+rotated_product<Element>::machinery::place_of(const fibre_group& g, std::size_t outer) const
 {
     const std::size_t missing = g.group + m_p.blocks - m_advance[0] * (outer / m_outer_block) % m_p.blocks;
-    return m_advance[1] * missing % m_p.blocks * m_inner_block + g.in_block; // 1 and -1 are their own inverses
+    const std::size_t block = m_advance[1] * missing % m_p.blocks; // 1 and -1 are their own inverses
+    const std::size_t inner = block * m_inner_block + g.in_block;
+    return {m_p.x + outer * m_x.outer + inner * m_x.inner, m_p.y + outer * m_y.outer + inner * m_y.inner};
 }
 
 // Where, in the order of steps, a block of a group's results begins.
@@ -233,17 +236,17 @@ template <class Element> void rotated_product<Element>::machinery::take(const re
 
 // Fibres side by side, term by term. Returns elements from one term to the next.
 template <class Element>
-std::size_t rotated_product<Element>::machinery::pack_columns(const fibre_group& g, real* to) const
+std::size_t rotated_product<Element>::machinery::pack_columns(const std::vector<fibre_place>& places, std::size_t width,
+                                                              real* to) const
 {
     const std::size_t depth = m_p.block[m_p.mode];
-    const std::size_t step = rounded_up(g.count * g.width, m_kernel.vector_columns);
-    for (std::size_t i = 0; i < g.count; ++i) {
-        const real* const x = operand_of(g, i);
-        real* at = to + i * g.width;
+    const std::size_t step = rounded_up(places.size() * width, m_kernel.vector_columns);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        real* at = to + i * width;
         for (std::size_t position = 0; position < m_p.blocks; ++position) {
-            const real* row = x + block_at(position) * depth * m_x.summed;
+            const real* row = places[i].x + block_at(position) * depth * m_x.summed;
             for (std::size_t j = 0; j < depth; ++j, row += m_x.summed) {
-                for (unsigned part = 0; part < parts; ++part, at += step) { take(row + part * m_x.plane, g.width, at); }
+                for (unsigned part = 0; part < parts; ++part, at += step) { take(row + part * m_x.plane, width, at); }
             }
         }
     }
@@ -253,13 +256,14 @@ std::size_t rotated_product<Element>::machinery::pack_columns(const fibre_group&
 
 // Fibres one after the other. Returns elements from one to the next.
 template <class Element>
-std::size_t rotated_product<Element>::machinery::pack_rows(const fibre_group& g, real* to) const
+std::size_t rotated_product<Element>::machinery::pack_rows(const std::vector<fibre_place>& places, std::size_t width,
+                                                           real* to) const
 {
     const std::size_t depth = m_p.block[m_p.mode];
     const std::size_t row = m_turns * m_terms + cache_line / sizeof(real); // rows do not meet in one set of a cache
-    for (std::size_t i = 0; i < g.count; ++i) {
-        const real* x = operand_of(g, i);
-        for (std::size_t v = 0; v < g.width; ++v, x += m_x.inner, to += row) {
+    for (const auto& place : places) {
+        const real* x = place.x;
+        for (std::size_t v = 0; v < width; ++v, x += m_x.inner, to += row) {
             real* at = to;
             for (std::size_t position = 0; position < m_p.blocks; ++position) {
                 const real* const from = x + block_at(position) * depth;
@@ -279,22 +283,22 @@ std::size_t rotated_product<Element>::machinery::pack_rows(const fibre_group& g,
     return row;
 }
 
-// Rows of a block of sums that lie together in a tile as well as in y: move(in the tile, in y, how many).
+// Rows of a block of sums, `from` elements behind the fibres' begin, that lie together in a tile as well as in y:
+// move(in the tile, in y, how many).
 template <class Element>
 template <class Move>
-void rotated_product<Element>::machinery::each_row_of_sums(const fibre_group& g, real* sums, std::size_t step,
-                                                           unsigned out, std::size_t block, const Move& move) const
+void rotated_product<Element>::machinery::each_row_of_sums(const std::vector<fibre_place>& places, std::size_t width,
+                                                           std::size_t from, real* sums, std::size_t step,
+                                                           const Move& move) const
 {
-    for (std::size_t i = 0; i < g.count; ++i) {
-        real* const y = sums_of(g, i) + out * m_y.plane + block * m_p.made * m_y.summed;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        real* const y = places[i].y + from;
         if (m_by_rows) {
-            for (std::size_t v = 0; v < g.width; ++v) {
-                move(sums + (i * g.width + v) * step, y + v * m_y.inner, m_p.made);
+            for (std::size_t v = 0; v < width; ++v) {
+                move(sums + (i * width + v) * step, y + v * m_y.inner, m_p.made);
             }
         } else {
-            for (std::size_t k = 0; k < m_p.made; ++k) {
-                move(sums + k * step + i * g.width, y + k * m_y.summed, g.width);
-            }
+            for (std::size_t k = 0; k < m_p.made; ++k) { move(sums + k * step + i * width, y + k * m_y.summed, width); }
         }
     }
 }
@@ -309,7 +313,10 @@ void rotated_product<Element>::machinery::multiply(const fibre_group& g, worker&
     const std::size_t most = m_by_rows ? fibres * (m_turns * m_terms + line)
                                        : m_turns * m_terms * rounded_up(fibres, m_kernel.vector_columns);
     real* const operands = at_line(w.operands, most);
-    const std::size_t step = m_by_rows ? pack_rows(g, operands) : pack_columns(g, operands);
+    w.places.clear();
+    for (std::size_t i = 0; i < g.count; ++i) { w.places.push_back(place_of(g, g.outer + i)); }
+    const std::size_t step =
+        m_by_rows ? pack_rows(w.places, g.width, operands) : pack_columns(w.places, g.width, operands);
     const bool direct = g.count == 1;
     const std::size_t sums_row = rounded_up(m_by_rows ? m_p.made : fibres, m_kernel.vector_columns);
     real* const sums = direct ? nullptr : at_line(w.sums, sums_row * (m_by_rows ? fibres : m_p.made));
@@ -329,44 +336,43 @@ void rotated_product<Element>::machinery::multiply(const fibre_group& g, worker&
             const std::size_t skipped = first_position(g, block) * depth; // terms
             const real* const packed =
                 m_packed + (out * m_p.blocks + block) * m_made_cut.count * m_made_cut.width * m_turns * m_terms;
-            tiles t;
-            t.terms = m_terms;
-            t.rows = height;
-            t.accumulate = m_p.accumulate;
-            real* const c = direct ? sums_of(g, 0) + out * m_y.plane + block * m_p.made * m_y.summed : sums;
+            const std::size_t from = out * m_y.plane + block * m_p.made * m_y.summed;
+            real* const c = direct ? w.places[0].y + from : sums;
+            const auto each_row = [&](const auto& move) {
+                each_row_of_sums(w.places, g.width, from, sums, sums_row, move);
+            };
             if (!direct && m_p.accumulate) {
-                each_row_of_sums(g, sums, sums_row, out, block,
-                                 [](real* tile, const real* y, std::size_t n) { copy_row(y, n, tile); });
+                each_row([](real* tile, const real* y, std::size_t n) { copy_row(y, n, tile); });
             }
             bool finite = true;
-            const auto multiplied = [&](std::size_t rows) {
-                t.ahead = ahead;
-                finite &= multiply_tiles(m_kernel, tiles(t), rows);
+            const auto multiplied = [&](const auto& a, const auto& b, real* to, std::ptrdiff_t row, std::size_t rows,
+                                        std::size_t columns) {
+                // Made in place: copies of what has just been written stall.
+                finite &= multiply_tiles(
+                    m_kernel, tiles{1, height, columns, m_terms, a, b, {to, row}, {}, m_p.accumulate, ahead}, rows);
                 const std::size_t done = std::min(ahead.tiles, (rows + height - 1) / height);
                 ahead.tiles -= done;
                 ahead.at = ahead.tiles == 0 ? operands : ahead.at + signed_of(done) * ahead.tile;
             };
             if (m_by_rows) {
-                t.a = {operands + skipped, signed_of(step), 1, signed_of(height * step)};
+                const left_factor fibre_rows{operands + skipped, signed_of(step), 1, signed_of(height * step)};
                 for (std::size_t i = 0; i < m_made_cut.count; ++i) {
-                    t.columns = m_made_cut.size(i);
-                    t.b = {packed + (i * m_turns * m_terms + skipped) * m_made_cut.width, signed_of(m_made_cut.width)};
-                    t.c = {c + m_made_cut.begin(i), signed_of(direct ? m_y.inner : sums_row)};
-                    multiplied(fibres);
+                    const right_factor panel{packed + (i * m_turns * m_terms + skipped) * m_made_cut.width,
+                                             signed_of(m_made_cut.width)};
+                    multiplied(fibre_rows, panel, c + m_made_cut.begin(i), signed_of(direct ? m_y.inner : sums_row),
+                               fibres, m_made_cut.size(i));
                 }
             } else {
-                t.columns = fibres;
-                t.a = {packed + skipped * height, 1, signed_of(height), signed_of(m_turns * m_terms * height)};
-                t.b = {operands + skipped * step, signed_of(step)};
-                t.c = {c, signed_of(direct ? m_y.summed : sums_row)};
-                multiplied(m_p.made);
+                const left_factor coefficients{packed + skipped * height, 1, signed_of(height),
+                                               signed_of(m_turns * m_terms * height)};
+                const right_factor fibre_columns{operands + skipped * step, signed_of(step)};
+                multiplied(coefficients, fibre_columns, c, signed_of(direct ? m_y.summed : sums_row), m_p.made, fibres);
             }
             if (!direct) {
-                each_row_of_sums(g, sums, sums_row, out, block,
-                                 [](const real* tile, real* y, std::size_t n) { copy_row(tile, n, y); });
+                each_row([](const real* tile, real* y, std::size_t n) { copy_row(tile, n, y); });
             }
             if (!finite) {
-                each_row_of_sums(g, sums, sums_row, out, block, [](const real*, real* y, std::size_t n) {
+                each_row([](const real*, real* y, std::size_t n) {
                     for (std::size_t k = 0; k < n; ++k) {
                         if (y[k] != y[k]) { y[k] = std::numeric_limits<real>::quiet_NaN(); }
                     }
