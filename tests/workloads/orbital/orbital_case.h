@@ -72,6 +72,13 @@ template <class T> struct orbital_case {
         problem.input = &input;
         problem.sizes = back ? n : k;
     }
+    /// Of ordinary elements.
+    orbital_case(std::uint32_t side, const sizes& n_sizes, const sizes& k_sizes, arch::torus::direction way,
+                 std::mt19937& random)
+        : orbital_case(side, n_sizes, k_sizes, way)
+    {
+        fill(random);
+    }
     orbital_case(const orbital_case&) = delete;
     orbital_case& operator=(const orbital_case&) = delete;
 
