@@ -153,27 +153,30 @@ class PicturesTest(RunsTest):
     def test_wires(self):
         row = {"shape": [8, 8, 8], "macs": 100, "multipliers": 64, "steps": 4, "cycles": 40, "working_cycles": 20,
                "simulated_time_ns": 40.0, "word_pitches": [100, 50, 50], "longest_wire_um": 500.0, "wire_pJ": 300.0,
-               "energy_pJ": {"total": 1000.0}}
+               "energy_pJ": {"total": 1000.0, "leakage": 200.0}}
         triada = {**row, "device": "triada", "working_cycles": 12, "word_pitches": [50, 25, 25]}
-        for name, torus in (("one", row), ("four", {**row, "word_pitches": [10, 10, 10]})):
+        for name, torus in (("one", row), ("four", {**row, "word_pitches": [0, 0, 0]})):
             write_run(name)
             write_json(f"{name}/summary.json", {
-                "schema": "s", "testbench": "orbital", "configuration": {"transform": "dct", "shape": None, "grid": None},
+                "schema": "s", "testbench": "orbital", "configuration": {"transform": "dct", "shape": None, "sweep": [8, 16], "grid": None},
                 "runs": [part for size in (8, 16) for part in ({**torus, "device": "torus", "shape": [size] * 3},
                                                                {**triada, "shape": [size] * 3})]})
         runs = read_runs(["one", "four"])
         figure = findings.wires_picture(runs)
-        distance, wire, cycles, wires, energies, legend = figure.axes
+        distance, wire, cycles, wires, dynamic, energies, legend = figure.axes
         self.assertEqual([line.get_label() for line in distance.lines], ["TriADA", "one", "four"])  # one TriADA in both
-        self.assertEqual([list(line.get_ydata()) for line in distance.lines], [[1, 1], [2, 2], [0.3, 0.3]])
+        self.assertEqual([list(line.get_ydata()) for line in distance.lines[:2]], [[1, 1], [2, 2]])
+        self.assertTrue(np.isnan(distance.lines[2].get_ydata()).all())  # nothing to be seen on a logarithmic axis
         self.assertEqual(list(distance.lines[0].get_xdata()), [8, 16])
-        self.assertEqual([axes.lines[1].get_ydata()[0] for axes in (wire, cycles, wires, energies)], [0.5, 20, 3, 10])
+        self.assertEqual([axes.lines[1].get_ydata()[0] for axes in (wire, cycles, wires, dynamic, energies)],
+                         [0.5, 20, 3, 8, 10])
+        self.assertIn("cubes of 8, 16", " ".join(texts_of(figure)))
         self.assertEqual([text.get_text() for text in legend.get_legend().get_texts()], ["TriADA", "one", "four"])
         self.assertEqual([(case.name, case.peak_macs) for case in runs[0].cases[:2]],
                          [("torus, 8 x 8 x 8", 64), ("TriADA, 8 x 8 x 8", 64 * 4 / 12)])
         write_json("one/summary.json", {"schema": "s", "testbench": "orbital", "configuration": {},
                                         "runs": [{**row, "device": "torus"}, {**row, "device": "torus"}]})
-        self.assertIn("one is a run of orbital without 'triada'", self.refusal(findings.wires_picture, read_runs(["one"])))
+        self.assertIn("one is a run of orbital without a TriADA", self.refusal(findings.wires_picture, read_runs(["one"])))
 
     def test_slices_and_psnr(self):
         write_jobs(".")

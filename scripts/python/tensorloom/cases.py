@@ -84,7 +84,8 @@ def transform_text(summary):
     shape, out_shape = configuration.get("shape") or [], configuration.get("out_shape")
     to = f" to {size_text(out_shape)}" if out_shape and out_shape != shape else ""
     details = [str(configuration[name]) for name in ("sparsity", "class", "schedule", "format") if configuration.get(name)]
-    return f"{inverse}{kind} of {size_text(shape)}{to}, {', '.join(details)}"
+    sizes = size_text(shape) if shape else f"cubes of {', '.join(map(str, configuration.get('sweep') or []))}"
+    return f"{inverse}{kind} of {sizes}{to}, {', '.join(details)}"
 
 
 def tucker_text(summary):

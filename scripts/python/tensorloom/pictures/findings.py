@@ -219,48 +219,61 @@ def learning_picture(runs):
 # ---- wires: orbital --compare triada, of sizes (--sweep) -------------------------------------------------------------
 
 def wire_costs(row):
-    """Title -> value, a panel each; by multiply-add, so that sizes stand beside each other."""
-    macs = row["macs"]
-    return {"word-pitches / multiply-add [1]": sum(row["word_pitches"]) / macs,
-            "longest wire [mm]": row["longest_wire_um"] / 1000,
-            "cycles at work [1]": row["working_cycles"],
-            "energy of wires / multiply-add [pJ]": row["wire_pJ"] / macs,
-            "energy / multiply-add [pJ]": row["energy_pJ"]["total"] / macs}
+    """Title -> value, a panel each; by multiply-add, so that sizes stand beside each other. A torus of one node has no
+    wires."""
+    macs, energy = row["macs"], row["energy_pJ"]
+    return {"word-pitches per multiply-add": sum(row["word_pitches"]) / macs or math.nan,
+            "longest wire [mm]": row["longest_wire_um"] / 1000 or math.nan,
+            "cycles at work": row["working_cycles"],
+            "energy of wires per multiply-add [pJ]": row["wire_pJ"] / macs or math.nan,
+            "energy but leakage per multiply-add [pJ]": (energy["total"] - energy.get("leakage", 0)) / macs,
+            "energy per multiply-add [pJ]": energy["total"] / macs}
 
 
 def wire_curves(runs):
-    """Name -> size -> row: a torus of every run, and a TriADA of every step time, which most runs have in common."""
+    """Name -> size -> costs: a torus of every run, and the TriADAs, which are one where they cost the same."""
     curves = {}
     for run in runs:
-        for device in ("triada", "torus"):
-            rows = {row["shape"][0]: row for row in part_of(run, "runs", "orbital --compare triada") if row["device"] == device}
-            if not rows:
-                raise InputProblem(f"{run.directories[0].folder} is a run of {run.summary['testbench']} without '{device}', "
-                                   "expected one of orbital --compare triada")
-            if device == "torus":
-                curves[run.label] = rows
-            elif not any([wire_costs(row) for row in rows.values()] == [wire_costs(row) for row in known.values()]
-                         for name, known in curves.items() if name.startswith("TriADA")):
-                curves["TriADA" if "TriADA" not in curves else f"TriADA of {run.label}"] = rows
+        found = part_of(run, "runs", "orbital --compare triada")
+        triada, torus = ({row["shape"][0]: wire_costs(row) for row in found if row.get("device") == device}
+                         for device in ("triada", "torus"))
+        if not triada:
+            raise InputProblem(f"{run.directories[0].folder} is a run of {run.summary['testbench']} without a TriADA, expected one "
+                               "of orbital --compare triada")
+        known = next((curve for name, curve in curves.items() if name.startswith("TriADA") and
+                      all(curve.get(size, costs) == costs for size, costs in triada.items())), None)
+        if known is None:
+            known = curves.setdefault(f"TriADA of {run.label}" if "TriADA" in curves else "TriADA", {})
+        known.update(triada)
+        curves[run.label] = torus
     return curves
 
 
 def draw_wires(figure, runs, curves):
-    panels = figure.subplots(2, 3).flat
-    points = {name: {size: wire_costs(row) for size, row in sorted(rows.items())} for name, rows in curves.items()}
-    titles = list(next(iter(next(iter(points.values())).values())))
+    sizes = sorted({size for curve in curves.values() for size in curve})
+    titles = list(next(iter(curves["TriADA"].values())))
+    grid = figure.add_gridspec(3, 3, height_ratios=(1, 1, 0.06 * len(curves)))
+    panels = [figure.add_subplot(grid[place // 3, place % 3]) for place in range(len(titles))]
     for axes, title in zip(panels, titles):
-        for place, (name, of_sizes) in enumerate(points.items()):
-            axes.plot(list(of_sizes), [costs[title] for costs in of_sizes.values()],
+        for place, (name, curve) in enumerate(curves.items()):
+            axes.plot(sorted(curve), [curve[size][title] for size in sorted(curve)],
                       "s--" if name.startswith("TriADA") else "o-", color=colour_at(place), label=name)
         logarithmic(axes, "x")
-        logarithmic(axes, "y")
-        axes.set_xlabel("side of the tensor [elements]")
-        axes.set_title(wrapped(title, 28))
-    legend_panel(panels[len(titles)], panels[0], 1)
+        shown = [costs[title] for curve in curves.values() for costs in curve.values() if not math.isnan(costs[title])]
+        if max(shown, default=1) > 4 * min(shown, default=1):
+            logarithmic(axes, "y")
+        else:
+            axes.set_ylim(0)
+            axes.grid(True)
+        axes.set_xticks(sizes, [number_text(size) for size in sizes])
+        axes.set_xticks([], minor=True)
+        axes.set_title(wrapped(title, 26))
+        if axes in panels[-3:]:
+            axes.set_xlabel("side of the tensor [elements]")
+    legend_panel(figure.add_subplot(grid[2, :]), panels[0], 3)
     suptitle(figure, "Rolling blocks and broadcast lines", runs)
 
 
 def wires_picture(runs):
     curves = wire_curves(runs)
-    return make_picture(lambda figure: draw_wires(figure, runs, curves), HEIGHT + 0.5)
+    return make_picture(lambda figure: draw_wires(figure, runs, curves), HEIGHT + 1.5)
