@@ -10,9 +10,10 @@ device_body::device_body(sc_core::sc_module_name name, const config& config, bus
                    activity),
       m_config(config), m_nodes(make_node_array("array", m_config)),
       m_contents(m_config, *m_nodes->memory.operator->()),
-      m_orbits(m_config, *m_nodes, m_contents, dma(), stop(), clock(), log(), this->name())
+      m_orbits(m_config, *m_nodes, m_contents, dma(), stop(), clock(), log(), this->name()),
+      m_products(m_config, *m_nodes, m_contents, dma(), stop(), clock(), log(), this->name())
 {
-    use_units({&m_orbits});
+    use_units({&m_orbits, &m_products});
 }
 
 device_body::~device_body() = default;

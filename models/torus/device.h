@@ -6,6 +6,7 @@
 #include <tensorloom/models/arch/torus/events.h>
 #include <tensorloom/models/shell/device_shell.h>
 #include <tensorloom/models/torus/config.h>
+#include <tensorloom/models/torus/matrix_unit.h>
 #include <tensorloom/models/torus/orbital_unit.h>
 #include <tensorloom/tlm/cxx_standard.h>
 
@@ -14,10 +15,11 @@ namespace tensorloom::torus {
 /// An orbital torus: P x P x P nodes in rings, the unit that steps them through transforms, and the shell that every
 /// device has (registers, commands, DMA, irq, rst).
 ///
-/// Source: Aizu TR 2012-001. Program it with ORBIT commands (arch/torus/orbit_command.h), for example through
-/// arch/torus/driver.h. This is everything but the width of the DMA socket; instantiate device<BUSWIDTH>.
+/// Source: Aizu TR 2012-001. Program it with ORBIT and MULTIPLY commands (arch/torus/orbit_command.h and
+/// multiply_command.h), for example through arch/torus/driver.h. This is everything but the width of the DMA socket;
+/// instantiate device<BUSWIDTH>.
 ///
-/// What a command takes is in orbital_unit.h.
+/// What a command takes is in orbital_unit.h and matrix_unit.h.
 ///
 /// Events     arch/torus/events.h, on the counter window and per step in the activity log
 /// Errors     not_resident when a command keeps what does not lie on the torus in its layout, or with other sizes
@@ -42,6 +44,7 @@ private:
     std::unique_ptr<node_array> m_nodes;
     array_contents m_contents;
     orbital_unit m_orbits;
+    matrix_unit m_products;
 };
 
 /// What is written once for every device knows of this kind: shell, platform, runtime, harness.

@@ -60,13 +60,9 @@ struct stage_pass {
 
 /// What makes the nodes work. A stage is begun, then compute() and roll() follow each other `steps` times; then all
 /// blocks are home, and `end()` says so.
-class stage_control_if : public virtual sc_core::sc_interface {
+class stage_control_if : public stepped_if {
 public:
     virtual void begin(const stage_pass& pass) = 0;
-    /// Every node does its multiply-adds of this step. `counts` grows by what that counts.
-    virtual void compute(arch::torus::counts& counts) = 0;
-    /// Every node sends what rolls, then takes what has come. `counts` likewise.
-    virtual void roll(arch::torus::counts& counts) = 0;
     virtual void end() = 0;
     /// A stage was stopped behind a step: every slot becomes +0 and no matrix stays.
     virtual void abandon() = 0;

@@ -19,8 +19,8 @@ constexpr const char* phase_names[] = {"stage_I", "stage_II", "stage_III"};
 orbital_unit::orbital_unit(const config& config, node_array& nodes, array_contents& contents, bus::dma_engine& dma,
                            const bus::stop_request& stop, const shell::program_clock& clock, shell::device_log& log,
                            std::string device)
-    : m_config(config), m_contents(contents), m_dma(dma), m_stop(stop), m_clock(clock), m_log(log),
-      m_device(std::move(device)), m_transfers(config, *nodes.memory.operator->(), dma, stop, clock),
+    : m_config(config), m_contents(contents), m_stop(stop), m_clock(clock), m_log(log), m_device(std::move(device)),
+      m_transfers(config, *nodes.memory.operator->(), dma, stop, clock),
       m_stages(config, *nodes.control.operator->(), clock, stop, [this](const logged_step& step) { log_step(step); }),
       m_stream(m_transfers, m_stages,
                [this](unsigned stage, const blocks::logged_transfer& transfer) { log_transfer(stage, transfer); }),
@@ -62,7 +62,8 @@ command_outcome orbital_unit::execute(shell::running_command& running)
     if (!plan.fits && orbit.hold_result()) { return {error_code::too_large}; } // the matrices that it keeps make it so
     auto outcome = run(orbit, *sizes, plan);
     if (outcome.ok() && orbit.completion()) {
-        outcome = write_completion(orbit.completion_address, command.header.token);
+        m_phase.enter(device_phase::unload);
+        outcome = m_transfers.write_completion(orbit.completion_address, command.header.token, m_log, m_command);
     }
     if (!outcome.ok()) { m_contents.clear(); }
     m_phase.enter(device_phase::none);
@@ -146,18 +147,6 @@ command_outcome orbital_unit::load_matrices(const orbit_command& command)
     return outcome;
 }
 
-command_outcome orbital_unit::write_completion(std::uint64_t address, std::uint32_t token)
-{
-    m_phase.enter(device_phase::unload);
-    const std::uint64_t start = m_clock.now();
-    std::uint8_t word[4];
-    arch::store_le(word, token);
-    const auto outcome = shell::outcome_of(m_dma.write(address, word, sizeof word, m_stop));
-    m_clock.align();
-    m_log.add({"unload", "completion", m_command, 0, 0, start, m_clock.now() - start, arch::torus::counts{}.data()});
-    return outcome;
-}
-
 // ---- log ----
 
 void orbital_unit::log_transfer(unsigned stage, const blocks::logged_transfer& transfer)
@@ -168,13 +157,6 @@ void orbital_unit::log_transfer(unsigned stage, const blocks::logged_transfer& t
     m_log.add({name, name, m_command, transfer.number, stage, transfer.start_cycle, transfer.cycles, counts.data()});
 }
 
-void orbital_unit::log_step(const logged_step& step)
-{
-    const char* name = phase_names[step.stage];
-    m_log.add({"compute", name, m_command, step.step, 0, step.start_cycle, step.compute_cycles, step.computed.data()});
-    if (!step.rolls) { return; }
-    m_log.add({"roll", name, m_command, step.step, 0, step.start_cycle + step.compute_cycles, step.roll_cycles,
-               step.rolled.data()});
-}
+void orbital_unit::log_step(const logged_step& step) { add_to(m_log, phase_names[step.stage], m_command, step); }
 
 } // namespace tensorloom::torus

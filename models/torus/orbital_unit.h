@@ -54,13 +54,11 @@ private:
                                const arch::tile_plan& plan);
     shell::command_outcome load_matrices(const arch::torus::orbit_command& command);
     shell::command_outcome run_tiles(const arch::torus::orbit_command& command, const arch::tile_plan& plan);
-    shell::command_outcome write_completion(std::uint64_t address, std::uint32_t token);
     void log_transfer(unsigned stage, const blocks::logged_transfer& transfer);
     void log_step(const logged_step& step);
 
     const config& m_config;
     array_contents& m_contents;
-    bus::dma_engine& m_dma;
     const bus::stop_request& m_stop;
     const shell::program_clock& m_clock;
     shell::device_log& m_log;

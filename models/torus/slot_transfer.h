@@ -1,8 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <tensorloom/models/arch/program/tensor_descriptor.h>
 #include <tensorloom/models/arch/torus/events.h>
 #include <tensorloom/models/blocks/memory_port.h>
+#include <tensorloom/models/shell/command_log.h>
 #include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/models/shell/tensor_transfer.h>
 #include <tensorloom/models/torus/node_array.h>
@@ -25,6 +27,12 @@ public:
     slot_transfer(const config& config, node_memory_if& nodes, bus::dma_engine& dma, const bus::stop_request& stop,
                   const shell::program_clock& clock);
 
+    /// Of numbers as they are in memory: takes, or gives, so many from number `first` on.
+    using taker = std::function<void(std::uint64_t first, const unsigned char* from, std::uint64_t numbers)>;
+    using giver = std::function<void(std::uint64_t first, unsigned char* to, std::uint64_t numbers)>;
+    report load(const arch::tensor_descriptor& from, const taker& take);
+    report unload(const arch::tensor_descriptor& to, const giver& give);
+
     /// The slot gets the tensor's elements, and +0 behind them.
     report load(const arch::tensor_descriptor& from, slot to);
     /// As elements of the device's format or as sums, whichever `to` has.
@@ -33,9 +41,14 @@ public:
     /// The nodes get their blocks of a matrix. `counts` grows.
     shell::command_outcome load_matrix(const arch::tensor_descriptor& from, slot to, arch::torus::counts& counts);
 
+    /// Writes the token of a command, and logs it as a phase of this name.
+    shell::command_outcome write_completion(std::uint64_t address, std::uint32_t token, shell::device_log& log,
+                                            std::uint32_t command);
+
 private:
     const config& m_config;
     node_memory_if& m_nodes;
+    bus::dma_engine& m_dma;
     shell::tensor_transfer m_tensors;
     const bus::stop_request& m_stop;
     const shell::program_clock& m_clock;

@@ -5,6 +5,41 @@ namespace tensorloom::torus {
 
 using arch::torus::event;
 
+void add_to(shell::device_log& log, const char* name, std::uint32_t command, const logged_step& step)
+{
+    log.add({"compute", name, command, step.step, 0, step.start_cycle, step.compute_cycles, step.computed.data()});
+    if (!step.moves) { return; }
+    log.add({"roll", name, command, step.step, 0, step.start_cycle + step.compute_cycles, step.roll_cycles,
+             step.rolled.data()});
+}
+
+bool run_steps(stepped_if& nodes, const timed_steps& steps, const shell::program_clock& clock,
+               const bus::stop_request& stop, const std::function<void(std::uint32_t)>& begun,
+               const std::function<void(const logged_step&)>& log)
+{
+    const std::uint64_t start = clock.now();
+    std::uint32_t number = steps.first;
+    for (const std::uint64_t end : steps.ends) {
+        begun(number);
+        logged_step step;
+        step.stage = steps.stage;
+        step.step = number++;
+        step.start_cycle = clock.now();
+        step.compute_cycles = std::min(steps.compute_cycles, start + end - step.start_cycle);
+        step.roll_cycles = start + end - step.start_cycle - step.compute_cycles;
+        step.moves = steps.move;
+        nodes.compute(step.computed);
+        clock.wait_until(step.start_cycle + step.compute_cycles); // whatever stops
+        nodes.roll(step.rolled);
+        clock.wait_until(start + end);
+        step.computed[event::compute_cycle] = step.compute_cycles;
+        step.rolled[event::exposed_roll_cycle] = step.roll_cycles;
+        log(step);
+        if (stop.acts_at(sc_core::sc_time_stamp())) { return false; }
+    }
+    return true;
+}
+
 stage_runner::stage_runner(const config& config, stage_control_if& nodes, const shell::program_clock& clock,
                            const bus::stop_request& stop, step_log log)
     : m_config(config), m_nodes(nodes), m_clock(clock), m_stop(stop), m_log(std::move(log)),
@@ -25,33 +60,18 @@ std::array<arch::torus::stage_descriptor, arch::torus::stages> stage_runner::sta
 
 shell::command_outcome stage_runner::run(unsigned stage, const stage_pass& pass, std::uint64_t passes_before)
 {
-    const auto first_step = static_cast<std::uint32_t>(passes_before * pass.stage.steps);
-    const auto ends = step_ends(pass.stage, m_sizes, m_timing, m_sum_words);
-    const std::uint64_t compute = step_compute_cycles(pass.stage, m_sizes, m_timing);
-    const std::uint64_t start = m_clock.now();
+    timed_steps steps;
+    steps.ends = step_ends(pass.stage, m_sizes, m_timing, m_sum_words);
+    steps.compute_cycles = step_compute_cycles(pass.stage, m_sizes, m_timing);
+    steps.stage = stage;
+    steps.first = static_cast<std::uint32_t>(passes_before * pass.stage.steps);
+    steps.move = !pass.stage.rolls.empty();
     m_nodes.begin(pass);
     m_shown_stage = stage + 1;
-    bool stopped = false;
-    for (std::uint32_t t = 0; t < pass.stage.steps && !stopped; ++t) {
-        m_shown_step = first_step + t;
-        logged_step step;
-        step.stage = stage;
-        step.step = first_step + t;
-        step.start_cycle = m_clock.now();
-        step.compute_cycles = std::min(compute, start + ends[t] - step.start_cycle);
-        step.roll_cycles = start + ends[t] - step.start_cycle - step.compute_cycles;
-        step.rolls = !pass.stage.rolls.empty();
-        m_nodes.compute(step.computed);
-        m_clock.wait_until(step.start_cycle + step.compute_cycles); // whatever stops
-        m_nodes.roll(step.rolled);
-        m_clock.wait_until(start + ends[t]);
-        step.computed[event::compute_cycle] = step.compute_cycles;
-        step.rolled[event::exposed_roll_cycle] = step.roll_cycles;
-        m_log(step);
-        stopped = m_stop.acts_at(sc_core::sc_time_stamp());
-    }
+    const auto show = [this](std::uint32_t step) { m_shown_step = step; };
+    const bool done = run_steps(m_nodes, steps, m_clock, m_stop, show, m_log);
     m_shown_stage = 0;
-    if (stopped) {
+    if (!done) {
         m_nodes.abandon();
         return {arch::error_code::aborted};
     }

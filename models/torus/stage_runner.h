@@ -1,9 +1,10 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <vector>
 #include <systemc>
 #include <tensorloom/models/arch/torus/events.h>
+#include <tensorloom/models/shell/command_log.h>
 #include <tensorloom/models/shell/command_unit.h>
 #include <tensorloom/models/shell/program_clock.h>
 #include <tensorloom/models/torus/node_array.h>
@@ -14,13 +15,30 @@ namespace tensorloom::torus {
 /// A step of a pass, for the log: its cycles are those in which nodes compute, then those in which they wait for blocks
 /// that still roll.
 struct logged_step {
-    unsigned stage = 0;     ///< 0, 1, 2
+    unsigned stage = 0;     ///< 0, 1, 2; of a product of matrices 0
     std::uint32_t step = 0; ///< of the command's stage, from 0
     std::uint64_t start_cycle = 0;
     std::uint64_t compute_cycles = 0, roll_cycles = 0;
-    bool rolls = false;
+    bool moves = false; ///< blocks do
     arch::torus::counts computed, rolled;
 };
+
+/// As records: cause "compute", then "roll" for what of the movement compute does not hide.
+void add_to(shell::device_log& log, const char* name, std::uint32_t command, const logged_step& step);
+
+/// Steps that follow each other, and when.
+struct timed_steps {
+    std::vector<std::uint64_t> ends; ///< in cycles from the first one's begin
+    std::uint64_t compute_cycles = 0;
+    unsigned stage = 0;
+    std::uint32_t first = 0; ///< number of the first one
+    bool move = false;       ///< blocks do
+};
+/// Makes nodes work step by step, and time pass. Calls begun(number) and, at the end of each, log(logged_step). Returns
+/// false when a stop acts at the end of one.
+bool run_steps(stepped_if& nodes, const timed_steps& steps, const shell::program_clock& clock,
+               const bus::stop_request& stop, const std::function<void(std::uint32_t)>& begun,
+               const std::function<void(const logged_step&)>& log);
 
 /// Makes the array work through a pass of a stage, and time pass: the array takes none.
 ///

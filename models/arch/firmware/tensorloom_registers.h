@@ -886,6 +886,7 @@
 
 #define TL_TORUS_ID 0x5442524fu /* the characters ORBT */
 #define TL_TORUS_OPCODE_ORBIT 0x20u /* three-mode transform, forward or inverse */
+#define TL_TORUS_OPCODE_MULTIPLY 0x21u /* product of matrices on a plane of nodes */
 
 /* ---- Orbital torus: flags of ORBIT ---- */
 
@@ -928,6 +929,33 @@
 #define TL_ORBIT_MATRIX_COUNT 3u
 #define TL_ORBIT_WORKSPACE_OFFSET 592u /* contiguous elements, order 1: the intermediate tensors of a transform larger than the torus; may be absent otherwise */
 #define TL_ORBIT_WORKSPACE_BYTES 112u
+
+/* ---- Orbital torus: flags of MULTIPLY ---- */
+
+#define TL_MULTIPLY_FLAG_ACCUMULATE 0x0001u /* add to what the matrix that accumulates holds */
+#define TL_MULTIPLY_FLAG_COMPLETION 0x0002u /* write the token to the completion address */
+
+/* ---- Orbital torus: payload of MULTIPLY, after the command header ---- */
+
+#define TL_MULTIPLY_TOTAL_BYTES 368u
+#define TL_MULTIPLY_CLASS_OFFSET 0u /* 0 BBC, 1 BCR k-i (Fox), 2 BCR k-j, 3 CRA (Cannon), 4 ASC */
+#define TL_MULTIPLY_CLASS_BYTES 1u
+#define TL_MULTIPLY_FORM_OFFSET 1u /* 0 C += A B, 1 A += C B^T, 2 B += A^T C; of CRA alone other than 0 */
+#define TL_MULTIPLY_FORM_BYTES 1u
+#define TL_MULTIPLY_VECTOR_OFFSET 2u /* scheduling vector of CRA: bits 0, 1, 2 are set where i, j, k count -1 */
+#define TL_MULTIPLY_VECTOR_BYTES 1u
+#define TL_MULTIPLY_RESERVED_OFFSET 3u /* must be 0 */
+#define TL_MULTIPLY_RESERVED_BYTES 1u
+#define TL_MULTIPLY_BLOCKS_OFFSET 4u /* elements of a block along i, j, k; 1 with ASC */
+#define TL_MULTIPLY_BLOCKS_BYTES 4u
+#define TL_MULTIPLY_BLOCKS_COUNT 3u
+#define TL_MULTIPLY_COMPLETION_ADDRESS_OFFSET 16u /* gets the token (4 bytes) after the result is written, with flag COMPLETION */
+#define TL_MULTIPLY_COMPLETION_ADDRESS_BYTES 8u
+#define TL_MULTIPLY_RESERVED_1_OFFSET 24u /* must be 0 */
+#define TL_MULTIPLY_RESERVED_1_BYTES 8u
+#define TL_MULTIPLY_OPERAND_OFFSET 32u /* A, B, C, order 2: I x K, K x J, I x J elements; what accumulates may have sums */
+#define TL_MULTIPLY_OPERAND_BYTES 112u
+#define TL_MULTIPLY_OPERAND_COUNT 3u
 
 /* ---- Orbital torus: event counters, values of COUNTER_INDEX ---- */
 

@@ -2,6 +2,7 @@
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/program/register_map.h>
 #include <tensorloom/models/arch/torus/events.h>
+#include <tensorloom/models/arch/torus/multiply_command.h>
 
 namespace tensorloom::arch::torus {
 namespace {
@@ -10,6 +11,9 @@ constexpr command_description commands[] = {
     {{static_cast<std::uint32_t>(opcode::orbit), "orbit", "three-mode transform, forward or inverse"},
      orbit_flag_values,
      &orbit_layout},
+    {{static_cast<std::uint32_t>(opcode::multiply), "multiply", "product of matrices on a plane of nodes"},
+     multiply_flag_values,
+     &multiply_layout},
 };
 
 } // namespace
@@ -37,7 +41,12 @@ driver::driver(host_port& host, std::uint64_t base) : device_driver(host, base)
 
 std::vector<std::uint8_t> driver::program(const std::vector<orbit_command>& commands)
 {
-    return program_of(opcode::orbit, commands);
+    return arch::program_of(opcode::orbit, commands);
+}
+
+std::vector<std::uint8_t> driver::program(const std::vector<multiply_command>& commands)
+{
+    return arch::program_of(opcode::multiply, commands);
 }
 
 std::size_t driver::program_bytes(std::size_t commands) { return program_bytes_of<orbit_command>(commands); }

@@ -4,6 +4,7 @@
 #include <vector>
 #include <tensorloom/models/arch/program/device_description.h>
 #include <tensorloom/models/arch/program/device_driver.h>
+#include <tensorloom/models/arch/torus/multiply_command.h>
 #include <tensorloom/models/arch/torus/orbit_command.h>
 #include <tensorloom/models/arch/values/element_type.h>
 
@@ -34,8 +35,9 @@ public:
     /// The largest block of a node, elements along modes 1, 2, 3.
     const std::array<std::uint32_t, 3>& block() const { return m_block; }
 
-    /// The program that does these transforms one after the other. Command i carries token i + 1.
+    /// The program that does these transforms, or products, one after the other. Command i carries token i + 1.
     static std::vector<std::uint8_t> program(const std::vector<orbit_command>& commands);
+    static std::vector<std::uint8_t> program(const std::vector<multiply_command>& commands);
 
     /// Bytes of that program.
     static std::size_t program_bytes(std::size_t commands);

@@ -6,7 +6,7 @@ namespace {
 
 // In the order of multiply_fields.
 constexpr auto each_member = [](auto& c, auto fields) {
-    fields(c.cls, c.form, c.vector_bits, c.reserved, c.blocks, c.reserved_1, c.completion_address, c.operand);
+    fields(c.cls, c.form, c.vector_bits, c.reserved, c.blocks, c.completion_address, c.reserved_1, c.operand);
 };
 
 // Rows and columns of what of a matrix takes part in a product: the result's, and the terms.
@@ -41,7 +41,7 @@ std::string quoted(const char* field, unsigned value, unsigned most)
 std::optional<refusal> check_fields(const multiply_command& c, element_type format)
 {
     if ((c.flags & ~multiply_command::known_flags) != 0) { return refusal{error_code::bad_command, "unknown flags"}; }
-    if (c.reserved != 0 || c.reserved_1 != decltype(c.reserved_1){}) { return bad_field("reserved byte is not 0"); }
+    if (c.reserved != 0 || c.reserved_1 != 0) { return bad_field("reserved byte is not 0"); }
     const auto cls = static_cast<unsigned>(c.cls), form = static_cast<unsigned>(c.form);
     constexpr unsigned last_class = static_cast<unsigned>(matrix_class::asc);
     constexpr unsigned last_form = static_cast<unsigned>(matrix_form::b_ac);
@@ -58,8 +58,7 @@ std::optional<refusal> check_fields(const multiply_command& c, element_type form
         return bad_field("vector " + text_of(c.vector()) + " of class " + name + ", which has none");
     }
     const bool systolic = c.cls == matrix_class::asc;
-    if (systolic && format != element_type::bf16 &&
-        !element_types(systolic_formats).contains(static_cast<std::uint8_t>(format))) {
+    if (systolic && !has_systolic_array(format)) {
         return refusal{error_code::unsupported_format, "class asc of format " + std::string(element_type_name(format)) +
                                                            ", which systolic arrays do not have"};
     }

@@ -24,16 +24,16 @@ inline constexpr layout_field form("form", 1, 1, 1,
 inline constexpr layout_field vector("vector", 2, 1, 1,
                                      "scheduling vector of CRA: bits 0, 1, 2 are set where i, j, k count -1");
 inline constexpr layout_field reserved("reserved", 3, 1, 1, "0", field_kind::reserved);
-inline constexpr layout_field blocks("blocks", 4, 2, 3, "elements of a block along i, j, k; 1 with ASC");
-inline constexpr layout_field reserved_1("reserved_1", 10, 1, 6, "0", field_kind::reserved);
+inline constexpr layout_field blocks("blocks", 4, 4, 3, "elements of a block along i, j, k; 1 with ASC");
 inline constexpr layout_field
     completion_address("completion_address", 16, 8, 1,
                        "gets the token (4 bytes) after the result is written, with flag COMPLETION",
                        field_kind::address);
-inline constexpr layout_field operand("operand", 24, descriptor_bytes, 3,
+inline constexpr layout_field reserved_1("reserved_1", 24, 8, 1, "0", field_kind::reserved);
+inline constexpr layout_field operand("operand", 32, descriptor_bytes, 3,
                                       "A, B, C, order 2: I x K, K x J, I x J elements; what accumulates may have sums",
                                       field_kind::tensor);
-inline constexpr layout_field all[] = {cls, form, vector, reserved, blocks, reserved_1, completion_address, operand};
+inline constexpr layout_field all[] = {cls, form, vector, reserved, blocks, completion_address, reserved_1, operand};
 
 } // namespace multiply_fields
 
@@ -55,11 +55,11 @@ struct multiply_command {
     matrix_class cls = matrix_class::cra;
     matrix_form form = matrix_form::c_ab;
     std::uint8_t vector_bits = 0;                 ///< signs of i, j, k; see vector()
-    std::array<std::uint16_t, 3> blocks{1, 1, 1}; ///< along i, j, k
+    std::array<std::uint32_t, 3> blocks{1, 1, 1}; ///< along i, j, k
     std::uint64_t completion_address = 0;
     std::array<tensor_descriptor, matrices> operand; ///< order 2: A, B, C
     std::uint8_t reserved = 0;                       ///< with reserved_1: anything but 0 is malformed
-    std::array<std::uint8_t, 6> reserved_1{};
+    std::uint64_t reserved_1 = 0;
 
     bool accumulate() const { return (flags & flag_accumulate) != 0; }
     bool completion() const { return (flags & flag_completion) != 0; }
@@ -78,6 +78,12 @@ inline constexpr named_value multiply_flag_values[] = {
     {multiply_command::flag_accumulate, "accumulate", "add to what the matrix that accumulates holds"},
     {multiply_command::flag_completion, "completion", "write the token to the completion address"},
 };
+
+/// Class ASC has formats that systolic arrays have.
+constexpr bool has_systolic_array(element_type format)
+{
+    return format == element_type::bf16 || element_types(systolic_formats).contains(static_cast<std::uint8_t>(format));
+}
 
 /// What decides whether a device can run a command.
 struct multiply_limits {

@@ -37,41 +37,37 @@ template <class T> struct matrix_case {
     const std::vector<T>& of(arch::torus::matrix which) const { return data[static_cast<unsigned>(which)]; }
 
     /// From the equation of a class, not from where blocks are: which of a block's terms comes in step t. Blocks are
-    /// those of P, the last ones padded with +0 (arithmetic of padding is done).
+    /// those of P, the last ones padded with +0 (arithmetic of padding is done); tiles of P blocks follow each other.
     std::vector<sum> ordered_sums(std::vector<sum> sums) const
     {
         using arch::torus::matrix_class;
         using arch::torus::matrix_form;
-        const std::uint32_t p = schedule.side;
         const bool a_cb = schedule.form == matrix_form::a_cb, b_ac = schedule.form == matrix_form::b_ac;
-        const auto [i_sign, j_sign, k_sign] = schedule.vector.sign;
+        const bool systolic = schedule.cls == matrix_class::asc;
         const std::uint32_t rows = b_ac ? sizes.k : sizes.i, columns = a_cb ? sizes.k : sizes.j;
-        const std::uint32_t terms = a_cb ? blocks.j : b_ac ? blocks.i : blocks.k;
+        const std::uint32_t all_terms = a_cb ? sizes.j : b_ac ? sizes.i : sizes.k;
+        const std::uint32_t terms = a_cb ? blocks.j : b_ac ? blocks.i : blocks.k, tile = schedule.side * terms;
         const std::uint32_t row_block = b_ac ? blocks.k : blocks.i, column_block = a_cb ? blocks.k : blocks.j;
         for (std::uint32_t r = 0; r < rows; ++r) {
             for (std::uint32_t c = 0; c < columns; ++c) {
-                const int row = static_cast<int>(r / row_block), column = static_cast<int>(c / column_block);
-                sum& s = sums[std::size_t{r} * columns + c];
-                for (int t = 0; t < static_cast<int>(p); ++t) {
-                    int block = t;
-                    if (schedule.cls == matrix_class::bcr_row) { block = row + t; }
-                    if (schedule.cls == matrix_class::bcr_column) { block = column + t; }
-                    if (schedule.cls == matrix_class::cra) {
-                        block = a_cb   ? j_sign * (t - i_sign * row - k_sign * column)
-                                : b_ac ? i_sign * (t - k_sign * row - j_sign * column)
-                                       : k_sign * (t - i_sign * row - j_sign * column);
+                sum& onto = sums[std::size_t{r} * columns + c];
+                for (std::uint32_t first_of_tile = 0; first_of_tile < all_terms; first_of_tile += tile) {
+                    sum s = systolic ? sum{} : onto;
+                    for (std::uint32_t t = 0; t < schedule.side; ++t) {
+                        const std::uint32_t first =
+                            first_of_tile + block_of(r / row_block, c / column_block, t) * terms;
+                        for (std::uint32_t n = first; n < first + terms; ++n) {
+                            // x of A, C, C and c of B, B, A
+                            const T x = a_cb   ? at(arch::torus::matrix::c, r, n)
+                                        : b_ac ? at(arch::torus::matrix::c, n, c)
+                                               : at(arch::torus::matrix::a, r, n);
+                            const T coefficient = a_cb   ? at(arch::torus::matrix::b, c, n)
+                                                  : b_ac ? at(arch::torus::matrix::a, n, r)
+                                                         : at(arch::torus::matrix::b, n, c);
+                            s = arithmetic::mac(s, x, coefficient);
+                        }
                     }
-                    const std::uint32_t first = static_cast<std::uint32_t>(block + 4 * static_cast<int>(p)) % p * terms;
-                    for (std::uint32_t n = first; n < first + terms; ++n) {
-                        // x of A, C, C and c of B, B, A
-                        const T x = a_cb   ? at(arch::torus::matrix::c, r, n)
-                                    : b_ac ? at(arch::torus::matrix::c, n, c)
-                                           : at(arch::torus::matrix::a, r, n);
-                        const T coefficient = a_cb   ? at(arch::torus::matrix::b, c, n)
-                                              : b_ac ? at(arch::torus::matrix::a, n, r)
-                                                     : at(arch::torus::matrix::b, n, c);
-                        s = arithmetic::mac(s, x, coefficient);
-                    }
+                    onto = systolic ? onto + s : s;
                 }
             }
         }
@@ -89,6 +85,23 @@ template <class T> struct matrix_case {
     }
 
 private:
+    std::uint32_t block_of(std::uint32_t row, std::uint32_t column, std::uint32_t step) const
+    {
+        using arch::torus::matrix_class;
+        using arch::torus::matrix_form;
+        const auto [i, j, k] = schedule.vector.sign;
+        const auto r = static_cast<int>(row), c = static_cast<int>(column), t = static_cast<int>(step);
+        const auto p = static_cast<int>(schedule.side);
+        int block = t;
+        if (schedule.cls == matrix_class::bcr_row) { block = r + t; }
+        if (schedule.cls == matrix_class::bcr_column) { block = c + t; }
+        if (schedule.cls == matrix_class::cra) {
+            block = schedule.form == matrix_form::a_cb   ? j * (t - i * r - k * c)
+                    : schedule.form == matrix_form::b_ac ? i * (t - k * r - j * c)
+                                                         : k * (t - i * r - j * c);
+        }
+        return static_cast<std::uint32_t>((block % p + p) % p);
+    }
     T at(arch::torus::matrix which, std::uint32_t row, std::uint32_t column) const
     {
         const auto shape = shape_of(which, sizes);

@@ -33,13 +33,13 @@ TEST(multiply_command, comes_back_from_its_bytes)
     c.vector_bits = 5;
     c.completion_address = 0x0123456789abcdef;
     const auto bytes = c.encode();
-    ASSERT_EQ(bytes.size(), 24u + 3 * 112);
+    ASSERT_EQ(bytes.size(), 32u + 3 * 112);
     EXPECT_EQ(bytes[0], 3);
     EXPECT_EQ(bytes[1], 2);
     EXPECT_EQ(bytes[2], 5);
     EXPECT_EQ(bytes[4], 3);
-    EXPECT_EQ(bytes[6], 6);
-    EXPECT_EQ(bytes[8], 4);
+    EXPECT_EQ(bytes[8], 6);
+    EXPECT_EQ(bytes[12], 4);
     EXPECT_EQ(bytes[16], 0xef);
     const auto back = multiply_command::decode(c.flags, bytes.data());
     EXPECT_EQ(back.encode(), bytes);
@@ -94,7 +94,7 @@ TEST_P(multiply_refusal, has_its_code_and_text)
 const refused_multiply refused_commands[] = {
     {"flags", error_code::bad_command, "unknown flags", [](auto& c) { c.flags = 4; }},
     {"reserved", error_code::bad_field, "reserved byte is not 0", [](auto& c) { c.reserved = 1; }},
-    {"reserved_1", error_code::bad_field, "reserved byte is not 0", [](auto& c) { c.reserved_1[5] = 1; }},
+    {"reserved_1", error_code::bad_field, "reserved byte is not 0", [](auto& c) { c.reserved_1 = 1; }},
     {"class", error_code::bad_field, "class 5 is not 0 to 4", [](auto& c) { c.cls = static_cast<matrix_class>(5); }},
     {"form", error_code::bad_field, "form 3 is not 0 to 2", [](auto& c) { c.form = static_cast<matrix_form>(3); }},
     {"vector", error_code::bad_field, "vector 8 is not 0 to 7", [](auto& c) { c.vector_bits = 8; }},

@@ -1,0 +1,77 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <systemc>
+#include <tensorloom/models/arch/torus/multiply_command.h>
+#include <tensorloom/models/shell/command_unit.h>
+#include <tensorloom/models/torus/array_contents.h>
+#include <tensorloom/models/torus/slot_transfer.h>
+#include <tensorloom/models/torus/stage_runner.h>
+#include <tensorloom/models/torus/systolic_product.h>
+
+namespace tensorloom::torus {
+
+/// The unit of an orbital torus that executes MULTIPLY: steps the plane R = 0 through products of matrices, or streams
+/// them through a systolic array of P x P elements, and moves matrices between there and the bus.
+///
+/// A pass takes at most P blocks along i, j and k; passes follow each other (arch::torus::stage_of()). Each has these
+/// phases, each in whole cycles:
+///
+///   load        DMA -> nodes            max(DMA time, elements / load_elements), of both factors; of the matrix that
+///                                       accumulates in the first pass of a part of it, if it does not begin with +0
+///   bbc...      steps of arch/torus/timing.h: cause "compute", then "roll" for what of lines and rolls compute does
+///               not hide
+///   asc         cause "load", B -> array: P; then "compute", the stream: I + 2P - 2
+///   unload      nodes -> DMA            as load; in the last pass of a part of the result
+///   completion  completion word -> DMA  DMA time; with flag_completion
+///
+/// It logs every phase and step at once, with ids of its own (id = step of the command, of transfers the pass; detail
+/// of a load: the matrix, 0 to 2).
+/// Nothing stays on the torus behind a command, of the transforms before it neither.
+class matrix_unit : public shell::command_unit {
+public:
+    /// Elaboration, in the constructor of the device, of which its modules become children. All that it gets stays.
+    matrix_unit(const config& config, node_array& nodes, array_contents& contents, bus::dma_engine& dma,
+                const bus::stop_request& stop, const shell::program_clock& clock, shell::device_log& log,
+                std::string device);
+
+    bool executes(std::uint8_t opcode) const override;
+    std::optional<arch::refusal> check(const arch::command_header& header, const std::uint8_t* payload) const override;
+    shell::access_set accesses(const shell::issued_command&) const override { return {}; } // commands do not overlap
+    shell::command_outcome execute(shell::running_command& running) override;
+    void trace_command(sc_core::sc_trace_file& file) override { m_activity.trace(file, m_device + ".multiply"); }
+    void trace(sc_core::sc_trace_file& file) override;
+
+private:
+    using command_type = arch::torus::multiply_command;
+
+    shell::command_outcome run(const command_type& command);
+    shell::command_outcome run_pass(const command_type& command, const arch::tile_pass& pass);
+    shell::command_outcome load(const command_type& command, matrix which, const arch::tile_pass& pass);
+    shell::command_outcome unload(const command_type& command, const arch::tile_pass& pass);
+    shell::command_outcome run_on_plane();
+    shell::command_outcome run_in_array(std::uint32_t rows, bool accumulate);
+
+    const config& m_config;
+    plane_if& m_plane;
+    array_contents& m_contents;
+    const bus::stop_request& m_stop;
+    const shell::program_clock& m_clock;
+    shell::device_log& m_log;
+    const std::string m_device; // name
+    slot_transfer m_transfers;
+    systolic_product m_systolic;
+    shell::unit_activity m_activity;
+
+    // the command at hand
+    std::uint32_t m_command = 0;
+    matrix_memory_if* m_memory = nullptr; // the plane, or the edges of the array
+    matrix m_accumulator = matrix::c;
+    timed_steps m_steps;
+    std::uint32_t m_pass = 0;
+    const char* m_name = "";
+    std::uint32_t m_shown_step = 0;
+};
+
+} // namespace tensorloom::torus

@@ -1,0 +1,63 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+#include <systemc>
+#include <tensorloom/models/arch/torus/events.h>
+#include <tensorloom/models/arch/torus/matrix_classes.h>
+#include <tensorloom/models/blocks/systolic_array.h>
+#include <tensorloom/models/shell/command_unit.h>
+#include <tensorloom/models/torus/config.h>
+#include <tensorloom/models/torus/plane_array.h>
+#include <tensorloom/tlm/stop_request.h>
+
+namespace tensorloom::torus {
+
+/// Products of class ASC: C += A B of at most P x P elements each, on a systolic array of P x P elements in which B
+/// stays, between memories at its edges. Source: Aizu TR 2012-001, section 2; blocks/systolic_array.h.
+///
+/// Arithmetic: sums begin with +0 in the array, k ascending, one multiply-add each; what leaves it is stored, or added
+/// to what C holds, one rounding.
+/// Timing     P cycles in which B enters, then I + 2P - 2 of the stream
+/// Events     step, a cycle of the stream; mac, register_* of every element and row; enter_word, of A and B, P words of
+///            a row; roll_word_{s,q} and link_word_pitch_{s,q}, a pitch each: A to the next element, sums to the one
+///            below; block_read, what enters; block_write, sums that leave
+/// Not modelled: what the way of B down its columns takes; that is loading.
+class systolic_product : public matrix_memory_if {
+public:
+    /// Elaboration, in the constructor of the device. Of a format that arrays do not have none is made.
+    systolic_product(const char* name, const config& config, const bus::stop_request& stop);
+
+    // matrix_memory_if
+    void clear(matrix which) override;
+    void write(matrix to, const shape2& sizes, std::uint64_t first, const unsigned char* bytes,
+               std::uint64_t elements) override;
+    void write_sums(matrix to, const shape2& sizes, std::uint64_t first, const unsigned char* bytes,
+                    std::uint64_t sums) override;
+    void read(matrix from, const shape2& sizes, std::uint64_t first, unsigned char* bytes,
+              std::uint64_t elements) const override;
+    void read_sums(matrix from, const shape2& sizes, std::uint64_t first, unsigned char* bytes,
+                   std::uint64_t sums) const override;
+
+    struct outcome {
+        bool stopped = false;
+        std::uint64_t load_cycles = 0, stream_cycles = 0;
+        arch::torus::counts loaded, streamed;
+    };
+    /// In the calling thread: so many rows of A. Sums are stored, or added to what C holds.
+    outcome run(std::uint32_t rows, bool accumulate);
+
+private:
+    std::vector<unsigned char>& held(matrix which) { return m_held[static_cast<unsigned>(which)]; }
+    /// Of a number in its memory: of C a sum.
+    std::size_t width_of(matrix which) const { return which == matrix::c ? m_sum_bytes : m_element_bytes; }
+
+    const config& m_config;
+    const std::size_t m_element_bytes, m_sum_bytes;
+    std::unique_ptr<blocks::systolic_array> m_array;
+    std::array<std::vector<unsigned char>, arch::torus::matrices> m_held; // P x P
+};
+
+} // namespace tensorloom::torus
