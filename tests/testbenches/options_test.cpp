@@ -123,6 +123,12 @@ TEST(options_test, missing_value)
     EXPECT_EQ(refusal({"--shape", "--other"}), "--shape has no value, expected N1xN2xN3");
 }
 
+TEST(options_test, a_value_may_begin_as_no_option_does)
+{
+    EXPECT_THAT(refusal({"--shape", "--+"}), HasSubstr("--shape is '--+', expected three sizes"));
+    EXPECT_THAT(refusal({"--shape", "---"}), HasSubstr("--shape is '---', expected three sizes"));
+}
+
 TEST(options_test, positional_argument)
 {
     EXPECT_EQ(refusal({"file.npy"}), "unexpected argument 'file.npy', expected --name value (see --help)");

@@ -1,5 +1,6 @@
 #include "platform/options/options.h"
 #include <algorithm>
+#include <cctype>
 #include <ostream>
 #include <sstream>
 #include <stdexcept>
@@ -114,6 +115,13 @@ po::options_description describe(const std::vector<option_definition>& definitio
         description.add_options()(d.name.c_str(), value);
     }
     return description;
+}
+
+// "--quiet", but not "--+".
+bool names_an_option(const std::string& argument)
+{
+    return argument.rfind("--", 0) == 0 &&
+           (argument.size() == 2 || std::isalnum(static_cast<unsigned char>(argument[2])) != 0);
 }
 
 std::string without_dashes(const std::string& token)
@@ -234,7 +242,7 @@ void option_table::read_command_line(int argc, const char* const* argv, option_v
         const option_definition& d = *find(option.string_key);
         const bool in_next_argument = option.original_tokens.size() > 1;
         if (d.kind == option_kind::flag && in_next_argument) { refuse_argument(value); }
-        if (d.kind != option_kind::flag && (value.empty() || (in_next_argument && value.rfind("--", 0) == 0))) {
+        if (d.kind != option_kind::flag && (value.empty() || (in_next_argument && names_an_option(value)))) {
             throw input_error("--" + d.name + " has no value, expected " + d.form); // --out --quiet
         }
         auto& given = values.m_given[d.name];
