@@ -1,7 +1,7 @@
 """Fast and detailed: the same bytes in every file, but for what names the fidelity or the cost of simulating."""
 import numpy as np
 
-import oracle
+import transform_oracle as oracle
 from dxt_program import DxtTest, load_json
 
 

@@ -8,7 +8,7 @@ import subprocess
 
 import numpy as np
 
-import oracle
+import transform_oracle as oracle
 from dxt_program import BAD_INPUT, INTERNAL, PROGRAM, RIGHT, DxtTest, load_json
 from testbench_words import TestbenchWords
 

@@ -3,9 +3,9 @@ import itertools
 
 import numpy as np
 
-import oracle
+import transform_oracle as oracle
 from dxt_program import DxtTest
-from oracle import random
+from transform_oracle import random
 
 ORDERS = list(map("".join, itertools.permutations("123")))
 OUT_SHAPES = ((2, 3, 3), (5, 9, 6), (2, 9, 4), (1, 1, 1), (4, 2, 8))

@@ -3,9 +3,9 @@ import itertools
 
 import numpy as np
 
-import oracle
+import transform_oracle as oracle
 from dxt_program import DxtTest
-from oracle import random
+from transform_oracle import random
 
 REAL = ("dct", "dst", "dht", "dwht", "dwht-sequency", "identity")
 SIZES = {"dwht": (4, 8, 2), "dwht-sequency": (8, 4, 16)}

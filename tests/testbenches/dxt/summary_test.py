@@ -5,7 +5,7 @@ import os
 import jsonschema
 import numpy as np
 
-import oracle
+import transform_oracle as oracle
 from dxt_program import PROGRAM, SOURCE, WRONG, DxtTest, load_json
 from testbench_summary import SummarySchema
 

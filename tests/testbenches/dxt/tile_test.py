@@ -3,7 +3,7 @@ import itertools
 
 import numpy as np
 
-import oracle
+import transform_oracle as oracle
 from dxt_program import DxtTest, load_json
 
 ORDERS = list(map("".join, itertools.permutations("123")))

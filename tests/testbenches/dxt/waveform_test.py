@@ -4,7 +4,7 @@ import os
 
 import numpy as np
 
-import oracle
+import transform_oracle as oracle
 from dxt_program import DxtTest
 from vcd_file import VcdFile, body
 
