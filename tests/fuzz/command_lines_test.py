@@ -24,6 +24,8 @@ JOBS = {
                  "--memory sram --sizes i=2,j=2,k=2"],
     "contraction_search": ["--layer ucf-ttm", "--network good.json", "--format tt --rows 2x2 --cols 4 --ranks 2"],
     "dxt": ["--shape 2x3x2", "--input good3.npy", "--shape 3x3x3 --mesh 2x2x2", "--shape 2x2x2 --fidelity detailed"],
+    "orbital": ["--shape 2x3x2", "--input good3.npy", "--shape 3x3x3 --grid 2 --block 1", "--sweep 1,3",
+                "--shape 2x2x2 --compare triada", "--shape 2x2x2 --fidelity detailed"],
     "segmented": ["--length 20", "--operation spmv --matrix good.mtx", "--operation segmented-scan --length 17",
                   "--operation matrix-product --length 3", "--operation product --length 9 --s 4"],
     "soc": ["--large 2x2x2 --small 1x2x1", "--large 2x3x2 --small 2x2x2 --memory split"],

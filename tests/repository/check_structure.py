@@ -132,7 +132,13 @@ PLUMBING = {
               Part("models/arch/torus/events.h", without=("event_definitions", "roll_word", "link_word_pitch")),
               Part("models/arch/torus/driver.h"),
               Part("models/arch/torus/driver.cpp",
-                   without=("caps_size_of", "driver::driver", "driver::program", "driver::program_bytes"))],
+                   without=("caps_size_of", "driver::driver", "driver::program", "driver::program_bytes")),
+              Part("testbenches/platform/options/torus_options.h", without=("torus_fit",)),
+              Part("testbenches/platform/options/torus_options.cpp",
+                   without=("plain_fields", "field_of", "read_block", "read_overlap", "read_switch", "sizes_text", "parts",
+                            "sized", "add_torus_options", "read_torus_options", "fit_torus")),
+              Part("testbenches/platform/system/torus_harness.h"),
+              Part("testbenches/platform/system/torus_harness.cpp")],
     "mmv": [Part("models/mmv/device.h", without=("transfer_port",)),
             Part("models/mmv/device.cpp",
                  without=("transfer_port::read", "transfer_port::write", "transfer_port::port_cycles",
@@ -162,7 +168,7 @@ PLUMBING = {
               Part("testbenches/platform/system/fetta_harness.cpp", without=("sram_bytes_for",))],
 }
 WANTED_PLUMBING = 200  # lines of a device; 150 of the next one
-MOST_PLUMBING = {"triada": 260, "torus": 200, "mmv": 340, "fetta": 321}  # what is reached: it may shrink
+MOST_PLUMBING = {"triada": 260, "torus": 290, "mmv": 340, "fetta": 321}  # what is reached: it may shrink
 
 FEW_LINES = 40
 WHERE_FILES_MAY_BE_SHORT = "models/arithmetic/kernels"  # a translation unit per instruction set

@@ -15,6 +15,7 @@ from testbench_program import BAD_INPUT, SOURCE, TestbenchTest, load_json
 JOBS = {
     "contract": ("--sizes i=40,j=30,k=20", "--output", "dram"),
     "dxt": ("--shape 8x9x10", "--output", "sram"),
+    "orbital": ("--shape 8x9x10", "--output", "sram"),
     "segmented": ("--operation scan --length 3000", "--output", "sram"),
     "soc": ("--large 9x8x7 --small 4x5x6 --small-runs 2", "--large-output", "dram"),
     "tensor_unit": ("--algorithm dense --size 40 --m 64", "--output", "sram"),

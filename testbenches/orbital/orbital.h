@@ -1,0 +1,56 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+#include <tensorloom/workloads/gemt_check.h>
+#include "orbital/orbit_job.h"
+#include "orbital/simulated_devices.h"
+#include "platform/options/torus_options.h"
+#include "platform/report/run_files.h"
+#include "platform/report/run_report.h"
+
+namespace tensorloom::testbench {
+
+/// What a run of orbital is asked to do.
+struct orbital_options : orbit_job, run_options {
+    torus_options device;
+    std::optional<double> keep;
+    std::vector<torus::shape3> watch; ///< nodes
+
+    bool compares = false;            ///< the same on a TriADA
+    std::vector<std::uint32_t> sweep; ///< cubes of these sizes instead of one problem; empty: none
+    wire_settings wires;
+
+    bool is_one_run() const { return sweep.empty() && !compares; }
+};
+
+/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+std::optional<orbital_options> read_orbital_options(int argc, char** argv, std::ostream& out);
+
+/// The problem, or those of a sweep.
+std::vector<orbit_job> problems_of(const orbital_options& options);
+
+/// Everything that a run found out.
+struct orbital_findings {
+    std::vector<measured_run> runs;    ///< by size, the torus before the TriADA
+    process_usage usage;               ///< of the simulation alone
+    std::optional<std::uint64_t> kept; ///< elements that --keep left, over the batch
+    /// Of a comparison, by size: the largest modulus of an element of the torus's result less that of TriADA's.
+    std::vector<double> differences;
+};
+
+/// Table and summary.
+void tell(run_report& report, const orbital_options& options, const orbital_findings& findings);
+
+// ---- comparisons and sweeps (comparison_report.cpp) ----
+
+/// Everything that was measured of a device.
+json run_json(const orbital_options& options, const measured_run& run);
+/// Tables: of one problem both devices side by side, of a sweep a line per size and device.
+void print_runs(run_report& report, const orbital_options& options, const orbital_findings& findings);
+/// comparison.csv: a row per size and device.
+std::string comparison_csv(const orbital_options& options, const orbital_findings& findings);
+
+} // namespace tensorloom::testbench

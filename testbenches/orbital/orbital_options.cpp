@@ -1,0 +1,175 @@
+#include "orbital/orbital.h"
+#include <algorithm>
+#include <tensorloom/models/arch/torus/driver.h>
+#include <tensorloom/models/arch/values/number_text.h>
+#include <tensorloom/models/shell/device_shell.h>
+#include "platform/options/triada_options.h"
+#include "platform/transform/transform_options.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+const std::vector<arch::element_type>& orbital_formats()
+{
+    static const std::vector<arch::element_type> formats(std::begin(arch::torus::formats),
+                                                         std::end(arch::torus::formats));
+    return formats;
+}
+
+option_table orbital_table()
+{
+    option_table table("orbital",
+                       "3D discrete transforms on an orbital torus: runs one, checks it, tells what it cost, "
+                       "and how a TriADA compares.");
+    table.begin_group("Problem (--input, --shape or --sweep)");
+    add_problem_options(table, "uniform in [-1, 1)");
+    table.begin_group("Transform");
+    add_transform_options(table);
+    table.add_flag("chain", "There and back without a movement in between: of unitary transforms the identity.");
+    add_result_options(table, "bf16", "float32");
+    table.begin_group("Torus");
+    add_format_option(table, orbital_formats(), "c128 for dft or complex input, else f64");
+    add_torus_options(table);
+    table.add_flag("double-buffer", "Batches: load the next tensor and unload the last result while nodes work.");
+    table.add_list("watch", "Q,R,S", "Show this node (from 0) in the waveform; needs --vcd and --fidelity detailed.");
+    table.one_run_alone();
+    table.begin_group("Comparison");
+    table.add_value("compare", "triada", "The same problem on a dense TriADA with a cell for every element.");
+    table.add_value("sweep", "N,N,...", "Cubes of these sizes instead of one problem.");
+    table.add_value("step-cycles", "CYCLES",
+                    "Of TriADA's time-step, 1 to 1000000 (default: twice what a signal takes along a line, and a "
+                    "multiply-add of a cycle).");
+    table.add_value(
+        "mm-per-cycle", "MM",
+        "How far a signal travels in a cycle, along lines and links alike, 0.001 to 1e6 (default: along a line in "
+        "one, along links as --cycles-per-pitch says).");
+    add_common_options(table);
+    return table;
+}
+
+// Chains have two commands for each tensor, in the longest program that the device takes.
+std::uint64_t largest_batch()
+{
+    const std::uint64_t frame = arch::torus::driver::program_bytes(0);
+    return (shell::shell_config{}.max_program_bytes - frame) / (arch::torus::driver::program_bytes(2) - frame);
+}
+
+workloads::shape3 cube_of(std::uint32_t size) { return {size, size, size}; }
+
+std::vector<std::uint32_t> read_sizes(const option_values& values)
+{
+    constexpr std::uint32_t most = 1024;
+    std::vector<std::uint32_t> sizes;
+    for (const auto& word : values.get_words("sweep")) {
+        const auto size = arch::parse_number<std::uint32_t>(word);
+        const bool again = size && std::find(sizes.begin(), sizes.end(), *size) != sizes.end();
+        if (!size || *size < 1 || *size > most || again) {
+            throw values.complaint("sweep",
+                                   "different sizes from 1 to " + std::to_string(most) + " separated by commas");
+        }
+        sizes.push_back(*size);
+    }
+    return sizes;
+}
+
+void read_comparison(const option_values& values, orbital_options& o)
+{
+    o.compares = values.has("compare") && values.get_choice("compare", {"triada"}) == "triada";
+    if (o.compares) { refuse_any(values, {"chain"}, "--compare", "without"); }
+    if (values.has("step-cycles")) {
+        require_both(values, "step-cycles", "compare");
+        o.wires.triada_step = static_cast<unsigned>(values.get_unsigned("step-cycles", 1, 1'000'000));
+    }
+    if (values.has("mm-per-cycle")) {
+        refuse_any(values, {"cycles-per-pitch"}, "--mm-per-cycle", "without");
+        o.wires.mm_per_cycle = values.get_number("mm-per-cycle", 1e-3, 1e6);
+    }
+}
+
+void read_what(const option_values& values, orbital_options& o, complex_parts& found)
+{
+    if (values.has("sweep")) {
+        o.sweep = read_sizes(values);
+        refuse_any(values, {"input", "shape", "out-shape", "keep", "output", "vcd"}, "--sweep", "with --shape");
+    }
+    if (o.sweep.empty()) { require_one_of(values, "input", "shape"); }
+    read_problem(values, o, found, largest_batch());
+    if (!o.sweep.empty()) { o.shape = cube_of(o.sweep.front()); }
+    read_transform(values, o, found);
+    o.chain = values.get_flag("chain");
+    o.double_buffer = values.get_flag("double-buffer");
+    if (values.has("keep")) { o.keep = values.get_number("keep", 0, 1); }
+}
+
+// What no run could do.
+void refuse_misfits(const orbital_options& o)
+{
+    for (const auto& job : problems_of(o)) {
+        const auto sizes = sizes_of(job);
+        const auto fit = fit_torus(o.device, sizes.given, sizes.made);
+        const auto box = job.box();
+        if (job.chain && fit.tiled) {
+            throw arch::input_error("--chain is given with a problem larger than the torus, " + shape_text(box) +
+                                    " elements on " + std::to_string(fit.side) + " blocks of " + shape_text(fit.block) +
+                                    " along each mode, expected a larger --grid or --block");
+        }
+        if (o.compares && *std::max_element(box.begin(), box.end()) > largest_mesh) {
+            throw arch::input_error("--compare is given with " + shape_text(box) + " elements, expected at most " +
+                                    std::to_string(largest_mesh) + " in a mode, the largest mesh of a TriADA");
+        }
+    }
+}
+
+void read_watched(const option_values& values, orbital_options& o)
+{
+    if (!values.has("watch")) { return; }
+    require_both(values, "watch", "vcd");
+    if (!o.common.detailed) {
+        throw arch::input_error("--watch is given with --fidelity fast, which has no nodes, expected --fidelity "
+                                "detailed");
+    }
+    const auto sizes = sizes_of(o);
+    const std::size_t side = fit_torus(o.device, sizes.given, sizes.made).side;
+    for (const auto& at : values.get_positions("watch", {side, side, side})) {
+        o.watch.push_back(
+            {static_cast<std::uint32_t>(at[0]), static_cast<std::uint32_t>(at[1]), static_cast<std::uint32_t>(at[2])});
+    }
+}
+
+} // namespace
+
+std::vector<orbit_job> problems_of(const orbital_options& o)
+{
+    if (o.sweep.empty()) { return {o}; }
+    std::vector<orbit_job> jobs;
+    for (const auto size : o.sweep) {
+        jobs.push_back(o);
+        jobs.back().shape = cube_of(size);
+    }
+    return jobs;
+}
+
+std::optional<orbital_options> read_orbital_options(int argc, char** argv, std::ostream& out)
+{
+    const auto values = orbital_table().parse(argc, argv, out);
+    if (!values) { return std::nullopt; }
+    orbital_options o;
+    o.common = read_common_options(*values);
+    o.seed = o.common.seed;
+    complex_parts found;
+    read_what(*values, o, found);
+    read_comparison(*values, o);
+    o.format = read_format(*values, orbital_formats(), found.reason());
+    read_result_format(*values, o, "bf16");
+    o.device = read_torus_options(*values);
+    o.vector = o.device.vector;
+    refuse_misfits(o);
+    read_watched(*values, o);
+    add_inputs(o.files, o);
+    o.read_output(*values);
+    o.finish(*values,
+             o.compares || !o.sweep.empty() ? std::vector<std::string>{"comparison.csv"} : std::vector<std::string>{});
+    return o;
+}
+
+} // namespace tensorloom::testbench

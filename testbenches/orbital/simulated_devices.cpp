@@ -1,0 +1,342 @@
+#include "orbital/simulated_devices.h"
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <tensorloom/models/activity/energy_report.h>
+#include <tensorloom/models/arch/torus/energy.h>
+#include <tensorloom/models/arch/triada/energy.h>
+#include "orbital/chain_check.h"
+#include "platform/system/torus_harness.h"
+#include "platform/system/triada_harness.h"
+#include "platform/transform/gemt_job.h"
+#include "platform/transform/triada_counts.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+namespace torus_arch = arch::torus;
+namespace triada_arch = arch::triada;
+
+constexpr double um_per_mm = 1000;
+
+std::uint64_t product_of(const std::array<std::uint32_t, 3>& sizes)
+{
+    return std::uint64_t{sizes[0]} * sizes[1] * sizes[2];
+}
+
+// Of a device's energies the one of its wires.
+void take_wires(measured_run& run, const arch::energy_model& model, const std::uint64_t* counts, const char* component)
+{
+    std::vector<arch::component_energy> energies;
+    arch::add_energy(energies, model, counts, 0);
+    for (const auto& e : energies) {
+        if (e.component == component) { run.wire_pj = e.pj, run.wire_estimate = e.estimate; }
+    }
+}
+
+/// What both devices have: a harness with one program in it.
+template <class T, class Harness> class device_with_harness : public simulated_device<T> {
+public:
+    harness& around() override { return *m_harness; }
+    device_programs programs() const override { return {this->m_device, &m_harness->runs(), models(), utilisation()}; }
+
+protected:
+    device_with_harness(std::string name, std::string device, const orbit_job& job, arch::energy_model energy)
+        : simulated_device<T>(std::move(name)), m_device(std::move(device)), m_job(job), m_energy(std::move(energy))
+    {}
+
+    virtual utilisation_measure utilisation() const = 0;
+    virtual std::uint64_t records() const = 0; ///< that a log of everything has, roughly
+
+    // `memory_bytes`: of an SRAM.
+    template <class Config>
+    void build_harness(const Config& device, const common_options& common, activity::log_detail detail,
+                       std::uint64_t memory_bytes, step_progress& shown, bus::host_thread::program_type program)
+    {
+        require_room(common.platform, memory_bytes);
+        m_memory_bytes = common.platform.memory_bytes(memory_bytes);
+        harness_settings settings;
+        settings.memory_bytes = memory_bytes;
+        settings.detail = detail;
+        if (detail == activity::log_detail::every_record) { settings.expected_records = records(); }
+        settings.observer = [this, &shown](const bus::log_record& record) { shown.see(m_device, record); };
+        m_harness = std::make_unique<Harness>(this->m_name, device, common, settings, std::move(program));
+        m_around = common.platform;
+        m_clock_period_ns = static_cast<double>(clock_period_ps(common)) / 1000;
+    }
+
+    // But for what a kind of device has of its own. `technology` is that of the memory.
+    measured_run measured() const
+    {
+        measured_run run;
+        run.device = m_device;
+        run.shape = m_job.shape;
+        run.result_shape = m_job.as_read_out().result_shape();
+        const auto& log = *m_harness->runs().all().front().log;
+        add_program(run.costs, log, activity::energy_report(log, m_clock_period_ns, models()));
+        run.counts = log.total_counts(0);
+        run.memory_bytes = m_memory_bytes;
+        run.macs = m_job.macs();
+        return run;
+    }
+
+    std::vector<activity::module_energy> models() const
+    {
+        return {{this->m_name + ".device", m_energy}, {this->m_name + ".memory", m_memory_energy}};
+    }
+    void charge_memory(const arch::technology& technology, const platform_options& around, std::uint64_t bytes)
+    {
+        m_memory_energy = memory_energy(around, technology, around.memory_bytes(bytes));
+    }
+
+    std::string m_device;
+    orbit_job m_job;
+    arch::energy_model m_energy, m_memory_energy;
+    std::unique_ptr<Harness> m_harness;
+    platform_options m_around;
+    std::uint64_t m_memory_bytes = 0;
+    double m_clock_period_ns = 1;
+};
+
+template <class T> class simulated_torus final : public device_with_harness<T, torus_harness> {
+public:
+    simulated_torus(const std::string& name, const orbit_job& job, const device_factory<T>& from, const torus_fit& fit,
+                    std::vector<torus::shape3> watch)
+        : device_with_harness<T, torus_harness>(
+              name, "torus", job,
+              torus_arch::device_energy(from.technology, geometry_of(from.options, fit, job.format))),
+          m_fit(fit), m_geometry(geometry_of(from.options, fit, job.format)), m_watch(std::move(watch)),
+          m_pitch_um(torus_arch::node_pitch_um(from.technology, m_geometry).value),
+          m_longest_um(torus_arch::longest_wire_um(from.technology, m_geometry).value), m_config(config_of(from)),
+          m_plan(plan_of(job, fit)), m_problem(orbit_transform<T>::make(job))
+    {
+        memory_layout memory(memory_base);
+        m_at = m_problem.lay_out(job, fit, memory);
+        m_used_bytes = memory.bytes();
+        this->charge_memory(from.technology, from.common.platform, m_used_bytes);
+    }
+
+    std::uint64_t steps() const override { return m_plan.passes() * m_fit.side * this->m_job.transforms_run(); }
+
+    void build(const run_options& options, activity::log_detail detail, step_progress& shown) override
+    {
+        this->build_harness(m_config, options.common, detail, m_used_bytes, shown, [this](bus::host_thread& cpu) {
+            m_problem.preload(cpu, this->m_job, m_at);
+            this->m_found = orbit_transform<T>::run(cpu, device_base, this->m_job, m_fit, m_at);
+        });
+    }
+    std::function<void(sc_core::sc_trace_file&)> waveform() const override
+    {
+        return this->m_harness->waveform(m_watch);
+    }
+
+    measured_run measure(const run_options& options) override
+    {
+        using torus_arch::event;
+        auto run = this->measured();
+        torus_arch::counts counts;
+        std::copy(run.counts.begin(), run.counts.end(), counts.data());
+        run.fit = m_fit;
+        run.workspace_bytes = m_at.workspace_elements * sizeof(T);
+        for (const auto& stage : m_plan.stages) { run.passes.push_back(stage.passes()); }
+        run.multipliers = m_fit.nodes() * m_config.macs_per_cycle;
+        run.memory_words = m_fit.nodes() * torus_arch::node_memory_words(m_geometry);
+        run.steps = counts[event::step];
+        run.macs_done = counts[event::mac];
+        run.working_cycles = counts[event::compute_cycle] + counts[event::exposed_roll_cycle];
+        run.words = link_words(counts);
+        run.word_pitches = link_word_pitches(counts);
+        run.pitch_um = m_pitch_um;
+        run.longest_wire_um = m_longest_um;
+        run.longest_pitches = torus_arch::longest_link(m_fit.side, m_config.folded);
+        run.wire_cycles = torus_arch::hop_cycles(m_fit.side, m_config.folded, m_config.cycles_per_pitch);
+        take_wires(run, this->m_energy, run.counts.data(), "links");
+        if (options.common.check) {
+            m_problem.make_tensors(this->m_job);
+            const auto& y = this->m_found;
+            if (this->m_job.chain) {
+                run.check = chain_check<T>::result(m_problem, this->m_job, y, options.common.quiet);
+                run.identity = chain_check<T>::distance(m_problem.x, y);
+            } else {
+                run.check = m_problem.check(m_problem.sums(this->m_job), y, options.common.quiet);
+            }
+            m_problem.x.clear();
+        }
+        return run;
+    }
+
+private:
+    std::uint64_t records() const override { return records_of_torus(this->steps()); }
+    torus::config config_of(const device_factory<T>& from) const
+    {
+        auto config = device_config(from.options, from.common, m_fit, this->m_job.format);
+        if (from.wires.mm_per_cycle) { config.cycles_per_pitch = m_pitch_um / um_per_mm / *from.wires.mm_per_cycle; }
+        return config;
+    }
+    utilisation_measure utilisation() const override
+    {
+        return mac_utilisation(torus_arch::utilisation_unit, static_cast<std::size_t>(torus_arch::event::mac),
+                               static_cast<double>(m_fit.nodes() * m_config.macs_per_cycle));
+    }
+
+    torus_fit m_fit;
+    torus_arch::geometry m_geometry;
+    std::vector<torus::shape3> m_watch;
+    double m_pitch_um, m_longest_um;
+    torus::config m_config;
+    arch::tile_plan m_plan;
+    orbit_transform<T> m_problem;
+    transform_layout m_at;
+    std::uint64_t m_used_bytes = 0;
+};
+
+// The job as dxt runs it, dense.
+gemt_job gemt_job_of(const orbit_job& job)
+{
+    gemt_job gemt;
+    static_cast<transform_job&>(gemt) = job;
+    gemt.esop = false;
+    return gemt;
+}
+
+triada::shape3 mesh_of(const orbit_job& job)
+{
+    const auto box = descriptor_sizes(job.box());
+    return {box[0], box[1], box[2]};
+}
+
+triada_arch::geometry geometry_of_mesh(const orbit_job& job, const torus_options& options)
+{
+    triada_arch::geometry geometry{mesh_of(job), job.format};
+    if (!options.vertical) { geometry.vertical_mode = 0; }
+    return geometry;
+}
+
+template <class T> class simulated_triada final : public device_with_harness<T, triada_harness> {
+public:
+    simulated_triada(const std::string& name, const orbit_job& job, const device_factory<T>& from)
+        : device_with_harness<T, triada_harness>(
+              name, "triada", job, triada_arch::device_energy(from.technology, geometry_of_mesh(job, from.options))),
+          m_mesh(mesh_of(job)), m_gemt(gemt_job_of(job)), m_problem(gemt_transform<T>::make(m_gemt)),
+          m_pitch_um(from.technology.cell_pitch_um(job.format).value)
+    {
+        const auto& own = from.options.config;
+        const unsigned vertical = geometry_of_mesh(job, from.options).vertical_mode;
+        for (unsigned m = 0; m < 3; ++m) {
+            if (m + 1 != vertical) { m_longest_pitches = std::max<std::uint64_t>(m_longest_pitches, m_mesh[m] - 1); }
+        }
+        const double longest_um = static_cast<double>(m_longest_pitches) * m_pitch_um;
+        triada::config config;
+        config.mesh = m_mesh;
+        config.format = job.format;
+        config.load_elements = own.load_elements;
+        config.threads = own.threads;
+        const double reach = from.wires.mm_per_cycle.value_or(0);
+        m_line_cycles = wire_cycles(longest_um, reach);
+        config.step_cycles =
+            from.wires.triada_step.value_or(static_cast<unsigned>(time_step_cycles(longest_um, reach)));
+        const auto largest = *std::max_element(m_mesh.begin(), m_mesh.end());
+        config.matrix_elements = std::max<std::uint32_t>(config.matrix_elements, largest * largest);
+        m_config = with_common_options(config, from.common);
+        memory_layout memory(memory_base);
+        m_at = m_problem.lay_out(m_gemt, m_mesh, memory);
+        m_used_bytes = memory.bytes();
+        this->charge_memory(from.technology, from.common.platform, m_used_bytes);
+    }
+
+    std::uint64_t steps() const override { return plan_of(m_gemt, m_mesh).rows() * this->m_job.batch; }
+
+    void build(const run_options& options, activity::log_detail detail, step_progress& shown) override
+    {
+        this->build_harness(m_config, options.common, detail, m_used_bytes, shown, [this](bus::host_thread& cpu) {
+            m_problem.preload(cpu, m_at);
+            this->m_found = gemt_transform<T>::run(cpu, device_base, m_gemt, m_at).y;
+        });
+    }
+    std::function<void(sc_core::sc_trace_file&)> waveform() const override
+    {
+        return this->m_harness->waveform(std::vector<triada::shape3>{});
+    }
+
+    measured_run measure(const run_options& options) override
+    {
+        auto run = this->measured();
+        triada_arch::counts counts;
+        std::copy(run.counts.begin(), run.counts.end(), counts.data());
+        run.multipliers = product_of(m_mesh);
+        constexpr std::uint64_t words_of_cell = 5; // four registers and a coefficient
+        run.memory_words = words_of_cell * run.multipliers;
+        run.steps = counts[triada_arch::event::step];
+        run.macs_done = counts[triada_arch::event::mac];
+        run.working_cycles = run.costs.cycles_of("compute");
+        run.words = line_words(counts, m_mesh);
+        run.word_pitches = line_word_pitches(counts, m_mesh);
+        run.pitch_um = m_pitch_um;
+        run.longest_pitches = m_longest_pitches;
+        run.longest_wire_um = static_cast<double>(m_longest_pitches) * m_pitch_um;
+        run.wire_cycles = m_line_cycles;
+        take_wires(run, this->m_energy, in_pitches(counts, m_mesh).data(), "lines");
+        if (options.common.check) {
+            m_problem.make_tensors(m_gemt);
+            run.check = m_problem.check(m_gemt, this->m_found, options.common.quiet);
+            m_problem.x.clear();
+        }
+        return run;
+    }
+
+private:
+    std::uint64_t records() const override { return this->m_job.batch * records_of(plan_of(m_gemt, m_mesh), false); }
+    utilisation_measure utilisation() const override { return triada_utilisation(); }
+
+    triada::shape3 m_mesh;
+    gemt_job m_gemt;
+    gemt_transform<T> m_problem;
+    double m_pitch_um;
+    std::uint64_t m_longest_pitches = 0, m_line_cycles = 1;
+    triada::config m_config;
+    gemt_layout m_at;
+    std::uint64_t m_used_bytes = 0;
+};
+
+double share(std::uint64_t macs, std::uint64_t multipliers, std::uint64_t cycles)
+{
+    if (cycles == 0) { return 0; }
+    return static_cast<double>(macs) / (static_cast<double>(multipliers) * static_cast<double>(cycles));
+}
+
+} // namespace
+
+double measured_run::utilisation() const { return share(macs, multipliers, costs.cycles); }
+double measured_run::working_utilisation() const { return share(macs, multipliers, working_cycles); }
+
+void step_progress::see(const std::string& device, const bus::log_record& record)
+{
+    constexpr std::size_t step = 0; // of either device's table
+    static_assert(static_cast<std::size_t>(torus_arch::event::step) == step);
+    static_assert(static_cast<std::size_t>(triada_arch::event::step) == step);
+    m_done += record.counts[step];
+    if (!m_progress.active()) { return; }
+    m_progress.show(static_cast<double>(m_done) / static_cast<double>(m_steps), device + ", " + record.phase);
+}
+
+template <class T>
+std::unique_ptr<simulated_device<T>> device_factory<T>::torus_of(const std::string& name, const orbit_job& job,
+                                                                 const torus_fit& fit,
+                                                                 const std::vector<torus::shape3>& watch) const
+{
+    return std::make_unique<simulated_torus<T>>(name, job, *this, fit, watch);
+}
+
+template <class T>
+std::unique_ptr<simulated_device<T>> device_factory<T>::triada_of(const std::string& name, const orbit_job& job) const
+{
+    return std::make_unique<simulated_triada<T>>(name, job, *this);
+}
+
+template struct device_factory<double>;
+template struct device_factory<float>;
+template struct device_factory<std::complex<double>>;
+template struct device_factory<std::complex<float>>;
+template struct device_factory<arithmetic::bfloat16>;
+
+} // namespace tensorloom::testbench

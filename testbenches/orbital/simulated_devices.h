@@ -1,0 +1,113 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+#include <systemc>
+#include <tensorloom/models/arch/costs/technology.h>
+#include <tensorloom/workloads/gemt_check.h>
+#include "orbital/orbit_job.h"
+#include "orbital/triada_comparison.h"
+#include "platform/options/torus_options.h"
+#include "platform/process/progress.h"
+#include "platform/report/program_costs.h"
+#include "platform/report/run_report.h"
+#include "platform/system/harness.h"
+
+namespace tensorloom::testbench {
+
+/// How fast signals are.
+struct wire_settings {
+    std::optional<double> mm_per_cycle;  ///< along any wire; none: as the devices' own options say
+    std::optional<unsigned> triada_step; ///< cycles of a time-step of TriADA; none: two lines and a multiply-add
+};
+
+/// What a device did with a problem.
+struct measured_run {
+    std::string device; ///< "torus" or "triada"
+    workloads::shape3 shape{}, result_shape{};
+    std::optional<torus_fit> fit; ///< of a torus
+    program_costs costs;
+    std::vector<std::uint64_t> counts; ///< of the device's events
+    std::uint64_t memory_bytes = 0;    ///< size of the memory on the bus
+    std::uint64_t workspace_bytes = 0; ///< of that, for intermediate tensors
+    std::vector<std::uint64_t> passes; ///< over a torus, of each stage of a transform
+
+    std::uint64_t multipliers = 0;    ///< of all nodes or cells
+    std::uint64_t memory_words = 0;   ///< of all nodes or cells
+    std::uint64_t steps = 0;          ///< compute-and-roll steps, or time-steps
+    std::uint64_t macs = 0;           ///< of the problem
+    std::uint64_t macs_done = 0;      ///< with those of padding
+    std::uint64_t working_cycles = 0; ///< in which nodes or cells worked, or waited for what moves between them
+    by_direction words{};             ///< onto links along Q, R, S, or onto lines along modes 1, 2, 3
+    by_direction word_pitches{};      ///< these, times pitches of wire: a line of N cells has N - 1
+    double pitch_um = 0;              ///< side of a node or a cell
+    double longest_wire_um = 0;       ///< planar
+    std::uint64_t longest_pitches = 0;
+    std::uint64_t wire_cycles = 0; ///< that it takes
+    double wire_pj = 0;            ///< of links or lines, by these word-pitches
+    bool wire_estimate = false;
+
+    std::optional<workloads::check_result> check; ///< the worst of the batch; none: not done
+    std::optional<double> identity;               ///< of a checked chain: the largest modulus of result - operand
+
+    double utilisation() const;         ///< multiply-adds of the problem of those that were possible, end to end
+    double working_utilisation() const; ///< likewise, of the cycles in which they worked
+};
+
+/// Records that a log of everything has when a torus takes so many steps: compute, roll, and what comes between passes.
+constexpr std::uint64_t records_of_torus(std::uint64_t steps) { return 2 * steps + 16; }
+
+/// Adds up the steps of all devices and shows how far they are.
+class step_progress {
+public:
+    step_progress(bool quiet, std::uint64_t steps) : m_progress(quiet), m_steps(steps) {}
+    void see(const std::string& device, const bus::log_record& record);
+
+private:
+    progress m_progress;
+    std::uint64_t m_steps;
+    std::uint64_t m_done = 0;
+};
+
+/// A device on a platform of its own, with a problem. T: as orbit_transform.
+template <class T> class simulated_device {
+public:
+    using results = typename transform_problem<T>::results;
+
+    virtual ~simulated_device() = default;
+    const std::string& name() const { return m_name; } ///< of its platform in the simulation
+    virtual std::uint64_t steps() const = 0;           ///< that it will take
+    /// Elaboration.
+    virtual void build(const run_options& options, activity::log_detail detail, step_progress& shown) = 0;
+    virtual harness& around() = 0;
+    virtual std::function<void(sc_core::sc_trace_file&)> waveform() const = 0; ///< what run_harnesses() takes
+    /// Afterwards: what it did, checked if the options say so.
+    virtual measured_run measure(const run_options& options) = 0;
+    virtual device_programs programs() const = 0; ///< in the files with a line per record
+    results& found() { return m_found; }
+
+protected:
+    explicit simulated_device(std::string name) : m_name(std::move(name)) {}
+
+    std::string m_name;
+    results m_found; ///< what the simulation gave
+};
+
+/// Makes devices with their problems. Throws arch::input_error for what cannot be: a matrix of another shape, a problem
+/// too large for the memory, an energy that the technology misses. T: as orbit_transform.
+template <class T> struct device_factory {
+    const torus_options& options;
+    const common_options& common;
+    const wire_settings& wires;
+    const arch::technology& technology;
+
+    std::unique_ptr<simulated_device<T>> torus_of(const std::string& name, const orbit_job& job, const torus_fit& fit,
+                                                  const std::vector<torus::shape3>& watch) const;
+    /// Dense, with a cell for every element of the larger of operand and result.
+    std::unique_ptr<simulated_device<T>> triada_of(const std::string& name, const orbit_job& job) const;
+};
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,68 @@
+"""Options that orbital refuses: status 2, one line that says which, what was found and expected, and nothing written."""
+import numpy as np
+
+from orbital_program import OrbitalTest
+from testbench_refusals import RefusedOptions
+
+PROBLEM = "--shape 6x5x4"
+
+
+class BadOption(RefusedOptions, OrbitalTest):
+    job = PROBLEM
+    abbreviated = {"--gri 2": "--grid", "--over none": "--overlap", "--sched +++": "--schedule"}
+    repeated = ("--grid 2", "--chain", "--schedule +++")
+    values = {
+        "grid": (("0", "-1", "65", "2x2x2", "1.5", "many"), ("1", "6", "64")),
+        "block": (("0", "-1", "1025", "2x2", "2x2x0", "2x2x1025", "1.5", "x", "2x2x2x2"), ("1", "6", "1024", "6x1x2")),
+        "schedule": (("++", "++++", "+", "+0-", "QRS", "1,1,1", "+ -"), ("+++", "-+-", "---")),
+        "overlap": (("sliced:", "sliced:0", "sliced:1025", "sliced:x", "slices", "all", "none:2", "Operand"),
+                    ("none", "operand", "sliced", "sliced:1", "sliced:1024")),
+        "tiles folded": (("yes", "true", "1", "On"), ("on", "off")),
+        "vertical-axis": (("q", "X", "1", "None"), ("Q", "R", "S", "none")),
+        "macs-per-cycle words-per-cycle": (("0", "-1", "65537", "1.5"), ("1", "65536")),
+        "fma-latency": (("0", "65", "x"), ("1", "64")),
+        "cycles-per-pitch": (("-1", "1001", "nan", "x"), ("0", "0.5", "1000")),
+        "load-elements": (("0", "1048577"), ("1", "1048576")),
+        "threads": (("0", "257"), ("1", "3")),
+        "format": (("int8", "f16", "F64"), ("f64", "f32", "c128", "c64", "bf16")),
+        "order": (("112", "12", "0"), ("123", "321")),
+        "batch": (("0", "x", "1000000"), ("1", "2")),
+        "compare": (("fetta", "TriADA", "on"), ("triada",)),
+        "mm-per-cycle": (("0", "-1", "1000001", "nan"), ("0.001", "10")),
+        "sweep": (("0", "8,,8", "8,8", "1025", "x", "2x3x4", "-1", "4,"), ("1", "4,2", "5,6,7"), ""),
+        "step-cycles": (("0", "1000001", "1.5"), ("1", "1000"), f"{PROBLEM} --compare triada"),
+        "watch": (("4,0,0", "0,0", "0,0,0,0", "a,b,c", "-1,0,0"), ("0,0,0", "3,3,3"),
+                  f"{PROBLEM} --fidelity detailed --vcd wave"),
+    }
+
+    def test_combinations(self):
+        self.save("x.npy", np.zeros((2, 3, 4)))
+        self.save("matrix.npy", np.zeros((6, 6)))
+        for line, words in (
+                ("", ("--input", "--shape", "expected")),
+                ("--input x.npy --shape 2x3x4", ("--input", "--shape", "expected")),
+                ("--input x.npy --fill ramp", ("--fill", "--input", "expected")),
+                ("--input matrix.npy", ("rank 2", "expected 3")),
+                ("--sweep 4,8 --shape 4x4x4", ("--shape", "--sweep", "expected")),
+                ("--sweep 4,8 --output y.npy", ("--output", "--sweep", "expected")),
+                ("--sweep 4,8 --vcd wave", ("--vcd", "--sweep", "expected")),
+                (f"{PROBLEM} --block 2 --grid 2 --tiles off", ("--tiles off", "6x5x4", "2 blocks of 2x2x2", "expected")),
+                ("--shape 65x1x1 --block 1", ("grid of 65 nodes", "at most 64", "--block")),
+                ("--shape 1025x1x1 --grid 1 --tiles off", ("blocks of 1025x1x1", "at most 1024", "--grid")),
+                (f"{PROBLEM} --coefficient-elements 7", ("coefficients", "at most 7", "--coefficient-elements")),
+                (f"{PROBLEM} --chain --grid 2 --block 2", ("--chain", "6 x 5 x 4", "expected a larger")),
+                (f"{PROBLEM} --chain --compare triada", ("--chain", "--compare", "expected")),
+                (f"{PROBLEM} --step-cycles 3", ("--step-cycles", "--compare", "expected")),
+                (f"{PROBLEM} --mm-per-cycle 1 --cycles-per-pitch 2", ("--cycles-per-pitch", "--mm-per-cycle", "expected")),
+                ("--shape 1025x1x1 --compare triada", ("--compare", "1025", "at most 1024")),
+                (f"{PROBLEM} --transform dft --format f64", ("--format", "f64", "complex", "expected")),
+                (f"{PROBLEM} --result-format element", ("--result-format", "element", "--format bf16")),
+                (f"{PROBLEM} --transform dwht", ("dwht", "power of two")),
+                (f"{PROBLEM} --watch 0,0,0 --vcd wave", ("--watch", "--fidelity fast", "expected")),
+                (f"{PROBLEM} --transform file:matrix.npy,dct,dct --out-shape 5x5x4", ("matrix.npy", "6 x 6", "expected"))):
+            with self.subTest(line=line):
+                if "--sweep" in line:
+                    self.fails_with(2, line, *words)
+                else:
+                    self.refuses(line, *words)
+        self.fails_with(2, f"{PROBLEM} --watch 0,0,0 --fidelity detailed", "--watch", "--vcd", "expected")

@@ -1,0 +1,129 @@
+"""What orbital computes, against sums by the definition of each transform, and against dxt."""
+import itertools
+
+import numpy as np
+
+import transform_oracle as oracle
+from orbital_program import OrbitalTest
+from transform_oracle import random
+
+SCHEDULES = list(map("".join, itertools.product("+-", repeat=3)))
+ORDERS = list(map("".join, itertools.permutations("123")))
+
+
+class Transform(OrbitalTest):
+    def check(self, x, options, expected, tolerance=1e-14):
+        self.save("x.npy", x)
+        self.assert_near(self.output(f"--input x.npy {options}"), expected, tolerance, options)
+
+    def test_every_transform_in_all_ways(self):
+        for name in ("dft", "dht", "dct", "dst", "dwht"):
+            for norm, inverse in itertools.product(("orthonormal", "backward"), (False, True)):
+                x = random((4, 8, 2) if name == "dwht" else (3, 5, 4), complex_elements=name == "dft")
+                options = f"--transform {name} --norm {norm} {'--inverse' if inverse else ''}"
+                with self.subTest(options=options):
+                    self.check(x, options, oracle.transform(x, name, norm, inverse))
+
+    def test_another_transform_for_each_mode(self):
+        x = random((5, 8, 6), complex_elements=True)
+        self.check(x, "--transform dht,dwht,dft", oracle.transform(x, ("dht", "dwht", "dft")))
+
+    def test_schedules_orders_grids_and_blocks(self):
+        x = random((5, 7, 6))
+        expected, back = oracle.transform(x, "dct"), oracle.transform(x, "dct", inverse=True)
+        tori = itertools.cycle(("--grid 1", "--grid 2", "--grid 3", "--grid 5", "--grid 8", "--block 1", "--block 2x3x1",
+                                "--grid 2 --block 2", "--grid 3 --block 1x2x3", "--grid 1 --block 4"))
+        for (schedule, order), torus in zip(itertools.product(SCHEDULES, ORDERS), tori):
+            options = f"--schedule {schedule} --order {order} {torus}"
+            with self.subTest(options=options):
+                self.check(x, options, expected)
+                self.check(x, f"{options} --inverse", back)
+
+    def test_rectangles(self):
+        x = random((5, 9, 4))
+        for out_shape, inverse, torus in itertools.product(((3, 9, 8), (8, 2, 1)), (False, True), ("", "--grid 2 --block 2")):
+            options = f"--out-shape {'x'.join(map(str, out_shape))} {'--inverse' if inverse else ''} {torus}"
+            with self.subTest(options=options):
+                self.check(x, options, oracle.transform(x, "dct", inverse=inverse, out_shape=out_shape))
+
+    def test_matrices_of_files(self):
+        matrices = [random((n, k), seed) for seed, (n, k) in enumerate(((4, 6), (5, 3), (6, 6)))]
+        for mode, matrix in enumerate(matrices):
+            self.save(f"c{mode}.npy", matrix)
+        x = random((4, 5, 6))
+        self.check(x, "--transform file:c0.npy,file:c1.npy,file:c2.npy --out-shape 6x3x6 --grid 2", oracle.product(x, matrices))
+
+    def test_overlap_and_links_change_no_bit(self):
+        self.save("x.npy", random((6, 7, 5)))
+        self.output("--input x.npy --grid 3")
+        bits = self.read_bytes("y.npy")
+        for options in ("--overlap none", "--overlap sliced", "--overlap sliced:2", "--macs-per-cycle 4 --fma-latency 7",
+                        "--words-per-cycle 3 --cycles-per-pitch 2.5 --folded off", "--threads 2", "--load-elements 1",
+                        "--memory dram", "--fidelity detailed", "--double-buffer", "--mm-per-cycle 0.1"):
+            self.output(f"--input x.npy --grid 3 {options}")
+            self.assertEqual(self.read_bytes("y.npy"), bits, options)
+
+    def test_formats(self):
+        x = random((6, 7, 8))
+        for options, tolerance in (("--format f32", 1e-6), ("--format c64", 1e-6), ("--format c128", 1e-14),
+                                   ("--format bf16", 0.02), ("--format bf16 --result-format element", 0.02)):
+            self.check(x, options, oracle.transform(x, "dct"), tolerance)
+        y = self.output("--input x.npy --format bf16 --result-format element")
+        self.assert_equal(oracle.bfloat16(y), y)
+
+    def test_batches_of_fills_and_of_an_input(self):
+        for buffers in ("", "--double-buffer", "--grid 2 --block 2"):
+            y = self.output(f"--shape 3x5x7 --batch 3 --seed 4 --format f32 {buffers}")
+            for item in range(3):
+                self.assert_equal(y[item], self.output(f"--shape 3x5x7 --seed {4 + item} --format f32"
+                                                       f"{' ' + buffers if 'grid' in buffers else ''}"))
+        x = random((3, 5, 7))
+        self.save("x.npy", x)
+        y = self.output("--input x.npy --batch 2 --double-buffer")
+        self.assert_equal(y[0], y[1])
+        self.assert_near(y[0], oracle.transform(x, "dct"), 1e-14)
+
+    def test_keeps_the_largest(self):
+        y = self.output("--shape 4x5x6 --keep 0.1")
+        self.assertEqual(np.count_nonzero(y), 12)
+
+    def test_near_dxt(self):
+        for options in ("--shape 6x5x7 --transform dht --seed 3", "--shape 4x6x5 --order 213 --inverse --out-shape 5x5x5"):
+            y = self.output(options)
+            self.run_program(f"{options} --quiet --output z.npy", program="dxt")
+            self.assert_near(y, self.load("z.npy"), 1e-14)
+
+
+class Chain(OrbitalTest):
+    """There and back on the nodes: nothing is moved in between."""
+
+    def test_unitary_transforms_are_the_identity(self):
+        for options in ("", "--transform dft,dct,dht", "--transform dst --inverse --order 231", "--grid 3 --schedule -+-",
+                        "--batch 2 --block 2", "--fidelity detailed --overlap sliced"):
+            with self.subTest(options=options):
+                found = self.summary(f"--shape 4x6x5 --chain {options}")
+                self.assertLess(found["identity"], 1e-14)
+                self.assertGreater(found["identity"], 0)
+                self.assertTrue(found["check"]["passed"])
+
+    def test_what_is_not_unitary_comes_back_as_its_sums_say(self):
+        x = random((4, 3, 2))
+        self.save("x.npy", x)
+        y = self.output("--input x.npy --chain --norm backward --transform dht")
+        self.assert_near(y, 24 * x, 1e-14)
+        matrix = random((4, 6))
+        self.save("c.npy", matrix)
+        y = self.output("--input x.npy --chain --transform file:c.npy,identity,identity --out-shape 6x3x2")
+        self.assert_near(y, np.tensordot(matrix @ matrix.T, x, ([0], [0])), 1e-14)
+
+    def test_nothing_is_loaded_or_unloaded_in_between(self):
+        alone, chain = self.summary("--shape 8x8x8"), self.summary("--shape 8x8x8 --chain", "chain")
+        self.assertEqual(chain["transfers"]["elements_loaded"], alone["transfers"]["elements_loaded"])
+        self.assertEqual(chain["transfers"]["elements_unloaded"], alone["transfers"]["elements_unloaded"])
+        self.assertEqual(chain["transfers"]["coefficients_loaded"], alone["transfers"]["coefficients_loaded"])
+        self.assertEqual(chain["macs"], 2 * alone["macs"])
+
+    def test_bfloat16(self):
+        for more in ("", "--result-format element"):
+            found = self.summary(f"--shape 4x8x4 --transform dwht --fill ramp --chain --format bf16 {more}")
+            self.assertTrue(found["check"]["passed"])
