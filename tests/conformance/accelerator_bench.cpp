@@ -11,6 +11,7 @@ std::string name_of(const accelerator_subject& subject)
     case accelerator_kind::triada: return "triada_" + std::to_string(subject.width);
     case accelerator_kind::mmv: return "mmv_" + std::to_string(subject.width);
     case accelerator_kind::fetta: return "fetta_" + std::to_string(subject.width);
+    case accelerator_kind::torus: return "torus_" + std::to_string(subject.width);
     default: return "toil_" + std::to_string(subject.width);
     }
 }
@@ -20,7 +21,8 @@ std::ostream& operator<<(std::ostream& out, const accelerator_subject& subject) 
 std::vector<accelerator_subject> all_dmas()
 {
     std::vector<accelerator_subject> all;
-    for (auto kind : {accelerator_kind::triada, accelerator_kind::mmv, accelerator_kind::fetta}) {
+    for (auto kind :
+         {accelerator_kind::triada, accelerator_kind::mmv, accelerator_kind::fetta, accelerator_kind::torus}) {
         for (unsigned width : {32u, 64u, 128u, 256u, 512u}) { all.push_back({kind, width}); }
     }
     return all;
@@ -31,6 +33,7 @@ std::vector<accelerator_subject> all_banks()
     return {{accelerator_kind::triada, 32},
             {accelerator_kind::mmv, 32},
             {accelerator_kind::fetta, 32},
+            {accelerator_kind::torus, 32},
             {accelerator_kind::toil, 32}};
 }
 
@@ -62,6 +65,7 @@ void accelerator_bench::place_job(unsigned largest_burst)
     case accelerator_kind::triada: job = triada_job(memory_at); break;
     case accelerator_kind::mmv: job = mmv_job(memory_at); break;
     case accelerator_kind::fetta: job = fetta_job(memory_at); break;
+    case accelerator_kind::torus: job = torus_job(memory_at); break;
     case accelerator_kind::toil: job = toil_job(memory_at); break;
     }
     for (const auto& [at, bytes] : job.data) { write_block(at, bytes.data(), bytes.size()); }

@@ -20,8 +20,8 @@
 
 namespace tensorloom::test {
 
-/// A device: TriADA, an MMU/VCU pair, a FETTA, or the smallest one that the shell can be.
-enum class accelerator_kind { triada, mmv, fetta, toil };
+/// A device: TriADA, an MMU/VCU pair, a FETTA, an orbital torus, or the smallest one that the shell can be.
+enum class accelerator_kind { triada, mmv, fetta, torus, toil };
 
 struct accelerator_subject {
     accelerator_kind kind;
@@ -30,7 +30,7 @@ struct accelerator_subject {
 std::string name_of(const accelerator_subject& subject);
 std::ostream& operator<<(std::ostream& out, const accelerator_subject& subject);
 
-std::vector<accelerator_subject> all_dmas();  ///< TriADA, the MMU/VCU pair and FETTA at every width
+std::vector<accelerator_subject> all_dmas();  ///< all but the smallest at every width
 std::vector<accelerator_subject> all_banks(); ///< register blocks: one of each kind
 
 /// What a test asks of its subject.

@@ -3,6 +3,7 @@
 #include <string>
 #include <tensorloom/models/fetta/device.h>
 #include <tensorloom/models/mmv/device.h>
+#include <tensorloom/models/torus/device.h>
 #include <tensorloom/models/triada/device.h>
 #include "conformance/accelerator_bench.h"
 #include "models/shell/toil_device.h"
@@ -23,29 +24,22 @@ public:
         if (subject.kind == accelerator_kind::triada) {
             triada::config config;
             config.mesh = {5, 5, 5};
-            config.dma = options.dma;
-            config.burst_bytes = options.burst_bytes;
-            config.clock_period = options.clock_period;
-            auto& device = add<triada::device<BUSWIDTH>>("device", config, &activity());
-            join(cpu, device, device.dma, store, options);
+            make<triada::device<BUSWIDTH>>(config, cpu, store, options);
+        } else if (subject.kind == accelerator_kind::torus) {
+            torus::config config;
+            config.side = 2;
+            config.block = {2, 3, 2};
+            make<torus::device<BUSWIDTH>>(config, cpu, store, options);
         } else if (subject.kind == accelerator_kind::mmv) {
             mmv::config config;
             config.side = 4;
             config.scratchpad_bytes = 4096;
-            config.dma = options.dma;
-            config.burst_bytes = options.burst_bytes;
-            config.clock_period = options.clock_period;
-            auto& device = add<mmv::device<BUSWIDTH>>("device", config, &activity());
-            join(cpu, device, device.dma, store, options);
+            make<mmv::device<BUSWIDTH>>(config, cpu, store, options);
         } else if (subject.kind == accelerator_kind::fetta) {
             fetta::config config;
             config.geometry = fetta_job_geometry();
             config.overlap = false;
-            config.dma = options.dma;
-            config.burst_bytes = options.burst_bytes;
-            config.clock_period = options.clock_period;
-            auto& device = add<fetta::device<BUSWIDTH>>("device", config, &activity());
-            join(cpu, device, device.dma, store, options);
+            make<fetta::device<BUSWIDTH>>(config, cpu, store, options);
         } else if constexpr (BUSWIDTH == 32) {
             shell::shell_config config;
             config.clock_period = options.clock_period;
@@ -58,6 +52,15 @@ public:
     }
 
 private:
+    template <class Device, class Config>
+    void make(Config config, rogue_initiator& cpu, at_responder<BUSWIDTH>& store, const accelerator_options& options)
+    {
+        config.dma = options.dma;
+        config.burst_bytes = options.burst_bytes;
+        config.clock_period = options.clock_period;
+        auto& device = add<Device>("device", config, &activity());
+        join(cpu, device, device.dma, store, options);
+    }
     template <class Device, class Dma>
     void join(rogue_initiator& cpu, Device& device, Dma& dma, at_responder<BUSWIDTH>& store,
               const accelerator_options& options)

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <tensorloom/models/arch/triada/gemt_command.h>
 #include <tensorloom/models/arch/program/program.h>
+#include <tensorloom/models/arch/torus/driver.h>
 #include <tensorloom/models/arch/triada/driver.h>
 #include "models/fetta/fetta_program.h"
 #include "models/mmv/mmv_program.h"
@@ -138,6 +139,48 @@ small_job fetta_job(std::uint64_t base)
                       .store(local_z, job.output_at, words)
                       .bytes();
     job.phases = {"fetch", "load", "contract", "add", "store"};
+    return job;
+}
+
+small_job torus_job(std::uint64_t base)
+{
+    constexpr auto f64 = arch::element_type::f64;
+    constexpr std::uint32_t n[] = {4, 5, 3}, k[] = {4, 6, 4};
+    std::mt19937 engine(2);
+    const auto numbers = [&](std::size_t count) {
+        std::vector<double> all(count); // whole numbers: every order of sums gives the same
+        for (auto& x : all) { x = static_cast<double>(engine() % 21) - 10; }
+        return all;
+    };
+    const auto x = numbers(std::size_t{n[0]} * n[1] * n[2]);
+    small_job job;
+    std::uint64_t next = base + data_offset;
+    arch::torus::orbit_command c;
+    c.blocks = {{2, 3, 2}, {2, 3, 2}};
+    c.x = arch::dense_descriptor(place(job, next, bytes_of(x)), f64, {n[0], n[1], n[2]});
+    std::array<std::vector<double>, 3> matrices;
+    for (unsigned m = 0; m < 3; ++m) {
+        matrices[m] = numbers(std::size_t{n[m]} * k[m]);
+        c.matrix[m] = arch::dense_descriptor(place(job, next, bytes_of(matrices[m])), f64, {n[m], k[m]});
+    }
+    std::vector<double> y;
+    for (std::uint32_t i = 0; i < k[0] * k[1] * k[2]; ++i) {
+        const std::uint32_t to[] = {i / (k[1] * k[2]), i / k[2] % k[1], i % k[2]};
+        double sum = 0;
+        for (std::uint32_t j = 0; j < x.size(); ++j) {
+            const std::uint32_t from[] = {j / (n[1] * n[2]), j / n[2] % n[1], j % n[2]};
+            double product = x[j];
+            for (unsigned m = 0; m < 3; ++m) { product *= matrices[m][from[m] * k[m] + to[m]]; }
+            sum += product;
+        }
+        y.push_back(sum);
+    }
+    job.output_at = base + output_offset;
+    c.y = arch::dense_descriptor(job.output_at, f64, {k[0], k[1], k[2]});
+    job.expected_output = bytes_of(y);
+    job.program_at = base + program_offset;
+    job.program = arch::torus::driver::program({c});
+    job.phases = {"fetch", "matrices", "load", "stage_I", "stage_II", "stage_III", "unload"};
     return job;
 }
 

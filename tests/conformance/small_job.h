@@ -29,6 +29,10 @@ small_job mmv_job(std::uint64_t base);
 small_job fetta_job(std::uint64_t base);
 arch::fetta::geometry fetta_job_geometry();
 
+/// A forward transform of 4 x 5 x 3 to 4 x 6 x 4 doubles on a torus of 2 nodes along a side and blocks of 2 x 3 x 2; 32
+/// KiB and a little from `base`.
+small_job torus_job(std::uint64_t base);
+
 /// 200 bytes to load and 40 cycles of toil; no output.
 small_job toil_job(std::uint64_t base);
 
