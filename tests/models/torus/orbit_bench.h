@@ -80,7 +80,7 @@ public:
     /// Places and runs a case, which must end well.
     template <class T> std::vector<T> transformed(const orbital_case<T>& c, outcome_type* outcome = nullptr)
     {
-        m_places.restart();
+        restart();
         const auto command = place(c);
         const auto found = run({command});
         EXPECT_TRUE(found.result.done) << arch::error_text(found.result.error);
@@ -88,6 +88,8 @@ public:
         return fetch<T>(command);
     }
 
+    /// What follows is placed from data_at on again.
+    void restart() { m_places.restart(); }
     template <class V> std::uint64_t store(const std::vector<V>& values) { return m_places.store(cpu(), values); }
     std::uint64_t reserve(std::uint64_t bytes) { return m_places.reserve(bytes); }
 

@@ -1,11 +1,11 @@
 // How programs of transforms end and go on: stopped, saved and restored, watched, beside other devices.
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <tlm_utils/simple_initiator_socket.h>
 #include "models/saved_state.h"
 #include "models/stopped_programs.h"
 #include "models/torus/orbit_bench.h"
 #include "models/traced_bench.h"
+#include "models/unbound_device.h"
 #include "support/sim_test.h"
 
 namespace tensorloom::test {
@@ -268,20 +268,9 @@ TEST_F(several_tori, of_different_formats_sizes_and_clocks_work_side_by_side)
     EXPECT_TRUE(same_bits(second, ordered_transform(complex.problem).data));
 }
 
-struct idle_initiator : sc_core::sc_module {
-    tlm_utils::simple_initiator_socket<idle_initiator, 32> out;
-    explicit idle_initiator(sc_core::sc_module_name name) : sc_core::sc_module(name), out("out") {}
-};
-
 TEST_F(several_tori, irq_and_rst_may_stay_unbound)
 {
-    torus::device<32> device("device", torus_config(2, 2, arch::element_type::f64));
-    memory::sram<32> memory("memory", {});
-    device.dma.bind(memory.in);
-    idle_initiator initiator("initiator");
-    initiator.out.bind(device.regs);
-    EXPECT_NO_THROW(sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_NS)));
-    EXPECT_FALSE(device.irq.read());
+    expect_that_irq_and_rst_may_stay_unbound<torus::device<32>>(torus_config(2, 2, arch::element_type::f64));
 }
 
 } // namespace

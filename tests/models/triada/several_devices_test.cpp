@@ -1,9 +1,9 @@
 // Devices share nothing: several live in one simulation.
 #include <complex>
 #include <gtest/gtest.h>
-#include <tlm_utils/simple_initiator_socket.h>
 #include "models/triada/triada_bench.h"
 #include "models/triada/random_case.h"
+#include "models/unbound_device.h"
 #include "support/sim_test.h"
 
 namespace {
@@ -12,11 +12,6 @@ using namespace tensorloom;
 using namespace tensorloom::test;
 
 class several_devices : public sim_test {};
-
-struct idle_initiator : sc_core::sc_module {
-    tlm_utils::simple_initiator_socket<idle_initiator, 32> out;
-    explicit idle_initiator(sc_core::sc_module_name name) : sc_core::sc_module(name), out("out") {}
-};
 
 TEST_F(several_devices, of_different_formats_sizes_and_clocks_work_side_by_side)
 {
@@ -43,13 +38,7 @@ TEST_F(several_devices, irq_and_rst_may_stay_unbound)
 {
     triada::config config;
     config.mesh = {2, 2, 2};
-    triada::device<32> device("device", config);
-    memory::sram<32> memory("memory", {});
-    device.dma.bind(memory.in);
-    idle_initiator initiator("initiator");
-    initiator.out.bind(device.regs);
-    EXPECT_NO_THROW(sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_NS)));
-    EXPECT_FALSE(device.irq.read());
+    expect_that_irq_and_rst_may_stay_unbound<triada::device<32>>(config);
 }
 
 } // namespace
