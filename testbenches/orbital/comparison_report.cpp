@@ -61,7 +61,7 @@ std::string picojoules(double pj) { return quantity_text(pj, "J"); }
 
 void print_pair(run_report& report, const measured_run& torus, const measured_run& triada)
 {
-    report.line("side by side", "");
+    report.text() << "  side by side\n";
     pair_printer pair(report.text(), torus, triada);
     const auto cause = [](const char* name) {
         return [name](const measured_run& r) { return r.costs.cycles_of(name); };
@@ -101,8 +101,8 @@ void print_pair(run_report& report, const measured_run& torus, const measured_ru
 
 void print_sweep(run_report& report, const orbital_findings& f)
 {
-    report.line("sizes", "");
-    table_printer table(report.text(), 14, {8, 12, 8, 14, 12, 18, 12, 12, 12});
+    report.text() << "  sizes\n";
+    table_printer table(report.text(), 14, {8, 16, 8, 14, 14, 18, 12, 13, 12});
     table.print("", {"device", "block", "steps", "cycles", "working", "word-pitches", "wire", "wire energy", "energy"});
     for (const auto& run : f.runs) {
         table.print(shape_text(run.shape),

@@ -1,0 +1,39 @@
+"""docs/orbital.md says what the program says and does."""
+import re
+
+from orbital_program import OrbitalTest
+from testbench_page import TestbenchPage
+
+
+class Page(TestbenchPage, OrbitalTest):
+    small_job = "--shape 2x2x2"
+    ranged = ("zeros", "batch", "keep", "grid", "macs-per-cycle", "fma-latency", "words-per-cycle", "cycles-per-pitch",
+              "load-elements", "coefficient-elements", "threads", "clock", "seed")
+    differing = "error|difference|simulation"  # the last digits, and the computer
+    usage_lines = 7
+
+    def test_table_of_the_comparison(self):
+        section = self.section("What the comparison shows")
+        common = re.search(r"`--sweep N (.*?)`", section)[1]
+        rows = re.findall(r"^\| (TriADA|`.*?`) \| (\d+) \| (.*) \|$", section, re.M)
+        self.assertEqual(len(rows), 10)
+        for machine, size, cells in rows:
+            device = "triada" if machine == "TriADA" else "torus"
+            options = "--block 1" if device == "triada" else machine.strip("`")
+            found = self.summary(f"--sweep {size} {options} {common}")
+            run, = (one for one in found["runs"] if one["device"] == device)
+            macs, energy = run["macs"], run["energy_pJ"]
+            self.assertEqual(cells.split(" | "), [
+                *(f"{run[name]:,}" for name in ("multipliers", "steps", "working_cycles")),
+                f"{100 * run['working_utilisation']:.4g} %",
+                *(f"{value:.4g}" for value in (sum(run["word_pitches"]) / macs, run["longest_wire_um"] / 1000,
+                                               run["wire_pJ"] / macs, (energy["total"] - energy["leakage"]) / macs))])
+
+    def test_cycles_at_other_speeds(self):
+        text = " ".join(self.section("What the comparison shows").split())
+        job = "--shape 64x64x64 --block 1 --compare triada --no-check --fma-latency 1"
+        for options, words in (("--mm-per-cycle 10", "{:,} cycles of work instead of {:,}"),
+                               ("--mm-per-cycle 1", "it would be {:,} against {:,}"),
+                               ("--cycles-per-pitch 1", "`--cycles-per-pitch 1`, {:,} against {:,}")):
+            runs = self.summary(f"{job} {options}")["runs"]
+            self.assertIn(words.format(*(run["working_cycles"] for run in runs)), text)
