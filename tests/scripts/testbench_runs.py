@@ -6,6 +6,8 @@ import subprocess
 COMMANDS = {
     "dxt": "dxt --shape 6x5x4 --transform dct --sparsity dense",
     "tucker": "tucker --shape 12x10x8 --ranks 3x3x2 --method hosvd",
+    "orbital": "orbital --shape 6x5x4 --grid 2",
+    "orbital_compare": "orbital --sweep 4,6 --block 2 --compare triada",
     "soc": "soc --large 8x8x8 --small 4x4x4 --memory split --small-runs 3",
     "segmented": "segmented --operation spmv --length 200 --density 0.02 --format f64",
     "segmented_compare": "segmented --operation segmented-scan --compare --length 64",
@@ -16,7 +18,7 @@ COMMANDS = {
     "tnn_training": "tnn_training --model digits-tt --epochs 1",
     "compare_accelerators": "compare_accelerators --workloads atis-tt --sweep conflicts",
 }
-WITHOUT_TIMELINE = ("contraction_search", "tnn_training", "compare_accelerators")
+WITHOUT_TIMELINE = ("orbital_compare", "contraction_search", "tnn_training", "compare_accelerators")
 WITHOUT_ENERGY = ("contraction_search", "compare_accelerators")
 
 
