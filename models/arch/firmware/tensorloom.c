@@ -407,29 +407,36 @@ void tl_gemt_init(tl_gemt* gemt)
 
 static uint64_t saturating_product(uint64_t a, uint64_t b) { return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
 
-/* A product whose larger sizes fit the mesh stays in the cells. Otherwise the result of each stage but the last is in
- * the workspace. */
-uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh)
+/* Of a product that sums these modes, 0 to 2, one after the other: elements of the results of all stages but the last,
+ * which lie in the workspace. `size` and `made`: of the operand and of the result along modes 1, 2, 3. */
+static uint64_t intermediate_elements(const uint32_t* size, const uint32_t* made, const unsigned* modes,
+                                      unsigned stages)
 {
     uint64_t elements = 0;
-    uint64_t result = 0; /* of the stage before */
-    uint32_t size[3];
-    int fits = 1;
-    unsigned mode;
+    uint32_t now[3];
     unsigned stage;
-    for (mode = 0; mode < 3u; ++mode) {
-        size[mode] = gemt->x.size[mode];
-        if (size[mode] > mesh[mode] || gemt->y.size[mode] > mesh[mode]) { fits = 0; }
-    }
-    if (fits) { return 0; }
-    for (stage = 0; stage < 3u; ++stage) {
-        if ((gemt->stage_mask >> stage & 1u) == 0) { continue; }
+    memcpy(now, size, sizeof now);
+    for (stage = 0; stage + 1u < stages; ++stage) {
+        uint64_t result;
+        now[modes[stage]] = made[modes[stage]];
+        result = saturating_product(saturating_product(now[0], now[1]), now[2]);
         elements = elements > UINT64_MAX - result ? UINT64_MAX : elements + result;
-        mode = gemt->order[stage] - 1u;
-        size[mode] = gemt->y.size[mode];
-        result = saturating_product(saturating_product(size[0], size[1]), size[2]);
     }
     return elements;
+}
+
+/* A product whose larger sizes fit the mesh stays in the cells. */
+uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh)
+{
+    unsigned modes[3];
+    unsigned stages = 0;
+    unsigned i;
+    int fits = 1;
+    for (i = 0; i < 3u; ++i) {
+        if (gemt->x.size[i] > mesh[i] || gemt->y.size[i] > mesh[i]) { fits = 0; }
+        if ((gemt->stage_mask >> i & 1u) != 0) { modes[stages++] = gemt->order[i] - 1u; }
+    }
+    return fits ? 0 : intermediate_elements(gemt->x.size, gemt->y.size, modes, stages);
 }
 
 tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t token)
@@ -452,6 +459,71 @@ tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t tok
         store(at + TL_GEMT_ROW_ORDER_ADDRESS_OFFSET + TL_GEMT_ROW_ORDER_ADDRESS_BYTES * mode,
               gemt->row_order_address[mode], TL_GEMT_ROW_ORDER_ADDRESS_BYTES);
         tl_encode_tensor(&gemt->matrix[mode], at + TL_GEMT_MATRIX_OFFSET + TL_GEMT_MATRIX_BYTES * mode);
+    }
+    return program->status;
+}
+
+void tl_orbit_init(tl_orbit* orbit)
+{
+    unsigned mode;
+    memset(orbit, 0, sizeof *orbit);
+    orbit->order[0] = 3;
+    orbit->order[1] = 1;
+    orbit->order[2] = 2;
+    for (mode = 0; mode < 3u; ++mode) { orbit->given[mode] = orbit->made[mode] = 1; }
+}
+
+/* A transform that fits the torus stays in the nodes. An inverse one sums modes from the last to the first. */
+uint64_t tl_orbit_workspace_elements(const tl_orbit* orbit, uint32_t side)
+{
+    const uint32_t* from = orbit->x.size + (orbit->x.order == 4u ? 1 : 0);
+    const uint32_t* to = orbit->y.size + (orbit->y.order == 4u ? 1 : 0);
+    const int back = orbit->way != 0;
+    unsigned modes[3];
+    unsigned i;
+    int fits = 1;
+    for (i = 0; i < 3u; ++i) {
+        const uint64_t given = (uint64_t)side * orbit->given[i];
+        const uint64_t made = (uint64_t)side * orbit->made[i];
+        if (from[i] > (back ? made : given) || to[i] > (back ? given : made)) { fits = 0; }
+        modes[i] = orbit->order[back ? 2u - i : i] - 1u;
+    }
+    return fits ? 0 : intermediate_elements(from, to, modes, 3);
+}
+
+tl_status tl_program_orbit(tl_program* program, const tl_orbit* orbit, uint32_t token)
+{
+    unsigned mode;
+    uint8_t* at = add_command(program, TL_TORUS_OPCODE_ORBIT, orbit->flags, token, TL_ORBIT_TOTAL_BYTES);
+    if (at == NULL) { return program->status; }
+    at[TL_ORBIT_WAY_OFFSET] = orbit->way;
+    at[TL_ORBIT_VECTOR_OFFSET] = orbit->vector;
+    store(at + TL_ORBIT_COMPLETION_ADDRESS_OFFSET, orbit->completion_address, TL_ORBIT_COMPLETION_ADDRESS_BYTES);
+    tl_encode_tensor(&orbit->x, at + TL_ORBIT_X_OFFSET);
+    tl_encode_tensor(&orbit->y, at + TL_ORBIT_Y_OFFSET);
+    tl_encode_tensor(&orbit->workspace, at + TL_ORBIT_WORKSPACE_OFFSET);
+    for (mode = 0; mode < 3u; ++mode) {
+        at[TL_ORBIT_ORDER_OFFSET + mode] = orbit->order[mode];
+        store(at + TL_ORBIT_GIVEN_OFFSET + TL_ORBIT_GIVEN_BYTES * mode, orbit->given[mode], TL_ORBIT_GIVEN_BYTES);
+        store(at + TL_ORBIT_MADE_OFFSET + TL_ORBIT_MADE_BYTES * mode, orbit->made[mode], TL_ORBIT_MADE_BYTES);
+        tl_encode_tensor(&orbit->matrix[mode], at + TL_ORBIT_MATRIX_OFFSET + TL_ORBIT_MATRIX_BYTES * mode);
+    }
+    return program->status;
+}
+
+tl_status tl_program_multiply(tl_program* program, const tl_multiply* multiply, uint32_t token)
+{
+    unsigned i;
+    uint8_t* at = add_command(program, TL_TORUS_OPCODE_MULTIPLY, multiply->flags, token, TL_MULTIPLY_TOTAL_BYTES);
+    if (at == NULL) { return program->status; }
+    at[TL_MULTIPLY_CLASS_OFFSET] = multiply->matrix_class;
+    at[TL_MULTIPLY_FORM_OFFSET] = multiply->form;
+    at[TL_MULTIPLY_VECTOR_OFFSET] = multiply->vector;
+    store_words(at + TL_MULTIPLY_BLOCKS_OFFSET, multiply->blocks, TL_MULTIPLY_BLOCKS_COUNT);
+    store(at + TL_MULTIPLY_COMPLETION_ADDRESS_OFFSET, multiply->completion_address,
+          TL_MULTIPLY_COMPLETION_ADDRESS_BYTES);
+    for (i = 0; i < TL_MULTIPLY_OPERAND_COUNT; ++i) {
+        tl_encode_tensor(&multiply->operand[i], at + TL_MULTIPLY_OPERAND_OFFSET + TL_MULTIPLY_OPERAND_BYTES * i);
     }
     return program->status;
 }

@@ -146,6 +146,39 @@ void tl_gemt_init(tl_gemt* gemt);
  * device takes such a product. */
 uint64_t tl_gemt_workspace_elements(const tl_gemt* gemt, const uint32_t* mesh);
 
+/* An orbital torus' transform: Y = X x1 C1 x2 C2 x3 C3, or back by the conjugate transposes. */
+typedef struct tl_orbit {
+    uint16_t flags;              /* TL_ORBIT_FLAG_... */
+    uint8_t order[3];            /* modes 1, 2, 3 in the order in which a forward transform sums them */
+    uint8_t way;                 /* 0 forward, 1 inverse */
+    uint8_t vector;              /* scheduling vector: bits 0, 1, 2 are set where Q, R, S count -1 */
+    uint16_t given[3];           /* elements of a block along n of modes 1, 2, 3 */
+    uint16_t made[3];            /* ... and along k */
+    uint64_t completion_address; /* gets the token, with TL_ORBIT_FLAG_COMPLETION */
+    tl_tensor x;                 /* order 3, or 4: several; absent with TL_ORBIT_FLAG_KEEP_TENSOR */
+    tl_tensor y;                 /* likewise; absent with TL_ORBIT_FLAG_HOLD_RESULT */
+    tl_tensor matrix[3];         /* order 2, C[n,k], both ways; absent with TL_ORBIT_FLAG_KEEP_MATRICES */
+    tl_tensor workspace; /* order 1, contiguous, at least tl_orbit_workspace_elements(); absent when that is 0 */
+} tl_orbit;
+
+/* A forward transform without flags that sums modes 3, 1, 2, in blocks of one element. */
+void tl_orbit_init(tl_orbit* orbit);
+
+/* As tl_gemt_workspace_elements, of a transform whose x and y are given, on a torus of so many nodes along a side:
+ * tl_device.size[0]. */
+uint64_t tl_orbit_workspace_elements(const tl_orbit* orbit, uint32_t side);
+
+/* An orbital torus' product of matrices, on the nodes of one plane. */
+typedef struct tl_multiply {
+    uint16_t flags;              /* TL_MULTIPLY_FLAG_... */
+    uint8_t matrix_class;        /* 0 BBC, 1 BCR k-i (Fox), 2 BCR k-j, 3 CRA (Cannon), 4 ASC */
+    uint8_t form;                /* 0 C += A B, 1 A += C B^T, 2 B += A^T C */
+    uint8_t vector;              /* scheduling vector of CRA: bits 0, 1, 2 are set where i, j, k count -1 */
+    uint32_t blocks[3];          /* elements of a block along i, j, k */
+    uint64_t completion_address; /* gets the token, with TL_MULTIPLY_FLAG_COMPLETION */
+    tl_tensor operand[3];        /* order 2: A, B, C */
+} tl_multiply;
+
 /* LOAD moves a tensor from memory on the bus to `local` in the device's own memory, where it is dense; STORE moves it
  * back. Here and below: steps are what addresses advance by per iteration of the innermost loop, and of the next; what
  * a command does not use is 0. */
@@ -277,6 +310,9 @@ tl_status tl_program_store(tl_program* program, const tl_transfer* transfer, uin
 tl_status tl_program_gather(tl_program* program, const tl_gather* gather, uint32_t token);
 /* TriADA */
 tl_status tl_program_gemt(tl_program* program, const tl_gemt* gemt, uint32_t token);
+/* orbital torus */
+tl_status tl_program_orbit(tl_program* program, const tl_orbit* orbit, uint32_t token);
+tl_status tl_program_multiply(tl_program* program, const tl_multiply* multiply, uint32_t token);
 /* MMU/VCU pair */
 tl_status tl_program_matmul(tl_program* program, const tl_matmul* matmul, uint32_t token);
 /* MMU/VCU pair and FETTA. The opcode, TL_MMV_OPCODE_... or TL_FETTA_OPCODE_..., is that of an instruction of the vector

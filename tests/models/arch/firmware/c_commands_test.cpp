@@ -49,6 +49,14 @@ public:
             const auto c = arch::triada::gemt_command::decode(m_flags, payload);
             const auto in_c = gemt_for_c(c);
             both(c, tl_program_gemt(&m_in_c, &in_c, m_token));
+        } else if (described.payload == &arch::torus::orbit_layout) {
+            const auto c = arch::torus::orbit_command::decode(m_flags, payload);
+            const auto in_c = orbit_for_c(c);
+            both(c, tl_program_orbit(&m_in_c, &in_c, m_token));
+        } else if (described.payload == &arch::torus::multiply_layout) {
+            const auto c = arch::torus::multiply_command::decode(m_flags, payload);
+            const auto in_c = multiply_for_c(c);
+            both(c, tl_program_multiply(&m_in_c, &in_c, m_token));
         } else if (described.payload == &mmv::matmul_layout) {
             const auto c = mmv::matmul_command::decode(payload);
             const auto in_c = matmul_for_c(c);
@@ -133,6 +141,8 @@ TEST(c_commands, without_room_are_refused_and_write_nothing)
 {
     const tl_transfer transfer{};
     const tl_gather gather{};
+    const tl_orbit orbit{};
+    const tl_multiply multiply{};
     const tl_matmul matmul{};
     const tl_vector vector{};
     const tl_strided strided{};
@@ -146,6 +156,8 @@ TEST(c_commands, without_room_are_refused_and_write_nothing)
         {160, [&](tl_program* p) { return tl_program_load(p, &transfer, 0); }},
         {160, [&](tl_program* p) { return tl_program_store(p, &transfer, 0); }},
         {160, [&](tl_program* p) { return tl_program_gather(p, &gather, 0); }},
+        {704, [&](tl_program* p) { return tl_program_orbit(p, &orbit, 0); }},
+        {368, [&](tl_program* p) { return tl_program_multiply(p, &multiply, 0); }},
         {64, [&](tl_program* p) { return tl_program_matmul(p, &matmul, 0); }},
         {80, [&](tl_program* p) { return tl_program_vector(p, TL_MMV_OPCODE_ADD, &vector, 0); }},
         {128, [&](tl_program* p) { return tl_program_strided(p, TL_MMV_OPCODE_REPL, &strided, 0); }},

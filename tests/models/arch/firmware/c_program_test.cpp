@@ -4,10 +4,11 @@
 #include <random>
 #include <vector>
 #include <gtest/gtest.h>
+#include <tensorloom/models/arch/torus/orbit_tiles.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/arch/program/program.h>
 #include <tensorloom/models/arch/triada/driver.h>
-#include "models/arch/firmware/gemt_for_c.h"
+#include "models/arch/firmware/commands_for_c.h"
 #include "models/arch/triada/gemt_case.h"
 
 namespace tensorloom::test {
@@ -173,6 +174,35 @@ TEST(c_workspace, has_the_size_that_the_device_demands)
     }
     EXPECT_GT(needed, 100u);
     EXPECT_LT(needed, 450u);
+}
+
+TEST(c_workspace, of_a_transform_has_the_size_that_the_torus_demands)
+{
+    std::mt19937 random(18);
+    const auto draw = [&](std::uint32_t most) { return static_cast<std::uint32_t>(1 + random() % most); };
+    unsigned needed = 0;
+    for (int i = 0; i < 500; ++i) {
+        arch::torus::orbit_command c;
+        std::shuffle(c.order.begin(), c.order.end(), random);
+        c.way = static_cast<arch::torus::direction>(draw(2) - 1);
+        const arch::torus::orbit_sizes sizes{{draw(9), draw(9), draw(9)}, {draw(9), draw(9), draw(9)}};
+        const bool back = c.way == arch::torus::direction::inverse;
+        const auto& from = back ? sizes.made : sizes.given;
+        const auto& to = back ? sizes.given : sizes.made;
+        c.x = arch::dense_descriptor(0, arch::element_type::f64, {from[0], from[1], from[2]});
+        c.y = arch::dense_descriptor(0, arch::element_type::f64, {2, to[0], to[1], to[2]});
+        for (unsigned m = 0; m < 3; ++m) {
+            c.blocks.given[m] = draw(4);
+            c.blocks.made[m] = draw(4);
+        }
+        const std::uint32_t side = draw(4);
+        const auto orbit = orbit_for_c(c);
+        const auto expected = plan_orbit(c, sizes, side).workspace_elements();
+        EXPECT_EQ(tl_orbit_workspace_elements(&orbit, side), expected) << i;
+        needed += expected > 0 ? 1 : 0;
+    }
+    EXPECT_GT(needed, 100u);
+    EXPECT_LT(needed, 490u);
 }
 
 TEST(c_workspace, that_no_memory_could_hold_saturates)

@@ -4,6 +4,8 @@
 #include <tensorloom/models/arch/firmware/tensorloom.h>
 #include <tensorloom/models/arch/mmv/matmul_command.h>
 #include <tensorloom/models/arch/program/shell_commands.h>
+#include <tensorloom/models/arch/torus/multiply_command.h>
+#include <tensorloom/models/arch/torus/orbit_command.h>
 #include <tensorloom/models/arch/vector/strided_command.h>
 #include <tensorloom/models/arch/vector/vector_command.h>
 #include "models/arch/firmware/gemt_for_c.h"
@@ -47,6 +49,39 @@ inline tl_matmul matmul_for_c(const arch::mmv::matmul_command& command)
     m.words = command.words;
     m.left_columns = command.left_columns;
     m.result_columns = command.result_columns;
+    return m;
+}
+
+inline tl_orbit orbit_for_c(const arch::torus::orbit_command& command)
+{
+    tl_orbit o;
+    tl_orbit_init(&o);
+    o.flags = command.flags;
+    std::copy(command.order.begin(), command.order.end(), o.order);
+    o.way = static_cast<std::uint8_t>(command.way);
+    o.vector = command.encode()[arch::torus::orbit_fields::vector.offset];
+    for (unsigned m = 0; m < 3; ++m) {
+        o.given[m] = static_cast<std::uint16_t>(command.blocks.given[m]);
+        o.made[m] = static_cast<std::uint16_t>(command.blocks.made[m]);
+        o.matrix[m] = tensor_for_c(command.matrix[m]);
+    }
+    o.completion_address = command.completion_address;
+    o.x = tensor_for_c(command.x);
+    o.y = tensor_for_c(command.y);
+    o.workspace = tensor_for_c(command.workspace);
+    return o;
+}
+
+inline tl_multiply multiply_for_c(const arch::torus::multiply_command& command)
+{
+    tl_multiply m{};
+    m.flags = command.flags;
+    m.matrix_class = static_cast<std::uint8_t>(command.cls);
+    m.form = static_cast<std::uint8_t>(command.form);
+    m.vector = command.vector_bits;
+    std::copy(command.blocks.begin(), command.blocks.end(), m.blocks);
+    m.completion_address = command.completion_address;
+    std::transform(command.operand.begin(), command.operand.end(), m.operand, tensor_for_c);
     return m;
 }
 
