@@ -109,7 +109,8 @@ class Platform(EveryTestbenchTest):
         small, count = re.subn(r"\brows: *\d+", "rows: 1", shipped)
         self.assertEqual(count, 1)
         self.save_text("small.yaml", small)
-        larger = {"dxt": "--shape 30x30x30", "tucker": "--shape 30x30x30 --ranks 3x3x3", "soc": "--large 30x30x30"}
+        larger = {"dxt": "--shape 30x30x30", "orbital": "--shape 30x30x30", "tucker": "--shape 30x30x30 --ranks 3x3x3",
+                  "soc": "--large 30x30x30"}
         for program in JOBS:
             with self.subTest(program=program):
                 job = JOBS[program][0]
@@ -192,7 +193,8 @@ class HelpJson(EveryTestbenchTest):
                   "nonzeros": "--algorithm sparse", "sweeps": "--algorithm stencil", "points": "--algorithm polyeval",
                   "inner": "--algorithm rect", "cutoff": "--algorithm strassen", "density": "--operation segmented-sum",
                   "columns": "--operation spmv", "bits": "--operation product"}
-        kept = {"contract": "--sizes i=2,j=2,k=2", "dxt": "--shape 2x2x2", "soc": "--large 2x2x2", "tucker": "--shape 2x2x2"}
+        kept = {"contract": "--sizes i=2,j=2,k=2", "dxt": "--shape 2x2x2", "orbital": "--shape 2x2x2 --compare triada",
+                "soc": "--large 2x2x2", "tucker": "--shape 2x2x2"}
         for program in JOBS:
             with self.subTest(program=program):
                 for option in self.listing(program)["options"]:
