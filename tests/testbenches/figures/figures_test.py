@@ -7,7 +7,7 @@ from page_figures import SOURCE, PageFigures, Section, is_what_is_printed, one, 
 
 
 class Figures(PageFigures):
-    pages = ("claims.md", "segmented.md", "tensor_unit.md")
+    pages = ("claims.md", "orbital.md", "segmented.md", "tensor_unit.md")
 
     def test_every_figure_of_the_claims_has_its_command(self):
         for section in sections("claims.md"):
