@@ -79,13 +79,14 @@ install(FILES ${firmware} DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom/firmw
 # Technologies and other figures, to be read or to start one's own from: the libraries contain them.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/models/arch/costs/technologies" "${PROJECT_SOURCE_DIR}/models/arch/dram/memories"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/tensorloom")
-# Pictures of runs: the Python package, and its commands, which find it from the prefix wherever that is moved.
+# Pictures and reports of runs: the Python package, and its commands, which find it from the prefix wherever that is
+# moved.
 set(packages "${CMAKE_INSTALL_DATADIR}/tensorloom/python")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/scripts/python/tensorloom" DESTINATION "${packages}" PATTERN "__pycache__" EXCLUDE)
 if(NOT IS_ABSOLUTE "${packages}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
     file(RELATIVE_PATH packages "/${CMAKE_INSTALL_BINDIR}" "/${packages}")
 endif()
-foreach(command IN ITEMS tensorloom-plot)
+foreach(command IN ITEMS tensorloom-plot tensorloom-report)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scripts/python/${command}")
     file(READ "${PROJECT_SOURCE_DIR}/scripts/python/${command}" text)
     string(REPLACE "PACKAGES = \".\"" "PACKAGES = \"${packages}\"" text "${text}")

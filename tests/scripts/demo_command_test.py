@@ -40,14 +40,15 @@ TEXT
 echo "crossover of segscan"
 """
 TENSOR_UNIT = "#!/bin/bash\n" + RECORD + FAILS + "echo theorem 2\n"
-PLOT = """
+SHOW = """
 import sys
 if sys.argv[1] == "table":
     print("multiply-adds")
 else:
     open(sys.argv[sys.argv.index("--output") + 1], "w").close()
 """
-TEXTS = ["comparison.txt", "slices.png", "energy.png", "timeline.png", "segmented.txt", "roofline.png", "theorems.txt"]
+TEXTS = ["comparison.txt", "slices.png", "energy.png", "timeline.png", "segmented.txt", "roofline.png", "report.html",
+         "theorems.txt"]
 WRITTEN = TEXTS + [
     f"{job}/{name}" for job in ("dense", "esop")
     for name in ("coefficients.npy", "reconstruction.npy", "forward/summary.json", "inverse/energy.csv")]
@@ -63,7 +64,8 @@ class DemoCommandTest(unittest.TestCase):
         os.makedirs(self.elsewhere)
         os.makedirs(os.path.join(self.root, "scripts"))
         shutil.copy(os.path.join(package_path.ROOT, "scripts", "demo"), os.path.join(self.root, "scripts"))
-        self.write_program(os.path.join(self.root, "scripts", "python", "tensorloom-plot"), PLOT)
+        for command in ("plot", "report"):
+            self.write_program(os.path.join(self.root, "scripts", "python", f"tensorloom-{command}"), SHOW)
         write_jobs(self.path("jobs"))
         os.makedirs(os.path.join(self.root, "data"))
         shutil.copy(self.path("jobs", "original.npy"), os.path.join(self.root, "data", "mri_128x96x24_int16.npy"))

@@ -60,7 +60,8 @@ def write_run(folder, macs=200, **more):
     columns = ("command", "cause", "phase", "id", "start_cycle", "cycles", "mac", "platform.device.dma_engine.read_byte",
                "platform.device.dma_engine.write_byte", "platform.device.dma_engine.stalled_cycle")
     write_csv(os.path.join(folder, "latency.csv"), columns,
-              [(0, cause, phase, place, start, cycles, done, 64 * (cause == "load"), 96 * (cause == "unload"), 3 * (cause == "load"))
+              [(0, cause, phase, place, start, cycles, done, 64 * (cause == "load"), 96 * (cause == "unload"),
+                3 * (cause == "load"))
                for place, (start, cycles, cause, phase, done, _) in enumerate(records(macs))])
     write_csv(os.path.join(folder, "energy.csv"),
               ("command", "cause", "phase", "id", "start_cycle", "cycles", "mac_pJ", "memory_pJ", "leakage_pJ", "total_pJ"),

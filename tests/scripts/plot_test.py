@@ -84,7 +84,8 @@ class PicturesTest(RunsTest):
     def test_roofline_drops_no_case(self):
         runs = self.runs(200, 0)
         axes, = roofline.picture_of(runs).axes
-        points = {line.get_label(): (line.get_xdata()[0], line.get_ydata()[0]) for line in axes.lines if line.get_marker() != "None"}
+        points = {line.get_label(): (line.get_xdata()[0], line.get_ydata()[0]) for line in axes.lines
+                  if line.get_marker() != "None"}
         self.assertEqual(points["run1: 10"], (200 / 160, 10))
         self.assertIn("run2: no MACs", points)
         self.assertEqual(points["run2: no MACs"][1], axes.get_ylim()[0])
@@ -114,17 +115,19 @@ class PicturesTest(RunsTest):
             os.remove(f"run/{name}")
         run = read_runs(["run"])
         self.assertIn("run has no latency.csv with rows over time", self.refusal(timeline.picture_of, run))
-        self.assertIn("tells nothing of the port 'scratchpad', expected bus", self.refusal(roofline.picture_of, run, "scratchpad"))
+        self.assertIn("tells nothing of the port 'scratchpad', expected bus",
+                      self.refusal(roofline.picture_of, run, "scratchpad"))
         for draw, testbench in ((findings.rivals_picture, "compare_accelerators"), (findings.learning_picture, "tnn_training"),
-                                (findings.sequences_picture, "contraction_search"), (findings.lengths_picture, "segmented --compare"),
+                                (findings.sequences_picture, "contraction_search"),
+                                (findings.lengths_picture, "segmented --compare"),
                                 (findings.theorems_picture, "tensor_unit --theorems"),
                                 (findings.wires_picture, "orbital --compare triada")):
             self.assertIn(f"expected one of {testbench}", self.refusal(draw, run))
 
     def test_rivals(self):
         ratios = {"cycles_by_fetta": 2.0, "energy_by_fetta": 4.0}
-        row = {"workload": "w", "sequence": "shared", "cycles": 8, "time_ns": 8, "macs": 8, "dram_cycles": 2, "dram_read_bytes": 8,
-               "dram_written_bytes": 8, "utilisation": 0.5, "total_pJ": 1}
+        row = {"workload": "w", "sequence": "shared", "cycles": 8, "time_ns": 8, "macs": 8, "dram_cycles": 2,
+               "dram_read_bytes": 8, "dram_written_bytes": 8, "utilisation": 0.5, "total_pJ": 1}
         ranges = [{"accelerator": name, "cycles_by_fetta": {"mean": 2.0}} for name in ("tpu", "fetta")]
         write_run("run")
         write_json("run/summary.json", {
@@ -139,7 +142,8 @@ class PicturesTest(RunsTest):
         self.assertEqual([case.peak_macs for case in runs[0].cases], [2, 2])
 
     def test_learning(self):
-        epochs = [{"epoch": place, "training_loss": loss, "test_loss": 2, "test_accuracy": 0.5} for place, loss in ((1, 3), (2, None))]
+        epochs = [{"epoch": place, "training_loss": loss, "test_loss": 2, "test_accuracy": 0.5}
+                  for place, loss in ((1, 3), (2, None))]
         write_run("run", epochs=epochs, parameters=1738)
         losses, accuracies, _ = findings.learning_picture(read_runs(["run"])).axes
         first, second = losses.lines
@@ -237,13 +241,16 @@ class PlotCommandTest(RunsTest):
     def test_wrong_use_is_one_line(self):
         write_run("run")
         for arguments, text in (((), "no picture"), (("run",), "no picture 'run'"), (("timeline",), "timeline of nothing"),
-                                (("--output", "x.png"), "'--output' in the first place"), (("timeline", "nowhere"), "nowhere is no"),
-                                (("timeline", "--port", "bus", "run"), "no option '--port'"), (("energy", "run", "--output"), "needs a"),
+                                (("--output", "x.png"), "'--output' in the first place"),
+                                (("timeline", "nowhere"), "nowhere is no"),
+                                (("timeline", "--port", "bus", "run"), "no option '--port'"),
+                                (("energy", "run", "--output"), "needs a"),
                                 (("energy", "run", "--output", "x.jpg"), "'x.jpg', expected a name"),
                                 (("energy", "run", "--output=nowhere/x.png"), "nowhere/x.png cannot be written"),
                                 (("energy", "--output=a.png", "--output=b.png", "run"), "given twice"),
                                 (("table", "--output", "x.png", "run"), "no option '--output'"),
-                                (("timeline", "--cycles", "5", "run"), "FIRST:LAST"), (("timeline", "--cycles", "9:5", "run"), "'9:5'"),
+                                (("timeline", "--cycles", "5", "run"), "FIRST:LAST"),
+                                (("timeline", "--cycles", "9:5", "run"), "'9:5'"),
                                 (("roofline", "--port", "x", "run"), "expected bus or scratchpad"),
                                 (("slices", "run"), "1 files, expected ORIGINAL.npy")):
             with self.subTest(arguments):

@@ -96,7 +96,8 @@ class RunReaderTest(RunsTest):
                                     ("trace.json", '{}', "traceEvents"),
                                     ("energy.csv", "a,b\n1\n", "line 2: 1 fields, expected 2"), ("energy.csv", "", "is empty"),
                                     ("latency.csv", "start_cycle,cycles\n1,2\n", "no column 'cause'"),
-                                    ("latency.csv", "start_cycle,cycles,cause,phase\nx,2,a,b\n", "texts in column 'start_cycle'")):
+                                    ("latency.csv", "start_cycle,cycles,cause,phase\nx,2,a,b\n",
+                                     "texts in column 'start_cycle'")):
             with self.subTest(content):
                 write_json(f"other/{name}" if os.path.isdir("other") else os.path.join(write_run("other"), name), content)
                 self.assert_refused("other", os.path.join("other", name), text)
@@ -114,7 +115,8 @@ class RunReaderTest(RunsTest):
 
     def test_large_tables_keep_their_columns(self):
         rows = 25_001  # more than are turned into numbers at a time
-        write_csv("t.csv", ("number", "text", "gap"), [(row, "x" if row % 7 else "3", "" if row % 2 else row) for row in range(rows)])
+        write_csv("t.csv", ("number", "text", "gap"),
+                  [(row, "x" if row % 7 else "3", "" if row % 2 else row) for row in range(rows)])
         table = read_table("t.csv")
         self.assertEqual((table.rows, table.numbers("number").sum()), (rows, sum(range(rows))))
         self.assertEqual(table.texts("text")[:2] + table.texts("text")[-1:], ["3", "x", "x"])

@@ -231,7 +231,7 @@ def cases_of_soc(directory):
     cases = []
     for name, job in summary["devices"].items():
         own = [place for place, device in enumerate(table.texts("device")) if device == name] if table else []
-        moved = sum(float(table.numbers(f"dma_engine.{way}_byte")[own].sum()) for way in ("read", "write")) if own else math.nan
+        moved = sum(table.sum_of(f"dma_engine.{way}_byte", own) for way in ("read", "write")) if own else math.nan
         energy = sum(value for key, value in summary["energy_pJ"].items() if key.startswith(name + "."))
         period = summary["configuration"]["clock_period_ps"] / 1000
         peak = math.prod(job["shape"]) / summary["configuration"].get("step_cycles", 3)
@@ -302,6 +302,7 @@ def cases_of_search(directory):
 
 
 def cases_of(directory):
+    """Told apart by what a summary has."""
     summary = directory.summary
     if summary["testbench"] == "orbital":
         return cases_of_devices(directory)

@@ -32,10 +32,10 @@ class Comparison:
 
 
 def bytes_of(run, port="bus"):
-    """Through the port by all cases; NaN when one of them does not tell them in bytes."""
+    """Through the port by all cases; NaN when one of them does not tell them in bytes, or when they are no run together."""
     found = [case.ports[port].amount if port in case.ports and case.ports[port].unit == "bytes" else math.nan
              for case in run.cases]
-    return sum(found) if found else math.nan
+    return sum(found) if found and run.cycles else math.nan
 
 
 def utilisation_of(run):

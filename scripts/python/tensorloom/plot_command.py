@@ -1,6 +1,5 @@
 """tensorloom-plot: pictures of what testbenches have written with --out."""
-import sys
-
+from tensorloom.command_line import main_of, split_options
 from tensorloom.comparison import format_table, table_of
 from tensorloom.pictures import comparison, energy, findings, roofline, slices, timeline
 from tensorloom.pictures.figure import FORMATS, picture_format, save_picture
@@ -46,25 +45,19 @@ PORTS = ("bus", "scratchpad")
 
 def parse(arguments):
     """(kind, option -> text, what is drawn)"""
+    kinds = [*PICTURES, "slices", "table"]
     if not arguments or arguments[0].startswith("-"):
         raise InputProblem(f"{'no picture' if not arguments else repr(arguments[0])} in the first place, expected one of "
-                           f"{', '.join([*PICTURES, 'slices', 'table'])} (see --help)")
-    kind, rest, options, names = arguments[0], list(arguments[1:]), {}, []
-    if kind not in (*PICTURES, "slices", "table"):
-        raise InputProblem(f"there is no picture '{kind}', expected one of {', '.join([*PICTURES, 'slices', 'table'])}")
-    while rest:
-        text = rest.pop(0)
-        if not text.startswith("-"):
-            names.append(text)
-            continue
-        option, equals, value = text.partition("=")
-        if option not in OPTIONS or OPTIONS[option] not in (None, kind) or (option == "--output" and kind == "table"):
-            raise InputProblem(f"{kind} has no option '{option}' (see --help)")
-        if option in options:
-            raise InputProblem(f"{option} is given twice")
-        if not equals and not rest:
-            raise InputProblem(f"{option} needs a value")
-        options[option] = value if equals else rest.pop(0)
+                           f"{', '.join(kinds)} (see --help)")
+    kind = arguments[0]
+    if kind not in kinds:
+        raise InputProblem(f"there is no picture '{kind}', expected one of {', '.join(kinds)}")
+
+    def refusal_of(option):
+        known = option in OPTIONS and OPTIONS[option] in (None, kind) and (option, kind) != ("--output", "table")
+        return None if known else f"{kind} has no option '{option}'"
+
+    options, names = split_options(arguments[1:], refusal_of)
     if not names:
         raise InputProblem(f"{kind} of nothing, expected a directory that a testbench has written with --out (see --help)")
     return kind, options, names
@@ -92,9 +85,6 @@ def figure_of(kind, options, names):
 
 
 def run(arguments):
-    if arguments == ["--help"]:
-        print(USAGE)
-        return
     kind, options, names = parse(arguments)
     if kind == "table":
         print(format_table(table_of(read_runs(names))), end="")
@@ -106,9 +96,4 @@ def run(arguments):
 
 
 def main():
-    try:
-        run(sys.argv[1:])
-    except InputProblem as problem:
-        print(f"tensorloom-plot: {problem}", file=sys.stderr)
-        return 2
-    return 0
+    return main_of("tensorloom-plot", USAGE, run)

@@ -17,6 +17,7 @@ class Scale:
     """Of a chart: what a value is divided by, and the unit that it then has."""
     divisor: float
     unit: str
+    base: str
 
     def __call__(self, value):
         return value / self.divisor
@@ -35,7 +36,7 @@ def scale_for(values, base):
     while place + 1 < len(units) and largest >= 1000 * divisor:
         divisor *= 1000
         place += 1
-    return Scale(divisor, units[place])
+    return Scale(divisor, units[place], base)
 
 
 def number_text(value, digits=4):

@@ -11,6 +11,7 @@ import numpy as np
 from tensorloom.cases import cases_of, device_text, workload_text
 from tensorloom.run_directory import InputProblem, RunDirectory, read_run_directory
 
+WINDOWS = 100    # of a run, for its mean power
 BETWEEN = " + "  # of the workloads of joined runs
 
 
@@ -82,6 +83,18 @@ class Run:
     def marked(self, component):
         """The component's name, with a star when an estimate enters it."""
         return component + ("*" if component in self.estimated else "")
+
+
+def mean_power_mw(records, power, end_ns, windows=WINDOWS):
+    """In so many windows of one length from 0 to the end, of all devices together. Energy stands in the row in which it was
+    counted, which may be much shorter than the transfer that spent it: the power of a row can be far beyond what ever flowed."""
+    edges = np.linspace(0, end_ns, windows + 1)
+    starts, ends = records.start_ns, records.start_ns + records.duration_ns
+    spent = np.zeros(windows)
+    for window in range(windows):
+        inside = np.minimum(ends, edges[window + 1]) - np.maximum(starts, edges[window])
+        spent[window] = float((power * np.maximum(inside, 0)).sum())
+    return spent / (edges[1] - edges[0])
 
 
 def program_starts_ns(directory, devices, programs, ends_ns):

@@ -2,30 +2,14 @@
 bars of a chart, so that lengths can be compared."""
 import math
 
-import numpy as np
-
+from tensorloom.energy_breakdown import energy_by_phase, is_background, parts_of
 from tensorloom.palette import colours_of
 from tensorloom.pictures.figure import legend_panel, make_picture, plain_numbers, suptitle, wrapped
 from tensorloom.quantities import scale_for
 from tensorloom.run_directory import InputProblem
 
-BACKGROUND = ("leakage", "dram_background")  # flows whether there is work or not
-HEADING, ROOM_PER_BAR = 3.4, 0.55            # inches
+HEADING, ROOM_PER_BAR = 3.4, 0.55  # inches
 LEGEND_COLUMNS = 5
-
-
-def is_background(component):
-    return component.rsplit(".", 1)[-1] in BACKGROUND
-
-
-def parts_of(run):
-    """Part -> component -> pJ, where components are called part.component (devices, memories); what belongs to none is
-    shared. One part "" where they are not."""
-    parts = {}
-    for name, pj in run.energy_pj.items():
-        part, dot, component = name.rpartition(".")
-        parts.setdefault(part, {})[component if dot else name] = pj
-    return parts if len(parts) == 1 else {part or "shared": energy for part, energy in parts.items()}
 
 
 def components_of(runs):
@@ -36,18 +20,6 @@ def components_of(runs):
             for name, pj in energy.items():
                 total[name] = total.get(name, 0) + pj
     return sorted((name for name, pj in total.items() if pj > 0), key=lambda name: -total[name])
-
-
-def energy_by_phase(run):
-    """Phase -> component -> pJ, without the background, phases in the order in which they begin; of several devices
-    each."""
-    records = run.records
-    several = len(set(records.device)) > 1
-    names = [f"{device}, {phase}" if several else phase for device, phase in zip(records.device, records.phase)]
-    phases = list(dict.fromkeys(names))
-    places = np.array([phases.index(name) for name in names], dtype=int)
-    return {phase: {name: float(values[places == place].sum()) for name, values in records.energy_pj.items()
-                    if not is_background(name)} for place, phase in enumerate(phases)}
 
 
 def draw_bars(axes, bars, names, colours, title, label):

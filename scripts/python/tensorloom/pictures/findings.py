@@ -20,8 +20,8 @@ def part_of(run, name, testbench):
     """A part of the summary that only runs of one testbench have."""
     found = run.summary.get(name)
     if not found:
-        raise InputProblem(f"{run.directories[0].folder} is a run of {run.summary['testbench']} without '{name}', expected one of "
-                           f"{testbench}")
+        raise InputProblem(f"{run.directories[0].folder} is a run of {run.summary['testbench']} without '{name}', "
+                           f"expected one of {testbench}")
     return found
 
 

@@ -5,11 +5,13 @@ from matplotlib.collections import PolyCollection
 from tensorloom.palette import INK, colours_of
 from tensorloom.pictures.figure import make_picture, named_title, plain_numbers
 from tensorloom.quantities import number_text, scale_for
+from tensorloom.run import mean_power_mw
 from tensorloom.run_directory import InputProblem
 
 HEIGHT_PER_RUN = 5.0   # inches
 HEADING = 1.2
 LANE = 0.8             # of the room of a lane
+HEADROOM = 1.5         # above the highest mean power
 SHORTEST = 0.0008      # of the time shown: what takes less could not be seen
 
 
@@ -75,15 +77,29 @@ def power_steps(run):
         yield device, np.array(edges), np.array(levels)
 
 
+def top_of(run, limits):
+    """Somewhat above the highest mean power of a window: single rows may be far beyond, because their energy was counted there
+    and not spent there."""
+    records, power = run.records, run.records.power_mw()
+    shown = (records.start_ns < limits[1]) & (records.start_ns + records.duration_ns > limits[0])
+    highest = float(power[shown].max()) if shown.any() else 0.0
+    return min(highest * 1.05, HEADROOM * float(mean_power_mw(records, power, records.end_ns()).max())) or 1.0
+
+
 def draw_power(axes, run, limits, scale, watts):
     colours = colours_of(dict.fromkeys(run.records.device)) if len(set(run.records.device)) > 1 else {}
     for device, edges, levels in power_steps(run):
         if len(levels):
-            axes.stairs(watts(levels), scale(edges), color=colours.get(device, INK), fill=not colours, linewidth=1.5, label=device)
+            axes.stairs(watts(levels), scale(edges), color=colours.get(device, INK), fill=not colours, linewidth=1.5,
+                        label=device)
     if colours:
         axes.legend(loc="upper right", ncols=len(colours))
     axes.set_xlim(scale(limits[0]), scale(limits[1]))
-    axes.set_ylim(bottom=0)
+    top = top_of(run, limits)
+    axes.set_ylim(0, watts(top))
+    highest = float(run.records.power_mw().max())
+    if highest > top:
+        axes.annotate(f"cut: a row of {watts.text(highest, 3)}", (0.995, 0.9), xycoords="axes fraction", ha="right", fontsize=12)
     axes.yaxis.set_major_formatter(plain_numbers())
     axes.xaxis.set_major_formatter(plain_numbers())
     axes.grid(True)
@@ -92,7 +108,7 @@ def draw_power(axes, run, limits, scale, watts):
 
 def draw_timeline(figure, runs, window):
     time = scale_for([limit for run in runs for limit in window.limits_ns(run)], "ns")
-    watts = scale_for([level for run in runs for level in run.records.power_mw()], "mW")
+    watts = scale_for([top_of(run, window.limits_ns(run)) for run in runs], "mW")
     grid = figure.add_gridspec(2 * len(runs), 1, height_ratios=(1.4, 1) * len(runs))
     for place, run in enumerate(runs):
         lanes = figure.add_subplot(grid[2 * place])

@@ -1,0 +1,39 @@
+"""What the commands' lines have in common: options, and refusals of one line with status 2."""
+import sys
+
+from tensorloom.run_directory import InputProblem
+
+
+def split_options(arguments, refusal_of):
+    """(option -> text, the other arguments). An option's value follows it, or stands behind '='; refusal_of(option) says why
+    there is no such option, or None."""
+    rest, options, names = list(arguments), {}, []
+    while rest:
+        text = rest.pop(0)
+        if not text.startswith("-"):
+            names.append(text)
+            continue
+        option, equals, value = text.partition("=")
+        refusal = refusal_of(option)
+        if refusal:
+            raise InputProblem(f"{refusal} (see --help)")
+        if option in options:
+            raise InputProblem(f"{option} is given twice")
+        if not equals and not rest:
+            raise InputProblem(f"{option} needs a value")
+        options[option] = value if equals else rest.pop(0)
+    return options, names
+
+
+def main_of(command, usage, run):
+    """Calls run(arguments); the exit status of the command."""
+    arguments = sys.argv[1:]
+    try:
+        if arguments == ["--help"]:
+            print(usage)
+        else:
+            run(arguments)
+    except InputProblem as problem:
+        print(f"{command}: {problem}", file=sys.stderr)
+        return 2
+    return 0

@@ -1,0 +1,9 @@
+"""One HTML page of runs: tables, charts as inline SVG, and views that answer clicks. It asks nothing of a network.
+
+    page         what stands where
+    markup       tables, bars and figures as HTML
+    time_charts  what happened when: causes, power, traffic on the bus
+    activity     the array and the components at one row of latency.csv, in space where there is a mesh or a torus
+    roofs        points under the roof of their device
+    page.css, page.js, space.js   the look, the answers to clicks, and three dimensions
+"""

@@ -1,0 +1,126 @@
+"""The array and the components of a device at one row of latency.csv, to be walked through: a slider, or a click on a chart.
+
+What is shown is what the tables tell. They tell how many multiply-adds a row did, not in which cell: cells are shaded
+alike by the share of the array that worked. Of a mesh the slab is told whose cells drive their operands in a time-step; of
+a torus the directions in which blocks roll.
+"""
+import math
+
+import numpy as np
+
+from tensorloom.palette import colours_of
+from tensorloom.report.markup import bar_row, escape, figure, json_script
+
+MOST_CUBES = 16    # of a mesh along a mode: more cells share a cube
+DIGITS = 4         # of numbers in the data of the page
+AXES = ("q", "r", "s")
+
+
+def array_of(summary, device):
+    """{"kind", "size", "groups"}: a mesh or a torus in space, or groups of square arrays; None when nothing tells it."""
+    configuration = summary["configuration"]
+    job = (summary.get("devices") or {}).get(device) or {}
+    mesh = job.get("shape") or configuration.get("mesh")
+    if device == "triada" and not mesh:
+        mesh = configuration.get("shape")
+    if isinstance(mesh, list) and device != "torus":
+        return {"kind": "mesh", "size": mesh, "groups": 1}
+    grid, engines, side = (configuration.get(name) for name in ("grid", "engines", "side"))
+    if grid:
+        return {"kind": "torus", "size": grid if isinstance(grid, list) else [grid] * 3, "groups": 1}
+    return {"kind": "array", "size": [side, side], "groups": engines or 1} if side else None
+
+
+def cubes_of(size):
+    """How many are drawn along each mode."""
+    return [min(count, MOST_CUBES) for count in size]
+
+
+def rounded(values):
+    return [float(f"{value:.{DIGITS}g}") for value in values]
+
+
+def peak_of(run, device):
+    cases = [case for case in run.cases if case.name == device] or run.cases
+    return cases[0].peak_macs if cases else math.nan
+
+
+def slabs_of(run, rows):
+    """Of every row the mode and the index of the cells that drive their operands; -1 where there are none. A time-step of a
+    mesh has its stage as its phase and its row of the matrix as its detail."""
+    table = run.directories[0].tables["latency"]
+    modes = {f"stage_{place}": stage["mode"] for place, stage in enumerate(run.summary.get("stages") or [], 1)}
+    if len(run.directories) > 1 or "detail" not in table.columns or not modes:
+        return []
+    phase, detail = table.texts("phase"), table.numbers("detail")
+    return [[modes[phase[row]], int(detail[row])] if phase[row] in modes else [0, -1] for row in rows]
+
+
+def rolls_of(run, rows):
+    """Words that rolled along each direction of a torus."""
+    table = run.directories[0].tables["latency"]
+    names = [f"roll_word_{along}" for along in AXES]
+    if len(run.directories) > 1 or any(name not in table.columns for name in names):
+        return []
+    return [[int(table.numbers(name)[row]) for name in names] for row in rows]
+
+
+def data_of(run, shown, device):
+    """What page.js draws from; the rows are those of one device."""
+    records = shown.records
+    rows = [place for place in range(len(records)) if records.device[place] == device]
+    causes, phases = (list(dict.fromkeys(names[row] for row in rows)) for names in (records.cause, records.phase))
+    colours = colours_of(dict.fromkeys(records.cause))
+    possible = records.duration_ns[rows] / run.period_ns * peak_of(run, device)
+    share = np.divide(records.macs[rows], possible, out=np.zeros(len(rows)), where=possible > 0)
+    array = array_of(run.summary, device)
+    if array and array["kind"] != "array":
+        array["cubes"] = cubes_of(array["size"])
+    whole = shown.per_mark == 1
+    return {"array": array, "rows": rows, "causes": causes, "phases": phases, "perMark": shown.per_mark,
+            "colours": [colours[cause] for cause in causes], "period": run.period_ns,
+            "cause": [causes.index(records.cause[row]) for row in rows],
+            "phase": [phases.index(records.phase[row]) for row in rows],
+            "start": rounded(records.start_ns[rows]), "duration": rounded(records.duration_ns[rows]),
+            "macs": [int(count) for count in records.macs[rows]], "share": rounded(np.minimum(share, 1)),
+            "slab": slabs_of(run, rows) if whole and array and array["kind"] == "mesh" else [],
+            "roll": rolls_of(run, rows) if whole and array and array["kind"] == "torus" else [],
+            "energy": {name: rounded(values[rows]) for name, values in records.energy_pj.items() if values[rows].any()}}
+
+
+def note_of(array):
+    if array is None:
+        return ""
+    size = " x ".join(map(str, array["size"]))
+    if array["kind"] == "array":
+        return (f"{array['groups']} x ({size}) PEs" if array["groups"] > 1 else f"{size} PEs") + \
+            ": shaded by the share of the multiply-adds that all of them could have done in the row."
+    cells = [count / cubes for count, cubes in zip(array["size"], array["cubes"])]
+    merged = "" if max(cells) == 1 else f" A cube stands for {' x '.join(f'{count:.3g}' for count in cells)} cells."
+    what = "the slab in blue drives its operands in this time-step" if array["kind"] == "mesh" else "lines in blue: blocks roll"
+    return f"{size} {'cells' if array['kind'] == 'mesh' else 'nodes'}, shaded by the share that multiplies; {what}.{merged}"
+
+
+def activity_views(run, shown, number):
+    """A view per device, with the data of its rows; and whether one of them is in space."""
+    markup, in_space = "", False
+    if len(run.directories) > 1 and len({directory.summary["testbench"] for directory in run.directories}) > 1:
+        return markup, in_space
+    for device in dict.fromkeys(shown.records.device):
+        data = data_of(run, shown, device)
+        space = bool(data["array"]) and data["array"]["kind"] != "array"
+        in_space = in_space or space
+        colours = colours_of(data["energy"])
+        components = "".join(bar_row(name, [(0, colours[name])], "-", 1) for name in data["energy"])
+        buttons = "<button data-walk=back>back</button><button data-walk=play>play</button><button data-walk=on>on</button>" + \
+            ("<button data-walk=flat>as slabs</button>" if space else "")
+        body = (f'<div class=scene></div><p class=controls>{buttons}</p>'
+                f'<input type=range min=0 max="{len(data["rows"]) - 1}" value=0 aria-label="row of latency.csv">'
+                f"<p class=details aria-live=polite></p>" +
+                (f"<p class=note>Power of every component in this row, by its own greatest</p><div class=bars>{components}</div>"
+                 if components else "") +
+                json_script(data))
+        name = f"{device}: step by step" if len(set(shown.records.device)) > 1 else "Step by step"
+        markup += figure("activity", name, body, note_of(data["array"])).replace(
+            "<figure ", f'<figure data-device="{escape(device)}" data-run="{number}" ', 1)
+    return markup, in_space

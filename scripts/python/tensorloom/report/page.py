@@ -1,0 +1,230 @@
+"""What stands where on the page of a report."""
+import dataclasses
+import math
+import os
+import shlex
+
+from tensorloom.comparison import ESTIMATE_MARK, compare_runs
+from tensorloom.energy_breakdown import energy_by_phase, parts_of
+from tensorloom.palette import colour_at, colours_of
+from tensorloom.quantities import number_text, quantity_text, scale_for
+from tensorloom.report import activity, tables
+from tensorloom.report.markup import bars, escape, figure, stacked_bars, table
+from tensorloom.report.roofs import roofline
+from tensorloom.report.time_charts import thinned, time_charts
+from tensorloom.run_directory import InputProblem
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+THREE = ("/usr/share/javascript/three/three.min.js",)  # of Debian's libjs-three
+QUESTIONS = {
+    "dxt": "What does this transform cost on a mesh, and what do zeros save?",
+    "orbital": "What does this transform cost where blocks roll between neighbours?",
+    "tucker": "What does this Tucker decomposition cost when its products run on the device?",
+    "soc": "What do two accelerators on one bus cost each other?",
+    "segmented": "When does a matrix unit help with this operation?",
+    "tensor_unit": "What does this algorithm cost on a tensor core unit?",
+    "contract": "What does this contraction cost, with this mapping and layout?",
+    "contraction_search": "In which order is this network contracted best?",
+    "tnn_step": "What does a whole training step of this layer cost?",
+    "tnn_training": "Does this network learn on the device, and what do its epochs cost?",
+    "compare_accelerators": "How does FETTA stand beside other accelerators, and under which rules?",
+}
+LEFT_OUT = ("options", "options_given", "inputs")  # of the configuration: told otherwise, or long
+WAITS = ("_stall_cycle", "stalled_cycle", "conflict_cycle", "contention_cycle", "exposed_roll_cycle")
+
+
+def read_beside(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return file.read()
+
+
+# ---- tables ----------------------------------------------------------------------------------------------------------
+
+def command_of(summary):
+    """The command line that was given."""
+    given = summary["configuration"].get("options_given") or {}
+    words = [summary["testbench"]]
+    for name, value in given.items():
+        words += [f"--{name}"] if value == "true" else [f"--{name}", shlex.quote(str(value))]
+    return " ".join(words)
+
+
+def plain(value):
+    """Of a configuration, in a cell."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {plain(inner)}" for name, inner in value.items())
+    if isinstance(value, list):
+        return (" x " if all(isinstance(inner, int) for inner in value) else "; ").join(map(plain, value))
+    return "-" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def configuration_table(summary):
+    rows = [(name.replace("_", " "), plain(value)) for name, value in summary["configuration"].items() if name not in LEFT_OUT]
+    return f"<details><summary>Configuration, {len(rows)} settings</summary>{table(rows)}</details>\n"
+
+
+def check_text(summary):
+    check = summary.get("check") or {}
+    if check.get("passed") is None:
+        return "not done"
+    error = check.get("max_rel_error")
+    parts = ["passed" if check["passed"] else "FAILED"]
+    if isinstance(error, (int, float)):
+        parts.append(f"relative error {error:.2e}")
+    if check.get("reference"):
+        parts.append(f"against: {check['reference']}")
+    return ", ".join(parts)
+
+
+def facts(run):
+    """The numbers of a run, a line each."""
+    rows = []
+    for row in compare_runs([run]).rows:
+        value = row.values[0]
+        if not math.isnan(value) and value:
+            mark = " " + ESTIMATE_MARK if row.estimated and row.estimated[0] else ""
+            name, _, unit = row.name.partition(" [")
+            rows.append((name, (number_text(value) + (" " + unit[:-1] if unit else "") if row.base == "1"
+                                else quantity_text(value, row.base)) + mark))
+    bound = run.summary.get("bound_by") or run.summary.get("verdict")
+    if bound:
+        rows.append(("bound by", plain(bound)))
+    rows.append(("technology", run.technology))
+    rows.append(("check", "; ".join(dict.fromkeys(check_text(directory.summary) for directory in run.directories))))
+    return table(rows) + (f"<p class=note>{ESTIMATE_MARK} an estimate enters</p>" if run.estimated else "")
+
+
+# ---- charts ----------------------------------------------------------------------------------------------------------
+
+def share_text(part, whole):
+    """Behind a value."""
+    percent = 100 * part / whole if whole else 0
+    return f" \N{MIDDLE DOT} " + ("<0.01 %" if 0 < percent < 0.01 else f"{number_text(percent, 3)} %")
+
+
+def causes_chart(run):
+    if not run.causes:
+        return ""
+    colours, whole = colours_of(run.causes), sum(run.causes.values())
+    entries = [(cause, cycles, colours[cause], share_text(cycles, whole))
+               for cause, cycles in run.causes.items()]
+    return figure("chart causes", "Cycles by cause", bars(entries, scale_for([], "1")),
+                  "Every cycle of the run has one cause." if whole == run.cycles else "")
+
+
+def waits_chart(run):
+    """Cycles in which a part of the device or its memory waited, by the columns of latency.csv."""
+    found = {}
+    for directory in run.directories:
+        latency = directory.tables.get("latency")
+        for name in latency.columns if latency else ():
+            if name.endswith(WAITS):
+                found[name] = found.get(name, 0) + float(latency.numbers(name).sum())
+    waits = {name: cycles for name, cycles in found.items() if cycles > 0}
+    if not waits:
+        return ""
+    names = {name: ".".join(name.split(".")[-2:]).replace("_cycle", "").replace("_", " ") for name in waits}
+    return figure("chart waits", "Who waited, and for what",
+                  bars([(names[name], cycles, colour_at(9), " cycles") for name, cycles in waits.items()], scale_for([], "1")),
+                  "Cycles of each part, which overlap: they do not sum to those of the run.")
+
+
+def energy_charts(run):
+    if not run.total_pj() > 0:
+        return ""
+    parts = parts_of(run)
+    scale = scale_for([run.total_pj()], "pJ")
+    entries = []
+    colours = colours_of(dict.fromkeys(name for energy in parts.values() for name in energy))
+    for part, energy in parts.items():
+        for name, pj in energy.items():
+            full = f"{part}.{name}" if part and f"{part}.{name}" in run.energy_pj else name
+            entries.append((run.marked(full), pj, colours[name], share_text(pj, run.total_pj())))
+    charts = figure("chart energy", "Energy by component", bars(entries, scale),
+                    f"{quantity_text(run.total_pj(), 'pJ')} in all." + (" *: an estimate enters." if run.estimated else ""))
+    phases = [(phase.replace("_", " "), energy) for phase, energy in energy_by_phase(run).items() if sum(energy.values()) > 0]
+    if phases:
+        names = list(dict.fromkeys(name for _, energy in phases for name in energy if any(part[name] for _, part in phases)))
+        charts += figure("chart energy", "Energy by phase, without leakage and DRAM background",
+                         stacked_bars(phases, names, colours_of(names), scale_for([sum(energy.values()) for _, energy in phases],
+                                                                                    "pJ")))
+    return charts
+
+
+def ports_of(runs):
+    return list(dict.fromkeys(port for run in runs for case in run.cases for port in case.ports)) or ["bus"]
+
+
+def comparison_section(runs):
+    """All runs side by side: a chart per quantity."""
+    charts = ""
+    for row in compare_runs(runs).rows:
+        if row.known():
+            first = row.values[0]
+            entries = [(name, value, colour_at(place),
+                        (ESTIMATE_MARK if row.estimated and row.estimated[place] else "") +
+                        (f"  ({number_text(value / first, 3)} x)" if place and first and not math.isnan(first + value) else ""))
+                       for place, (name, value) in enumerate(zip(map(lambda run: run.label, runs), row.values))]
+            name, _, unit = row.name.partition(" [")
+            charts += figure("chart compared", name + (f" [{unit}" if unit else ""), bars(entries, row.scale()))
+    roofs = roofline([case for run in runs for case in named_cases(run)], "bus")
+    titles = table([(run.label, run.title()) for run in runs])
+    return f"<section id=comparison><h2>Side by side</h2>{titles}<div class=grid>{charts}</div>{roofs}</section>\n"
+
+
+def named_cases(run):
+    """With the run's name."""
+    for case in run.cases:
+        yield dataclasses.replace(case, name=run.label if len(run.cases) == 1 else f"{run.label}: {case.name}")
+
+
+def run_section(run, number, alone):
+    """The page of one run, and whether it has a view in space. Of one alone the heading of the page is its title."""
+    shown = thinned(run.records)
+    views, in_space = activity.activity_views(run, shown, number) if len(run.records) else ("", False)
+    other = "".join(tables.table_chart(name, content, f"{name}.csv") for directory in run.directories
+                    for name, content in directory.tables.items() if tables.is_shown(content))
+    other += "".join(map(tables.summary_charts, run.directories))
+    cases = "".join(roofline(run.cases, port) for port in ports_of([run]))
+    commands = "".join(f"<pre>{escape(command_of(directory.summary))}</pre>" for directory in run.directories)
+    lead = "" if alone else f"<p class=lead>{escape(run.title())}</p>"
+    question = QUESTIONS.get(run.summary["testbench"], "")
+    return (f'<section class=run id="run{number}"><h2>{escape(run.label)}</h2>{lead}'
+            f"<p>{escape(question)}</p>{commands}"
+            f"<div class=grid>{figure('result', 'Result', facts(run) + configuration_table(run.summary))}"
+            f"{causes_chart(run)}{energy_charts(run)}{waits_chart(run)}</div>"
+            f"{time_charts(run, shown)}{views}{cases}{other}</section>\n"), in_space
+
+
+def three_js():
+    """The library for views in space; "" where it is not installed: then these are drawn as slabs."""
+    for path in THREE:
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                return file.read().replace("</script", "<\\/script")
+    return ""
+
+
+def page_of(runs, title=None):
+    if not runs:
+        raise InputProblem("no runs, expected a directory that a testbench has written with --out")
+    sections, in_space = "", False
+    for number, run in enumerate(runs):
+        section, has_space = run_section(run, number, len(runs) == 1 and title is None)
+        sections += section
+        in_space = in_space or has_space
+    title = title or (runs[0].title() if len(runs) == 1 else f"{len(runs)} runs: " + ", ".join(run.label for run in runs))
+    compared = comparison_section(runs) if len(runs) > 1 else ""
+    links = "".join(f'<a href="#run{number}">{escape(run.label)}</a>' for number, run in enumerate(runs))
+    navigation = f'<nav><a href="#comparison">side by side</a>{links}</nav>' if len(runs) > 1 else ""
+    library = three_js() if in_space else ""
+    scripts = (f"<script>{library}</script><script>{read_beside('space.js')}</script>" if library else "") + \
+        f"<script>{read_beside('page.js')}</script>"
+    version = runs[0].summary.get("version", "")
+    return (f"<!doctype html>\n<html lang=en><head><meta charset=utf-8><title>{escape(title)}</title>"
+            f'<meta name=viewport content="width=device-width, initial-scale=1"><meta name=color-scheme content="light dark">'
+            f"<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; "
+            f"script-src 'unsafe-inline'; img-src data:\"><link rel=icon href=\"data:,\">"
+            f"<style>{read_beside('page.css')}</style></head><body><header><h1>{escape(title)}</h1>"
+            f"<p class=note>TensorLoom {escape(version)}</p>{navigation}</header>"
+            f"<main>{compared}{sections}</main>{scripts}</body></html>\n")

@@ -1,0 +1,158 @@
+"""What happened when: a lane per cause, power, and traffic on the bus, all over one axis of time that zooms together.
+
+Marks lie in units of time inside their lanes: page.js zooms by showing a part of them.
+"""
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tensorloom.palette import INK, colours_of
+from tensorloom.quantities import number_text, scale_for
+from tensorloom.report.markup import colour_class, escape, figure, short
+from tensorloom.run import Records, mean_power_mw
+
+MOST_MARKS = 6000  # of a chart: with more rows, as many that follow each other become one mark as keep below it
+HEADROOM = 1.5     # above the highest mean power
+TICKS = 5
+
+
+@dataclass
+class Thinned:
+    records: Records
+    per_mark: int  # rows of the file that became one mark
+
+
+def group_starts(records, per_mark):
+    """Places at which a group begins: every so many rows, and where the device changes."""
+    changes = [0] + [place for place in range(1, len(records)) if records.device[place] != records.device[place - 1]]
+    return np.array([place for first, last in zip(changes, changes[1:] + [len(records)])
+                     for place in range(first, last, per_mark)], dtype=int)
+
+
+def thinned(records, most=MOST_MARKS):
+    """Rows that follow each other as one: from the first begin to the last end, energies and multiply-adds added up; cause
+    and phase are those of the row that lasted longest."""
+    if len(records) <= most:
+        return Thinned(records, 1)
+    per_mark = math.ceil(len(records) / most)
+    starts = group_starts(records, per_mark)
+    begin = np.minimum.reduceat(records.start_ns, starts)
+    end = np.maximum.reduceat(records.start_ns + records.duration_ns, starts)
+    longest = [first + int(np.argmax(records.duration_ns[first:last]))
+               for first, last in zip(starts, list(starts[1:]) + [len(records)])]
+    return Thinned(Records([records.device[place] for place in longest], [records.cause[place] for place in longest],
+                           [records.phase[place] for place in longest], begin, end - begin,
+                           np.add.reduceat(records.macs, starts),
+                           {name: np.add.reduceat(values, starts) for name, values in records.energy_pj.items()}), per_mark)
+
+
+def rule_text(file, rows, per_mark):
+    if per_mark == 1:
+        return f"A mark per row of {file}."
+    return (f"{file} has {rows:,} rows: {per_mark} that follow each other are one mark, from the first begin to the last end, "
+            f"named after the longest.")
+
+
+def lane(name, colour, height, marks, end_ns):
+    return (f'<div class=lane><span class=name>{escape(name)}</span><svg class="time {colour_class(colour)}" '
+            f'viewBox="0 0 {short(end_ns)} {short(height)}" preserveAspectRatio="none">{marks}'
+            f'<line class=cursor x1="-1" x2="-1" y1="0" y2="{short(height)}"/></svg></div>')
+
+
+def axis(end_ns):
+    """Its numbers are written anew by page.js when it zooms."""
+    scale = scale_for([end_ns], "ns")
+    ticks = "".join(f"<span>{number_text(scale(end_ns * place / (TICKS - 1)), 3)}</span>" for place in range(TICKS))
+    return (f'<div class=lane><span class=name>time [{scale.unit}]</span>'
+            f'<div class=axis data-divisor="{short(scale.divisor)}">{ticks}</div></div>')
+
+
+def lanes_chart(run, shown, end_ns):
+    """What the units of the device do: a lane per cause of cycles."""
+    records = shown.records
+    several = len(set(records.device)) > 1
+    keys = list(zip(records.device, records.cause))
+    colours = colours_of(dict.fromkeys(records.cause))
+    body = ""
+    for device, cause in dict.fromkeys(keys):
+        marks = "".join(f'<rect class=m data-r="{place}" x="{short(records.start_ns[place])}" '
+                        f'width="{short(records.duration_ns[place])}" height="1"/>'
+                        for place, key in enumerate(keys) if key == (device, cause))
+        body += lane(f"{device}: {cause}" if several else cause, colours[cause], 1, marks, end_ns)
+    rule = rule_text("latency.csv", len(run.records), shown.per_mark)
+    return figure("chart lanes", "What the device does", body + axis(end_ns), rule, "latency.csv", len(run.records),
+                  shown.per_mark)
+
+
+def mean_line(mean, top, end_ns):
+    """A step per window."""
+    width = end_ns / len(mean)
+    steps = "".join(f"{'L' if place else 'M'}{short(place * width)} {1000 * (1 - level / top):.0f}H{short((place + 1) * width)}"
+                    for place, level in enumerate(mean))
+    return f'<path class=mean d="{steps}"/>'
+
+
+def power_chart(run, shown, end_ns):
+    """A bar per row, and the mean over windows, which is what could be measured: its height sets that of the chart."""
+    records, power = shown.records, shown.records.power_mw()
+    several = len(set(records.device)) > 1
+    mean = mean_power_mw(records, power, end_ns)
+    top = min(float(power.max()), HEADROOM * float(mean.max())) or 1.0
+    scale = scale_for([top], "mW")
+    body = ""
+    for device in dict.fromkeys(records.device):
+        # A mark hangs from its power down to 0, in units of 1/1000 of the top.
+        heights = [min(1000 * power[place] / top, 1000) for place in range(len(records))]
+        marks = "".join(f'<rect class=m data-r="{place}" x="{short(records.start_ns[place])}" '
+                        f'width="{short(records.duration_ns[place])}" y="{1000 - heights[place]:.0f}" '
+                        f'height="{heights[place]:.0f}"/>'
+                        for place in range(len(records)) if records.device[place] == device)
+        body += lane(f"{device}: " * several + f"0 to {scale.text(top, 3)}", INK, 1000,
+                     marks + ("" if several else mean_line(mean, top, end_ns)), end_ns)
+    highest = scale.text(float(power.max()), 3)
+    cut = f" Single rows, shorter than a window, reach {highest} and are cut." if power.max() > top else ""
+    note = rule_text("energy.csv", len(run.records), shown.per_mark) + \
+        ("" if several else f" The line is the mean over {len(mean)} windows of the run.") + cut + \
+        " The energy of rows that ran beside others is spent in the row that was under way." + \
+        (" An estimate enters." if "total" in run.estimated else "")
+    return figure("chart power", "Power", body + axis(end_ns), note, "energy.csv", len(run.records), shown.per_mark)
+
+
+def traffic_chart(table, end_ns):
+    """Transactions by the recorder that saw them, in the time of the simulation."""
+    begin, end = table.numbers("begin_ps") / 1000, table.numbers("end_ps") / 1000
+    recorder = table.texts("recorder")
+    end = np.where(np.isnan(end), begin, end)
+    per_mark = math.ceil(table.rows / MOST_MARKS) or 1
+    end_ns = max(end_ns, float(end.max()))
+    names = list(dict.fromkeys(recorder))
+    colours = colours_of(names)
+    body = ""
+    for name in names:
+        own = [place for place in range(table.rows) if recorder[place] == name]
+        groups = [own[place:place + per_mark] for place in range(0, len(own), per_mark)]
+        marks = "".join(f'<rect class=m data-t="{group[0]}" x="{short(begin[group].min())}" '
+                        f'width="{short(end[group].max() - begin[group].min())}" height="1"/>' for group in groups)
+        body += lane(name.rsplit(".", 1)[-1].replace("_", " "), colours[name], 1, marks, end_ns)
+    return figure("chart lanes", "Transactions on the bus", body + axis(end_ns),
+                  rule_text("transactions.csv", table.rows, per_mark), "transactions.csv", table.rows, per_mark)
+
+
+CONTROLS = ("<p class=controls><button data-zoom=in>zoom in</button><button data-zoom=out>zoom out</button>"
+            "<button data-zoom=left>earlier</button><button data-zoom=right>later</button>"
+            "<button data-zoom=whole>whole run</button></p><p class=details aria-live=polite>Click a mark for its row.</p>")
+
+
+def time_charts(run, shown):
+    """All of them with their controls; "" of a run without rows over time."""
+    table = run.directories[0].tables.get("transactions")
+    body = ""
+    end_ns = max(run.records.end_ns(), run.time_ns)
+    if len(run.records):
+        body += lanes_chart(run, shown, end_ns)
+        if run.records.energy_pj:
+            body += power_chart(run, shown, end_ns)
+    if table is not None and table.rows and "begin_ps" in table.columns:
+        body += traffic_chart(table, end_ns)
+    return f'<div class=together data-end="{short(end_ns)}">{CONTROLS}{body}</div>' if body else ""

@@ -1,0 +1,36 @@
+"""tensorloom-report: one HTML page of what testbenches have written with --out."""
+from tensorloom.command_line import main_of, split_options
+from tensorloom.report.page import page_of
+from tensorloom.run import read_runs
+from tensorloom.run_directory import InputProblem
+
+USAGE = """Usage: tensorloom-report [--output FILE.html] [--title TEXT] DIR [DIR]..
+
+Makes one HTML page of what testbenches have written with --out: what was asked, tables, and charts that answer clicks. It
+needs no network. DIR is such a directory, called by its own name; LABEL=DIR gives it another, and LABEL=DIR,DIR.. joins
+runs that follow each other to one. Several are also shown side by side.
+
+  --output FILE.html  where the page goes (default: report.html)
+  --title TEXT        its heading (default: device and workload, or the names of the runs)
+  --help              print this text and stop
+
+Exit status: 0 done; 2 bad input: a directory, a file, a field or an option, in one line."""
+OPTIONS = ("--output", "--title")
+
+
+def run(arguments):
+    options, names = split_options(arguments, lambda option: None if option in OPTIONS else f"unknown option '{option}'")
+    if not names:
+        raise InputProblem("no directory, expected one that a testbench has written with --out (see --help)")
+    path = options.get("--output", "report.html")
+    page = page_of(read_runs(names), options.get("--title"))
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page)
+    except OSError as error:
+        raise InputProblem(f"{path} cannot be written: {error.strerror}") from None
+    print(f"tensorloom-report: {path}, {len(page.encode()) / 1e6:.2f} MB")
+
+
+def main():
+    return main_of("tensorloom-report", USAGE, run)

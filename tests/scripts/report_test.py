@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""tensorloom-report: a page has the numbers of its runs, a mark per row of every table, and nothing from elsewhere; the
+command refuses in one line. Looked at as text: what a browser makes of it is report_browser_test.py."""
+import contextlib
+import html.parser
+import io
+import json
+import os
+import unittest
+from unittest import mock
+
+import package_path
+from hand_made_runs import RunsTest, records, summary, write_csv, write_json, write_run
+from tensorloom import report_command
+from tensorloom.report import page, time_charts
+from tensorloom.run import Records, read_runs
+
+VOID = ("meta", "link", "input")
+
+
+class Page(html.parser.HTMLParser):
+    """Figures with their marks and texts. Every element must be closed in its order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.figures, self.addresses, self.texts = [], [], [], []
+        self.feed(text)
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag not in VOID:
+            self.open.append(tag)
+        self.addresses += [attributes[name] for name in ("src", "href") if name in attributes]
+        if tag == "figure":
+            self.figures.append({**attributes, "marks": [], "text": ""})
+        elif self.figures and "m" in attributes.get("class", "").split():
+            self.figures[-1]["marks"].append((tag, attributes))
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open and self.open[-1] == tag, (tag, self.open)
+            self.open.pop()
+
+    def handle_data(self, data):
+        self.texts.append(data)
+        if "figure" in self.open:
+            self.figures[-1]["text"] += data
+
+    def of(self, kind):
+        return [figure for figure in self.figures if kind in figure["class"].split()]
+
+
+class ReportTest(RunsTest):
+    def page(self, *arguments):
+        text = page.page_of(read_runs(arguments))
+        return Page(text), text
+
+    def test_every_row_is_a_mark(self):
+        write_run("run")
+        shown, _ = self.page("run")
+        lanes, = shown.of("lanes")
+        power, = shown.of("power")
+        for figure, source in ((lanes, "latency.csv"), (power, "energy.csv")):
+            self.assertEqual((figure["data-csv"], figure["data-rows"], figure["data-per-mark"]), (source, "5", "1"))
+            self.assertEqual(sorted(int(mark["data-r"]) for _, mark in figure["marks"]), [0, 1, 2, 3, 4])
+        spans = {int(mark["data-r"]): (float(mark["x"]), float(mark["width"])) for _, mark in lanes["marks"]}
+        self.assertEqual(spans, {place: (2 * start, 2 * cycles) for place, (start, cycles, *_) in enumerate(records(200))})
+
+    def test_numbers_are_those_of_the_files(self):
+        write_run("run")
+        shown, _ = self.page("run")
+        causes, = shown.of("causes")
+        self.assertIn("10 \N{MIDDLE DOT} 50 %", causes["text"])
+        component, phase = shown.of("energy")
+        for text in ("leakage*", "2 nJ \N{MIDDLE DOT} 82 %", "mac", "2.44 nJ in all"):
+            self.assertIn(text, component["text"])
+        self.assertIn("stage 1", phase["text"])
+        self.assertNotIn("leakage*", phase["text"])
+        waits, = shown.of("waits")
+        self.assertIn("3 cycles", waits["text"])
+        roof, = shown.of("roofline")
+        self.assertIn("At most 12 multiply-adds and 64 bytes per cycle", roof["text"])
+        text = "".join(shown.texts)
+        for part in ("TriADA, mesh 2 x 3 x 4: 3D dct of 2 x 3 x 4, dense, f64", "What does this transform cost", "83.33 %",
+                     "passed, relative error 1.00e-12"):
+            self.assertIn(part, text)
+
+    def test_data_of_the_view_are_the_rows(self):
+        write_run("run")
+        _, text = self.page("run")
+        data = json.loads(text.split('<script type="application/json">')[1].split("</script>")[0])
+        self.assertEqual(data["array"], {"kind": "mesh", "size": [2, 3, 4], "groups": 1, "cubes": [2, 3, 4]})
+        self.assertEqual([data["causes"][place] for place in data["cause"]], [cause for _, _, cause, *_ in records(200)])
+        self.assertEqual(data["macs"], [0, 100, 100, 0, 0])
+        self.assertEqual(data["share"], [0, 1, 1, 0, 0])  # of 12 per cycle, more than there can be
+        self.assertEqual(data["energy"]["leakage"], [1000, 200, 200, 550, 50])
+
+    def test_runs_stand_side_by_side(self):
+        write_run("first", 200)
+        write_run("second", 100)
+        shown, _ = self.page("first", "second")
+        compared = {figure["text"].split("first")[0]: figure for figure in shown.of("compared")}
+        self.assertEqual([len(figure["marks"]) for figure in compared.values()], [2] * len(compared))
+        self.assertIn("(0.5 x)", compared["multiply-adds"]["text"])
+        self.assertEqual(len(shown.of("lanes")), 2)
+
+    def test_other_tables_are_charts_too(self):
+        write_run("run")
+        write_csv("run/own.csv", ("name", "cycles", "share"), [("a", 4, ""), ("b", 2, 0.5)])
+        write_json("run/summary.json", summary(200, stages=[{"mode": mode, "steps": 1, "macs": mode} for mode in (1, 2, 3)]))
+        charts = {figure["data-csv"]: figure for figure in self.page("run")[0].of("table")}
+        self.assertEqual(set(charts), {"own.csv", "summary.json"})
+        self.assertEqual([len(charts[name]["marks"]) for name in ("own.csv", "summary.json")], [2, 3])
+        self.assertIn("b", charts["own.csv"]["text"])
+
+    def test_nothing_comes_from_elsewhere(self):
+        write_run("run")
+        shown, text = self.page("run")
+        self.assertEqual([address for address in shown.addresses if not address.startswith(("#", "data:"))], [])
+        self.assertIn("default-src 'none'", text)
+        self.assertLess(len(text.encode()), 5_000_000)
+
+    def test_texts_of_files_are_no_markup(self):
+        write_run("run", configuration={**summary(1)["configuration"], "format": "<b>\"f64\"</script>"})
+        write_csv("run/own.csv", ("name", "cycles"), [("</script><i>", 4), ("b", 2)])
+        _, text = self.page("a<b>=run")
+        self.assertNotIn("<b>\"f64", text)
+        self.assertNotIn("<i>", text.split("</style>")[1].replace("<i class", ""))
+        self.assertIn("a&lt;b&gt;", text)
+
+    def test_three_js_is_there_for_a_mesh_alone(self):
+        write_run("mesh")
+        configuration = {name: value for name, value in summary(1)["configuration"].items() if name != "mesh"}
+        write_run("engines", configuration={**configuration, "engines": 4, "side": 2})
+        with open("three.js", "w", encoding="utf-8") as file:
+            file.write("const three = '</script>';")
+        with mock.patch.object(page, "THREE", (self.path("three.js"),)):
+            self.assertIn("<script>const three = '<\\/script>';</script>", self.page("mesh")[1])
+            self.assertNotIn("const three", self.page("engines")[1])
+        with mock.patch.object(page, "THREE", (self.path("nowhere.js"),)):
+            self.assertNotIn("class SpaceScene", self.page("mesh")[1])
+
+    def test_many_rows_become_few_marks_that_keep_their_sums(self):
+        count, most = 1001, 100
+        rows = Records(["a"] * 700 + ["b"] * 301, ["load", "compute"] * 500 + ["load"], ["p"] * count,
+                       time_charts.np.arange(count) * 2.0, time_charts.np.full(count, 2.0), time_charts.np.ones(count),
+                       {"mac": time_charts.np.arange(count) * 1.0})
+        shown = time_charts.thinned(rows, most)
+        self.assertEqual(shown.per_mark, 11)
+        self.assertEqual(len(shown.records), 64 + 28)  # ceil(700 / 11) + ceil(301 / 11): a mark is of one device
+        self.assertEqual((shown.records.macs.sum(), shown.records.energy_pj["mac"].sum()), (count, count * (count - 1) / 2))
+        self.assertEqual((shown.records.start_ns[64], shown.records.duration_ns[63]), (1400, 7 * 2))
+        self.assertIn("11 that follow each other are one mark", time_charts.rule_text("latency.csv", count, 11))
+
+
+class ReportCommandTest(RunsTest):
+    def report(self, *arguments):
+        with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.redirect_stderr(io.StringIO()) as complaints, \
+                mock.patch("sys.argv", ["tensorloom-report", *arguments]):
+            status = report_command.main()
+        return status, printed.getvalue(), complaints.getvalue()
+
+    def test_a_page_is_written(self):
+        write_run("run")
+        status, printed, _ = self.report("run")
+        self.assertEqual(status, 0)
+        self.assertRegex(printed, r"\Atensorloom-report: report\.html, 0\.\d\d MB\n\Z")
+        self.assertEqual(self.report("--output", "a.html", "--title=Two of them", "run", "other=run")[0], 0)
+        with open("a.html", encoding="utf-8") as file:
+            self.assertIn("<h1>Two of them</h1>", file.read())
+
+    def test_help_is_that_of_the_page(self):
+        status, printed, _ = self.report("--help")
+        self.assertEqual((status, printed), (0, report_command.USAGE + "\n"))
+        with open(os.path.join(package_path.ROOT, "docs", "report.md"), encoding="utf-8") as file:
+            self.assertIn("".join(f"    {line}".rstrip() + "\n" for line in report_command.USAGE.splitlines()), file.read())
+
+    def test_wrong_use_is_one_line(self):
+        write_run("run")
+        for arguments, text in (((), "no directory"), (("nowhere",), "nowhere is no directory"), (("--out", "x", "run"), "'--out'"),
+                                (("run", "--output"), "needs a value"), (("--title=a", "--title=b", "run"), "given twice"),
+                                (("--output", "nowhere/x.html", "run"), "nowhere/x.html cannot be written")):
+            with self.subTest(arguments):
+                status, printed, complaint = self.report(*arguments)
+                self.assertEqual((status, printed), (2, ""))
+                self.assertRegex(complaint, r"\Atensorloom-report: [^\n]+\n\Z")
+                self.assertIn(text, complaint)
+
+
+if __name__ == "__main__":
+    unittest.main()
