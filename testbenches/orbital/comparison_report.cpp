@@ -1,8 +1,8 @@
 #include "orbital/orbital.h"
 #include <algorithm>
-#include <iomanip>
 #include <numeric>
 #include <sstream>
+#include "orbital/cell_table.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -14,25 +14,6 @@ std::uint64_t sum_of(const by_direction& parts)
 
 std::string mm_text(double um) { return number_text(um / 1000) + " mm"; }
 std::string percent_text(double share) { return number_text(100 * share) + " %"; }
-
-// Rows of right-aligned cells behind a name.
-class table_printer {
-public:
-    table_printer(std::ostream& out, int name_width, std::vector<int> widths)
-        : m_out(out), m_name_width(name_width), m_widths(std::move(widths))
-    {}
-    void print(const std::string& name, const std::vector<std::string>& cells)
-    {
-        m_out << "    " << std::left << std::setw(m_name_width) << name << std::right;
-        for (std::size_t c = 0; c < cells.size(); ++c) { m_out << std::setw(m_widths[c]) << cells[c]; }
-        m_out << "\n";
-    }
-
-private:
-    std::ostream& m_out;
-    int m_name_width;
-    std::vector<int> m_widths;
-};
 
 /// Prints what two devices have side by side, with the ratio of numbers.
 class pair_printer {
@@ -52,7 +33,7 @@ public:
     template <class Value> void count(const char* name, const Value& value_of) { print(name, value_of, grouped_text); }
 
 private:
-    table_printer m_table;
+    cell_table m_table;
     const measured_run& m_a;
     const measured_run& m_b;
 };
@@ -102,7 +83,7 @@ void print_pair(run_report& report, const measured_run& torus, const measured_ru
 void print_sweep(run_report& report, const orbital_findings& f)
 {
     report.text() << "  sizes\n";
-    table_printer table(report.text(), 14, {8, 16, 8, 14, 14, 18, 12, 13, 12});
+    cell_table table(report.text(), 14, {8, 16, 8, 14, 14, 18, 12, 13, 12});
     table.print("", {"device", "block", "steps", "cycles", "working", "word-pitches", "wire", "wire energy", "energy"});
     for (const auto& run : f.runs) {
         table.print(shape_text(run.shape),

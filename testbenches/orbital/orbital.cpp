@@ -137,6 +137,7 @@ private:
 int sc_main(int argc, char* argv[])
 {
     return testbench_main("orbital", argc, argv, read_orbital_options, [](const orbital_options& o) {
+        if (o.product) { return make_class_run(o); }
         return with_torus_element(o.format, [&](auto element) -> std::unique_ptr<testbench_run> {
             return std::make_unique<orbital_run<decltype(element)>>(o);
         });

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 #include <tensorloom/workloads/gemt_check.h>
+#include "orbital/class_run.h"
 #include "orbital/orbit_job.h"
 #include "orbital/simulated_devices.h"
 #include "platform/options/torus_options.h"
@@ -22,6 +23,7 @@ struct orbital_options : orbit_job, run_options {
     bool compares = false;            ///< the same on a TriADA
     std::vector<std::uint32_t> sweep; ///< cubes of these sizes instead of one problem; empty: none
     wire_settings wires;
+    std::optional<class_request> product; ///< of matrices, I x J x K the shape, instead of a transform
 
     bool is_one_run() const { return sweep.empty() && !compares; }
 };

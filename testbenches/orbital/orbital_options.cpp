@@ -33,6 +33,7 @@ option_table orbital_table()
     table.add_flag("double-buffer", "Batches: load the next tensor and unload the last result while nodes work.");
     table.add_list("watch", "Q,R,S", "Show this node (from 0) in the waveform; needs --vcd and --fidelity detailed.");
     table.one_run_alone();
+    add_class_options(table);
     table.begin_group("Comparison");
     table.add_value("compare", "triada", "The same problem on a dense TriADA with a cell for every element.");
     table.add_value("sweep", "N,N,...", "Cubes of these sizes instead of one problem.");
@@ -157,12 +158,20 @@ std::optional<orbital_options> read_orbital_options(int argc, char** argv, std::
     o.common = read_common_options(*values);
     o.seed = o.common.seed;
     complex_parts found;
+    o.device = read_torus_options(*values);
+    o.vector = o.device.vector;
+    o.product = read_class(*values);
+    if (o.product) {
+        read_problem(*values, o, found, 1);
+        o.format = read_format(*values, orbital_formats(), found.reason());
+        check_product(o);
+        o.finish(*values);
+        return o;
+    }
     read_what(*values, o, found);
     read_comparison(*values, o);
     o.format = read_format(*values, orbital_formats(), found.reason());
     read_result_format(*values, o, "bf16");
-    o.device = read_torus_options(*values);
-    o.vector = o.device.vector;
     refuse_misfits(o);
     read_watched(*values, o);
     add_inputs(o.files, o);

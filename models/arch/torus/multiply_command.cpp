@@ -121,6 +121,12 @@ scheduling_vector multiply_command::vector() const
     return signs;
 }
 
+void multiply_command::set_vector(const scheduling_vector& signs)
+{
+    vector_bits = 0;
+    for (unsigned n = 0; n < signs.sign.size(); ++n) { vector_bits |= signs.sign[n] < 0 ? 1u << n : 0; }
+}
+
 std::vector<std::uint8_t> multiply_command::encode() const { return encoded(*this, each_member); }
 
 multiply_command multiply_command::decode(std::uint16_t flags, const std::uint8_t* payload)

@@ -64,6 +64,7 @@ struct multiply_command {
     bool accumulate() const { return (flags & flag_accumulate) != 0; }
     bool completion() const { return (flags & flag_completion) != 0; }
     scheduling_vector vector() const;
+    void set_vector(const scheduling_vector& signs);
     matrix_blocks block_sizes() const { return {blocks[0], blocks[1], blocks[2]}; }
     matrix_schedule schedule(std::uint32_t side) const { return {cls, form, vector(), side}; }
     const tensor_descriptor& of(matrix which) const { return operand[static_cast<unsigned>(which)]; }

@@ -20,7 +20,7 @@ template <class T> multiply_command place(orbit_bench& bench, const matrix_case<
     m.flags = accumulate ? multiply_command::flag_accumulate : 0;
     m.cls = c.schedule.cls;
     m.form = c.schedule.form;
-    for (unsigned n = 0; n < 3; ++n) { m.vector_bits |= c.schedule.vector.sign[n] < 0 ? 1u << n : 0; }
+    m.set_vector(c.schedule.vector);
     m.blocks = {c.blocks.i, c.blocks.j, c.blocks.k};
     for (const auto which : {matrix::a, matrix::b, matrix::c}) {
         const auto size = shape_of(which, c.sizes);

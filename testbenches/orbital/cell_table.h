@@ -1,0 +1,30 @@
+#pragma once
+#include <cstddef>
+#include <iomanip>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tensorloom::testbench {
+
+/// Prints rows of right-aligned cells behind a name, as deep as the lines of a report. Widths: in characters.
+class cell_table {
+public:
+    cell_table(std::ostream& out, int name_width, std::vector<int> widths)
+        : m_out(out), m_name_width(name_width), m_widths(std::move(widths))
+    {}
+    void print(const std::string& name, const std::vector<std::string>& cells)
+    {
+        m_out << "    " << std::left << std::setw(m_name_width) << name << std::right;
+        for (std::size_t c = 0; c < cells.size(); ++c) { m_out << std::setw(m_widths[c]) << cells[c]; }
+        m_out << "\n";
+    }
+
+private:
+    std::ostream& m_out;
+    int m_name_width;
+    std::vector<int> m_widths;
+};
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,146 @@
+#include "orbital/class_product.h"
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <type_traits>
+#include <tensorloom/models/arch/torus/driver.h>
+#include <tensorloom/workloads/fill.h>
+#include "platform/system/device_platform.h"
+#include "platform/system/program_run.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+using arch::torus::matrix_class;
+using arch::torus::matrix_form;
+
+// What a reference is computed in.
+template <class T> struct exact {
+    using type = long double;
+};
+template <class R> struct exact<std::complex<R>> {
+    using type = std::complex<long double>;
+};
+
+template <class T> typename exact<T>::type exactly(const T& x)
+{
+    if constexpr (arithmetic::number_format<T>::parts == 2) {
+        return {x.real(), x.imag()};
+    } else {
+        return static_cast<long double>(arithmetic::widened(x));
+    }
+}
+
+} // namespace
+
+template <class T>
+class_product<T>::class_product(const orbit_job& job, matrix_form form)
+    : m_sizes{static_cast<std::uint32_t>(job.shape[0]), static_cast<std::uint32_t>(job.shape[1]),
+              static_cast<std::uint32_t>(job.shape[2])},
+      m_form(arch::torus::program_of({matrix_class::cra, form, {}, 1})), m_name(form)
+{
+    std::uint64_t seed = job.seed;
+    for (const auto which : {matrix::a, matrix::b, matrix::c}) {
+        if (which == m_form.accumulator) { continue; }
+        const auto size = shape_of(which, m_sizes);
+        m_data[static_cast<unsigned>(which)] =
+            workloads::fill_tensor<T>(job.fill, {1, size[0], size[1]}, job.zeros, seed++).data;
+    }
+}
+
+template <class T> std::uint64_t class_product<T>::macs() const
+{
+    return std::uint64_t{m_sizes.i} * m_sizes.j * m_sizes.k;
+}
+
+template <class T> void class_product<T>::lay_out(memory_layout& memory)
+{
+    for (const auto which : {matrix::a, matrix::b, matrix::c}) {
+        const auto size = shape_of(which, m_sizes);
+        const auto type = which == m_form.accumulator ? arch::element_type_of<sum> : arch::element_type_of<T>;
+        const std::uint64_t bytes = std::uint64_t{size[0]} * size[1] * arch::element_bytes(type);
+        m_at[static_cast<unsigned>(which)] = arch::dense_descriptor(memory.place(bytes), type, {size[0], size[1]});
+    }
+}
+
+template <class T>
+arch::torus::multiply_command class_product<T>::command_of(matrix_class cls, const torus_fit& fit,
+                                                           const arch::torus::scheduling_vector& vector) const
+{
+    arch::torus::multiply_command command;
+    command.cls = cls;
+    command.form = m_name;
+    command.operand = m_at;
+    if (cls == matrix_class::cra) { command.set_vector(vector); }
+    if (cls != matrix_class::asc) { command.blocks = {fit.blocks.given[0], fit.blocks.made[2], fit.blocks.given[2]}; }
+    return command;
+}
+
+template <class T> void class_product<T>::preload(bus::host_thread& cpu) const
+{
+    for (const auto which : {m_form.left, m_form.right}) {
+        cpu.preload(m_at[static_cast<unsigned>(which)].base, of(which).data(), of(which).size() * sizeof(T));
+    }
+}
+
+template <class T>
+std::vector<typename class_product<T>::sum>
+class_product<T>::run(bus::host_thread& cpu, const arch::torus::multiply_command& command, std::uint64_t program) const
+{
+    arch::torus::driver driver(cpu, device_base);
+    require_done(run_to_its_end(driver, arch::torus::driver::program(std::vector{command}), program));
+    const auto& result = command.of(m_form.accumulator);
+    std::vector<sum> found(result.elements());
+    cpu.read_block(result.base, found.data(), found.size() * sizeof(sum));
+    return found;
+}
+
+template <class T> workloads::check_result class_product<T>::check(const std::vector<sum>& found) const
+{
+    using number = typename exact<T>::type;
+    using real = typename arithmetic::number_format<T>::real;
+    constexpr auto epsilon = static_cast<long double>(std::numeric_limits<real>::epsilon());
+    const auto left = shape_of(m_form.left, m_sizes), right = shape_of(m_form.right, m_sizes);
+    const std::uint32_t rows = left[m_form.left_transposed ? 1 : 0], terms = left[m_form.left_transposed ? 0 : 1];
+    const std::uint32_t columns = right[m_form.right_transposed ? 0 : 1];
+    const auto x = [&](std::size_t r, std::size_t n) {
+        return exactly(of(m_form.left)[m_form.left_transposed ? n * rows + r : r * terms + n]);
+    };
+    const auto y = [&](std::size_t n, std::size_t c) {
+        return exactly(of(m_form.right)[m_form.right_transposed ? c * terms + n : n * columns + c]);
+    };
+    workloads::check_result result;
+    result.passed = true;
+    long double largest = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t c = 0; c < columns; ++c) {
+            number expected{};
+            long double moduli = 0;
+            for (std::size_t n = 0; n < terms; ++n) {
+                expected += x(r, n) * y(n, c);
+                moduli += std::abs(x(r, n)) * std::abs(y(n, c));
+            }
+            // A rounding per real multiply-add, each of at most epsilon / 2 of a sum of moduli.
+            const long double bound = (terms * arithmetic::number_format<T>::parts + 1) * epsilon * moduli;
+            const long double error = std::abs(exactly(found[r * columns + c]) - expected);
+            if (!(error <= bound)) { result.passed = false; }
+            result.max_abs_error = std::max(result.max_abs_error, static_cast<double>(error));
+            result.bound = std::max(result.bound, static_cast<double>(bound));
+            largest = std::max(largest, std::abs(expected));
+            ++result.compared;
+        }
+    }
+    result.max_rel_error = largest == 0 ? 0 : result.max_abs_error / static_cast<double>(largest);
+    result.max_abs_error_against_float64 = result.max_abs_error;
+    result.max_rel_error_against_float64 = result.max_rel_error;
+    return result;
+}
+
+template class class_product<double>;
+template class class_product<float>;
+template class class_product<std::complex<double>>;
+template class class_product<std::complex<float>>;
+template class class_product<arithmetic::bfloat16>;
+
+} // namespace tensorloom::testbench

@@ -1,0 +1,291 @@
+#include "orbital/class_run.h"
+#include <algorithm>
+#include <complex>
+#include <tensorloom/models/arch/torus/energy.h>
+#include <tensorloom/models/arch/torus/multiply_command.h>
+#include "orbital/cell_table.h"
+#include "orbital/class_product.h"
+#include "orbital/orbital.h"
+#include "platform/system/torus_harness.h"
+#include "platform/transform/transform_report.h"
+
+namespace tensorloom::testbench {
+namespace {
+
+using arch::torus::event;
+using arch::torus::matrix_class;
+
+constexpr const char* all_classes = "all";
+
+const char* name_of(matrix_class cls) { return arch::torus::matrix_class_values[static_cast<unsigned>(cls)].name; }
+const char* name_of(arch::torus::matrix_form form)
+{
+    return arch::torus::matrix_form_values[static_cast<unsigned>(form)].name;
+}
+const char* text_of(arch::torus::matrix_form form)
+{
+    return arch::torus::matrix_form_values[static_cast<unsigned>(form)].meaning;
+}
+
+// Modes 1 and 3 of the slots: i, and k or j.
+torus_fit fit_of(const orbital_options& o)
+{
+    const auto size = descriptor_sizes(o.shape);
+    return fit_torus(o.device, {size[0], 1, size[2]}, {size[0], 1, size[1]});
+}
+
+/// What a class did.
+struct measured_class {
+    matrix_class cls = matrix_class::cra;
+    device_costs<arch::torus::counts> costs;
+    std::uint64_t longest_pitches = 0;
+    std::optional<workloads::check_result> check;
+
+    std::uint64_t word_pitches() const
+    {
+        const auto& counts = costs.counts;
+        return counts[event::link_word_pitch_q] + counts[event::link_word_pitch_s] + counts[event::line_word_pitch_q] +
+               counts[event::line_word_pitch_s];
+    }
+    std::uint64_t rolled() const { return costs.counts[event::roll_word_q] + costs.counts[event::roll_word_s]; }
+    double links_pj() const { return costs.pj_of("links"); }
+};
+
+template <class T> class class_run final : public testbench_run {
+public:
+    explicit class_run(const orbital_options& options)
+        : m_options(options), m_fit(fit_of(options)), m_product(options, options.product->form)
+    {}
+
+    void prepare(const arch::technology& technology) override
+    {
+        const auto geometry = geometry_of(m_options.device, m_fit, m_options.format);
+        memory_layout memory(memory_base);
+        m_program = memory.place(largest_program);
+        m_product.lay_out(memory);
+        for (const auto cls : m_options.product->classes) {
+            m_commands.push_back(m_product.command_of(cls, m_fit, m_options.vector));
+        }
+        m_memory_bytes = memory.bytes();
+        const auto& around = m_options.common.platform;
+        m_models = {{platform_name + std::string(".device"), arch::torus::device_energy(technology, geometry)},
+                    {platform_name + std::string(".memory"),
+                     memory_energy(around, technology, around.memory_bytes(m_memory_bytes))}};
+        m_pitch_um = arch::torus::node_pitch_um(technology, geometry).value;
+        require_memory(needed_bytes(), "smaller matrices, or a smaller --grid");
+    }
+
+    void simulate(const arch::technology&) override
+    {
+        require_room(m_options.common.platform, m_memory_bytes);
+        harness_settings settings;
+        settings.memory_bytes = m_memory_bytes;
+        settings.detail = m_options.detail();
+        bus::host_thread::program_type program = [this](bus::host_thread& cpu) {
+            m_product.preload(cpu);
+            for (const auto& command : m_commands) { m_found.push_back(m_product.run(cpu, command, m_program)); }
+        };
+        const auto config = device_config(m_options.device, m_options.common, m_fit, m_options.format);
+        m_harness =
+            std::make_unique<torus_harness>(platform_name, config, m_options.common, settings, std::move(program));
+        m_usage = run_harnesses({m_harness.get()}, m_options.common, m_harness->waveform(std::vector<torus::shape3>{}));
+        for (std::size_t i = 0; i < m_commands.size(); ++i) { m_runs.push_back(measured(i)); }
+    }
+
+    bool passed() const override
+    {
+        return std::all_of(m_runs.begin(), m_runs.end(), [](const auto& r) { return !r.check || r.check->passed; });
+    }
+    void tell(run_report& report) const override;
+    void write_programs(const output_directory& directory) const override
+    {
+        write_program_files(directory, m_options.common,
+                            {{"torus", &m_harness->runs(), m_models,
+                              mac_utilisation("of the plane's multipliers", static_cast<std::size_t>(event::mac),
+                                              static_cast<double>(multipliers()))}});
+    }
+
+private:
+    static constexpr std::uint64_t largest_program = 4096;
+    static constexpr const char* platform_name = "platform";
+
+    std::uint64_t multipliers() const
+    {
+        return std::uint64_t{m_fit.side} * m_fit.side * m_options.device.config.macs_per_cycle;
+    }
+    double utilisation(const measured_class& run) const
+    {
+        const auto possible = static_cast<double>(multipliers()) * static_cast<double>(run.costs.cycles);
+        return possible == 0 ? 0 : static_cast<double>(m_product.macs()) / possible;
+    }
+
+    // Roughly: matrices in memory, on the torus and on the host, nodes.
+    std::uint64_t needed_bytes() const
+    {
+        constexpr std::uint64_t copies = 3, node_bytes = 4096;
+        return copies * m_memory_bytes + (m_options.common.detailed ? m_fit.nodes() * node_bytes : 0);
+    }
+
+    measured_class measured(std::size_t program) const
+    {
+        measured_class run;
+        run.cls = m_commands[program].cls;
+        run.costs = m_harness->costs(program, program + 1, m_models);
+        const auto moved = movement_of(m_commands[program].schedule(m_fit.side), {}, m_options.device.config.folded);
+        run.longest_pitches = moved.longest_line;
+        if (m_options.common.check) { run.check = m_product.check(m_found[program]); }
+        return run;
+    }
+
+    json json_of(const measured_class& run) const
+    {
+        const auto& c = run.costs.counts;
+        json row = {{"class", name_of(run.cls)}, {"steps", c[event::step]}};
+        row.update(cycles_json(run.costs, m_options.common));
+        row.update({{"macs_done", c[event::mac]},
+                    {"utilisation", utilisation(run)},
+                    {"words_driven", c[event::drive_word]},
+                    {"words_delivered", c[event::deliver_word]},
+                    {"words_rolled", {c[event::roll_word_q], c[event::roll_word_s]}},
+                    {"words_entered", c[event::enter_word]},
+                    {"word_pitches", run.word_pitches()},
+                    {"longest_wire_pitches", run.longest_pitches},
+                    {"longest_wire_um", static_cast<double>(run.longest_pitches) * m_pitch_um},
+                    {"wire_pJ", run.links_pj()}});
+        row.update(energy_json(run.costs.energy));
+        row["events"] = events_json(arch::torus::events, c.data());
+        row["max_abs_error"] = or_null(run.check.has_value(), run.check ? run.check->max_abs_error : 0);
+        row["bound"] = or_null(run.check.has_value(), run.check ? run.check->bound : 0);
+        return row;
+    }
+
+    const orbital_options& m_options;
+    torus_fit m_fit;
+    class_product<T> m_product;
+    std::vector<activity::module_energy> m_models;
+    double m_pitch_um = 0;
+    std::uint64_t m_program = 0, m_memory_bytes = 0;
+    std::vector<arch::torus::multiply_command> m_commands; // by class, a program each
+    std::vector<std::vector<typename class_product<T>::sum>> m_found;
+    std::unique_ptr<torus_harness> m_harness;
+    std::vector<measured_class> m_runs;
+    process_usage m_usage;
+};
+
+template <class T> void class_run<T>::tell(run_report& report) const
+{
+    const auto& o = m_options;
+    const auto form = o.product->form;
+    json classes = json::array();
+    for (const auto cls : o.product->classes) { classes.push_back(name_of(cls)); }
+    json configuration = {{"shape", o.shape}, {"classes", classes}, {"form", name_of(form)}};
+    configuration.update(device_json(o.device, o.common, m_fit, o.format));
+    report.begin(std::string(text_of(form)) + ", I x J x K = " + shape_text(o.shape) + ", " +
+                     std::string(arch::element_type_name(o.format)) + ", overlap " +
+                     arch::torus::overlap_values[static_cast<std::size_t>(o.device.config.overlap)].name + ", " +
+                     fidelity_name(o.common),
+                 "tensorloom-orbital-class-1", configuration);
+    report.line("plane",
+                shape_text(std::array{m_fit.side, m_fit.side}) + " nodes, blocks of " +
+                    shape_text(std::array{m_fit.blocks.given[0], m_fit.blocks.made[2], m_fit.blocks.given[2]}) +
+                    " elements along i, j, k, schedule " + arch::torus::text_of(o.vector));
+    report.line("MACs", grouped_text(m_product.macs()));
+    program_costs all;
+    std::uint64_t done = 0;
+    std::optional<workloads::check_result> check;
+    for (const auto& run : m_runs) {
+        add_costs(all, run.costs);
+        done += run.costs.counts[event::mac];
+        if (run.check && check) {
+            take_worse(*check, *run.check);
+        } else if (run.check) {
+            check = run.check;
+        }
+    }
+    report.fields(cycles_json(all, o.common));
+    report.fields({{"macs", m_product.macs()}, {"macs_done", done}});
+    report.text() << "  classes\n";
+    cell_table table(report.text(), 10, {8, 12, 12, 14, 12, 12, 12, 14, 10, 14, 14});
+    table.print("", {"steps", "cycles", "working", "MACs done", "driven", "delivered", "rolled", "word-pitches",
+                     "longest", "wire energy", "energy"});
+    json runs = json::array();
+    for (const auto& run : m_runs) {
+        const auto& c = run.costs.counts;
+        table.print(name_of(run.cls),
+                    {grouped_text(c[event::step]), grouped_text(run.costs.cycles),
+                     grouped_text(c[event::compute_cycle] + c[event::exposed_roll_cycle]), grouped_text(c[event::mac]),
+                     grouped_text(c[event::drive_word]), grouped_text(c[event::deliver_word]),
+                     grouped_text(run.rolled()), grouped_text(run.word_pitches()), grouped_text(run.longest_pitches),
+                     quantity_text(run.links_pj(), "J"), quantity_text(run.costs.pj(), "J")});
+        runs.push_back(json_of(run));
+    }
+    report["runs"] = std::move(runs);
+    report.fields(energy_json(all.energy));
+    tell_check(report, o.format, check);
+    report.simulation(m_usage, done);
+}
+
+} // namespace
+
+void add_class_options(option_table& table)
+{
+    table.begin_group("Products of matrices, with --shape IxJxK");
+    table.add_value(
+        "class", form_of(names_of(arch::torus::matrix_class_values)) + "|" + all_classes,
+        "Instead of a transform a product of matrices on the plane R = 0, by this class of schedules, or by "
+        "all of them beside each other; --schedule has the signs of i, j, k.");
+    table.add_value("form", form_of(names_of(arch::torus::matrix_form_values)),
+                    "C += A B, A += C B^T or B += A^T C, with sums from +0; the last two with --class cra alone.",
+                    name_of(arch::torus::matrix_form::c_ab));
+}
+
+std::optional<class_request> read_class(const option_values& values)
+{
+    if (!values.has("class")) {
+        if (values.has("form")) { require_both(values, "form", "class"); }
+        return std::nullopt;
+    }
+    refuse_any(values,
+               {"input", "batch", "transform", "inverse", "out-shape", "norm", "order", "chain", "result-format",
+                "keep", "output", "double-buffer", "watch", "compare", "sweep", "step-cycles", "mm-per-cycle"},
+               "--class", "without");
+    if (!values.has("shape")) {
+        throw arch::input_error("--class is given without --shape, expected --shape IxJxK with it");
+    }
+    class_request request;
+    request.form = get_named<arch::torus::matrix_form>(values, "form", arch::torus::matrix_form_values);
+    auto choices = names_of(arch::torus::matrix_class_values);
+    choices.emplace_back(all_classes);
+    const auto chosen = values.get_choice("class", choices);
+    for (const auto& known : arch::torus::matrix_class_values) {
+        const auto cls = static_cast<matrix_class>(known.value);
+        if (chosen != all_classes && chosen != known.name) { continue; }
+        if (!has_form(cls, request.form)) {
+            throw arch::input_error(std::string("--form ") + name_of(request.form) + " is given with --class " +
+                                    chosen + ", expected it with --class cra");
+        }
+        request.classes.push_back(cls);
+    }
+    return request;
+}
+
+void check_product(orbital_options& o)
+{
+    fit_of(o);
+    if (arch::torus::has_systolic_array(o.format)) { return; }
+    auto& classes = o.product->classes;
+    if (o.product->is_one() && classes.front() == matrix_class::asc) {
+        throw arch::input_error("--class asc is given with --format " + std::string(arch::element_type_name(o.format)) +
+                                ", expected f64, c128 or bf16, which systolic arrays have");
+    }
+    classes.erase(std::remove(classes.begin(), classes.end(), matrix_class::asc), classes.end());
+}
+
+std::unique_ptr<testbench_run> make_class_run(const orbital_options& options)
+{
+    return with_torus_element(options.format, [&](auto element) -> std::unique_ptr<testbench_run> {
+        return std::make_unique<class_run<decltype(element)>>(options);
+    });
+}
+
+} // namespace tensorloom::testbench

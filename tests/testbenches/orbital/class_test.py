@@ -1,0 +1,91 @@
+"""--class: products of matrices by schedule classes, their counts, and what is refused."""
+import json
+import os
+import re
+
+import jsonschema
+
+from orbital_program import SOURCE, OrbitalTest, load_json
+from testbench_summary import described_objects
+
+SCHEMA = load_json(os.path.join(SOURCE, "docs/orbital-class.schema.json"))
+
+
+class Classes(OrbitalTest):
+    def product(self, line):
+        found = self.summary(line)
+        jsonschema.Draft7Validator(SCHEMA).validate(found)
+        self.assertTrue(found["check"]["passed"])
+        for run in (found, *found["runs"]):
+            self.assertEqual(sum(run["cycles_by_cause"].values()), run["cycles"])
+            energy = run["energy_pJ"]
+            self.assertAlmostEqual(sum(energy.values()), 2 * energy["total"], delta=1e-9 * energy["total"])
+        for name in ("cycles", "macs_done"):
+            self.assertEqual(sum(run[name] for run in found["runs"]), found[name])
+        return found, {run["class"]: run for run in found["runs"]}
+
+    def test_movement_by_formula(self):
+        p, i, j, k = 3, 12, 15, 18
+        blocks = {"A": i * k // p**2, "B": k * j // p**2}
+        _, runs = self.product(f"--class all --shape {i}x{j}x{k} --grid {p}")
+        self.assertEqual(list(runs), ["bbc", "bcr-ki", "bcr-kj", "cra", "asc"])
+        for name, driven, rolled in (("bbc", "AB", ""), ("bcr-ki", "A", "B"), ("bcr-kj", "B", "A"), ("cra", "", "AB")):
+            run = runs[name]
+            words = p * p * sum(blocks[m] for m in driven), p**3 * sum(blocks[m] for m in rolled)
+            self.assertEqual(run["steps"], p)
+            self.assertEqual(run["macs_done"], i * j * k)
+            self.assertEqual((run["words_driven"], run["words_delivered"]), (words[0], words[0] * (p - 1)), name)
+            self.assertEqual(sum(run["words_rolled"]), words[1], name)
+            self.assertEqual(run["word_pitches"], words[0] * (p - 1) + words[1] // p * 2 * (p - 1), name)
+        tiles = (i // p) * (j // p) * (k // p)
+        self.assertEqual(runs["asc"]["steps"], tiles * (3 * p - 2))
+        self.assertEqual(runs["asc"]["words_entered"], tiles * 2 * p * p)
+        self.assertEqual(runs["asc"]["words_rolled"], [tiles * p * p * (p - 1)] * 2)
+
+    def test_forms_formats_and_fidelities(self):
+        for line in ("--class cra --form 17b --shape 5x6x7 --schedule -+-", "--class cra --form 17c --shape 5x6x7 --format c128",
+                     "--class all --shape 7x5x9 --grid 2 --block 2 --format bf16", "--class all --shape 4x5x3 --format c64"):
+            fast, runs = self.product(line)
+            detailed, _ = self.product(line + " --fidelity detailed")
+            for one, other in zip(fast["runs"], detailed["runs"]):
+                self.assertEqual(json.dumps(one), json.dumps(other))
+            self.assertEqual("asc" in runs, "bf16" in line)
+
+    def test_rows_sum_to_the_summary(self):
+        found, _ = self.product("--class all --shape 8x7x6 --grid 2")
+        rows = self.rows("files/latency.csv")
+        self.assertEqual(sum(int(row["cycles"]) for row in rows), found["cycles"])
+        for index, run in enumerate(found["runs"]):
+            mine = [row for row in rows if row["run"] == str(index)]
+            for event, count in run["events"].items():
+                self.assertEqual(sum(int(row[event]) for row in mine), count, event)
+
+    def test_schema_describes_everything(self):
+        jsonschema.Draft7Validator.check_schema(SCHEMA)
+        for path, node in described_objects(SCHEMA):
+            if node["additionalProperties"] is not False:
+                self.assertTrue(path.endswith(("/options", "/options_given", "/energy_pJ")), path)
+
+    def test_page(self):
+        with open(os.path.join(SOURCE, "docs/orbital.md"), encoding="utf-8") as file:
+            section = file.read().split("\n## Products of matrices\n")[1].split("\n## ")[0]
+        command, sample = (re.sub(r"^    ", "", block, flags=re.M)
+                           for block in re.findall(r"(?:^    .*\n)+", section, re.M))
+        printed = self.succeeds(command.removeprefix("orbital").strip(), cwd=SOURCE).out
+        differing = re.compile(r"^( +(?:error|simulation)) .*$", re.M)
+        self.assertEqual(differing.sub(r"\1", printed), differing.sub(r"\1", sample))
+        for field in SCHEMA["properties"]["runs"]["items"]["properties"]:
+            if field.startswith("words_"):
+                self.assertIn(field, section)
+
+    def test_refusals(self):
+        for line, words in (("--class cra", ("--shape", "expected --shape IxJxK")),
+                            ("--class fox --shape 3x3x3", ("--class", "fox", "expected")),
+                            ("--class bbc --form 17b --shape 3x3x3", ("--form 17b", "--class bbc", "--class cra")),
+                            ("--class all --form 17c --shape 3x3x3", ("--form 17c", "--class all", "--class cra")),
+                            ("--form 17b --shape 3x3x3", ("--form", "--class", "expected both")),
+                            ("--class asc --format f32 --shape 3x3x3", ("asc", "f32", "expected f64, c128 or bf16")),
+                            ("--class cra --shape 3x3x3 --tiles off --grid 1 --block 2", ("--tiles off", "expected")),
+                            ("--class cra --shape 3x3x3 --transform dft", ("--transform", "--class", "without"))):
+            with self.subTest(line=line):
+                self.fails_with(2, line, *words)
