@@ -178,7 +178,7 @@ class PicturesTest(RunsTest):
         self.assertEqual([text.get_text() for text in legend.get_legend().get_texts()], ["TriADA", "one", "four"])
         self.assertEqual([(case.name, case.peak_macs) for case in runs[0].cases[:2]],
                          [("torus, 8 x 8 x 8", 64), ("TriADA, 8 x 8 x 8", 64 * 4 / 12)])
-        write_json("one/summary.json", {"schema": "s", "testbench": "orbital", "configuration": {},
+        write_json("one/summary.json", {"schema": "s", "testbench": "orbital", "configuration": {"sweep": [8, 8]},
                                         "runs": [{**row, "device": "torus"}, {**row, "device": "torus"}]})
         self.assertIn("one is a run of orbital without a TriADA", self.refusal(findings.wires_picture, read_runs(["one"])))
 

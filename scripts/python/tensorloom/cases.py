@@ -226,6 +226,12 @@ def whole_run(directory):
                  number((summary.get("energy_pJ") or {}).get("total")), ports_of(summary, bus_bytes_of(directory)))]
 
 
+def bytes_of_device(table, name):
+    """Through the DMA of one device of several, by its rows of latency.csv."""
+    own = [place for place, device in enumerate(table.texts("device")) if device == name] if table else []
+    return sum(float(table.numbers(f"dma_engine.{way}_byte")[own].sum()) for way in ("read", "write")) if own else math.nan
+
+
 def cases_of_soc(directory):
     summary, table = directory.summary, directory.tables.get("latency")
     cases = []
@@ -253,10 +259,12 @@ def cases_of_comparison(directory):
 
 
 def cases_of_devices(directory):
-    """Of orbital: the torus, and the TriADA beside it, of one size or several. A cell multiplies once in a time-step."""
+    """Of orbital: the torus, and the TriADA beside it, of one size or several, whose rows are not told apart. A cell
+    multiplies once in a time-step."""
     summary = directory.summary
     if len(summary["runs"]) == 1:
         return whole_run(directory)
+    table = directory.tables.get("latency") if not summary["configuration"].get("sweep") else None
     cases = []
     for run in summary["runs"]:
         torus = run["device"] == "torus"
@@ -264,7 +272,7 @@ def cases_of_devices(directory):
         peak = run["multipliers"] * (1 if torus else run["steps"] / run["working_cycles"])
         cases.append(Case(name, DEVICES["orbital"] if torus else "TriADA", number(run["cycles"]), number(run["simulated_time_ns"]),
                           number(run["macs"]), peak, number(run["energy_pJ"]["total"]),
-                          {"bus": Port("bytes", math.nan, bus_peak_of(summary))}))
+                          {"bus": Port("bytes", bytes_of_device(table, run["device"]), bus_peak_of(summary))}))
     return cases
 
 
