@@ -68,7 +68,7 @@ class ReportTest(RunsTest):
         for figure, source in ((lanes, "latency.csv"), (power, "energy.csv")):
             self.assertEqual((figure["data-csv"], figure["data-rows"], figure["data-per-mark"]), (source, "5", "1"))
             self.assertEqual(sorted(int(mark["data-r"]) for _, mark in figure["marks"]), [0, 1, 2, 3, 4])
-        spans = {int(mark["data-r"]): (float(mark["x"]), float(mark["width"])) for _, mark in lanes["marks"]}
+        spans = {int(mark["data-r"]): (float(mark["x"]), float(mark.get("data-w", mark["width"]))) for _, mark in lanes["marks"]}
         self.assertEqual(spans, {place: (2 * start, 2 * cycles) for place, (start, cycles, *_) in enumerate(records(200))})
 
     def test_numbers_are_those_of_the_files(self):

@@ -53,12 +53,11 @@ class Case:
 
 def array_text(configuration):
     """The size of the array: a mesh, a torus, engines, or a square of PEs; "" when nothing says it."""
-    for name, word in (("mesh", "mesh"), ("grid", "torus"), ("nodes", "torus")):
-        if isinstance(configuration.get(name), list):
-            return f"{word} {size_text(configuration[name])}"
-    grid, engines, side = (configuration.get(name) for name in ("grid", "engines", "side"))
-    if isinstance(grid, int):
-        return f"torus {size_text([grid] * 3)}"
+    mesh, grid, engines, side = (configuration.get(name) for name in ("mesh", "grid", "engines", "side"))
+    if isinstance(mesh, list):
+        return f"mesh {size_text(mesh)}"
+    if grid:
+        return f"{size_text([grid] * 3)} nodes"
     if engines and side:
         return f"{engines} engines of {side} x {side}"
     return f"array {side} x {side}" if side else ""
@@ -181,8 +180,7 @@ def peak_macs_of(summary):
         return math.prod(configuration["mesh"]) / configuration.get("step_cycles", 1)
     grid, engines, side = (configuration.get(name) for name in ("grid", "engines", "side"))
     if grid:
-        nodes = math.prod(grid) if isinstance(grid, list) else grid ** 3
-        return nodes * configuration.get("macs_per_cycle", 1)
+        return float(grid ** 3 * configuration.get("macs_per_cycle", 1))
     return float((engines or 1) * side * side) if side else math.nan
 
 

@@ -41,9 +41,9 @@ def scale_for(values, base):
 
 def number_text(value, digits=4):
     """With so many significant digits; never an exponent where a plain number is readable."""
-    if value is None:
+    if value is None or math.isnan(value):
         return "-"
-    if not math.isfinite(value):
+    if math.isinf(value):
         return str(value)
     if value == 0:
         return "0"

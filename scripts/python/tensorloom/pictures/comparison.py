@@ -3,7 +3,7 @@ import math
 
 from tensorloom.comparison import ESTIMATE_MARK, comparison_of
 from tensorloom.palette import colour_at
-from tensorloom.pictures.figure import make_picture, plain_numbers, suptitle, wrapped
+from tensorloom.pictures.figure import make_picture, named_below, plain_numbers, suptitle, wrapped
 from tensorloom.quantities import number_text
 
 COLUMNS = 2
@@ -44,11 +44,7 @@ def draw_comparison(figure, runs, comparison, rows):
             draw_row(axes, comparison.names, rows[place], place % COLUMNS == 0)
         else:
             axes.set_axis_off()
-    notes = [f"{run.label}: {run.title()}" for run in runs] if len(runs) > 1 else []
-    if any(any(row.estimated) for row in rows):
-        notes.append(f"{ESTIMATE_MARK}: an estimate enters")
-    if notes:
-        figure.supxlabel("\n".join(wrapped(note, 130) for note in notes), x=0.01, ha="left", fontsize=12)
+    named_below(figure, runs, [f"{ESTIMATE_MARK}: an estimate enters"] if any(any(row.estimated) for row in rows) else [])
     suptitle(figure, "Comparison", runs)
 
 

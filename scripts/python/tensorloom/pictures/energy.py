@@ -4,7 +4,7 @@ import math
 
 from tensorloom.energy_breakdown import energy_by_phase, is_background, parts_of
 from tensorloom.palette import colours_of
-from tensorloom.pictures.figure import legend_panel, make_picture, plain_numbers, suptitle, wrapped
+from tensorloom.pictures.figure import legend_panel, make_picture, named_below, plain_numbers, suptitle
 from tensorloom.quantities import scale_for
 from tensorloom.run_directory import InputProblem
 
@@ -49,8 +49,7 @@ def bars_of_whole(runs):
         star = "*" if "total" in run.estimated else ""
         parts = parts_of(run)
         for part, energy in parts.items():
-            name = run.label if len(runs) == 1 else wrapped(f"{run.label}: {run.title()}", 40)
-            bars.append((name if len(parts) == 1 else part if len(runs) == 1 else f"{run.label}, {part}", energy,
+            bars.append((run.label if len(parts) == 1 else part if len(runs) == 1 else f"{run.label}, {part}", energy,
                          lambda scale, energy=energy, star=star: f"{scale.text(sum(energy.values()))}{star}"))
     return bars
 
@@ -87,6 +86,7 @@ def draw_energy(figure, runs):
         axes[0].barh(0, 0, color=colours[name], label=name + ("*" if is_estimated(name, runs) else ""))
     estimated = any(run.estimated for run in runs)
     legend_panel(axes[-1], axes[0], LEGEND_COLUMNS, "*: an estimate enters" if estimated else None)
+    named_below(figure, runs)
     suptitle(figure, "Energy by component", runs)
 
 

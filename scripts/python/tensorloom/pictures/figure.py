@@ -13,6 +13,7 @@ from tensorloom.run_directory import InputProblem
 
 WIDTH, HEIGHT = 13.33, 7.5  # inches
 TITLE_LETTERS = 105         # of a line of a title over the whole width
+NOTE_LETTERS = 130
 FORMATS = ("png", "svg", "pdf")
 STYLE = {
     "font.size": 14,
@@ -72,6 +73,13 @@ def make_picture(draw, height=HEIGHT):
         FigureCanvasAgg(figure)
         draw(figure)
         return figure
+
+
+def named_below(figure, runs, more=()):
+    """Below the panels, which run is which where there are several, and other notes."""
+    notes = [wrapped(f"{run.label}: {run.title()}", NOTE_LETTERS) for run in runs] if len(runs) > 1 else []
+    if notes or more:
+        figure.supxlabel("\n".join([*notes, *more]), x=0.01, ha="left", fontsize=12)
 
 
 def legend_panel(axes, source, columns, title=None):

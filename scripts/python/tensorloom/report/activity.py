@@ -11,7 +11,7 @@ import numpy as np
 from tensorloom.palette import colours_of
 from tensorloom.report.markup import bar_row, escape, figure, json_script
 
-MOST_CUBES = 16    # of a mesh along a mode: more cells share a cube
+MOST_CUBES = 16    # of an array along its longest mode: more cells share a cube
 DIGITS = 4         # of numbers in the data of the page
 AXES = ("q", "r", "s")
 
@@ -21,19 +21,18 @@ def array_of(summary, device):
     configuration = summary["configuration"]
     job = (summary.get("devices") or {}).get(device) or {}
     mesh = job.get("shape") or configuration.get("mesh")
-    if device == "triada" and not mesh:
-        mesh = configuration.get("shape")
-    if isinstance(mesh, list) and device != "torus":
+    if isinstance(mesh, list):
         return {"kind": "mesh", "size": mesh, "groups": 1}
     grid, engines, side = (configuration.get(name) for name in ("grid", "engines", "side"))
     if grid:
-        return {"kind": "torus", "size": grid if isinstance(grid, list) else [grid] * 3, "groups": 1}
+        return {"kind": "torus", "size": [grid] * 3, "groups": 1}
     return {"kind": "array", "size": [side, side], "groups": engines or 1} if side else None
 
 
 def cubes_of(size):
-    """How many are drawn along each mode."""
-    return [min(count, MOST_CUBES) for count in size]
+    """How many are drawn along each mode: an array keeps its shape."""
+    cells = max(1.0, max(size) / MOST_CUBES)
+    return [math.ceil(count / cells) for count in size]
 
 
 def rounded(values):
@@ -88,7 +87,8 @@ def data_of(run, shown, device):
             "energy": {name: rounded(values[rows]) for name, values in records.energy_pj.items() if values[rows].any()}}
 
 
-def note_of(array):
+def note_of(data):
+    array = data["array"]
     if array is None:
         return ""
     size = " x ".join(map(str, array["size"]))
@@ -97,8 +97,9 @@ def note_of(array):
             ": shaded by the share of the multiply-adds that all of them could have done in the row."
     cells = [count / cubes for count, cubes in zip(array["size"], array["cubes"])]
     merged = "" if max(cells) == 1 else f" A cube stands for {' x '.join(f'{count:.3g}' for count in cells)} cells."
-    what = "the slab in blue drives its operands in this time-step" if array["kind"] == "mesh" else "lines in blue: blocks roll"
-    return f"{size} {'cells' if array['kind'] == 'mesh' else 'nodes'}, shaded by the share that multiplies; {what}.{merged}"
+    blue = "; the slab in blue drives its operands in this time-step" if data["slab"] else \
+        "; lines in blue: blocks roll" if data["roll"] else ""
+    return f"{size} {'cells' if array['kind'] == 'mesh' else 'nodes'}, shaded by the share that multiplies{blue}.{merged}"
 
 
 def activity_views(run, shown, number):
@@ -121,6 +122,6 @@ def activity_views(run, shown, number):
                  if components else "") +
                 json_script(data))
         name = f"{device}: step by step" if len(set(shown.records.device)) > 1 else "Step by step"
-        markup += figure("activity", name, body, note_of(data["array"])).replace(
+        markup += figure("activity", name, body, note_of(data)).replace(
             "<figure ", f'<figure data-device="{escape(device)}" data-run="{number}" ', 1)
     return markup, in_space

@@ -3,6 +3,7 @@
 "use strict";
 
 const svgSpace = "http://www.w3.org/2000/svg";
+const finest = 1500; // of the time shown: no mark is narrower
 const digits = (value, count) =>
     Number(value.toPrecision(count)).toLocaleString("en", {maximumSignificantDigits: count});
 const prefixes = {pJ: ["pJ", "nJ", "\u00b5J", "mJ", "J"], ns: ["ns", "\u00b5s", "ms", "s"], mW: ["mW", "W", "kW"]};
@@ -53,6 +54,9 @@ class Together {
         for (const lane of this.node.querySelectorAll("svg.time")) {
             const height = lane.getAttribute("viewBox").split(" ")[3];
             lane.setAttribute("viewBox", `${from} 0 ${to - from} ${height}`);
+        }
+        for (const mark of this.node.querySelectorAll("rect[data-w]")) {
+            mark.setAttribute("width", Math.max(Number(mark.dataset.w), (to - from) / finest));
         }
         for (const axis of this.node.querySelectorAll(".axis")) {
             const ticks = axis.children;
@@ -127,7 +131,7 @@ class Activity {
         this.bars = [...figure.querySelectorAll(".bar")];
         this.row = 0;
         this.timer = 0;
-        this.flat = !this.inSpace() || typeof SpaceScene === "undefined" || !SpaceScene.possible();
+        this.flat = !this.inSpace() || typeof SpaceScene === "undefined";
         this.room = figure.querySelector(".scene");
         if (this.data.array === null) { this.room.remove(); }
         else if (this.flat) { this.stand(); }
@@ -149,7 +153,12 @@ class Activity {
 
     stand() {
         if (this.scene) { this.scene.remove(); }
-        this.scene = this.flat ? new FlatScene(this.room, this.data.array) : new SpaceScene(this.room, this.data.array);
+        this.scene = this.flat ? null : SpaceScene.make(this.room, this.data.array);
+        if (this.scene === null) {
+            if (!this.flat) { this.figure.querySelector("[data-walk=flat]").remove(); }
+            this.flat = true;
+            this.scene = new FlatScene(this.room, this.data.array);
+        }
     }
 
     /// Browsers draw in few places in space at a time: only those that are in sight.
@@ -236,7 +245,7 @@ function followClicks(section) {
         const row = Number(mark.dataset.r);
         const view = mark.dataset.r === undefined ? undefined : views.find((one) => one.data.rows.includes(row));
         if (view) { return view.show(view.data.rows.indexOf(row), true); }
-        const start = Number(mark.getAttribute("x")), lasted = Number(mark.getAttribute("width"));
+        const start = Number(mark.getAttribute("x")), lasted = Number(mark.dataset.w || mark.getAttribute("width"));
         const lane = mark.closest(".lane").querySelector(".name").textContent;
         together.mark(-1, start, `${lane}: from ${quantity(start, "ns")}, for ${quantity(lasted, "ns")}`);
         mark.classList.add("chosen");

@@ -2,19 +2,20 @@
 "use strict";
 
 class SpaceScene {
-    /// Whether the browser can draw in space; asked before three.js is, which would complain.
-    static possible() {
+    /// null where the browser cannot draw in space; asked before three.js is, which would complain. It takes a while.
+    static make(node, array) {
         const canvas = document.createElement("canvas");
-        return Boolean(canvas.getContext("webgl"));
+        const context = canvas.getContext("webgl", {alpha: true, antialias: true, preserveDrawingBuffer: true});
+        if (context === null) { return null; }
+        node.appendChild(canvas);
+        return new SpaceScene(canvas, context, array);
     }
 
-    constructor(node, array) {
+    constructor(canvas, context, array) {
         this.array = array;
-        this.canvas = document.createElement("canvas");
+        this.canvas = canvas;
         this.canvas.setAttribute("role", "img");
         this.canvas.setAttribute("aria-label", `${array.kind} of ${array.size.join(" x ")}`);
-        node.appendChild(this.canvas);
-        const context = this.canvas.getContext("webgl", {alpha: true, antialias: true, preserveDrawingBuffer: true});
         this.renderer = new THREE.WebGLRenderer({canvas: this.canvas, context, alpha: true});
         this.scene = new THREE.Scene();
         this.camera = new THREE.PerspectiveCamera(35, 1, 0.1, 500);
@@ -23,7 +24,7 @@ class SpaceScene {
         sun.position.set(2, 3, 1.5);
         this.scene.add(sun);
         this.turn = {around: 0.7, above: 0.5};
-        this.distance = 1.75 * Math.hypot(...array.cubes);
+        this.distance = 1.6 * Math.hypot(...array.cubes);
         this.build();
         this.follow();
         this.watcher = new ResizeObserver(() => this.draw());

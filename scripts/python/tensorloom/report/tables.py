@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from tensorloom.palette import colour_at
-from tensorloom.quantities import number_text
+from tensorloom.quantities import number_text, size_text
 from tensorloom.report.markup import bar_row, escape, figure, json_script
 from tensorloom.run_directory import Table
 
@@ -38,7 +38,8 @@ def short_text(text):
 def choices_of(table, columns):
     """Columns of numbers that are not the same everywhere, those first that readers look for."""
     names = [name for name, values in table.columns.items()
-             if not isinstance(values, list) and name not in columns and np.nanmax(np.nan_to_num(values), initial=0) > 0]
+             if not isinstance(values, list) and name not in columns and np.count_nonzero(np.nan_to_num(values) > 0) > 0
+             and np.count_nonzero(~np.isnan(values)) > 1]
     return [name for name in FIRST_CHOICES if name in names] + [name for name in names if name not in FIRST_CHOICES]
 
 
@@ -73,11 +74,13 @@ def table_chart(name, table, source=None):
 # ---- lists of the summary --------------------------------------------------------------------------------------------
 
 def flattened(entry, before=""):
-    """Numbers and texts, those of a part behind its name."""
+    """Numbers, texts and sizes, those of a part behind its name."""
     found = {}
     for name, value in entry.items():
         if isinstance(value, dict):
             found.update(flattened(value, f"{before}{name}."))
+        elif isinstance(value, list) and value and all(isinstance(size, int) for size in value):
+            found[before + name] = size_text(value)
         elif isinstance(value, (int, float, str)) and not isinstance(value, bool):
             found[before + name] = value
     return found

@@ -14,6 +14,8 @@ from tensorloom.run import Records, mean_power_mw
 
 MOST_MARKS = 6000  # of a chart: with more rows, as many that follow each other become one mark as keep below it
 HEADROOM = 1.5     # above the highest mean power
+FINEST = 1500      # parts of the time shown: a mark is at least as wide
+LOWEST = 8         # of 1000: the least height of a mark of power
 TICKS = 5
 
 
@@ -60,6 +62,15 @@ def lane(name, colour, height, marks, end_ns):
             f'<line class=cursor x1="-1" x2="-1" y1="0" y2="{short(height)}"/></svg></div>')
 
 
+def span(start, duration, end_ns):
+    """Where a mark lies. What is too short to be seen is drawn wider and keeps its length in data-w, so that page.js draws it
+    true when it zooms. (A stroke would do, but takes ten times as long to paint.)"""
+    least = end_ns / FINEST
+    if duration >= least:
+        return f'x="{short(start)}" width="{short(duration)}"'
+    return f'x="{short(start)}" width="{short(least)}" data-w="{short(duration)}"'
+
+
 def axis(end_ns):
     """Its numbers are written anew by page.js when it zooms."""
     scale = scale_for([end_ns], "ns")
@@ -76,8 +87,8 @@ def lanes_chart(run, shown, end_ns):
     colours = colours_of(dict.fromkeys(records.cause))
     body = ""
     for device, cause in dict.fromkeys(keys):
-        marks = "".join(f'<rect class=m data-r="{place}" x="{short(records.start_ns[place])}" '
-                        f'width="{short(records.duration_ns[place])}" height="1"/>'
+        marks = "".join(f'<rect class=m data-r="{place}" '
+                        f'{span(records.start_ns[place], records.duration_ns[place], end_ns)} height="1"/>'
                         for place, key in enumerate(keys) if key == (device, cause))
         body += lane(f"{device}: {cause}" if several else cause, colours[cause], 1, marks, end_ns)
     rule = rule_text("latency.csv", len(run.records), shown.per_mark)
@@ -103,10 +114,9 @@ def power_chart(run, shown, end_ns):
     body = ""
     for device in dict.fromkeys(records.device):
         # A mark hangs from its power down to 0, in units of 1/1000 of the top.
-        heights = [min(1000 * power[place] / top, 1000) for place in range(len(records))]
-        marks = "".join(f'<rect class=m data-r="{place}" x="{short(records.start_ns[place])}" '
-                        f'width="{short(records.duration_ns[place])}" y="{1000 - heights[place]:.0f}" '
-                        f'height="{heights[place]:.0f}"/>'
+        heights = [min(max(1000 * power[place] / top, LOWEST), 1000) for place in range(len(records))]
+        marks = "".join(f'<rect class=m data-r="{place}" {span(records.start_ns[place], records.duration_ns[place], end_ns)} '
+                        f'y="{1000 - heights[place]:.0f}" height="{heights[place]:.0f}"/>'
                         for place in range(len(records)) if records.device[place] == device)
         body += lane(f"{device}: " * several + f"0 to {scale.text(top, 3)}", INK, 1000,
                      marks + ("" if several else mean_line(mean, top, end_ns)), end_ns)
@@ -132,8 +142,9 @@ def traffic_chart(table, end_ns):
     for name in names:
         own = [place for place in range(table.rows) if recorder[place] == name]
         groups = [own[place:place + per_mark] for place in range(0, len(own), per_mark)]
-        marks = "".join(f'<rect class=m data-t="{group[0]}" x="{short(begin[group].min())}" '
-                        f'width="{short(end[group].max() - begin[group].min())}" height="1"/>' for group in groups)
+        marks = "".join(f'<rect class=m data-t="{group[0]}" '
+                        f'{span(begin[group].min(), end[group].max() - begin[group].min(), end_ns)} height="1"/>'
+                        for group in groups)
         body += lane(name.rsplit(".", 1)[-1].replace("_", " "), colours[name], 1, marks, end_ns)
     return figure("chart lanes", "Transactions on the bus", body + axis(end_ns),
                   rule_text("transactions.csv", table.rows, per_mark), "transactions.csv", table.rows, per_mark)
