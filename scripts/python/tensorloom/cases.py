@@ -186,7 +186,8 @@ def peak_macs_of(summary):
 
 def bus_peak_of(summary):
     """Bytes per cycle: of the memory where the summary says it, else of the device's port."""
-    for part, name in (("roofline", "peak_bus_bytes_per_cycle"), ("memory", "peak_bytes_per_cycle")):
+    for part, name in (("roofline", "peak_bus_bytes_per_cycle"), ("bound_by", "peak_bus_bytes_per_cycle"),
+                       ("memory", "peak_bytes_per_cycle")):
         found = number((summary.get(part) or {}).get(name)) if isinstance(summary.get(part), dict) else math.nan
         if not math.isnan(found):
             return found

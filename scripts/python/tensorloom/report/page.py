@@ -4,7 +4,7 @@ import math
 import os
 import shlex
 
-from tensorloom.comparison import ESTIMATE_MARK, compare_runs
+from tensorloom.comparison import ESTIMATE_MARK, compare_runs, number_in
 from tensorloom.energy_breakdown import energy_by_phase, parts_of
 from tensorloom.palette import colour_at, colours_of
 from tensorloom.quantities import number_text, quantity_text, scale_for
@@ -76,6 +76,31 @@ def check_text(summary):
     return ", ".join(parts)
 
 
+def bound_text(bound):
+    """Of {cause, share, bus_bytes_per_cycle, peak_bus_bytes_per_cycle}."""
+    moved = bound.get("bus_bytes_per_cycle")
+    bus = f" (bus {number_text(moved)} of {number_text(bound['peak_bus_bytes_per_cycle'])} B per cycle)" if moved else ""
+    return f"{bound['cause']}, {number_text(100 * bound['share'], 3)} % of the cycles{bus}"
+
+
+def verdicts(summary):
+    """What a summary says of the device at work, of its die and its power, as far as it does."""
+    working = number_in(summary, ["utilisation_working"])
+    if not math.isnan(working):
+        yield "utilisation while working", f"{number_text(100 * working)} %"
+    if isinstance(summary.get("bound_by"), dict):
+        yield "bound by", bound_text(summary["bound_by"])
+    for name, path, factor, unit in (("area", ["area_um2", "total"], 1e-6, "mm\N{SUPERSCRIPT TWO}"),
+                                     ("power, on average", ["power_mW", "average"], 1e-3, "W"),
+                                     ("of it leakage", ["power_mW", "leakage"], 1e-3, "W"),
+                                     ("power density", ["power_density_W_per_mm2"], 1, "W/mm\N{SUPERSCRIPT TWO}")):
+        value = number_in(summary, path)
+        if not math.isnan(value):
+            yield name, f"{number_text(factor * value)} {unit}"
+    for warning in summary.get("warnings") or []:
+        yield "warning", plain(warning)
+
+
 def facts(run):
     """The numbers of a run, a line each."""
     rows = []
@@ -86,9 +111,7 @@ def facts(run):
             name, _, unit = row.name.partition(" [")
             rows.append((name, (number_text(value) + (" " + unit[:-1] if unit else "") if row.base == "1"
                                 else quantity_text(value, row.base)) + mark))
-    bound = run.summary.get("bound_by") or run.summary.get("verdict")
-    if bound:
-        rows.append(("bound by", plain(bound)))
+    rows += [row for directory in run.directories for row in verdicts(directory.summary)]
     rows.append(("technology", run.technology))
     rows.append(("check", "; ".join(dict.fromkeys(check_text(directory.summary) for directory in run.directories))))
     return table(rows) + (f"<p class=note>{ESTIMATE_MARK} an estimate enters</p>" if run.estimated else "")
