@@ -139,7 +139,8 @@ TEST_F(orbit_test, stages_take_the_golden_cycles)
         for (unsigned way = 0; way < 2; ++way) {
             for (unsigned s = 0; s < 3; ++s) {
                 const std::string stage = std::string("stage_") + arch::torus::stage_names[s];
-                EXPECT_EQ(run.cycles[way][stage], run.row[7 + 2 * way][s]) << run.row << ", " << stage;
+                EXPECT_EQ(run.cycles[way][stage], run.row[7 + 2 * way][s].get<std::uint64_t>())
+                    << run.row.dump() << stage;
             }
         }
     }
@@ -163,9 +164,10 @@ TEST_F(orbit_test, counts_are_the_golden_ones)
                 c.problem.vector = *arch::torus::scheduling_vector_of(row["schedule"]);
                 orbit_bench::outcome_type outcome;
                 b.transformed(c, &outcome);
+                SCOPED_TRACE(row.dump());
                 const auto& counts = outcome.counts;
-                EXPECT_EQ(counts[event::step], row["steps"]) << row;
-                EXPECT_EQ(counts[event::mac], row["macs"]) << row;
+                EXPECT_EQ(counts[event::step], row["steps"].get<std::uint64_t>());
+                EXPECT_EQ(counts[event::mac], row["macs"].get<std::uint64_t>());
                 std::array<std::uint64_t, 5> rolled{};
                 for (const auto& roll : row["rolls"]) {
                     rolled[0] += roll[3].get<std::uint64_t>();
@@ -173,11 +175,11 @@ TEST_F(orbit_test, counts_are_the_golden_ones)
                     rolled[1 + along] += roll[4].get<std::uint64_t>();
                     rolled[4] += roll[5].get<std::uint64_t>();
                 }
-                EXPECT_EQ(counts[event::roll_block], rolled[0]) << row;
-                EXPECT_EQ(counts[event::roll_word_q], rolled[1]) << row;
-                EXPECT_EQ(counts[event::roll_word_r], rolled[2]) << row;
-                EXPECT_EQ(counts[event::roll_word_s], rolled[3]) << row;
-                EXPECT_EQ(counts[event::wrap_word], rolled[4]) << row;
+                EXPECT_EQ(counts[event::roll_block], rolled[0]);
+                EXPECT_EQ(counts[event::roll_word_q], rolled[1]);
+                EXPECT_EQ(counts[event::roll_word_r], rolled[2]);
+                EXPECT_EQ(counts[event::roll_word_s], rolled[3]);
+                EXPECT_EQ(counts[event::wrap_word], rolled[4]);
             }));
     }
     ASSERT_GE(benches.size(), 10u);
