@@ -329,17 +329,17 @@ class CheckStructureTest(unittest.TestCase):
     def test_plumbing_is_judged(self):
         def judged(lines):
             with tempfile.TemporaryDirectory() as root, mock.patch.object(
-                    check_structure, "PLUMBING", {"torus": [check_structure.Part("device.h")]}):
+                    check_structure, "PLUMBING", {"next": [check_structure.Part("device.h")]}):
                 with open(os.path.join(root, "device.h"), "w", encoding="utf-8") as file:
                     file.write("x;\n" * lines)
                 out = io.StringIO()
                 with contextlib.redirect_stdout(out):
                     right = check_structure.plumbing(root)
-                self.assertIn(f"torus: {lines} lines", out.getvalue())
+                self.assertIn(f"next: {lines} lines", out.getvalue())
                 return right
         self.assertTrue(judged(200))
         self.assertFalse(judged(201))
-        with mock.patch.object(check_structure, "MOST_PLUMBING", {"torus": 300}):
+        with mock.patch.object(check_structure, "MOST_PLUMBING", {"next": 300}):
             self.assertTrue(judged(300))
             self.assertFalse(judged(301))
 
