@@ -219,6 +219,14 @@ COMMANDS = [
                 "y0.npy": npy("<f4", (6, 5, 4), fractions(120, 101))}),
     Command("dxt-threshold", "dxt --shape 12x10x8 --transform dst,dwht-sequency,dct --out-shape 12x16x4 "
             "--zero-threshold 0.05 --step-cycles 2 --load-elements 3 --out run"),
+    Command("orbital-sliced", "orbital --shape 9x8x7 --grid 3 --overlap sliced --schedule +-+ --output y.npy --out run"),
+    Command("orbital-tiles-detailed", "orbital --shape 9x8x7 --grid 2 --block 2 --fidelity detailed --format bf16 --inverse "
+            "--output y.npy --out run"),
+    Command("orbital-chain", "orbital --shape 6x5x4 --chain --transform dft --fidelity detailed --vcd wave.vcd --watch 1,2,3 "
+            "--out run"),
+    Command("orbital-class", "orbital --shape 9x8x7 --class cra --form 17b --schedule=-+- --out run"),
+    Command("orbital-refused", "orbital --shape 4x4x4 --grid 2 --block 1 --tiles off --out run", BAD_INPUT),
+    Command("orbital-triada", "orbital --sweep 4,8 --block 1 --compare triada --out run"),
     Command("dxt-refused-option", "dxt --shape 4x4x4 --format f64 --shift 1,1,1 --out run", BAD_INPUT),
     Command("dxt-refused-file", "dxt --input short.npy --output y.npy", BAD_INPUT,
             {"short.npy": npy("<f8", (2, 2, 2), fractions(8))[:-5]}),

@@ -16,7 +16,7 @@ sys.path.insert(0, HERE)
 import recorded_runs  # noqa: E402
 from recorded_runs import BAD_INPUT, COMMANDS, Command, WrongUse, Written  # noqa: E402
 
-TESTBENCHES = ("dxt", "tucker", "segmented", "tensor_unit", "contract", "soc")
+TESTBENCHES = ("dxt", "orbital", "tucker", "segmented", "tensor_unit", "contract", "soc")
 
 TABLE = """dxt: dct,dct,dct, 4 x 4 x 4, f64, ESOP, fast
   time-steps            12 (0 rows skipped)
