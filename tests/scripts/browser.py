@@ -24,6 +24,8 @@ class Browser:
     """One page after the other. To be closed."""
 
     def __init__(self):
+        if browser_path() is None:
+            raise RuntimeError("Chromium is missing: scripts/setup --browser installs it")
         self._profile = tempfile.TemporaryDirectory()
         to_browser, self._write = os.pipe()
         self._read, from_browser = os.pipe()

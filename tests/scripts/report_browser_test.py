@@ -197,4 +197,4 @@ class ReportInBrowserTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)  # which says what is skipped, and why
