@@ -235,8 +235,7 @@ def cases_of_soc(directory):
     summary, table = directory.summary, directory.tables.get("latency")
     cases = []
     for name, job in summary["devices"].items():
-        own = [place for place, device in enumerate(table.texts("device")) if device == name] if table else []
-        moved = sum(table.sum_of(f"dma_engine.{way}_byte", own) for way in ("read", "write")) if own else math.nan
+        moved = bytes_of_device(table, name)
         energy = sum(value for key, value in summary["energy_pJ"].items() if key.startswith(name + "."))
         period = summary["configuration"]["clock_period_ps"] / 1000
         peak = math.prod(job["shape"]) / summary["configuration"].get("step_cycles", 3)

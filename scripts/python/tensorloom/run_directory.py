@@ -36,9 +36,9 @@ class Table:
         values = self.column(name)
         return values if isinstance(values, list) else [f"{value:.15g}" for value in values]
 
-    def sum_of(self, ending, rows=slice(None)):
-        """Of all columns of numbers whose names end so, of all rows or of some; None when there is no such column."""
-        found = [values[rows] for name, values in self.columns.items() if name.endswith(ending) and not isinstance(values, list)]
+    def sum_of(self, ending):
+        """Of all columns of numbers whose names end so; None when there is none."""
+        found = [values for name, values in self.columns.items() if name.endswith(ending) and not isinstance(values, list)]
         return float(sum(values.sum() for values in found)) if found else None
 
 

@@ -70,6 +70,7 @@ class Together {
     /// The row is where the cursors stand; what the view does not hold is brought into it.
     mark(row, start, text) {
         this.at = start;
+        this.node.classList.add("marked");
         for (const chosen of this.node.querySelectorAll("rect.chosen")) { chosen.classList.remove("chosen"); }
         for (const rect of this.node.querySelectorAll(`rect[data-r="${row}"]`)) { rect.classList.add("chosen"); }
         for (const cursor of this.node.querySelectorAll(".cursor")) {

@@ -59,7 +59,7 @@ def rule_text(file, rows, per_mark):
 def lane(name, colour, height, marks, end_ns):
     return (f'<div class=lane><span class=name>{escape(name)}</span><svg class="time {colour_class(colour)}" '
             f'viewBox="0 0 {short(end_ns)} {short(height)}" preserveAspectRatio="none">{marks}'
-            f'<line class=cursor x1="-1" x2="-1" y1="0" y2="{short(height)}"/></svg></div>')
+            f'<line class=cursor x1="0" x2="0" y1="0" y2="{short(height)}"/></svg></div>')
 
 
 def span(start, duration, end_ns):
