@@ -8,6 +8,7 @@ COMMANDS = {
     "tucker": "tucker --shape 12x10x8 --ranks 3x3x2 --method hosvd",
     "orbital": "orbital --shape 6x5x4 --grid 2",
     "orbital_compare": "orbital --sweep 4,6 --block 2 --compare triada",
+    "orbital_class": "orbital --shape 6x5x4 --grid 2 --class all",
     "soc": "soc --large 8x8x8 --small 4x4x4 --memory split --small-runs 3",
     "segmented": "segmented --operation spmv --length 200 --density 0.02 --format f64",
     "segmented_compare": "segmented --operation segmented-scan --compare --length 64",

@@ -74,8 +74,16 @@ def device_text(summary):
     return f"{name}, {array}" if array else name
 
 
+def product_text(summary):
+    configuration = summary["configuration"]
+    return (f"product of matrices, form {configuration['form']} of {size_text(configuration['shape'])}, "
+            f"{', '.join(configuration['classes'])}, {configuration['format']}")
+
+
 def transform_text(summary):
     configuration = summary["configuration"]
+    if "classes" in configuration:
+        return product_text(summary)
     names = str(configuration.get("transform", "")).split(",")
     kind = f"{TRANSFORM_NAMES[len(names)]} {names[0]}" if len(set(names)) == 1 and len(names) in TRANSFORM_NAMES \
         else " x ".join(names)
@@ -225,10 +233,14 @@ def whole_run(directory):
                  number((summary.get("energy_pJ") or {}).get("total")), ports_of(summary, bus_bytes_of(directory)))]
 
 
-def bytes_of_device(table, name):
-    """Through the DMA of one device of several, by its rows of latency.csv."""
-    own = [place for place, device in enumerate(table.texts("device")) if device == name] if table else []
+def bytes_of_rows(table, column, wanted):
+    """Through the DMA of one device of several, or of one program, by its rows of latency.csv."""
+    own = [place for place, text in enumerate(table.texts(column)) if text == wanted] if table else []
     return sum(float(table.numbers(f"dma_engine.{way}_byte")[own].sum()) for way in ("read", "write")) if own else math.nan
+
+
+def bytes_of_device(table, name):
+    return bytes_of_rows(table, "device", name)
 
 
 def cases_of_soc(directory):
@@ -274,6 +286,20 @@ def cases_of_devices(directory):
     return cases
 
 
+def cases_of_classes(directory):
+    """Of orbital --class: of every class, which has a program of its own, on a plane of the torus."""
+    summary, table = directory.summary, directory.tables.get("latency")
+    configuration = summary["configuration"]
+    peak = configuration["grid"] ** 2 * configuration["macs_per_cycle"]
+    cases = []
+    for place, run in enumerate(summary["runs"]):
+        moved = bytes_of_rows(table, "run", str(place))
+        cases.append(Case(run["class"], f"{DEVICES['orbital']}, a plane of {size_text([configuration['grid']] * 2)} nodes",
+                          number(run["cycles"]), number(run["simulated_time_ns"]), number(summary["macs"]), peak,
+                          number(run["energy_pJ"]["total"]), {"bus": Port("bytes", moved, bus_peak_of(summary))}))
+    return cases
+
+
 def cases_of_rivals(directory):
     """Accelerators have no program and no bus: their DRAM is the port, and nothing tells its peak."""
     cases = []
@@ -311,7 +337,7 @@ def cases_of(directory):
     """Told apart by what a summary has."""
     summary = directory.summary
     if summary["testbench"] == "orbital":
-        return cases_of_devices(directory)
+        return cases_of_classes(directory) if "classes" in summary["configuration"] else cases_of_devices(directory)
     for part, reader in (("devices", cases_of_soc), ("runs", cases_of_comparison), ("results", cases_of_rivals),
                          ("strategies", cases_of_search)):
         if part in summary:
