@@ -154,6 +154,11 @@ class ReportTest(RunsTest):
         with mock.patch.object(page, "THREE", (self.path("nowhere.js"),)):
             self.assertNotIn("class SpaceScene", self.page("mesh")[1])
 
+    def test_many_runs_share_the_room_of_a_page(self):
+        runs = [mock.Mock(records=range(count)) for count in (5000, 20_000, 0, 3000)]
+        self.assertEqual(page.most_marks(runs[:2]), 6000)  # 5,000 and 6,000
+        self.assertEqual(page.most_marks(runs), 4000)
+
     def test_many_rows_become_few_marks_that_keep_their_sums(self):
         count, most = 1001, 100
         rows = Records(["a"] * 700 + ["b"] * 301, ["load", "compute"] * 500 + ["load"], ["p"] * count,

@@ -11,7 +11,7 @@ from tensorloom.quantities import number_text, quantity_text, scale_for
 from tensorloom.report import activity, tables
 from tensorloom.report.markup import bars, escape, figure, stacked_bars, table
 from tensorloom.report.roofs import roofline
-from tensorloom.report.time_charts import thinned, time_charts
+from tensorloom.report.time_charts import MOST_MARKS, thinned, time_charts
 from tensorloom.run_directory import InputProblem
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -30,6 +30,7 @@ QUESTIONS = {
     "compare_accelerators": "How does FETTA stand beside other accelerators, and under which rules?",
 }
 LEFT_OUT = ("options", "options_given", "inputs")  # of the configuration: told otherwise, or long
+MOST_OF_PAGE = 12_000  # marks of all charts over time of one kind
 WAITS = ("_stall_cycle", "stalled_cycle", "conflict_cycle", "contention_cycle", "exposed_roll_cycle")
 
 
@@ -201,9 +202,15 @@ def named_cases(run):
         yield dataclasses.replace(case, name=run.label if len(run.cases) == 1 else f"{run.label}: {case.name}")
 
 
-def run_section(run, number, alone):
+def most_marks(runs):
+    """Of a chart, so that the page stays small: all of them where the runs together have few rows."""
+    rows = [min(len(run.records), MOST_MARKS) for run in runs]
+    return MOST_MARKS if sum(rows) <= MOST_OF_PAGE else MOST_OF_PAGE // sum(count > 0 for count in rows)
+
+
+def run_section(run, number, most, alone):
     """The page of one run, and whether it has a view in space. Of one alone the heading of the page is its title."""
-    shown = thinned(run.records)
+    shown = thinned(run.records, most)
     views, in_space = activity.activity_views(run, shown, number) if len(run.records) else ("", False)
     other = "".join(tables.table_chart(name, content, f"{name}.csv") for directory in run.directories
                     for name, content in directory.tables.items() if tables.is_shown(content))
@@ -216,7 +223,7 @@ def run_section(run, number, alone):
             f"<p>{escape(question)}</p>{commands}"
             f"<div class=grid>{figure('result', 'Result', facts(run) + configuration_table(run.summary))}"
             f"{causes_chart(run)}{energy_charts(run)}{waits_chart(run)}</div>"
-            f"{time_charts(run, shown)}{views}{cases}{other}</section>\n"), in_space
+            f"{time_charts(run, shown, most)}{views}{cases}{other}</section>\n"), in_space
 
 
 def three_js():
@@ -232,8 +239,9 @@ def page_of(runs, title=None):
     if not runs:
         raise InputProblem("no runs, expected a directory that a testbench has written with --out")
     sections, in_space = "", False
+    most = most_marks(runs)
     for number, run in enumerate(runs):
-        section, has_space = run_section(run, number, len(runs) == 1 and title is None)
+        section, has_space = run_section(run, number, most, len(runs) == 1 and title is None)
         sections += section
         in_space = in_space or has_space
     title = title or (runs[0].title() if len(runs) == 1 else f"{len(runs)} runs: " + ", ".join(run.label for run in runs))

@@ -32,7 +32,7 @@ def group_starts(records, per_mark):
                      for place in range(first, last, per_mark)], dtype=int)
 
 
-def thinned(records, most=MOST_MARKS):
+def thinned(records, most):
     """Rows that follow each other as one: from the first begin to the last end, energies and multiply-adds added up; cause
     and phase are those of the row that lasted longest."""
     if len(records) <= most:
@@ -129,12 +129,12 @@ def power_chart(run, shown, end_ns):
     return figure("chart power", "Power", body + axis(end_ns), note, "energy.csv", len(run.records), shown.per_mark)
 
 
-def traffic_chart(table, end_ns):
+def traffic_chart(table, most, end_ns):
     """Transactions by the recorder that saw them, in the time of the simulation."""
     begin, end = table.numbers("begin_ps") / 1000, table.numbers("end_ps") / 1000
     recorder = table.texts("recorder")
     end = np.where(np.isnan(end), begin, end)
-    per_mark = math.ceil(table.rows / MOST_MARKS) or 1
+    per_mark = math.ceil(table.rows / most)
     end_ns = max(end_ns, float(end.max()))
     names = list(dict.fromkeys(recorder))
     colours = colours_of(names)
@@ -155,7 +155,7 @@ CONTROLS = ("<p class=controls><button data-zoom=in>zoom in</button><button data
             "<button data-zoom=whole>whole run</button></p><p class=details aria-live=polite>Click a mark for its row.</p>")
 
 
-def time_charts(run, shown):
+def time_charts(run, shown, most):
     """All of them with their controls; "" of a run without rows over time."""
     table = run.directories[0].tables.get("transactions")
     body = ""
@@ -165,5 +165,5 @@ def time_charts(run, shown):
         if run.records.energy_pj:
             body += power_chart(run, shown, end_ns)
     if table is not None and table.rows and "begin_ps" in table.columns:
-        body += traffic_chart(table, end_ns)
+        body += traffic_chart(table, most, end_ns)
     return f'<div class=together data-end="{short(end_ns)}">{CONTROLS}{body}</div>' if body else ""
