@@ -59,14 +59,17 @@ class Prefix(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertIn("energy", done.stdout)
 
-    def test_pictures_are_drawn_from_there(self):
+    def test_pictures_and_reports_are_made_from_there(self):
         with tempfile.TemporaryDirectory() as folder:
             run = os.path.join(folder, "run")
             subprocess.run([os.path.join(PREFIX, "bin/dxt"), "--shape", "4x4x4", "--quiet", "--out", run], check=True, cwd="/")
-            done = subprocess.run([os.path.join(PREFIX, "bin/tensorloom-plot"), "table", run], stdout=subprocess.PIPE,
-                                  env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, check=False, encoding="utf-8", cwd="/")
-        self.assertEqual(done.returncode, 0)
-        self.assertIn("multiply-adds", done.stdout)
+            printed = [subprocess.run([os.path.join(PREFIX, "bin", command), *arguments, run], stdout=subprocess.PIPE,
+                                      env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, check=True, encoding="utf-8",
+                                      cwd="/").stdout
+                       for command, *arguments in (("tensorloom-plot", "table"),
+                                                   ("tensorloom-report", "--output", os.path.join(folder, "report.html")))]
+        self.assertIn("multiply-adds", printed[0])
+        self.assertIn("report.html", printed[1])
 
     def test_no_file_knows_where_it_was_built(self):
         for name in sorted(files_below(PREFIX)):
