@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,10 @@ public:
     {
         while (m_together < m_offsets.size() && lie_together(2 * m_together)) { m_together *= 2; }
         if (m_together >= m_offsets.size()) { m_together = all_together; }
+        const std::ptrdiff_t step = m_offsets.size() < 2 ? 0 : m_offsets[1] - m_offsets[0];
+        std::size_t even = std::min<std::size_t>(2, m_offsets.size());
+        while (even < m_offsets.size() && m_offsets[even] - m_offsets[even - 1] == step) { ++even; }
+        if (even == m_offsets.size()) { m_step = step; }
     }
 
     std::size_t size() const { return m_offsets.size(); }
@@ -23,6 +28,9 @@ public:
     /// A power of two: so many indices from each of its multiples on lie side by side.
     std::size_t together() const { return m_together; }
     static constexpr std::size_t all_together = ~(~std::size_t{0} >> 1); ///< they all do
+
+    /// From each index to the next one, if that is always the same.
+    const std::optional<std::ptrdiff_t>& step() const { return m_step; }
 
 private:
     bool lie_together(std::size_t n) const
@@ -35,6 +43,7 @@ private:
 
     std::vector<std::ptrdiff_t> m_offsets;
     std::size_t m_together = 1;
+    std::optional<std::ptrdiff_t> m_step;
 };
 
 /// Where the indices of an operand of a product lie: each so many elements behind the one before it, or as a table
@@ -53,6 +62,8 @@ public:
     {
         return m_table != nullptr ? m_table->together() : m_stride == 1 ? offset_table::all_together : 1;
     }
+    /// As that of the table.
+    std::optional<std::ptrdiff_t> step() const { return m_table != nullptr ? m_table->step() : m_stride; }
     /// Of indices 0 to n - 1, in `room` if there is no table.
     const std::ptrdiff_t* first(std::size_t n, std::vector<std::ptrdiff_t>& room) const
     {

@@ -123,6 +123,14 @@ template <class Psum> void ordered_product<Psum>::run(const problem& asked)
     tile.a = p.a;
     tile.a_term = p.a_term.first(p.terms, m_a_terms);
     tile.accumulate = p.accumulate;
+    if (p.columns >= kernel.tile_columns) { // only wide tiles ask
+        const auto a_step = p.a_term.step();
+        const auto b_step = packs ? std::optional(static_cast<std::ptrdiff_t>(kernel.tile_columns)) : p.b_term.step();
+        if (a_step && b_step) {
+            tile.a_step = *a_step;
+            tile.b_step = *b_step;
+        }
+    }
     for (std::size_t j = 0; j < p.columns; j += kernel.tile_columns) {
         tile.columns = std::min(kernel.tile_columns, p.columns - j);
         tile.b = p.b + p.b_column[j];

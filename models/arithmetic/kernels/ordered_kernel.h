@@ -22,6 +22,8 @@ struct ordered_tile {
     float* y = nullptr;
     const std::ptrdiff_t* y_row = nullptr;
     bool accumulate = false;
+    /// Unless b_step is 0, a_term[t] = t a_step and b_term[t] = t b_step; wide tiles go by that instead.
+    std::ptrdiff_t a_step = 0, b_step = 0;
 
     static constexpr unsigned max_levels = 6;
 };

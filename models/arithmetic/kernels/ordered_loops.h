@@ -11,18 +11,53 @@ namespace {
 using tensorloom::arithmetic::ordered_kernel;
 using tensorloom::arithmetic::ordered_tile;
 
-/// The terms that have not been added yet.
-template <std::size_t Rows> struct remaining_terms {
-    explicit remaining_terms(const ordered_tile& t) : b(t.b), a_term(t.a_term), b_term(t.b_term), count(t.terms)
+/// The terms that have not been added yet, which lie where tables say.
+template <std::size_t Rows> struct listed_terms {
+    explicit listed_terms(const ordered_tile& t) : b(t.b), a_term(t.a_term), b_term(t.b_term), count(t.terms)
     {
 #pragma GCC unroll 8
         for (std::size_t r = 0; r < Rows; ++r) { a[r] = t.a + t.a_row[r]; }
+    }
+
+    /// The next `n`: visit(where it lies in each row of a, its row of b).
+    template <class Visit> void take(std::size_t n, const Visit& visit)
+    {
+        count -= n;
+        for (std::size_t i = 0; i < n; ++i) { visit(a_term[i], b + b_term[i]); }
+        a_term += n;
+        b_term += n;
     }
 
     const float* a[Rows];         ///< rows
     const float* b;               ///< the first column
     const std::ptrdiff_t* a_term; ///< where the next terms lie there
     const std::ptrdiff_t* b_term;
+    std::size_t count;
+};
+
+/// Likewise, at equal distances: fewer loads, and fewer registers, which long chains need for addresses of rows.
+template <std::size_t Rows> struct even_terms {
+    explicit even_terms(const ordered_tile& t) : b(t.b), a_step(t.a_step), b_step(t.b_step), count(t.terms)
+    {
+#pragma GCC unroll 8
+        for (std::size_t r = 0; r < Rows; ++r) { a[r] = t.a + t.a_row[r]; }
+    }
+
+    template <class Visit> void take(std::size_t n, const Visit& visit)
+    {
+        count -= n;
+        const std::ptrdiff_t to_next_a = a_step, to_next_b = b_step;
+        for (; n > 0; --n) {
+            visit(a_term, b);
+            a_term += to_next_a;
+            b += to_next_b;
+        }
+    }
+
+    const float* a[Rows];
+    const float* b; ///< of the next term
+    std::ptrdiff_t a_term = 0;
+    const std::ptrdiff_t a_step, b_step;
     std::size_t count;
 };
 
@@ -55,24 +90,19 @@ template <class S, std::size_t Rows, std::size_t Vectors, bool Tail> struct orde
     }
 
     /// The next chain.
-    void take_chain(const ordered_tile& t, remaining_terms<Rows>& next, std::size_t used)
+    template <class Terms> void take_chain(const ordered_tile& t, Terms& next, std::size_t used)
     {
         const auto zero = S::broadcast(0.0f);
         const std::size_t count = next.count < t.length ? next.count : t.length;
-        next.count -= count;
         each([&](std::size_t, std::size_t) { return zero; });
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::ptrdiff_t a_term = next.a_term[i];
-            const float* const b = next.b + next.b_term[i];
+        next.take(count, [&](std::ptrdiff_t a_term, const float* b) {
             vector row[Vectors];
 #pragma GCC unroll 8
             for (std::size_t v = 0; v < Vectors; ++v) { row[v] = load_vector(b, v, used); }
             each([&](std::size_t r, std::size_t v) {
                 return S::mac(sum[r][v], S::broadcast(next.a[r][a_term]), row[v]);
             });
-        }
-        next.a_term += count;
-        next.b_term += count;
+        });
         // Of any number of terms with zeros the first does what all do.
         if (count < t.length) {
             each([&](std::size_t r, std::size_t v) { return S::mac(sum[r][v], zero, zero); });
@@ -81,7 +111,7 @@ template <class S, std::size_t Rows, std::size_t Vectors, bool Tail> struct orde
 
     /// The next tree. Part p is the right operand on the levels of the lowest bits of p that are set; there the sums so
     /// far wait for it. Parts without terms are +0, and so are trees of them.
-    void take_tree(const ordered_tile& t, remaining_terms<Rows>& next, std::size_t used)
+    template <class Terms> void take_tree(const ordered_tile& t, Terms& next, std::size_t used)
     {
         const auto zero = S::broadcast(0.0f);
         ordered_sums waiting[ordered_tile::max_levels];
@@ -119,12 +149,13 @@ private:
     }
 };
 
-template <class S, std::size_t Rows, std::size_t Vectors, bool Tail> void multiply_tile(const ordered_tile& tile)
+template <class S, std::size_t Rows, std::size_t Vectors, bool Tail, class Terms = listed_terms<Rows>>
+void multiply_tile(const ordered_tile& tile)
 {
     using sums = ordered_sums<S, Rows, Vectors, Tail>;
     const ordered_tile t = tile; // what is stored cannot change it
     const std::size_t used = t.columns - (Vectors - 1) * S::width;
-    remaining_terms<Rows> next(t);
+    Terms next(t);
     sums total;
     bool stored = t.accumulate;
     if (stored) { total.load(t, used); }
@@ -147,6 +178,9 @@ template <class S, std::size_t Rows, std::size_t Vectors> void multiply_vectors(
     }
     if constexpr (S::width > 1) {
         if (t.columns < Vectors * S::width) { return multiply_tile<S, Rows, Vectors, true>(t); }
+    }
+    if constexpr (Vectors == S::vectors) {
+        if (t.b_step != 0) { return multiply_tile<S, Rows, Vectors, false, even_terms<Rows>>(t); }
     }
     multiply_tile<S, Rows, Vectors, false>(t);
 }
