@@ -114,7 +114,7 @@ class PicturesTest(RunsTest):
         for name in ("latency.csv", "energy.csv"):
             os.remove(f"run/{name}")
         run = read_runs(["run"])
-        self.assertIn("run has no latency.csv with rows over time", self.refusal(timeline.picture_of, run))
+        self.assertIn("run tells nothing over time in latency.csv or trace.json", self.refusal(timeline.picture_of, run))
         self.assertIn("tells nothing of the port 'scratchpad', expected bus",
                       self.refusal(roofline.picture_of, run, "scratchpad"))
         for draw, testbench in ((findings.rivals_picture, "compare_accelerators"), (findings.learning_picture, "tnn_training"),

@@ -15,7 +15,7 @@ from tensorloom import report_command
 from tensorloom.report import page, time_charts
 from tensorloom.run import Records, read_runs
 
-VOID = ("meta", "link", "input")
+VOID = ("meta", "link", "input", "wbr")
 
 
 class Page(html.parser.HTMLParser):

@@ -73,6 +73,26 @@ class RunReaderTest(RunsTest):
         write_json("run/trace.json", {"traceEvents": events})
         self.assertEqual(list(self.read("run")[0].records.start_ns), [0, 500])
 
+    def test_a_run_without_rows_over_time_has_those_of_its_trace(self):
+        write_run("run")
+        os.remove("run/energy.csv")
+        write_csv("run/latency.csv", ("epoch", "phase", "cycles"), [(1, "fp", 20)])
+        events = [{"name": "process_name", "ph": "M", "pid": 1, "tid": 1, "args": {"name": "platform.device"}}]
+        events += [{"name": "thread_name", "ph": "M", "pid": 1, "tid": track, "args": {"name": name}}
+                   for track, name in ((1, "device"), (2, "device, overlapped 1"), (3, "load: gather"))]
+        for name, track, start in (("job", 1, 5), ("command 1", 1, 5), ("load", 1, 5)):
+            events.append({"name": name, "ph": "B", "pid": 1, "tid": track, "ts": start, "args": {"pJ": 30}})
+        events += [{"ph": "E", "pid": 1, "tid": 1, "ts": end} for end in (5.01, 5.02, 5.02)]
+        for name, track in (("fill", 2), ("gather", 3)):
+            events += [{"name": name, "ph": "B", "pid": 1, "tid": track, "ts": 5.005, "args": {"pJ": 4}},
+                       {"ph": "E", "pid": 1, "tid": track, "ts": 5.005}]
+        write_json("run/trace.json", {"traceEvents": events})
+        run, = self.read("run")
+        self.assertEqual((run.records.source, run.records.cause), ("trace.json", ["load", "fill"]))
+        self.assertAlmostEqual(run.records.end_ns(), 10)
+        self.assertAlmostEqual(float((run.records.power_mw() * run.records.duration_ns).sum()), 34)
+        self.assertEqual(run.total_pj(), 2440)  # of the summary
+
     def test_directories_of_one_name_are_told_apart(self):
         write_run("a/run")
         write_run("b/run")

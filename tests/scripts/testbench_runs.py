@@ -19,7 +19,7 @@ COMMANDS = {
     "tnn_training": "tnn_training --model digits-tt --epochs 1",
     "compare_accelerators": "compare_accelerators --workloads atis-tt --sweep conflicts",
 }
-WITHOUT_TIMELINE = ("orbital_compare", "contraction_search", "tnn_training", "compare_accelerators")
+WITHOUT_TIMELINE = ("orbital_compare", "contraction_search", "compare_accelerators")
 WITHOUT_ENERGY = ("contraction_search", "compare_accelerators")
 
 

@@ -19,9 +19,11 @@ def parts_of(run):
 
 
 def energy_by_phase(run):
-    """Phase -> component -> pJ, without the background, phases in the order in which they begin; of several devices
-    each."""
+    """Phase -> component -> pJ, without the background, phases in the order in which they begin; of several devices each.
+    {} where the records are an excerpt."""
     records = run.records
+    if records.is_excerpt():
+        return {}
     several = len(set(records.device)) > 1
     names = [f"{device}, {phase}" if several else phase for device, phase in zip(records.device, records.phase)]
     phases = list(dict.fromkeys(names))

@@ -1,7 +1,8 @@
 """A run with its records over time, whatever testbench has written it; and several runs joined to one.
 
 A record is a row of latency.csv with the row of energy.csv beside it: a time-step, an instruction, a transfer. Records
-of cycles 0 ran beside others and made the run no longer.
+of cycles 0 ran beside others and made the run no longer. A run whose rows are longer than that (epochs) has the records
+of its trace.json, an excerpt.
 """
 import os
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ import numpy as np
 from tensorloom.cases import cases_of, device_text, workload_text
 from tensorloom.run_directory import InputProblem, RunDirectory, read_run_directory
 
+PARTS = 2        # depth in trace.json: below a job and its command
 WINDOWS = 100    # of a run, for its mean power
 BETWEEN = " + "  # of the workloads of joined runs
 
@@ -24,6 +26,10 @@ class Records:
     duration_ns: np.ndarray
     macs: np.ndarray
     energy_pj: dict          # component -> array; {} without energy.csv
+    source: str = "latency.csv"
+
+    def is_excerpt(self):
+        return self.source != "latency.csv"
 
     def __len__(self):
         return len(self.cause)
@@ -80,6 +86,10 @@ class Run:
     def total_pj(self):
         return sum(self.energy_pj.values())
 
+    def shown_ns(self):
+        """How long what the records tell lasts."""
+        return self.records.end_ns() if self.records.is_excerpt() else max(self.records.end_ns(), self.time_ns)
+
     def marked(self, component):
         """The component's name, with a star when an estimate enters it."""
         return component + ("*" if component in self.estimated else "")
@@ -116,11 +126,24 @@ def program_starts_ns(directory, devices, programs, ends_ns):
     return {key: start - first for key, start in starts.items()}
 
 
+def records_of_trace(directory):
+    """The innermost slices of the devices' own tracks: a command's parts by cause, and what ran beside."""
+    pieces = [piece for piece in directory.slices
+              if (piece.track == "device" and piece.depth == PARTS) or piece.track.startswith("device, overlapped")]
+    if not pieces:
+        return empty_records()
+    start = np.array([piece.start_us * 1000 for piece in pieces])
+    names = [piece.name for piece in pieces]
+    return Records([piece.process.rsplit(".", 1)[-1] for piece in pieces], names, names, start - start.min(),
+                   np.array([piece.end_us * 1000 for piece in pieces]) - start, np.zeros(len(pieces)),
+                   {"energy": np.array([piece.energy_pj for piece in pieces])}, "trace.json")
+
+
 def records_of(directory, period_ns):
-    """None when the run has no rows with a beginning."""
+    """None of them when the run tells nothing over time."""
     latency, energy = directory.tables.get("latency"), directory.tables.get("energy")
     if latency is None or "start_cycle" not in latency.columns or latency.rows == 0:
-        return None
+        return records_of_trace(directory)
     start, cycles = (latency.numbers(name) * period_ns for name in ("start_cycle", "cycles"))
     cause, phase = latency.texts("cause"), latency.texts("phase")
     device = latency.texts("device") if "device" in latency.columns else ["device"] * latency.rows
@@ -160,7 +183,7 @@ def by_name(names, values):
 def run_of(directory: RunDirectory, label):
     """A comparison of many programs has no totals in its summary: then they are those of its records."""
     summary, period_ns = directory.summary, clock_period_ns(directory.summary)
-    records = records_of(directory, period_ns) or empty_records()
+    records = records_of(directory, period_ns)
     energy = {name: value or 0.0 for name, value in (summary.get("energy_pJ") or {}).items() if name != "total"}
     causes = dict(summary.get("cycles_by_cause") or by_name(records.cause, records.duration_ns / period_ns))
     return Run(label, device_text(summary), workload_text(summary), summary["configuration"].get("technology") or "-", period_ns,
@@ -194,7 +217,8 @@ def joined_records(runs):
     return Records(texts(lambda part: part.device), texts(lambda part: part.cause), texts(lambda part: part.phase),
                    np.concatenate(starts), np.concatenate([part.duration_ns for part in parts]),
                    np.concatenate([part.macs for part in parts]),
-                   {name: np.concatenate([part.energy_pj.get(name, np.zeros(len(part))) for part in parts]) for name in names})
+                   {name: np.concatenate([part.energy_pj.get(name, np.zeros(len(part))) for part in parts]) for name in names},
+                   runs[0].records.source)
 
 
 def joined(runs, label):

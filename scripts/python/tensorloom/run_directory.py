@@ -51,6 +51,7 @@ class Slice:
     start_us: float
     end_us: float
     depth: int
+    energy_pj: float
 
 
 @dataclass
@@ -138,7 +139,7 @@ def read_slices(path):
             elif kind == "B":
                 around = open_slices.setdefault(track, [])
                 begun = Slice(processes.get(track[0], ""), tracks.get(track, ""), event["name"], event["ts"], event["ts"],
-                              len(around))
+                              len(around), float(event.get("args", {}).get("pJ", 0)))
                 around.append(begun)
                 found.append(begun)
             elif kind == "E":

@@ -22,7 +22,7 @@ class Window:
         self.first, self.last = first, last
 
     def limits_ns(self, run):
-        end = max(run.records.end_ns(), run.time_ns)
+        end = run.shown_ns()
         return (0.0 if self.first is None else self.first * run.period_ns,
                 end if self.last is None else self.last * run.period_ns)
 
@@ -55,7 +55,9 @@ def draw_lanes(axes, run, limits, scale):
     axes.set_ylim(len(lanes) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     axes.grid(True, axis="x")
-    axes.set_title(f"{named_title(run)}\n{number_text(run.cycles)} cycles, {scale_for([run.time_ns], 'ns').text(run.time_ns)}")
+    excerpt = f"; an excerpt, from {records.source}" if records.is_excerpt() else ""
+    axes.set_title(f"{named_title(run)}\n{number_text(run.cycles)} cycles, {scale_for([run.time_ns], 'ns').text(run.time_ns)}"
+                   f"{excerpt}")
 
 
 def power_steps(run):
@@ -125,8 +127,8 @@ def picture_of(runs, window=None):
     """The figure; InputProblem names the runs that have no records over time."""
     without = [run for run in runs if not len(run.records)]
     if without:
-        raise InputProblem(f"{without[0].directories[0].folder} has no latency.csv with rows over time, so there is no timeline "
-                           f"of {without[0].directories[0].summary['testbench']}")
+        raise InputProblem(f"{without[0].directories[0].folder} tells nothing over time in latency.csv or trace.json, so "
+                           f"there is no timeline of {without[0].directories[0].summary['testbench']}")
     window = window or Window()
     for run in runs:
         first, last = window.limits_ns(run)

@@ -15,6 +15,11 @@ def escape(text):
     return html.escape(str(text), quote=True)
 
 
+def name_text(text):
+    """A name that breaks behind its dots and underscores where it has little room."""
+    return escape(text).replace("_", "_<wbr>").replace(".", ".<wbr>")
+
+
 def colour_class(colour):
     """Of one of the palette."""
     return CLASSES[colour]
@@ -57,7 +62,7 @@ def bar_row(name, parts, text, whole, more=""):
         share = value / whole if whole > 0 and math.isfinite(value) else 0.0
         rectangles.append(f'<rect class={colour_class(colour)} x="{percent(left)}" width="{percent(share)}" height="100%"/>')
         left += share
-    return (f"<div class=\"bar m\"{more}><span class=name>{escape(name)}</span><svg aria-hidden=true>{''.join(rectangles)}</svg>"
+    return (f"<div class=\"bar m\"{more}><span class=name>{name_text(name)}</span><svg aria-hidden=true>{''.join(rectangles)}</svg>"
             f"<span class=value>{escape(text)}</span></div>")
 
 

@@ -248,7 +248,7 @@ function followClicks(section) {
         if (view) { return view.show(view.data.rows.indexOf(row), true); }
         const start = Number(mark.getAttribute("x")), lasted = Number(mark.dataset.w || mark.getAttribute("width"));
         const lane = mark.closest(".lane").querySelector(".name").textContent;
-        together.mark(-1, start, `${lane}: from ${quantity(start, "ns")}, for ${quantity(lasted, "ns")}`);
+        together.mark(mark.dataset.r === undefined ? -1 : row, start, `${lane}: from ${quantity(start, "ns")}, for ${quantity(lasted, "ns")}`);
         mark.classList.add("chosen");
     });
 }

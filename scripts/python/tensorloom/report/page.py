@@ -211,7 +211,9 @@ def most_marks(runs):
 def run_section(run, number, most, alone):
     """The page of one run, and whether it has a view in space. Of one alone the heading of the page is its title."""
     shown = thinned(run.records, most)
-    views, in_space = activity.activity_views(run, shown, number) if len(run.records) else ("", False)
+    views, in_space = "", False
+    if len(run.records) and not run.records.is_excerpt():
+        views, in_space = activity.activity_views(run, shown, number)
     other = "".join(tables.table_chart(name, content, f"{name}.csv") for directory in run.directories
                     for name, content in directory.tables.items() if tables.is_shown(content))
     other += "".join(map(tables.summary_charts, run.directories))

@@ -9,7 +9,7 @@ import numpy as np
 
 from tensorloom.palette import INK, colours_of
 from tensorloom.quantities import number_text, scale_for
-from tensorloom.report.markup import colour_class, escape, figure, short
+from tensorloom.report.markup import colour_class, figure, name_text, short
 from tensorloom.run import Records, mean_power_mw
 
 MOST_MARKS = 6000  # of a chart: with more rows, as many that follow each other become one mark as keep below it
@@ -46,18 +46,19 @@ def thinned(records, most):
     return Thinned(Records([records.device[place] for place in longest], [records.cause[place] for place in longest],
                            [records.phase[place] for place in longest], begin, end - begin,
                            np.add.reduceat(records.macs, starts),
-                           {name: np.add.reduceat(values, starts) for name, values in records.energy_pj.items()}), per_mark)
+                           {name: np.add.reduceat(values, starts) for name, values in records.energy_pj.items()},
+                           records.source), per_mark)
 
 
 def rule_text(file, rows, per_mark):
     if per_mark == 1:
-        return f"A mark per row of {file}."
+        return f"A mark per {'row' if file.endswith('.csv') else 'slice'} of {file}."
     return (f"{file} has {rows:,} rows: {per_mark} that follow each other are one mark, from the first begin to the last end, "
             f"named after the longest.")
 
 
 def lane(name, colour, height, marks, end_ns):
-    return (f'<div class=lane><span class=name>{escape(name)}</span><svg class="time {colour_class(colour)}" '
+    return (f'<div class=lane><span class=name>{name_text(name)}</span><svg class="time {colour_class(colour)}" '
             f'viewBox="0 0 {short(end_ns)} {short(height)}" preserveAspectRatio="none">{marks}'
             f'<line class=cursor x1="0" x2="0" y1="0" y2="{short(height)}"/></svg></div>')
 
@@ -91,9 +92,10 @@ def lanes_chart(run, shown, end_ns):
                         f'{span(records.start_ns[place], records.duration_ns[place], end_ns)} height="1"/>'
                         for place, key in enumerate(keys) if key == (device, cause))
         body += lane(f"{device}: {cause}" if several else cause, colours[cause], 1, marks, end_ns)
-    rule = rule_text("latency.csv", len(run.records), shown.per_mark)
-    return figure("chart lanes", "What the device does", body + axis(end_ns), rule, "latency.csv", len(run.records),
-                  shown.per_mark)
+    source = records.source
+    title = "What the device does" + (", an excerpt" if records.is_excerpt() else "")
+    return figure("chart lanes", title, body + axis(end_ns), rule_text(source, len(run.records), shown.per_mark), source,
+                  len(run.records), shown.per_mark)
 
 
 def mean_line(mean, top, end_ns):
@@ -122,11 +124,12 @@ def power_chart(run, shown, end_ns):
                      marks + ("" if several else mean_line(mean, top, end_ns)), end_ns)
     highest = scale.text(float(power.max()), 3)
     cut = f" Single rows, shorter than a window, reach {highest} and are cut." if power.max() > top else ""
-    note = rule_text("energy.csv", len(run.records), shown.per_mark) + \
+    source = records.source if records.is_excerpt() else "energy.csv"
+    note = rule_text(source, len(run.records), shown.per_mark) + \
         ("" if several else f" The line is the mean over {len(mean)} windows of the run.") + cut + \
         " The energy of rows that ran beside others is spent in the row that was under way." + \
         (" An estimate enters." if "total" in run.estimated else "")
-    return figure("chart power", "Power", body + axis(end_ns), note, "energy.csv", len(run.records), shown.per_mark)
+    return figure("chart power", "Power", body + axis(end_ns), note, source, len(run.records), shown.per_mark)
 
 
 def traffic_chart(table, most, end_ns):
@@ -159,7 +162,7 @@ def time_charts(run, shown, most):
     """All of them with their controls; "" of a run without rows over time."""
     table = run.directories[0].tables.get("transactions")
     body = ""
-    end_ns = max(run.records.end_ns(), run.time_ns)
+    end_ns = run.shown_ns()
     if len(run.records):
         body += lanes_chart(run, shown, end_ns)
         if run.records.energy_pj:
