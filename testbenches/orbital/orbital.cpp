@@ -5,6 +5,7 @@
 #include <memory>
 #include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/workloads/lossy_compression.h>
+#include "orbital/simulated_devices.h"
 #include "platform/options/triada_options.h"
 #include "platform/process/process_resources.h"
 #include "platform/process/testbench_run.h"

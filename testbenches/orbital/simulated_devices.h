@@ -7,55 +7,14 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/arch/costs/technology.h>
-#include <tensorloom/workloads/gemt_check.h>
+#include "orbital/measured_run.h"
 #include "orbital/orbit_job.h"
-#include "orbital/triada_comparison.h"
 #include "platform/options/torus_options.h"
 #include "platform/process/progress.h"
-#include "platform/report/program_costs.h"
 #include "platform/report/run_report.h"
 #include "platform/system/harness.h"
 
 namespace tensorloom::testbench {
-
-/// How fast signals are.
-struct wire_settings {
-    std::optional<double> mm_per_cycle;  ///< along any wire; none: as the devices' own options say
-    std::optional<unsigned> triada_step; ///< cycles of a time-step of TriADA; none: two lines and a multiply-add
-};
-
-/// What a device did with a problem.
-struct measured_run {
-    std::string device; ///< "torus" or "triada"
-    workloads::shape3 shape{}, result_shape{};
-    std::optional<torus_fit> fit; ///< of a torus
-    program_costs costs;
-    std::vector<std::uint64_t> counts; ///< of the device's events
-    std::uint64_t memory_bytes = 0;    ///< size of the memory on the bus
-    std::uint64_t workspace_bytes = 0; ///< of that, for intermediate tensors
-    std::vector<std::uint64_t> passes; ///< over a torus, of each stage of a transform
-
-    std::uint64_t multipliers = 0;    ///< of all nodes or cells
-    std::uint64_t memory_words = 0;   ///< of all nodes or cells
-    std::uint64_t steps = 0;          ///< compute-and-roll steps, or time-steps
-    std::uint64_t macs = 0;           ///< of the problem
-    std::uint64_t macs_done = 0;      ///< with those of padding
-    std::uint64_t working_cycles = 0; ///< in which nodes or cells worked, or waited for what moves between them
-    by_direction words{};             ///< onto links along Q, R, S, or onto lines along modes 1, 2, 3
-    by_direction word_pitches{};      ///< these, times pitches of wire: a line of N cells has N - 1
-    double pitch_um = 0;              ///< side of a node or a cell
-    double longest_wire_um = 0;       ///< planar
-    std::uint64_t longest_pitches = 0;
-    std::uint64_t wire_cycles = 0; ///< that it takes
-    double wire_pj = 0;            ///< of links or lines, by these word-pitches
-    bool wire_estimate = false;
-
-    std::optional<workloads::check_result> check; ///< the worst of the batch; none: not done
-    std::optional<double> identity;               ///< of a checked chain: the largest modulus of result - operand
-
-    double utilisation() const;         ///< multiply-adds of the problem of those that were possible, end to end
-    double working_utilisation() const; ///< likewise, of the cycles in which they worked
-};
 
 /// Records that a log of everything has when a torus takes so many steps: compute, roll, and what comes between passes.
 constexpr std::uint64_t records_of_torus(std::uint64_t steps) { return 2 * steps + 16; }
