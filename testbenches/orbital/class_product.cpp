@@ -39,6 +39,9 @@ class_product<T>::class_product(const orbit_job& job, matrix_form form)
     : m_sizes{static_cast<std::uint32_t>(job.shape[0]), static_cast<std::uint32_t>(job.shape[1]),
               static_cast<std::uint32_t>(job.shape[2])},
       m_form(arch::torus::program_of({matrix_class::cra, form, {}, 1})), m_name(form)
+{}
+
+template <class T> void class_product<T>::fill(const orbit_job& job)
 {
     std::uint64_t seed = job.seed;
     for (const auto which : {matrix::a, matrix::b, matrix::c}) {
@@ -65,7 +68,7 @@ template <class T> void class_product<T>::lay_out(memory_layout& memory)
 }
 
 template <class T>
-arch::torus::multiply_command class_product<T>::command_of(matrix_class cls, const torus_fit& fit,
+arch::torus::multiply_command class_product<T>::command_of(matrix_class cls, const torus::shape3& blocks,
                                                            const arch::torus::scheduling_vector& vector) const
 {
     arch::torus::multiply_command command;
@@ -73,7 +76,7 @@ arch::torus::multiply_command class_product<T>::command_of(matrix_class cls, con
     command.form = m_name;
     command.operand = m_at;
     if (cls == matrix_class::cra) { command.set_vector(vector); }
-    if (cls != matrix_class::asc) { command.blocks = {fit.blocks.given[0], fit.blocks.made[2], fit.blocks.given[2]}; }
+    if (cls != matrix_class::asc) { command.blocks = blocks; }
     return command;
 }
 

@@ -15,15 +15,17 @@ template <class T> class class_product {
 public:
     using sum = arithmetic::accumulator_of<T>;
 
-    /// Filled as the job says, the first factor with its seed, the second with the next one.
     class_product(const orbit_job& job, arch::torus::matrix_form form);
+
+    /// As the job says, the first factor with its seed, the second with the next one.
+    void fill(const orbit_job& job);
 
     std::uint64_t macs() const; ///< I J K
 
     /// Places the matrices; what accumulates has sums.
     void lay_out(memory_layout& memory);
     /// Of a class, in blocks that fit.
-    arch::torus::multiply_command command_of(arch::torus::matrix_class cls, const torus_fit& fit,
+    arch::torus::multiply_command command_of(arch::torus::matrix_class cls, const torus::shape3& blocks,
                                              const arch::torus::scheduling_vector& vector) const;
     void preload(bus::host_thread& cpu) const;
     /// From the thread of a host; the result.

@@ -27,11 +27,10 @@ const char* text_of(arch::torus::matrix_form form)
     return arch::torus::matrix_form_values[static_cast<unsigned>(form)].meaning;
 }
 
-// Modes 1 and 3 of the slots: i, and k or j.
-torus_fit fit_of(const orbital_options& o)
+product_fit fit_of(const orbital_options& o)
 {
     const auto size = descriptor_sizes(o.shape);
-    return fit_torus(o.device, {size[0], 1, size[2]}, {size[0], 1, size[1]});
+    return fit_product(o.device, {size[0], size[1], size[2]});
 }
 
 /// What a class did.
@@ -59,12 +58,12 @@ public:
 
     void prepare(const arch::technology& technology) override
     {
-        const auto geometry = geometry_of(m_options.device, m_fit, m_options.format);
+        const auto geometry = geometry_of(m_options.device, m_fit.device, m_options.format);
         memory_layout memory(memory_base);
         m_program = memory.place(largest_program);
         m_product.lay_out(memory);
         for (const auto cls : m_options.product->classes) {
-            m_commands.push_back(m_product.command_of(cls, m_fit, m_options.vector));
+            m_commands.push_back(m_product.command_of(cls, m_fit.blocks, m_options.vector));
         }
         m_memory_bytes = memory.bytes();
         const auto& around = m_options.common.platform;
@@ -72,7 +71,9 @@ public:
                     {platform_name + std::string(".memory"),
                      memory_energy(around, technology, around.memory_bytes(m_memory_bytes))}};
         m_pitch_um = arch::torus::node_pitch_um(technology, geometry).value;
-        require_memory(needed_bytes(), "smaller matrices, or a smaller --grid");
+        require_memory(needed_bytes(),
+                       m_options.common.detailed ? "smaller matrices, or --fidelity fast" : "smaller matrices");
+        m_product.fill(m_options);
     }
 
     void simulate(const arch::technology&) override
@@ -85,7 +86,7 @@ public:
             m_product.preload(cpu);
             for (const auto& command : m_commands) { m_found.push_back(m_product.run(cpu, command, m_program)); }
         };
-        const auto config = device_config(m_options.device, m_options.common, m_fit, m_options.format);
+        const auto config = device_config(m_options.device, m_options.common, m_fit.device, m_options.format);
         m_harness =
             std::make_unique<torus_harness>(platform_name, config, m_options.common, settings, std::move(program));
         m_usage = run_harnesses({m_harness.get()}, m_options.common, m_harness->waveform(std::vector<torus::shape3>{}));
@@ -111,7 +112,7 @@ private:
 
     std::uint64_t multipliers() const
     {
-        return std::uint64_t{m_fit.side} * m_fit.side * m_options.device.config.macs_per_cycle;
+        return std::uint64_t{m_fit.device.side} * m_fit.device.side * m_options.device.config.macs_per_cycle;
     }
     double utilisation(const measured_class& run) const
     {
@@ -119,11 +120,11 @@ private:
         return possible == 0 ? 0 : static_cast<double>(m_product.macs()) / possible;
     }
 
-    // Roughly: matrices in memory, on the torus and on the host, nodes.
+    // Roughly: matrices in memory, on the torus and on the host, where each class has its result; nodes.
     std::uint64_t needed_bytes() const
     {
-        constexpr std::uint64_t copies = 3, node_bytes = 4096;
-        return copies * m_memory_bytes + (m_options.common.detailed ? m_fit.nodes() * node_bytes : 0);
+        const std::uint64_t copies = 2 + m_commands.size();
+        return copies * m_memory_bytes + (m_options.common.detailed ? m_fit.device.nodes() * detailed_node_bytes : 0);
     }
 
     measured_class measured(std::size_t program) const
@@ -131,7 +132,8 @@ private:
         measured_class run;
         run.cls = m_commands[program].cls;
         run.costs = m_harness->costs(program, program + 1, m_models);
-        const auto moved = movement_of(m_commands[program].schedule(m_fit.side), {}, m_options.device.config.folded);
+        const auto moved =
+            movement_of(m_commands[program].schedule(m_fit.device.side), {}, m_options.device.config.folded);
         run.longest_pitches = moved.longest_line;
         if (m_options.common.check) { run.check = m_product.check(m_found[program]); }
         return run;
@@ -160,7 +162,7 @@ private:
     }
 
     const orbital_options& m_options;
-    torus_fit m_fit;
+    product_fit m_fit;
     class_product<T> m_product;
     std::vector<activity::module_energy> m_models;
     double m_pitch_um = 0;
@@ -179,16 +181,16 @@ template <class T> void class_run<T>::tell(run_report& report) const
     json classes = json::array();
     for (const auto cls : o.product->classes) { classes.push_back(name_of(cls)); }
     json configuration = {{"shape", o.shape}, {"classes", classes}, {"form", name_of(form)}};
-    configuration.update(device_json(o.device, o.common, m_fit, o.format));
+    configuration.update(device_json(o.device, o.common, m_fit.device, o.format));
+    configuration["block"] = m_fit.blocks;
     report.begin(std::string(text_of(form)) + ", I x J x K = " + shape_text(o.shape) + ", " +
                      std::string(arch::element_type_name(o.format)) + ", overlap " +
                      arch::torus::overlap_values[static_cast<std::size_t>(o.device.config.overlap)].name + ", " +
                      fidelity_name(o.common),
                  "tensorloom-orbital-class-1", configuration);
-    report.line("plane",
-                shape_text(std::array{m_fit.side, m_fit.side}) + " nodes, blocks of " +
-                    shape_text(std::array{m_fit.blocks.given[0], m_fit.blocks.made[2], m_fit.blocks.given[2]}) +
-                    " elements along i, j, k, schedule " + arch::torus::text_of(o.vector));
+    report.line("plane", shape_text(std::array{m_fit.device.side, m_fit.device.side}) + " nodes, blocks of " +
+                             shape_text(m_fit.blocks) + " elements along i, j, k, schedule " +
+                             arch::torus::text_of(o.vector));
     report.line("MACs", grouped_text(m_product.macs()));
     program_costs all;
     std::uint64_t done = 0;

@@ -207,10 +207,10 @@ job_memory memory_of(const orbit_job& job, const torus_fit& fit, bool detailed)
     for (const auto& stage : plan.stages) {
         words = std::max(words, arch::volume_of(stage.operand_tile) + arch::volume_of(stage.result_tile));
     }
-    constexpr std::uint64_t slots = 4, node_bytes = 4096; // X, X1, X2, X3; of a module
+    constexpr std::uint64_t slots = 4; // X, X1, X2, X3
     memory.platform += job.chain ? 0 : plan.workspace_elements() * element;
     memory.platform += slots * words / 2 * sum + fit.nodes() * fit.coefficient_elements * element;
-    if (detailed) { memory.platform += fit.nodes() * node_bytes; }
+    if (detailed) { memory.platform += fit.nodes() * detailed_node_bytes; }
     return memory;
 }
 

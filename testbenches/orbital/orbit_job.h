@@ -63,6 +63,9 @@ template <class Run> auto with_torus_element(arch::element_type format, const Ru
                                                                                                               run);
 }
 
+/// What a node's module and its links take on the host besides their blocks, in bytes.
+inline constexpr std::uint64_t detailed_node_bytes = 8192;
+
 /// What a job takes at most, in bytes, on the host and for a device with this fit.
 job_memory memory_of(const orbit_job& job, const torus_fit& fit, bool detailed);
 

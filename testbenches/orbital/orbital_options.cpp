@@ -91,7 +91,8 @@ void read_what(const option_values& values, orbital_options& o, complex_parts& f
 {
     if (values.has("sweep")) {
         o.sweep = read_sizes(values);
-        refuse_any(values, {"input", "shape", "out-shape", "keep", "output", "vcd"}, "--sweep", "with --shape");
+        refuse_any(values, {"input", "shape"}, "--sweep", "without");
+        refuse_any(values, {"out-shape", "keep", "output", "vcd"}, "--sweep", "with --shape");
     }
     if (o.sweep.empty()) { require_one_of(values, "input", "shape"); }
     read_problem(values, o, found, largest_batch());

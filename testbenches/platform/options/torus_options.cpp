@@ -74,7 +74,7 @@ std::string sizes_text(const torus::shape3& s)
 
 std::uint32_t parts(std::uint32_t size, std::uint32_t part) { return (size + part - 1) / part; }
 
-// Grid and block, as given or chosen.
+// Grid and block, as given or chosen, and whether that takes tiles.
 torus_fit sized(const torus_options& o, const torus::shape3& largest)
 {
     torus_fit fit;
@@ -103,6 +103,12 @@ torus_fit sized(const torus_options& o, const torus::shape3& largest)
         throw arch::input_error("blocks of " + sizes_text(fit.block) + " need a grid of " + std::to_string(fit.side) +
                                 " nodes along a side for " + sizes_text(largest) + " elements, expected at most " +
                                 std::to_string(largest_grid) + ": a larger --block, or --grid for tiles");
+    }
+    for (unsigned m = 0; m < 3; ++m) { fit.tiled = fit.tiled || largest[m] > std::uint64_t{fit.side} * fit.block[m]; }
+    if (fit.tiled && !o.tiles) {
+        throw arch::input_error("the problem has " + sizes_text(largest) + " elements, with --tiles off at most " +
+                                std::to_string(fit.side) + " blocks of " + sizes_text(fit.block) +
+                                " expected: a larger --grid or --block, or --tiles on");
     }
     return fit;
 }
@@ -157,14 +163,8 @@ torus_fit fit_torus(const torus_options& o, const torus::shape3& given, const to
     for (unsigned m = 0; m < 3; ++m) { largest[m] = std::max(given[m], made[m]); }
     auto fit = sized(o, largest);
     for (unsigned m = 0; m < 3; ++m) {
-        fit.tiled = fit.tiled || largest[m] > std::uint64_t{fit.side} * fit.block[m];
         fit.blocks.given[m] = std::min(fit.block[m], parts(given[m], fit.side));
         fit.blocks.made[m] = std::min(fit.block[m], parts(made[m], fit.side));
-    }
-    if (fit.tiled && !o.tiles) {
-        throw arch::input_error("the problem has " + sizes_text(largest) + " elements, with --tiles off at most " +
-                                std::to_string(fit.side) + " blocks of " + sizes_text(fit.block) +
-                                " expected: a larger --grid or --block, or --tiles on");
     }
     const auto needed = arch::torus::coefficients_of_node(fit.blocks, {given, made}, fit.side);
     const std::uint64_t most = o.coefficient_elements.value_or(1u << 30); // of torus::config
@@ -175,6 +175,18 @@ torus_fit fit_torus(const torus_options& o, const torus::shape3& given, const to
                                 std::to_string(most) + ", its --coefficient-elements");
     }
     fit.coefficient_elements = o.coefficient_elements.value_or(static_cast<std::uint32_t>(needed));
+    return fit;
+}
+
+product_fit fit_product(const torus_options& o, const torus::shape3& sizes)
+{
+    product_fit fit;
+    fit.device = sized(o, sizes);
+    for (unsigned m = 0; m < 3; ++m) {
+        fit.blocks[m] = std::min(fit.device.block[m], parts(sizes[m], fit.device.side));
+    }
+    fit.device.block = {fit.blocks[0], 1, std::max(fit.blocks[1], fit.blocks[2])};
+    fit.device.coefficient_elements = o.coefficient_elements.value_or(1);
     return fit;
 }
 

@@ -46,6 +46,16 @@ struct torus_fit {
 inline constexpr std::uint32_t default_grid = 4;
 torus_fit fit_torus(const torus_options& options, const torus::shape3& given, const torus::shape3& made);
 
+/// A torus for a product of matrices, and the blocks along i, j, k of its matrices.
+struct product_fit {
+    torus_fit
+        device; ///< i lies along mode 1 of its blocks, j and k along mode 3; without coefficients but those asked for
+    torus::shape3 blocks{1, 1, 1};
+};
+
+/// Of I x J x K elements, chosen likewise.
+product_fit fit_product(const torus_options& options, const torus::shape3& sizes);
+
 /// The device.
 torus::config device_config(const torus_options& options, const common_options& common, const torus_fit& fit,
                             arch::element_type format);

@@ -51,6 +51,17 @@ class Classes(OrbitalTest):
                 self.assertEqual(json.dumps(one), json.dumps(other))
             self.assertEqual("asc" in runs, "bf16" in line)
 
+    def test_blocks_are_along_i_j_k(self):
+        found, runs = self.product("--class cra --shape 24x24x24 --grid 4 --block 2x3x4")
+        self.assertEqual(found["configuration"]["block"], [2, 3, 4])
+        self.assertEqual(runs["cra"]["steps"], 4 * 3 * 2 * 2)  # passes of 8 x 12 x 16 elements
+        chosen, chosen_runs = self.product("--class cra --shape 24x12x40 --grid 4")
+        given, given_runs = self.product("--class cra --shape 24x12x40 --block 6x3x10")
+        self.assertEqual(given["configuration"]["grid"], 4)
+        self.assertEqual(json.dumps(chosen_runs), json.dumps(given_runs))
+        one, _ = self.product("--class cra --shape 24x12x40 --grid 4 --coefficient-elements 1")  # has none to hold
+        self.assertEqual(one["energy_pJ"], chosen["energy_pJ"])
+
     def test_rows_sum_to_the_summary(self):
         found, _ = self.product("--class all --shape 8x7x6 --grid 2")
         rows = self.rows("files/latency.csv")
@@ -85,7 +96,9 @@ class Classes(OrbitalTest):
                             ("--class all --form 17c --shape 3x3x3", ("--form 17c", "--class all", "--class cra")),
                             ("--form 17b --shape 3x3x3", ("--form", "--class", "expected both")),
                             ("--class asc --format f32 --shape 3x3x3", ("asc", "f32", "expected f64, c128 or bf16")),
-                            ("--class cra --shape 3x3x3 --tiles off --grid 1 --block 2", ("--tiles off", "expected")),
+                            ("--class cra --shape 5x6x7 --tiles off --grid 1 --block 2",
+                             ("5x6x7", "--tiles off", "blocks of 2x2x2", "expected")),
+                            ("--class all --shape 65535x65535x65535", ("GiB of memory", "expected smaller matrices")),
                             ("--class cra --shape 3x3x3 --transform dft", ("--transform", "--class", "without"))):
             with self.subTest(line=line):
                 self.fails_with(2, line, *words)
