@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <stdexcept>
 #include <nlohmann/json.hpp>
 #include <tensorloom/models/activity/output_file.h>
@@ -172,6 +173,7 @@ public:
     }
 
     const program_log& log() const { return *m_device.log; }
+    std::string job_name() const { return json_text(m_device.job.empty() ? "job" : "job " + m_device.job); }
     double pj(std::size_t record) const { return m_device.energy->record_total_pj(record); }
 
     unsigned track(std::string_view name) { return m_file.track(name); }
@@ -216,6 +218,20 @@ private:
     std::uint64_t m_period_ps;
 };
 
+/// What a command is, where its records tell one thing: "command 3: matmul"; else its number.
+std::string command_name(const std::vector<phase_record>& records, const slice& command)
+{
+    std::set<std::string_view> told;
+    for (std::size_t r = command.first; r <= command.last; ++r) {
+        const auto& record = records[r];
+        if (record.phase != record.cause || (record.cause != "fetch" && record.cause != "other")) {
+            told.insert(record.phase);
+        }
+    }
+    const std::string number = "command " + std::to_string(records[command.first].command);
+    return told.size() == 1 ? number + ": " + std::string(*told.begin()) : number;
+}
+
 /// The device's own track: job > command > cause. A cause that begins before the one before it has ended goes to a
 /// further track.
 void write_device_tracks(device_trace& trace)
@@ -224,7 +240,7 @@ void write_device_tracks(device_trace& trace)
     const auto& records = log.records();
     const unsigned device = trace.track("device");
     if (records.empty()) {
-        trace.begin(device, "\"job\"", 0, log.cycles(), 0);
+        trace.begin(device, trace.job_name(), 0, log.cycles(), 0);
         trace.end(device, log.cycles());
         return;
     }
@@ -235,12 +251,12 @@ void write_device_tracks(device_trace& trace)
     std::uint64_t busy_until = 0;
     std::size_t next = 0;
 
-    trace.begin(device, "\"job\"", slice{log.begin_cycle(), log.cycles(), 0, records.size() - 1});
+    trace.begin(device, trace.job_name(), slice{log.begin_cycle(), log.cycles(), 0, records.size() - 1});
     for (auto command : runs(records, [](const phase_record& r) { return r.command; })) {
         command.begin = std::max(command.begin, command_end);
         command.end = std::max(command.begin, command.end);
         command_end = command.end;
-        trace.begin(device, json_text("command " + std::to_string(records[command.first].command)), command);
+        trace.begin(device, json_text(command_name(records, command)), command);
         for (; next < causes.size() && causes[next].first <= command.last; ++next) {
             const slice& cause = causes[next];
             if (cause.begin >= busy_until && cause.begin >= command.begin) {
@@ -269,30 +285,43 @@ void write_device_tracks(device_trace& trace)
     }
 }
 
-/// A track per named part of a cause: phase > step.
+using phase_name = std::pair<std::string_view, std::string_view>; // cause and phase
+
+/// The phases that are made of steps. Of others all records have the number 0.
+std::set<phase_name> phases_of_steps(const std::vector<phase_record>& records)
+{
+    std::set<phase_name> found;
+    for (const auto& r : records) {
+        if (r.id != 0) { found.insert({r.cause, r.phase}); }
+    }
+    return found;
+}
+
+/// A track per named part of a cause: phase > step, or the phase alone where it is not made of steps, once for each of
+/// its records.
 void write_phase_tracks(device_trace& trace)
 {
     const auto& records = trace.log().records();
-    std::map<std::pair<std::string_view, std::string_view>, unsigned> tracks;
+    const auto stepped = phases_of_steps(records);
+    std::map<phase_name, unsigned> tracks;
     for (const auto& phase :
          runs(records, [](const phase_record& r) { return std::make_tuple(r.command, r.cause, r.phase); })) {
         const auto& head = records[phase.first];
         if (head.phase == head.cause) { continue; }
-        const auto key = std::make_pair(head.cause, head.phase);
+        const phase_name key(head.cause, head.phase);
         auto track = tracks.find(key);
         if (track == tracks.end()) {
             track = tracks.emplace(key, trace.track(std::string(head.cause) + ": " + std::string(head.phase))).first;
         }
-        trace.begin(track->second, json_text(head.phase), phase);
-        std::string name;
+        const bool of_steps = stepped.count(key) != 0;
+        std::string name = json_text(head.phase);
+        if (of_steps) { trace.begin(track->second, name, phase); }
         for (std::size_t r = phase.first; r <= phase.last; ++r) {
-            name = "\"step ";
-            name += std::to_string(records[r].id);
-            name += '"';
+            if (of_steps) { name = "\"step " + std::to_string(records[r].id) + '"'; }
             trace.begin(track->second, name, records[r].start_cycle, records[r].cycles, trace.pj(r));
             trace.end(track->second, records[r].end_cycle());
         }
-        trace.end(track->second, phase.end);
+        if (of_steps) { trace.end(track->second, phase.end); }
     }
 }
 

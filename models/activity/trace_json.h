@@ -14,8 +14,9 @@ namespace tensorloom::activity {
 // given is a std::invalid_argument.
 //
 // A process for each device, with these tracks, on which its programs follow each other:
-//     device              job (a program or an excerpt) > command > cause; causes that overlap get tracks of their own
-//     <cause>: <phase>    for a phase that is part of a cause (stage_1): phase > step
+//     device              job (a program or an excerpt, by name) > command > cause; causes that overlap get tracks
+//                         of their own
+//     <cause>: <phase>    for a phase that is part of a cause (stage_1): phase > step; a phase without steps alone
 //     power               counter, mW over the time of each record's work (phase_record::busy_cycles), summed where
 //     units
 //                         work side by side
@@ -41,6 +42,7 @@ struct traced_device {
     const program_log* log;
     const energy_report* energy; ///< of the log
     utilisation_counter utilisation{};
+    std::string job{}; ///< which one it is, or what it does: "3: compress"
 };
 
 /// Programs of several devices, and what recorders saw meanwhile. Time 0 is that of the simulation.

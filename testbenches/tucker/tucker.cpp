@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 #include <systemc>
+#include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/models/arch/triada/energy.h>
 #include <tensorloom/models/arch/triada/gemt_tiles.h>
 #include <tensorloom/models/triada/device.h>
@@ -223,7 +224,8 @@ public:
     void write_programs(const output_directory& directory) const override
     {
         write_program_files(directory, m_options.common,
-                            {{"device", &m_harness->runs(), m_models, triada_utilisation()}});
+                            {{"device", &m_harness->runs(), m_models, triada_utilisation(), job_names(m_result)}});
+        arch::write_whole_file(directory.file(singular_values_file).string(), singular_values_csv(m_result));
     }
 
 private:

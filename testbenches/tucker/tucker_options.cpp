@@ -126,7 +126,7 @@ void read_files(const option_values& values, tucker_options& o)
         }
     }
     o.read_output(values);
-    o.finish(values);
+    o.finish(values, {singular_values_file});
 }
 
 } // namespace

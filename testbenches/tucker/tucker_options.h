@@ -14,6 +14,8 @@
 
 namespace tensorloom::testbench {
 
+constexpr char singular_values_file[] = "singular_values.csv"; ///< in --out
+
 /// The tensor that is decomposed.
 struct tensor_source {
     std::optional<std::string> input; ///< else a fill

@@ -1,4 +1,5 @@
 #include "tucker/tucker_report.h"
+#include <algorithm>
 #include <string>
 #include <utility>
 #include "platform/transform/triada_counts.h"
@@ -155,6 +156,7 @@ json decomposition_json(const tucker_result& r)
             {"fit", 1 - r.error},
             {"error", r.error},
             {"truncated_energies", r.found.truncated_energies},
+            {"singular_values", r.found.singular_values},
             {"iterations", r.found.fits.size() - 1},
             {"converged", r.found.converged},
             {"elements", elements_of(form.shape())},
@@ -170,22 +172,30 @@ std::string tolerance_text(const tucker_options& o, double error, const tucker_c
            std::string(arch::element_type_name(o.format)) + ", " + number_text(check.tolerance_slack);
 }
 
+const char* purpose_of(const tucker_result& r, std::size_t chain)
+{
+    const std::size_t last = r.chains.size() - 1;
+    return chain + 1 < last ? "decompose" : chain < last ? "compress" : "expand";
+}
+
+// The iteration that a chain belongs to; that behind the last one: none.
+std::size_t iteration_of(const tucker_result& r, std::size_t chain)
+{
+    return static_cast<std::size_t>(std::upper_bound(r.ends.begin(), r.ends.end(), chain) - r.ends.begin());
+}
+
 json chains_json(const tucker_result& r, const tucker_costs& costs)
 {
     json list = json::array();
-    std::size_t iteration = 0;
-    const std::size_t last = r.chains.size() - 1;
-    for (std::size_t i = 0; i <= last; ++i) {
-        while (iteration < r.ends.size() && i >= r.ends[iteration]) { ++iteration; }
+    for (std::size_t i = 0; i < r.chains.size(); ++i) {
+        const std::size_t iteration = iteration_of(r, i);
         json modes = json::array();
         for (std::size_t m = 0; m < 3; ++m) {
             if (r.chains[i].summed[m]) { modes.push_back(m + 1); }
         }
         json entry = {{"run", i},
-                      {"purpose", i + 1 < last ? "decompose"
-                                  : i < last   ? "compress"
-                                               : "expand"},
-                      {"iteration", or_null(i + 1 < last, iteration)},
+                      {"purpose", purpose_of(r, i)},
+                      {"iteration", or_null(iteration < r.ends.size(), iteration)},
                       {"modes", modes},
                       {"from", r.chains[i].from},
                       {"to", r.chains[i].to}};
@@ -241,6 +251,37 @@ void tell_decomposition(run_report& report, const tucker_options& o, const tucke
 }
 
 } // namespace
+
+std::vector<std::string> job_names(const tucker_result& r)
+{
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < r.chains.size(); ++i) {
+        const auto& chain = r.chains[i];
+        const std::size_t iteration = iteration_of(r, i);
+        std::string modes;
+        for (std::size_t m = 0; m < 3; ++m) {
+            if (chain.summed[m]) { modes += (modes.empty() ? "" : ",") + std::to_string(m + 1); }
+        }
+        names.push_back(std::string(purpose_of(r, i)) +
+                        (iteration < r.ends.size() ? ", iteration " + std::to_string(iteration) : "") + ", modes " +
+                        modes + ", " + shape_text(chain.from) + " to " + shape_text(chain.to));
+    }
+    return names;
+}
+
+std::string singular_values_csv(const tucker_result& r)
+{
+    std::vector<json> rows;
+    const auto ranks = r.found.form.ranks();
+    for (std::size_t m = 0; m < 3; ++m) {
+        const auto& values = r.found.singular_values[m];
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            rows.push_back(
+                {{"mode", m + 1}, {"number", i + 1}, {"singular_value", values[i]}, {"kept", i < ranks[m] ? 1 : 0}});
+        }
+    }
+    return csv_of(rows);
+}
 
 void tell(run_report& report, const tucker_options& o, const tucker_result& r, const tucker_costs& costs,
           const device_runs& runs, std::uint64_t active_cell_steps)

@@ -62,6 +62,12 @@ private:
     std::vector<chain_costs> m_chains;
 };
 
+/// By chain, what it does: "decompose, iteration 0, modes 1, 9 x 8 x 7 to 3 x 8 x 7".
+std::vector<std::string> job_names(const tucker_result& result);
+
+/// singular_values.csv: a row per value of each mode, the largest first; kept: as many as the mode has vectors.
+std::string singular_values_csv(const tucker_result& result);
+
 /// Table and summary. `active_cell_steps`: active cells of every time-step, added up.
 void tell(run_report& report, const tucker_options& options, const tucker_result& result, const tucker_costs& costs,
           const device_runs& runs, std::uint64_t active_cell_steps);

@@ -64,6 +64,7 @@ private:
         const auto svd = singular_vectors(y, mode);
         const std::size_t rank = m_request.ranks ? (*m_request.ranks)[mode] : sufficient_rank(svd);
         m_found.truncated_energies[mode] = svd.truncated_energy(rank);
+        m_found.singular_values[mode] = svd.values;
         take(svd, rank, y, mode);
     }
 

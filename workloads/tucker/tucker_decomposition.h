@@ -50,6 +50,9 @@ struct tucker_decomposition {
     /// By mode, the energy cut off when the factor was truncated (of hooi: at its start). With the factors of hosvd
     /// |X - X~|^2 is at most their sum, with those of st_hosvd it is their sum.
     std::array<double, 3> truncated_energies{};
+    /// By mode, all singular values of the unfolding whose factor was truncated then, not increasing: what ranks
+    /// were, or would have to be, chosen by.
+    std::array<std::vector<double>, 3> singular_values{};
     std::vector<double> fits; ///< 1 - |X - X~| / |X| after each iteration, the start first
     /// Of hooi: its last iteration raised the fit by no more than fit_change; without a fit_change false. Else true.
     bool converged = true;

@@ -164,6 +164,16 @@ activity::traced_device traced_log(const activity::program_log& log, const activ
     return traced;
 }
 
+namespace {
+
+std::string job_name(const device_programs& device, std::size_t number)
+{
+    if (!device.jobs.empty()) { return std::to_string(number) + ": " + device.jobs[number]; }
+    return device.runs->all().size() > 1 ? std::to_string(number) : "";
+}
+
+} // namespace
+
 void write_program_files(const output_directory& directory, const common_options& common,
                          const std::vector<device_programs>& devices, const activity::transaction_log* transactions)
 {
@@ -176,8 +186,9 @@ void write_program_files(const output_directory& directory, const common_options
             const auto* log = run.log.get();
             const auto& energy =
                 energies.emplace_back(*log, static_cast<double>(clock_period_ps(common)) / 1000, device.models);
-            tabled.push_back({device.name, number++, log, &energy});
+            tabled.push_back({device.name, number, log, &energy});
             traced.push_back(traced_log(*log, energy, device.utilisation));
+            traced.back().job = job_name(device, number++);
         }
     }
     activity::write_latency_csv(directory.latency().string(), tabled);

@@ -108,6 +108,8 @@ struct device_programs {
     const device_runs* runs = nullptr;
     std::vector<activity::module_energy> models;
     utilisation_measure utilisation;
+    std::vector<std::string> jobs{}; ///< what each program does, as trace.json calls it behind its number; none: its
+                                     ///< number alone where there are several
 };
 
 /// latency.csv, energy.csv and trace.json of devices, whose programs have numbers from 0 ("run"), and what recorders

@@ -205,6 +205,37 @@ TEST_F(trace_json, phase_tracks_nest_phase_and_step)
     EXPECT_NEAR(step.args.at("pJ").get<double>(), 65 * 4.6 + 8 * 0.1 + 3 * 1.75, 1e-9);
 }
 
+TEST_F(trace_json, a_phase_without_steps_is_one_slice)
+{
+    d.start();
+    d.record("fetch", "fetch", 0, 0, 4);
+    d.record("compute", "matmul", 1, 0, 5);
+    d.record("drain", "matmul", 1, 0, 2);
+    d.record("compute", "matmul", 2, 0, 5);
+    d.finish();
+    read();
+    EXPECT_THAT(paths("compute: matmul"), ElementsAre("matmul", "matmul"));
+    EXPECT_THAT(paths("drain: matmul"), ElementsAre("matmul"));
+    EXPECT_NEAR(m_tracks.at("compute: matmul")[1].begin_us, 11e-3, 1e-12);
+}
+
+TEST_F(trace_json, a_command_that_does_one_thing_is_named_after_it)
+{
+    d.start();
+    d.record("fetch", "fetch", 0, 0, 4);
+    d.record("load", "load", 0, 0, 5);
+    d.record("compute", "matmul", 1, 0, 5);
+    d.record("drain", "matmul", 1, 0, 2);
+    d.record("compute", "stage_1", 2, 0, 3);
+    d.record("compute", "stage_2", 2, 0, 3);
+    d.finish();
+    read();
+    EXPECT_THAT(paths("device"),
+                ElementsAre("job>command 0: load>fetch", "job>command 0: load>load", "job>command 0: load",
+                            "job>command 1: matmul>compute", "job>command 1: matmul>drain", "job>command 1: matmul",
+                            "job>command 2>compute", "job>command 2", "job"));
+}
+
 TEST_F(trace_json, energies_of_slices_sum_to_the_jobs)
 {
     d.run(20);
@@ -262,8 +293,8 @@ TEST_F(trace_json, records_without_cycles_nest_and_their_energy_is_in_the_cycle_
     d.memory_accesses += 2;
     d.finish(); // other, 0 cycles
     read();
-    EXPECT_THAT(paths("device"), ElementsAre("job>command 0>fetch", "job>command 0>compute", "job>command 0>other",
-                                             "job>command 0", "job"));
+    EXPECT_THAT(paths("device"), ElementsAre("job>command 0: stage_1>fetch", "job>command 0: stage_1>compute",
+                                             "job>command 0: stage_1>other", "job>command 0: stage_1", "job"));
     const auto& power = m_counters.at("power"); // the memory's accesses belong to 'other', after cycle 7
     ASSERT_EQ(power.size(), 4u);
     EXPECT_NEAR(power[2].first, 6e-3, 1e-12);
@@ -328,7 +359,7 @@ TEST_F(trace_json, strange_names_stay_json)
     d.record("a\"b\\c\n", "p\xff\"q", 0, 0, 1);
     d.finish();
     read();
-    EXPECT_EQ(m_tracks.at("device")[0].path, "job>command 0>a\"b\\c\n");
+    EXPECT_EQ(m_tracks.at("device")[0].path, "job>command 0: p\ufffd\"q>a\"b\\c\n");
 }
 
 TEST_F(trace_json, of_one_device_starts_at_its_start)
@@ -404,16 +435,21 @@ TEST_F(platform_trace_json, jobs_of_a_device_follow_each_other_on_its_tracks)
     const energy_report first(d.log, 1.0, {{"top.device", device_model()}});
     const energy_report other(e.log, 1.0, {{"top.other", device_model()}});
     const energy_report second(again.log, 1.0, {{"top.device", device_model()}});
-    write_trace_json(path("trace.json"), {{&d.log, &first}, {&e.log, &other}, {&again.log, &second}}, nullptr);
+    write_trace_json(path("trace.json"),
+                     {{&d.log, &first}, {&e.log, &other}, {&again.log, &second, {}, "1: \"again\""}}, nullptr);
     read_file(); // every process and track is named once
     EXPECT_EQ(m_processes.size(), 2u);
     const auto& jobs = m_tracks.at("device");
-    EXPECT_EQ(std::count_if(jobs.begin(), jobs.end(), [](const seen_slice& s) { return s.path == "job"; }), 2);
+    const auto count = [&](const std::string& name) {
+        return std::count_if(jobs.begin(), jobs.end(), [&](const seen_slice& s) { return s.path == name; });
+    };
+    EXPECT_EQ(count("job"), 1);
+    EXPECT_EQ(count("job 1: \"again\""), 1);
     EXPECT_NEAR(jobs.back().begin_us, 3, 1e-12);
     EXPECT_NEAR(jobs.back().end_us, 3.75, 1e-12);
-    EXPECT_EQ(m_tracks.at("compute: stage_1").size(), 4u); // of both jobs: phase and step
+    EXPECT_EQ(m_tracks.at("compute: stage_1").size(), 2u); // of both jobs, without steps
     EXPECT_NEAR(m_tracks.at("compute: stage_1").back().begin_us, 3.5, 1e-12);
-    EXPECT_EQ(m_tracks.at("compute: stage_2").size(), 2u);
+    EXPECT_EQ(m_tracks.at("compute: stage_2").size(), 1u);
     EXPECT_EQ(m_tracks.at("top.other/device").size(), 3u);
     for (const auto& track : tracks()) { expect_disjoint(track); }
     const auto& power = m_counters.at("power");

@@ -1,4 +1,6 @@
 """What tucker finds, against numpy: by every method, on every kind of device."""
+import math
+
 import numpy as np
 
 import oracle
@@ -76,9 +78,14 @@ class Result(TuckerTest):
         found = self.decomposed(f"--input x.npy --method hosvd {REQUEST}")[0]["decomposition"]
         cut = [oracle.tails(oracle.unfold(x, mode))[rank] for mode, rank in enumerate(RANKS)]
         np.testing.assert_allclose(found["truncated_energies"], cut, atol=1e-12 * energy)
+        for mode, values in enumerate(found["singular_values"]):
+            expected = np.linalg.svd(oracle.unfold(x, mode), compute_uv=False)
+            np.testing.assert_allclose(values, expected, rtol=0, atol=1e-13 * np.sqrt(energy))
         self.assertLessEqual(found["error"]**2 * energy, sum(cut))
         found = self.decomposed(f"--input x.npy {REQUEST}")[0]["decomposition"]
         self.assertAlmostEqual(found["error"]**2 * energy, sum(found["truncated_energies"]), delta=1e-12 * energy)
+        for values, rank, cut in zip(found["singular_values"], RANKS, found["truncated_energies"]):
+            self.assertAlmostEqual(math.fsum(value**2 for value in values[rank:]), cut, delta=1e-12 * energy)
 
     def test_same_bits_whatever_the_device(self):
         self.save("x.npy", noisy())

@@ -29,17 +29,32 @@ class Tables(ChecksOfEachRun, TuckerTest):
             total = math.fsum(float(row[component + "_pJ"]) for row in energy)
             self.assertAlmostEqual(total, pj, delta=1e-11 * found["energy_pJ"]["total"])
 
-    def test_four_files_and_nothing_else(self):
+    def test_five_files_and_nothing_else(self):
         self.summary(RUNS[0])
         self.assertEqual(sorted(os.listdir(self.path("files"))),
-                         ["energy.csv", "latency.csv", "summary.json", "trace.json"])
+                         ["energy.csv", "latency.csv", "singular_values.csv", "summary.json", "trace.json"])
+
+    def check_singular_values(self, found):
+        rows = self.rows("files/singular_values.csv")
+        for mode, values in enumerate(found["decomposition"]["singular_values"]):
+            own = [row for row in rows if row["mode"] == str(mode + 1)]
+            self.assertEqual([int(row["number"]) for row in own], list(range(1, len(values) + 1)))
+            self.assertEqual([float(row["singular_value"]) for row in own], values)
+            self.assertEqual(sum(int(row["kept"]) for row in own), found["decomposition"]["ranks"][mode])
+            self.assertEqual([row["kept"] for row in own], sorted((row["kept"] for row in own), reverse=True))
+        self.assertEqual(len(rows), sum(map(len, found["decomposition"]["singular_values"])))
 
     def check_a_job_per_chain_in_the_trace(self, found):
-        jobs = [event for event in self.trace_events() if event["ph"] == "B" and event["name"] == "job"]
+        jobs = [event for event in self.trace_events() if event["ph"] == "B" and event["name"].startswith("job")]
         self.assertEqual(len(jobs), len(found["chains"]))
         starts = [event["ts"] for event in jobs]
         self.assertEqual(starts, sorted(starts))
         for job, chain in zip(jobs, found["chains"]):
+            iteration = "" if chain["iteration"] is None else f", iteration {chain['iteration']}"
+            modes, (start, end) = ",".join(map(str, chain["modes"])), (
+                " x ".join(map(str, chain[key])) for key in ("from", "to"))
+            self.assertEqual(job["name"],
+                             f"job {chain['run']}: {chain['purpose']}{iteration}, modes {modes}, {start} to {end}")
             self.assertAlmostEqual(job["args"]["pJ"], chain["energy_pJ"], delta=1e-11 * chain["energy_pJ"])
 
 
