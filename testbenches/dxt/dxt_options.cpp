@@ -29,7 +29,8 @@ option_table dxt_table()
                     "int8: bits by which the sums of the 1st, 2nd and 3rd stage are shifted right, 0 to 31.", "0,0,0");
     add_result_options(table, "bf16, int8", "float32, int32");
     table.begin_group("Device");
-    add_format_option(table, dxt_formats(), "c128 for dft or complex input, else f64");
+    add_format_option(table, dxt_formats(),
+                      "c128 for dft or complex input, else f64; c64, f32 when the data is of single precision");
     add_gemt_options(table);
     add_triada_options(table);
     table.add_list("watch", "I,J,K", "Show this cell (from 0) in the waveform; needs --vcd.");
@@ -56,7 +57,7 @@ std::uint64_t largest_batch()
     return (shell::shell_config{}.max_program_bytes - frame) / (arch::triada::driver::program_bytes(1) - frame);
 }
 
-void read_initial(const option_values& values, dxt_options& o, complex_parts& parts)
+void read_initial(const option_values& values, dxt_options& o, needed_format& needed)
 {
     if (!values.has("initial")) { return; }
     o.initial = values.get_string("initial");
@@ -66,14 +67,14 @@ void read_initial(const option_values& values, dxt_options& o, complex_parts& pa
         throw arch::input_error("--initial: " + *o.initial + " is " + text_of(found) + ", expected " +
                                 text_of(o.result_shape()));
     }
-    parts.data = parts.data || header.is_complex();
+    needed.add(header);
 }
 
-void read_device(const option_values& values, dxt_options& o, const complex_parts& found)
+void read_device(const option_values& values, dxt_options& o, const needed_format& found)
 {
     static_cast<gemt_settings&>(o) = read_gemt_settings(values);
     o.device = read_triada_options(values);
-    o.format = read_format(values, dxt_formats(), found.reason());
+    o.format = read_format(values, dxt_formats(), found);
     o.mesh = mesh_for(o.device, o.box());
     const auto out = o.result_shape();
     for (std::size_t m = 0; m < 3; ++m) {
@@ -113,7 +114,7 @@ std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream&
     dxt_options o;
     o.common = read_common_options(*values);
     o.seed = o.common.seed;
-    complex_parts found;
+    needed_format found;
     require_one_of(*values, "input", "shape");
     read_problem(*values, o, found, largest_batch());
     read_transform(*values, o, found);

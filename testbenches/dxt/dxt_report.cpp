@@ -86,6 +86,7 @@ void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const
                      std::string(arch::element_type_name(o.format)) + ", " + (o.esop ? "ESOP" : "dense") + ", " +
                      fidelity_name(o.common),
                  "tensorloom-dxt-summary-1", configuration_json(o, f));
+    print_format_of_data(report, o, o.format);
     report.line("mesh", shape_text(o.mesh) + " cells");
     if (!f.plan.fits) {
         const auto passes = [](const auto& stage) { return grouped_text(stage.passes()); };

@@ -28,7 +28,8 @@ option_table orbital_table()
     table.add_flag("chain", "There and back without a movement in between: of unitary transforms the identity.");
     add_result_options(table, "bf16", "float32");
     table.begin_group("Torus");
-    add_format_option(table, orbital_formats(), "c128 for dft or complex input, else f64");
+    add_format_option(table, orbital_formats(),
+                      "c128 for dft or complex input, else f64; c64, f32 when the data is of single precision");
     add_torus_options(table);
     table.add_flag("double-buffer", "Batches: load the next tensor and unload the last result while nodes work.");
     table.add_list("watch", "Q,R,S", "Show this node (from 0) in the waveform; needs --vcd and --fidelity detailed.");
@@ -87,7 +88,7 @@ void read_comparison(const option_values& values, orbital_options& o)
     }
 }
 
-void read_what(const option_values& values, orbital_options& o, complex_parts& found)
+void read_what(const option_values& values, orbital_options& o, needed_format& found)
 {
     if (values.has("sweep")) {
         o.sweep = read_sizes(values);
@@ -158,20 +159,20 @@ std::optional<orbital_options> read_orbital_options(int argc, char** argv, std::
     orbital_options o;
     o.common = read_common_options(*values);
     o.seed = o.common.seed;
-    complex_parts found;
+    needed_format found;
     o.device = read_torus_options(*values);
     o.vector = o.device.vector;
     o.product = read_class(*values);
     if (o.product) {
         read_problem(*values, o, found, 1);
-        o.format = read_format(*values, orbital_formats(), found.reason());
+        o.format = read_format(*values, orbital_formats(), found);
         check_product(o);
         o.finish(*values);
         return o;
     }
     read_what(*values, o, found);
     read_comparison(*values, o);
-    o.format = read_format(*values, orbital_formats(), found.reason());
+    o.format = read_format(*values, orbital_formats(), found);
     read_result_format(*values, o, "bf16");
     refuse_misfits(o);
     read_watched(*values, o);

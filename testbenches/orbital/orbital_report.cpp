@@ -153,6 +153,7 @@ void tell(run_report& report, const orbital_options& o, const orbital_findings& 
 {
     const auto all = totals_of(f);
     report.begin(title_of(o), "tensorloom-orbital-summary-1", configuration_json(o, all, f));
+    print_format_of_data(report, o, o.format);
     const bool one_problem = o.sweep.empty();
     if (one_problem) {
         print_torus(report, o, f.runs.front());

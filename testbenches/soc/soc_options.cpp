@@ -69,13 +69,15 @@ std::array<workloads::transform, 3> transforms_of(const option_values& values, c
 
 void read_jobs(const option_values& values, soc_options& o)
 {
-    bool needs_complex = false;
+    needed_format needed;
     for (std::size_t d = 0; d < soc_devices; ++d) {
         auto& job = o.jobs[d];
         job.name = d == large_device ? "large" : "small";
         job.transform.shape = values.get_shape(job.name, largest_mesh);
         job.transform.transforms = transforms_of(values, job.name + "-transform");
-        for (const auto& t : job.transform.transforms) { needs_complex = needs_complex || workloads::needs_complex(t); }
+        for (const auto& t : job.transform.transforms) {
+            needed.complex_transform = needed.complex_transform || workloads::needs_complex(t);
+        }
         job.transform.zeros = values.get_number("zeros", 0, 1);
         job.transform.seed = o.common.seed + d;
         job.runs = static_cast<std::uint32_t>(values.get_unsigned(job.name + "-runs", 0, 1000));
@@ -86,8 +88,7 @@ void read_jobs(const option_values& values, soc_options& o)
             o.files.add_output("--" + output, *job.output);
         }
     }
-    const auto format = read_format(
-        values, soc_formats(), needs_complex ? std::optional<std::string>("a transform is complex") : std::nullopt);
+    const auto format = read_format(values, soc_formats(), needed);
     for (auto& job : o.jobs) { job.transform.format = format; }
 }
 

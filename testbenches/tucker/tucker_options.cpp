@@ -34,16 +34,17 @@ option_table tucker_table()
     table.add_value("output", "FILE.npy", "Write the expanded tensor here.");
     table.one_run_alone();
     table.begin_group("Device");
-    add_format_option(table, formats, "f64");
+    add_format_option(table, formats, "f64; f32 when the data is");
     add_gemt_options(table);
     add_triada_options(table);
     add_common_options(table);
     return table;
 }
 
-workloads::shape3 input_shape(const std::string& path)
+workloads::shape3 input_shape(const std::string& path, needed_format& needed)
 {
     const auto header = tensor_header("input", path);
+    needed.add(header);
     if (header.is_complex()) { throw arch::input_error("--input: " + path + " is complex, expected real elements"); }
     return {header.shape[0], header.shape[1], header.shape[2]};
 }
@@ -64,7 +65,7 @@ void read_fill(const option_values& values, tensor_source& source)
     complaining_of("--fill-ranks", [&] { workloads::check_ranks(*source.known_ranks, source.shape); });
 }
 
-void read_source(const option_values& values, tensor_source& source)
+void read_source(const option_values& values, tensor_source& source, needed_format& needed)
 {
     require_one_of(values, "input", "shape");
     if (values.has("shape")) {
@@ -74,7 +75,7 @@ void read_source(const option_values& values, tensor_source& source)
     }
     refuse_any(values, {"fill", "fill-ranks", "noise"}, "--input", "with --shape");
     source.input = values.get_string("input");
-    source.shape = input_shape(*source.input);
+    source.shape = input_shape(*source.input, needed);
 }
 
 void read_request(const option_values& values, const workloads::shape3& shape, workloads::tucker_request& request)
@@ -146,9 +147,10 @@ std::optional<tucker_options> read_tucker_options(int argc, char** argv, std::os
     if (!values) { return std::nullopt; }
     tucker_options o;
     o.common = read_common_options(*values);
-    read_source(*values, o.source);
+    needed_format needed;
+    read_source(*values, o.source, needed);
     read_request(*values, o.source.shape, o.request);
-    o.format = read_format(*values, formats, std::nullopt);
+    o.format = read_format(*values, formats, needed);
     o.device = read_triada_options(*values);
     static_cast<gemt_settings&>(o.chains) = read_gemt_settings(*values);
     o.chains.order = read_order(*values);

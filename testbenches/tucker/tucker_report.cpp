@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include "platform/transform/transform_report.h"
 #include "platform/transform/triada_counts.h"
 
 namespace tensorloom::testbench {
@@ -293,6 +294,7 @@ void tell(run_report& report, const tucker_options& o, const tucker_result& r, c
                      " to " + shape_text(form.ranks()) + ", " + std::string(arch::element_type_name(o.format)) + ", " +
                      (o.chains.esop ? "ESOP" : "dense") + ", " + fidelity_name(o.common),
                  "tensorloom-tucker-summary-1", configuration_json(o, r));
+    print_format_of_data(report, o, o.format);
     report.line("mesh", shape_text(o.chains.mesh) + " cells");
     tell_decomposition(report, o, r, costs);
     for (const auto& [part, cost] :

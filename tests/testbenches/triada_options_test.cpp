@@ -106,22 +106,52 @@ TEST(triada_options_test, mesh_is_as_the_problem_up_to_its_largest_size)
     EXPECT_EQ(mesh_for(options, {1025, 6, 65535}), (triada::shape3{1024, 6, 1024}));
 }
 
+workloads::npy_header header_of(workloads::npy_kind kind, std::size_t element_bytes)
+{
+    workloads::npy_header header;
+    header.kind = kind;
+    header.element_bytes = element_bytes;
+    return header;
+}
+
+needed_format needed_by(std::initializer_list<workloads::npy_header> files, bool complex_transform = false)
+{
+    needed_format needed;
+    needed.complex_transform = complex_transform;
+    for (const auto& header : files) { needed.add(header); }
+    return needed;
+}
+
 TEST(triada_options_test, format_is_as_given_or_what_the_data_needs)
 {
-    EXPECT_EQ(read_format(parsed({}), formats, std::nullopt), arch::element_type::f64);
-    EXPECT_EQ(read_format(parsed({}), formats, "the data is complex"), arch::element_type::c128);
-    EXPECT_EQ(read_format(parsed({"--format", "bf16"}), formats, std::nullopt), arch::element_type::bf16);
-    EXPECT_EQ(read_format(parsed({"--format", "c64"}), formats, "the data is complex"), arch::element_type::c64);
+    using arch::element_type;
+    using kind = workloads::npy_kind;
+    const auto f8 = header_of(kind::real, 8), f4 = header_of(kind::real, 4), i4 = header_of(kind::signed_integer, 4);
+    const auto c16 = header_of(kind::complex, 16), c8 = header_of(kind::complex, 8);
+    const auto chosen = [](const needed_format& needed) { return read_format(parsed({}), formats, needed); };
+    EXPECT_EQ(chosen(needed_by({})), element_type::f64);
+    EXPECT_EQ(chosen(needed_by({f8})), element_type::f64);
+    EXPECT_EQ(chosen(needed_by({i4})), element_type::f64);
+    EXPECT_EQ(chosen(needed_by({f4})), element_type::f32);
+    EXPECT_EQ(chosen(needed_by({f4, f8})), element_type::f64);
+    EXPECT_EQ(chosen(needed_by({c8, f4})), element_type::c64);
+    EXPECT_EQ(chosen(needed_by({c16})), element_type::c128);
+    EXPECT_EQ(chosen(needed_by({c8, f8})), element_type::c128);
+    EXPECT_EQ(chosen(needed_by({f4}, true)), element_type::c64);
+    EXPECT_EQ(chosen(needed_by({}, true)), element_type::c128);
+    EXPECT_EQ(read_format(parsed({"--format", "bf16"}), formats, needed_by({f4})), element_type::bf16);
+    EXPECT_EQ(read_format(parsed({"--format", "f64"}), formats, needed_by({f4})), element_type::f64);
+    EXPECT_EQ(read_format(parsed({"--format", "c64"}), formats, needed_by({c16})), element_type::c64);
 }
 
 TEST(triada_options_test, format_that_cannot_be_is_refused)
 {
     EXPECT_EQ(input_error_of([] {
-                  read_format(parsed({"--format", "int8"}), formats, std::nullopt);
+                  read_format(parsed({"--format", "int8"}), formats, needed_by({}));
               }),
               "--format is 'int8', expected one of f64, c64, bf16");
     EXPECT_EQ(input_error_of([] {
-                  read_format(parsed({"--format", "bf16"}), formats, "a transform is complex");
+                  read_format(parsed({"--format", "bf16"}), formats, needed_by({}, true));
               }),
               "--format is 'bf16', expected a complex format (c128, c64) because a transform is complex");
 }

@@ -56,26 +56,29 @@ void add_format_option(option_table& table, const std::vector<arch::element_type
     table.add_value("format", form_of(names_of(formats)), "Element format (default: " + format_default + ").");
 }
 
-void read_problem(const option_values& values, transform_job& job, complex_parts& found, std::uint64_t most)
+void read_problem(const option_values& values, transform_job& job, needed_format& found, std::uint64_t most)
 {
     if (values.has("input")) {
         refuse_any(values, {"fill", "zeros"}, "--input", "with --shape");
         job.input = values.get_string("input");
         const auto header = tensor_header("input", *job.input);
         job.shape = {header.shape[0], header.shape[1], header.shape[2]};
-        found.data = header.is_complex();
+        found.add(header);
     } else if (values.has("shape")) {
         job.shape = values.get_shape("shape");
+        found.double_data = true;
     }
     job.fill = workloads::parse_fill(values.get_choice("fill", {"random", "ramp", "sparse"}));
     job.zeros = values.get_number("zeros", 0, 1);
     job.batch = static_cast<std::uint32_t>(values.get_unsigned("batch", 1, most));
 }
 
-void read_transform(const option_values& values, transform_job& job, complex_parts& found)
+void read_transform(const option_values& values, transform_job& job, needed_format& found)
 {
     job.transforms = parse_transforms(read_transform_names(values, "transform"));
-    for (const auto& t : job.transforms) { found.transform = found.transform || workloads::needs_complex(t); }
+    for (const auto& t : job.transforms) {
+        found.complex_transform = found.complex_transform || workloads::needs_complex(t);
+    }
     job.inverse = values.get_flag("inverse");
     if (values.has("out-shape")) { job.out_shape = values.get_shape("out-shape"); }
     job.scaling = workloads::parse_normalization(values.get_choice("norm", {"orthonormal", "backward"}));
@@ -97,11 +100,28 @@ std::array<unsigned, 3> read_order(const option_values& values)
     return workloads::parse_mode_order(values.get_choice("order", {"123", "132", "213", "231", "312", "321"}));
 }
 
-arch::element_type read_format(const option_values& values, const std::vector<arch::element_type>& formats,
-                               const std::optional<std::string>& complex_because)
+void needed_format::add(const workloads::npy_header& header)
 {
-    if (!values.has("format")) { return complex_because ? arch::element_type::c128 : arch::element_type::f64; }
+    complex_data = complex_data || header.is_complex();
+    const bool single = header.is_complex() ? header.element_bytes == 8
+                                            : header.kind == workloads::npy_kind::real && header.element_bytes == 4;
+    (single ? single_data : double_data) = true;
+}
+
+arch::element_type needed_format::format() const
+{
+    using arch::element_type;
+    const bool single = single_data && !double_data;
+    if (complex_because()) { return single ? element_type::c64 : element_type::c128; }
+    return single ? element_type::f32 : element_type::f64;
+}
+
+arch::element_type read_format(const option_values& values, const std::vector<arch::element_type>& formats,
+                               const needed_format& needed)
+{
+    if (!values.has("format")) { return needed.format(); }
     const auto format = *arch::parse_element_type(values.get_choice("format", names_of(formats)));
+    const auto complex_because = needed.complex_because();
     if (complex_because && !arch::is_complex(format)) {
         throw values.complaint("format", "a complex format (c128, c64) because " + *complex_because);
     }

@@ -27,31 +27,36 @@ void add_result_options(option_table& table, const std::string& formats, const s
 void add_format_option(option_table& table, const std::vector<arch::element_type>& formats,
                        const std::string& format_default);
 
-/// Whether something asks for a complex format.
-struct complex_parts {
-    bool data = false;
-    bool transform = false;
+/// What data and transforms say about the element format that they need.
+struct needed_format {
+    bool complex_data = false;
+    bool complex_transform = false;
+    bool double_data = false; ///< some of it is filled, or a file of other than float32 or complex64
+    bool single_data = false; ///< some of it is a file of these
 
+    /// Notes a file with data.
+    void add(const workloads::npy_header& header);
     /// "the data is complex"; nothing when nothing is.
-    std::optional<std::string> reason() const
+    std::optional<std::string> complex_because() const
     {
-        if (data) { return "the data is complex"; }
-        return transform ? std::optional<std::string>("a transform is complex") : std::nullopt;
+        if (complex_data) { return "the data is complex"; }
+        return complex_transform ? std::optional<std::string>("a transform is complex") : std::nullopt;
     }
+    /// The one that is taken when none is given: f64 or c128; f32 or c64 when all data is in single precision.
+    arch::element_type format() const;
 };
 
 /// --input or --shape, of which at most one is given, and how it is filled; a --batch of at most `most`.
-void read_problem(const option_values& values, transform_job& job, complex_parts& found, std::uint64_t most);
-void read_transform(const option_values& values, transform_job& job, complex_parts& found);
+void read_problem(const option_values& values, transform_job& job, needed_format& found, std::uint64_t most);
+void read_transform(const option_values& values, transform_job& job, needed_format& found);
 /// Behind the format. `low_precision`: the formats whose sums are of another one, as a user may give them: "bf16 or
 /// int8".
 void read_result_format(const option_values& values, transform_job& job, const std::string& low_precision);
 std::array<unsigned, 3> read_order(const option_values& values); ///< --order: the modes as they are summed
 
-/// The element format: as given, else f64, or c128 when `complex_because` names what is complex ("the data is
-/// complex"). A real format is then an arch::input_error.
+/// The element format: as given, else the needed one. A real format for something complex is an arch::input_error.
 arch::element_type read_format(const option_values& values, const std::vector<arch::element_type>& formats,
-                               const std::optional<std::string>& complex_because);
+                               const needed_format& needed);
 
 /// The transforms' names for modes 1, 2, 3, of an option with one for all of them or three.
 std::array<std::string, 3> read_transform_names(const option_values& values, const std::string& option);

@@ -1,4 +1,5 @@
 #include "platform/transform/transform_report.h"
+#include <algorithm>
 #include <string>
 #include <tensorloom/workloads/transform.h>
 
@@ -49,6 +50,16 @@ void print_operations(run_report& report, const operation_counts& operations, do
     report.line("FFT of this size", number_text(operations.fft / 1e6) + " million operations; the device: " +
                                         number_text(operations.device / 1e6) + " million in " +
                                         quantity_text(ns * 1000, "s") + " with " + quantity_text(pj, "J"));
+}
+
+void print_format_of_data(run_report& report, const run_options& options, arch::element_type format)
+{
+    const bool single = format == arch::element_type::f32 || format == arch::element_type::c64;
+    const bool given = std::any_of(options.options_given.begin(), options.options_given.end(),
+                                   [](const given_option& option) { return option.name == "format"; });
+    if (!single || given) { return; }
+    report.line("format", std::string(arch::element_type_name(format)) + ", as the data is; --format " +
+                              (arch::is_complex(format) ? "c128" : "f64") + " computes in double precision");
 }
 
 void tell_check(run_report& report, arch::element_type format, const std::optional<workloads::check_result>& check)

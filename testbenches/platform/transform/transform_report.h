@@ -20,6 +20,9 @@ void tell_operations(run_report& report, const operation_counts& operations);
 /// The line that compares both, with what the device took for its own.
 void print_operations(run_report& report, const operation_counts& operations, double ns, double pj);
 
+/// The line that says that the data has decided the format: single precision that nobody has asked for.
+void print_format_of_data(run_report& report, const run_options& options, arch::element_type format);
+
 /// Lines and field of a check; none: it was not done.
 void tell_check(run_report& report, arch::element_type format, const std::optional<workloads::check_result>& check);
 

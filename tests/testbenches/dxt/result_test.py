@@ -193,13 +193,28 @@ class Start(DxtTest):
 class Format(DxtTest):
     def test_default_is_complex_where_it_must_be(self):
         self.save("real.npy", np.ones((2, 3, 4)))
-        self.save("complex.npy", np.ones((2, 3, 4), np.complex64))
+        self.save("complex.npy", np.ones((2, 3, 4), complex))
+        self.save("single.npy", np.ones((2, 3, 4), np.float32))
+        self.save("complex_single.npy", np.ones((2, 3, 4), np.complex64))
         self.save("matrix.npy", np.eye(2, dtype=complex))
         for options, dtype in (("--input real.npy", "f8"), ("--shape 2x3x4", "f8"), ("--input complex.npy", "c16"),
                                ("--shape 2x3x4 --transform dft", "c16"),
                                ("--input real.npy --transform dct,dct,dft", "c16"),
-                               ("--input real.npy --transform file:matrix.npy,dct,dct", "c16")):
+                               ("--input real.npy --transform file:matrix.npy,dct,dct", "c16"),
+                               ("--input single.npy", "f4"), ("--input complex_single.npy", "c8"),
+                               ("--input single.npy --transform dft", "c8"),
+                               ("--input single.npy --format f64", "f8"),
+                               ("--input single.npy --initial real.npy", "f8"),
+                               ("--shape 2x3x4 --initial single.npy", "f8")):
             self.assertEqual(self.output(options).dtype, np.dtype(dtype), options)
+
+    def test_that_the_data_has_decided_is_told(self):
+        self.save("x.npy", np.ones((2, 3, 4), np.float32))
+        told = "format                f32, as the data is; --format f64 computes in double precision"
+        self.assertIn(told, self.succeeds("--input x.npy").out)
+        self.assertEqual(self.summary("--input x.npy")["configuration"]["format"], "f32")
+        for line in ("--input x.npy --format f32", "--input x.npy --format f64", "--shape 2x3x4"):
+            self.assertNotIn("as the data is", self.succeeds(line).out)
 
     def test_single_precision(self):
         x = random((5, 6, 7)).astype(np.float32)
@@ -243,7 +258,8 @@ class Input(DxtTest):
             self.save("x.npy", np.asarray(x.astype(dtype), order=order))
             with self.subTest(dtype=dtype, order=order):
                 y = self.output("--input x.npy --transform identity")
-                self.assertEqual(y.dtype, np.complex128 if dtype[0] == "c" else np.float64)
+                same = dtype[0] in "fc"
+                self.assertEqual(y.dtype, np.dtype(dtype if same else "f8"))
                 self.assert_equal(y, x)
 
     def test_ends_of_integer_ranges(self):
