@@ -33,6 +33,9 @@ struct soc_options : run_options {
     unsigned link_bytes = 0; ///< bytes per cycle of the router's links; 0: no limit
     unsigned sram_banks = 1;
     bool checkers = false; ///< protocol checkers in line
+
+    /// Calls of those who run ahead of the simulation cannot wait for their turn: they are served as they come.
+    bool arbitrates() const { return transport == bus::dma_transport::non_blocking || quantum_ps == 0; }
 };
 
 /// What --out has besides the files of output_directory.

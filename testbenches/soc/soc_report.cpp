@@ -126,6 +126,7 @@ json configuration_json(const soc_options& o, const soc_findings& f)
             {"outstanding", around.outstanding},
             {"overlap_runs", around.overlap_runs ? "on" : "off"},
             {"arbitration", bus::arbitration_name(o.arbitration)},
+            {"arbitration_has_effect", o.arbitrates()},
             {"link_bytes_per_cycle", o.link_bytes},
             {"checkers", o.checkers},
             {"format", arch::element_type_name(o.jobs[0].transform.format)},
@@ -194,8 +195,14 @@ void tell(run_report& report, const soc_options& o, const soc_findings& f, const
     const auto macs = total_macs(activity);
     report.begin("two TriADA devices, data in " + o.common.platform.memory + ", " + transport_name(o.transport) +
                      ", quantum " + quantity_text(static_cast<double>(o.quantum_ps), "s") + ", " +
-                     std::string(bus::arbitration_name(o.arbitration)) + ", " + fidelity_name(o.common),
+                     (o.arbitrates() ? bus::arbitration_name(o.arbitration) : "calls as they come") + ", " +
+                     fidelity_name(o.common),
                  "tensorloom-soc-summary-1", configuration_json(o, f));
+    if (!o.arbitrates()) {
+        report.line("warning", std::string("--arbitration ") + bus::arbitration_name(o.arbitration) +
+                                   " has no effect with --transport lt and a quantum above 0; it has with --quantum 0 "
+                                   "or --transport at");
+    }
     if (o.common.check) { report["check"] = check_json(f); }
     for (std::size_t d = 0; d < soc_devices; ++d) { print_device(report, o, f, activity, d); }
     report.cycles(costs);

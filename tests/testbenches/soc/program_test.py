@@ -33,6 +33,17 @@ class Table(SocTest):
         self.assertRegex(out, r"\n  small device +2 x 4 x 8, dwht,dwht,dwht, f32, 1 run\n")
         self.assertRegex(self.succeeds(f"{SHAPES} --small-runs 0").out, r"\n  small device +[^\n]*, 0 runs\n  cycles ")
 
+    def test_an_arbitration_without_effect_is_not_in_the_headline_and_warned_of(self):
+        for line, has_effect in (("", False), ("--quantum 1ns --arbitration fixed-priority", False),
+                                 ("--quantum 0 --arbitration fixed-priority", True),
+                                 ("--transport at --arbitration first-come", True)):
+            out, found = self.both(f"{JOBS} {line}")
+            policy = found["configuration"]["arbitration"]
+            self.assertIs(found["configuration"]["arbitration_has_effect"], has_effect, line)
+            self.assertEqual(f", {policy}, fast" in out.split("\n")[0], has_effect, line)
+            self.assertEqual(", calls as they come, fast" in out.split("\n")[0], not has_effect, line)
+            self.assertEqual(f"warning               --arbitration {policy} has no effect" in out, not has_effect, line)
+
     def test_cycles(self):
         out, found = self.both(f"{SHAPES} --small-runs 9")
         causes = ", ".join(f"{cause} {cycles:,}" for cause, cycles in found["cycles_by_cause"].items())

@@ -113,7 +113,7 @@ class Content(SocTest):
         self.assertGreaterEqual(found.pop("sram_bytes"), 6 * 4096)
         self.assertEqual(found, {
             "memory": "split", "dram": "lpddr4-3200", "sram_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,
-            "transport": "at", "outstanding": 5, "overlap_runs": "off", "arbitration": "first-come", "link_bytes_per_cycle": 16,
+            "transport": "at", "outstanding": 5, "overlap_runs": "off", "arbitration": "first-come", "arbitration_has_effect": True, "link_bytes_per_cycle": 16,
             "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "clock_period_ps": 2000,
             "memory_latency_cycles": 7, "dma_width_bits": 128, "burst_bytes": 64, "seed": 77})
         self.assertEqual((options["quantum"], options["large"], options["checkers"]), ("1.5us", "4x2x8", "true"))
