@@ -15,6 +15,7 @@
 #include "platform/process/progress.h"
 #include "platform/process/testbench_run.h"
 #include "platform/system/waveform_file.h"
+#include "soc/child_process.h"
 #include "soc/soc_options.h"
 #include "soc/soc_platform.h"
 #include "soc/soc_report.h"
@@ -195,6 +196,7 @@ public:
 
     void simulate(const arch::technology& technology) override
     {
+        find_baselines();
         run_both();
         m_found.energy = energy_of(m_options, technology, m_activity, m_found.measured);
         for (std::size_t d = 0; d < soc_devices; ++d) {
@@ -224,6 +226,26 @@ public:
 
 private:
     static constexpr std::size_t most_records = 1'000'000; // of transactions.csv and trace.json, about 100 MB
+
+    // Each job without the other, where both have something to do.
+    void find_baselines()
+    {
+        if (m_options.jobs[large_device].runs == 0 || m_options.jobs[small_device].runs == 0) { return; }
+        for (std::size_t d = 0; d < soc_devices; ++d) {
+            m_found.measured.alone_cycles[d] = number_from_child([&] {
+                soc_options alone = m_options;
+                alone.jobs[large_device + small_device - d].runs = 0;
+                alone.common.quiet = true;
+                alone.common.out.reset();
+                alone.common.vcd.reset();
+                soc_run baseline(alone);
+                baseline.m_problems = m_problems;
+                baseline.m_layout = m_layout;
+                baseline.run_both();
+                return baseline.m_found.measured.end_cycles[d];
+            });
+        }
+    }
 
     // The tensors X of the problems are gone afterwards.
     void run_both()
@@ -279,9 +301,11 @@ private:
         if (waveform) { waveform->close(); }
 
         left_alive.dram.settle();
-        const auto end = std::max(done_at[0], done_at[1]).value();
         const auto period = period_of(m_options).value();
-        measured.cycles = (end + period - 1) / period;
+        for (std::size_t d = 0; d < soc_devices; ++d) {
+            measured.end_cycles[d] = (done_at[d].value() + period - 1) / period;
+        }
+        measured.cycles = std::max(measured.end_cycles[0], measured.end_cycles[1]);
         for (unsigned i = 0; i < left_alive.router.initiators(); ++i) {
             measured.initiators.push_back({soc_platform::initiator_names[i], left_alive.router.initiator_traffic(i)});
             measured.targets.push_back({soc_platform::target_names[i], left_alive.router.target_traffic(i)});

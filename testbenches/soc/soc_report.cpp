@@ -74,6 +74,13 @@ json shared_events_json(const soc_activity& activity, const std::string& object)
     return events_json(module.events, module.counts);
 }
 
+/// How much longer a job took than alone; none without a baseline.
+std::optional<double> slowdown(const soc_measured& m, std::size_t d)
+{
+    if (!m.alone_cycles[d]) { return std::nullopt; }
+    return static_cast<double>(m.end_cycles[d]) / static_cast<double>(*m.alone_cycles[d]);
+}
+
 json device_json(const soc_options& o, const soc_findings& f, const soc_activity& activity, std::size_t d)
 {
     const auto& job = o.jobs[d];
@@ -92,6 +99,9 @@ json device_json(const soc_options& o, const soc_findings& f, const soc_activity
             {"run_cycles", f.measured.run_cycles[d]},
             {"cycles", sum(f.measured.run_cycles[d])},
             {"cycles_by_cause", causes_json(causes)},
+            {"end_cycles", f.measured.end_cycles[d]},
+            {"alone_cycles", or_null(f.measured.alone_cycles[d])},
+            {"slowdown", or_null(slowdown(f.measured, d))},
             {"macs", count_of(activity, d, arch::triada::event::mac)},
             {"macs_skipped", count_of(activity, d, arch::triada::event::mac_skipped)},
             {"events", events_json(arch::triada::events, activity.totals(d).data())},
@@ -151,6 +161,10 @@ void print_device(run_report& report, const soc_options& o, const soc_findings& 
     const auto [fastest, slowest] = std::minmax_element(runs.begin(), runs.end());
     report.line("  cycles of a run",
                 grouped_text(*fastest) + (*fastest == *slowest ? "" : " to " + grouped_text(*slowest)));
+    if (const auto slower = slowdown(f.measured, d)) {
+        report.line("  slowdown", number_text(*slower) + ", done after " + grouped_text(f.measured.end_cycles[d]) +
+                                      " cycles, alone after " + grouped_text(*f.measured.alone_cycles[d]));
+    }
     report.line("  MACs done", grouped_text(count_of(activity, d, arch::triada::event::mac)) + " (" +
                                    grouped_text(count_of(activity, d, arch::triada::event::mac_skipped)) + " skipped)");
     if (f.check[d]) {

@@ -44,6 +44,23 @@ class Table(SocTest):
             self.assertEqual(", calls as they come, fast" in out.split("\n")[0], not has_effect, line)
             self.assertEqual(f"warning               --arbitration {policy} has no effect" in out, not has_effect, line)
 
+    def test_slowdown_is_that_against_each_device_alone(self):
+        line = "--large 12x10x8 --small 6x5x4 --large-runs 2 --small-runs 3 --quantum 0"
+        out, found = self.both(line)
+        ends = []
+        for device, other in (("large", "small"), ("small", "large")):
+            told = found["devices"][device]
+            _, alone = self.both(re.sub(rf"--{other}-runs \d", f"--{other}-runs 0", line))
+            self.assertEqual(told["alone_cycles"], alone["cycles"])
+            self.assertEqual(alone["devices"][device]["end_cycles"], alone["cycles"])
+            self.assertEqual((alone["devices"][device]["slowdown"], alone["devices"][other]["end_cycles"]), (None, 0))
+            self.assertEqual(told["slowdown"], told["end_cycles"] / alone["cycles"])
+            self.assertGreater(told["slowdown"], 1)
+            self.assertRegex(out, rf"slowdown +\S+, done after {told['end_cycles']:,} cycles, alone after "
+                                  rf"{alone['cycles']:,}\n")
+            ends.append(told["end_cycles"])
+        self.assertEqual(max(ends), found["cycles"])
+
     def test_cycles(self):
         out, found = self.both(f"{SHAPES} --small-runs 9")
         causes = ", ".join(f"{cause} {cycles:,}" for cause, cycles in found["cycles_by_cause"].items())

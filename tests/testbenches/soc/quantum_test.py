@@ -46,8 +46,12 @@ class WithoutCompany(SocTest):
     def test_in_a_memory_of_its_own_a_device_is_as_fast_as_alone(self):
         shapes = "--large 8x7x6 --small 3x4x5 --memory split"
         both = self.summary_of(shapes)["devices"]
-        self.assertEqual(self.summary_of(f"{shapes} --small-runs 0")["devices"]["large"], both["large"])
-        self.assertEqual(self.summary_of(f"{shapes} --large-runs 0")["devices"]["small"], both["small"])
+        alone = self.summary_of(f"{shapes} --small-runs 0")["devices"]["large"]
+        baseline = {"alone_cycles": alone["end_cycles"], "slowdown": 1}
+        self.assertEqual({**alone, **baseline}, both["large"])
+        alone = self.summary_of(f"{shapes} --large-runs 0")["devices"]["small"]
+        baseline = {"alone_cycles": alone["end_cycles"], "slowdown": 1}
+        self.assertEqual({**alone, **baseline}, both["small"])
 
 
 class Together(SocTest):

@@ -1,0 +1,48 @@
+#include "soc/child_process.h"
+#include <cerrno>
+#include <exception>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <tensorloom/models/arch/program/device_driver.h>
+
+namespace tensorloom::testbench {
+namespace {
+
+// The child: its number goes through the pipe whole, or it ends with another status.
+[[noreturn]] void find_and_leave(const std::function<std::uint64_t()>& find, int to)
+{
+    try {
+        const std::uint64_t found = find();
+        ::_exit(::write(to, &found, sizeof found) == sizeof found ? 0 : 1);
+    } catch (...) {
+        ::_exit(1);
+    }
+}
+
+} // namespace
+
+std::uint64_t number_from_child(const std::function<std::uint64_t()>& find)
+{
+    int ends[2];
+    if (::pipe(ends) != 0) { throw arch::device_failure("no pipe to a baseline's process can be made"); }
+    const pid_t child = ::fork();
+    if (child == 0) { find_and_leave(find, ends[1]); }
+    ::close(ends[1]);
+    std::uint64_t found = 0;
+    ssize_t bytes = -1;
+    if (child > 0) {
+        do {
+            bytes = ::read(ends[0], &found, sizeof found);
+        } while (bytes < 0 && errno == EINTR);
+    }
+    ::close(ends[0]);
+    int status = 0;
+    while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    if (bytes != sizeof found || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        throw arch::device_failure("the baseline of a device, alone on the platform, could not be simulated");
+    }
+    return found;
+}
+
+} // namespace tensorloom::testbench
