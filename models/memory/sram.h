@@ -4,7 +4,7 @@
 #include <string>
 #include <systemc>
 #include <tlm>
-#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/costs/sram_costs.h>
 #include <tensorloom/models/memory/memory_module.h>
 #include <tensorloom/models/memory/sram_timing.h>
 #include <tensorloom/tlm/activity_sink.h>
@@ -41,7 +41,7 @@ std::optional<std::string> complaint(const sram_config& config);
 /// (errors, TLM_IGNORE_COMMAND) takes no time.
 ///
 /// Events    read_access, write_access                   64-bit words touched, enabled or not
-///                                                       (arch/costs/sram_energy.h)
+///                                                       (arch/costs/sram_costs.h)
 ///           port_conflict_cycle, bank_conflict_cycle    clock periods waited
 class sram_body : public memory_body {
 public:

@@ -5,7 +5,7 @@
 #include <systemc>
 #include <tlm_utils/tlm_quantumkeeper.h>
 #include <tensorloom/models/activity/transaction_log.h>
-#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/costs/sram_costs.h>
 #include <tensorloom/models/arch/dram/dram_energy.h>
 #include <tensorloom/models/arch/program/device_driver.h>
 #include <tensorloom/models/arch/triada/energy.h>
@@ -150,6 +150,17 @@ arch::energy_model device_energy(const soc_options& o, const arch::technology& t
     return arch::triada::device_energy(technology, {mesh_of(o.jobs[device]), o.jobs[device].transform.format});
 }
 
+// As the platform builds it: banks of cells of one port.
+arch::sram_build sram_of(const soc_options& o, const soc_measured& measured)
+{
+    arch::sram_build build;
+    build.bytes = measured.sram_bytes;
+    build.banks = o.sram_banks;
+    build.ports = o.common.platform.memory_ports;
+    build.port_bits = 512;
+    return build;
+}
+
 // Energy of everything over the time measured, each module once: components "large.mac", "sram", "dram", "leakage", ...
 std::vector<arch::component_energy> energy_of(const soc_options& o, const arch::technology& technology,
                                               const soc_activity& activity, const soc_measured& measured)
@@ -164,7 +175,7 @@ std::vector<arch::component_energy> energy_of(const soc_options& o, const arch::
     }
     for (const auto& module : activity.shared()) {
         std::optional<arch::energy_model> model;
-        if (module.object == "platform.sram") { model = arch::sram_energy(technology, measured.sram_bytes); }
+        if (module.object == "platform.sram") { model = arch::sram_energy(technology, sram_of(o, measured)); }
         if (module.object == "platform.dram") { model = arch::dram_energy(o.common.platform.dram_config); }
         if (!model) { continue; }
         std::vector<arch::component_energy> own;

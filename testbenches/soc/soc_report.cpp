@@ -1,7 +1,7 @@
 #include "soc/soc_report.h"
 #include <algorithm>
 #include <numeric>
-#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/costs/sram_costs.h>
 #include <tensorloom/models/arch/triada/events.h>
 
 namespace tensorloom::testbench {

@@ -77,6 +77,7 @@ std::string energy_unit(const key_path& path)
 std::string wire_unit(const key_path& path)
 {
     if (path[1] == "on_chip") { return "fJ/bit/mm"; }
+    if (path[1] == "pitch") { return "um"; }
     return path[1] == "via" ? "fJ/bit" : "";
 }
 
@@ -321,18 +322,23 @@ event_cost technology::energy(std::string_view component, std::string_view event
     return energy(component, event, element_type_name(format));
 }
 
-event_cost technology::sram_access(std::uint64_t bytes) const
+namespace {
+
+constexpr std::uint64_t word_bytes = 8; // of an access
+
+/// Sides of a cell of so many ports, those of one port being 1.
+double cell_side(unsigned ports) { return 1 + (std::sqrt(2.0) - 1) * (ports - 1.0); }
+
+/// Of an access to a memory of one port, by the table's figures.
+event_cost access_of_one_port(const std::map<std::uint64_t, event_cost>& table, std::uint64_t bytes)
 {
-    if (m_sram_access.empty()) {
-        throw input_error("technology " + m_origin + ": missing key energy.sram.access_64bit (pJ)");
-    }
-    const auto above = m_sram_access.lower_bound(bytes);
-    if (above == m_sram_access.end()) {
-        const auto& [size, cost] = *m_sram_access.rbegin();
-        return {cost.pj * std::sqrt(static_cast<double>(bytes) / static_cast<double>(size)), true};
-    }
+    const auto as_root_of = [](const auto& known, std::uint64_t size) -> event_cost {
+        return {known.second.pj * std::sqrt(static_cast<double>(size) / static_cast<double>(known.first)), true};
+    };
+    const auto above = table.lower_bound(bytes);
+    if (above == table.end()) { return as_root_of(*table.rbegin(), bytes); }
     if (above->first == bytes) { return above->second; }
-    if (above == m_sram_access.begin()) { return {above->second.pj, true}; }
+    if (above == table.begin()) { return as_root_of(*above, std::max(bytes, std::min(above->first, word_bytes))); }
     const auto& [small, small_cost] = *std::prev(above);
     const auto& [large, large_cost] = *above;
     const double share = std::log(static_cast<double>(bytes) / static_cast<double>(small)) /
@@ -343,20 +349,31 @@ event_cost technology::sram_access(std::uint64_t bytes) const
     return {small_cost.pj * std::pow(large_cost.pj / small_cost.pj, share), true};
 }
 
-event_cost technology::local_memory_access(std::uint64_t bytes) const
+} // namespace
+
+event_cost technology::sram_access(std::uint64_t bytes, unsigned ports) const
 {
-    if (m_sram_access.empty() || bytes >= m_sram_access.begin()->first) { return sram_access(bytes); }
-    const auto& [size, cost] = *m_sram_access.begin();
-    const double share = std::sqrt(static_cast<double>(bytes) / static_cast<double>(size));
-    return {std::max(share * cost.pj, energy("cell", "register_read", "f64").pj), true};
+    if (m_sram_access.empty()) {
+        throw input_error("technology " + m_origin + ": missing key energy.sram.access_64bit (pJ)");
+    }
+    const auto of_one = access_of_one_port(m_sram_access, bytes);
+    return {cell_side(ports) * of_one.pj, of_one.estimate || ports > 1};
 }
 
-figure technology::sram_edge_um(std::uint64_t bytes) const
+event_cost technology::local_memory_access(std::uint64_t bytes) const
+{
+    const auto access = sram_access(bytes);
+    const double least = energy("cell", "register_read", "f64").pj;
+    return access.pj < least ? event_cost{least, true} : access;
+}
+
+figure technology::sram_edge_um(std::uint64_t bytes, unsigned ports) const
 {
     constexpr double small = 4096, large = 32768; // bytes; periphery weighs more where an array is small
     const double share = std::log(static_cast<double>(bytes) / small) / std::log(large / small);
     const double efficiency = 0.4 + 0.2 * std::clamp(share, 0.0, 1.0);
-    return {std::sqrt(8.0 * static_cast<double>(bytes) * number("area.sram_bit", "um^2").value / efficiency), true};
+    const double bits_um2 = 8.0 * static_cast<double>(bytes) * number("area.sram_bit", "um^2").value;
+    return {cell_side(ports) * std::sqrt(bits_um2 / efficiency), true};
 }
 
 event_cost technology::wire_energy(unsigned bits, figure length_um) const
@@ -368,6 +385,12 @@ event_cost technology::wire_energy(unsigned bits, figure length_um) const
 figure technology::wire_fj_per_bit_mm() const
 {
     const auto& found = number("wire.on_chip", "fJ/bit/mm");
+    return {found.value, found.estimate};
+}
+
+figure technology::wire_pitch_um() const
+{
+    const auto& found = number("wire.pitch", "um");
     return {found.value, found.estimate};
 }
 
@@ -399,7 +422,11 @@ figure technology::lane_leakage_mw(event_cost per_cycle) const
     return {fraction.value * per_cycle.pj, fraction.estimate || per_cycle.estimate}; // pJ per ns is mW
 }
 
-figure technology::sram_leakage_mw(std::uint64_t bytes) const { return memory_leakage_mw(sram_access(bytes)); }
+figure technology::sram_leakage_mw(std::uint64_t bytes, unsigned ports) const
+{
+    const auto of_port = memory_leakage_mw(sram_access(bytes, ports));
+    return {ports * of_port.value, of_port.estimate};
+}
 
 figure technology::memory_leakage_mw(event_cost access) const
 {

@@ -32,7 +32,7 @@ struct figure {
 ///     name: 45nm
 ///     process: 45 nm, 0.9 V
 ///     energy:     component > event > format: {value: 4.6, unit: pJ, source: ..., estimate: true}
-///     wire:       on_chip (fJ/bit/mm), via (fJ/bit)
+///     wire:       on_chip (fJ/bit/mm), via (fJ/bit), pitch (um)
 ///     cell_pitch: format (um)
 ///     area:       block (um^2)
 ///     leakage:    component > name (mW), or > fraction (unit "1")
@@ -58,24 +58,26 @@ public:
     event_cost energy(std::string_view component, std::string_view event, std::string_view format) const;
     event_cost energy(std::string_view component, std::string_view event, element_type format) const;
 
-    /// Energy in pJ of one access of 64 bits to an SRAM: `energy.sram.access_64bit.<bytes>`. Between the sizes of the
-    /// file it is interpolated on logarithmic scales, above the largest it grows with the square root of the size,
-    /// below the smallest it stays.
-    event_cost sram_access(std::uint64_t bytes) const;
+    // A bank of an SRAM, whose cells have so many ports: each behind the first makes both sides of a cell longer by
+    // sqrt(2) - 1, because it brings a word line and a bit line of its own, so that two double its area (an estimate).
 
-    /// The same for a memory beside the unit that works with it, which may be small: below the smallest size of the
-    /// file its energy falls with the square root of the size, as it grows between the sizes, to that of a register
-    /// (`energy.cell.register_read`). An estimate there.
+    /// Energy in pJ of one access of 64 bits: `energy.sram.access_64bit.<bytes>`. Between the sizes of the file it is
+    /// interpolated on logarithmic scales; above the largest and below the smallest, down to a single word of 8 bytes,
+    /// it goes with the square root of the size. It grows as the sides of a cell, which its lines pass.
+    event_cost sram_access(std::uint64_t bytes, unsigned ports = 1) const;
+    /// The same for a memory beside the unit that works with it, which may be small: at least what a register costs
+    /// (`energy.cell.register_read`).
     event_cost local_memory_access(std::uint64_t bytes) const;
 
-    /// Side in um of a square SRAM: `area.sram_bit` of each of its bits, over the part of the area that bits take: 0.4
+    /// Side in um of a square bank: `area.sram_bit` of each of its bits, over the part of the area that bits take: 0.4
     /// up to 4 KiB, 0.6 from 32 KiB on, in between linear in the logarithm of the size. An estimate.
-    figure sram_edge_um(std::uint64_t bytes) const;
+    figure sram_edge_um(std::uint64_t bytes, unsigned ports = 1) const;
 
     /// Energy of so many bits over a wire on chip of this length in um, by `wire.on_chip`.
     event_cost wire_energy(unsigned bits, figure length_um) const;
 
     figure wire_fj_per_bit_mm() const;                   ///< `wire.on_chip`
+    figure wire_pitch_um() const;                        ///< `wire.pitch`: from wire to wire, side by side
     figure via_fj_per_bit() const;                       ///< `wire.via`
     figure cell_pitch_um(std::string_view format) const; ///< `cell_pitch.<format>`: the side of a cell
     figure cell_pitch_um(element_type format) const;
@@ -85,9 +87,9 @@ public:
     /// `leakage.lane.fraction` of the power of a unit's part that takes this energy per cycle, at 1 GHz.
     figure lane_leakage_mw(event_cost per_cycle) const;
 
-    /// `leakage.memory.fraction` of the power of an SRAM of this size at one 64-bit access per cycle and 1 GHz; of a
-    /// memory whose access of 64 bits takes this energy.
-    figure sram_leakage_mw(std::uint64_t bytes) const;
+    /// `leakage.memory.fraction` of the power of a bank of this size at one 64-bit access per cycle and port, at 1 GHz;
+    /// of a memory whose access of 64 bits takes this energy.
+    figure sram_leakage_mw(std::uint64_t bytes, unsigned ports = 1) const;
     figure memory_leakage_mw(event_cost access) const;
 
     /// Any number by its full key; its unit must be this one.

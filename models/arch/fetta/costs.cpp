@@ -51,6 +51,11 @@ void check_settings(const energy_settings& s)
     if (const auto wrong = complaint(fields_of(checked))) { throw input_error(*wrong); }
 }
 
+// Levels of the networks, those of the paper's being 1: an element passes all of them. Distribution has one to
+// transpose.
+double distribution_levels(const geometry& g) { return (g.index_bits() + 1.0) / (paper.index_bits() + 1); }
+double reduction_levels(const geometry& g) { return static_cast<double>(g.index_bits()) / paper.index_bits(); }
+
 // The multiply-add of the table has partial sums of table_psum. Only bf16 operands have a choice.
 event_cost mac_cost(const technology& tech, const energy_settings& s)
 {
@@ -115,10 +120,10 @@ energy_model device_energy(const technology& tech, const energy_settings& s)
     auto& padding = model.costs[static_cast<std::size_t>(event::padding_mac)];
     padding = scaled(s.padding_share, padding);
 
-    block(tech.energy("distribution", s.distributed_elements == 64 ? "element_64_per_cycle" : "element_128_per_cycle",
-                      g.operand),
+    const char* delivered = s.distributed_elements == 64 ? "element_64_per_cycle" : "element_128_per_cycle";
+    block(scaled(distribution_levels(g), tech.energy("distribution", delivered, g.operand)),
           ports * (s.distributed_elements / 64), {event::ia_element, event::ib_element});
-    block(psum_cost(tech, s, "reduction", "element"), ports, {event::reduction_element});
+    block(scaled(reduction_levels(g), psum_cost(tech, s, "reduction", "element")), ports, {event::reduction_element});
     block(scaled(bank_factor(tech, g.accumulator_bank_bytes, paper.accumulator_bank_bytes),
                  psum_cost(tech, s, "accumulator", "psum_update")),
           ports, {event::accumulator_psum});
@@ -149,9 +154,8 @@ std::vector<component_area> device_area(const technology& tech, const geometry& 
     const double elements = port_elements(g) / port_elements(paper);
     add("engines", "contraction_engine", elements * g.side / paper.side * engine_ratio(tech, g.operand));
     add("distribution_network", "distribution",
-        elements * (g.index_bits() + 1) / (paper.index_bits() + 1) * element_bits(g.operand) /
-            element_bits(paper.operand));
-    add("reduction_network", "reduction", elements * g.index_bits() / paper.index_bits());
+        elements * distribution_levels(g) * element_bits(g.operand) / element_bits(paper.operand));
+    add("reduction_network", "reduction", elements * reduction_levels(g));
     add("unified_memory", "unified_sram",
         static_cast<double>(g.memory_bytes()) / static_cast<double>(paper.memory_bytes()));
     add("accumulation_unit", "accumulator",

@@ -56,9 +56,10 @@ config_fields fields_of(energy_settings& s);
 ///
 /// Partial sums of another format than table_psum: reduction and accumulation in proportion to their bits,
 /// multiply-adds as energy.contraction_engine.mac_bf16_sum to mac; estimates. Banks of other sizes than 32 KiB
-/// (accumulator: 8 KiB): in proportion to energy.sram.access_64bit; an estimate, as is a row of another P than 4.
-/// idle_share f: an event costs 1 - f of that, and every block loses f of its power at work all the time (component
-/// "leakage"): f while it is idle, nothing more while it works.
+/// (accumulator: 8 KiB): in proportion to energy.sram.access_64bit; an estimate, as is a row of another P than 4. More
+/// or fewer banks than 16: networks in proportion to their levels, log2 N + 1 and log2 N; estimates. idle_share f: an
+/// event costs 1 - f of that, and every block loses f of its power at work all the time (component "leakage"): f while
+/// it is idle, nothing more while it works.
 ///
 /// Not charged: gather and scatter buffers, which are not the paper's; decoding and address generation beyond `others`.
 /// Throws input_error for a missing key or a setting out of range.

@@ -1,6 +1,7 @@
 #include <tensorloom/models/arch/mmv/energy.h>
 #include <algorithm>
 #include <cmath>
+#include <tensorloom/models/arch/costs/sram_costs.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include <tensorloom/models/arch/vector/limits.h>
 
@@ -34,11 +35,14 @@ unsigned routing_stages(const geometry& g)
     return stages;
 }
 
-// A word on its way between a bank and a lane: on wires that pass all banks and all lanes, as far apart as banks are.
-event_cost crossbar(const technology& tech, const geometry& g, unsigned bits)
+sram_build scratchpad(const geometry& g)
 {
-    const auto pitch = tech.sram_edge_um(g.scratchpad_bytes / g.banks);
-    return tech.wire_energy(bits, {(static_cast<double>(g.banks) + g.lanes) * pitch.value, pitch.estimate});
+    sram_build build;
+    build.bytes = g.scratchpad_bytes;
+    build.banks = g.banks;
+    build.ports = g.lanes;
+    build.port_bits = element_bits(accumulator_type(g.format));
+    return build;
 }
 
 bool has(const geometry& g, vector::functional_block b) { return (g.blocks & vector::block_bit(b)) != 0; }
@@ -76,17 +80,18 @@ energy_model device_energy(const technology& tech, const geometry& g)
     cost(event::revert_op) = sum(times(stages, vector("revert")), vector("add"));
     cost(event::scalar_op) = tech.energy("scalar", "op", word);
 
-    const std::uint64_t bank_bytes = g.scratchpad_bytes / g.banks;
-    const auto access = tech.sram_access(bank_bytes);
+    const sram_build banks = scratchpad(g);
+    const auto access = tech.sram_access(banks.bank_bytes());
     const unsigned bits = element_bits(word);
-    cost(event::scratchpad_read) = sum({access.pj * bits / 64, access.estimate || bits != 64}, crossbar(tech, g, bits));
+    cost(event::scratchpad_read) =
+        sum({access.pj * bits / 64, access.estimate || bits != 64}, crossbar_energy(tech, banks, bits));
     cost(event::scratchpad_write) = cost(event::scratchpad_read);
 
     const auto leaks = [&](double copies, figure mw) {
         model.leakage.push_back({"leakage", copies * mw.value, mw.estimate});
     };
     leaks(static_cast<double>(g.side) * g.side, tech.cell_leakage_mw(g.format));
-    leaks(g.banks, tech.sram_leakage_mw(bank_bytes));
+    leaks(g.banks, tech.sram_leakage_mw(banks.bank_bytes()));
     event_cost lane = sum(cost(event::lane_add), cost(event::lane_logic));
     if (has(g, vector::functional_block::multiplier)) { lane = sum(lane, cost(event::lane_multiply)); }
     if (has(g, vector::functional_block::revspec)) { lane = sum(lane, cost(event::revspec_op)); }

@@ -1,6 +1,5 @@
 #include "platform/options/platform_options.h"
 #include <nlohmann/json.hpp>
-#include <tensorloom/models/arch/costs/sram_energy.h>
 #include <tensorloom/models/arch/dram/dram_energy.h>
 #include <tensorloom/models/arch/values/config_fields.h>
 #include "platform/options/field_options.h"
@@ -78,10 +77,19 @@ nlohmann::ordered_json json_of(const platform_options& options)
     return json;
 }
 
+arch::sram_build sram_build_of(const platform_options& options, std::uint64_t bytes)
+{
+    arch::sram_build build;
+    build.bytes = bytes;
+    build.ports = build.cell_ports = options.memory_ports;
+    build.port_bits = 512;
+    return build;
+}
+
 arch::energy_model memory_energy(const platform_options& o, const arch::technology& technology,
                                  std::uint64_t sram_bytes)
 {
-    return o.in_dram() ? arch::dram_energy(o.dram_config) : arch::sram_energy(technology, sram_bytes);
+    return o.in_dram() ? arch::dram_energy(o.dram_config) : arch::sram_energy(technology, sram_build_of(o, sram_bytes));
 }
 
 void require_room(const platform_options& o, std::uint64_t bytes)

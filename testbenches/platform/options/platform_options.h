@@ -3,6 +3,7 @@
 #include <string>
 #include <nlohmann/json_fwd.hpp>
 #include <tensorloom/models/arch/costs/energy.h>
+#include <tensorloom/models/arch/costs/sram_costs.h>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/dram/dram_config.h>
 #include "platform/options/options.h"
@@ -48,7 +49,10 @@ platform_options read_platform_options(const option_values& values);
 /// Their fields of a summary's configuration. Null: what a DRAM does not have.
 nlohmann::ordered_json json_of(const platform_options& options);
 
-/// What the memory costs in energy: a DRAM, or an SRAM of so many bytes. Throws arch::input_error for what the
+/// The SRAM of a platform with one device, of so many bytes: one bank, whose cells have the ports of the memory.
+arch::sram_build sram_build_of(const platform_options& options, std::uint64_t bytes);
+
+/// What the memory costs in energy: a DRAM, or such an SRAM. Throws arch::input_error for what the
 /// technology misses.
 arch::energy_model memory_energy(const platform_options& options, const arch::technology& technology,
                                  std::uint64_t sram_bytes);

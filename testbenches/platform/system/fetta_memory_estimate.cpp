@@ -1,7 +1,7 @@
 #include "platform/system/fetta_memory_estimate.h"
 #include <algorithm>
 #include <tensorloom/models/arch/dram/dram_energy.h>
-#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/costs/sram_costs.h>
 
 namespace tensorloom::testbench {
 namespace {
@@ -69,9 +69,8 @@ workloads::memory_estimate estimate_of_dram(const arch::dram_config& dram, doubl
     return memory;
 }
 
-workloads::memory_estimate estimate_of_sram(const arch::technology& technology, std::uint64_t bytes, double clock_ns)
+workloads::memory_estimate estimate_of_sram(const arch::energy_model& energy, double clock_ns)
 {
-    const auto energy = arch::sram_energy(technology, bytes);
     const auto pj_per_byte = [&](arch::sram_event event) {
         return energy.costs[static_cast<std::size_t>(event)].pj / sram_word_bytes;
     };
@@ -91,7 +90,7 @@ workloads::memory_estimate memory_estimate_of(const common_options& common, cons
     const double clock_ns = static_cast<double>(clock_period_ps(common)) / 1000;
     const auto& around = common.platform;
     auto memory = around.in_dram() ? estimate_of_dram(around.dram_config, clock_ns)
-                                   : estimate_of_sram(technology, data_bytes, clock_ns);
+                                   : estimate_of_sram(memory_energy(around, technology, data_bytes), clock_ns);
     memory.outstanding = around.outstanding;
     memory.overlap_runs = around.overlap_runs;
     for (double* bytes : {&memory.bytes_per_cycle, &memory.unrefreshed_bytes_per_cycle}) {

@@ -18,7 +18,7 @@ workloads::memory_estimate estimate_of_dram(const arch::dram_config& dram, doubl
 
 /// An SRAM of so many bytes as planners take it for: as wide as the bus, and a run or transfer takes dma_cycles and
 /// what is left of its last beat.
-workloads::memory_estimate estimate_of_sram(const arch::technology& technology, std::uint64_t bytes, double clock_ns);
+workloads::memory_estimate estimate_of_sram(const arch::energy_model& energy, double clock_ns);
 
 /// The memory that the options say, for so many bytes of data, through a DMA port as wide as they say.
 workloads::memory_estimate memory_estimate_of(const common_options& common, const arch::technology& technology,

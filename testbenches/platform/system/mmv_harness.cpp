@@ -1,7 +1,7 @@
 #include "platform/system/mmv_harness.h"
 #include <string>
 #include <utility>
-#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/costs/sram_costs.h>
 #include <tensorloom/models/arch/mmv/energy.h>
 
 namespace tensorloom::testbench {
@@ -50,7 +50,7 @@ arch::energy_model device_energy(const mmv::config& device, const arch::technolo
 void require_energies(const arch::technology& technology, const mmv::config& device)
 {
     device_energy(device, technology, device.scratchpad_bytes);
-    arch::sram_energy(technology, mmv_memory_for(0)); // of any size
+    arch::sram_energy(technology, {mmv_memory_for(0)}); // of any size
 }
 
 } // namespace tensorloom::testbench

@@ -9,7 +9,7 @@
 #include <tensorloom/models/arch/dram/dram_energy.h>
 #include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/models/arch/mmv/events.h>
-#include <tensorloom/models/arch/costs/sram_energy.h>
+#include <tensorloom/models/arch/costs/sram_costs.h>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/torus/events.h>
 #include <tensorloom/models/arch/triada/events.h>

@@ -89,6 +89,11 @@ TEST_P(shipped, wires_and_vias_are_estimates_within_the_published_range)
     EXPECT_TRUE(t.via_fj_per_bit().estimate);
 }
 
+TEST_P(shipped, one_word_of_an_sram_takes_what_a_register_does)
+{
+    expect_relative(t.sram_access(8).pj, t.energy("cell", "register_read", "f64").pj, 0.05, "8 bytes");
+}
+
 TEST(technology_45nm, has_the_published_figures)
 {
     const auto t = load_technology("45nm");

@@ -265,10 +265,12 @@ TEST_F(sram_table, above_the_largest_size_energy_grows_with_the_square_root)
     EXPECT_TRUE(t.sram_access(4u << 20).estimate);
 }
 
-TEST_F(sram_table, below_the_smallest_size_energy_stays)
+TEST_F(sram_table, below_the_smallest_size_energy_falls_with_the_square_root_to_one_word)
 {
-    EXPECT_EQ(t.sram_access(1).pj, 10);
-    EXPECT_TRUE(t.sram_access(1).estimate);
+    EXPECT_NEAR(t.sram_access(256).pj, 5, 1e-12 * 5);
+    EXPECT_TRUE(t.sram_access(256).estimate);
+    EXPECT_NEAR(t.sram_access(8).pj, 10 * std::sqrt(8.0 / 1024), 1e-12);
+    EXPECT_EQ(t.sram_access(1).pj, t.sram_access(8).pj);
 }
 
 TEST_F(sram_table, of_a_local_memory_falls_with_the_square_root_to_that_of_a_register)

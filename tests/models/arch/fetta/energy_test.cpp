@@ -147,13 +147,14 @@ TEST_P(fetta_energy_at, other_formats_and_sizes_are_scaled_and_estimates)
     s.geometry = {64, 8, 65536, 1024, element_type::f32, element_type::f32};
     const auto model = arch::fetta::device_energy(t, s);
     EXPECT_DOUBLE_EQ(pj(model, event::mac), value("contraction_engine.mac.f32"));
-    EXPECT_DOUBLE_EQ(pj(model, event::ib_element), value("distribution.element_64_per_cycle.f32"));
+    EXPECT_DOUBLE_EQ(pj(model, event::ib_element), value("distribution.element_64_per_cycle.f32") * 7 / 5);
+    EXPECT_DOUBLE_EQ(pj(model, event::reduction_element), value("reduction.element.f32") * 6 / 4);
     EXPECT_DOUBLE_EQ(pj(model, event::accumulator_psum),
                      value("accumulator.psum_update.f32") * t.sram_access(1024).pj / t.sram_access(8192).pj);
     const double bank = t.sram_access(65536).pj / t.sram_access(32768).pj;
     EXPECT_DOUBLE_EQ(pj(model, event::ia_row_read), 2 * bank * value("unified_sram.row_16_per_cycle.64bit"));
     EXPECT_DOUBLE_EQ(pj(model, event::vector_word_read), bank * value("unified_sram.row_16_per_cycle.64bit") / 2);
-    for (const event e : {event::ib_element, event::ia_row_read, event::vector_word_write}) {
+    for (const event e : {event::ib_element, event::reduction_element, event::ia_row_read, event::vector_word_write}) {
         EXPECT_TRUE(estimate(model, e));
     }
 }
