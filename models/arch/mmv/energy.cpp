@@ -20,6 +20,7 @@ void check_geometry(const geometry& g)
     at_least_one("lanes", g.lanes);
     at_least_one("scalar operations per cycle", g.scalar_ops);
     at_least_one("banks", g.banks);
+    at_least_one("ports of a bank", g.bank_ports);
     at_least_one("bytes of a bank", g.scratchpad_bytes / g.banks);
     if (!(g.vector_scale >= 0) || std::isinf(g.vector_scale)) {
         throw input_error("vector scale: found " + std::to_string(g.vector_scale) +
@@ -41,6 +42,7 @@ sram_build scratchpad(const geometry& g)
     build.bytes = g.scratchpad_bytes;
     build.banks = g.banks;
     build.ports = g.lanes;
+    build.cell_ports = g.bank_ports;
     build.port_bits = element_bits(accumulator_type(g.format));
     return build;
 }
@@ -81,7 +83,7 @@ energy_model device_energy(const technology& tech, const geometry& g)
     cost(event::scalar_op) = tech.energy("scalar", "op", word);
 
     const sram_build banks = scratchpad(g);
-    const auto access = tech.sram_access(banks.bank_bytes());
+    const auto access = tech.sram_access(banks.bank_bytes(), banks.cell_ports);
     const unsigned bits = element_bits(word);
     cost(event::scratchpad_read) =
         sum({access.pj * bits / 64, access.estimate || bits != 64}, crossbar_energy(tech, banks, bits));
@@ -91,7 +93,7 @@ energy_model device_energy(const technology& tech, const geometry& g)
         model.leakage.push_back({"leakage", copies * mw.value, mw.estimate});
     };
     leaks(static_cast<double>(g.side) * g.side, tech.cell_leakage_mw(g.format));
-    leaks(g.banks, tech.sram_leakage_mw(banks.bank_bytes()));
+    leaks(g.banks, tech.sram_leakage_mw(banks.bank_bytes(), banks.cell_ports));
     event_cost lane = sum(cost(event::lane_add), cost(event::lane_logic));
     if (has(g, vector::functional_block::multiplier)) { lane = sum(lane, cost(event::lane_multiply)); }
     if (has(g, vector::functional_block::revspec)) { lane = sum(lane, cost(event::revspec_op)); }

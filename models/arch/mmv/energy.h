@@ -17,7 +17,8 @@ struct geometry {
     std::uint8_t blocks = functional_blocks; ///< of the vector unit, by vector::functional_block
     std::uint32_t scalar_ops = 1;            ///< operations per cycle of the scalar unit
     std::uint64_t scratchpad_bytes = 1u << 20;
-    std::uint32_t banks = 64; ///< of the scratchpad, a word wide each
+    std::uint32_t banks = 64;     ///< of the scratchpad, a word wide each
+    std::uint32_t bank_ports = 4; ///< of its cells: words that a bank moves in a cycle, three operands and a result
 
     /// Factor on all costs of the vector unit, its leakage included: no paper gives them, so a comparison of
     /// instructions should also be made with half of them and with twice as much.
@@ -37,9 +38,9 @@ struct geometry {
 ///     compact_op            stages x energy.vector.compact.<word> + energy.vector.move.<word>
 ///     revert_op             stages x energy.vector.revert.<word> + energy.vector.add.<word>
 ///     scalar_op             energy.scalar.op.<word>
-///     scratchpad_read,      energy.sram.access_64bit at the size of a bank x word bits / 64, and the crossbar between
-///     scratchpad_write      banks and lanes: word bits x (banks + lanes) x side of a bank x wire.on_chip
-///     leakage               s^2 x leakage.cell.<format> + banks x that of an SRAM of a bank's size +
+///     scratchpad_read,      energy.sram.access_64bit at the size and ports of a bank x word bits / 64, and the
+///     crossbar scratchpad_write      between banks and lanes: word bits x (banks + lanes) x side of a bank x
+///     wire.on_chip leakage               s^2 x leakage.cell.<format> + banks x that of an SRAM of a bank's size +
 ///                           leakage.lane.fraction of the power of each part of the vector and scalar unit that works
 ///                           in every cycle, at 1 GHz
 ///

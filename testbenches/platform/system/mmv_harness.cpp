@@ -43,6 +43,7 @@ arch::energy_model device_energy(const mmv::config& device, const arch::technolo
     geometry.scalar_ops = device.scalar_ops;
     geometry.scratchpad_bytes = scratchpad_bytes;
     geometry.banks = device.banks;
+    geometry.bank_ports = mmv::words_per_bank(device);
     geometry.vector_scale = vector_scale;
     return arch::mmv::device_energy(technology, geometry);
 }

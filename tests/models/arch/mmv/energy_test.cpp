@@ -25,7 +25,10 @@ double leakage_mw(const energy_model& model)
     return sum;
 }
 
-/// side 4, 8 lanes, 16 banks of 8 KiB: 4 stages.
+/// Sides of a cell of two ports by those of one.
+const double two_ports = std::sqrt(2.0);
+
+/// side 4, 8 lanes, 16 banks of 8 KiB with two ports: 4 stages.
 arch::mmv::geometry small(element_type format = element_type::int64)
 {
     arch::mmv::geometry g;
@@ -34,6 +37,7 @@ arch::mmv::geometry small(element_type format = element_type::int64)
     g.lanes = 8;
     g.scratchpad_bytes = 16 * 8192;
     g.banks = 16;
+    g.bank_ports = 2;
     return g;
 }
 
@@ -57,8 +61,8 @@ TEST_P(mmv_energy_at, every_cost_is_what_its_figures_make)
         const auto vector = [&](const std::string& work) { return value("energy.vector." + work + "." + word); };
         const auto model = arch::mmv::device_energy(t, small(format));
         // Banks of 8 KiB, a third of the way (on a logarithmic scale) from 4 to 32 KiB; past 16 of them and 8 lanes.
-        const double bank_um = std::sqrt(65536 * value("area.sram_bit", "um^2") / (0.4 + 0.2 / 3));
-        const double access = value("energy.sram.access_64bit.8192") * word_bits / 64 +
+        const double bank_um = two_ports * std::sqrt(65536 * value("area.sram_bit", "um^2") / (0.4 + 0.2 / 3));
+        const double access = two_ports * value("energy.sram.access_64bit.8192") * word_bits / 64 +
                               word_bits * (16 + 8) * bank_um / 1000 * value("wire.on_chip", "fJ/bit/mm") / 1000;
         const std::pair<event, double> expected[] = {
             {event::mac, value("energy.cell.mac." + name) + element_bits * read + (element_bits + word_bits) * write},
@@ -81,7 +85,7 @@ TEST_P(mmv_energy_at, every_cost_is_what_its_figures_make)
         lane += 4 * vector("revspec") + vector("add") + 4 * vector("compact") + vector("move");
         lane += 4 * vector("revert") + vector("add");
         const double leaks = 16 * value("leakage.cell." + name, "mW") +
-                             16 * 0.1 * value("energy.sram.access_64bit.8192") + 8 * 0.1 * lane +
+                             16 * 2 * two_ports * 0.1 * value("energy.sram.access_64bit.8192") + 8 * 0.1 * lane +
                              0.1 * value("energy.scalar.op." + word);
         EXPECT_NEAR(leakage_mw(model), leaks, 1e-12 * leaks) << name;
     }
@@ -156,9 +160,10 @@ TEST(mmv_energy_model, of_a_small_job_by_hand)
     EXPECT_NEAR(of("matrix_unit"), 100 * 20.9 + 16 * 0.75, 1e-9);
     EXPECT_NEAR(of("vector_unit"), 10 * 2.9 + 3 * (4 * 0.38 + 0.6), 1e-9);
     EXPECT_NEAR(of("scalar_unit"), 7 * 10.9, 1e-9);
-    EXPECT_NEAR(of("scratchpad"), 50 * (10 + 64 * 24 * 0.220432 * 0.06), 1e-3); // a bank is 0.22 mm wide
+    // A bank of cells with one port is 0.22 mm wide.
+    EXPECT_NEAR(of("scratchpad"), two_ports * 50 * (10 + 64 * 24 * 0.220432 * 0.06), 1e-3);
     const double lane = 2.9 + 1.1 + 18.9 + (4 * 0.08 + 2.9) + (4 * 0.38 + 0.6) + (4 * 0.38 + 2.9);
-    EXPECT_NEAR(of("leakage"), 50 * (16 * 2 + 16 * 1 + 8 * 0.1 * lane + 1.09), 1e-9);
+    EXPECT_NEAR(of("leakage"), 50 * (16 * 2 + 16 * 2 * two_ports + 8 * 0.1 * lane + 1.09), 1e-9);
     EXPECT_NEAR(total_pj(energies),
                 of("matrix_unit") + of("vector_unit") + of("scalar_unit") + of("scratchpad") + of("leakage"), 1e-9);
 }
@@ -179,6 +184,19 @@ TEST(mmv_energy_model, more_banks_of_one_scratchpad_are_not_free)
     EXPECT_GT(access(1), access(8)) << "one large bank";
 }
 
+// Four at a time, as the vector unit moves them: a cell of four ports has sides of 1 + 3 x 0.414.
+TEST(mmv_energy_model, words_that_a_bank_moves_at_a_time_make_each_dearer)
+{
+    const auto tech = load_technology("45nm");
+    const auto access = [&](unsigned ports) {
+        auto g = small();
+        g.bank_ports = ports;
+        return pj(arch::mmv::device_energy(tech, g), event::scratchpad_read);
+    };
+    EXPECT_NEAR(access(4), (1 + 3 * (two_ports - 1)) * access(1), 1e-9);
+    EXPECT_EQ(geometry().bank_ports, 4u);
+}
+
 TEST(mmv_energy_model, scale_is_on_the_vector_unit_alone)
 {
     const auto tech = load_technology("45nm");
@@ -193,7 +211,7 @@ TEST(mmv_energy_model, scale_is_on_the_vector_unit_alone)
     g.vector_scale = 0;
     const auto none = arch::mmv::device_energy(tech, g);
     EXPECT_NEAR(leakage_mw(twice) - leakage_mw(once), leakage_mw(once) - leakage_mw(none), 1e-12);
-    EXPECT_NEAR(leakage_mw(none), 16 * 1.26 + 16 * 1 + 0.72, 1e-12);
+    EXPECT_NEAR(leakage_mw(none), 16 * 1.26 + 16 * 2 * two_ports + 0.72, 1e-12);
 }
 
 TEST(mmv_energy_model, stages_reach_every_lane_and_bank)
