@@ -178,8 +178,6 @@ public:
         progress shown(m_options.common.quiet);
         shown.show("planning");
         m_found.job = make_job(m_options, technology);
-        m_found.areas =
-            arch::fetta::device_area(technology, m_options.device.config.geometry, m_options.device.config.lanes);
         if (m_options.save_program) { require_one_program(m_found.job); }
         require_memory(needed_bytes(m_options, m_found.job), "smaller tensors");
         shown.show("making the operands");

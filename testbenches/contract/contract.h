@@ -85,7 +85,6 @@ struct contract_findings : fetta_findings {
     std::optional<workloads::contraction_check> check;
     reordering_costs reordering;  ///< of those that permute tensors through memory
     std::uint64_t tcu_cycles = 0; ///< that the tensor contraction unit worked, conflicts included
-    std::vector<arch::fetta::component_area> areas;
     std::vector<block_power> steady_power;
 
     /// The unit worked as long as the plan's closed form says; true also where there is no plan.

@@ -163,23 +163,6 @@ json power_json(const contract_findings& f)
     return j;
 }
 
-json area_json(const contract_findings& f)
-{
-    json j = {{"total", arch::fetta::total_um2(f.areas)}};
-    for (const auto& a : f.areas) { j[a.component] = a.um2; }
-    return j;
-}
-
-json area_estimates(const contract_findings& f)
-{
-    json names = json::array();
-    for (const auto& a : f.areas) {
-        if (a.estimate) { names.push_back(a.component); }
-    }
-    if (!names.empty()) { names.push_back("total"); }
-    return names;
-}
-
 std::string share_text(double share) { return number_text(100 * share) + " %"; }
 
 std::string hex_address(std::uint64_t address)
@@ -250,18 +233,6 @@ void print_power(run_report& report, const contract_findings& f)
         return b.component + " " + number_text(b.mw) + " (" + share_text(b.share()) + ")";
     };
     report.line("steady power", "mW, in brackets of Table III's activity: " + listed(f.steady_power, block_text));
-}
-
-void print_area(run_report& report, const contract_findings& f)
-{
-    bool estimate = false;
-    std::string text;
-    for (const auto& a : f.areas) {
-        estimate = estimate || a.estimate;
-        text += (text.empty() ? "" : ", ") + a.component + " " + number_text(a.um2);
-    }
-    report.line("area", number_text(arch::fetta::total_um2(f.areas) * 1e-6) + " mm2" + (estimate ? " (estimate)" : "") +
-                            "; um2: " + text);
 }
 
 void tell_check(run_report& report, const contract_findings& f)
@@ -344,10 +315,9 @@ void tell(run_report& report, const contract_options& o, const contract_findings
                    {"tcu_utilisation", working},
                    {"memory", memory_json(o, f)},
                    {"events", events_json(arch::fetta::events, f.costs.counts.data())}});
-    report.energy(f.costs.energy);
+    report.energy(f.costs.energy, ns_of(f.costs.cycles, o.common), f.on);
     print_power(report, f);
-    print_area(report, f);
-    report.fields({{"steady_power", power_json(f)}, {"area_um2", area_json(f)}, {"area_estimated", area_estimates(f)}});
+    report["steady_power"] = power_json(f);
     tell_check(report, f);
     report.simulation(f.usage, macs);
     if (o.profile) { print_profile(report.text(), f); }

@@ -96,8 +96,9 @@ public:
 
     void prepare(const arch::technology& technology) override
     {
-        m_device_energy =
-            arch::triada::device_energy(technology, geometry_of(m_options.device, m_options.mesh, m_options.format));
+        m_geometry = geometry_of(m_options.device, m_options.mesh, m_options.format);
+        m_device_energy = arch::triada::device_energy(technology, m_geometry);
+        die_of(technology, {arch::triada::device_area(technology, m_geometry)}); // or refuses
         require_memory(needed_bytes(m_options), m_options.common.detailed
                                                     ? "a smaller problem or mesh, or --fidelity fast"
                                                     : "a smaller problem");
@@ -113,6 +114,8 @@ public:
             {device_name, m_device_energy},
             {memory_name, memory_energy(m_options.common.platform, technology, m_found.memory_bytes)}};
         m_energy.emplace(log(), period_ns, models);
+        m_found.on = die_of(technology, {arch::triada::device_area(technology, m_geometry),
+                                         memory_plan(m_options.common.platform, technology, m_found.memory_bytes)});
         add_program(m_found.costs, log(), *m_energy);
         if (m_options.common.check) {
             m_problem.make_tensors(m_options);
@@ -174,6 +177,7 @@ private:
 
     const dxt_options& m_options;
     std::unique_ptr<triada_harness> m_harness;
+    arch::triada::geometry m_geometry;
     arch::energy_model m_device_energy;
     gemt_transform<T> m_problem;
     std::optional<activity::energy_report> m_energy;

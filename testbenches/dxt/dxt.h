@@ -27,6 +27,7 @@ std::optional<dxt_options> read_dxt_options(int argc, char** argv, std::ostream&
 /// Everything that a run found out.
 struct dxt_findings {
     program_costs costs;
+    die on;
     std::uint64_t memory_bytes = 0;               ///< size of the memory on the bus
     std::uint64_t workspace_bytes = 0;            ///< of that, for intermediate tensors
     arch::triada::gemt_plan plan;                 ///< of each tensor

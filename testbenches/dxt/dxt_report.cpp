@@ -114,7 +114,7 @@ void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const
     const auto operations = operations_of(o, work.macs);
     tell_operations(report, operations);
     report.fields({{"saturated", saturated}, {"events", events_json(arch::triada::events, counts.data())}});
-    report.energy(f.costs.energy);
+    report.energy(f.costs.energy, ns, f.on);
     print_operations(report, operations, ns, f.costs.pj());
     tell_kept(report, f.kept);
     tell_check(report, o.format, f.check);

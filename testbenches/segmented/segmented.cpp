@@ -25,6 +25,7 @@ struct segmented_findings {
     std::uint64_t scratchpad_bytes = 0; ///< as given, else what the run needed
     mmv_costs costs;
     std::vector<activity::module_energy> energy_models;
+    die on;
     process_usage usage;
     std::unique_ptr<mmv_harness> harness; ///< with its log
 
@@ -135,6 +136,7 @@ public:
         m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
         m_found.energy_models =
             m_found.harness->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
+        m_found.on = m_found.harness->die_with(technology, device_area(device, technology, m_found.scratchpad_bytes));
         m_found.costs = mmv_costs_of(m_found.harness->runs(), 0, m_found.harness->programs(),
                                      m_found.harness->clock_period_ns(), m_found.energy_models);
         m_found.model = arch::mmv::mmv_ram_meter_of(m_found.costs.counts, m_options.side);
@@ -167,7 +169,7 @@ public:
         print_mmv_ram(report, m_found.model, m_found.harness->device().word_bits);
         report["model"] = mmv_ram_json(m_found.model);
         report["model_closed_form"] = mmv_ram_json(m_found.expected);
-        tell_costs(report, m_found.costs, *m_found.harness, m_found.scratchpad_bytes);
+        tell_costs(report, m_found.costs, *m_found.harness, m_found.scratchpad_bytes, m_found.on);
         tell_check(report, m_found);
         report.simulation(m_found.usage, m_found.costs.counts[arch::mmv::event::mac]);
     }

@@ -144,10 +144,15 @@ template <class T> soc_layout lay_out(const soc_options& o, const std::array<gem
     return layout;
 }
 
+arch::triada::geometry geometry_of(const soc_options& o, std::size_t device)
+{
+    return {mesh_of(o.jobs[device]), o.jobs[device].transform.format};
+}
+
 // Costs of a device's events, with the leakage of its mesh.
 arch::energy_model device_energy(const soc_options& o, const arch::technology& technology, std::size_t device)
 {
-    return arch::triada::device_energy(technology, {mesh_of(o.jobs[device]), o.jobs[device].transform.format});
+    return arch::triada::device_energy(technology, geometry_of(o, device));
 }
 
 // As the platform builds it: banks of cells of one port.
@@ -189,6 +194,18 @@ std::vector<arch::component_energy> energy_of(const soc_options& o, const arch::
     return all;
 }
 
+// Components are called as those of the energy.
+die die_of(const soc_options& o, const arch::technology& technology, const soc_measured& measured)
+{
+    std::vector<arch::floor_plan> plans{arch::sram_plan(technology, sram_of(o, measured))};
+    plans.front().areas.front().component = "sram.memory";
+    for (std::size_t d = 0; d < soc_devices; ++d) {
+        plans.push_back(arch::triada::device_area(technology, geometry_of(o, d)));
+        for (auto& area : plans.back().areas) { area.component = o.jobs[d].name + "." + area.component; }
+    }
+    return testbench::die_of(technology, plans);
+}
+
 /// Runs both jobs at once: each host writes its program through its driver, starts its device and waits for the
 /// interrupt, run after run.
 template <class T> class soc_run : public testbench_run {
@@ -210,6 +227,7 @@ public:
         find_baselines();
         run_both();
         m_found.energy = energy_of(m_options, technology, m_activity, m_found.measured);
+        m_found.on = ::die_of(m_options, technology, m_found.measured);
         for (std::size_t d = 0; d < soc_devices; ++d) {
             m_models[d] = device_energy(m_options, technology, d);
             if (!m_options.common.check || m_options.jobs[d].runs == 0) { continue; }

@@ -142,6 +142,7 @@ json configuration_json(const soc_options& o, const soc_findings& f)
             {"format", arch::element_type_name(o.jobs[0].transform.format)},
             {"fidelity", fidelity_name(o.common)},
             {"technology", o.common.technology},
+            {"leakage", o.common.leakage},
             {"clock_period_ps", clock_period_ps(o.common)},
             {"memory_latency_cycles", around.memory_latency},
             {"dma_width_bits", around.dma_bits},
@@ -229,7 +230,7 @@ void tell(run_report& report, const soc_options& o, const soc_findings& f, const
                     {{"large", device_json(o, f, activity, large_device)},
                      {"small", device_json(o, f, activity, small_device)}}}});
     tell_platform(report, f, activity, ns);
-    report.energy(f.energy);
+    report.energy(f.energy, ns, f.on);
     report.check(o.common.check ? std::optional(f.passed) : std::nullopt);
     report.simulation(f.measured.usage, macs);
 }

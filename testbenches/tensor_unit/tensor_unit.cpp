@@ -119,6 +119,7 @@ struct tensor_unit_findings {
     std::uint64_t scratchpad_bytes = 0; ///< as given, else what the run needed
     mmv_costs costs;
     std::vector<activity::module_energy> energy_models;
+    die on;
     process_usage usage;
     std::unique_ptr<mmv_harness> harness; ///< with its log
 
@@ -190,6 +191,7 @@ public:
         m_found.scratchpad_bytes = m_options.device.scratchpad_bytes.value_or(result.scratchpad_bytes);
         m_found.energy_models =
             m_found.harness->energy_models(technology, device_energy(device, technology, m_found.scratchpad_bytes));
+        m_found.on = m_found.harness->die_with(technology, device_area(device, technology, m_found.scratchpad_bytes));
         m_found.costs = mmv_costs_of(m_found.harness->runs(), 0, m_found.harness->programs(),
                                      m_found.harness->clock_period_ns(), m_found.energy_models);
         m_found.model = model_cost(m_found.costs.counts);
@@ -231,7 +233,7 @@ public:
         report["model"] = tcu_json(meter);
         report["model_closed_form"] =
             m_found.expected ? cost_json(*m_found.expected, m_options.side, m_options.latency) : json(nullptr);
-        tell_costs(report, m_found.costs, *m_found.harness, m_found.scratchpad_bytes);
+        tell_costs(report, m_found.costs, *m_found.harness, m_found.scratchpad_bytes, m_found.on);
         tell_check(report, m_found);
         report.simulation(m_found.usage, m_found.costs.counts[arch::mmv::event::mac]);
     }

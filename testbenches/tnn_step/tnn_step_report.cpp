@@ -344,7 +344,7 @@ void tell(run_report& report, const tnn_step_options& o, const tnn_step_findings
                    {"memory", memory_json(f)},
                    {"host", host_json(f)},
                    {"events", events_json(arch::fetta::events, f.costs.counts.data())}});
-    report.energy(f.costs.energy);
+    report.energy(f.costs.energy, ns_of(f.costs.cycles, o.common), f.on);
     if (!f.check) {
         report.check(std::nullopt);
     } else {

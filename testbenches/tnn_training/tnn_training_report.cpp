@@ -250,7 +250,7 @@ void tell(run_report& report, const tnn_training_options& o, const tnn_training_
     const double utilisation = static_cast<double>(macs) / (macs_per_cycle * static_cast<double>(f.costs.cycles));
     report.line("utilisation", number_text(100 * utilisation) + " % of the PEs");
     report["utilisation"] = utilisation;
-    report.energy(f.costs.energy);
+    report.energy(f.costs.energy, ns_of(f.costs.cycles, o.common), f.on);
     report_check(report, f);
     report.simulation(f.usage, macs);
 }

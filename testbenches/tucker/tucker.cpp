@@ -184,8 +184,9 @@ public:
 
     void prepare(const arch::technology& technology) override
     {
-        m_device_energy = arch::triada::device_energy(
-            technology, geometry_of(m_options.device, m_options.chains.mesh, m_options.format));
+        m_geometry = geometry_of(m_options.device, m_options.chains.mesh, m_options.format);
+        m_device_energy = arch::triada::device_energy(technology, m_geometry);
+        die_of(technology, {arch::triada::device_area(technology, m_geometry)}); // or refuses
         require_memory(needed_bytes(m_options),
                        m_options.common.detailed ? "a smaller tensor or mesh, or --fidelity fast" : "a smaller tensor");
         progress(m_options.common.quiet).show(0, "making the tensor");
@@ -212,6 +213,8 @@ public:
         run_harnesses({m_harness.get()}, m_options.common, m_harness->waveform(std::vector<triada::shape3>{}));
         m_models = {{device_name, m_device_energy},
                     {memory_name, memory_energy(m_options.common.platform, technology, memory.bytes())}};
+        m_result.on = die_of(technology, {arch::triada::device_area(technology, m_geometry),
+                                          memory_plan(m_options.common.platform, technology, memory.bytes())});
         m_costs.emplace(m_options, m_models, m_harness->runs(), m_result);
         write_tensors(m_options, m_result);
     }
@@ -232,6 +235,7 @@ private:
     const tucker_options& m_options;
     std::unique_ptr<triada_harness> m_harness;
     std::uint64_t m_active_cell_steps = 0; // of all chains
+    arch::triada::geometry m_geometry;
     arch::energy_model m_device_energy;
     std::vector<activity::module_energy> m_models;
     tensor<double> m_x;

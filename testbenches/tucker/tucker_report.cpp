@@ -315,7 +315,7 @@ void tell(run_report& report, const tucker_options& o, const tucker_result& r, c
     tell_transfers(report, runs.totals(), o.chains.double_buffer);
     print_work(report, work);
     report["events"] = events_json(arch::triada::events, runs.totals().data());
-    report.energy(costs.total().energy);
+    report.energy(costs.total().energy, all.ns, r.on);
     tell_check(report, o, r);
     report.simulation(r.usage, all.macs);
 }

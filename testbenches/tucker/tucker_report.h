@@ -19,6 +19,7 @@ struct tucker_result {
     std::vector<chain_record> chains;   ///< of the decomposition, then one that compresses and one that expands
     std::vector<std::size_t> ends;      ///< by iteration: how many chains were done at its end
     std::optional<tucker_check> check;
+    die on;
     std::uint64_t memory_bytes = 0; ///< size of the memory on the bus
     std::uint64_t end_ps = 0;       ///< when the host's program was done
     process_usage usage;            ///< of the simulation of the chains alone

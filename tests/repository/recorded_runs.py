@@ -342,7 +342,7 @@ COMMANDS = [
             "--memory sram --output c.npy --out run",
             inputs={"a.npy": npy("<f8", (3, 4, 5), fractions(60)), "b.npy": npy("<f4", (5, 6), fractions(30, 103))}),
     Command("contract-one-at-a-time", "contract --sizes i=40,j=50,k=60 --bank-bytes 4096 --no-overlap --engines 4 "
-            "--side 8 --technology 45nm --outstanding 2 --burst 256 --clock 0.9 --idle-share 0.1 --objective energy "
+            "--side 8 --technology 45nm --outstanding 2 --burst 256 --clock 0.9 --leakage 2 --objective energy "
             "--out run"),
     Command("contract-large-array", "contract --config options.yaml --vcd wave.vcd", inputs={
                 "options.yaml": b"sizes: i=70,j=65,k=33\nengines: 64\nside: 2\nmapping: ws-h\ndistributed: 128\n"

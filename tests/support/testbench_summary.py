@@ -29,7 +29,7 @@ class SummarySchema:
 
     small_job = ""
     spoils = ()
-    open_objects = ("/energy_pJ", "/options")
+    open_objects = ("/energy_pJ", "/options", "/area_um2", "/area_by_pitch_um2")
 
     @classmethod
     def schema(cls):

@@ -35,6 +35,10 @@ arch::energy_model energy_of(const accelerator& machine, const arch::technology&
     scale(event::ia_element, machine.distribution);
     scale(event::ib_element, machine.distribution);
     scale(event::reduction_element, machine.reduction);
+    for (auto& leakage : model.leakage) { // of a network that it has not, or has in part
+        if (leakage.part == "distribution_network") { leakage.mw *= machine.distribution; }
+        if (leakage.part == "reduction_network") { leakage.mw *= machine.reduction; }
+    }
     return model;
 }
 

@@ -84,4 +84,15 @@ double total_pj(const std::vector<component_energy>& energies)
     return sum.value();
 }
 
+double leakage_pj(const std::vector<component_energy>& energies)
+{
+    compensated_sum sum;
+    for (const auto& energy : energies) {
+        const auto module = energy.component.rfind('.');
+        const auto name = energy.component.substr(module == std::string::npos ? 0 : module + 1);
+        if (name == "leakage") { sum.add(energy.pj); }
+    }
+    return sum.value();
+}
+
 } // namespace tensorloom::arch

@@ -17,6 +17,7 @@ struct leakage_power {
     std::string component;
     double mw = 0;
     bool estimate = false;
+    std::string part; ///< the component that leaks, where its energy is told apart
 };
 
 /// The costs of one module: what its event table's counts and its running time turn into.
@@ -39,5 +40,8 @@ void add_energy(std::vector<component_energy>& energies, const energy_model& mod
                 double ns);
 
 double total_pj(const std::vector<component_energy>& energies);
+
+/// What leaked: components called "leakage", also of one module of several ("sram.leakage").
+double leakage_pj(const std::vector<component_energy>& energies);
 
 } // namespace tensorloom::arch

@@ -21,7 +21,7 @@ energy_model sram_energy(const technology& tech, const sram_build& build)
     model.costs.resize(sram_event_count);
     model.costs[static_cast<std::size_t>(sram_event::read_access)] = access;
     model.costs[static_cast<std::size_t>(sram_event::write_access)] = access;
-    model.leakage.push_back({"leakage", build.banks * leakage.value, leakage.estimate});
+    model.leakage.push_back({"leakage", build.banks * leakage.value, leakage.estimate, "memory"});
     return model;
 }
 
@@ -34,6 +34,14 @@ figure sram_area_um2(const technology& tech, const sram_build& build)
         um2 += static_cast<double>(build.ports) * build.banks * build.port_bits * side * side;
     }
     return {um2, true};
+}
+
+floor_plan sram_plan(const technology& tech, const sram_build& build)
+{
+    floor_plan plan;
+    const auto area = sram_area_um2(tech, build);
+    plan.areas.push_back({"memory", area.value, area.estimate});
+    return plan;
 }
 
 } // namespace tensorloom::arch

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <tensorloom/models/arch/costs/area.h>
 #include <tensorloom/models/arch/costs/energy.h>
 #include <tensorloom/models/arch/values/event_table.h>
 #include <tensorloom/models/arch/costs/technology.h>
@@ -49,5 +50,7 @@ energy_model sram_energy(const technology& tech, const sram_build& build);
 /// Area of an SRAM: its banks (technology::sram_edge_um squared), and a crossbar of ports x banks x width of a port
 /// switches of 4 wire pitches by 4 each (wire.pitch). An estimate.
 figure sram_area_um2(const technology& tech, const sram_build& build);
+/// The same as component "memory".
+floor_plan sram_plan(const technology& tech, const sram_build& build);
 
 } // namespace tensorloom::arch

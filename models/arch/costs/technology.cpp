@@ -91,6 +91,13 @@ std::string leakage_unit(const key_path& path)
     return path[1] == "cell" && !bits_of(path[2]) ? "" : "mW";
 }
 
+std::string limit_unit(const key_path& path)
+{
+    if (path[1] == "power_density") { return "W/mm^2"; }
+    if (path[1] == "die_area") { return "mm^2"; }
+    return path[1] == "wire_reach" ? "mm/ns" : "";
+}
+
 std::string dram_unit(const key_path& path)
 {
     const std::string& group = path[1];
@@ -102,7 +109,8 @@ std::string dram_unit(const key_path& path)
 }
 
 constexpr section sections[] = {{"energy", 4, energy_unit}, {"wire", 2, wire_unit},       {"cell_pitch", 2, pitch_unit},
-                                {"area", 2, area_unit},     {"leakage", 3, leakage_unit}, {"dram", 3, dram_unit}};
+                                {"area", 2, area_unit},     {"leakage", 3, leakage_unit}, {"limit", 2, limit_unit},
+                                {"dram", 3, dram_unit}};
 
 std::string top_level_keys()
 {
@@ -411,7 +419,7 @@ figure technology::cell_pitch_um(element_type format) const { return cell_pitch_
 figure technology::cell_leakage_mw(std::string_view format) const
 {
     const auto& found = number("leakage.cell." + std::string(format), "mW");
-    return {found.value, found.estimate};
+    return {m_leakage * found.value, found.estimate};
 }
 
 figure technology::cell_leakage_mw(element_type format) const { return cell_leakage_mw(element_type_name(format)); }
@@ -419,7 +427,19 @@ figure technology::cell_leakage_mw(element_type format) const { return cell_leak
 figure technology::lane_leakage_mw(event_cost per_cycle) const
 {
     const auto& fraction = number("leakage.lane.fraction", "1");
-    return {fraction.value * per_cycle.pj, fraction.estimate || per_cycle.estimate}; // pJ per ns is mW
+    return {m_leakage * fraction.value * per_cycle.pj, fraction.estimate || per_cycle.estimate}; // pJ per ns is mW
+}
+
+figure technology::block_leakage_share() const
+{
+    const auto& fraction = number("leakage.block.fraction", "1");
+    return {fraction.value, fraction.estimate};
+}
+
+figure technology::block_leakage_mw(event_cost per_cycle) const
+{
+    const auto share = block_leakage_share();
+    return {m_leakage * share.value * per_cycle.pj, share.estimate || per_cycle.estimate}; // pJ per ns is mW
 }
 
 figure technology::sram_leakage_mw(std::uint64_t bytes, unsigned ports) const
@@ -431,7 +451,7 @@ figure technology::sram_leakage_mw(std::uint64_t bytes, unsigned ports) const
 figure technology::memory_leakage_mw(event_cost access) const
 {
     const auto& fraction = number("leakage.memory.fraction", "1");
-    return {fraction.value * access.pj, fraction.estimate || access.estimate}; // pJ per ns is mW
+    return {m_leakage * fraction.value * access.pj, fraction.estimate || access.estimate}; // pJ per ns is mW
 }
 
 technology load_technology(const std::string& name_or_path)

@@ -36,6 +36,7 @@ struct figure {
 ///     cell_pitch: format (um)
 ///     area:       block (um^2)
 ///     leakage:    component > name (mW), or > fraction (unit "1")
+///     limit:      power_density (W/mm^2), die_area (mm^2), wire_reach (mm/ns)
 ///     dram:       organisation ("1"), clock (ns), timing (tCK), voltage (V), current_<supply> (mA) > name
 ///
 /// Formats are int8, int32, int64, f16, bf16, f32, f64, c64 and c128. An event that moves bits and does no arithmetic
@@ -81,6 +82,12 @@ public:
     figure via_fj_per_bit() const;                       ///< `wire.via`
     figure cell_pitch_um(std::string_view format) const; ///< `cell_pitch.<format>`: the side of a cell
     figure cell_pitch_um(element_type format) const;
+    // What leaks, of every device by one rule: a share of the power that a part takes when it works in every cycle, as
+    // long as the program runs.
+
+    /// Multiplies all of it: 0 is none, 1 what the file says.
+    void scale_leakage(double factor) { m_leakage = factor; }
+
     figure cell_leakage_mw(std::string_view format) const; ///< `leakage.cell.<format>`: one cell
     figure cell_leakage_mw(element_type format) const;
 
@@ -92,6 +99,11 @@ public:
     figure sram_leakage_mw(std::uint64_t bytes, unsigned ports = 1) const;
     figure memory_leakage_mw(event_cost access) const;
 
+    /// `leakage.block.fraction`: of a block's published power, which has its leakage in it. Not scaled.
+    figure block_leakage_share() const;
+    /// That share of the power of a block that takes this energy per cycle, at 1 GHz.
+    figure block_leakage_mw(event_cost per_cycle) const;
+
     /// Any number by its full key; its unit must be this one.
     const technology_number& number(std::string_view key, std::string_view unit) const;
     const std::map<std::string, technology_number, std::less<>>& numbers() const { return m_numbers; }
@@ -102,6 +114,7 @@ private:
     const technology_number* find(std::string_view key) const;
 
     std::string m_origin, m_name, m_process;
+    double m_leakage = 1;
     std::map<std::string, technology_number, std::less<>> m_numbers; // by full key
     std::map<std::uint64_t, event_cost> m_sram_access;               // by bytes
 };

@@ -38,7 +38,7 @@ energy_model dram_energy(const dram_config& config)
     charge(dram_event::refresh, refresh);
     charge(dram_event::bank_refresh, refresh / config.organisation.banks, true);
     charge(dram_event::active_cycle, (active - closed) * ns(1));
-    model.leakage.push_back({"dram_background", closed * config.organisation.channels, false});
+    model.leakage.push_back({"dram_background", closed * config.organisation.channels, false, "dram"});
     return model;
 }
 

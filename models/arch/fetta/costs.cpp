@@ -22,9 +22,6 @@ config_fields fields_of(energy_settings& s)
         fraction(s.padding_share, 0, 1,
                  {"padding-share", "padding_share", "FRACTION",
                   "Energy of a multiply-add of padding by that of any other.", "padding share: found #"}),
-        fraction(
-            s.idle_share, 0, 1,
-            {"idle-share", "idle_share", "FRACTION", "Power of an idle block by that at work.", "idle share: found #"}),
     };
 }
 
@@ -107,13 +104,17 @@ energy_model device_energy(const technology& tech, const energy_settings& s)
     model.events = events;
     model.costs.resize(event_count);
 
-    const double working = 1 - s.idle_share;
+    const auto leaking = tech.block_leakage_share();
+    // Of a published power the part that is no leakage; how much that is, is estimated.
+    const auto working = [&](event_cost cost) -> event_cost {
+        return {(1 - leaking.value) * cost.pj, cost.estimate || leaking.estimate};
+    };
     // A block with what it does per cycle when it works: the events that its energy is put down to.
     const auto block = [&](event_cost cost, double per_cycle, std::initializer_list<event> charged) {
-        for (const event e : charged) { model.costs[static_cast<std::size_t>(e)] = scaled(working, cost); }
-        if (s.idle_share > 0) {
-            model.leakage.push_back({"leakage", s.idle_share * per_cycle * s.clock_ghz * cost.pj, true});
-        }
+        for (const event e : charged) { model.costs[static_cast<std::size_t>(e)] = working(cost); }
+        const auto leaks = tech.block_leakage_mw(times(per_cycle, cost));
+        const auto first = static_cast<std::size_t>(*charged.begin());
+        model.leakage.push_back({"leakage", leaks.value, leaks.estimate, events.events[first].component});
     };
     const double ports = port_elements(g);
     block(mac_cost(tech, s), ports * g.side, {event::mac, event::padding_mac});
@@ -134,22 +135,22 @@ energy_model device_energy(const technology& tech, const energy_settings& s)
     block(scaled(static_cast<double>(g.side) / paper.side, row_64bit), g.engines * (s.memory_rows / 16.0),
           {event::ia_row_read, event::ib_row_read, event::result_row_write, event::load_row, event::store_row});
     for (const event e : {event::vector_word_read, event::vector_word_write}) {
-        model.costs[static_cast<std::size_t>(e)] = scaled(working, times(0.5, row_64bit));
+        model.costs[static_cast<std::size_t>(e)] = working(times(0.5, row_64bit));
     }
     block(tech.energy("vector", "operation", "any"), s.lanes, {event::vector_op});
 
     const event_cost others = tech.energy("other", "cycle", "all");
-    model.leakage.push_back({"others", others.pj * s.clock_ghz, others.estimate});
+    model.leakage.push_back({"others", others.pj * s.clock_ghz, others.estimate, "others"});
     return model;
 }
 
-std::vector<component_area> device_area(const technology& tech, const geometry& g, std::uint32_t lanes)
+floor_plan device_area(const technology& tech, const geometry& g, std::uint32_t lanes)
 {
     if (const auto wrong = complaint(g)) { throw input_error(*wrong); }
-    std::vector<component_area> areas;
+    floor_plan plan;
     const auto add = [&](const char* component, std::string_view block, double factor) {
         const technology_number& published = tech.number("area." + std::string(block), "um^2");
-        areas.push_back({component, factor * published.value, published.estimate || factor != 1});
+        plan.areas.push_back({component, factor * published.value, published.estimate || factor != 1});
     };
     const double elements = port_elements(g) / port_elements(paper);
     add("engines", "contraction_engine", elements * g.side / paper.side * engine_ratio(tech, g.operand));
@@ -162,14 +163,7 @@ std::vector<component_area> device_area(const technology& tech, const geometry& 
         static_cast<double>(g.engines) * g.accumulator_bank_bytes / (paper.engines * paper.accumulator_bank_bytes));
     add("vector_unit", "vector", lanes / paper_lanes);
     add("others", "other", 1);
-    return areas;
-}
-
-double total_um2(const std::vector<component_area>& areas)
-{
-    double sum = 0;
-    for (const component_area& a : areas) { sum += a.um2; }
-    return sum;
+    return plan;
 }
 
 } // namespace tensorloom::arch::fetta

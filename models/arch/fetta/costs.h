@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
-#include <string>
-#include <vector>
+#include <tensorloom/models/arch/costs/area.h>
 #include <tensorloom/models/arch/costs/energy.h>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/fetta/events.h>
@@ -29,8 +28,6 @@ struct energy_settings {
     /// Of a multiply-add, what one takes whose element the tensors do not have: 1 as any other, 0 with operands gated.
     /// 0 to 1.
     double padding_share = 1;
-    /// Of the power of a block at work, what it loses when idle: 0 to 1. 0.1 shows how much depends on it.
-    double idle_share = 0;
 };
 
 /// The table of how Table III is read: names in options and summaries, and what each may be. It lives as long as the
@@ -49,40 +46,32 @@ config_fields fields_of(energy_settings& s);
 ///     vector_word_*       the same x 32/64
 ///     vector_op           energy.vector.operation.any
 ///     others              energy.other.cycle.all every cycle: a constant power
+///     leakage             leakage.block.fraction of the power at work, at 1 GHz, of every block but `others`
 ///
-/// At the paper's geometry every row of Table III is the cost of its event times its events per cycle: 256
-/// multiply-adds, 64 (128) elements distributed, 64 partial sums reduced, 64 accumulated, 16 (32) rows, 64 operations
-/// of the vector unit. Its printed total omits the row Others.
+/// Table III gives whole power. So its leakage is taken out of what events cost, 1 - fraction of the figures above, and
+/// paid all the time: at the paper's geometry, and 1 GHz, every row of Table III is the cost of its event times its
+/// events per cycle, and its leakage. Events per cycle: 256 multiply-adds, 64 (128) elements distributed, 64 partial
+/// sums reduced, 64 accumulated, 16 (32) rows, 64 operations of the vector unit. The table's printed total omits the
+/// row Others.
 ///
 /// Partial sums of another format than table_psum: reduction and accumulation in proportion to their bits,
 /// multiply-adds as energy.contraction_engine.mac_bf16_sum to mac; estimates. Banks of other sizes than 32 KiB
 /// (accumulator: 8 KiB): in proportion to energy.sram.access_64bit; an estimate, as is a row of another P than 4. More
-/// or fewer banks than 16: networks in proportion to their levels, log2 N + 1 and log2 N; estimates. idle_share f: an
-/// event costs 1 - f of that, and every block loses f of its power at work all the time (component "leakage"): f while
-/// it is idle, nothing more while it works.
+/// or fewer banks than 16: networks in proportion to their levels, log2 N + 1 and log2 N; estimates.
 ///
 /// Not charged: gather and scatter buffers, which are not the paper's; decoding and address generation beyond `others`.
 /// Throws input_error for a missing key or a setting out of range.
 energy_model device_energy(const technology& tech, const energy_settings& settings);
 
-/// Area of one block of a device (a line of a report).
-struct component_area {
-    std::string component; ///< as in `fetta::events`; "others"
-    double um2 = 0;
-    bool estimate = false;
-};
-
-/// Area of a FETTA: `area.<block>` of the technology (Table III of the paper), which is that of 16 engines of 4 x 4 PEs
-/// for bfloat16 with 512 KB and 128 KB of memory and 64 lanes. The sum over blocks is the total; the table's printed
-/// total omits the row Others.
+/// Area of a FETTA, by the components of `fetta::events` and "others": `area.<block>` of the technology (Table III of
+/// the paper), which is that of 16 engines of 4 x 4 PEs for bfloat16 with 512 KB and 128 KB of memory and 64 lanes. The
+/// sum over blocks is the total; the table's printed total omits the row Others.
 ///
 /// Other geometries, all estimates: engines in proportion to N P^2 and to the energy of a multiply-add (as the pitch of
 /// a cell); distribution networks to N P (log2 N + 1) and the bits of an operand; reduction network to N P log2 N and,
 /// as accumulators, which go with their bytes, not to the format of partial sums, which the paper does not give;
 /// unified memory to its bytes; vector unit to its lanes; others stay. Gather and scatter buffers are not the paper's
 /// and have none. Throws input_error for a missing key, energies that make no finite ratio, or a geometry that is none.
-std::vector<component_area> device_area(const technology& tech, const geometry& g, std::uint32_t lanes);
-
-double total_um2(const std::vector<component_area>& areas);
+floor_plan device_area(const technology& tech, const geometry& g, std::uint32_t lanes);
 
 } // namespace tensorloom::arch::fetta

@@ -49,6 +49,22 @@ sram_build scratchpad(const geometry& g)
 
 bool has(const geometry& g, vector::functional_block b) { return (g.blocks & vector::block_bit(b)) != 0; }
 
+// A lane whose every part works.
+event_cost lane_per_cycle(const energy_model& model, const geometry& g)
+{
+    const auto cost = [&](event e) { return model.costs[static_cast<std::size_t>(e)]; };
+    event_cost lane = sum(cost(event::lane_add), cost(event::lane_logic));
+    if (has(g, vector::functional_block::multiplier)) { lane = sum(lane, cost(event::lane_multiply)); }
+    if (has(g, vector::functional_block::revspec)) { lane = sum(lane, cost(event::revspec_op)); }
+    if (has(g, vector::functional_block::compact)) { lane = sum(lane, cost(event::compact_op)); }
+    if (has(g, vector::functional_block::revert)) { lane = sum(lane, cost(event::revert_op)); }
+    if (has(g, vector::functional_block::activation)) { lane = sum(lane, cost(event::lane_function)); }
+    if (has(g, vector::functional_block::reduction)) { lane = sum(lane, cost(event::lane_add)); }
+    if (has(g, vector::functional_block::multiply_add)) { lane = sum(lane, cost(event::lane_multiply_add)); }
+    if (has(g, vector::functional_block::conversion)) { lane = sum(lane, cost(event::lane_logic)); }
+    return lane;
+}
+
 } // namespace
 
 energy_model device_energy(const technology& tech, const geometry& g)
@@ -89,23 +105,42 @@ energy_model device_energy(const technology& tech, const geometry& g)
         sum({access.pj * bits / 64, access.estimate || bits != 64}, crossbar_energy(tech, banks, bits));
     cost(event::scratchpad_write) = cost(event::scratchpad_read);
 
-    const auto leaks = [&](double copies, figure mw) {
-        model.leakage.push_back({"leakage", copies * mw.value, mw.estimate});
+    const auto leaks = [&](const char* part, double copies, figure mw) {
+        model.leakage.push_back({"leakage", copies * mw.value, mw.estimate, part});
     };
-    leaks(static_cast<double>(g.side) * g.side, tech.cell_leakage_mw(g.format));
-    leaks(g.banks, tech.sram_leakage_mw(banks.bank_bytes(), banks.cell_ports));
-    event_cost lane = sum(cost(event::lane_add), cost(event::lane_logic));
-    if (has(g, vector::functional_block::multiplier)) { lane = sum(lane, cost(event::lane_multiply)); }
-    if (has(g, vector::functional_block::revspec)) { lane = sum(lane, cost(event::revspec_op)); }
-    if (has(g, vector::functional_block::compact)) { lane = sum(lane, cost(event::compact_op)); }
-    if (has(g, vector::functional_block::revert)) { lane = sum(lane, cost(event::revert_op)); }
-    if (has(g, vector::functional_block::activation)) { lane = sum(lane, cost(event::lane_function)); }
-    if (has(g, vector::functional_block::reduction)) { lane = sum(lane, cost(event::lane_add)); }
-    if (has(g, vector::functional_block::multiply_add)) { lane = sum(lane, cost(event::lane_multiply_add)); }
-    if (has(g, vector::functional_block::conversion)) { lane = sum(lane, cost(event::lane_logic)); }
-    leaks(g.lanes, tech.lane_leakage_mw(lane));
-    leaks(g.scalar_ops, tech.lane_leakage_mw(cost(event::scalar_op)));
+    leaks("matrix_unit", static_cast<double>(g.side) * g.side, tech.cell_leakage_mw(g.format));
+    leaks("scratchpad", g.banks, tech.sram_leakage_mw(banks.bank_bytes(), banks.cell_ports));
+    leaks("vector_unit", g.lanes, tech.lane_leakage_mw(lane_per_cycle(model, g)));
+    leaks("scalar_unit", g.scalar_ops, tech.lane_leakage_mw(cost(event::scalar_op)));
     return model;
+}
+
+floor_plan device_area(const technology& tech, const geometry& given)
+{
+    geometry g = given;
+    g.vector_scale = 1;
+    const auto model = device_energy(tech, g);
+    const element_type word = accumulator_type(g.format);
+    const double pes = static_cast<double>(g.side) * g.side;
+    const double word_pe = processing_element_um2(tech, word, 0).value;
+    const double word_mac = tech.energy("cell", "mac", word).pj;
+    const auto by_energy = [&](double copies, event_cost per_cycle) {
+        return copies * word_pe * per_cycle.pj / word_mac;
+    };
+    const auto pe = processing_element_um2(tech, g.format, 2.0 * element_bits(g.format) + element_bits(word));
+    auto banks = scratchpad(g);
+    const auto bank_um = tech.sram_edge_um(banks.bank_bytes(), banks.cell_ports);
+
+    floor_plan plan;
+    plan.longest_line_um = (static_cast<double>(banks.banks) + banks.ports) * bank_um.value;
+    banks.ports *= g.bank_ports; // a crossbar for each
+    const auto scratchpad_area = sram_area_um2(tech, banks);
+    plan.areas = {
+        {"matrix_unit", pes * pe.value, pe.estimate},
+        {"vector_unit", by_energy(g.lanes, lane_per_cycle(model, g)), true},
+        {"scalar_unit", by_energy(g.scalar_ops, model.costs[static_cast<std::size_t>(event::scalar_op)]), true},
+        {"scratchpad", scratchpad_area.value, scratchpad_area.estimate}};
+    return plan;
 }
 
 } // namespace tensorloom::arch::mmv

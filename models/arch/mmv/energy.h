@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <tensorloom/models/arch/values/element_type.h>
+#include <tensorloom/models/arch/costs/area.h>
 #include <tensorloom/models/arch/costs/energy.h>
 #include <tensorloom/models/arch/mmv/events.h>
 #include <tensorloom/models/arch/mmv/instruction_set.h>
@@ -9,7 +10,7 @@
 
 namespace tensorloom::arch::mmv {
 
-/// What the energy of an MMU/VCU pair depends on.
+/// What the energy and the area of an MMU/VCU pair depend on.
 struct geometry {
     std::uint32_t side = 16; ///< s: rows and columns of the array
     element_type format = element_type::int64;
@@ -50,5 +51,12 @@ struct geometry {
 /// adder for reductions, logic for conversions. Not charged: other wires, instruction decoding, clock tree. Throws
 /// input_error for a missing key, a size of 0, or a scale that is not a number of at least 0.
 energy_model device_energy(const technology& tech, const geometry& geometry);
+
+/// Area: "matrix_unit", s^2 processing elements with weight, operand and sum; "vector_unit" and "scalar_unit", to a
+/// processing element of the word as their energy when they work in every cycle is to its multiply-add's, whatever
+/// vector_scale says; "scratchpad", its banks and a crossbar for each word that a bank moves in a cycle. The longest
+/// line is a crossbar's, past all banks and lanes, and has a cycle to settle. All are estimates. Throws as
+/// device_energy().
+floor_plan device_area(const technology& tech, const geometry& geometry);
 
 } // namespace tensorloom::arch::mmv

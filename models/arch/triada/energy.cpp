@@ -1,6 +1,9 @@
 #include <tensorloom/models/arch/triada/energy.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <tensorloom/models/arch/costs/sram_costs.h>
 #include <tensorloom/models/arch/values/input_error.h>
 
 namespace tensorloom::arch::triada {
@@ -40,15 +43,7 @@ event_cost strobe(const technology& tech, const geometry& geometry, double cells
     return cost;
 }
 
-} // namespace
-
-unsigned strobe_bits(element_type format)
-{
-    constexpr unsigned begins = 1, source = 2, target = 2, y_mode = 2, esop = 1, shift = 5;
-    return begins + source + target + y_mode + esop + (format == element_type::int8 ? shift : 0);
-}
-
-energy_model device_energy(const technology& tech, const geometry& geometry)
+void check_geometry(const geometry& geometry)
 {
     for (unsigned mode = 0; mode < 3; ++mode) {
         if (geometry.mesh[mode] == 0) {
@@ -59,7 +54,31 @@ energy_model device_energy(const technology& tech, const geometry& geometry)
         throw input_error("vertical mode: found " + std::to_string(geometry.vertical_mode) +
                           ", expected 1, 2, 3, or 0 for none");
     }
+}
 
+double cells_of(const geometry& g) { return double(g.mesh[0]) * g.mesh[1] * g.mesh[2]; }
+
+// Of the actuators of all modes.
+double actuator_banks(const geometry& g)
+{
+    double banks = 0;
+    for (const double cells : g.mesh) {
+        banks += std::ceil(cells * cells * element_bytes(g.format) / static_cast<double>(g.actuator_bank_bytes));
+    }
+    return banks;
+}
+
+} // namespace
+
+unsigned strobe_bits(element_type format)
+{
+    constexpr unsigned begins = 1, source = 2, target = 2, y_mode = 2, esop = 1, shift = 5;
+    return begins + source + target + y_mode + esop + (format == element_type::int8 ? shift : 0);
+}
+
+energy_model device_energy(const technology& tech, const geometry& geometry)
+{
+    check_geometry(geometry);
     const element_type format = geometry.format;
     const unsigned bits = element_bits(format);
     energy_model model;
@@ -81,13 +100,39 @@ energy_model device_energy(const technology& tech, const geometry& geometry)
     cost(event::coefficient_write) = {access_pj, true};
 
     const auto leakage = tech.cell_leakage_mw(format);
-    const double cells = double(geometry.mesh[0]) * geometry.mesh[1] * geometry.mesh[2];
+    const double cells = cells_of(geometry);
     if (geometry.strobe) {
         model.events = {events_with_strobe.data(), events_with_strobe.size()};
         cost(event::step) = strobe(tech, geometry, cells);
     }
-    model.leakage.push_back({"leakage", cells * leakage.value, leakage.estimate});
+    model.leakage.push_back({"leakage", cells * leakage.value, leakage.estimate, "cells"});
+    const auto bank = tech.sram_leakage_mw(geometry.actuator_bank_bytes);
+    model.leakage.push_back({"leakage", actuator_banks(geometry) * bank.value, bank.estimate, "actuators"});
     return model;
+}
+
+floor_plan device_area(const technology& tech, const geometry& geometry)
+{
+    check_geometry(geometry);
+    constexpr double registers = 4, tag = 1;
+    const double bits =
+        registers * element_bits(accumulator_type(geometry.format)) + element_bits(geometry.format) + tag;
+    const double pitch_um = tech.cell_pitch_um(geometry.format).value;
+    const double cells = cells_of(geometry);
+    const auto cell = processing_element_um2(tech, geometry.format, bits);
+    const auto bank = sram_area_um2(tech, {geometry.actuator_bank_bytes});
+
+    floor_plan plan;
+    component_area mesh{"cells", cells * cell.value, cell.estimate};
+    mesh.by_pitch_um2 = cells * pitch_um * pitch_um;
+    if (geometry.vertical_mode != 0) { mesh.tiers = geometry.mesh[geometry.vertical_mode - 1]; }
+    plan.areas = {mesh, {"actuators", actuator_banks(geometry) * bank.value, bank.estimate}};
+    for (unsigned mode = 0; mode < 3; ++mode) {
+        if (mode + 1 == geometry.vertical_mode) { continue; }
+        plan.longest_line_um = std::max(plan.longest_line_um, geometry.mesh[mode] * pitch_um);
+    }
+    plan.settling_cycles = geometry.step_cycles / 3.0;
+    return plan;
 }
 
 } // namespace tensorloom::arch::triada

@@ -18,7 +18,7 @@ struct fetta_options {
 };
 
 /// Adds --operand --psum --engines --side --bank-bytes --accumulator-bytes --lanes --no-overlap --watch --distributed
-/// --memory-rows --table-psum --padding-share --idle-share.
+/// --memory-rows --table-psum --padding-share.
 void add_fetta_options(option_table& table);
 
 /// Throws arch::input_error.

@@ -92,6 +92,11 @@ arch::energy_model memory_energy(const platform_options& o, const arch::technolo
     return o.in_dram() ? arch::dram_energy(o.dram_config) : arch::sram_energy(technology, sram_build_of(o, sram_bytes));
 }
 
+arch::floor_plan memory_plan(const platform_options& o, const arch::technology& technology, std::uint64_t sram_bytes)
+{
+    return o.in_dram() ? arch::floor_plan() : arch::sram_plan(technology, sram_build_of(o, sram_bytes));
+}
+
 void require_room(const platform_options& o, std::uint64_t bytes)
 {
     const std::uint64_t capacity = o.dram_config.organisation.bytes();

@@ -57,6 +57,10 @@ arch::sram_build sram_build_of(const platform_options& options, std::uint64_t by
 arch::energy_model memory_energy(const platform_options& options, const arch::technology& technology,
                                  std::uint64_t sram_bytes);
 
+/// What it takes of the die: a DRAM nothing. Throws as memory_energy().
+arch::floor_plan memory_plan(const platform_options& options, const arch::technology& technology,
+                             std::uint64_t sram_bytes);
+
 /// Throw arch::input_error for a DRAM that is too small: for so many bytes of data; for a place of programs, and data
 /// behind it. An SRAM is made as large as it has to be.
 void require_room(const platform_options& options, std::uint64_t bytes);

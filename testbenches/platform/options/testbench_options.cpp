@@ -14,6 +14,7 @@ void add_common_options(option_table& table, const common_defaults& defaults)
     table.begin_group("Device");
     table.add_value("technology", "NAME|FILE",
                     "Energy per event: a technology that ships with the project, or a YAML file.", defaults.technology);
+    table.add_value("leakage", "FACTOR", "Times what leaks by the technology: 0 for none, 2 for twice as much.", "1");
     table.add_value("fidelity", "fast|detailed", "Same results, counts and times; detailed has a module per cell.",
                     "fast");
     table.add_value("clock", "GHZ", "Clock frequency; the period is rounded to whole ps.", "1");
@@ -38,6 +39,7 @@ common_options read_common_options(const option_values& values)
 {
     common_options o;
     o.technology = values.get_string("technology");
+    o.leakage = values.get_number("leakage", 0, 100);
     o.detailed = values.get_choice("fidelity", {"fast", "detailed"}) == "detailed";
     o.clock_ghz = values.get_number("clock", 0.001, 1000);
     o.platform = read_platform_options(values);
@@ -60,6 +62,7 @@ nlohmann::ordered_json with_common_fields(nlohmann::ordered_json device, const c
 {
     device["fidelity"] = fidelity_name(common);
     device["technology"] = common.technology;
+    device["leakage"] = common.leakage;
     device["clock_period_ps"] = clock_period_ps(common);
     device.update(json_of(common.platform));
     device["seed"] = common.seed;

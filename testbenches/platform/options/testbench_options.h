@@ -16,6 +16,7 @@ std::string version();
 /// The options that every testbench has, checked. Files are not touched here.
 struct common_options {
     std::string technology; ///< a name that ships with the project, or a file
+    double leakage = 1;     ///< factor on all that leaks, 0 to 100
     bool detailed = false;  ///< --fidelity detailed
     double clock_ghz = 1;   ///< 0.001 to 1000
     platform_options platform;
@@ -33,7 +34,8 @@ struct common_defaults {
     memory_choice memories;
 };
 
-/// Adds --technology --fidelity --clock, those of the platform, and --config --seed --out --vcd --no-check --quiet
+/// Adds --technology --leakage --fidelity --clock, those of the platform, and --config --seed --out --vcd --no-check
+/// --quiet
 /// --help --help-json --version.
 void add_common_options(option_table& table, const common_defaults& defaults = {});
 

@@ -68,6 +68,7 @@ arch::triada::geometry geometry_of(const triada_options& options, const triada::
 {
     arch::triada::geometry g{mesh, format, options.vertical_mode};
     g.strobe = options.strobe_energy;
+    g.step_cycles = options.config.step_cycles;
     return g;
 }
 

@@ -9,10 +9,13 @@ namespace tensorloom::testbench {
 
 void fetta_findings::run(const fetta_options& device, const common_options& common, const arch::technology& technology)
 {
+    const auto area = arch::fetta::device_area(technology, device.config.geometry, device.config.lanes);
+    die_of(technology, {area}); // or refuses, before anything runs
     usage = run_harnesses({harness.get()}, common, harness->waveform(device.traced));
     // Of an SRAM as large as the run used.
     energy_models =
         harness->energy_models(technology, arch::fetta::device_energy(technology, energy_settings_of(device, common)));
+    on = harness->die_with(technology, area);
     costs = harness->costs(0, harness->programs(), energy_models);
 }
 

@@ -16,6 +16,7 @@ namespace tensorloom::testbench {
 struct fetta_findings {
     fetta_costs costs; ///< of all programs
     std::vector<activity::module_energy> energy_models;
+    die on;
     process_usage usage;
     std::unique_ptr<fetta_harness> harness; ///< with its log
 

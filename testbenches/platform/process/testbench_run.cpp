@@ -5,7 +5,8 @@ namespace {
 
 int run_and_tell(const char* testbench, const run_options& o, testbench_run& run)
 {
-    const auto technology = arch::load_technology(o.common.technology);
+    auto technology = arch::load_technology(o.common.technology);
+    technology.scale_leakage(o.common.leakage);
     run.prepare(technology);
     std::optional<output_directory> directory;
     if (o.common.out) { directory.emplace(*o.common.out, o.files.more()); }

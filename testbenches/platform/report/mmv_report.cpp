@@ -138,7 +138,8 @@ json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common
     return j;
 }
 
-void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& harness, std::uint64_t scratchpad_bytes)
+void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& harness, std::uint64_t scratchpad_bytes,
+                const die& on)
 {
     const auto& device = harness.device();
     report.fields(costs_json(costs, harness, report.common()));
@@ -156,7 +157,7 @@ void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& h
                                      std::to_string(row) + ": more of them (--banks) wait less");
     }
     report.line("scratchpad used", grouped_text(scratchpad_bytes) + " bytes");
-    report.energy(costs.energy);
+    report.energy(costs.energy, ns_of(costs.cycles, report.common()), on);
 }
 
 device_programs programs_of(const mmv_harness& harness, const std::vector<activity::module_energy>& models)

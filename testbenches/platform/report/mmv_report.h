@@ -25,7 +25,8 @@ std::string first_wrong_text(const std::optional<std::uint64_t>& index);
 /// energy_estimated.
 json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common_options& common);
 /// The same as fields, and as lines. `scratchpad_bytes`: that the run used.
-void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& harness, std::uint64_t scratchpad_bytes);
+void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& harness, std::uint64_t scratchpad_bytes,
+                const die& on);
 
 /// The programs of a harness in the files with a line per record.
 device_programs programs_of(const mmv_harness& harness, const std::vector<activity::module_energy>& models);

@@ -1,4 +1,6 @@
 #include "platform/report/run_report.h"
+#include <algorithm>
+#include <cmath>
 #include <deque>
 #include <fstream>
 #include <tensorloom/models/activity/activity_files.h>
@@ -58,12 +60,64 @@ void run_report::time(double ns, const std::string& more)
                      number_text(1000.0 / static_cast<double>(clock_period_ps(common()))) + " GHz" + more);
 }
 
-void run_report::energy(const std::vector<arch::component_energy>& components)
+namespace {
+
+const char* mark(bool estimate) { return estimate ? " (estimate)" : ""; }
+
+std::string watts(double mw) { return quantity_text(mw * 1e9, "W"); }
+
+std::string mm2_text(double um2)
 {
-    const auto mark = [](bool estimate) { return estimate ? " (estimate)" : ""; };
-    line("energy", quantity_text(arch::total_pj(components), "J") + mark(!activity::estimated(components).empty()));
+    const double mm2 = um2 * 1e-6;
+    return mm2 < 1000 ? number_text(mm2) : grouped_text(static_cast<std::uint64_t>(std::llround(mm2)));
+}
+
+std::string area_text(const die& on)
+{
+    const bool estimate = std::any_of(on.areas.begin(), on.areas.end(), [](const auto& a) { return a.estimate; });
+    return mm2_text(on.um2()) + " mm2" + mark(estimate) + ": " +
+           listed(on.areas, [](const auto& a) { return a.component + " " + mm2_text(a.um2); });
+}
+
+// Of what is charged for its wires by another area, or lies in tiers.
+std::string layout_text(const arch::component_area& a)
+{
+    std::string text;
+    if (a.by_pitch_um2 > 0) { text = mm2_text(a.by_pitch_um2) + " mm2 by the pitch of their wires"; }
+    if (a.tiers > 1) {
+        text +=
+            (text.empty() ? "" : "; ") + std::to_string(a.tiers) + " tiers of " + mm2_text(a.um2 / a.tiers) + " mm2";
+    }
+    return text;
+}
+
+std::string power_text(const run_power& power)
+{
+    return watts(power.mw) + " on average, " + watts(power.leakage_mw) + " of it leakage" +
+           (power.dram_mw > 0 ? ", " + watts(power.dram_mw) + " of the DRAM" : "") + "; " +
+           number_text(power.w_per_mm2) + " W/mm2 of the die";
+}
+
+} // namespace
+
+void run_report::energy(const std::vector<arch::component_energy>& components, double ns, const die& on)
+{
+    const double total = arch::total_pj(components), leakage = arch::leakage_pj(components);
+    line("energy", quantity_text(total, "J") + mark(!activity::estimated(components).empty()));
     for (const auto& c : components) { line("  " + c.component, quantity_text(c.pj, "J") + mark(c.estimate)); }
+    line("  by leakage", quantity_text(total - leakage, "J") + " without, " + quantity_text(total + leakage, "J") +
+                             " with twice as much");
     fields(energy_json(components));
+
+    const double period_ns = static_cast<double>(clock_period_ps(common())) / 1000;
+    const run_power power(components, ns, on);
+    line("area", area_text(on));
+    for (const auto& a : on.areas) {
+        if (const auto text = layout_text(a); !text.empty()) { line("  " + a.component, text); }
+    }
+    line("power", power_text(power));
+    for (const auto& warning : warnings_of(on, power, period_ns)) { line("warning", warning); }
+    fields(die_json(on, components, ns, period_ns));
 }
 
 void run_report::check(const std::optional<bool>& passed, const std::string& more)

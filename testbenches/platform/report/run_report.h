@@ -13,6 +13,7 @@
 #include <tensorloom/models/activity/transaction_log.h>
 #include <tensorloom/models/arch/values/event_table.h>
 #include "platform/system/device_runs.h"
+#include "platform/report/die.h"
 #include "platform/report/program_costs.h"
 #include "platform/process/process_resources.h"
 #include "platform/report/report_table.h"
@@ -47,8 +48,9 @@ public:
     void cycles(const program_costs& costs, const std::string& more = {});
     /// The line of the time; behind it `more`.
     void time(double ns, const std::string& more = {});
-    /// A line for the total and one for each component; energy_pJ and energy_estimated.
-    void energy(const std::vector<arch::component_energy>& components);
+    /// A line for the total, one for each component, and lines for leakage, area, average power and what the die cannot
+    /// bear; energy_pJ, energy_estimated and the fields of die_json(). `ns`: what the run took.
+    void energy(const std::vector<arch::component_energy>& components, double ns, const die& on);
     /// The line of a check that passed or not, or was not done; behind it `more`.
     void check(const std::optional<bool>& passed, const std::string& more = {});
     /// What the simulation took, the last line and field. `macs`: that were simulated meanwhile.

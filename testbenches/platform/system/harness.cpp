@@ -115,6 +115,11 @@ std::vector<activity::module_energy> harness::energy_models(const arch::technolo
     return {{m_name + ".device", device}, {m_name + ".memory", memory_energy(m_around, technology, memory_bytes())}};
 }
 
+die harness::die_with(const arch::technology& technology, const arch::floor_plan& device) const
+{
+    return die_of(technology, {device, memory_plan(m_around, technology, memory_bytes())});
+}
+
 void require_addresses(const std::string& device_memory, std::uint64_t device_bytes, std::uint64_t memory_bytes)
 {
     const std::uint64_t left = address_space_left_bytes();

@@ -13,6 +13,7 @@
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/tlm/host_thread.h>
 #include "platform/system/device_runs.h"
+#include "platform/report/die.h"
 #include "platform/report/program_costs.h"
 #include "platform/process/process_resources.h"
 #include "platform/process/progress.h"
@@ -62,6 +63,8 @@ public:
     /// Throws arch::input_error for what the technology misses.
     std::vector<activity::module_energy> energy_models(const arch::technology& technology,
                                                        const arch::energy_model& device) const;
+    /// The die of the device, by its floor plan, and of the memory where that is an SRAM. Throws likewise.
+    die die_with(const arch::technology& technology, const arch::floor_plan& device) const;
 
 protected:
     /// `name`: of the platform in the simulation.

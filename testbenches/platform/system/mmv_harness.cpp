@@ -32,8 +32,9 @@ std::unique_ptr<mmv_harness> make_mmv_harness(const std::string& name, const mmv
     return std::make_unique<mmv_harness>(name, device, common, settings, std::move(program));
 }
 
-arch::energy_model device_energy(const mmv::config& device, const arch::technology& technology,
-                                 std::uint64_t scratchpad_bytes, double vector_scale)
+namespace {
+
+arch::mmv::geometry geometry_of(const mmv::config& device, std::uint64_t scratchpad_bytes)
 {
     arch::mmv::geometry geometry;
     geometry.side = device.side;
@@ -44,14 +45,32 @@ arch::energy_model device_energy(const mmv::config& device, const arch::technolo
     geometry.scratchpad_bytes = scratchpad_bytes;
     geometry.banks = device.banks;
     geometry.bank_ports = mmv::words_per_bank(device);
+    return geometry;
+}
+
+} // namespace
+
+arch::energy_model device_energy(const mmv::config& device, const arch::technology& technology,
+                                 std::uint64_t scratchpad_bytes, double vector_scale)
+{
+    auto geometry = geometry_of(device, scratchpad_bytes);
     geometry.vector_scale = vector_scale;
     return arch::mmv::device_energy(technology, geometry);
+}
+
+arch::floor_plan device_area(const mmv::config& device, const arch::technology& technology,
+                             std::uint64_t scratchpad_bytes)
+{
+    return arch::mmv::device_area(technology, geometry_of(device, scratchpad_bytes));
 }
 
 void require_energies(const arch::technology& technology, const mmv::config& device)
 {
     device_energy(device, technology, device.scratchpad_bytes);
-    arch::sram_energy(technology, {mmv_memory_for(0)}); // of any size
+    const arch::sram_build of_any_size{mmv_memory_for(0)};
+    arch::sram_energy(technology, of_any_size);
+    die_of(technology,
+           {device_area(device, technology, device.scratchpad_bytes), arch::sram_plan(technology, of_any_size)});
 }
 
 } // namespace tensorloom::testbench

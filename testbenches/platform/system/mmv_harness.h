@@ -32,7 +32,12 @@ std::unique_ptr<mmv_harness> make_mmv_harness(const std::string& name, const mmv
 arch::energy_model device_energy(const mmv::config& device, const arch::technology& technology,
                                  std::uint64_t scratchpad_bytes, double vector_scale = 1);
 
-/// Throws arch::input_error when the technology misses an energy that such a device, or its memory, is charged with.
+/// What it takes of a die, likewise.
+arch::floor_plan device_area(const mmv::config& device, const arch::technology& technology,
+                             std::uint64_t scratchpad_bytes);
+
+/// Throws arch::input_error when the technology misses an energy or an area that such a device, or its memory, is
+/// charged with.
 void require_energies(const arch::technology& technology, const mmv::config& device);
 
 } // namespace tensorloom::testbench

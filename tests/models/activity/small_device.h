@@ -65,7 +65,7 @@ inline arch::energy_model device_model()
     arch::energy_model model;
     model.events = device_events;
     model.costs = {{99, true}, {4.6, false}, {0.1, true}};
-    model.leakage = {{"leakage", 0.25, false}};
+    model.leakage = {{"leakage", 0.25, false, "cells"}};
     return model;
 }
 
@@ -74,7 +74,7 @@ inline arch::energy_model memory_model()
     arch::energy_model model;
     model.events = memory_events;
     model.costs = {{10, false}};
-    model.leakage = {{"leakage", 1.5, true}};
+    model.leakage = {{"leakage", 1.5, true, "memory"}};
     return model;
 }
 

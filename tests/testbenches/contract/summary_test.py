@@ -24,7 +24,7 @@ def output_stationary_cycles(tiles, steps):
 
 class Schema(SummarySchema, ContractTest):
     small_job = SMALL
-    open_objects = ("/energy_pJ", "/options", "/steady_power", "/area_um2", "/sizes")
+    open_objects = ("/energy_pJ", "/options", "/steady_power", "/sizes", "/area_um2", "/area_by_pitch_um2")
     spoils = (lambda s: s["plan"].pop("tcu_cycles"), lambda s: s["memory"].update(extra=1),
               lambda s: s["events"].pop("mac"), lambda s: s["steady_power"]["engines"].pop("share"))
 
@@ -35,7 +35,7 @@ class Schema(SummarySchema, ContractTest):
         lines = [f"{SMALL} --layout {layout}" for layout in LAYOUTS] + [f"{SMALL} --mapping {m}" for m in MAPPINGS]
         lines += ["--einsum 'i,i->' --sizes i=9", "--input a.npy,b.npy", f"{SMALL} --memory sram --no-overlap",
                   f"{SMALL} --fidelity detailed --technology 45nm --clock 0.7 --vcd wave", f"{SMALL} --psum bf16 --store bf16",
-                  f"{SMALL} --engines 4 --side 8 --bank-bytes 65536 --idle-share 0.1 --distributed 128 --memory-rows 32",
+                  f"{SMALL} --engines 4 --side 8 --bank-bytes 65536 --leakage 2 --distributed 128 --memory-rows 32",
                   f"{SMALL} --operand f32", f"{SMALL} --objective edp --flatten contiguous --split 1,2,4,2"]
         return lines
 
@@ -49,7 +49,7 @@ class Content(SummaryContent, ContractTest):
         found = self.summary("--einsum 'bij,jk->bik' --sizes b=2,i=5,j=6,k=7 --mapping os-2 --layout conflicted --reordering vector --flatten contiguous "
                              "--objective edp --store bf16 --operand bf16 --psum bf16 --engines 4 --side 8 --bank-bytes 65536 "
                              "--accumulator-bytes 4096 --lanes 16 --program-prefetch 4096 --no-overlap --outstanding 3 --overlap-runs off --dma-width 128 --distributed 128 --memory-rows 32 "
-                             "--table-psum bf16 --padding-share 0.5 --idle-share 0.1 --fidelity detailed --technology 45nm "
+                             "--table-psum bf16 --padding-share 0.5 --leakage 2 --fidelity detailed --technology 45nm "
                              "--clock 0.5 --burst 64 --seed 77")["configuration"]
         options = found.pop("options")
         self.assertEqual(found.pop("options_given")["seed"], "77")
@@ -61,7 +61,7 @@ class Content(SummaryContent, ContractTest):
             "overlap": False, "bank_broadcast": "on", "program_prefetch": 4096,
             "memory": "lpddr4-3200", "memory_latency_cycles": None, "memory_ports": None,
             "dma_width_bits": 128, "outstanding": 3, "overlap_runs": "off", "distributed_elements": 128, "memory_rows": 32,
-            "table_psum": "bf16", "padding_share": 0.5, "idle_share": 0.1, "fidelity": "detailed", "technology": "45nm",
+            "table_psum": "bf16", "padding_share": 0.5, "fidelity": "detailed", "technology": "45nm", "leakage": 2,
             "clock_period_ps": 2000, "burst_bytes": 64, "seed": 77})
         self.assertEqual((options["mapping"], options["no-overlap"]), ("os-2", "true"))
 
@@ -136,8 +136,11 @@ class Content(SummaryContent, ContractTest):
     def test_table_three(self):
         found = self.summary("--sizes i=128,j=128,k=128")
         self.assertAlmostEqual(sum(block["table_mW"] for block in found["steady_power"].values()), 105.29, places=9)
+        leaking = sum(mw for block, mw in TABLE.items() if block != "others") / 10
+        self.assertAlmostEqual(found["steady_power"]["leakage"]["table_mW"], leaking, places=9)
         for block, mw in TABLE.items():
-            self.assertAlmostEqual(found["steady_power"][block]["table_mW"], mw, places=9, msg=block)
+            switching = mw if block == "others" else 0.9 * mw
+            self.assertAlmostEqual(found["steady_power"][block]["table_mW"], switching, places=9, msg=block)
             self.assertAlmostEqual(found["area_um2"][block], AREA[block], places=6, msg=block)
         self.assertAlmostEqual(found["area_um2"]["total"], 191855.06, places=6)
         power, events, cycles = found["steady_power"], found["events"], found["tcu_cycles"]

@@ -7,7 +7,7 @@ from testbench_summary import SummaryContent, SummarySchema, SummaryTables
 
 class Schema(SummarySchema, SegmentedTest):
     small_job = "--length 40 --s 4"
-    open_objects = ("/energy_pJ", "/options", "/instructions")
+    open_objects = ("/energy_pJ", "/options", "/instructions", "/area_um2", "/area_by_pitch_um2")
     spoils = (lambda s: s["model"].pop("vcu_elems"), lambda s: s["roofline"].update(extra=1),
               lambda s: s["events"].pop("mac"), lambda s: s["instructions"]["matmul"].pop("cycles"))
 
@@ -40,7 +40,7 @@ class Content(SummaryContent, SegmentedTest):
             "operation": "spmv", "variant": "spmv_vcu", "source": "random", "length": 30, "shape": None, "columns": 20,
             "density": 0.25, "bits": 3, "side": 8, "format": "int32", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536,
             "in_words_per_cycle": 4, "out_words_per_cycle": 2, "call_latency": 5, "blocks": "compact,multiplier",
-            "word_bits": 12, "scalar_ops_per_cycle": 3, "overlap": True, "fidelity": "detailed", "technology": "7nm",
+            "word_bits": 12, "scalar_ops_per_cycle": 3, "overlap": True, "fidelity": "detailed", "technology": "7nm", "leakage": 1,
             "clock_period_ps": 2000, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64, "seed": 77})
         self.assertEqual((options["density"], options["overlap"]), ("0.25", "true"))

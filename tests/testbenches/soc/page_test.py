@@ -15,7 +15,7 @@ class Page(TestbenchPage, SocTest):
 
     def test_every_field_of_the_summary_is_there(self):
         schema = load_json(os.path.join(SOURCE, "docs/soc-summary.schema.json"))
-        named = set(re.findall(r"`([a-z_A-Z.]+)`", self.section("Files").split("### summary.json")[1]))
+        named = set(re.findall(r"`([a-z_A-Z0-9.]+)`", self.section("Files").split("### summary.json")[1]))
 
         def check(name, node):
             node = schema["definitions"][node["$ref"].split("/")[-1]] if "$ref" in node else node

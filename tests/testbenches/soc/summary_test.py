@@ -17,7 +17,7 @@ RUNS = (JOBS, f"{SHAPES} --small-runs 0", f"{SHAPES} --large-runs 0", f"{SHAPES}
 
 class Schema(SummarySchema, SocTest):
     small_job = JOBS
-    open_objects = ("/options",)
+    open_objects = ("/options", "/area_um2", "/area_by_pitch_um2")
     spoils = (lambda s: s["check"].update(passed=None), lambda s: s["devices"].pop("small"),
               lambda s: s["devices"]["large"].pop("macs"), lambda s: s["devices"]["large"].update(extra=1),
               lambda s: s["devices"]["large"]["events"].pop("mac"), lambda s: s["cycles_by_cause"].pop("idle"),
@@ -89,8 +89,9 @@ class Sums(ChecksOfEachRun, SocTest):
                 counts = found["devices"][device]
                 self.assertEqual(found["energy_pJ"][f"{device}.mac"], 20 * counts["macs"])  # 45nm, f64: 20 pJ
                 n1, n2, n3 = counts["shape"]
-                leakage = found["energy_pJ"][f"{device}.leakage"] / (n1 * n2 * n3 * found["simulated_time_ns"])
-                self.assertAlmostEqual(leakage, 2.0, delta=1e-9)  # mW per cell
+                leakage = found["energy_pJ"][f"{device}.leakage"] / found["simulated_time_ns"]
+                banks = sum(-(-n * n * 8 // 8192) for n in (n1, n2, n3)) # of the actuators, 1 mW each
+                self.assertAlmostEqual(leakage, 2.0 * n1 * n2 * n3 + banks, delta=1e-9 * leakage)
 
     def test_dram_counts_the_bursts_of_what_was_moved(self):
         """64 bytes of a channel's burst are the least that is moved."""
@@ -114,7 +115,7 @@ class Content(SocTest):
         self.assertEqual(found, {
             "memory": "split", "dram": "lpddr4-3200", "sram_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,
             "transport": "at", "outstanding": 5, "overlap_runs": "off", "arbitration": "first-come", "arbitration_has_effect": True, "link_bytes_per_cycle": 16,
-            "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "clock_period_ps": 2000,
+            "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "leakage": 1, "clock_period_ps": 2000,
             "memory_latency_cycles": 7, "dma_width_bits": 128, "burst_bytes": 64, "seed": 77})
         self.assertEqual((options["quantum"], options["large"], options["checkers"]), ("1.5us", "4x2x8", "true"))
 

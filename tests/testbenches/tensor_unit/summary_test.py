@@ -9,7 +9,7 @@ LINES = [f"--algorithm {name} {line} --m 16" for name, line in ALGORITHMS.items(
 
 class Schema(SummarySchema, TensorUnitTest):
     small_job = "--size 10 --m 16"
-    open_objects = ("/energy_pJ", "/options", "/instructions")
+    open_objects = ("/energy_pJ", "/options", "/instructions", "/area_um2", "/area_by_pitch_um2")
     spoils = (lambda s: s["model"].pop("calls"), lambda s: s["model_closed_form"].update(extra=1),
               lambda s: s["events"].pop("mac"), lambda s: s["result"].pop("shape"))
 
@@ -38,7 +38,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
             "nonzeros": None, "points": None, "cutoff": None, "weak": True, "m": 64, "latency": 123, "side": 8,
             "format": "f64", "lanes": 16, "bank_broadcast": "on", "banks": 8, "scratchpad_bytes": 65536, "in_words_per_cycle": 4,
             "out_words_per_cycle": 2, "call_latency": 5, "blocks": "none", "word_bits": 12, "scalar_ops_per_cycle": 3,
-            "overlap": True, "fidelity": "detailed", "technology": "7nm", "clock_period_ps": 2000, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
+            "overlap": True, "fidelity": "detailed", "technology": "7nm", "leakage": 1, "clock_period_ps": 2000, "memory": "sram", "memory_latency_cycles": 3, "memory_ports": 2, "dma_width_bits": 64, "outstanding": 5, "overlap_runs": "off",
             "burst_bytes": 64,
             "seed": 77})
         self.assertEqual((options["inner"], options["weak"]), ("5", "true"))

@@ -9,7 +9,7 @@ STORED = "--residency batch-blocked --between-passes store"
 
 class Schema(SummarySchema, TnnStepTest):
     small_job = SMALL
-    open_objects = ("/energy_pJ", "/options", "/layouts")
+    open_objects = ("/energy_pJ", "/options", "/layouts", "/area_um2", "/area_by_pitch_um2")
     spoils = (lambda s: s["plan"].pop("estimated_cycles"), lambda s: s["memory"].update(extra=1),
               lambda s: s["events"].pop("mac"), lambda s: s["phases"]["fp"].pop("cycles"), lambda s: s.pop("bound"),
               lambda s: s["training_memory"]["dense"].pop("activations"))

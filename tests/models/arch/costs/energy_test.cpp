@@ -34,7 +34,7 @@ TEST(add_energy, charges_each_count_to_its_component_in_order_of_appearance)
 TEST(add_energy, leakage_is_power_times_time)
 {
     auto model = model_of({{}, {}, {}, {}});
-    model.leakage = {{"leakage", 2.5, false}, {"two", 1, false}};
+    model.leakage = {{"leakage", 2.5, false, "one"}, {"two", 1, false, "two"}};
     std::vector<component_energy> energies;
     const std::uint64_t counts[4] = {};
     add_energy(energies, model, counts, 8);
@@ -78,7 +78,7 @@ TEST(add_energy, an_estimate_marks_the_component_it_enters_and_no_other)
 TEST(add_energy, an_estimate_that_nothing_was_charged_by_marks_nothing)
 {
     auto model = model_of({{1, false}, {}, {1, true}, {1, true}});
-    model.leakage = {{"leakage", 1, true}};
+    model.leakage = {{"leakage", 1, true, "one"}};
     std::vector<component_energy> energies;
     const std::uint64_t counts[] = {1, 0, 0, 0};
     add_energy(energies, model, counts, 0);

@@ -1,3 +1,4 @@
+#include <tensorloom/models/arch/costs/area.h>
 #include <tensorloom/models/arch/costs/technology.h>
 
 #include <cmath>
@@ -87,6 +88,50 @@ TEST_P(shipped, wires_and_vias_are_estimates_within_the_published_range)
     EXPECT_EQ(t.via_fj_per_bit().value, 6);
     EXPECT_TRUE(t.wire_fj_per_bit_mm().estimate);
     EXPECT_TRUE(t.via_fj_per_bit().estimate);
+}
+
+TEST_P(shipped, leakage_is_a_tenth_of_what_works_and_scaled_together)
+{
+    EXPECT_EQ(t.number("leakage.block.fraction", "1").value, 0.1);
+    EXPECT_EQ(t.number("leakage.lane.fraction", "1").value, 0.1);
+    const event_cost work{50, false};
+    const double once[] = {t.cell_leakage_mw("f64").value, t.lane_leakage_mw(work).value,
+                           t.block_leakage_mw(work).value, t.sram_leakage_mw(8192).value};
+    EXPECT_NEAR(once[2], 5, 1e-12);
+    t.scale_leakage(3);
+    const double thrice[] = {t.cell_leakage_mw("f64").value, t.lane_leakage_mw(work).value,
+                             t.block_leakage_mw(work).value, t.sram_leakage_mw(8192).value};
+    for (std::size_t i = 0; i < 4; ++i) { EXPECT_NEAR(thrice[i], 3 * once[i], 1e-12 * thrice[i]) << i; }
+    EXPECT_EQ(t.block_leakage_share().value, 0.1);
+}
+
+TEST_P(shipped, limits_have_their_units)
+{
+    EXPECT_EQ(t.number("limit.power_density", "W/mm^2").value, 1);
+    EXPECT_EQ(t.number("limit.die_area", "mm^2").value, 850);
+    EXPECT_EQ(t.number("limit.wire_reach", "mm/ns").value, GetParam() == std::string("7nm") ? 5 : 10);
+}
+
+// A PE of FETTA has IB and partial sum twice: 2 x (16 + 32) bits.
+TEST(technology_7nm, processing_element_of_bfloat16_is_that_of_the_table)
+{
+    const auto pe = processing_element_um2(load_technology("7nm"), element_type::bf16, 96);
+    expect_relative(pe.value, 26685.70 / 256, 1e-5, "PE");
+    EXPECT_TRUE(pe.estimate);
+}
+
+TEST(technology_7nm, multiply_adds_have_the_ratios_of_45nm)
+{
+    const auto area = [](const char* technology, element_type format) {
+        return processing_element_um2(load_technology(technology), format, 0).value;
+    };
+    for (const auto format : {element_type::int8, element_type::int64, element_type::f64, element_type::c64}) {
+        expect_relative(area("7nm", format) / area("7nm", element_type::bf16),
+                        area("45nm", format) / area("45nm", element_type::bf16), 1e-5, "ratio");
+    }
+    expect_relative(area("45nm", element_type::c128), 4 * area("45nm", element_type::f64), 1e-12, "complex");
+    expect_relative(area("45nm", element_type::int8), 1.2 * (282 + 137), 1e-12, "int8 with a sum of int32");
+    expect_relative(area("45nm", element_type::f64), 1.2 * (7700 * 53 * 53 / 576.0 + 4184 * 53 / 24.0), 1e-5, "f64");
 }
 
 TEST_P(shipped, one_word_of_an_sram_takes_what_a_register_does)

@@ -13,7 +13,7 @@ using fetta::device_area;
 
 TEST(fetta_area, of_the_paper_is_the_sum_of_the_rows_of_its_table_3)
 {
-    const auto areas = arch::fetta::device_area(load_technology("7nm"), {}, 64);
+    const auto areas = arch::fetta::device_area(load_technology("7nm"), {}, 64).areas;
     const std::pair<const char*, double> rows[] = {{"engines", 26685.70},
                                                    {"distribution_network", 1283.16},
                                                    {"reduction_network", 7756.40},
@@ -33,9 +33,9 @@ TEST(fetta_area, of_the_paper_is_the_sum_of_the_rows_of_its_table_3)
 
 TEST(fetta_area, goes_with_what_a_block_is_made_of)
 {
-    const auto paper = arch::fetta::device_area(load_technology("7nm"), {}, 64);
+    const auto paper = arch::fetta::device_area(load_technology("7nm"), {}, 64).areas;
     fetta::geometry g{64, 8, 65536, 16384, element_type::f32, element_type::f32};
-    const auto found = arch::fetta::device_area(load_technology("7nm"), g, 128);
+    const auto found = arch::fetta::device_area(load_technology("7nm"), g, 128).areas;
     const double factors[] = {4 * 4 * 4.6 / 1.6, 8 * 7 / 5.0 * 2, 8 * 6 / 4.0, 8, 8, 2, 1};
     for (std::size_t i = 0; i < 7; ++i) {
         EXPECT_NEAR(found[i].um2, factors[i] * paper[i].um2, 1e-9 * found[i].um2) << paper[i].component;
@@ -45,8 +45,8 @@ TEST(fetta_area, goes_with_what_a_block_is_made_of)
 
 TEST(fetta_area, of_45_nm_is_the_square_of_the_pitch)
 {
-    const auto small = arch::fetta::device_area(load_technology("7nm"), {}, 64);
-    const auto large = arch::fetta::device_area(load_technology("45nm"), {}, 64);
+    const auto small = arch::fetta::device_area(load_technology("7nm"), {}, 64).areas;
+    const auto large = arch::fetta::device_area(load_technology("45nm"), {}, 64).areas;
     for (std::size_t i = 0; i < 7; ++i) {
         EXPECT_NEAR(large[i].um2 / small[i].um2, 45.0 * 45 / 49, 1e-7);
         EXPECT_TRUE(large[i].estimate);
@@ -63,7 +63,7 @@ TEST(fetta_area, of_the_papers_format_needs_no_energy_of_a_multiply_add)
         text += std::string("  ") + block + ": {value: 2, unit: um^2, source: s}\n";
     }
     const auto tech = technology::from_text(text, "t");
-    EXPECT_EQ(total_um2(arch::fetta::device_area(tech, {}, 64)), 14);
+    EXPECT_EQ(total_um2(arch::fetta::device_area(tech, {}, 64).areas), 14);
     fetta::geometry wide;
     wide.operand = element_type::f32;
     EXPECT_THROW(arch::fetta::device_area(tech, wide, 64), input_error);

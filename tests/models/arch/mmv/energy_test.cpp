@@ -269,6 +269,30 @@ TEST(mmv_energy_model, parts_leak_by_their_number)
     EXPECT_NEAR(leakage_mw(arch::mmv::device_energy(tech, g)) - before, 48 * 1.26 + 8 * 0.1 * 4 * 0.08, 1e-12);
 }
 
+// 45 nm, int64: an element and a sum have 64 bits; a multiply-add takes 12.6 pJ and 13,980 + 274 um^2.
+TEST(mmv_area, of_a_small_device_by_hand)
+{
+    auto g = small();
+    g.vector_scale = 2; // of energies alone
+    const auto plan = arch::mmv::device_area(load_technology("45nm"), g);
+    const double mac = 13980 + 274, bit = 0.346;
+    const double lane = 1.1 + 1.1 + 13.3 + (4 * 0.08 + 1.1) + (4 * 0.38 + 0.6) + (4 * 0.38 + 1.1); // pJ
+    const double bank = two_ports * std::sqrt(65536 * bit / (0.4 + 0.2 / 3));
+    const std::pair<const char*, double> parts[] = {
+        {"matrix_unit", 16 * 1.2 * (mac + 3 * 64 * 4 * bit)},
+        {"vector_unit", 8 * 1.2 * mac * lane / 12.6},
+        {"scalar_unit", 1.2 * mac * 7.2 / 12.6},
+        {"scratchpad", 16 * bank * bank + 2 * 8 * 16 * 64 * 0.64 * 0.64}}; // two crossbars of 8 x 16 words
+    ASSERT_EQ(plan.areas.size(), 4u);
+    for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(plan.areas[i].component, parts[i].first);
+        EXPECT_NEAR(plan.areas[i].um2, parts[i].second, 1e-9 * parts[i].second) << parts[i].first;
+        EXPECT_TRUE(plan.areas[i].estimate);
+    }
+    EXPECT_NEAR(plan.longest_line_um, (16 + 8) * bank, 1e-9);
+    EXPECT_EQ(plan.settling_cycles, 1);
+}
+
 TEST(mmv_energy_model, complaints)
 {
     const auto tech = load_technology("45nm");

@@ -29,7 +29,7 @@ technology round_figures()
         "cell_pitch: {f64: {value: 50, unit: um, source: s}, f32: {value: 25, unit: um, source: s}, c128: {value: 100, "
         "unit: um, source: s}}\n"
         "leakage: {cell: {f64: {value: 2, unit: mW, source: s}, f32: {value: 1, unit: mW, source: s}, c128: {value: 8, "
-        "unit: mW, source: s}}}\n");
+        "unit: mW, source: s}}, memory: {fraction: {value: 0.25, unit: '1', source: s}}}\n");
 }
 
 double pj(const energy_model& model, triada::event event) { return model.costs[static_cast<std::size_t>(event)].pj; }
@@ -150,10 +150,14 @@ TEST(triada_energy, an_actuator_pays_a_bank_access_per_element_as_an_estimate)
               16);
 }
 
-TEST(triada_energy, every_cell_of_the_mesh_leaks)
+TEST(triada_energy, every_cell_of_the_mesh_leaks_and_every_bank_of_the_actuators)
 {
     const auto model = triada::device_energy(round_figures(), {{2, 3, 4}, element_type::f64});
-    ASSERT_EQ(model.leakage.size(), 1u);
+    ASSERT_EQ(model.leakage.size(), 2u);
+    EXPECT_EQ(model.leakage[1].component, "leakage");
+    EXPECT_EQ(model.leakage[1].mw, 3 * 0.25 * 8);
+    // Matrices of 64 x 64, 40 x 40 and 1 x 1 doubles: 4, 2 and 1 banks of 8 KiB.
+    EXPECT_EQ(triada::device_energy(round_figures(), {{64, 40, 1}, element_type::f64}).leakage[1].mw, 7 * 0.25 * 8);
     EXPECT_EQ(model.leakage[0].component, "leakage");
     EXPECT_EQ(model.leakage[0].mw, 2 * 3 * 4 * 2);
     EXPECT_FALSE(model.leakage[0].estimate);
@@ -218,7 +222,7 @@ TEST(triada_energy, of_a_small_job_at_45nm_by_hand)
     EXPECT_NEAR(of("registers"), 350 * 0.15, 1e-9);
     EXPECT_NEAR(of("lines"), 10 * 33 * 0.11118177 * 0.060 + 20 * 32 * 0.006, 1e-9);
     EXPECT_NEAR(of("actuators"), 8 * 5.0, 1e-9);
-    EXPECT_NEAR(of("leakage"), 8 * 0.46 * 36, 1e-9);
+    EXPECT_NEAR(of("leakage"), (8 * 0.46 + 3 * 1) * 36, 1e-9); // an actuator has a bank
 }
 
 TEST(triada_energy, complaints)
@@ -231,6 +235,45 @@ TEST(triada_energy, complaints)
                   triada::device_energy(figures, {{1, 1, 1}, element_type::c64});
               }),
               "technology t.yaml: missing key energy.cell.mac.c64 (pJ)");
+}
+
+// 45 nm. A cell of float64: a multiplier of 37,550.9 and an adder of 9,239.67 um^2, 4 x 64 + 64 + 1 bits of registers
+// of 4 x 0.346 um^2, and 20 %; 231.83001 um wide by its pitch.
+constexpr double cell_um2 = 1.2 * (37550.9 + 9239.67 + 321 * 4 * 0.346);
+
+TEST(triada_area, of_a_mesh_by_hand)
+{
+    const auto plan = triada::device_area(load_technology("45nm"), {{64, 64, 72}, element_type::f64});
+    ASSERT_EQ(plan.areas.size(), 2u);
+    const auto& cells = plan.areas[0];
+    EXPECT_EQ(cells.component, "cells");
+    EXPECT_NEAR(cells.um2, 294912 * cell_um2, 1e-3);
+    EXPECT_NEAR(cells.by_pitch_um2, 294912 * 231.83001 * 231.83001, 1e-3); // 15,850 mm^2
+    EXPECT_EQ(cells.tiers, 64u);                                           // along mode 2
+    EXPECT_TRUE(cells.estimate);
+    EXPECT_EQ(plan.areas[1].component, "actuators");
+    const double bank_um2 = 65536 * 0.346 / (0.4 + 0.2 / 3);
+    EXPECT_NEAR(plan.areas[1].um2, (4 + 4 + 6) * bank_um2, 1e-6); // 32, 32 and 40.5 KiB
+}
+
+TEST(triada_area, longest_line_lies_along_a_planar_mode_and_has_a_third_of_a_step)
+{
+    const auto tech = load_technology("45nm");
+    triada::geometry g{{10, 90, 20}, element_type::f64};
+    auto plan = triada::device_area(tech, g);
+    EXPECT_NEAR(plan.longest_line_um, 20 * 231.83001, 1e-9);
+    EXPECT_EQ(plan.settling_cycles, 1);
+    g.vertical_mode = 0;
+    g.step_cycles = 6;
+    plan = triada::device_area(tech, g);
+    EXPECT_NEAR(plan.longest_line_um, 90 * 231.83001, 1e-9);
+    EXPECT_EQ(plan.settling_cycles, 2);
+    EXPECT_EQ(plan.areas[0].tiers, 1u);
+}
+
+TEST(triada_area, of_an_empty_mesh_is_refused)
+{
+    EXPECT_THROW(triada::device_area(load_technology("45nm"), {{0, 1, 1}, element_type::f64}), input_error);
 }
 
 } // namespace
