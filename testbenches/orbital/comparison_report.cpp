@@ -13,6 +13,7 @@ std::uint64_t sum_of(const by_direction& parts)
 }
 
 std::string mm_text(double um) { return number_text(um / 1000) + " mm"; }
+std::string mm2_text(double um2) { return number_text(um2 / 1e6) + " mm^2"; }
 std::string percent_text(double share) { return number_text(100 * share) + " %"; }
 
 /// Prints what two devices have side by side, with the ratio of numbers.
@@ -78,6 +79,10 @@ void print_pair(run_report& report, const measured_run& torus, const measured_ru
         pair.print(("  " + std::string(component)).c_str(), [&](const auto& r) { return r.costs.pj_of(component); },
                    picojoules);
     }
+    pair.print(
+        "area", [](const auto& r) { return r.on.um2(); }, mm2_text);
+    pair.print(
+        "footprint", [](const auto& r) { return r.on.footprint_um2(); }, mm2_text);
 }
 
 void print_sweep(run_report& report, const orbital_findings& f)
@@ -128,6 +133,8 @@ json run_json(const orbital_options& o, const measured_run& run)
                 {"wire_cycles", run.wire_cycles},
                 {"wire_pJ", run.wire_pj}});
     row.update(energy_json(run.costs.energy));
+    row.update(die_json(run.on, run.costs.energy, ns_of(run.costs.cycles, o.common),
+                        static_cast<double>(clock_period_ps(o.common)) / 1000));
     row["max_abs_error"] = or_null(run.check.has_value(), run.check ? run.check->max_abs_error : 0);
     row["bound"] = or_null(run.check.has_value(), run.check ? run.check->bound : 0);
     return row;
@@ -168,6 +175,9 @@ std::string comparison_csv(const orbital_options& o, const orbital_findings& f)
             row[std::string(component) + "_pJ"] =
                 all["energy_pJ"].contains(component) ? all["energy_pJ"][component] : json(nullptr);
         }
+        row["area_um2"] = all["area_um2"]["total"];
+        row["footprint_um2"] = all["footprint_um2"];
+        row["power_mW"] = all["power_mW"]["average"];
         row["max_abs_error"] = all["max_abs_error"];
         rows.push_back(std::move(row));
     }

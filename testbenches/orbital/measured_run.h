@@ -7,6 +7,7 @@
 #include <tensorloom/workloads/tensor.h>
 #include "orbital/triada_comparison.h"
 #include "platform/options/torus_options.h"
+#include "platform/report/die.h"
 #include "platform/report/program_costs.h"
 
 namespace tensorloom::testbench {
@@ -23,6 +24,7 @@ struct measured_run {
     workloads::shape3 shape{}, result_shape{};
     std::optional<torus_fit> fit; ///< of a torus
     program_costs costs;
+    die on;                            ///< device and memory
     std::vector<std::uint64_t> counts; ///< of the device's events
     std::uint64_t memory_bytes = 0;    ///< size of the memory on the bus
     std::uint64_t workspace_bytes = 0; ///< of that, for intermediate tensors

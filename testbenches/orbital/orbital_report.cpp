@@ -175,7 +175,7 @@ void tell(run_report& report, const orbital_options& o, const orbital_findings& 
         auto operations = operations_of(o, all.macs_done);
         if (o.chain) { operations.fft *= 2; }
         tell_operations(report, operations);
-        report.energy(all.costs.energy);
+        report.energy(all.costs.energy, ns_of(all.costs.cycles, o.common), f.runs.front().on);
         print_operations(report, operations, ns_of(all.costs.cycles, o.common), all.costs.pj());
     } else {
         report["operations"] = nullptr;

@@ -74,6 +74,7 @@ protected:
         run.result_shape = m_job.as_read_out().result_shape();
         const auto& log = *m_harness->runs().all().front().log;
         add_program(run.costs, log, activity::energy_report(log, m_clock_period_ns, models()));
+        run.on = m_die;
         run.counts = log.total_counts(0);
         run.memory_bytes = m_memory_bytes;
         run.macs = m_job.macs();
@@ -84,14 +85,17 @@ protected:
     {
         return {{this->m_name + ".device", m_energy}, {this->m_name + ".memory", m_memory_energy}};
     }
-    void charge_memory(const arch::technology& technology, const platform_options& around, std::uint64_t bytes)
+    void charge_memory(const arch::technology& technology, const arch::floor_plan& device,
+                       const platform_options& around, std::uint64_t bytes)
     {
         m_memory_energy = memory_energy(around, technology, around.memory_bytes(bytes));
+        m_die = die_of(technology, {device, memory_plan(around, technology, around.memory_bytes(bytes))});
     }
 
     std::string m_device;
     orbit_job m_job;
     arch::energy_model m_energy, m_memory_energy;
+    die m_die;
     std::unique_ptr<Harness> m_harness;
     platform_options m_around;
     std::uint64_t m_memory_bytes = 0;
@@ -113,7 +117,9 @@ public:
         memory_layout memory(memory_base);
         m_at = m_problem.lay_out(job, fit, memory);
         m_used_bytes = memory.bytes();
-        this->charge_memory(from.technology, from.common.platform, m_used_bytes);
+        m_geometry.cycles_per_pitch = m_config.cycles_per_pitch;
+        this->charge_memory(from.technology, torus_arch::device_area(from.technology, m_geometry), from.common.platform,
+                            m_used_bytes);
     }
 
     std::uint64_t steps() const override { return m_plan.passes() * m_fit.side * this->m_job.transforms_run(); }
@@ -241,7 +247,10 @@ public:
         memory_layout memory(memory_base);
         m_at = m_problem.lay_out(m_gemt, m_mesh, memory);
         m_used_bytes = memory.bytes();
-        this->charge_memory(from.technology, from.common.platform, m_used_bytes);
+        auto geometry = geometry_of_mesh(job, from.options);
+        geometry.step_cycles = config.step_cycles;
+        this->charge_memory(from.technology, triada_arch::device_area(from.technology, geometry), from.common.platform,
+                            m_used_bytes);
     }
 
     std::uint64_t steps() const override { return plan_of(m_gemt, m_mesh).rows() * this->m_job.batch; }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tensorloom/models/arch/costs/sram_costs.h>
 #include <tensorloom/models/arch/torus/timing.h>
 #include <tensorloom/models/arch/values/input_error.h>
 
@@ -36,6 +37,8 @@ std::uint64_t coefficient_words(const geometry& g)
 }
 
 bool memory_is_registers(const geometry& g) { return words_of(g, slot::x) == 1; }
+
+double nodes_of(const geometry& g) { return std::pow(static_cast<double>(g.side), 3); }
 
 // Of 64 bits, to the node's memory.
 event_cost memory_access(const technology& tech, const geometry& g)
@@ -101,13 +104,34 @@ energy_model device_energy(const technology& tech, const geometry& g)
     cost(event::line_word_pitch_q) = pitch_along(axis::q);
     cost(event::line_word_pitch_s) = pitch_along(axis::s);
 
-    const double nodes = std::pow(static_cast<double>(g.side), 3);
-    const auto leaks = [&](double copies, figure mw) {
-        model.leakage.push_back({"leakage", copies * mw.value, mw.estimate});
+    const auto leaks = [&](const char* part, double copies, figure mw) {
+        model.leakage.push_back({"leakage", copies * mw.value, mw.estimate, part});
     };
-    leaks(nodes * g.macs_per_cycle, tech.cell_leakage_mw(g.format));
-    if (!memory_is_registers(g)) { leaks(nodes, tech.memory_leakage_mw(access)); }
+    leaks("nodes", nodes_of(g) * g.macs_per_cycle, tech.cell_leakage_mw(g.format));
+    if (!memory_is_registers(g)) { leaks("node_memory", nodes_of(g), tech.memory_leakage_mw(access)); }
     return model;
+}
+
+floor_plan device_area(const technology& tech, const geometry& g)
+{
+    check_geometry(g);
+    constexpr double operands = 2; // that a multiply-add reads besides its sum
+    const double bits = operands * element_bits(g.format) + element_bits(accumulator_type(g.format));
+    const auto unit = processing_element_um2(tech, g.format, bits);
+    const auto pitch = node_pitch_um(tech, g), longest = longest_wire_um(tech, g);
+
+    floor_plan plan;
+    component_area nodes{"nodes", nodes_of(g) * g.macs_per_cycle * unit.value, unit.estimate};
+    nodes.by_pitch_um2 = nodes_of(g) * pitch.value * pitch.value;
+    nodes.tiers = g.vertical ? g.side : 1;
+    plan.areas.push_back(nodes);
+    if (!memory_is_registers(g)) {
+        const auto memory = sram_area_um2(tech, {node_memory_bytes(g)});
+        plan.areas.push_back({"node_memory", nodes_of(g) * memory.value, memory.estimate, nodes.tiers});
+    }
+    plan.longest_line_um = longest.value;
+    plan.settling_cycles = static_cast<double>(hop_cycles(g.side, g.folded, g.cycles_per_pitch));
+    return plan;
 }
 
 } // namespace tensorloom::arch::torus

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <tensorloom/models/arch/costs/area.h>
 #include <tensorloom/models/arch/costs/energy.h>
 #include <tensorloom/models/arch/costs/technology.h>
 #include <tensorloom/models/arch/torus/events.h>
@@ -10,7 +11,7 @@
 
 namespace tensorloom::arch::torus {
 
-/// What the energy of an orbital torus depends on.
+/// What the energy and the area of an orbital torus depend on.
 struct geometry {
     std::uint32_t side = 1;                      ///< P
     std::array<std::uint32_t, 3> block{1, 1, 1}; ///< the largest block of a node, along modes 1, 2, 3
@@ -22,6 +23,7 @@ struct geometry {
     std::uint64_t coefficient_elements = 0;
     /// Links along this axis go through stacked tiers; none: no axis is vertical.
     std::optional<axis> vertical = axis::r;
+    double cycles_per_pitch = 1; ///< of a word along the side of a node
 };
 
 /// Words of a node's memory: a block of X, X1, X2, X3, the coefficients, and of two blocks that it receives beside its
@@ -58,5 +60,11 @@ figure longest_wire_um(const technology& tech, const geometry& geometry);
 /// serves as many multiply-adds as a block has elements along a mode.
 /// Not charged: the memory port, clock tree, control. Throws input_error for a missing key or a size of 0.
 energy_model device_energy(const technology& tech, const geometry& geometry);
+
+/// Area: "nodes", of each the multiply-add units with registers for operand, coefficient and sum; "node_memory", an
+/// SRAM in each, none with blocks of one element; both stacked in tiers along the vertical axis, and together, as
+/// nodes, by node_pitch_um() squared. The longest line is the longest planar link, which has a hop to settle. Throws as
+/// device_energy() does.
+floor_plan device_area(const technology& tech, const geometry& geometry);
 
 } // namespace tensorloom::arch::torus

@@ -212,6 +212,7 @@ arch::torus::geometry geometry_of(const torus_options& o, const torus_fit& fit, 
     g.folded = o.config.folded;
     g.coefficient_elements = fit.coefficient_elements;
     g.vertical = o.vertical;
+    g.cycles_per_pitch = o.config.cycles_per_pitch;
     return g;
 }
 
