@@ -24,7 +24,8 @@ technology round_figures()
         "  sram: {access_64bit: {8192: {value: 8, unit: pJ, source: s}, 32768: {value: 16, unit: pJ, source: s}}}\n"
         "wire: {on_chip: {value: 100, unit: fJ/bit/mm, source: s}, via: {value: 4, unit: fJ/bit, source: s}}\n"
         "cell_pitch: {f64: {value: 30, unit: um, source: s}, bf16: {value: 10, unit: um, source: s}}\n"
-        "area: {sram_bit: {value: 0.2, unit: um^2, source: s}}\n"
+        "area: {sram_bit: {value: 0.2, unit: um^2, source: s}, add_f64: {value: 100, unit: um^2, source: s},\n"
+        "       multiply_f64: {value: 246.4, unit: um^2, source: s}}\n"
         "leakage: {cell: {f64: {value: 2, unit: mW, source: s}, bf16: {value: 1, unit: mW, source: s}},\n"
         "          memory: {fraction: {value: 0.1, unit: '1', source: s}}}\n",
         "t.yaml");
@@ -188,6 +189,31 @@ TEST(torus_energy, the_area_of_a_cell_is_that_of_its_parts)
     const double registers = 3 * 64 * 4 * tech.number("area.sram_bit", "um^2").value;
     const double cell = std::pow(tech.cell_pitch_um("f64").value, 2);
     EXPECT_NEAR(1.2 * (mac + registers) / cell, 1, 0.06);
+}
+
+TEST(torus_energy, area)
+{
+    auto g = small_torus();
+    g.macs_per_cycle = 2;
+    g.cycles_per_pitch = 3;
+    const auto plan = torus::device_area(round_figures(), g);
+    ASSERT_EQ(plan.areas.size(), 2u);
+    // 27 nodes of two units: 346.4 um^2, and three registers of 64 bits of 0.8 um^2, with 20 % more.
+    EXPECT_EQ(plan.areas[0].component, "nodes");
+    EXPECT_NEAR(plan.areas[0].um2, 27 * 2 * 600, 1e-9);
+    EXPECT_NEAR(plan.areas[0].by_pitch_um2, 27 * (2 * 900 + 1600), 1e-9);
+    EXPECT_EQ(plan.areas[0].tiers, 3u);
+    EXPECT_EQ(plan.areas[1].component, "node_memory");
+    EXPECT_NEAR(plan.areas[1].um2, 27 * 1600, 1e-9);
+    EXPECT_EQ(plan.areas[1].tiers, 3u);
+    EXPECT_NEAR(plan.longest_line_um, 2 * std::sqrt(3400), 1e-9);
+    EXPECT_EQ(plan.settling_cycles, 6);
+    g.vertical.reset();
+    g.block = {1, 1, 1};
+    g.coefficient_elements = 0;
+    const auto flat = torus::device_area(round_figures(), g);
+    ASSERT_EQ(flat.areas.size(), 1u); // the memory is registers
+    EXPECT_EQ(flat.areas[0].tiers, 1u);
 }
 
 TEST(torus_energy, complaints)
