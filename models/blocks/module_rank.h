@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 #include <systemc>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::blocks {
 

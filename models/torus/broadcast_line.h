@@ -3,6 +3,7 @@
 #include <vector>
 #include <systemc>
 #include <tensorloom/models/torus/node.h>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::torus {
 

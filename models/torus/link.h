@@ -5,6 +5,7 @@
 #include <systemc>
 #include <tensorloom/models/arch/torus/events.h>
 #include <tensorloom/models/arithmetic/number_format.h>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::torus {
 

@@ -4,6 +4,7 @@
 #include <systemc>
 #include <tensorloom/models/arch/torus/events.h>
 #include <tensorloom/models/arch/torus/matrix_classes.h>
+#include <tensorloom/tlm/cxx_standard.h>
 
 namespace tensorloom::torus {
 
