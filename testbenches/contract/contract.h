@@ -91,7 +91,6 @@ struct contract_findings : fetta_findings {
     bool as_closed_form() const;
     /// Values within their bound, cycles as the closed form; true also when nothing was checked.
     bool passed() const { return !check || (check->passed && as_closed_form()); }
-    double utilisation(std::uint64_t cycles, const arch::fetta::geometry& g) const; ///< of the PEs in so many cycles
 };
 
 /// Table and summary; at the end of the table the profile, when it is asked for.

@@ -258,12 +258,6 @@ bool contract_findings::as_closed_form() const
     return tcu_cycles - conflicts == job.plan->tcu_cycles && (conflicts == 0 || conflicts_expected);
 }
 
-double contract_findings::utilisation(std::uint64_t cycles, const arch::fetta::geometry& g) const
-{
-    const double pes = static_cast<double>(g.engines) * g.side * g.side;
-    return cycles == 0 ? 0 : static_cast<double>(costs.counts[event::mac]) / (static_cast<double>(cycles) * pes);
-}
-
 std::vector<block_power> steady_power(const arch::technology& technology, const arch::fetta::energy_settings& settings,
                                       const arch::fetta::counts& counts, std::uint64_t tcu_cycles)
 {
@@ -294,7 +288,7 @@ void tell(run_report& report, const contract_options& o, const contract_findings
                      std::string(arch::element_type_name(g.operand)) + ", sums in " +
                      std::string(arch::element_type_name(g.psum)) + ", " + std::to_string(g.engines) + " engines of " +
                      std::to_string(g.side) + " x " + std::to_string(g.side) + ", " + fidelity_name(o.common),
-                 "tensorloom-contract-summary-1", configuration_json(o, f));
+                 "tensorloom-contract-summary-2", configuration_json(o, f));
     report.line("result", shape_text(result, "a scalar") + ", " + grouped_text(o.problem.macs()) + " MACs");
     report["result"] = {{"shape", result}, {"macs", o.problem.macs()}};
     print_plan(report, o, f);
@@ -305,16 +299,11 @@ void tell(run_report& report, const contract_options& o, const contract_findings
     report.cycles(costs, "; " + grouped_text(memory_cycles(f.costs)) + " of them for the memory");
     print_closed_form(report, f);
     report.time(ns_of(costs.cycles, o.common));
-    const double whole = f.utilisation(f.costs.cycles, g), working = f.utilisation(f.tcu_cycles, g);
-    report.line("utilisation",
-                share_text(working) + " of the PEs while the engines work, " + share_text(whole) + " end to end");
+    report.fields({{"tcu_cycles", f.tcu_cycles}, {"macs", macs}});
+    report.utilisation(costs,
+                       {macs, static_cast<double>(g.engines) * g.side * g.side, static_cast<double>(f.tcu_cycles)});
     print_traffic(report, o, f);
-    report.fields({{"tcu_cycles", f.tcu_cycles},
-                   {"macs", macs},
-                   {"utilisation", whole},
-                   {"tcu_utilisation", working},
-                   {"memory", memory_json(o, f)},
-                   {"events", events_json(arch::fetta::events, f.costs.counts.data())}});
+    report.fields({{"memory", memory_json(o, f)}, {"events", events_json(arch::fetta::events, f.costs.counts.data())}});
     report.energy(f.costs.energy, ns_of(f.costs.cycles, o.common), f.on);
     print_power(report, f);
     report["steady_power"] = power_json(f);

@@ -85,7 +85,7 @@ void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const
                      (o.batch > 1 ? ", batch of " + std::to_string(o.batch) : "") + ", " +
                      std::string(arch::element_type_name(o.format)) + ", " + (o.esop ? "ESOP" : "dense") + ", " +
                      fidelity_name(o.common),
-                 "tensorloom-dxt-summary-1", configuration_json(o, f));
+                 "tensorloom-dxt-summary-2", configuration_json(o, f));
     print_format_of_data(report, o, o.format);
     report.line("mesh", shape_text(o.mesh) + " cells");
     if (!f.plan.fits) {
@@ -105,6 +105,7 @@ void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const
         report.line("saturated", grouped_text(saturated) + " sums that became an operand or a result");
     }
     print_work(report, work);
+    report.utilisation(f.costs, use_of(work, f.costs, o.mesh));
     for (std::size_t s = 0; s < 3; ++s) {
         report.line("stage " + std::to_string(s + 1) + ", mode " + std::to_string(stages[s].mode),
                     stages[s].grouped(event::step) + " steps, " + stages[s].grouped(event::coefficient_send) +

@@ -158,7 +158,7 @@ public:
         report.begin(std::string(workloads::name_of(m_options.operation)) + " by " + m_options.variant->name + ", " +
                          size_text(m_options, spmv ? m_found.results : m_options.source.length, m_found.nonzeros) +
                          ", " + device_text(m_options),
-                     "tensorloom-segmented-summary-1",
+                     "tensorloom-segmented-summary-2",
                      configuration_json(m_options, m_found.harness->memory_bytes(), m_found.harness->device(),
                                         m_found.scratchpad_bytes));
         report.line("algorithm", m_options.variant->description);

@@ -213,7 +213,7 @@ public:
                          std::string(arch::element_type_name(m_options.format)) +
                          ", m = " + std::to_string(m_options.side * m_options.side) + (weak ? " weak" : "") + ", " +
                          fidelity_name(m_options.common),
-                     "tensorloom-tensor-unit-summary-1", configuration_json(m_options, m_found));
+                     "tensorloom-tensor-unit-summary-2", configuration_json(m_options, m_found));
         report.line(
             "algorithm",
             std::string(m_options.algorithm->description) +

@@ -297,7 +297,7 @@ void tell(run_report& report, const tnn_step_options& o, const tnn_step_findings
     report.begin(o.layer + ", " + counted(o.shape.batch, "sample", "samples") + ", " + o.phases + ", dX " +
                      (o.dx ? "on" : "off") + ", " + std::to_string(g.engines) + " engines of " +
                      std::to_string(g.side) + " x " + std::to_string(g.side) + ", " + fidelity_name(o.common),
-                 "tensorloom-tnn_step-summary-1", configuration_json(o));
+                 "tensorloom-tnn_step-summary-2", configuration_json(o));
     report["dx"] = o.dx;
     report.line("sequence", workloads::tree_text(o.network, f.tree) + " (" + o.sequence + ")");
     print_plan(report, f);
@@ -326,9 +326,7 @@ void tell(run_report& report, const tnn_step_options& o, const tnn_step_findings
     report.line("estimate", grouped_text(f.plan.estimated_cycles()) + " cycles, " +
                                 quantity_text(f.plan.estimated_cost().pj, "J") + ", by the plan");
     report.time(ns_of(f.costs.cycles, o.common));
-    const double whole = ratio(total.macs, f.costs.cycles) / pes_of(o);
-    report.line("utilisation", share_text(ratio(total.macs, total.engine_cycles) / pes_of(o)) +
-                                   " of the PEs while the engines work, " + share_text(whole) + " end to end");
+    report.utilisation(f.costs, {total.macs, pes_of(o), static_cast<double>(total.engine_cycles)});
     report.line("memory", grouped_text(f.costs.bus_read_bytes) + " bytes read, " +
                               grouped_text(f.costs.bus_written_bytes) + " written, " +
                               number_text(ratio(f.costs.bus_bytes(), f.costs.cycles)) + " bytes per cycle");
@@ -340,7 +338,6 @@ void tell(run_report& report, const tnn_step_options& o, const tnn_step_findings
                    {"conflict_cycles", total.conflict_cycles},
                    {"bound", {{"compute_cycles", compute}, {"dram_cycles", dram}}},
                    {"macs", total.macs},
-                   {"utilisation", whole},
                    {"memory", memory_json(f)},
                    {"host", host_json(f)},
                    {"events", events_json(arch::fetta::events, f.costs.counts.data())}});

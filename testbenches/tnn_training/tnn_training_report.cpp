@@ -218,7 +218,7 @@ void tell(run_report& report, const tnn_training_options& o, const tnn_training_
     report.begin(o.model.name + ", " + counted(o.model.epochs, "epoch", "epochs") + ", batch " +
                      std::to_string(o.model.batch) + ", " + std::to_string(g.engines) + " engines of " +
                      std::to_string(g.side) + " x " + std::to_string(g.side) + ", " + fidelity_name(o.common),
-                 "tensorloom-tnn_training-summary-1", configuration_json(o));
+                 "tensorloom-tnn_training-summary-2", configuration_json(o));
     const auto parameters = o.model.parameters(), dense = o.model.dense_parameters();
     report.line("parameters", grouped_text(parameters) + ", 1 / " +
                                   number_text(static_cast<double>(dense) / static_cast<double>(parameters)) +
@@ -246,10 +246,13 @@ void tell(run_report& report, const tnn_training_options& o, const tnn_training_
     report.time(ns_of(f.costs.cycles, o.common));
     const auto macs = f.costs.counts.data()[static_cast<std::size_t>(arch::fetta::event::mac)];
     report.fields({{"macs", macs}, {"events", events_json(arch::fetta::events, f.costs.counts.data())}});
-    const double macs_per_cycle = static_cast<double>(g.engines) * g.side * g.side;
-    const double utilisation = static_cast<double>(macs) / (macs_per_cycle * static_cast<double>(f.costs.cycles));
-    report.line("utilisation", number_text(100 * utilisation) + " % of the PEs");
-    report["utilisation"] = utilisation;
+    std::uint64_t working = 0;
+    for (const auto e :
+         {arch::fetta::event::compute_cycle, arch::fetta::event::fill_cycle, arch::fetta::event::reload_cycle,
+          arch::fetta::event::psum_cycle, arch::fetta::event::conflict_cycle}) {
+        working += f.costs.counts[e];
+    }
+    report.utilisation(f.costs, {macs, static_cast<double>(g.engines) * g.side * g.side, static_cast<double>(working)});
     report.energy(f.costs.energy, ns_of(f.costs.cycles, o.common), f.on);
     report_check(report, f);
     report.simulation(f.usage, macs);

@@ -293,7 +293,7 @@ void tell(run_report& report, const tucker_options& o, const tucker_result& r, c
     report.begin(std::string(workloads::tucker_method_name(o.request.method)) + ", " + shape_text(form.shape()) +
                      " to " + shape_text(form.ranks()) + ", " + std::string(arch::element_type_name(o.format)) + ", " +
                      (o.chains.esop ? "ESOP" : "dense") + ", " + fidelity_name(o.common),
-                 "tensorloom-tucker-summary-1", configuration_json(o, r));
+                 "tensorloom-tucker-summary-2", configuration_json(o, r));
     print_format_of_data(report, o, o.format);
     report.line("mesh", shape_text(o.chains.mesh) + " cells");
     tell_decomposition(report, o, r, costs);
@@ -314,6 +314,7 @@ void tell(run_report& report, const tucker_options& o, const tucker_result& r, c
     report.fields(work_json(work));
     tell_transfers(report, runs.totals(), o.chains.double_buffer);
     print_work(report, work);
+    report.utilisation(costs.total(), use_of(work, costs.total(), o.chains.mesh));
     report["events"] = events_json(arch::triada::events, runs.totals().data());
     report.energy(costs.total().energy, all.ns, r.on);
     tell_check(report, o, r);

@@ -24,7 +24,7 @@ TABLE = """dxt: dct,dct,dct, 4 x 4 x 4, f64, ESOP, fast
   simulation            0.1238 s wall, 0.03149 s CPU, 1424 million MACs per CPU second, 25.13 MiB
 """
 SUMMARY = """{
-    "schema": "tensorloom-dxt-summary-1",
+    "schema": "tensorloom-dxt-summary-2",
     "version": "0.1.0",
     "configuration": {
         "version": "of the configuration",

@@ -66,6 +66,19 @@ class SummarySchema:
             spoil(bad)
             self.assertFalse(jsonschema.Draft7Validator(schema).is_valid(bad), index)
 
+    def test_utilisation_is_end_to_end_and_what_binds_is_most_of_the_cycles(self):
+        found = self.meets(self.small_job)
+        self.assertLessEqual(found["utilisation"], found["utilisation_working"])
+        bound, causes = found["bound_by"], self.causes_of(found)
+        self.assertEqual(causes[bound["cause"]], max(causes.values()))
+        self.assertAlmostEqual(bound["share"], causes[bound["cause"]] / sum(causes.values()), delta=1e-12)
+        if bound["bus_bytes_per_cycle"] is not None:
+            self.assertLessEqual(bound["bus_bytes_per_cycle"], bound["peak_bus_bytes_per_cycle"] * (1 + 1e-12))
+
+    def causes_of(self, found):
+        """Cycles by what a device spent them on."""
+        return found["cycles_by_cause"]
+
     def test_every_kind_of_run_meets_it(self):
         for line in self.every_kind():
             with self.subTest(line=line):

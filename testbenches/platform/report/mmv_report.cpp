@@ -42,8 +42,7 @@ std::string of_peak(double value, double peak, const char* unit)
 
 void print_roofline(run_report& report, const roofline& r)
 {
-    report.line("MACs", of_peak(r.macs_per_cycle, r.peak_macs_per_cycle, "per cycle") + ", utilisation " +
-                            number_text(100 * r.utilisation()) + " %");
+    report.line("MACs", of_peak(r.macs_per_cycle, r.peak_macs_per_cycle, "per cycle"));
     report.line("scratchpad",
                 of_peak(r.scratchpad_words_per_cycle, r.peak_scratchpad_words_per_cycle, "words per cycle") + ", " +
                     number_text(r.macs_per_scratchpad_word) + " MACs per word");
@@ -150,6 +149,10 @@ void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& h
     }
     report.time(ns_of(costs.cycles, report.common()));
     print_roofline(report, roofline_of(costs, device, report.common().platform));
+    std::uint64_t working = 0;
+    for (const char* cause : {"weights", "compute", "port", "drain", "latency"}) { working += costs.cycles_of(cause); }
+    report.utilisation(costs, {costs.counts[arch::mmv::event::mac], static_cast<double>(device.side) * device.side,
+                               static_cast<double>(working)});
     const unsigned row = std::max(device.in_words, device.out_words);
     if (device.banks < row) {
         report.line("throttled", "an operand or result gets " + std::to_string(device.banks) +

@@ -62,6 +62,60 @@ void run_report::time(double ns, const std::string& more)
 
 namespace {
 
+double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
+
+std::string percent(double share) { return number_text(100 * share) + " %"; }
+
+// Bytes that a port of the DMA and a memory behind it move in a cycle at most.
+double peak_bytes_per_cycle(const common_options& common)
+{
+    const auto& around = common.platform;
+    const double port = around.bus_bytes_per_cycle();
+    if (!around.in_dram()) { return port; }
+    return std::min(port, around.dram_config.peak_bytes_per_ns() * static_cast<double>(clock_period_ps(common)) / 1000);
+}
+
+/// What bounds a run: the cause of most of its cycles.
+struct run_bound {
+    std::string cause;
+    double share = 0;                          ///< of all cycles
+    std::optional<double> bus_bytes_per_cycle; ///< of causes that wait for data: while they do, at most the peak
+};
+
+run_bound bound_of(const program_costs& costs, double peak)
+{
+    static constexpr const char* reading[] = {"fetch", "load", "matrices", "wait"};
+    const auto most = std::max_element(costs.cycles_by_cause.begin(), costs.cycles_by_cause.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    run_bound bound;
+    if (most == costs.cycles_by_cause.end() || most->second == 0) { return bound; }
+    std::uint64_t all = 0; // of two devices more than the run has
+    for (const auto& cause : costs.cycles_by_cause) { all += cause.second; }
+    bound.cause = most->first;
+    bound.share = ratio(static_cast<double>(most->second), static_cast<double>(all));
+    const bool reads = std::find(std::begin(reading), std::end(reading), bound.cause) != std::end(reading);
+    const bool writes = bound.cause == "store" || bound.cause == "unload";
+    if (!reads && !writes) { return bound; }
+    std::uint64_t cycles = writes ? most->second : 0;
+    for (const char* cause : reading) { cycles += reads ? costs.cycles_of(cause) : 0; }
+    const auto bytes = static_cast<double>(reads ? costs.bus_read_bytes : costs.bus_written_bytes);
+    const double meanwhile = ratio(bytes, static_cast<double>(cycles));
+    // More than the port can: transfers ran beside work, too.
+    bound.bus_bytes_per_cycle = meanwhile <= peak
+                                    ? meanwhile
+                                    : ratio(static_cast<double>(costs.bus_bytes()), static_cast<double>(costs.cycles));
+    return bound;
+}
+
+std::string bound_text(const run_bound& bound, double peak, const array_use& use, double working)
+{
+    return bound.cause + ", " + percent(bound.share) + " of the cycles" +
+           (bound.cause == "compute" ? " (" + percent(working) + " of the " + use.pes + ")" : "") +
+           (bound.bus_bytes_per_cycle
+                ? " (bus " + number_text(*bound.bus_bytes_per_cycle) + " of " + number_text(peak) + " B per cycle)"
+                : "");
+}
+
 const char* mark(bool estimate) { return estimate ? " (estimate)" : ""; }
 
 std::string watts(double mw) { return quantity_text(mw * 1e9, "W"); }
@@ -99,6 +153,26 @@ std::string power_text(const run_power& power)
 }
 
 } // namespace
+
+void run_report::utilisation(const program_costs& costs, const array_use& use)
+{
+    const auto share = [&](std::uint64_t cycles) {
+        return ratio(static_cast<double>(use.macs), use.macs_per_cycle * static_cast<double>(cycles));
+    };
+    const double whole = share(costs.cycles), working = share(use.working_cycles);
+    const double peak = peak_bytes_per_cycle(common());
+    const auto bound = bound_of(costs, peak);
+    line("utilisation",
+         percent(whole) + " of the " + use.pes + " end to end, " + percent(working) + " while they work");
+    line("bound by", bound.cause.empty() ? "nothing, no cycle was spent" : bound_text(bound, peak, use, working));
+    fields({{"utilisation", whole},
+            {"utilisation_working", working},
+            {"bound_by",
+             {{"cause", or_null(!bound.cause.empty(), bound.cause)},
+              {"share", bound.share},
+              {"bus_bytes_per_cycle", or_null(bound.bus_bytes_per_cycle)},
+              {"peak_bus_bytes_per_cycle", peak}}}});
+}
 
 void run_report::energy(const std::vector<arch::component_energy>& components, double ns, const die& on)
 {

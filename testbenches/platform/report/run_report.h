@@ -23,6 +23,14 @@ namespace tensorloom::testbench {
 
 using json = nlohmann::ordered_json;
 
+/// What the array of a device did of what it could have done.
+struct array_use {
+    std::uint64_t macs = 0;    ///< that were needed and done
+    double macs_per_cycle = 0; ///< that it could do: its PEs, of all devices of a run
+    double working_cycles = 0; ///< in which it worked; of several devices the mean by their PEs
+    const char* pes = "PEs";   ///< what the field calls them
+};
+
 /// What a run has found out, told once: the table that a person reads, and summary.json. What both say of cycles,
 /// energy, check and simulation is told here; lines and fields of its own a testbench adds between.
 class run_report {
@@ -48,6 +56,10 @@ public:
     void cycles(const program_costs& costs, const std::string& more = {});
     /// The line of the time; behind it `more`.
     void time(double ns, const std::string& more = {});
+    /// Two lines: utilisation end to end and while the array works, and what bounds the run: the cause of most of its
+    /// cycles, with what the bus moved meanwhile where it waits for data. Fields utilisation, utilisation_working and
+    /// bound_by.
+    void utilisation(const program_costs& costs, const array_use& use);
     /// A line for the total, one for each component, and lines for leakage, area, average power and what the die cannot
     /// bear; energy_pJ, energy_estimated and the fields of die_json(). `ns`: what the run took.
     void energy(const std::vector<arch::component_energy>& components, double ns, const die& on);

@@ -34,7 +34,7 @@ step_work work_of(const std::vector<std::uint64_t>& counts, std::uint64_t active
     if (work.steps == 0) { return work; }
     const double macs = static_cast<double>(work.macs);
     const double mesh_cells = static_cast<double>(mesh[0]) * mesh[1] * mesh[2];
-    work.utilisation = macs / static_cast<double>(active_cell_steps);
+    work.active_utilisation = macs / static_cast<double>(active_cell_steps);
     work.mesh_utilisation = macs / (static_cast<double>(work.steps) * mesh_cells);
     return work;
 }
@@ -45,7 +45,7 @@ json work_json(const step_work& work)
             {"steps_skipped", work.steps_skipped},
             {"macs", work.macs},
             {"macs_skipped", work.macs_skipped},
-            {"utilisation", work.utilisation},
+            {"active_utilisation", work.active_utilisation},
             {"mesh_utilisation", work.mesh_utilisation}};
 }
 
@@ -53,8 +53,15 @@ void print_work(run_report& report, const step_work& work)
 {
     report.line("MACs done", grouped_text(work.macs));
     report.line("MACs skipped", grouped_text(work.macs_skipped));
-    report.line("utilisation", number_text(100 * work.utilisation) + " % " + arch::triada::utilisation_unit + ", " +
-                                   number_text(100 * work.mesh_utilisation) + " % of the mesh");
+    report.line("a time-step uses", number_text(100 * work.active_utilisation) + " % " +
+                                        arch::triada::utilisation_unit + ", " +
+                                        number_text(100 * work.mesh_utilisation) + " % of the mesh");
+}
+
+array_use use_of(const step_work& work, const program_costs& costs, const std::array<std::uint32_t, 3>& mesh)
+{
+    return {work.macs, static_cast<double>(mesh[0]) * mesh[1] * mesh[2],
+            static_cast<double>(costs.cycles_of("compute")), "cells"};
 }
 
 void tell_transfers(run_report& report, const std::vector<std::uint64_t>& counts, bool overlap)

@@ -25,16 +25,18 @@ struct step_work {
     std::uint64_t steps_skipped = 0;
     std::uint64_t macs = 0;
     std::uint64_t macs_skipped = 0;
-    double utilisation = 0;      ///< of the active cells of every step
-    double mesh_utilisation = 0; ///< of all cells
+    double active_utilisation = 0; ///< of the active cells of every step
+    double mesh_utilisation = 0;   ///< of all cells
 };
 
 /// `active_cell_steps`: active_cells() of all records, added up.
 step_work work_of(const std::vector<std::uint64_t>& counts, std::uint64_t active_cell_steps,
                   const std::array<std::uint32_t, 3>& mesh);
 json work_json(const step_work& work); ///< fields of a summary, as they are called above
-/// The lines of MACs and utilisation.
+/// The lines of MACs, and of how many cells the time-steps used.
 void print_work(run_report& report, const step_work& work);
+/// What a mesh did of what its cells could do, one MAC in every cycle each: a time-step takes several.
+array_use use_of(const step_work& work, const program_costs& costs, const std::array<std::uint32_t, 3>& mesh);
 
 /// Field "transfers", and two lines for what went through the memory port of the cells; with `overlap` a third.
 void tell_transfers(run_report& report, const std::vector<std::uint64_t>& counts, bool overlap);

@@ -80,7 +80,7 @@ class Content(SummaryContent, ContractTest):
                 self.assertEqual(found["tcu_cycles"], sum(events[f"{c}_cycle"] for c in ("compute", "fill", "reload", "psum", "conflict")))
                 self.assertEqual(found["macs"], found["result"]["macs"])
                 self.assertAlmostEqual(found["utilisation"], found["macs"] / found["cycles"] / 256)
-                self.assertAlmostEqual(found["tcu_utilisation"], found["macs"] / found["tcu_cycles"] / 256)
+                self.assertAlmostEqual(found["utilisation_working"], found["macs"] / found["tcu_cycles"] / 256)
 
     def test_without_overlap_causes_are_what_the_engines_count(self):
         for mapping in MAPPINGS:

@@ -159,7 +159,7 @@ class Content(DxtTest):
             found = self.summary(f"--shape 3x4x5 --sparsity dense --fill sparse --order {order} --mesh 4x4x8")
             self.assertEqual((found["steps"], found["steps_skipped"]), (12, 0))
             self.assertEqual((found["macs"], found["macs_skipped"]), (60 * 12, 0))
-            self.assertEqual(found["utilisation"], 1)
+            self.assertEqual(found["active_utilisation"], 1)
             self.assertEqual(found["mesh_utilisation"], 60 / 128)
             self.assertEqual([stage["mode"] for stage in found["stages"]], [int(digit) for digit in order])
 
@@ -238,7 +238,7 @@ class SparseCounts(DxtTest):
                                      f"--output y.npy {options}")
                 self.assertEqual(found["stages"], stages)
                 box = np.prod(np.maximum(self.SHAPE, self.OUT_SHAPE))
-                self.assertEqual(found["utilisation"], found["macs"] / (found["steps"] * box))
+                self.assertEqual(found["active_utilisation"], found["macs"] / (found["steps"] * box))
                 self.assert_equal(self.load("y.npy"), y)
 
     def test_counts(self):

@@ -109,7 +109,7 @@ class Counts(DxtTest):
             others = [self.BLOCKS[m] for m in range(3) if m != mode]
             for a, b, rows, columns in itertools.product(*others, self.BLOCKS[mode], self.BLOCKS[mode]):
                 active += a * b * max(rows, columns) * rows
-        self.assertEqual(found["utilisation"], found["macs"] / active)
+        self.assertEqual(found["active_utilisation"], found["macs"] / active)
         self.assertEqual(found["mesh_utilisation"], found["macs"] / (found["steps"] * 24))
         trace = [event["args"]["of active cells"] for event in load_json(self.path("files/trace.json"))["traceEvents"]
                  if event["ph"] == "C" and event["name"] == "utilisation"]
