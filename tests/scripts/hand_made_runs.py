@@ -30,7 +30,7 @@ def records(macs):
 def summary(macs, **more):
     """2 ns a cycle, 20 cycles, 2 pJ a MAC, 40 pJ of memory, 100 pJ of leakage a cycle; a mesh of 24 cells, 2 cycles a
     step."""
-    return {"schema": "tensorloom-dxt-summary-1", "testbench": "dxt",
+    return {"schema": "tensorloom-dxt-summary-2", "testbench": "dxt",
             "configuration": {"shape": [2, 3, 4], "out_shape": [2, 3, 4], "transform": "dct,dct,dct", "inverse": False,
                               "sparsity": "dense", "format": "f64", "mesh": [2, 3, 4], "step_cycles": 2, "dma_width_bits": 512,
                               "technology": "45nm", "clock_period_ps": 2000},
