@@ -58,7 +58,7 @@ void print_pair(run_report& report, const measured_run& torus, const measured_ru
     pair.print(
         "utilisation", [](const auto& r) { return r.utilisation(); }, percent_text);
     pair.print(
-        "  while working", [](const auto& r) { return r.working_utilisation(); }, percent_text);
+        "  while working", [](const auto& r) { return r.utilisation_working(); }, percent_text);
     pair.count("words sent", [](const auto& r) { return sum_of(r.words); });
     pair.count("word-pitches", [](const auto& r) { return sum_of(r.word_pitches); });
     pair.print(
@@ -124,7 +124,7 @@ json run_json(const orbital_options& o, const measured_run& run)
                 {"macs", run.macs},
                 {"macs_done", run.macs_done},
                 {"utilisation", run.utilisation()},
-                {"working_utilisation", run.working_utilisation()},
+                {"utilisation_working", run.utilisation_working()},
                 {"words", run.words},
                 {"word_pitches", run.word_pitches},
                 {"pitch_um", run.pitch_um},
@@ -161,7 +161,7 @@ std::string comparison_csv(const orbital_options& o, const orbital_findings& f)
         json row = {{"device", run.device}};
         for (std::size_t m = 0; m < 3; ++m) { row["n" + std::to_string(m + 1)] = run.shape[m]; }
         for (const char* name : {"grid", "multipliers", "memory_words", "steps", "cycles", "simulated_time_ns",
-                                 "working_cycles", "macs", "macs_done", "utilisation", "working_utilisation"}) {
+                                 "working_cycles", "macs", "macs_done", "utilisation", "utilisation_working"}) {
             row[name] = all[name];
         }
         row["block"] = run.fit ? json(shape_text(run.fit->block)) : json("1 x 1 x 1");

@@ -49,7 +49,7 @@ struct measured_run {
     std::optional<double> identity;               ///< of a checked chain: the largest modulus of result - operand
 
     double utilisation() const;         ///< multiply-adds of the problem of those that were possible, end to end
-    double working_utilisation() const; ///< likewise, of the cycles in which they worked
+    double utilisation_working() const; ///< likewise, of the cycles in which they worked
 };
 
 } // namespace tensorloom::testbench

@@ -16,10 +16,10 @@ struct torus_totals {
     std::uint64_t memory_bytes = 0;
     std::optional<workloads::check_result> check; ///< of the TriADA, too
 
-    double utilisation() const { return possible == 0 ? 0 : static_cast<double>(macs) / possible; }
-    double working_utilisation() const
+    array_use use() const
     {
-        return possible_working == 0 ? 0 : static_cast<double>(macs) / possible_working;
+        const double per_cycle = costs.cycles == 0 ? 0 : possible / static_cast<double>(costs.cycles);
+        return {macs, per_cycle, per_cycle == 0 ? 0 : possible_working / per_cycle, "multipliers"};
     }
 };
 
@@ -70,8 +70,6 @@ json configuration_json(const orbital_options& o, const torus_totals& all, const
     return configuration;
 }
 
-std::string percent_text(double share) { return number_text(100 * share) + " %"; }
-
 std::string by_axis_text(const by_direction& words)
 {
     std::string text;
@@ -112,8 +110,6 @@ void print_torus(run_report& report, const orbital_options& o, const measured_ru
         report.line("overlap", grouped_text(count(event::overlapped_cycle)) + " of these cycles while nodes worked");
     }
     report.line("MACs", grouped_text(run.macs) + ", " + grouped_text(run.macs_done) + " with padding");
-    report.line("utilisation", percent_text(run.utilisation()) + " " + arch::torus::utilisation_unit + ", " +
-                                   percent_text(run.working_utilisation()) + " while nodes work");
     report.line("words sent", by_axis_text(run.words));
     report.line("word-pitches", by_axis_text(run.word_pitches));
     report.line("longest link", counted(run.longest_pitches, "pitch", "pitches") + " of " +
@@ -164,9 +160,8 @@ void tell(run_report& report, const orbital_options& o, const orbital_findings& 
                    {"working_cycles", all.working_cycles},
                    {"macs", all.macs},
                    {"macs_done", all.macs_done},
-                   {"utilisation", all.utilisation()},
-                   {"working_utilisation", all.working_utilisation()},
                    {"transfers", transfers_json(all.counts)}});
+    report.utilisation(all.costs, all.use());
     json runs = json::array();
     for (const auto& run : f.runs) { runs.push_back(run_json(o, run)); }
     report["runs"] = std::move(runs);

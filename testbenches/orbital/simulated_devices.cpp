@@ -316,7 +316,7 @@ double share(std::uint64_t macs, std::uint64_t multipliers, std::uint64_t cycles
 } // namespace
 
 double measured_run::utilisation() const { return share(macs, multipliers, costs.cycles); }
-double measured_run::working_utilisation() const { return share(macs, multipliers, working_cycles); }
+double measured_run::utilisation_working() const { return share(macs, multipliers, working_cycles); }
 
 void step_progress::see(const std::string& device, const bus::log_record& record)
 {

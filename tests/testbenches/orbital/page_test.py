@@ -25,7 +25,7 @@ class Page(TestbenchPage, OrbitalTest):
             macs, energy = run["macs"], run["energy_pJ"]
             self.assertEqual(cells.split(" | "), [
                 *(f"{run[name]:,}" for name in ("multipliers", "steps", "working_cycles")),
-                f"{100 * run['working_utilisation']:.4g} %",
+                f"{100 * run['utilisation_working']:.4g} %",
                 *(f"{value:.4g}" for value in (sum(run["word_pitches"]) / macs, run["longest_wire_um"] / 1000,
                                                run["wire_pJ"] / macs, (energy["total"] - energy["leakage"]) / macs))])
 
