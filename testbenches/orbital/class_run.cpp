@@ -247,6 +247,11 @@ std::optional<class_request> read_class(const option_values& values)
         if (values.has("form")) { require_both(values, "form", "class"); }
         return std::nullopt;
     }
+    class_request request;
+    request.form = get_named<arch::torus::matrix_form>(values, "form", arch::torus::matrix_form_values);
+    auto choices = names_of(arch::torus::matrix_class_values);
+    choices.emplace_back(all_classes);
+    const auto chosen = values.get_choice("class", choices);
     refuse_any(values,
                {"input", "batch", "transform", "inverse", "out-shape", "norm", "order", "chain", "result-format",
                 "keep", "output", "double-buffer", "watch", "compare", "sweep", "step-cycles", "mm-per-cycle"},
@@ -254,11 +259,6 @@ std::optional<class_request> read_class(const option_values& values)
     if (!values.has("shape")) {
         throw arch::input_error("--class is given without --shape, expected --shape IxJxK with it");
     }
-    class_request request;
-    request.form = get_named<arch::torus::matrix_form>(values, "form", arch::torus::matrix_form_values);
-    auto choices = names_of(arch::torus::matrix_class_values);
-    choices.emplace_back(all_classes);
-    const auto chosen = values.get_choice("class", choices);
     for (const auto& known : arch::torus::matrix_class_values) {
         const auto cls = static_cast<matrix_class>(known.value);
         if (chosen != all_classes && chosen != known.name) { continue; }

@@ -2,7 +2,7 @@
 import numpy as np
 
 from contract_program import CAUSES, LAYOUTS, MAPPINGS, ContractTest
-from testbench_summary import SummaryContent, SummarySchema, SummaryTables
+from testbench_summary import SummaryContent, DeviceSummarySchema, SummaryTables
 
 SMALL = "--sizes i=20,j=24,k=12"
 
@@ -22,7 +22,7 @@ def output_stationary_cycles(tiles, steps):
     return (tiles - 1) * max(steps, 4) + steps + 3 + 0 + 4 + 4 + 1
 
 
-class Schema(SummarySchema, ContractTest):
+class Schema(DeviceSummarySchema, ContractTest):
     small_job = SMALL
     open_objects = ("/energy_pJ", "/options", "/steady_power", "/sizes", "/area_um2", "/area_by_pitch_um2")
     spoils = (lambda s: s["plan"].pop("tcu_cycles"), lambda s: s["memory"].update(extra=1),

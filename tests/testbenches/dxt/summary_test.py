@@ -7,10 +7,10 @@ import numpy as np
 
 import transform_oracle as oracle
 from dxt_program import PROGRAM, SOURCE, WRONG, DxtTest, load_json
-from testbench_summary import SummarySchema
+from testbench_summary import DeviceSummarySchema
 
 
-class Schema(SummarySchema, DxtTest):
+class Schema(DeviceSummarySchema, DxtTest):
     small_job = "--shape 2x3x4"
     spoils = (lambda s: s["stages"].pop(), lambda s: s["stages"][0].pop("macs"), lambda s: s["events"].pop("mac"))
 

@@ -4,11 +4,11 @@ import os
 import numpy as np
 
 from orbital_program import OrbitalTest
-from testbench_summary import SummaryContent, SummarySchema, SummaryTables
+from testbench_summary import SummaryContent, DeviceSummarySchema, SummaryTables
 from vcd_file import VcdFile
 
 
-class Schema(SummarySchema, OrbitalTest):
+class Schema(DeviceSummarySchema, OrbitalTest):
     small_job = "--shape 2x3x4"
     spoils = (lambda s: s["runs"].pop(), lambda s: s["runs"][0].pop("words"), lambda s: s["events"].pop("mac"),
               lambda s: s["runs"][0]["cycles_by_cause"].update(luck=1))

@@ -2,10 +2,10 @@
 import numpy as np
 
 from segmented_program import VARIANTS, SegmentedTest
-from testbench_summary import SummaryContent, SummarySchema, SummaryTables
+from testbench_summary import SummaryContent, DeviceSummarySchema, SummaryTables
 
 
-class Schema(SummarySchema, SegmentedTest):
+class Schema(DeviceSummarySchema, SegmentedTest):
     small_job = "--length 40 --s 4"
     open_objects = ("/energy_pJ", "/options", "/instructions", "/area_um2", "/area_by_pitch_um2")
     spoils = (lambda s: s["model"].pop("vcu_elems"), lambda s: s["roofline"].update(extra=1),

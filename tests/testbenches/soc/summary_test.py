@@ -4,7 +4,7 @@ import math
 import re
 
 from soc_program import DEVICES, JOBS, SHAPES, SocTest
-from testbench_summary import ChecksOfEachRun, SummarySchema
+from testbench_summary import ChecksOfEachRun, DeviceSummarySchema
 
 # Of every kind.
 RUNS = (JOBS, f"{SHAPES} --small-runs 0", f"{SHAPES} --large-runs 0", f"{SHAPES} --large-runs 0 --small-runs 0",
@@ -15,7 +15,7 @@ RUNS = (JOBS, f"{SHAPES} --small-runs 0", f"{SHAPES} --large-runs 0", f"{SHAPES}
         "--large 13x7x11 --small 4x2x8 --small-transform dwht,dct,dwht-sequency --seed 18446744073709551615")
 
 
-class Schema(SummarySchema, SocTest):
+class Schema(DeviceSummarySchema, SocTest):
     small_job = JOBS
     open_objects = ("/options", "/area_um2", "/area_by_pitch_um2")
     spoils = (lambda s: s["check"].update(passed=None), lambda s: s["devices"].pop("small"),

@@ -2,12 +2,12 @@
 import re
 
 from tensor_unit_program import ALGORITHMS, TensorUnitTest
-from testbench_summary import SummaryContent, SummarySchema, SummaryTables
+from testbench_summary import SummaryContent, DeviceSummarySchema, SummaryTables
 
 LINES = [f"--algorithm {name} {line} --m 16" for name, line in ALGORITHMS.items()]
 
 
-class Schema(SummarySchema, TensorUnitTest):
+class Schema(DeviceSummarySchema, TensorUnitTest):
     small_job = "--size 10 --m 16"
     open_objects = ("/energy_pJ", "/options", "/instructions", "/area_um2", "/area_by_pitch_um2")
     spoils = (lambda s: s["model"].pop("calls"), lambda s: s["model_closed_form"].update(extra=1),

@@ -1,13 +1,13 @@
 """What a training step gives and takes."""
 from tnn_step_program import SMALL, TnnStepTest
-from testbench_summary import SummarySchema
+from testbench_summary import DeviceSummarySchema
 
 # MACs of UCF-TTM per sample: forward, and dG of G4 is as large as the step that consumes X.
 FORWARD = 185991168 // 96
 STORED = "--residency batch-blocked --between-passes store"
 
 
-class Schema(SummarySchema, TnnStepTest):
+class Schema(DeviceSummarySchema, TnnStepTest):
     small_job = SMALL
     open_objects = ("/energy_pJ", "/options", "/layouts", "/area_um2", "/area_by_pitch_um2")
     spoils = (lambda s: s["plan"].pop("estimated_cycles"), lambda s: s["memory"].update(extra=1),

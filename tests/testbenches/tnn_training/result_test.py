@@ -8,7 +8,7 @@ import sys
 
 import jsonschema
 
-from testbench_summary import SummaryContent, SummarySchema
+from testbench_summary import SummaryContent, DeviceSummarySchema
 from tnn_training_program import BAD_INPUT, PICTURE_MODEL, RIGHT, SOURCE, TnnTrainingTest, load_json
 
 SMALL = "--model small.yaml"
@@ -19,7 +19,7 @@ ENCODER = "data: digits\nbatch: 24\noptimizer: {kind: adam, rate: 0.01}\nlayers:
           "  - {name: output, format: dense, rows: 10, cols: 64}\n"
 
 
-class Schema(SummarySchema, TnnTrainingTest):
+class Schema(DeviceSummarySchema, TnnTrainingTest):
     small_job = SMALL
     spoils = (lambda s: s["epochs"][0].pop("test_loss"), lambda s: s["epochs"][0]["training"].update(extra=1),
               lambda s: s["events"].pop("mac"), lambda s: s.pop("dense_parameters"),

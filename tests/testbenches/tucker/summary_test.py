@@ -1,14 +1,14 @@
 """summary.json: its schema, and that it tells what happened."""
 import numpy as np
 
-from testbench_summary import SummaryContent, SummarySchema
+from testbench_summary import SummaryContent, DeviceSummarySchema
 from tucker_program import TuckerTest
 
 COSTS = ("steps", "steps_skipped", "macs", "cycles", "time_ns", "energy_pJ")
 HOOI = "--shape 9x8x7 --ranks 3x4x2 --method hooi --max-iterations 3 --fit-change 0"
 
 
-class Schema(SummarySchema, TuckerTest):
+class Schema(DeviceSummarySchema, TuckerTest):
     small_job = HOOI
     spoils = (lambda s: s["chains"][0].pop("macs"), lambda s: s["iterations"][1].update(extra=1),
               lambda s: s["ratios"].pop("energy"), lambda s: s["decomposition"].pop("fit"),
