@@ -55,13 +55,18 @@ function(tensorloom_library name)
     set_property(GLOBAL APPEND PROPERTY TENSORLOOM_LIBRARIES ${name})
 endfunction()
 
+# What testbenches have of their own reads options, builds platforms and writes reports: their time is that of the
+# libraries, and optimising them costs more than it brings.
+set(TENSORLOOM_TESTBENCH_FLAGS "$<$<CONFIG:Release>:-O1>")
+
 # tensorloom_testbench(dxt SOURCES a.cpp ... DEPENDS TensorLoom::triada ...): the program dxt, installed.
 function(tensorloom_testbench name)
     cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
     add_executable(${name} ${ARG_SOURCES})
     tensorloom_rules(${name} PRIVATE)
+    target_compile_options(${name} PRIVATE "${TENSORLOOM_TESTBENCH_FLAGS}")
     target_link_libraries(${name} PRIVATE tensorloom_platform ${ARG_DEPENDS})
-    tensorloom_use_precompiled(${name} systemc)
+    tensorloom_use_precompiled(${name} testbenches)
     set_property(GLOBAL APPEND PROPERTY TENSORLOOM_PROGRAMS ${name})
 endfunction()
 

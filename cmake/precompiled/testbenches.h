@@ -1,0 +1,4 @@
+// For programs that simulate and write JSON.
+#include <nlohmann/json.hpp>
+#include <systemc>
+#include <tlm>
