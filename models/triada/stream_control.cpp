@@ -9,12 +9,15 @@ void step_log::begin(std::uint64_t dense_macs)
     m_dense_macs = dense_macs;
     m_overflowed = false;
     m_skipped.clear();
+    m_steps.clear();
 }
 
 void step_log::end(bool complete, const sc_core::sc_time& now)
 {
-    if (complete) { pass_skipped_before(3, 0, now); }
+    if (complete) { take_skipped_before(3, 0, now); }
     m_skipped.clear();
+    for (const auto& step : m_steps) { m_sink(step); }
+    m_steps.clear();
 }
 
 void step_log::row_skipped(unsigned stage, std::uint32_t step, std::uint32_t tag)
@@ -25,12 +28,12 @@ void step_log::row_skipped(unsigned stage, std::uint32_t step, std::uint32_t tag
 void step_log::step_done(unsigned stage, std::uint32_t step, std::uint32_t tag, const sc_core::sc_time& start,
                          const arch::triada::counts& counts)
 {
-    pass_skipped_before(stage, step, start);
+    take_skipped_before(stage, step, start);
     m_overflowed = m_overflowed || counts[arch::triada::event::mac_overflowed] != 0;
-    m_sink({stage, step, tag, false, start, counts});
+    m_steps.push_back({stage, step, tag, false, start, counts});
 }
 
-void step_log::pass_skipped_before(unsigned stage, std::uint32_t step, const sc_core::sc_time& now)
+void step_log::take_skipped_before(unsigned stage, std::uint32_t step, const sc_core::sc_time& now)
 {
     while (!m_skipped.empty()) {
         const auto& next = m_skipped.front();
@@ -38,7 +41,7 @@ void step_log::pass_skipped_before(unsigned stage, std::uint32_t step, const sc_
         logged_step skipped{next.stage, next.step, next.tag, true, now, {}};
         skipped.counts[arch::triada::event::step_skipped] = 1;
         skipped.counts[arch::triada::event::mac_skipped] = m_dense_macs;
-        m_sink(skipped);
+        m_steps.push_back(skipped);
         m_skipped.pop_front();
     }
 }

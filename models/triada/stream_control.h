@@ -27,17 +27,19 @@ struct logged_step {
     arch::triada::counts counts;
 };
 
-/// Puts executed steps and skipped rows into one order, that of the stream, whatever burst they came in.
+/// Puts executed steps and skipped rows into one order, that of the stream, whatever burst they came in, and passes
+/// them on when the stream ends: so what modules around the device counted meanwhile is put down to the same step in
+/// either fidelity, the first.
 ///
-/// A skipped row is passed on together with the next step that was executed, or when the stream is complete. After an
-/// abort the rows skipped behind the last executed step are forgotten.
+/// A skipped row lies before the next step that was executed, or at the end of a complete stream. After an abort the
+/// rows skipped behind the last executed step are forgotten.
 class step_log : public step_observer, public row_observer {
 public:
     explicit step_log(std::function<void(const logged_step&)> sink) : m_sink(std::move(sink)) {}
 
     /// A stream begins; a skipped row counts `dense_macs` skipped multiply-adds.
     void begin(std::uint64_t dense_macs);
-    /// It is complete (false: it was stopped).
+    /// It is complete (false: it was stopped), and all of it is passed on.
     void end(bool complete, const sc_core::sc_time& now);
     /// A multiply-add of a step of this stream overflowed.
     bool overflowed() const { return m_overflowed; }
@@ -52,10 +54,11 @@ private:
         std::uint32_t step;
         std::uint32_t tag;
     };
-    void pass_skipped_before(unsigned stage, std::uint32_t step, const sc_core::sc_time& now);
+    void take_skipped_before(unsigned stage, std::uint32_t step, const sc_core::sc_time& now);
 
     std::function<void(const logged_step&)> m_sink;
     std::deque<skipped_row> m_skipped;
+    std::vector<logged_step> m_steps; // of the stream
     std::uint64_t m_dense_macs = 0;
     bool m_overflowed = false;
 };
