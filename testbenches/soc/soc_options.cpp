@@ -47,8 +47,6 @@ option_table soc_table()
     table.add_value("link", "BYTES", "Bytes per cycle of each of the router's links; 0: no limit.", "32");
     table.add_flag("checkers", "Put a protocol checker into every connection.");
     common_defaults defaults;
-    defaults.platform.memory = "dram";
-    defaults.platform.memory_ports = 2;
     defaults.memories = {"sram|dram|split", "Where the data lies; split: the large job in DRAM, the small one in SRAM.",
                          true};
     add_common_options(table, defaults);

@@ -14,12 +14,12 @@ from testbench_program import BAD_INPUT, SOURCE, TestbenchTest, load_json
 # A quick run of each, the option that names its result, and its memory by default.
 JOBS = {
     "contract": ("--sizes i=40,j=30,k=20", "--output", "dram"),
-    "dxt": ("--shape 8x9x10", "--output", "sram"),
-    "orbital": ("--shape 8x9x10", "--output", "sram"),
-    "segmented": ("--operation scan --length 3000", "--output", "sram"),
+    "dxt": ("--shape 8x9x10", "--output", "dram"),
+    "orbital": ("--shape 8x9x10", "--output", "dram"),
+    "segmented": ("--operation scan --length 3000", "--output", "dram"),
     "soc": ("--large 9x8x7 --small 4x5x6 --small-runs 2", "--large-output", "dram"),
-    "tensor_unit": ("--algorithm dense --size 40 --m 64", "--output", "sram"),
-    "tucker": ("--shape 8x9x10 --ranks 3x4x5", "--output", "sram"),
+    "tensor_unit": ("--algorithm dense --size 40 --m 64", "--output", "dram"),
+    "tucker": ("--shape 8x9x10 --ranks 3x4x5", "--output", "dram"),
 }
 
 
@@ -144,7 +144,7 @@ class LongSimulatedTime(EveryTestbenchTest):
         # More than an hour, which hosts once waited at most.
         for program, job in (("dxt", "--shape 20x20x20"), ("tucker", "--shape 16x16x16 --ranks 2x2x2")):
             with self.subTest(program=program):
-                self.succeeds(f"{job} --burst 4 --outstanding 1 --memory-latency 1000000 --clock 0.001 --quiet --out long",
+                self.succeeds(f"{job} --burst 4 --outstanding 1 --memory sram --memory-latency 1000000 --clock 0.001 --quiet --out long",
                               program=program)
                 self.assertGreater(load_json(self.path("long/summary.json"))["simulated_time_ns"], 3600e9)
 

@@ -98,7 +98,7 @@ common_defaults fetta_defaults()
 {
     common_defaults defaults;
     defaults.technology = "7nm";
-    defaults.platform.memory = "dram";
+    defaults.why_technology = " By default that of FETTA's paper, unlike the other testbenches.";
     return defaults;
 }
 

@@ -43,9 +43,9 @@ void refuse_of_the_other(const option_values& values, const platform_options& o)
 
 } // namespace
 
-void add_platform_options(option_table& table, const platform_options& defaults, const memory_choice& memories)
+void add_platform_options(option_table& table, const memory_choice& memories)
 {
-    platform_options o = defaults;
+    platform_options o;
     table.begin_group("Platform");
     table.add_value("memory", memories.form, memories.help, o.memory);
     table.add_value("dram", "NAME|FILE", "The DRAM: one that ships with the project, or a YAML file.", o.dram);

@@ -11,9 +11,9 @@
 namespace tensorloom::testbench {
 
 /// What the options of a testbench say about the memory on its bus and the device's way there, checked. Every testbench
-/// has them; what they are by default is its own.
+/// has them, with these defaults.
 struct platform_options {
-    std::string memory = "sram";      ///< "sram", "dram", or what else --memory takes
+    std::string memory = "dram";      ///< "sram", "dram", or what else --memory takes
     std::string dram = "lpddr4-3200"; ///< a configuration that ships with the project, or a file
     arch::dram_config dram_config;    ///< what it says, where there is one
     unsigned memory_latency = 2;      ///< of an SRAM, in cycles: from the last beat of an access to its response
@@ -41,7 +41,7 @@ struct memory_choice {
 };
 
 /// Adds --memory --dram --memory-latency --memory-ports --dma-width --burst --outstanding --overlap-runs.
-void add_platform_options(option_table& table, const platform_options& defaults, const memory_choice& memories);
+void add_platform_options(option_table& table, const memory_choice& memories);
 
 /// Throws arch::input_error.
 platform_options read_platform_options(const option_values& values);

@@ -13,12 +13,13 @@ void add_common_options(option_table& table, const common_defaults& defaults)
 {
     table.begin_group("Device");
     table.add_value("technology", "NAME|FILE",
-                    "Energy per event: a technology that ships with the project, or a YAML file.", defaults.technology);
+                    "Energy per event: a technology that ships with the project, or a YAML file." + defaults.why_technology,
+                    defaults.technology);
     table.add_value("leakage", "FACTOR", "Times what leaks by the technology: 0 for none, 2 for twice as much.", "1");
     table.add_value("fidelity", "fast|detailed", "Same results, counts and times; detailed has a module per cell.",
                     "fast");
     table.add_value("clock", "GHZ", "Clock frequency; the period is rounded to whole ps.", "1");
-    add_platform_options(table, defaults.platform, defaults.memories);
+    add_platform_options(table, defaults.memories);
     table.begin_group("Run");
     table.add_value("config", "FILE",
                     "Read options from a YAML file, or repeat the run of a summary.json; the command line wins.");

@@ -27,10 +27,10 @@ struct common_options {
     bool quiet = false;
 };
 
-/// What testbenches have by default where they differ.
+/// What testbenches have by default where they differ. The platform is that of all of them.
 struct common_defaults {
     std::string technology = "45nm";
-    platform_options platform;
+    std::string why_technology; ///< where it is another: a sentence for the help
     memory_choice memories;
 };
 

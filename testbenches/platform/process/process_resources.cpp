@@ -48,7 +48,7 @@ std::uint64_t available_memory_bytes() { return std::min(system_available_bytes(
 
 std::uint64_t log_bytes(std::uint64_t records)
 {
-    constexpr std::uint64_t record_bytes = 520; // times and place, counts of some 45 events, energy of 6 components
+    constexpr std::uint64_t record_bytes = 600; // times and place, counts of some 60 events, energy of 6 components
     return records > unknown / record_bytes ? unknown : records * record_bytes;
 }
 

@@ -24,7 +24,7 @@ class SameBytes(DxtTest):
 
     def test_every_kind_of_run(self):
         self.save("y0.npy", oracle.ramp((4, 5, 6)))
-        for line in ("--shape 5x6x7", "--shape 3x5x4 --mesh 8x7x9 --zeros 0.3",
+        for line in ("--shape 5x6x7", "--shape 5x6x7 --memory sram", "--shape 3x5x4 --mesh 8x7x9 --zeros 0.3",
                      "--shape 3x5x4 --mesh 8x7x9 --line-extent active --vertical-mode 3",
                      *(f"--shape 4x5x6 {options}" for options in (
                          "--format f32", "--format c64 --transform dft", "--format c128 --transform dft,dct,dht --zeros 0.5",

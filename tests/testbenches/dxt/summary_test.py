@@ -107,7 +107,7 @@ class Content(DxtTest):
                              "--format f32 --sparsity esop --batch 2 --mesh 5x6x7 --fidelity detailed "
                              "--technology 7nm --clock 0.5 --step-cycles 4 --load-elements 16 --line-extent active "
                              "--vertical-mode 1 --burst 64 "
-                             "--memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77 --zero-threshold 0.25 --double-buffer --threads 2 "
+                             "--memory sram --memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77 --zero-threshold 0.25 --double-buffer --threads 2 "
                              "--matrix-elements 99 --out-shape 3x4x2")["configuration"]
         options = found.pop("options")
         self.assertEqual(found.pop("options_given")["seed"], "77")
@@ -150,7 +150,7 @@ class Content(DxtTest):
             self.assertEqual(found["simulated_time_ns"], found["cycles"] * period / 1000)
 
     def test_cycles_do_not_depend_on_the_clock(self):
-        cycles = {json.dumps([self.summary(f"--shape 3x4x5 --clock {clock}")[key]
+        cycles = {json.dumps([self.summary(f"--shape 3x4x5 --memory sram --clock {clock}")[key]
                               for key in ("cycles", "cycles_by_cause")]) for clock in (0.001, 0.7, 1, 3)}
         self.assertEqual(len(cycles), 1)
 

@@ -69,7 +69,7 @@ class Counts(DxtTest):
         """One burst at a time and one run at a time take what they always took."""
         for options, cycles in (("", 107324), ("--overlap-runs off", 279152), ("--outstanding 1", 336803),
                                 ("--outstanding 1 --overlap-runs off", 336803)):
-            found = self.summary(f"--shape 40x40x40 --mesh 16x16x16 --no-check {options}")
+            found = self.summary(f"--shape 40x40x40 --mesh 16x16x16 --memory sram --no-check {options}")
             self.assertEqual(found["cycles"], cycles, options)
 
     def test_passes_and_steps(self):
@@ -188,7 +188,7 @@ class BadTiles(DxtTest):
     def test_memory_is_charged_to_the_transfer_that_used_it(self):
         for line in ("--shape 12x12x12 --mesh 4x4x4 --no-check", "--shape 12x12x12 --mesh 4x4x4 --batch 2 --burst 64"):
             with self.subTest(line=line):
-                self.succeeds(f"{line} --out files")
+                self.succeeds(f"{line} --memory sram --out files")
                 rows = self.rows("files/latency.csv")
                 [reads] = [name for name in rows[0] if name.endswith("read_access")]
                 [writes] = [name for name in rows[0] if name.endswith("write_access")]

@@ -19,7 +19,7 @@ class Figures(PageFigures):
         rows = re.findall(r"^\| `(.*)` \| `(.*)` \| `(.*)` \| (.*) \| (.*) \| (.*) \|$", table, re.M)
         self.assertGreater(len(rows), 10)
         for operation, first, second, *cells in rows:
-            found = self.summary(f"segmented --operation {operation} --compare")
+            found = self.summary(f"segmented --operation {operation} --compare --memory sram")
             crossover = one(found.crossovers, first=first, second=second)
             shown = ["never" if at is None else "always" if at == found.lengths[0] else f"from {at:,}"
                      for at in (crossover.steps, crossover.cycles, crossover.energy)]

@@ -19,12 +19,12 @@ class AddressSpace(SegmentedTest):
         return self.run_program(line, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
 
     def test_runs_within_a_limit_that_leaves_room(self):
-        for line in ("--length 1000", "--compare --length 100"):
+        for line in ("--length 1000 --memory sram", "--compare --length 100 --memory sram"):
             done = self.limited(f"{line} --quiet", 400)
             self.assertEqual((done.status, done.err), (RIGHT, ""), line)
 
     def test_says_what_it_tried_to_reserve(self):
-        for line, mib in (("--length 100", 64), ("--length 100 --scratchpad 1073741824", 400)):
+        for line, mib in (("--length 100", 64), ("--length 100 --memory sram --scratchpad 1073741824", 400)):
             done = self.limited(line, mib)
             self.assertEqual((done.status, done.out), (BAD_INPUT, ""), line)
             self.assertRegex(done.err, r"\Asegmented: [^\n]*scratchpad[^\n]*memory, found [\d,]+ left by the limit[^\n]*\n\Z")

@@ -23,7 +23,7 @@ class Page(TestbenchPage, SegmentedTest):
         rows = re.findall(r"^\| `([a-z-]+)` \| `(\w+)` \| `(\w+)` \| (.*) \| (.*) \| (.*) \|$",
                           self.section("What comparing shows"), re.M)
         self.assertGreater(len(rows), 8)
-        found = {operation: self.summary(f"--operation {operation} --compare") for operation in {row[0] for row in rows}}
+        found = {operation: self.summary(f"--operation {operation} --compare --memory sram") for operation in {row[0] for row in rows}}
         for operation, first, second, *texts in rows:
             pair = next(entry for entry in found[operation]["crossovers"]
                         if (entry["first"], entry["second"]) == (first, second))

@@ -31,7 +31,7 @@ class Content(SummaryContent, SegmentedTest):
                              "--format int32 --lanes 16 --banks 8 --scratchpad 65536 --in-words 4 --out-words 2 "
                              "--call-latency 5 --blocks compact,multiplier --word-bits 12 --scalar-ops 3 --overlap "
                              "--fidelity detailed --technology 7nm --clock 0.5 --burst 64 "
-                             "--memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77")["configuration"]
+                             "--memory sram --memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77")["configuration"]
         options = found.pop("options")
         self.assertEqual(found.pop("options_given")["seed"], "77")
         self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
@@ -48,7 +48,7 @@ class Content(SummaryContent, SegmentedTest):
     def test_memory_is_charged_as_large_as_the_run_used(self):
         # x and z of so many words of 8 bytes, and the program
         for length, size in ((1, 1 << 16), (3500, 1 << 16), (4200, 1 << 17), (50000, 1 << 20)):
-            found = self.summary(f"--length {length}")
+            found = self.summary(f"--length {length} --memory sram")
             self.assertEqual(found["configuration"]["memory_bytes"], size, length)
         # 45nm has 100 pJ per access of 64 bits of an SRAM of 1 MiB
         accesses = sum(int(row[f"platform.memory.{what}_access"]) for row in self.rows("files/latency.csv")

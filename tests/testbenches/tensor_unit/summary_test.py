@@ -28,7 +28,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
                              "--banks 8 --scratchpad 65536 --in-words 4 --out-words 2 --call-latency 5 --blocks none "
                              "--word-bits 12 --scalar-ops 3 --overlap --fidelity detailed --technology 7nm --clock 0.5 "
                              "--burst 64 "
-                             "--memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77")["configuration"]
+                             "--memory sram --memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77")["configuration"]
         options = found.pop("options")
         self.assertEqual(found.pop("options_given")["seed"], "77")
         self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
@@ -45,7 +45,7 @@ class Content(SummaryContent, SummaryTables, TensorUnitTest):
 
     def test_memory_is_charged_as_large_as_the_run_used(self):
         for size, memory in ((4, 1 << 16), (64, 1 << 17), (150, 1 << 20)):  # three matrices, and the program
-            self.assertEqual(self.summary(f"--size {size} --m 64")["configuration"]["memory_bytes"], memory, size)
+            self.assertEqual(self.summary(f"--size {size} --m 64 --memory sram")["configuration"]["memory_bytes"], memory, size)
 
     def test_everything_sums(self):
         for line in LINES + [f"{LINES[0]} --in-words 3 --call-latency 9 --banks 2", f"{LINES[6]} --overlap"]:

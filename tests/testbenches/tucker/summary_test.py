@@ -37,7 +37,7 @@ class Content(SummaryContent, TuckerTest):
                              "--sparsity dense --mesh 4x8x4 --double-buffer --matrix-elements 1000 --fidelity detailed "
                              "--technology 7nm --clock 0.5 --step-cycles 4 --load-elements 16 --line-extent active "
                              "--vertical-mode 1 --burst 64 "
-                             "--memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77 --threads 2")["configuration"]
+                             "--memory sram --memory-latency 3 --memory-ports 2 --dma-width 64 --outstanding 5 --overlap-runs off --seed 77 --threads 2")["configuration"]
         options = found.pop("options")
         self.assertEqual(found.pop("options_given")["seed"], "77")
         self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
