@@ -46,6 +46,10 @@ struct measured_class {
         return counts[event::link_word_pitch_q] + counts[event::link_word_pitch_s] + counts[event::line_word_pitch_q] +
                counts[event::line_word_pitch_s];
     }
+    std::uint64_t working_cycles() const
+    {
+        return costs.counts[event::compute_cycle] + costs.counts[event::exposed_roll_cycle];
+    }
     std::uint64_t rolled() const { return costs.counts[event::roll_word_q] + costs.counts[event::roll_word_s]; }
     double links_pj() const { return costs.pj_of("links"); }
 };
@@ -71,6 +75,8 @@ public:
                     {platform_name + std::string(".memory"),
                      memory_energy(around, technology, around.memory_bytes(m_memory_bytes))}};
         m_pitch_um = arch::torus::node_pitch_um(technology, geometry).value;
+        m_die = die_of(technology, {arch::torus::device_area(technology, geometry),
+                                    memory_plan(around, technology, around.memory_bytes(m_memory_bytes))});
         require_memory(needed_bytes(),
                        m_options.common.detailed ? "smaller matrices, or --fidelity fast" : "smaller matrices");
         m_product.fill(m_options);
@@ -113,6 +119,13 @@ private:
     std::uint64_t multipliers() const
     {
         return std::uint64_t{m_fit.device.side} * m_fit.device.side * m_options.device.config.macs_per_cycle;
+    }
+    /// Of all classes together: each does the product once.
+    array_use use_of_all() const
+    {
+        double working = 0;
+        for (const auto& run : m_runs) { working += static_cast<double>(run.working_cycles()); }
+        return {m_product.macs() * m_runs.size(), static_cast<double>(multipliers()), working, "plane's multipliers"};
     }
     double utilisation(const measured_class& run) const
     {
@@ -166,6 +179,7 @@ private:
     class_product<T> m_product;
     std::vector<activity::module_energy> m_models;
     double m_pitch_um = 0;
+    die m_die;
     std::uint64_t m_program = 0, m_memory_bytes = 0;
     std::vector<arch::torus::multiply_command> m_commands; // by class, a program each
     std::vector<std::vector<typename class_product<T>::sum>> m_found;
@@ -204,8 +218,10 @@ template <class T> void class_run<T>::tell(run_report& report) const
             check = run.check;
         }
     }
-    report.fields(cycles_json(all, o.common));
+    report.cycles(all);
+    report.time(ns_of(all.cycles, o.common));
     report.fields({{"macs", m_product.macs()}, {"macs_done", done}});
+    report.utilisation(all, use_of_all());
     report.text() << "  classes\n";
     cell_table table(report.text(), 10, {8, 12, 12, 14, 12, 12, 12, 14, 10, 14, 14});
     table.print("", {"steps", "cycles", "working", "MACs done", "driven", "delivered", "rolled", "word-pitches",
@@ -214,15 +230,15 @@ template <class T> void class_run<T>::tell(run_report& report) const
     for (const auto& run : m_runs) {
         const auto& c = run.costs.counts;
         table.print(name_of(run.cls),
-                    {grouped_text(c[event::step]), grouped_text(run.costs.cycles),
-                     grouped_text(c[event::compute_cycle] + c[event::exposed_roll_cycle]), grouped_text(c[event::mac]),
-                     grouped_text(c[event::drive_word]), grouped_text(c[event::deliver_word]),
-                     grouped_text(run.rolled()), grouped_text(run.word_pitches()), grouped_text(run.longest_pitches),
-                     quantity_text(run.links_pj(), "J"), quantity_text(run.costs.pj(), "J")});
+                    {grouped_text(c[event::step]), grouped_text(run.costs.cycles), grouped_text(run.working_cycles()),
+                     grouped_text(c[event::mac]), grouped_text(c[event::drive_word]),
+                     grouped_text(c[event::deliver_word]), grouped_text(run.rolled()), grouped_text(run.word_pitches()),
+                     grouped_text(run.longest_pitches), quantity_text(run.links_pj(), "J"),
+                     quantity_text(run.costs.pj(), "J")});
         runs.push_back(json_of(run));
     }
     report["runs"] = std::move(runs);
-    report.fields(energy_json(all.energy));
+    report.energy(all.energy, ns_of(all.cycles, o.common), m_die);
     tell_check(report, o.format, check);
     report.simulation(m_usage, done);
 }

@@ -8,6 +8,7 @@ import jsonschema
 from orbital_program import SOURCE, OrbitalTest, load_json
 from testbench_summary import described_objects
 
+OPEN = ("/options", "/options_given", "/energy_pJ", "/area_um2", "/area_by_pitch_um2")  # objects of any names
 SCHEMA = load_json(os.path.join(SOURCE, "docs/orbital-class.schema.json"))
 
 
@@ -22,6 +23,8 @@ class Classes(OrbitalTest):
             self.assertAlmostEqual(sum(energy.values()), 2 * energy["total"], delta=1e-9 * energy["total"])
         for name in ("cycles", "macs_done"):
             self.assertEqual(sum(run[name] for run in found["runs"]), found[name])
+        self.assertAlmostEqual(found["power_mW"]["average"], found["energy_pJ"]["total"] / found["simulated_time_ns"],
+                               delta=1e-9 * found["power_mW"]["average"])
         return found, {run["class"]: run for run in found["runs"]}
 
     def test_movement_by_formula(self):
@@ -62,6 +65,27 @@ class Classes(OrbitalTest):
         one, _ = self.product("--class cra --shape 24x12x40 --grid 4 --coefficient-elements 1")  # has none to hold
         self.assertEqual(one["energy_pJ"], chosen["energy_pJ"])
 
+    def test_die_is_that_of_transforms_on_the_same_torus(self):
+        found, _ = self.product("--class all --shape 12x12x12 --grid 3 --memory dram")
+        other = self.summary("--shape 12x12x12 --grid 3 --memory dram --transform identity")
+        for name in ("nodes", "node_memory"):
+            self.assertGreater(found["area_um2"][name], 0)
+        self.assertEqual(found["area_um2"]["nodes"], other["area_um2"]["nodes"])
+        self.assertAlmostEqual(found["area_um2"]["nodes"] + found["area_um2"]["node_memory"], found["area_um2"]["total"],
+                               delta=1e-9 * found["area_um2"]["total"])
+        self.assertAlmostEqual(found["power_density_W_per_mm2"],  # pJ per ns are mW
+                               (found["power_mW"]["average"] - found["power_mW"]["dram"]) * 1000 / found["footprint_um2"],
+                               delta=1e-12)
+
+    def test_utilisation_is_of_the_plane_by_all_classes(self):
+        found, runs = self.product("--class all --shape 8x7x6 --grid 2")
+        done = len(runs) * 8 * 7 * 6
+        self.assertAlmostEqual(found["utilisation"], done / (4 * found["cycles"]), delta=1e-12)
+        working = sum(run["events"]["compute_cycle"] + run["events"]["exposed_roll_cycle"] for run in runs.values())
+        self.assertAlmostEqual(found["utilisation_working"], done / (4 * working), delta=1e-12)
+        causes = found["cycles_by_cause"]
+        self.assertEqual(causes[found["bound_by"]["cause"]], max(causes.values()))
+
     def test_rows_sum_to_the_summary(self):
         found, _ = self.product("--class all --shape 8x7x6 --grid 2")
         rows = self.rows("files/latency.csv")
@@ -75,7 +99,7 @@ class Classes(OrbitalTest):
         jsonschema.Draft7Validator.check_schema(SCHEMA)
         for path, node in described_objects(SCHEMA):
             if node["additionalProperties"] is not False:
-                self.assertTrue(path.endswith(("/options", "/options_given", "/energy_pJ")), path)
+                self.assertTrue(path.endswith(OPEN), path)
 
     def test_page(self):
         with open(os.path.join(SOURCE, "docs/orbital.md"), encoding="utf-8") as file:
