@@ -64,7 +64,7 @@ constexpr char energy_columns[] = "command,cause,phase,id,start_cycle,cycles";
 
 std::string begin_of(const tabled_program& program)
 {
-    return csv_text(program.device) + "," + std::to_string(program.run) + ",";
+    return csv_text(program.device) + "," + std::to_string(program.run) + "," + csv_text(program.job) + ",";
 }
 
 /// What all programs say the same of themselves; nothing without programs.
@@ -102,7 +102,7 @@ void write_latency_csv(const std::string& path, const std::vector<tabled_program
     const auto columns =
         common_columns(programs, [](const tabled_program& p) { return event_columns(*p.log, p.log->device() + "."); });
     output_file file(path);
-    file << "device,run," << latency_columns << columns << "\n";
+    file << "device,run,job," << latency_columns << columns << "\n";
     for (const auto& program : programs) { write_latency_lines(file, begin_of(program), *program.log); }
     file.commit();
 }
@@ -111,7 +111,7 @@ void write_energy_csv(const std::string& path, const std::vector<tabled_program>
 {
     const auto columns = common_columns(programs, [](const tabled_program& p) { return component_columns(*p.energy); });
     output_file file(path);
-    file << "device,run," << energy_columns << columns << ",total_pJ\n";
+    file << "device,run,job," << energy_columns << columns << ",total_pJ\n";
     for (const auto& program : programs) { write_energy_lines(file, begin_of(program), *program.log, *program.energy); }
     file.commit();
 }

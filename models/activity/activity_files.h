@@ -28,12 +28,13 @@ void write_energy_csv(const std::string& path, const program_log& log, const ene
 struct tabled_program {
     std::string device; ///< as the lines call it
     unsigned run;       ///< from 0
+    std::string job;    ///< what it does, as trace.json calls it
     const program_log* log;
     const energy_report* energy; ///< of the log
 };
 
-/// The same with the programs of several devices of one kind, one after the other: lines begin with device,run. Modules
-/// are named without their device's name. Jobs whose modules or components differ from those of the first are a
+/// The same with the programs of several devices of one kind, one after the other: lines begin with device,run,job.
+/// Modules are named without their device's name. Jobs whose modules or components differ from those of the first are a
 /// std::invalid_argument.
 void write_latency_csv(const std::string& path, const std::vector<tabled_program>& programs);
 void write_energy_csv(const std::string& path, const std::vector<tabled_program>& programs);

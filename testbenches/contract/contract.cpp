@@ -206,6 +206,10 @@ public:
     }
 
     void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
+    void write_programs(const output_directory& directory) const override
+    {
+        write_program_files(directory, m_options.device, m_options.common, m_found, m_options.einsum);
+    }
     std::string failure() const override { return failure_text(m_options, m_found); }
 };
 

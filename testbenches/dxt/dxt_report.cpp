@@ -80,19 +80,17 @@ void tell(run_report& report, const dxt_options& o, const dxt_findings& f, const
     const auto work = work_of(counts, f.active_cell_steps, o.mesh);
     const auto stages = stages_of(log, o.order);
     const double ns = ns_of(f.costs.cycles, o.common);
-    report.begin((o.inverse ? "inverse " : "") + transforms_text(o) + ", " + shape_text(o.shape) +
-                     (o.result_shape() != o.shape ? " to " + shape_text(o.result_shape()) : "") +
-                     (o.batch > 1 ? ", batch of " + std::to_string(o.batch) : "") + ", " +
-                     std::string(arch::element_type_name(o.format)) + ", " + (o.esop ? "ESOP" : "dense") + ", " +
-                     fidelity_name(o.common),
+    report.begin(problem_text(o) + ", " + std::string(arch::element_type_name(o.format)) + ", " +
+                     (o.esop ? "ESOP" : "dense") + ", " + fidelity_name(o.common),
                  "tensorloom-dxt-summary-2", configuration_json(o, f));
     print_format_of_data(report, o, o.format);
     report.line("mesh", shape_text(o.mesh) + " cells");
     if (!f.plan.fits) {
         const auto passes = [](const auto& stage) { return grouped_text(stage.passes()); };
         report.line("tiles", listed(f.plan.stages, passes, " + ") + " passes over blocks of at most " +
-                                 shape_text(f.plan.stages[0].operand_tile) + (o.double_buffer ? ", double-buffered" : "") +
-                                 "; workspace of " + grouped_text(f.workspace_bytes) + " bytes");
+                                 shape_text(f.plan.stages[0].operand_tile) +
+                                 (o.double_buffer ? ", double-buffered" : "") + "; workspace of " +
+                                 grouped_text(f.workspace_bytes) + " bytes");
     }
     report.line("time-steps", grouped_text(work.steps) + " (" + grouped_text(work.steps_skipped) + " rows skipped)");
     report.cycles(f.costs);

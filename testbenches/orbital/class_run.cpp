@@ -106,10 +106,13 @@ public:
     void tell(run_report& report) const override;
     void write_programs(const output_directory& directory) const override
     {
+        std::vector<std::string> jobs;
+        for (const auto cls : m_options.product->classes) { jobs.emplace_back(name_of(cls)); }
         write_program_files(directory, m_options.common,
                             {{"torus", &m_harness->runs(), m_models,
                               mac_utilisation("of the plane's multipliers", static_cast<std::size_t>(event::mac),
-                                              static_cast<double>(multipliers()))}});
+                                              static_cast<double>(multipliers())),
+                              jobs}});
     }
 
 private:

@@ -38,7 +38,14 @@ void take_wires(measured_run& run, const arch::energy_model& model, const std::u
 template <class T, class Harness> class device_with_harness : public simulated_device<T> {
 public:
     harness& around() override { return *m_harness; }
-    device_programs programs() const override { return {this->m_device, &m_harness->runs(), models(), utilisation()}; }
+    device_programs programs() const override
+    {
+        return {this->m_device,
+                &m_harness->runs(),
+                models(),
+                utilisation(),
+                {problem_text(m_job) + (m_job.chain ? ", and back" : "")}};
+    }
 
 protected:
     device_with_harness(std::string name, std::string device, const orbit_job& job, arch::energy_model energy)

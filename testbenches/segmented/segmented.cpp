@@ -176,7 +176,8 @@ public:
 
     void write_programs(const output_directory& directory) const override
     {
-        write_program_files(directory, m_options.common, {programs_of(*m_found.harness, m_found.energy_models)});
+        write_program_files(directory, m_options.common,
+                            {programs_of(*m_found.harness, m_found.energy_models, {m_options.variant->name})});
     }
 
     std::string failure() const override

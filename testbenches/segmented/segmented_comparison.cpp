@@ -64,6 +64,16 @@ struct segmented_comparison {
     std::unique_ptr<mmv_harness> harness;               ///< of factor 1
 
     const std::vector<cost_curve>& curves() const { return sensitivity[1].curves; }
+    std::vector<std::string> jobs() const ///< of every program of `harness`
+    {
+        std::vector<std::string> names(harness->programs());
+        for (const auto& run : runs) {
+            const auto first = names.begin() + static_cast<std::ptrdiff_t>(run.first_program);
+            std::fill_n(first, run.costs.programs,
+                        std::string(run.variant->name) + " of " + std::to_string(run.length));
+        }
+        return names;
+    }
     bool passed() const
     {
         return std::all_of(runs.begin(), runs.end(), [](const compared_run& r) { return r.passed; });
@@ -357,7 +367,8 @@ public:
 
     void write_programs(const output_directory& directory) const override
     {
-        write_program_files(directory, m_options.common, {programs_of(*m_found.harness, m_found.energy_models)});
+        write_program_files(directory, m_options.common,
+                            {programs_of(*m_found.harness, m_found.energy_models, m_found.jobs())});
     }
 
     std::string failure() const override

@@ -246,7 +246,9 @@ public:
     {
         std::vector<device_programs> devices;
         for (std::size_t d = 0; d < soc_devices; ++d) {
-            devices.push_back({m_options.jobs[d].name, &m_activity.runs(d), {{device_names[d], m_models[d]}}, {}});
+            const auto& job = m_options.jobs[d];
+            devices.push_back(
+                {job.name, &m_activity.runs(d), {{device_names[d], m_models[d]}}, {}, {problem_text(job.transform)}});
         }
         write_program_files(directory, m_options.common, devices, &m_transactions);
         activity::write_transactions_csv(directory.file("transactions.csv").string(), m_transactions);

@@ -240,7 +240,9 @@ public:
 
     void write_programs(const output_directory& directory) const override
     {
-        write_program_files(directory, m_options.common, {programs_of(*m_found.harness, m_found.energy_models)});
+        write_program_files(
+            directory, m_options.common,
+            {programs_of(*m_found.harness, m_found.energy_models, {std::string(m_options.algorithm->name)})});
     }
 
     std::string failure() const override

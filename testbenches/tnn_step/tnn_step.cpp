@@ -116,6 +116,11 @@ public:
     }
 
     void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
+    void write_programs(const output_directory& directory) const override
+    {
+        write_program_files(directory, m_options.device, m_options.common, m_found,
+                            m_options.layer + ", " + m_options.phases);
+    }
     std::string failure() const override { return failure_text(m_options, m_found); }
 };
 

@@ -108,6 +108,17 @@ class ReportTest(RunsTest):
         self.assertEqual(data["macs"], [0, 100, 100, 0, 0])
         self.assertEqual(data["share"], [0, 1, 1, 0, 0])  # of 12 per cycle, more than there can be
         self.assertEqual(data["energy"]["leakage"], [1000, 200, 200, 550, 50])
+        self.assertEqual((data["jobs"], data["job"]), ([], []))  # one, whose name is the run's
+
+    def test_rows_say_their_job_where_there_are_several(self):
+        write_run("run")
+        os.remove("run/energy.csv")
+        columns = ("device", "run", "job", "command", "cause", "phase", "start_cycle", "cycles", "mac")
+        write_csv("run/latency.csv", columns, [("device", run, job, 0, "load", "load", 0, 5, 0)
+                                               for run, job in enumerate(("compress, modes 1", "expand", "compress, modes 1"))])
+        _, text = self.page("run")
+        data = json.loads(text.split('<script type="application/json">')[1].split("</script>")[0])
+        self.assertEqual([data["jobs"][place] for place in data["job"]], ["compress, modes 1", "expand", "compress, modes 1"])
 
     def test_runs_stand_side_by_side(self):
         write_run("first", 200)
@@ -161,7 +172,7 @@ class ReportTest(RunsTest):
 
     def test_many_rows_become_few_marks_that_keep_their_sums(self):
         count, most = 1001, 100
-        rows = Records(["a"] * 700 + ["b"] * 301, ["load", "compute"] * 500 + ["load"], ["p"] * count,
+        rows = Records(["a"] * 700 + ["b"] * 301, ["j"] * count, ["load", "compute"] * 500 + ["load"], ["p"] * count,
                        time_charts.np.arange(count) * 2.0, time_charts.np.full(count, 2.0), time_charts.np.ones(count),
                        {"mac": time_charts.np.arange(count) * 1.0})
         shown = time_charts.thinned(rows, most)

@@ -138,8 +138,16 @@ class SummaryTables:
             for component, pj in found["energy_pJ"].items():
                 total = math.fsum(float(row[component + "_pJ"]) for row in energy)
                 self.assertAlmostEqual(total, pj, delta=1e-11 * found["energy_pJ"]["total"])
-            events = load_json(self.path("files/trace.json"))["traceEvents"]
-            self.assertEqual(sum(event["ph"] == "B" and event["name"].startswith("job") for event in events), found["programs"])
+            slices = [event["name"] for event in load_json(self.path("files/trace.json"))["traceEvents"]
+                      if event["ph"] == "B" and event["name"].startswith("job")]
+            jobs = list(dict.fromkeys((row["run"], row["job"]) for row in latency))
+            self.assertEqual(list(dict.fromkeys((row["run"], row["job"]) for row in energy)), jobs)
+            self.assertEqual(slices, [f"job {run}: {job}" if len(jobs) > 1 else f"job {job}" for run, job in jobs])
+            self.assertIn(jobs[0][1], self.job_of(found))
+
+    def job_of(self, found):
+        """The text in which a summary names what its programs do."""
+        return str(found["configuration"])
 
     def test_four_files_and_nothing_else(self):
         self.summary(self.lines_of_tables[0])

@@ -20,6 +20,7 @@ BETWEEN = " + "  # of the workloads of joined runs
 @dataclass
 class Records:
     device: list
+    job: list                # what the program does that the record is of; "" where the run does not tell
     cause: list
     phase: list
     start_ns: np.ndarray     # since the first START
@@ -134,7 +135,7 @@ def records_of_trace(directory):
         return empty_records()
     start = np.array([piece.start_us * 1000 for piece in pieces])
     names = [piece.name for piece in pieces]
-    return Records([piece.process.rsplit(".", 1)[-1] for piece in pieces], names, names, start - start.min(),
+    return Records([piece.process.rsplit(".", 1)[-1] for piece in pieces], [""] * len(pieces), names, names, start - start.min(),
                    np.array([piece.end_us * 1000 for piece in pieces]) - start, np.zeros(len(pieces)),
                    {"energy": np.array([piece.energy_pj for piece in pieces])}, "trace.json")
 
@@ -160,11 +161,12 @@ def records_of(directory, period_ns):
         spent = {name[:-len("_pJ")]: energy.numbers(name) for name in energy.columns
                  if name.endswith("_pJ") and name != "total_pJ"}
     macs = latency.numbers("mac") if "mac" in latency.columns else np.zeros(latency.rows)
-    return Records(device, cause, phase, start, cycles, macs, spent)
+    job = latency.texts("job") if "job" in latency.columns else [""] * latency.rows
+    return Records(device, job, cause, phase, start, cycles, macs, spent)
 
 
 def empty_records():
-    return Records([], [], [], np.zeros(0), np.zeros(0), np.zeros(0), {})
+    return Records([], [], [], [], np.zeros(0), np.zeros(0), np.zeros(0), {})
 
 
 def clock_period_ns(summary):
@@ -214,8 +216,8 @@ def joined_records(runs):
     def texts(of):
         return [text for part in parts for text in of(part)]
 
-    return Records(texts(lambda part: part.device), texts(lambda part: part.cause), texts(lambda part: part.phase),
-                   np.concatenate(starts), np.concatenate([part.duration_ns for part in parts]),
+    return Records(texts(lambda part: part.device), texts(lambda part: part.job), texts(lambda part: part.cause),
+                   texts(lambda part: part.phase), np.concatenate(starts), np.concatenate([part.duration_ns for part in parts]),
                    np.concatenate([part.macs for part in parts]),
                    {name: np.concatenate([part.energy_pj.get(name, np.zeros(len(part))) for part in parts]) for name in names},
                    runs[0].records.source)

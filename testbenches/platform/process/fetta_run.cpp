@@ -31,10 +31,10 @@ utilisation_measure utilisation_of(const fetta_options& device)
 } // namespace
 
 void write_program_files(const output_directory& directory, const fetta_options& device, const common_options& common,
-                         const fetta_findings& findings)
+                         const fetta_findings& findings, const std::string& job)
 {
     write_program_files(directory, common,
-                        {{"device", &findings.harness->runs(), findings.energy_models, utilisation_of(device)}});
+                        {{"device", &findings.harness->runs(), findings.energy_models, utilisation_of(device), {job}}});
 }
 
 void write_trace_file(const output_directory& directory, const fetta_options& device, const common_options& common,

@@ -24,9 +24,9 @@ struct fetta_findings {
     void run(const fetta_options& device, const common_options& common, const arch::technology& technology);
 };
 
-/// latency.csv, energy.csv and trace.json of these programs.
+/// latency.csv, energy.csv and trace.json of these programs, which all do this job.
 void write_program_files(const output_directory& directory, const fetta_options& device, const common_options& common,
-                         const fetta_findings& findings);
+                         const fetta_findings& findings, const std::string& job);
 
 /// trace.json alone, of what a log has of one of the programs; null: of nothing.
 void write_trace_file(const output_directory& directory, const fetta_options& device, const common_options& common,
@@ -45,10 +45,6 @@ public:
     explicit fetta_run(const Options& options) : m_options(options) {}
 
     bool passed() const override { return m_found.passed(); }
-    void write_programs(const output_directory& directory) const override
-    {
-        write_program_files(directory, m_options.device, m_options.common, m_found);
-    }
     std::string explained(const std::string& complaint) const override { return with_technology_option(complaint); }
 
 protected:

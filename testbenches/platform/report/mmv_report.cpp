@@ -163,12 +163,13 @@ void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& h
     report.energy(costs.energy, ns_of(costs.cycles, report.common()), on);
 }
 
-device_programs programs_of(const mmv_harness& harness, const std::vector<activity::module_energy>& models)
+device_programs programs_of(const mmv_harness& harness, const std::vector<activity::module_energy>& models,
+                            const std::vector<std::string>& jobs)
 {
     const auto macs_per_row = static_cast<double>(harness.device().side) * harness.device().side;
-    return {
-        "device", &harness.runs(), models,
-        mac_utilisation(arch::mmv::utilisation_unit, static_cast<std::size_t>(arch::mmv::event::mac), macs_per_row)};
+    return {"device", &harness.runs(), models,
+            mac_utilisation(arch::mmv::utilisation_unit, static_cast<std::size_t>(arch::mmv::event::mac), macs_per_row),
+            jobs};
 }
 
 } // namespace tensorloom::testbench

@@ -28,7 +28,8 @@ json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common
 void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& harness, std::uint64_t scratchpad_bytes,
                 const die& on);
 
-/// The programs of a harness in the files with a line per record.
-device_programs programs_of(const mmv_harness& harness, const std::vector<activity::module_energy>& models);
+/// The programs of a harness in the files with a line per record. `jobs`: as device_programs has them.
+device_programs programs_of(const mmv_harness& harness, const std::vector<activity::module_energy>& models,
+                            const std::vector<std::string>& jobs);
 
 } // namespace tensorloom::testbench

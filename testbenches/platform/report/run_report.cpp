@@ -294,10 +294,15 @@ activity::traced_device traced_log(const activity::program_log& log, const activ
 
 namespace {
 
-std::string job_name(const device_programs& device, std::size_t number)
+const std::string& job_of(const device_programs& device, std::size_t number)
 {
-    if (!device.jobs.empty()) { return std::to_string(number) + ": " + device.jobs[number]; }
-    return device.runs->all().size() > 1 ? std::to_string(number) : "";
+    return device.jobs.size() == 1 ? device.jobs.front() : device.jobs.at(number);
+}
+
+std::string name_in_trace(const device_programs& device, std::size_t number)
+{
+    const auto before = device.runs->all().size() > 1 ? std::to_string(number) + ": " : "";
+    return before + job_of(device, number);
 }
 
 } // namespace
@@ -314,9 +319,9 @@ void write_program_files(const output_directory& directory, const common_options
             const auto* log = run.log.get();
             const auto& energy =
                 energies.emplace_back(*log, static_cast<double>(clock_period_ps(common)) / 1000, device.models);
-            tabled.push_back({device.name, number, log, &energy});
+            tabled.push_back({device.name, number, job_of(device, number), log, &energy});
             traced.push_back(traced_log(*log, energy, device.utilisation));
-            traced.back().job = job_name(device, number++);
+            traced.back().job = name_in_trace(device, number++);
         }
     }
     activity::write_latency_csv(directory.latency().string(), tabled);

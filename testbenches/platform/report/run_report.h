@@ -122,12 +122,11 @@ struct device_programs {
     const device_runs* runs = nullptr;
     std::vector<activity::module_energy> models;
     utilisation_measure utilisation;
-    std::vector<std::string> jobs{}; ///< what each program does, as trace.json calls it behind its number; none: its
-                                     ///< number alone where there are several
+    std::vector<std::string> jobs; ///< what each program does; of one name what all of them do
 };
 
-/// latency.csv, energy.csv and trace.json of devices, whose programs have numbers from 0 ("run"), and what recorders
-/// saw meanwhile.
+/// latency.csv, energy.csv and trace.json of devices, whose programs have numbers from 0 ("run") and names ("job"), and
+/// what recorders saw meanwhile.
 void write_program_files(const output_directory& directory, const common_options& common,
                          const std::vector<device_programs>& devices,
                          const activity::transaction_log* transactions = nullptr);

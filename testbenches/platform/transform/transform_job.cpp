@@ -22,6 +22,13 @@ std::uint64_t place_workspace(std::uint64_t elements, arch::element_type format,
 
 std::string transforms_text(const transform_job& job) { return listed(job.transforms, workloads::transform_name, ","); }
 
+std::string problem_text(const transform_job& job)
+{
+    return (job.inverse ? "inverse " : "") + transforms_text(job) + ", " + shape_text(job.shape) +
+           (job.result_shape() != job.shape ? " to " + shape_text(job.result_shape()) : "") +
+           (job.batch > 1 ? ", batch of " + std::to_string(job.batch) : "");
+}
+
 std::vector<std::uint32_t> descriptor_sizes(const workloads::shape3& shape)
 {
     return {static_cast<std::uint32_t>(shape[0]), static_cast<std::uint32_t>(shape[1]),

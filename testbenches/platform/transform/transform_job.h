@@ -84,6 +84,7 @@ struct transform_job {
 };
 
 std::string transforms_text(const transform_job& job); ///< "dct,dct,dft"
+std::string problem_text(const transform_job& job);    ///< "inverse dct, 9x8x7 to 4x4x4, batch of 2"
 
 /// Sizes as descriptors have them.
 std::vector<std::uint32_t> descriptor_sizes(const workloads::shape3& shape);

@@ -151,7 +151,10 @@ protected:
             log.finished(device, cycles);
             energy.emplace(log, 1.0, std::vector<module_energy>{{device, device_model()}});
         }
-        tabled_program row(const std::string& as, unsigned run) const { return {as, run, &log, &*energy}; }
+        tabled_program row(const std::string& as, unsigned run) const
+        {
+            return {as, run, "tidy, " + as, &log, &*energy};
+        }
     };
 
     job a{"top.a", "memory", 4, {1, 10, 0}};
@@ -159,33 +162,33 @@ protected:
     job other{"top.c", "cache", 8, {2, 20, 0}};
 };
 
-TEST_F(csv_files_of_jobs, rows_begin_with_device_and_run)
+TEST_F(csv_files_of_jobs, rows_begin_with_device_run_and_job)
 {
     write_latency_csv(path("latency.csv"), {a.row("first", 0), a.row("first", 1), b.row("second", 0)});
     EXPECT_EQ(text("latency.csv"),
-              "device,run,command,cause,phase,id,detail,start_cycle,cycles,tick,work,send,memory.access\n"
-              "first,0,1,load,load,2,3,0,4,1,10,0,2\n"
-              "first,1,1,load,load,2,3,0,4,1,10,0,2\n"
-              "second,0,1,load,load,2,3,0,8,2,20,0,2\n");
+              "device,run,job,command,cause,phase,id,detail,start_cycle,cycles,tick,work,send,memory.access\n"
+              "first,0,\"tidy, first\",1,load,load,2,3,0,4,1,10,0,2\n"
+              "first,1,\"tidy, first\",1,load,load,2,3,0,4,1,10,0,2\n"
+              "second,0,\"tidy, second\",1,load,load,2,3,0,8,2,20,0,2\n");
     write_energy_csv(path("energy.csv"), {a.row("first", 0), b.row("second", 7)});
     EXPECT_EQ(text("energy.csv"),
-              "device,run,command,cause,phase,id,start_cycle,cycles,work_pJ,wires_pJ,leakage_pJ,total_pJ\n"
-              "first,0,1,load,load,2,0,4,46,0,1,47\n"
-              "second,7,1,load,load,2,0,8,92,0,2,94\n");
+              "device,run,job,command,cause,phase,id,start_cycle,cycles,work_pJ,wires_pJ,leakage_pJ,total_pJ\n"
+              "first,0,\"tidy, first\",1,load,load,2,0,4,46,0,1,47\n"
+              "second,7,\"tidy, second\",1,load,load,2,0,8,92,0,2,94\n");
 }
 
 TEST_F(csv_files_of_jobs, names_with_commas_and_quotes_are_quoted)
 {
     write_latency_csv(path("latency.csv"), {a.row("a,\"b\"", 0)});
-    EXPECT_NE(text("latency.csv").find("\n\"a,\"\"b\"\"\",0,1,load,"), std::string::npos);
+    EXPECT_NE(text("latency.csv").find("\n\"a,\"\"b\"\"\",0,\"tidy, a,\"\"b\"\"\",1,load,"), std::string::npos);
 }
 
 TEST_F(csv_files_of_jobs, no_job_is_a_header)
 {
     write_latency_csv(path("latency.csv"), std::vector<tabled_program>{});
-    EXPECT_EQ(text("latency.csv"), "device,run,command,cause,phase,id,detail,start_cycle,cycles\n");
+    EXPECT_EQ(text("latency.csv"), "device,run,job,command,cause,phase,id,detail,start_cycle,cycles\n");
     write_energy_csv(path("energy.csv"), std::vector<tabled_program>{});
-    EXPECT_EQ(text("energy.csv"), "device,run,command,cause,phase,id,start_cycle,cycles,total_pJ\n");
+    EXPECT_EQ(text("energy.csv"), "device,run,job,command,cause,phase,id,start_cycle,cycles,total_pJ\n");
 }
 
 TEST_F(csv_files_of_jobs, jobs_of_other_modules_or_components_are_refused)
@@ -201,7 +204,7 @@ TEST_F(csv_files_of_jobs, a_report_of_another_log_is_refused)
 {
     const program_log empty("top.d", log_detail::every_record);
     const energy_report nothing(empty, 1.0, {});
-    EXPECT_THROW(write_energy_csv(path("energy.csv"), {{"a", 0, &a.log, &nothing}}), std::invalid_argument);
+    EXPECT_THROW(write_energy_csv(path("energy.csv"), {{"a", 0, "", &a.log, &nothing}}), std::invalid_argument);
     EXPECT_EQ(files(), 0u);
 }
 

@@ -92,6 +92,7 @@ class Classes(OrbitalTest):
         self.assertEqual(sum(int(row["cycles"]) for row in rows), found["cycles"])
         for index, run in enumerate(found["runs"]):
             mine = [row for row in rows if row["run"] == str(index)]
+            self.assertEqual({row["job"] for row in mine}, {run["class"]})
             for event, count in run["events"].items():
                 self.assertEqual(sum(int(row[event]) for row in mine), count, event)
 

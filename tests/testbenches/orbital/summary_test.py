@@ -81,6 +81,9 @@ class Tables(SummaryTables, OrbitalTest):
             for component, pj in found["energy_pJ"].items():
                 self.assertAlmostEqual(sum(float(row[component + "_pJ"]) for row in energy), pj,
                                        delta=1e-11 * found["energy_pJ"]["total"])
+            job, = {row["job"] for row in latency}
+            shape = " x ".join(map(str, found["configuration"]["shape"]))
+            self.assertEqual(job, f"dct,dct,dct, {shape}" + ", batch of 2" * ("--batch" in line))
             steps = [row for row in latency if row["cause"] == "compute"]
             self.assertEqual(len(steps), found["steps"])
 

@@ -141,6 +141,7 @@ class Comparison(SegmentedTest):
         for run in found["runs"]:
             own = [row for row in rows if run["first_run"] <= int(row["run"]) < run["first_run"] + run["programs"]]
             self.assertEqual(sum(int(row["cycles"]) for row in own), run["cycles"])
+            self.assertEqual({row["job"] for row in own}, {f"{run['variant']} of {run['length']}"})
         self.assertEqual(sum(int(row["cycles"]) for row in rows), sum(run["cycles"] for run in found["runs"]))
 
     def test_no_check(self):

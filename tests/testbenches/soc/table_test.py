@@ -35,6 +35,12 @@ class Tables(ChecksOfEachRun, SocTest):
         self.assertEqual(list(self.own_rows("latency.csv")), expected)
         self.assertEqual(list(self.own_rows("energy.csv")), expected)
 
+    def check_jobs_are_named(self, found):
+        for (device, _), rows in self.own_rows("latency.csv").items():
+            job = found["devices"][device]
+            self.assertEqual({row["job"] for row in rows},
+                             {f"{job['transform']}, {' x '.join(map(str, job['shape']))}"})
+
     def check_cycles_sum_to_those_of_each_run(self, found):
         for (device, run), rows in self.own_rows("latency.csv").items():
             self.assertEqual(sum(int(row["cycles"]) for row in rows), found["devices"][device]["run_cycles"][run])

@@ -18,6 +18,9 @@ class Tables(ChecksOfEachRun, TuckerTest):
         for chain in found["chains"]:
             rows = [row for row in latency if row["run"] == str(chain["run"])]
             self.assertEqual({row["device"] for row in rows}, {"device"})
+            job, = {row["job"] for row in rows}
+            self.assertTrue(job.startswith(chain["purpose"]), job)
+            self.assertIn(f"job {chain['run']}: {job}", [event.get("name") for event in self.trace_events()])
             for key, column in (("cycles", "cycles"), ("steps", "step"), ("steps_skipped", "step_skipped"),
                                 ("macs", "mac")):
                 self.assertEqual(sum(int(row[column]) for row in rows), chain[key], key)

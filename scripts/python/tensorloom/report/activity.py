@@ -68,7 +68,8 @@ def data_of(run, shown, device):
     """What page.js draws from; the rows are those of one device."""
     records = shown.records
     rows = [place for place in range(len(records)) if records.device[place] == device]
-    causes, phases = (list(dict.fromkeys(names[row] for row in rows)) for names in (records.cause, records.phase))
+    jobs, causes, phases = (list(dict.fromkeys(names[row] for row in rows))
+                            for names in (records.job, records.cause, records.phase))
     colours = colours_of(dict.fromkeys(records.cause))
     possible = records.duration_ns[rows] / run.period_ns * peak_of(run, device)
     share = np.divide(records.macs[rows], possible, out=np.zeros(len(rows)), where=possible > 0)
@@ -76,7 +77,9 @@ def data_of(run, shown, device):
     if array and array["kind"] != "array":
         array["cubes"] = cubes_of(array["size"])
     whole = shown.per_mark == 1
-    return {"array": array, "rows": rows, "causes": causes, "phases": phases, "perMark": shown.per_mark,
+    return {"array": array, "rows": rows, "causes": causes, "phases": phases,
+            "jobs": jobs if len(jobs) > 1 else [], "job": [jobs.index(records.job[row]) for row in rows] if len(jobs) > 1 else [],
+            "perMark": shown.per_mark,
             "colours": [colours[cause] for cause in causes], "period": run.period_ns,
             "cause": [causes.index(records.cause[row]) for row in rows],
             "phase": [phases.index(records.phase[row]) for row in rows],

@@ -210,12 +210,13 @@ class Activity {
         const energy = Object.values(data.energy).reduce((sum, values) => sum + values[row], 0);
         const name = (data.perMark === 1 ? "row " : `${data.perMark} rows, mark `) + (data.rows[row] + 1);
         const cause = data.causes[data.cause[row]], phase = data.phases[data.phase[row]].replace(/_/g, " ");
+        const job = data.jobs.length ? `${data.jobs[data.job[row]]}; ` : "";
         const cycles = Math.round(data.duration[row] / data.period);
         const driven = data.slab.length && data.slab[row][1] >= 0
             ? `; cells ${data.slab[row][1]} of mode ${data.slab[row][0]} send` : "";
         const rolled = data.roll.length && data.roll[row].some((words) => words > 0)
             ? `; words that roll along Q, R, S: ${data.roll[row].map((words) => digits(words, 6)).join(", ")}` : "";
-        return `${name}: ${cause === phase ? cause : `${cause}, ${phase}`}, from ${quantity(data.start[row], "ns")}, ` +
+        return `${name}: ${job}${cause === phase ? cause : `${cause}, ${phase}`}, from ${quantity(data.start[row], "ns")}, ` +
             `${digits(cycles, 9)} cycle${cycles === 1 ? "" : "s"}, ${digits(data.macs[row], 9)} MACs` +
             (data.macs[row] > 0 ? ` (${digits(100 * data.share[row], 3)} % of the array)` : "") +
             `${driven}${rolled}, ${quantity(energy, "pJ")}`;

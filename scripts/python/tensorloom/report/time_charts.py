@@ -33,8 +33,8 @@ def group_starts(records, per_mark):
 
 
 def thinned(records, most):
-    """Rows that follow each other as one: from the first begin to the last end, energies and multiply-adds added up; cause
-    and phase are those of the row that lasted longest."""
+    """Rows that follow each other as one: from the first begin to the last end, energies and multiply-adds added up; job,
+    cause and phase are those of the row that lasted longest."""
     if len(records) <= most:
         return Thinned(records, 1)
     per_mark = math.ceil(len(records) / most)
@@ -43,9 +43,9 @@ def thinned(records, most):
     end = np.maximum.reduceat(records.start_ns + records.duration_ns, starts)
     longest = [first + int(np.argmax(records.duration_ns[first:last]))
                for first, last in zip(starts, list(starts[1:]) + [len(records)])]
-    return Thinned(Records([records.device[place] for place in longest], [records.cause[place] for place in longest],
-                           [records.phase[place] for place in longest], begin, end - begin,
-                           np.add.reduceat(records.macs, starts),
+    device, job, cause, phase = ([names[place] for place in longest]
+                                 for names in (records.device, records.job, records.cause, records.phase))
+    return Thinned(Records(device, job, cause, phase, begin, end - begin, np.add.reduceat(records.macs, starts),
                            {name: np.add.reduceat(values, starts) for name, values in records.energy_pj.items()},
                            records.source), per_mark)
 
