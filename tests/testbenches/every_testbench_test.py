@@ -213,7 +213,7 @@ def told(summary):
     summary = json.loads(json.dumps(summary))
     del summary["simulation"]
     for options in (summary["configuration"]["options"], summary["configuration"]["options_given"]):
-        for name in ("config", "out", "quiet", "vcd", "output", "large-output", "watch"):
+        for name in ("out", "quiet", "vcd", "output", "large-output", "watch"):
             options.pop(name, None)
     return summary
 

@@ -20,11 +20,6 @@ using arch::input_error;
 constexpr std::size_t help_column = 28;
 constexpr std::size_t help_width = 110;
 
-bool is_program_control(const std::string& name)
-{
-    return name == "config" || name == "help" || name == "help-json" || name == "version";
-}
-
 // What the form of a value stands for.
 struct value_form {
     std::string_view form;

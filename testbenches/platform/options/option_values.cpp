@@ -41,6 +41,11 @@ std::string join(const std::vector<std::string>& words, const char* between)
 
 } // namespace
 
+bool is_program_control(const std::string& name)
+{
+    return name == "config" || name == "help" || name == "help-json" || name == "version";
+}
+
 const option_definition& option_values::definition(const std::string& name) const
 {
     const auto found = std::find_if(m_definitions.begin(), m_definitions.end(),
@@ -217,7 +222,7 @@ std::vector<std::pair<std::string, std::string>> option_values::all() const
 {
     std::vector<std::pair<std::string, std::string>> pairs;
     for (const auto& d : m_definitions) {
-        if (m_given.count(d.name) + m_defaults.count(d.name) != 0) {
+        if (m_given.count(d.name) + m_defaults.count(d.name) != 0 && !is_program_control(d.name)) {
             pairs.emplace_back(d.name, join(given(d.name).texts, " "));
         }
     }
@@ -229,9 +234,7 @@ std::vector<given_option> option_values::all_given() const
     std::vector<given_option> options;
     for (const auto& d : m_definitions) {
         const auto found = m_given.find(d.name);
-        const bool of_the_program =
-            d.name == "config" || d.name == "help" || d.name == "help-json" || d.name == "version";
-        if (found == m_given.end() || of_the_program) { continue; }
+        if (found == m_given.end() || is_program_control(d.name)) { continue; }
         options.push_back({d.name, d.kind == option_kind::list, found->second.texts});
     }
     return options;

@@ -30,6 +30,9 @@ struct option_definition {
     bool repeated = true;      ///< by a run that is repeated from its summary
 };
 
+/// Says what the program shall do, not what it is asked to compute: config, help, help-json, version.
+bool is_program_control(const std::string& name);
+
 /// An option that the user has given, on the command line or in a file.
 struct given_option {
     std::string name;
@@ -70,9 +73,10 @@ public:
     /// The error for a value that only the program can judge: "--out is '/proc/x', expected a directory".
     arch::input_error complaint(const std::string& name, const std::string& expected) const;
 
-    /// All options with a value and their text, in the table's order; the items of a list are joined by blanks.
+    /// All options with a value and their text, in the table's order, but for what controls the program; the items of a
+    /// list are joined by blanks.
     std::vector<std::pair<std::string, std::string>> all() const;
-    /// Those that were given, but for what controls the program: config, help, version.
+    /// Those of them that were given.
     std::vector<given_option> all_given() const;
     /// Of the run that is repeated; empty when none is.
     const std::vector<run_input>& recorded_inputs() const { return m_recorded_inputs; }
