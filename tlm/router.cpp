@@ -44,6 +44,7 @@ std::optional<std::string> complaint(const router_config& config)
     if (config.queue_depth < 1 || config.queue_depth > 1024) {
         return "router queue of " + std::to_string(config.queue_depth) + " requests, expected 1 to 1024";
     }
+    if (const auto wrong = complaint(config.ranks)) { return "router " + *wrong; }
     return std::nullopt;
 }
 
@@ -69,11 +70,17 @@ void router_core::end_of_elaboration()
 {
     m_initiators.resize(bound_initiators());
     m_targets.resize(bound_targets());
+    const auto ranked = std::max(m_config.ranks.priorities.size(), m_config.ranks.weights.size());
+    if (ranked > m_initiators.size()) {
+        const auto wrong = std::string(name()) + ": " + std::to_string(ranked) + " initiators have a rank, but " +
+                           std::to_string(m_initiators.size()) + " are bound";
+        SC_REPORT_ERROR("/tensorloom/router/config", wrong.c_str());
+    }
     for (unsigned r = 0; r < m_targets.size(); ++r) {
         auto& side = m_targets[r];
         side.socket = &to_target(r);
         side.waiting.resize(m_initiators.size());
-        side.policy = make_arbitration(m_config.arbitration);
+        side.policy = make_arbitration(m_config.arbitration, m_config.ranks);
     }
     for (const auto& r : m_map.ranges()) {
         if (r.target < m_targets.size()) { continue; }
@@ -354,6 +361,19 @@ bool router_core::serve_initiator(initiator_side& side, unsigned initiator)
     return true;
 }
 
+// Several wait: what each of them gets of the bytes that go to one.
+void router_core::count_contest(const arbitration::candidate& chosen)
+{
+    double weights = 0;
+    for (const auto& c : m_candidates) { weights += m_config.ranks.weight(c.initiator); }
+    for (const auto& c : m_candidates) {
+        auto& contests = m_initiators[c.initiator].contests;
+        contests.bytes += chosen.bytes;
+        contests.due_bytes += chosen.bytes * (m_config.ranks.weight(c.initiator) / weights);
+    }
+    m_initiators[chosen.initiator].contests.won_bytes += chosen.bytes;
+}
+
 bool router_core::serve_target(target_side& side, unsigned target)
 {
     const auto now = sc_core::sc_time_stamp();
@@ -361,12 +381,14 @@ bool router_core::serve_target(target_side& side, unsigned target)
     m_candidates.clear();
     for (auto& queue : side.waiting) {
         if (!queue.empty() && queue.front()->eligible <= now) {
-            m_candidates.push_back({queue.front()->initiator, queue.front()->eligible});
+            const transfer& first = *queue.front();
+            m_candidates.push_back({first.initiator, first.eligible, first.transaction->get_data_length()});
         }
     }
     if (m_candidates.empty() || side.link.free_from(now.value(), 1).begin != now.value()) { return false; }
-    const auto chosen = m_candidates[side.policy->choose(m_candidates)].initiator;
-    grant(side, target, *side.waiting[chosen].front());
+    const auto& chosen = m_candidates[side.policy->choose(m_candidates)];
+    if (m_candidates.size() > 1) { count_contest(chosen); }
+    grant(side, target, *side.waiting[chosen.initiator].front());
     return true;
 }
 
@@ -411,83 +433,6 @@ void router_core::wake_at(const sc_core::sc_time& time)
         m_wake.notify(sc_core::SC_ZERO_TIME);
     } else {
         m_wake.notify(time - now);
-    }
-}
-
-// ---- debug and direct memory ----
-
-unsigned router_core::transport_dbg(int, tlm::tlm_generic_payload& transaction)
-{
-    const std::uint64_t address = transaction.get_address();
-    const auto* r = route(address, 1);
-    if (r == nullptr) { return 0; }
-    const std::uint64_t inside = r->relative ? address - r->first : address;
-    const unsigned length = transaction.get_data_length();
-    if (length == 0 || length - 1 <= r->last - address) {
-        transaction.set_address(inside);
-        const unsigned done = m_targets[r->target].socket->transport_dbg(transaction);
-        transaction.set_address(address);
-        return done;
-    }
-    // Only the part in this range; an interconnect does not change the length of a transaction.
-    tlm::tlm_generic_payload part;
-    part.set_command(transaction.get_command());
-    part.set_address(inside);
-    part.set_data_ptr(transaction.get_data_ptr());
-    part.set_data_length(static_cast<unsigned>(r->last - address + 1));
-    part.set_streaming_width(part.get_data_length());
-    const unsigned done = m_targets[r->target].socket->transport_dbg(part);
-    transaction.set_response_status(part.get_response_status());
-    return done;
-}
-
-bool router_core::get_direct_mem_ptr(int, tlm::tlm_generic_payload& transaction, tlm::tlm_dmi& dmi)
-{
-    const std::uint64_t address = transaction.get_address();
-    const auto* r = route(address, 1);
-    if (r == nullptr || !m_config.allow_dmi) {
-        dmi.init();
-        dmi.set_start_address(r == nullptr ? address : r->first);
-        dmi.set_end_address(r == nullptr ? address : r->last);
-        return false;
-    }
-    transaction.set_address(r->relative ? address - r->first : address);
-    const bool granted = m_targets[r->target].socket->get_direct_mem_ptr(transaction, dmi);
-    transaction.set_address(address);
-    // The target's window, as far as it lies in this range, in the initiator's addresses.
-    const std::uint64_t base = r->relative ? r->first : 0;
-    const std::uint64_t start = std::max<std::uint64_t>(dmi.get_start_address(), r->first - base);
-    const std::uint64_t end = std::min<std::uint64_t>(dmi.get_end_address(), r->last - base);
-    if (start > end) { // the target speaks of something outside its window
-        dmi.init();
-        dmi.set_start_address(address);
-        dmi.set_end_address(address);
-        return false;
-    }
-    if (granted) {
-        dmi.set_dmi_ptr(dmi.get_dmi_ptr() + (start - dmi.get_start_address()));
-        if (m_config.bytes_per_cycle != 0) {
-            const auto per_byte = m_config.clock_period / static_cast<double>(m_config.bytes_per_cycle);
-            dmi.set_read_latency(std::max(dmi.get_read_latency(), per_byte));
-            dmi.set_write_latency(std::max(dmi.get_write_latency(), per_byte));
-        }
-    }
-    dmi.set_start_address(start + base);
-    dmi.set_end_address(end + base);
-    return granted;
-}
-
-void router_core::invalidate_direct_mem_ptr(int target, sc_dt::uint64 start, sc_dt::uint64 end)
-{
-    for (const auto& r : m_map.ranges()) {
-        if (r.target != static_cast<unsigned>(target)) { continue; }
-        const std::uint64_t base = r.relative ? r.first : 0;
-        const std::uint64_t from = std::max<std::uint64_t>(start, r.first - base);
-        const std::uint64_t to = std::min<std::uint64_t>(end, r.last - base);
-        if (from > to) { continue; }
-        for (unsigned i = 0; i < bound_initiators(); ++i) {
-            to_initiator(i).invalidate_direct_mem_ptr(from + base, to + base);
-        }
     }
 }
 

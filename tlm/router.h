@@ -60,6 +60,7 @@ struct router_config {
     sc_core::sc_time clock_period{1, sc_core::SC_NS}; ///< above 0
     unsigned bytes_per_cycle = 0; ///< of each link to a target; 0: a link never limits and nothing waits for it
     arbitration_kind arbitration = arbitration_kind::round_robin;
+    initiator_ranks ranks; ///< for `priority` and `weighted`; no more of them than initiators
     /// AT requests of one initiator that wait in the router before it feels back-pressure, 1 to 1024.
     unsigned queue_depth = 2;
     /// Blocking transactions wait() for their turn among all that wait, instead of being served in the order of the
@@ -72,8 +73,8 @@ struct router_config {
 std::optional<std::string> complaint(const router_config& config);
 
 /// The table of its parameters, by which they can be set and listed (arch/values/config_fields.h): latency and
-/// clock-period in ps, bytes-per-cycle, arbitration by name, queue-depth, arbitrate-blocking, allow-dmi. It lives as
-/// long as the configuration.
+/// clock-period in ps, bytes-per-cycle, arbitration by name, priorities and weights by initiator ("0,3,1" or "none"),
+/// queue-depth, arbitrate-blocking, allow-dmi. It lives as long as the configuration.
 arch::config_fields fields_of(router_config& config);
 
 /// What went through one side of a router.
@@ -82,6 +83,14 @@ struct port_traffic {
     std::uint64_t bytes = 0;
     std::uint64_t contended = 0;         ///< transactions that waited
     std::uint64_t contention_cycles = 0; ///< how long
+};
+
+/// What the arbitration gave an initiator at all targets, of the bytes that were granted while it and others waited for
+/// one target. Calls that are served as they come are no part of it.
+struct contested_traffic {
+    std::uint64_t bytes = 0;     ///< granted, to it and the others
+    std::uint64_t won_bytes = 0; ///< its own of them
+    double due_bytes = 0;        ///< what its weight among those that waited made its own
 };
 
 /// What a router does, apart from its sockets: see router.h.
@@ -94,6 +103,10 @@ public:
     /// By number in the order of binding; from the end of elaboration.
     const port_traffic& initiator_traffic(unsigned initiator) const { return m_initiators.at(initiator).traffic; }
     const port_traffic& target_traffic(unsigned target) const { return m_targets.at(target).traffic; }
+    const contested_traffic& initiator_contests(unsigned initiator) const
+    {
+        return m_initiators.at(initiator).contests;
+    }
     unsigned initiators() const { return static_cast<unsigned>(m_initiators.size()); }
     unsigned targets() const { return static_cast<unsigned>(m_targets.size()); }
 
@@ -140,6 +153,7 @@ private:
     };
     struct initiator_side {
         port_traffic traffic;
+        contested_traffic contests;
         unsigned held = 0;               // requests that no target has accepted yet
         transfer* unaccepted = nullptr;  // the request that still lacks its END_REQ
         std::deque<transfer*> responses; // in order of `response`
@@ -169,6 +183,7 @@ private:
     void act(); // method: everything that is due
     bool serve_initiator(initiator_side& side, unsigned initiator);
     bool serve_target(target_side& side, unsigned target);
+    void count_contest(const arbitration::candidate& chosen);
     void grant(target_side& side, unsigned target, transfer& chosen);
     void accepted(transfer& t);
     void responded(transfer& t, const sc_core::sc_time& at);
@@ -208,9 +223,10 @@ private:
 ///           initiators whose requests have arrived. An initiator gets END_REQ at once as long as the router holds at
 ///           most queue_depth of its requests, otherwise when one of them has been accepted by a target. One response
 ///           at a time per initiator; others wait. An unmapped request is completed at once.
+/// Each target has an arbitration of its own: shares are those of a link.
 /// Requests of one initiator to one target stay in order. Unknown phases are ignored (TLM_ACCEPTED).
 ///
-/// Events    router_events in all; initiator_traffic() and target_traffic() by port
+/// Events    router_events in all; initiator_traffic() and target_traffic() by port; initiator_contests()
 /// A range of a target that is not bound is an SC_ERROR at the end of elaboration.
 /// Not modelled: rings of routers, a limit of the response path, priorities that change, split address and data
 /// channels.

@@ -70,6 +70,7 @@ soc_platform_config platform_config_of(const soc_options& o, std::uint64_t sram_
     c.router.clock_period = period;
     c.router.bytes_per_cycle = o.link_bytes;
     c.router.arbitration = o.arbitration;
+    c.router.ranks = o.ranks;
     c.router.arbitrate_blocking = o.quantum_ps == 0; // nobody runs ahead: calls can wait for their turn
     c.sram.bytes = sram_bytes;
     c.sram.latency = around.memory_latency * period;
@@ -338,7 +339,8 @@ private:
         }
         measured.cycles = std::max(measured.end_cycles[0], measured.end_cycles[1]);
         for (unsigned i = 0; i < left_alive.router.initiators(); ++i) {
-            measured.initiators.push_back({soc_platform::initiator_names[i], left_alive.router.initiator_traffic(i)});
+            measured.initiators.push_back({soc_initiators[i], left_alive.router.initiator_traffic(i)});
+            measured.contests[i] = left_alive.router.initiator_contests(i);
             measured.targets.push_back({soc_platform::target_names[i], left_alive.router.target_traffic(i)});
         }
         measured.sram_bytes = left_alive.sram.size();

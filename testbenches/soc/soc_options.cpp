@@ -1,4 +1,6 @@
 #include "soc/soc_options.h"
+#include <algorithm>
+#include <tensorloom/models/arch/values/number_text.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include "platform/options/triada_options.h"
 #include "platform/transform/transform_options.h"
@@ -12,6 +14,13 @@ const std::vector<arch::element_type>& soc_formats()
     static const std::vector<element_type> formats{element_type::f64, element_type::f32, element_type::c128,
                                                    element_type::c64};
     return formats;
+}
+
+std::vector<std::string> arbitration_names()
+{
+    std::vector<std::string> names;
+    for (const auto kind : bus::arbitration_kinds) { names.emplace_back(bus::arbitration_name(kind)); }
+    return names;
 }
 
 option_table soc_table()
@@ -41,9 +50,15 @@ option_table soc_table()
                     "How far an initiator may run ahead of the simulation, 0 to 1s: 0, 10ns, 1us, 1ms.", "1us");
     table.add_value("transport", "lt|at", "How the devices' DMA calls the bus: blocking, or in four phases.", "lt");
     table.add_value(
-        "arbitration", "round-robin|fixed-priority|first-come",
+        "arbitration", form_of(arbitration_names()),
         "Who goes first at a target of the router. With lt and a quantum above 0, calls are served as they come.",
         "round-robin");
+    table.add_value("priority", "NAME=N[,NAME=N]",
+                    "With --arbitration priority: of initiators of the router, 0 to 15, the highest goes first; 0 of "
+                    "those without.");
+    table.add_value("share", "NAME=PERCENT[,NAME=PERCENT]",
+                    "With --arbitration weighted: of the bytes, for initiators of the router, in whole percent; the "
+                    "others have equal parts of the rest.");
     table.add_value("link", "BYTES", "Bytes per cycle of each of the router's links; 0: no limit.", "32");
     table.add_flag("checkers", "Put a protocol checker into every connection.");
     common_defaults defaults;
@@ -90,6 +105,88 @@ void read_jobs(const option_values& values, soc_options& o)
     for (auto& job : o.jobs) { job.transform.format = format; }
 }
 
+using initiator_values = std::array<std::optional<unsigned>, soc_initiators.size()>;
+
+// "large.dma=3,small.dma=1": a number from `least` to `most` for some of the initiators.
+initiator_values read_by_initiator(const option_values& values, const std::string& option, unsigned least,
+                                   unsigned most)
+{
+    initiator_values found;
+    for (const auto& word : values.get_words(option)) {
+        const auto equals = word.find('=');
+        const auto name = word.substr(0, equals);
+        const auto at = std::find(soc_initiators.begin(), soc_initiators.end(), name) - soc_initiators.begin();
+        if (equals == std::string::npos || static_cast<std::size_t>(at) == soc_initiators.size()) {
+            std::string known;
+            for (const auto* initiator : soc_initiators) {
+                known += (known.empty() ? "" : ", ") + std::string(initiator);
+            }
+            throw values.complaint(option, "NAME=N in place of '" + word + "', with a NAME of " + known);
+        }
+        auto& value = found[static_cast<std::size_t>(at)];
+        if (value) { throw values.complaint(option, name + " once"); }
+        value = arch::parse_number<unsigned>(std::string_view(word).substr(equals + 1));
+        if (!value || *value < least || *value > most) {
+            throw values.complaint(option, "of " + name + " an integer" + arch::range_text(least, most));
+        }
+    }
+    return found;
+}
+
+void read_priorities(const option_values& values, soc_options& o)
+{
+    for (const auto& given : read_by_initiator(values, "priority", 0, bus::most_priority)) {
+        o.ranks.priorities.push_back(given.value_or(0));
+    }
+}
+
+// The rest of 100 percent goes to the initiators without a share, 1 or more to each.
+void read_shares(const option_values& values, soc_options& o)
+{
+    constexpr unsigned largest = 100 - (soc_initiators.size() - 1);
+    initiator_values given;
+    if (values.has("share")) { given = read_by_initiator(values, "share", 1, largest); }
+    unsigned sum = 0;
+    unsigned others = 0;
+    for (const auto& share : given) {
+        sum += share.value_or(0);
+        others += share ? 0 : 1;
+    }
+    if (others == 0 && sum != 100) {
+        throw values.complaint("share", "a sum of 100 percent, not " + std::to_string(sum));
+    }
+    if (sum + others > 100) {
+        throw values.complaint("share", "a sum of at most " + std::to_string(100 - others) + " percent, not " +
+                                            std::to_string(sum) + ": 1 or more is left to each of the other " +
+                                            std::to_string(others));
+    }
+    const unsigned parts = std::max(others, 1u); // of a percent: makes the rest whole numbers
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const unsigned weight = given[i] ? *given[i] * parts : 100 - sum;
+        o.ranks.weights.push_back(weight);
+        o.share_percent[i] = static_cast<double>(weight) / parts;
+    }
+}
+
+// Ranks beside another arbitration would have no effect.
+void read_arbitration(const option_values& values, soc_options& o)
+{
+    const auto name = values.get_choice("arbitration", arbitration_names());
+    o.arbitration = *bus::arbitration_of(name);
+    const std::string with = "--arbitration " + name;
+    if (o.arbitration == bus::arbitration_kind::priority) {
+        if (!values.has("priority")) { throw values.complaint("arbitration", "--priority beside it"); }
+        read_priorities(values, o);
+    } else {
+        refuse_any(values, {"priority"}, with, "with --arbitration priority");
+    }
+    if (o.arbitration == bus::arbitration_kind::weighted) {
+        read_shares(values, o);
+    } else {
+        refuse_any(values, {"share"}, with, "with --arbitration weighted");
+    }
+}
+
 void read_platform(const option_values& values, soc_options& o)
 {
     o.sram_banks = static_cast<unsigned>(values.get_unsigned("sram-banks", 1, 256));
@@ -100,8 +197,7 @@ void read_platform(const option_values& values, soc_options& o)
     o.quantum_ps = values.get_time_ps("quantum", one_second_ps);
     o.transport = values.get_choice("transport", {"lt", "at"}) == "lt" ? bus::dma_transport::blocking
                                                                        : bus::dma_transport::non_blocking;
-    o.arbitration =
-        *bus::arbitration_of(values.get_choice("arbitration", {"round-robin", "fixed-priority", "first-come"}));
+    read_arbitration(values, o);
     o.link_bytes = static_cast<unsigned>(values.get_unsigned("link", 0, 65536));
     o.checkers = values.get_flag("checkers");
 }

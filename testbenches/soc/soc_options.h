@@ -15,6 +15,9 @@ namespace tensorloom::testbench {
 /// The two devices of the platform, in this order everywhere.
 enum soc_device : std::size_t { large_device, small_device, soc_devices };
 
+/// Who calls the router, in the order of its sockets.
+inline constexpr std::array<const char*, 4> soc_initiators{"large_host", "small_host", "large.dma", "small.dma"};
+
 /// What one device has to do.
 struct soc_job {
     std::string name; ///< "large", "small"
@@ -29,6 +32,8 @@ struct soc_options : run_options {
 
     std::uint64_t quantum_ps = 0; ///< global quantum
     bus::arbitration_kind arbitration = bus::arbitration_kind::round_robin;
+    bus::initiator_ranks ranks;                                ///< priorities or weights, as the arbitration asks for
+    std::array<double, soc_initiators.size()> share_percent{}; ///< of `weighted`
     bus::dma_transport transport = bus::dma_transport::blocking;
     unsigned link_bytes = 0; ///< bytes per cycle of the router's links; 0: no limit
     unsigned sram_banks = 1;

@@ -37,11 +37,9 @@ struct soc_platform_config {
 ///
 /// With `recording`, recorders "from_large_host", "from_small_host", "from_large_dma", "from_small_dma" stand before
 /// the router, and "to_sram", "to_dram" behind it.
-/// The router's initiators are, by number: large_host, small_host, large.dma, small.dma; its targets: large.regs,
-/// small.regs, sram, dram.
+/// The router's initiators are, by number, soc_initiators; its targets: large.regs, small.regs, sram, dram.
 class soc_platform : public sc_core::sc_module {
 public:
-    static constexpr std::array<const char*, 4> initiator_names{"large_host", "small_host", "large.dma", "small.dma"};
     static constexpr std::array<const char*, 4> target_names{"large.regs", "small.regs", "sram", "dram"};
 
     bus::router<512> router;

@@ -78,6 +78,48 @@ json traffic_json(const std::vector<soc_traffic>& ports)
     return all;
 }
 
+// What an initiator was given, and what came of that where it had rivals.
+std::string share_text(const soc_options& o, const bus::contested_traffic& contests, unsigned initiator)
+{
+    const bool weighted = o.arbitration == bus::arbitration_kind::weighted;
+    std::string text;
+    if (o.arbitration == bus::arbitration_kind::priority) {
+        text = "priority " + std::to_string(o.ranks.priority(initiator)) + ", ";
+    }
+    if (weighted) { text = number_text(o.share_percent[initiator]) + " % asked for, "; }
+    if (contests.bytes == 0) { return text + "no contested bytes"; }
+    const auto percent = [&](double bytes) {
+        return number_text(100 * bytes / static_cast<double>(contests.bytes)) + " %";
+    };
+    text +=
+        percent(static_cast<double>(contests.won_bytes)) + " of " + grouped_text(contests.bytes) + " contested bytes";
+    return text + (weighted ? ", " + percent(contests.due_bytes) + " due" : "");
+}
+
+// By initiator; null where calls are served as they come.
+json shares_json(const soc_options& o, const soc_measured& m)
+{
+    if (!o.arbitrates()) { return nullptr; }
+    const bool weighted = o.arbitration == bus::arbitration_kind::weighted;
+    json all = json::object();
+    for (std::size_t i = 0; i < soc_initiators.size(); ++i) {
+        const auto& contests = m.contests[i];
+        all[soc_initiators[i]] = {{"contested_bytes", contests.bytes},
+                                  {"won_bytes", contests.won_bytes},
+                                  {"due_bytes", weighted ? json(contests.due_bytes) : json(nullptr)}};
+    }
+    return all;
+}
+
+// What --priority or --share say, with every initiator; null with another arbitration.
+template <class Values> json by_initiator_json(bool said, const Values& values)
+{
+    if (!said) { return nullptr; }
+    json all = json::object();
+    for (std::size_t i = 0; i < soc_initiators.size(); ++i) { all[soc_initiators[i]] = values[i]; }
+    return all;
+}
+
 const soc_activity::module_counts& shared_module(const soc_activity& activity, const std::string& object)
 {
     const auto& all = activity.shared();
@@ -153,6 +195,8 @@ json configuration_json(const soc_options& o, const soc_findings& f)
             {"overlap_runs", around.overlap_runs ? "on" : "off"},
             {"arbitration", bus::arbitration_name(o.arbitration)},
             {"arbitration_has_effect", o.arbitrates()},
+            {"priorities", by_initiator_json(o.arbitration == bus::arbitration_kind::priority, o.ranks.priorities)},
+            {"share_percent", by_initiator_json(o.arbitration == bus::arbitration_kind::weighted, o.share_percent)},
             {"link_bytes_per_cycle", o.link_bytes},
             {"checkers", o.checkers},
             {"format", arch::element_type_name(o.jobs[0].transform.format)},
@@ -192,10 +236,15 @@ void print_device(run_report& report, const soc_options& o, const soc_findings& 
 }
 
 // Router and memories.
-void tell_platform(run_report& report, const soc_findings& f, const soc_activity& activity, double ns)
+void tell_platform(run_report& report, const soc_options& o, const soc_findings& f, const soc_activity& activity,
+                   double ns)
 {
     const auto& m = f.measured;
-    for (const auto& p : m.initiators) { report.line("from " + p.port, traffic_text(p.traffic)); }
+    for (unsigned i = 0; i < m.initiators.size(); ++i) {
+        const auto& p = m.initiators[i];
+        report.line("from " + p.port, traffic_text(p.traffic));
+        if (o.arbitrates() && p.traffic.transactions > 0) { report.line("  share", share_text(o, m.contests[i], i)); }
+    }
     for (const auto& p : m.targets) {
         if (p.traffic.transactions > 0) { report.line("to " + p.port, traffic_text(p.traffic)); }
     }
@@ -210,7 +259,10 @@ void tell_platform(run_report& report, const soc_findings& f, const soc_activity
         report.line("DRAM", number_text(dram_bytes / ns) + " GB/s of " + number_text(m.dram_peak_bytes_per_ns) +
                                 " GB/s on average over the whole time");
     }
-    report.fields({{"router", {{"initiators", traffic_json(m.initiators)}, {"targets", traffic_json(m.targets)}}},
+    report.fields({{"router",
+                    {{"initiators", traffic_json(m.initiators)},
+                     {"targets", traffic_json(m.targets)},
+                     {"shares", shares_json(o, m)}}},
                    {"sram", shared_events_json(activity, "platform.sram")},
                    {"dram", shared_events_json(activity, "platform.dram")}});
 }
@@ -234,6 +286,10 @@ void tell(run_report& report, const soc_options& o, const soc_findings& f, const
                                    " has no effect with --transport lt and a quantum above 0; it has with --quantum 0 "
                                    "or --transport at");
     }
+    if (o.arbitration == bus::arbitration_kind::weighted && o.link_bytes == 0) {
+        report.line("warning", "--link 0 leaves no bandwidth to share: --arbitration weighted decides only among "
+                               "requests of one moment");
+    }
     if (o.common.check) { report["check"] = check_json(f); }
     for (std::size_t d = 0; d < soc_devices; ++d) { print_device(report, o, f, activity, d); }
     report.cycles(costs);
@@ -243,7 +299,7 @@ void tell(run_report& report, const soc_options& o, const soc_findings& f, const
     report.fields({{"devices",
                     {{"large", device_json(o, f, activity, large_device)},
                      {"small", device_json(o, f, activity, small_device)}}}});
-    tell_platform(report, f, activity, ns);
+    tell_platform(report, o, f, activity, ns);
     report.energy(f.energy, ns, f.on);
     report.check(o.common.check ? std::optional(f.passed) : std::nullopt);
     report.simulation(f.measured.usage, macs);

@@ -26,6 +26,7 @@ struct soc_measured {
     /// The same of each device alone on the platform; none: one of them is idle.
     std::array<std::optional<std::uint64_t>, soc_devices> alone_cycles{};
     std::vector<soc_traffic> initiators;
+    std::array<bus::contested_traffic, soc_initiators.size()> contests; ///< of the initiators
     std::vector<soc_traffic> targets;
     std::uint64_t sram_bytes = 0;
     double dram_peak_bytes_per_ns = 0;

@@ -1,5 +1,6 @@
 // A million random transactions against router, SRAM, DRAM and ROM: every answer, every byte and every count is the
 // reference model's.
+#include <iterator>
 #include <memory>
 #include <string>
 #include <gtest/gtest.h>
@@ -93,9 +94,9 @@ private:
         bus::router_config c;
         c.latency = dice.time(3'000);
         c.bytes_per_cycle = dice.of(std::vector<unsigned>{0, 4, 16, 64});
-        c.arbitration = dice.of(std::vector<bus::arbitration_kind>{bus::arbitration_kind::round_robin,
-                                                                   bus::arbitration_kind::fixed_priority,
-                                                                   bus::arbitration_kind::first_come});
+        c.arbitration = dice.of(
+            std::vector<bus::arbitration_kind>(std::begin(bus::arbitration_kinds), std::end(bus::arbitration_kinds)));
+        c.ranks = {{1}, {5}};
         c.queue_depth = static_cast<unsigned>(dice.between(1, 8));
         c.arbitrate_blocking = dice.one_in(3);
         c.allow_dmi = allow_dmi = !dice.one_in(4);

@@ -1,10 +1,9 @@
-// Four phases through the router: every style of both sides, back-pressure, arbitration, bandwidth and what is counted.
+// Four phases through the router: every style of both sides, back-pressure, bandwidth and what is counted.
+#include <iterator>
 #include <random>
 #include <gmock/gmock.h>
-#include <tensorloom/tlm/router.h>
 #include "support/sim_test.h"
-#include "tlm/at_initiator.h"
-#include "tlm/at_responder.h"
+#include "tlm/router_at_bench.h"
 #include "tlm/thread_initiator.h"
 
 namespace tensorloom::test {
@@ -14,59 +13,11 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::uint64_t near_at = 0x1000;
-constexpr std::uint64_t far_at = 0x8000;
-
-/// Two AT initiators, one router, two AT targets of 4 KiB (`far` with absolute addresses would start at far_at; both
-/// are relative).
-struct at_bench {
-    explicit at_bench(const bus::router_config& config)
-        : a("a"), b("b"), router("router", config), near("near", 4096), far("far", 4096)
-    {
-        a.out.bind(router.in);
-        b.out.bind(router.in);
-        router.out.bind(near.in);
-        router.out.bind(far.in);
-        router.map(near_at, near_at + 0xfff, 0);
-        router.map(far_at, far_at + 0xfff, 1);
-        for (auto* initiator : {&a, &b}) { initiator->one_order_on_the_way_back = false; } // END_REQ is annotated
-        for (std::size_t i = 0; i < 4096; ++i) { near.bytes[i] = static_cast<unsigned char>(i * 3 + 1); }
-    }
-
-    void expect_nothing_left() const
-    {
-        EXPECT_TRUE(a.finished() && b.finished());
-        EXPECT_EQ(a.pool.taken, a.pool.freed);
-        EXPECT_EQ(b.pool.taken, b.pool.freed);
-        EXPECT_THAT(a.complaints, IsEmpty());
-        EXPECT_THAT(b.complaints, IsEmpty());
-        EXPECT_EQ(router.live(), 0u);
-        EXPECT_EQ(near.live() + far.live(), 0u);
-        EXPECT_THAT(near.wrongs, IsEmpty());
-        EXPECT_THAT(far.wrongs, IsEmpty());
-    }
-
-    at_initiator<32> a;
-    at_initiator<32> b;
-    bus::router<32> router;
-    at_responder<32> near;
-    at_responder<32> far;
-};
-
-bus::router_config config(unsigned bytes_per_cycle = 0, bus::arbitration_kind kind = bus::arbitration_kind::round_robin)
-{
-    bus::router_config c;
-    c.latency = ns(2);
-    c.bytes_per_cycle = bytes_per_cycle;
-    c.arbitration = kind;
-    return c;
-}
-
 class router_at_test : public sim_test {};
 
 TEST_F(router_at_test, read_goes_there_and_back)
 {
-    at_bench bench(config());
+    at_bench bench(routed_at());
     bench.a.read(near_at + 16, 4);
     sc_core::sc_start();
     const auto& o = bench.a.answers.at(0);
@@ -81,7 +32,7 @@ TEST_F(router_at_test, read_goes_there_and_back)
 
 TEST_F(router_at_test, unmapped_request_is_completed_with_an_address_error)
 {
-    at_bench bench(config());
+    at_bench bench(routed_at());
     bench.a.read(0, 4);
     bench.a.read(near_at + 0xffe, 4); // leaves its range
     sc_core::sc_start();
@@ -93,7 +44,7 @@ TEST_F(router_at_test, unmapped_request_is_completed_with_an_address_error)
 
 TEST_F(router_at_test, requests_follow_each_other_without_waiting_for_responses)
 {
-    at_bench bench(config());
+    at_bench bench(routed_at());
     for (unsigned i = 0; i < 100; ++i) { bench.a.read(near_at + 4 * i, 4); }
     sc_core::sc_start();
     EXPECT_EQ(bench.near.times.back(), ns(2 + 99)); // one per accept interval of 1 ns
@@ -102,7 +53,7 @@ TEST_F(router_at_test, requests_follow_each_other_without_waiting_for_responses)
 
 TEST_F(router_at_test, link_carries_so_many_bytes_per_cycle)
 {
-    at_bench bench(config(8));
+    at_bench bench(routed_at(8));
     for (unsigned i = 0; i < 4; ++i) { bench.a.read(near_at + 64 * i, 64); }
     sc_core::sc_start();
     EXPECT_THAT(bench.near.times, ElementsAre(ns(2), ns(10), ns(18), ns(26)));
@@ -114,7 +65,7 @@ TEST_F(router_at_test, link_carries_so_many_bytes_per_cycle)
 
 TEST_F(router_at_test, full_queue_holds_back_the_end_of_the_request)
 {
-    auto c = config(4);
+    auto c = routed_at(4);
     c.queue_depth = 1;
     at_bench bench(c);
     for (unsigned i = 0; i < 3; ++i) { bench.a.read(near_at + 64 * i, 64); } // 16 cycles each
@@ -146,7 +97,7 @@ void send_annotated(const bus::router_config& c, const std::vector<sc_core::sc_t
 
 TEST_F(router_at_test, response_does_not_come_before_the_end_of_the_request)
 {
-    auto c = config();
+    auto c = routed_at();
     c.latency = ns(0); // shorter than the clock period, which END_REQ takes
     send_annotated(c, {ns(0)}, [](const auto& a) {
         EXPECT_EQ(a.end_request, ns(1));
@@ -156,7 +107,7 @@ TEST_F(router_at_test, response_does_not_come_before_the_end_of_the_request)
 
 TEST_F(router_at_test, held_back_end_of_request_does_not_come_before_the_annotated_request)
 {
-    auto c = config();
+    auto c = routed_at();
     c.latency = ns(0);
     c.queue_depth = 1;
     send_annotated(c, {ns(0), ns(40)}, [](const auto& a) {
@@ -167,7 +118,7 @@ TEST_F(router_at_test, held_back_end_of_request_does_not_come_before_the_annotat
 
 TEST_F(router_at_test, links_to_different_targets_do_not_wait_for_each_other)
 {
-    at_bench bench(config(1));
+    at_bench bench(routed_at(1));
     bench.a.read(near_at, 100);
     bench.b.read(far_at, 100);
     sc_core::sc_start();
@@ -176,41 +127,9 @@ TEST_F(router_at_test, links_to_different_targets_do_not_wait_for_each_other)
     EXPECT_EQ(bench.router.counts()[3], 0u);
 }
 
-// Both initiators ask for one target all the time; whose request comes when?
-std::vector<unsigned> order_of(bus::arbitration_kind kind)
-{
-    auto c = config(4, kind);
-    c.queue_depth = 4;
-    at_bench bench(c);
-    for (unsigned i = 0; i < 4; ++i) {
-        bench.a.read(near_at + 64 * i, 64);
-        bench.b.read(near_at + 0x800 + 64 * i, 64);
-    }
-    sc_core::sc_start();
-    bench.expect_nothing_left();
-    std::vector<unsigned> order;
-    for (const auto address : bench.near.addresses) { order.push_back(address < 0x800 ? 0 : 1); }
-    return order;
-}
-
-TEST_F(router_at_test, round_robin_serves_in_turns)
-{
-    EXPECT_THAT(order_of(bus::arbitration_kind::round_robin), ElementsAre(0, 1, 0, 1, 0, 1, 0, 1));
-}
-
-TEST_F(router_at_test, fixed_priority_serves_the_first_initiator_first)
-{
-    EXPECT_THAT(order_of(bus::arbitration_kind::fixed_priority), ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
-}
-
-TEST_F(router_at_test, first_come_serves_in_order_of_arrival)
-{
-    EXPECT_THAT(order_of(bus::arbitration_kind::first_come), ElementsAre(0, 1, 0, 1, 0, 1, 0, 1));
-}
-
 TEST_F(router_at_test, contention_is_counted_by_port)
 {
-    at_bench bench(config(4));
+    at_bench bench(routed_at(4));
     bench.a.read(near_at, 64);
     bench.b.read(near_at + 64, 64);
     sc_core::sc_start();
@@ -225,7 +144,7 @@ TEST_F(router_at_test, contention_is_counted_by_port)
 
 TEST_F(router_at_test, response_waits_until_the_initiator_has_taken_the_one_before)
 {
-    at_bench bench(config());
+    at_bench bench(routed_at());
     bench.a.how = [] { return at_initiator<32>::ends_response::by_call; };
     bench.a.response_delay = [] { return ns(1000); };
     for (unsigned i = 0; i < 5; ++i) { bench.a.read((i % 2 == 0 ? near_at : far_at) + 4 * i, 4); }
@@ -252,7 +171,7 @@ TEST_F(router_at_test, unknown_phase_is_ignored)
         }
     };
     extended a("a");
-    bus::router<32> router("router", config());
+    bus::router<32> router("router", routed_at());
     at_responder<32> near("near", 4096);
     a.out.bind(router.in);
     router.out.bind(near.in);
@@ -272,7 +191,7 @@ TEST_F(router_at_test, blocking_calls_and_phases_share_a_link)
         end = self.send(p);
         EXPECT_TRUE(p.is_response_ok());
     });
-    bus::router<32> router("router", config(4));
+    bus::router<32> router("router", routed_at(4));
     at_responder<32> near("near", 4096);
     a.out.bind(router.in);
     cpu.out.bind(router.in);
@@ -283,51 +202,6 @@ TEST_F(router_at_test, blocking_calls_and_phases_share_a_link)
     EXPECT_TRUE(a.finished());
     EXPECT_EQ(end, ns(2 + 10)); // the call came first
     EXPECT_THAT(near.times, ElementsAre(ns(2 + 16)));
-}
-
-struct arbitrated_calls {
-    explicit arbitrated_calls(bus::arbitration_kind kind)
-        : router("router", settings(kind)), near("near", 4096), high("high", caller(0)), low("low", caller(1))
-    {
-        high.out.bind(router.in);
-        low.out.bind(router.in);
-        router.out.bind(near.in);
-        router.map(near_at, near_at + 0xfff, 0);
-    }
-    static bus::router_config settings(bus::arbitration_kind kind)
-    {
-        auto c = config(4, kind);
-        c.arbitrate_blocking = true;
-        return c;
-    }
-    thread_initiator<32>::program_type caller(unsigned number)
-    {
-        return [this, number](thread_initiator<32>& self) {
-            for (unsigned i = 0; i < 3; ++i) {
-                auto p = reading(near_at, 64);
-                sc_core::sc_time delay = ns(5);
-                self.out->b_transport(p, delay);
-                EXPECT_TRUE(p.is_response_ok());
-                order.push_back(number);
-                sc_core::wait(delay);
-            }
-        };
-    }
-
-    std::vector<unsigned> order;
-    bus::router<32> router;
-    at_responder<32> near;
-    thread_initiator<32> high;
-    thread_initiator<32> low;
-};
-
-TEST_F(router_at_test, arbitrated_blocking_calls_wait_for_their_turn)
-{
-    arbitrated_calls bench(bus::arbitration_kind::round_robin);
-    bench.near.latency = [] { return sc_core::SC_ZERO_TIME; };
-    sc_core::sc_start();
-    EXPECT_THAT(bench.order, ElementsAre(0, 1, 0, 1, 0, 1));
-    EXPECT_EQ(bench.router.counts()[5], 6u * 16);
 }
 
 /// A target that sends phases when a test says so.
@@ -367,7 +241,7 @@ struct rogue_router_bench {
         router.map(far_at, far_at + 0xfff, 1);
     }
     at_initiator<32> a{"a"};
-    bus::router<32> router{"router", config()};
+    bus::router<32> router{"router", routed_at()};
     rogue_responder near{"near"};
     rogue_responder far{"far"};
 };
@@ -420,7 +294,7 @@ TEST_F(router_at_test, answers_before_the_request_are_ignored)
 
 TEST_F(router_at_test, router_outlives_transactions_that_never_ended)
 {
-    auto router = std::make_unique<bus::router<32>>("router", config());
+    auto router = std::make_unique<bus::router<32>>("router", routed_at());
     rogue_responder near("near");
     auto a = std::make_unique<at_initiator<32>>("a");
     a->out.bind(router->in);
@@ -438,9 +312,10 @@ class router_at_random : public sim_test_with_param<unsigned> {};
 TEST_P(router_at_random, every_style_of_both_sides_gives_the_same_memory)
 {
     std::mt19937 random(GetParam());
-    auto c = config(GetParam() % 2 == 0 ? 4 : 0);
+    auto c = routed_at(GetParam() % 2 == 0 ? 4 : 0);
     c.queue_depth = 1 + GetParam() % 3;
-    c.arbitration = static_cast<bus::arbitration_kind>(GetParam() % 3);
+    c.arbitration = bus::arbitration_kinds[GetParam() % std::size(bus::arbitration_kinds)];
+    c.ranks = {{0, 1}, {1, 2}};
     at_bench bench(c);
     const auto any_style = [&random] { return static_cast<phase_style>(random() % 5); };
     const auto any_time = [&random] { return ns(random() % 20); };

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -164,6 +165,7 @@ TEST_P(router_partners, blocking_and_non_blocking_ones_share_memory_and_targets)
     auto settings = router_settings();
     settings.bytes_per_cycle = 1; // 4 ns for a word
     settings.arbitration = GetParam();
+    settings.ranks = {{0, 2, 1}, {1, 2, 3}};
     bus::router<32> router("router", settings);
     std::vector<std::unique_ptr<partner_initiator>> initiators;
     std::vector<std::unique_ptr<bus::protocol_checker<32>>> initiator_sides;
@@ -209,17 +211,11 @@ TEST_P(router_partners, blocking_and_non_blocking_ones_share_memory_and_targets)
 }
 std::string policy_name(const testing::TestParamInfo<bus::arbitration_kind>& policy)
 {
-    switch (policy.param) {
-    case bus::arbitration_kind::round_robin: return "round_robin";
-    case bus::arbitration_kind::fixed_priority: return "fixed_priority";
-    case bus::arbitration_kind::first_come: return "first_come";
-    }
-    return "unknown";
+    std::string name = bus::arbitration_name(policy.param);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
 }
-INSTANTIATE_TEST_SUITE_P(, router_partners,
-                         testing::Values(bus::arbitration_kind::round_robin, bus::arbitration_kind::fixed_priority,
-                                         bus::arbitration_kind::first_come),
-                         policy_name);
+INSTANTIATE_TEST_SUITE_P(, router_partners, testing::ValuesIn(bus::arbitration_kinds), policy_name);
 
 } // namespace
 } // namespace tensorloom::test

@@ -28,7 +28,7 @@ class BadOption(RefusedOptions, SocTest):
                      "1nm", "1ns2", "0x1ns", "+1ns", "nan", "nanns", "infs", "1e400ns", "00", "-0", "1,5ns", "1e-400s"),
                     ("0", "0ns", "1ps", "0.5ns", "1.5us", "1000ms", "1s", "1e3ns")),
         "memory": choice("dram", "sram", "split"), "transport": choice("lt", "at"),
-        "arbitration": choice("round-robin", "fixed-priority", "first-come"),
+        "arbitration": choice("round-robin", "fixed-priority", "first-come", "weighted"),
         "format": choice("f64", "f32", "c128", "c64"), "fidelity": choice("fast", "detailed"),
         "sram-banks": (("0", "3", "257", "512", "-4"), ("1", "256")), "memory-ports": (("0", "65", "1.5"), ("1", "64")),
         "outstanding": (("0", "65", "-1", "1.5"), ("1", "64")),
@@ -60,6 +60,43 @@ class BadOption(RefusedOptions, SocTest):
         for device in ("large", "small"):
             self.refuses_values(f"{device}-runs", ("-1", "1001", "1.5", "many", "18446744073709551616"), job=SHAPES)
             self.accepts(f"{device}-runs", ("0", "1000"), job="--large 1x1x1 --small 1x1x1")
+
+    def test_priority(self):
+        """Of what: unknown names, a name twice, no number, one out of range; and beside another arbitration."""
+        job = f"{JOBS} --arbitration priority"
+        names = "large_host, small_host, large.dma, small.dma"
+        self.refuses_values("priority", ("dma=1", "large=1", "1", "=1", "small.dma", "small.dma=1,large.dma"),
+                            ("NAME=N in place of", names), job)
+        self.refuses_values("priority", ("small.dma=1,small.dma=1", "small.dma=0,large.dma=2,small.dma=3"),
+                            ("small.dma once",), job)
+        self.refuses_values("priority", ("small.dma=16", "small.dma=-1", "small.dma=", "small.dma=1.5", "small.dma=high",
+                                         "small.dma=1=2", "large.dma=2,small.dma=99999999999999999999"),
+                            ("of small.dma an integer from 0 to 15",), job)
+        self.refuses_values("priority", ("", ",", "small.dma=1,", "small.dma=1,,large.dma=2"), (), job)
+        self.accepts("priority", ("small.dma=0", "large_host=15,small_host=0,large.dma=3,small.dma=3"), job)
+        self.refuses(job, "--arbitration", "'priority'", "expected --priority beside it")
+        for other in ("round-robin", "fixed-priority", "first-come", "weighted"):
+            self.refuses(f"{JOBS} --arbitration {other} --priority small.dma=1",
+                         f"--priority is given with --arbitration {other}, expected it with --arbitration priority")
+        self.refuses(f"{JOBS} --priority small.dma=1", "--priority", "round-robin")
+
+    def test_share(self):
+        job = f"{JOBS} --arbitration weighted"
+        self.refuses_values("share", ("dma=1", "small.dma", "=5"), ("NAME=N in place of", "large_host"), job)
+        self.refuses_values("share", ("small.dma=5,small.dma=5",), ("small.dma once",), job)
+        self.refuses_values("share", ("small.dma=0", "small.dma=98", "small.dma=50%", "small.dma=0.5"),
+                            ("of small.dma an integer from 1 to 97",), job)
+        self.refuses_values("share", ("small.dma=97,large.dma=2",), ("a sum of at most 98 percent, not 99",), job)
+        self.refuses_values("share", ("small.dma=50,large.dma=40,large_host=10",), ("at most 99 percent, not 100",), job)
+        for small in (69, 71):
+            self.refuses_values("share", (f"large_host=10,small_host=10,large.dma=10,small.dma={small}",),
+                                (f"a sum of 100 percent, not {30 + small}",), job)
+        self.accepts("share", ("small.dma=97", "small.dma=97,large.dma=1", "large_host=1,small_host=2,small.dma=96",
+                               "large_host=10,small_host=10,large.dma=10,small.dma=70"), job)
+        for other in ("round-robin", "fixed-priority", "first-come"):
+            self.refuses(f"{JOBS} --arbitration {other} --share small.dma=1",
+                         f"--share is given with --arbitration {other}, expected it with --arbitration weighted")
+        self.refuses(f"{JOBS} --arbitration priority --priority small.dma=1 --share small.dma=1", "--share")
 
     def test_output_of_an_idle_device(self):
         for device in ("large", "small"):

@@ -24,7 +24,8 @@ class Page(TestbenchPage, SocTest):
                             name)
             if last not in ("options", "events", "energy_pJ", "sram", "dram") and name != "cycles_by_cause":
                 for part, inner in node.get("oneOf", [node])[0].get("properties", {}).items():
-                    own = part in ("large", "small") or name.endswith((".initiators", ".targets"))
+                    own = part in ("large", "small") or name.endswith((".initiators", ".targets", ".shares", ".priorities",
+                                                                       ".share_percent"))
                     check(name if own else f"{name}.{part}", inner)
 
         for name, node in schema["properties"].items():
