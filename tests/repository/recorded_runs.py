@@ -382,6 +382,11 @@ COMMANDS = [
             "--outstanding 1 --burst 512 --technology 7nm --clock 0.7 --small-output small.npy"),
     Command("soc-idle", "soc --large-runs 0 --small 4x6x6 --small-runs 2 --small-transform dwht-sequency,dst,dht "
             "--quantum 1ms --no-check"),
+    Command("soc-priority", "soc --large 8x9x10 --small 7x6x5 --memory sram --transport at --arbitration priority "
+            "--priority small_host=2,small.dma=1 --out run"),
+    Command("soc-shares", "soc --large 8x9x10 --small 7x6x5 --memory sram --quantum 0 --arbitration weighted "
+            "--share large.dma=20,small.dma=60 --out run"),
+    Command("soc-refused-shares", "soc --arbitration weighted --share large.dma=60,small.dma=60 --out run", BAD_INPUT),
     Command("soc-refused-quantum", "soc --large 4x4x4 --small 2x2x2 --quantum 2s --out run", BAD_INPUT),
     Command("soc-refused-format", "soc --large 4x4x4 --small 2x2x2 --large-transform dft --format f64", BAD_INPUT),
 

@@ -69,8 +69,8 @@ class BadOption(RefusedOptions, SocTest):
                             ("NAME=N in place of", names), job)
         self.refuses_values("priority", ("small.dma=1,small.dma=1", "small.dma=0,large.dma=2,small.dma=3"),
                             ("small.dma once",), job)
-        self.refuses_values("priority", ("small.dma=16", "small.dma=-1", "small.dma=", "small.dma=1.5", "small.dma=high",
-                                         "small.dma=1=2", "large.dma=2,small.dma=99999999999999999999"),
+        self.refuses_values("priority", ("small.dma=16", "small.dma=-1", "small.dma=", "small.dma=1.5",
+                                         "small.dma=high", "small.dma=1=2", "large.dma=2,small.dma=99999999999999999"),
                             ("of small.dma an integer from 0 to 15",), job)
         self.refuses_values("priority", ("", ",", "small.dma=1,", "small.dma=1,,large.dma=2"), (), job)
         self.accepts("priority", ("small.dma=0", "large_host=15,small_host=0,large.dma=3,small.dma=3"), job)
@@ -87,7 +87,8 @@ class BadOption(RefusedOptions, SocTest):
         self.refuses_values("share", ("small.dma=0", "small.dma=98", "small.dma=50%", "small.dma=0.5"),
                             ("of small.dma an integer from 1 to 97",), job)
         self.refuses_values("share", ("small.dma=97,large.dma=2",), ("a sum of at most 98 percent, not 99",), job)
-        self.refuses_values("share", ("small.dma=50,large.dma=40,large_host=10",), ("at most 99 percent, not 100",), job)
+        self.refuses_values("share", ("small.dma=50,large.dma=40,large_host=10",), ("at most 99 percent, not 100",),
+                            job)
         for small in (69, 71):
             self.refuses_values("share", (f"large_host=10,small_host=10,large.dma=10,small.dma={small}",),
                                 (f"a sum of 100 percent, not {30 + small}",), job)

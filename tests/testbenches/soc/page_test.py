@@ -38,6 +38,24 @@ class Page(TestbenchPage, SocTest):
             self.assertEqual(f"{min(runs):,} to {max(runs):,}", expected)
             self.assertIn(expected, self.page)
 
+    def test_example_of_a_share_is_what_the_program_prints(self):
+        command, lines = (block for block in self.code_blocks("Priorities and shares"))
+        printed = self.succeeds(command.replace("\\\n", " ").strip().removeprefix("soc ")).out.split("\n")
+        shown = lines.strip("\n").split("\n")
+        self.assertEqual([line for line in printed if re.match(r" +(slowdown|share|from) ", line)], shown)
+
+    def test_slowdowns_of_arbitrations_are_those_of_runs(self):
+        section = self.section("Priorities and shares")
+        heads = re.search(r"^\| `--arbitration` \|(.*)\|$", section, re.M)[1].replace("`", "").split("|")
+        rows = re.findall(r"^\| `([^`]+)` \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", section, re.M)
+        self.assertEqual((len(heads), len(rows)), (3, 6))
+        of_large = []
+        for policy, *expected in rows:
+            found = [self.summary(f"--no-check --quantum 0 --arbitration {policy} {head}")["devices"] for head in heads]
+            self.assertEqual([f"{devices['small']['slowdown']:.4g}" for devices in found], expected, policy)
+            of_large += [devices["large"]["slowdown"] for devices in found]
+        self.assertIn(f"slowed down by at most {max(of_large):.4g}:", " ".join(section.split()))
+
     def test_memory_map(self):
         self.summary("--large 2x2x2 --small 2x2x2 --memory split")
         seen = {}  # of each host its first access to registers

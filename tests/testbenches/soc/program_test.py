@@ -36,6 +36,9 @@ class Table(SocTest):
     def test_an_arbitration_without_effect_is_not_in_the_headline_and_warned_of(self):
         for line, has_effect in (("", False), ("--quantum 1ns --arbitration fixed-priority", False),
                                  ("--quantum 0 --arbitration fixed-priority", True),
+                                 ("--arbitration priority --priority large.dma=1", False),
+                                 ("--arbitration weighted --share large.dma=60", False),
+                                 ("--transport at --arbitration weighted --share large.dma=60", True),
                                  ("--transport at --arbitration first-come", True)):
             out, found = self.both(f"{JOBS} {line}")
             policy = found["configuration"]["arbitration"]
@@ -43,6 +46,37 @@ class Table(SocTest):
             self.assertEqual(f", {policy}, fast" in out.split("\n")[0], has_effect, line)
             self.assertEqual(", calls as they come, fast" in out.split("\n")[0], not has_effect, line)
             self.assertEqual(f"warning               --arbitration {policy} has no effect" in out, not has_effect, line)
+
+    def test_shares(self):
+        line = "--large 16x16x16 --small 12x12x12 --memory sram --quantum 0 --arbitration"
+        for arbitration in ("round-robin", "priority --priority large.dma=3,small_host=2", "weighted --share small.dma=70",
+                            "weighted --share small.dma=71,large_host=4"):
+            out, found = self.both(f"{line} {arbitration}")
+            given = found["configuration"]
+            for name, got in found["router"]["shares"].items():
+                expected = ""
+                if given["priorities"]:
+                    expected = f"priority {given['priorities'][name]}, "
+                if given["share_percent"]:
+                    expected = f"{given['share_percent'][name]:.4g} % asked for, "
+                contested = got["contested_bytes"]
+                self.assertGreater(contested, 0)
+                expected += f"{100 * got['won_bytes'] / contested:.4g} % of {contested:,} contested bytes"
+                if given["share_percent"]:
+                    expected += f", {100 * got['due_bytes'] / contested:.4g} % due"
+                self.assertRegex(out, rf"\n  from {name} [^\n]*\n    share +{expected}\n")
+
+    def test_shares_of_who_had_no_rival(self):
+        out, _ = self.both("--large 5x4x3 --small-runs 0 --transport at --arbitration weighted --share large_host=22")
+        self.assertRegex(out, r"\n  from large_host [^\n]*\n    share +22 % asked for, no contested bytes\n")
+        self.assertRegex(out, r"\n  from small.dma [^\n]*\n  to ")  # idle
+        self.assertNotRegex(self.succeeds(JOBS).out, r"\n    share ")  # as they come
+
+    def test_shares_of_links_without_a_limit_are_warned_of(self):
+        for line, warned in (("--arbitration weighted --link 0", True), ("--arbitration weighted --link 1", False),
+                             ("--arbitration round-robin --link 0", False)):
+            out, _ = self.both(f"{JOBS} --quantum 0 {line}")
+            self.assertEqual("  warning               --link 0 leaves no bandwidth to share" in out, warned)
 
     def test_slowdown_is_that_against_each_device_alone(self):
         line = "--large 12x10x8 --small 6x5x4 --large-runs 2 --small-runs 3 --quantum 0"

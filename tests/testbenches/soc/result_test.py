@@ -24,6 +24,13 @@ class Results(SocTest):
             for memory, transport, arbitration, quantum in itertools.product(
                 ("dram", "sram", "split"), ("lt", "at"), ("round-robin", "fixed-priority", "first-come"), QUANTA))
 
+    def test_priorities_and_shares(self):
+        self.same_for_all(
+            f"--memory {memory} --transport {transport} --arbitration {arbitration} --quantum {quantum}"
+            for memory, (transport, quantum), arbitration in itertools.product(
+                ("dram", "sram"), (("lt", "0"), ("lt", "1us"), ("at", "0"), ("at", "1ms")),
+                ("priority --priority small.dma=15", "weighted --share small.dma=97")))
+
     def test_burst(self):
         self.same_for_all(f"--burst {2**n} --transport {transport} --no-check"
                           for n, transport in itertools.product(range(2, 17), ("lt", "at")))

@@ -12,7 +12,9 @@ RUNS = (JOBS, f"{SHAPES} --small-runs 0", f"{SHAPES} --large-runs 0", f"{SHAPES}
         f"{JOBS} --memory sram --transport at --sram-banks 1 --memory-ports 1 --technology 7nm --clock 0.7",
         f"{JOBS} --memory split --fidelity detailed --checkers --format c64 --large-transform dft --link 0",
         f"{JOBS} --zeros 0.7 --quantum 1ms --arbitration fixed-priority --burst 4 --outstanding 64 --no-check",
-        "--large 13x7x11 --small 4x2x8 --small-transform dwht,dct,dwht-sequency --seed 18446744073709551615")
+        "--large 13x7x11 --small 4x2x8 --small-transform dwht,dct,dwht-sequency --seed 18446744073709551615",
+        f"{JOBS} --transport at --arbitration priority --priority small.dma=15,large_host=0",
+        f"{JOBS} --quantum 0 --arbitration weighted --share large.dma=60", f"{JOBS} --arbitration weighted")
 
 
 class Schema(DeviceSummarySchema, SocTest):
@@ -23,7 +25,9 @@ class Schema(DeviceSummarySchema, SocTest):
               lambda s: s["devices"]["large"]["events"].pop("mac"), lambda s: s["cycles_by_cause"].pop("idle"),
               lambda s: s["router"]["targets"].pop("dram"), lambda s: s["router"]["initiators"].update(third=1),
               lambda s: s["router"]["targets"]["sram"].pop("contended"), lambda s: s["dram"].pop("refresh"),
-              lambda s: s["energy_pJ"].update(extra=1), lambda s: s["configuration"].update(memory="rom"))
+              lambda s: s["energy_pJ"].update(extra=1), lambda s: s["configuration"].update(memory="rom"),
+              lambda s: s["configuration"].update(priorities={"large.dma": 1}), lambda s: s["router"].pop("shares"),
+              lambda s: s["router"].update(shares={"large.dma": None}))
 
     def every_kind(self):
         return RUNS
@@ -121,10 +125,42 @@ class Content(SocTest):
         self.assertGreaterEqual(found.pop("sram_bytes"), 6 * 4096)
         self.assertEqual(found, {
             "memory": "split", "dram": "lpddr4-3200", "sram_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,
-            "transport": "at", "outstanding": 5, "overlap_runs": "off", "arbitration": "first-come", "arbitration_has_effect": True, "link_bytes_per_cycle": 16,
+            "transport": "at", "outstanding": 5, "overlap_runs": "off", "arbitration": "first-come", "arbitration_has_effect": True,
+            "priorities": None, "share_percent": None, "link_bytes_per_cycle": 16,
             "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "leakage": 1, "clock_period_ps": 2000,
             "memory_latency_cycles": 7, "dma_width_bits": 128, "burst_bytes": 64, "seed": 77})
         self.assertEqual((options["quantum"], options["large"], options["checkers"]), ("1.5us", "4x2x8", "true"))
+
+    def test_priorities_and_shares_are_those_of_every_initiator(self):
+        names = ("large_host", "small_host", "large.dma", "small.dma")
+        for line, priorities, shares in (
+                ("--arbitration round-robin", None, None),
+                ("--arbitration priority --priority large.dma=3,small_host=15", (0, 15, 3, 0), None),
+                ("--arbitration weighted", None, (25, 25, 25, 25)),
+                ("--arbitration weighted --share small.dma=40", None, (20, 20, 20, 40)),
+                ("--arbitration weighted --share small.dma=90,large.dma=7", None, (1.5, 1.5, 7, 90)),
+                ("--arbitration weighted --share small.dma=1,large.dma=2,large_host=3,small_host=94", None,
+                 (3, 94, 2, 1))):
+            found = self.summary(f"{JOBS} {line}")["configuration"]
+            self.assertEqual(found["priorities"], priorities and dict(zip(names, priorities)))
+            self.assertEqual(found["share_percent"], shares and dict(zip(names, shares)))
+
+    def test_shares_are_null_where_calls_are_served_as_they_come(self):
+        for line, arbitrated in (("", False), ("--quantum 1ns", False), ("--quantum 0", True), ("--transport at", True)):
+            found = self.summary(f"{JOBS} --arbitration weighted {line}")
+            self.assertEqual(found["router"]["shares"] is not None, arbitrated)
+
+    def test_it_can_be_repeated(self):
+        for line in ("--arbitration priority --priority small_host=4,small.dma=9 --transport at",
+                     "--arbitration weighted --share small.dma=33,large_host=1 --quantum 0"):
+            first = self.summary(f"{JOBS} --memory sram {line}", folder="first")
+            again = self.summary("--config first/summary.json")
+            for summary in (first, again):
+                del summary["simulation"]
+                for options in ("options", "options_given"):
+                    summary["configuration"][options].pop("config", None)
+                    del summary["configuration"][options]["out"]
+            self.assertEqual(again, first)
 
     def test_format_follows_from_the_transforms(self):
         for options, expected in (("", "f64"), ("--small-transform dft", "c128"),
