@@ -82,7 +82,18 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/models/arch/costs/technologies" "${PROJ
 # Pictures and reports of runs: the Python package, and its commands, which find it from the prefix wherever that is
 # moved.
 set(packages "${CMAKE_INSTALL_DATADIR}/tensorloom/python")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/scripts/python/tensorloom" DESTINATION "${packages}" PATTERN "__pycache__" EXCLUDE)
+set(programs "${CMAKE_INSTALL_BINDIR}")
+if(NOT IS_ABSOLUTE "${packages}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
+    file(RELATIVE_PATH programs "/${packages}/tensorloom" "/${CMAKE_INSTALL_BINDIR}")
+endif()
+set(finder "${PROJECT_SOURCE_DIR}/scripts/python/tensorloom/programs.py") # knows where the programs are
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${finder}")
+file(READ "${finder}" text)
+string(REPLACE "BESIDE = \"../../../build\"" "BESIDE = \"${programs}\"" text "${text}")
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/programs.py" CONTENT "${text}" @ONLY)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/scripts/python/tensorloom" DESTINATION "${packages}"
+        PATTERN "__pycache__" EXCLUDE PATTERN "programs.py" EXCLUDE)
+install(FILES "${PROJECT_BINARY_DIR}/programs.py" DESTINATION "${packages}/tensorloom")
 if(NOT IS_ABSOLUTE "${packages}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
     file(RELATIVE_PATH packages "/${CMAKE_INSTALL_BINDIR}" "/${packages}")
 endif()

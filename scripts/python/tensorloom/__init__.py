@@ -1,5 +1,6 @@
 """What is made of the runs of TensorLoom's testbenches: pictures (tensorloom-plot) and reports (tensorloom-report).
 
+    programs          the testbenches' programs: where they are, and the options that they say they have
     run_directory     the files of a directory that --out has written, as they are
     run               a run with its records over time, whatever testbench has written it; several joined to one
     cases             what a run computed, on which device, and its points for rooflines and comparisons

@@ -9,8 +9,12 @@ import numpy as np
 CHUNK_ROWS = 10_000  # of a table, turned into numbers at a time: texts take many times the memory
 
 
-class InputProblem(Exception):
-    """What was given is missing or is not what it should be; the text is one line for the user."""
+class TensorLoomError(Exception):
+    """Whatever went wrong; the text is one line for the user."""
+
+
+class InputProblem(TensorLoomError):
+    """What was given is missing or is not what it should be."""
 
 
 @dataclass

@@ -1,0 +1,116 @@
+"""The testbenches' programs: where they are, the options that they say they have (--help-json), and what they say when they
+fail."""
+import functools
+import glob
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+from tensorloom.run_directory import InputProblem, TensorLoomError, one_line
+
+VARIABLE = "TENSORLOOM_BIN"
+BESIDE = "../../../build"  # from this package; an installation writes its folder of programs here
+BUILDS = ("release", "*")  # presets below build, in the order in which they are taken
+SCHEMA = "tensorloom-options-1"
+
+
+class ProgramFailed(TensorLoomError):
+    """A program ended with another status than 0: 1 the result is wrong, 2 bad input, else an internal failure."""
+
+    def __init__(self, program, status, line):
+        super().__init__(line)
+        self.program = program
+        self.status = status
+
+    def __reduce__(self):
+        return ProgramFailed, (self.program, self.status, str(self))
+
+
+@dataclass(frozen=True)
+class Option:
+    """As docs/options.schema.json says."""
+    name: str
+    group: str
+    type: str
+    unit: str
+    choices: tuple
+    form: str
+    default: str
+    repeatable: bool
+    help: str
+
+
+@dataclass(frozen=True)
+class OptionTable:
+    program: str
+    path: str       # of the program
+    purpose: str
+    options: dict   # name -> Option, in the order of --help
+
+
+def folders_beside():
+    """Where programs are that belong to this package: those of its installation, or of the build tree."""
+    beside = os.path.normpath(os.path.join(os.path.dirname(os.path.realpath(__file__)), BESIDE))
+    if os.path.basename(BESIDE) != "build":
+        return [beside]
+    found = [folder for build in BUILDS for folder in sorted(glob.glob(os.path.join(glob.escape(beside), build, "bin")))]
+    return list(dict.fromkeys(found))
+
+
+def is_program(path):
+    return os.path.isfile(path) and os.access(path, os.X_OK)
+
+
+def find_program(name):
+    """The path of a testbench's program: from the folder that TENSORLOOM_BIN names, where it is set; else from beside this
+    package; else from PATH. InputProblem where there is none."""
+    folder = os.environ.get(VARIABLE)
+    if folder:
+        path = os.path.join(os.path.abspath(folder), name)
+        if not is_program(path):
+            raise InputProblem(f"{VARIABLE} is '{folder}', expected a folder with the program '{name}'")
+        return path
+    beside = folders_beside()
+    for folder in beside:
+        if is_program(os.path.join(folder, name)):
+            return os.path.join(folder, name)
+    path = shutil.which(name)
+    if not path:
+        raise InputProblem(f"no program '{name}' in {', '.join(beside) or 'a build tree'} or PATH, expected a build, an "
+                           f"installation, or its folder in {VARIABLE}")
+    return os.path.abspath(path)
+
+
+def option_table(name):
+    """What the program says to --help-json; asked once, until the program is another file."""
+    path = find_program(name)
+    made = os.stat(path)
+    return table_of_program(name, path, (made.st_mtime_ns, made.st_size))
+
+
+@functools.lru_cache(maxsize=64)
+def table_of_program(name, path, _made):
+    try:
+        done = subprocess.run([path, "--help-json"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              encoding="utf-8", errors="replace", check=False)
+    except OSError as error:
+        raise InputProblem(f"{path} cannot be run: {error.strerror}") from None
+    if done.returncode:
+        raise ProgramFailed(name, done.returncode, last_line(done.stderr) or f"{name}: --help-json ended with status {done.returncode}")
+    try:
+        told = json.loads(done.stdout)
+        if told["schema"] != SCHEMA:
+            raise InputProblem(f"{path} tells its options as '{told['schema']}', expected '{SCHEMA}'")
+        options = [Option(row["name"], row["group"], row["type"], row["unit"], tuple(row["choices"] or ()), row["form"],
+                          row["default"], row["repeatable"], row["help"]) for row in told["options"]]
+        return OptionTable(name, path, told["purpose"], {option.name: option for option in options})
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputProblem(f"{path} does not tell its options as JSON: {one_line(error)}") from None
+
+
+def last_line(text):
+    """What a program says when it fails stands last; progress may stand before it."""
+    lines = [line.strip() for line in text.replace("\r", "\n").split("\n")]
+    return next((line for line in reversed(lines) if line), "")
