@@ -1,7 +1,19 @@
-"""What is made of the runs of TensorLoom's testbenches: pictures (tensorloom-plot) and reports (tensorloom-report).
+"""TensorLoom from Python: the testbenches as functions, and what is made of their runs.
 
+    import tensorloom as tl
+    run = tl.dxt(x, transform="dct", mesh=(32, 32, 32))
+    run.result, run.summary, run.latency, run.energy; run.show(); run.save("run")
+
+    testbenches       the testbenches as functions
+    simulation        what a run from Python gives back
+    arguments         Python values as a command line
+    execution         a program, run to its end
+    progress          how far long work is
     programs          the testbenches' programs: where they are, and the options that they say they have
-    run_directory     the files of a directory that --out has written, as they are
+
+Pictures (tensorloom-plot) and reports (tensorloom-report) of directories that --out has written:
+
+    run_directory     the files of such a directory, as they are
     run               a run with its records over time, whatever testbench has written it; several joined to one
     cases             what a run computed, on which device, and its points for rooflines and comparisons
     comparison        runs or cases side by side in numbers
@@ -12,3 +24,18 @@
     pictures/         charts as PNG, SVG or PDF, with matplotlib
     report/           one HTML page without matplotlib
 """
+from tensorloom.programs import Option, OptionTable, ProgramFailed, find_program, option_table
+from tensorloom.run_directory import InputProblem, TensorLoomError
+from tensorloom.simulation import Run, load, write_report
+from tensorloom.testbenches import (compare_accelerators, contract, contraction_search, dxt, orbital, segmented, soc,
+                                    tensor_unit, tnn_step, tnn_training, tucker)
+
+
+def options(program):
+    """name -> Option of a testbench, as --help-json tells them: options("dxt")["mesh"].help."""
+    return option_table(program).options
+
+
+__all__ = ["InputProblem", "Option", "OptionTable", "ProgramFailed", "Run", "TensorLoomError", "compare_accelerators", "contract",
+           "contraction_search", "dxt", "find_program", "load", "option_table", "options", "orbital", "segmented", "soc",
+           "tensor_unit", "tnn_step", "tnn_training", "tucker", "write_report"]

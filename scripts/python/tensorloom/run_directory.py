@@ -96,32 +96,40 @@ def joined_chunks(chunks):
             for text in (chunk if isinstance(chunk, list) else [f"{value:.15g}" for value in chunk])]
 
 
-def read_table(path):
+def table_in(file, path):
+    """The table that an open file holds; `path`: how complaints name it."""
     try:
-        with open(path, encoding="utf-8", newline="") as file:
-            reader = csv.reader(file)
-            names = next(reader, None)
-            if not names:
-                raise InputProblem(f"{path} is empty, expected a line with the names of the columns")
-            chunks, pending, rows = [], [], 0
+        reader = csv.reader(file)
+        names = next(reader, None)
+        if not names:
+            raise InputProblem(f"{path} is empty, expected a line with the names of the columns")
+        chunks, pending, rows = [], [], 0
 
-            def take_pending():
-                chunks.append([numbers_or_texts(column) for column in zip(*pending)])
-                pending.clear()
+        def take_pending():
+            chunks.append([numbers_or_texts(column) for column in zip(*pending)])
+            pending.clear()
 
-            for row in reader:
-                if len(row) != len(names):
-                    raise InputProblem(f"{path}, line {reader.line_num}: {len(row)} fields, expected {len(names)}")
-                pending.append(row)
-                rows += 1
-                if len(pending) == CHUNK_ROWS:
-                    take_pending()
-            if pending:
+        for row in reader:
+            if len(row) != len(names):
+                raise InputProblem(f"{path}, line {reader.line_num}: {len(row)} fields, expected {len(names)}")
+            pending.append(row)
+            rows += 1
+            if len(pending) == CHUNK_ROWS:
                 take_pending()
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        if pending:
+            take_pending()
+    except (UnicodeDecodeError, csv.Error) as error:
         raise InputProblem(f"{path} cannot be read as a table: {one_line(error)}") from None
     columns = zip(*chunks) if chunks else [(np.zeros(0),)] * len(names)
     return Table(path, {name: joined_chunks(column) for name, column in zip(names, columns)}, rows)
+
+
+def read_table(path):
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return table_in(file, path)
+    except OSError as error:
+        raise InputProblem(f"{path} cannot be read as a table: {one_line(error)}") from None
 
 
 def read_slices(path):

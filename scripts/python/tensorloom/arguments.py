@@ -1,0 +1,227 @@
+"""Python values as a program's command line, by its table of options: names with underscores, numbers, tuples, arrays."""
+import difflib
+import json
+import math
+import numbers
+import os
+import re
+
+import numpy as np
+
+from tensorloom.run_directory import InputProblem
+
+# What the package asks for itself -> what a caller does instead.
+OWN = {"out": "save(directory) of the run writes its files", "quiet": "nothing is printed",
+       "help": "help() and the program itself tell it", "help-json": "tensorloom.options() tells it",
+       "version": "the summary of a run tells it"}
+WORDS = {"norm": {"ortho": "orthonormal"}}  # as numpy and scipy call them
+SIZES = re.compile(r"^[A-Z]1(x[A-Z]\d)+$")
+
+
+class Place:
+    """The folder in which a program runs, and the files that it is given there."""
+
+    def __init__(self, folder, working):
+        self.folder = folder    # of what is written for the program, and by it
+        self.working = working  # where the program runs
+
+    def name(self, file):
+        """As the program is told: the name alone where it runs there, so that a saved run can be repeated anywhere."""
+        return file if self.folder == self.working else os.path.join(self.folder, file)
+
+    def free_stem(self, stem):
+        """With the first number, from 1, that no file has."""
+        number = 1
+        while os.path.exists(os.path.join(self.folder, f"{stem}{number}.npy")):
+            number += 1
+        return f"{stem}{number}"
+
+    def store(self, stem, value, what):
+        """An array as a .npy file."""
+        array = np.asarray(value)
+        if array.dtype.kind not in "biufc":
+            raise InputProblem(f"{what} is an array of {array.dtype}, expected numbers")
+        np.save(os.path.join(self.folder, stem + ".npy"), array)
+        return self.name(stem + ".npy")
+
+    def store_json(self, stem, value):
+        with open(os.path.join(self.folder, stem + ".json"), "w", encoding="utf-8") as file:
+            json.dump(value, file)
+        return self.name(stem + ".json")
+
+    def store_matrix(self, stem, value, what):
+        """A matrix as a MatrixMarket file of its elements that are not 0."""
+        matrix = np.asarray(value.toarray() if hasattr(value, "toarray") else value)
+        if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
+            raise InputProblem(f"{what} has {matrix.ndim} modes of {matrix.dtype}, expected a matrix of real numbers")
+        rows, columns = np.nonzero(matrix)
+        whole = matrix.dtype.kind != "f"
+        with open(os.path.join(self.folder, stem + ".mtx"), "w", encoding="ascii") as file:
+            file.write(f"%%MatrixMarket matrix coordinate {'integer' if whole else 'real'} general\n")
+            file.write(f"{matrix.shape[0]} {matrix.shape[1]} {len(rows)}\n")
+            for row, column in zip(rows, columns):
+                value = matrix[row, column]
+                file.write(f"{row + 1} {column + 1} {int(value) if whole else repr(float(value))}\n")
+        return self.name(stem + ".mtx")
+
+
+def is_array(value):
+    """What numpy makes an array of, other than texts, numbers and tuples of them."""
+    return isinstance(value, np.ndarray) and value.ndim > 0 or (hasattr(value, "__array__") and not np.isscalar(value)
+                                                                and not isinstance(value, (np.generic, np.ndarray)))
+
+
+def is_path(value):
+    return isinstance(value, (str, os.PathLike))
+
+
+def path_text(form, value):
+    """Absolute, because a program runs in a folder of its own; a name that ships with the project as it is."""
+    text = os.fspath(value)
+    ships = form.startswith("NAME|") and "/" not in text and not os.path.exists(text)
+    return text if ships else os.path.abspath(text)
+
+
+def number_text(what, value, unit):
+    if isinstance(value, str):
+        try:
+            float(value)
+        except ValueError:
+            raise InputProblem(f"{what} is '{value}', expected a number{unit}") from None
+        return value
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
+        raise InputProblem(f"{what} is {value!r}, expected a number{unit}")
+    return str(int(value)) if isinstance(value, numbers.Integral) else repr(float(value))
+
+
+def integer_text(what, value, unit):
+    if isinstance(value, str) and re.fullmatch(r"[+-]?\d+", value):
+        return value
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Integral):
+        raise InputProblem(f"{what} is {value!r}, expected an integer{unit}")
+    return str(int(value))
+
+
+def choice_text(what, value, choices):
+    if isinstance(value, (bool, np.bool_)) and {"on", "off"} <= set(choices):
+        return "on" if value else "off"
+    if str(value) not in choices:
+        raise InputProblem(f"{what} is '{value}', expected one of {', '.join(choices)}")
+    return str(value)
+
+
+def separator_of(form):
+    """Between the parts of a value of this form; None where it has none."""
+    if re.search(r"\dx[A-Z]", form):
+        return "x"
+    if "," in form:
+        return ","
+    if not re.search(r"[A-Za-z]", form):
+        return ""
+    return ":" if ":" in form and "|" not in form else None
+
+
+def part_text(what, option, part, place):
+    if is_array(part) and option.form.startswith("T["):  # a matrix of one's own among the transforms
+        return "file:" + place.store(place.free_stem("matrix"), part, what)
+    if ".npy" in option.form and not is_path(part):
+        return place.store(place.free_stem(option.name.replace("-", "_")), part, what)
+    if is_path(part):
+        text = os.fspath(part)
+        head, colon, path = text.partition(":")
+        if head == "file" and colon:
+            return "file:" + os.path.abspath(path)
+        return os.path.abspath(text) if ".npy" in option.form or option.form.startswith("FILE") else text
+    if isinstance(part, (bool, np.bool_)) or not isinstance(part, numbers.Real):
+        raise InputProblem(f"{what} has {part!r}, expected {option.form}")
+    return number_text(what, part, "")
+
+
+def text_of(what, option, value, place):
+    """Of an option of the type text: parts joined as its form says."""
+    if isinstance(value, dict) and "=" in option.form:
+        return ",".join(f"{name}={number_text(what, size, '')}" for name, size in value.items())
+    if isinstance(value, str) and (option.form.startswith("T[") or option.form.startswith("FILE")):
+        value = tuple(value.split(","))
+    if isinstance(value, np.ndarray) and not option.form.startswith("T[") and ".npy" not in option.form:
+        value = value.tolist()
+    if not isinstance(value, (tuple, list)):
+        return part_text(what, option, value, place)
+    separator = separator_of(option.form)
+    if separator is None or not value:
+        raise InputProblem(f"{what} is {value!r}, expected one value: {option.form}")
+    wrong_count = SIZES.match(option.form) and "one number for all" not in option.help and \
+        len(value) != option.form.count("x") + 1
+    if wrong_count or (separator == "x" and not all(isinstance(part, (numbers.Integral, str)) for part in value)):
+        raise InputProblem(f"{what} is {value!r}, expected {option.form}")
+    return separator.join(part_text(what, option, part, place) for part in value)
+
+
+def file_text(what, option, value, place):
+    stem = option.name.replace("-", "_")
+    if ".mtx" in option.form and not is_path(value):
+        return place.store_matrix(stem, value, what)
+    if ".json" in option.form and isinstance(value, dict):
+        return place.store_json(stem, value)
+    if ".npy" in option.form and not is_path(value):
+        return place.store(stem, value, what)
+    if not is_path(value):
+        raise InputProblem(f"{what} is {type(value).__name__}, expected {option.form}")
+    return path_text(option.form, value)
+
+
+def value_text(program, option, value, place):
+    what = f"{program}: --{option.name}"
+    unit = f" of {option.unit}" if option.unit else ""
+    if isinstance(value, str):
+        value = WORDS.get(option.name, {}).get(value, value)
+    if option.type == "integer":
+        return integer_text(what, value, unit)
+    if option.type == "number":
+        return number_text(what, value, unit)
+    if option.type == "choice":
+        return choice_text(what, value, option.choices)
+    if option.type in ("file", "directory"):
+        return file_text(what, option, value, place)
+    if option.type == "time" and not isinstance(value, str) and value != 0:
+        raise InputProblem(f"{what} is {value!r}, expected a time with its unit, like '10ns'")
+    return text_of(what, option, value, place)
+
+
+def named_options(table, given):
+    """name of an option -> value, from names of Python: dashes are underscores, and what Python keeps for itself may end in
+    one (class_). Refuses what the program does not have, before anything runs."""
+    found = {}
+    for key, value in given.items():
+        name = key.rstrip("_").replace("_", "-")
+        if name in OWN:
+            raise InputProblem(f"{table.program}: --{name} is not given from Python: {OWN[name]}")
+        if name not in table.options:
+            near = difflib.get_close_matches(name, table.options, 1)
+            hint = f"did you mean '{near[0].replace('-', '_')}'?" if near else f"see tensorloom.options('{table.program}')"
+            raise InputProblem(f"{table.program}: unknown option '{key}', {hint}")
+        if name in found:
+            raise InputProblem(f"{table.program}: --{name} is given twice")
+        found[name] = value
+    return found
+
+
+def command_arguments(table, named, place):
+    """The command line of named options. None leaves an option to the program; False overrules a configuration file, else
+    it is as None."""
+    arguments = []
+    for name, value in named.items():
+        option = table.options[name]
+        if value is None:
+            continue
+        if option.type == "flag":
+            if not isinstance(value, (bool, np.bool_)):
+                raise InputProblem(f"{table.program}: --{name} is {value!r}, expected True or False")
+            if value:
+                arguments.append(f"--{name}")
+            elif named.get("config") is not None:
+                arguments.append(f"--{name}=false")
+            continue
+        for item in value if option.repeatable and isinstance(value, list) else [value]:
+            arguments.append(f"--{name}={value_text(table.program, option, item, place)}")
+    return arguments

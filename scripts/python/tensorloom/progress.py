@@ -1,0 +1,63 @@
+"""How far long work is: one line on stderr, on a terminal or in a notebook."""
+import re
+import shutil
+import sys
+import time
+
+PATIENCE_S = 0.5   # before a line is shown: quick work shows none
+INTERVAL_S = 0.1
+CELLS = 30
+ERASE = "\r\x1b[K"
+TOLD = re.compile(r"^\s*(\d+) %\s+(.*)$")  # by a program, on its own line
+
+
+def in_notebook():
+    """Whether a Jupyter kernel runs this: its cells show what is written to stderr, and turn back at a carriage return."""
+    python = sys.modules.get("IPython")
+    shell = python.get_ipython() if python else None
+    return shell is not None and hasattr(shell, "kernel")
+
+
+class Bar:
+    """`wanted`: True, False, or None for where somebody looks. Used in a `with`, behind which the line is gone."""
+
+    def __init__(self, what, wanted=None):
+        self.what = what
+        self.active = (sys.stderr.isatty() or in_notebook()) if wanted is None else bool(wanted)
+        self.begin = time.monotonic()
+        self.next = self.begin + PATIENCE_S
+        self.shown = False
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.erase()
+
+    def show(self, share, text=""):
+        """share: 0 to 1, or None where nobody knows the end."""
+        now = time.monotonic()
+        if not self.active or now < self.next:
+            return
+        self.next = now + INTERVAL_S
+        self.shown = True
+        if share is not None:
+            done = int(CELLS * min(max(share, 0), 1))
+            text = f"[{'#' * done}{'.' * (CELLS - done)}] {100 * share:3.0f} %  {text}"
+        line = f"{self.what} {text}  {now - self.begin:.0f} s"
+        sys.stderr.write(ERASE + line[:shutil.get_terminal_size().columns - 1])
+        sys.stderr.flush()
+
+    def show_told(self, line):
+        """What a program has written on its own line of progress."""
+        told = TOLD.match(line)
+        if told:
+            self.show(int(told[1]) / 100, told[2])
+        elif line.strip():
+            self.show(None, line.strip())
+
+    def erase(self):
+        if self.shown:
+            self.shown = False
+            sys.stderr.write(ERASE)
+            sys.stderr.flush()

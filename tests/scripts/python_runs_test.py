@@ -1,0 +1,370 @@
+#!/usr/bin/env python3
+"""The testbenches as functions of Python: results against numpy, summaries and tables, refusals before anything runs, and
+nothing left behind. Usage: python_runs_test.py DIRECTORY with the testbenches"""
+import contextlib
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import types
+import unittest
+from unittest import mock
+
+import numpy as np
+
+from package_path import PYTHON
+import tensorloom as tl
+from tensorloom import progress
+from tensorloom.arguments import separator_of
+
+PROGRAMS = os.path.abspath(sys.argv.pop(1))
+
+
+def cosines(size):
+    """The orthonormal DCT-II as a matrix."""
+    n, k = np.arange(size)[:, None], np.arange(size)
+    matrix = np.sqrt(2 / size) * np.cos(np.pi * (2 * n + 1) * k / (2 * size))
+    matrix[:, 0] /= np.sqrt(2)
+    return matrix
+
+
+class RunsFromPython(unittest.TestCase):
+    """Programs from the build, temporary files in a folder that must be empty at the end."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.scratch, self.waiting = scratch.name, os.path.join(scratch.name, "temporary")
+        os.mkdir(self.waiting)
+        for change in (mock.patch.dict(os.environ, {"TENSORLOOM_BIN": PROGRAMS, "TMPDIR": self.waiting}),
+                       mock.patch.object(tempfile, "tempdir", None)):
+            change.start()
+            self.addCleanup(change.stop)
+        self.random = np.random.default_rng(1)
+
+    def tearDown(self):
+        self.assertEqual(os.listdir(self.waiting), [])
+
+    def place(self, name):
+        return os.path.join(self.scratch, name)
+
+    def refusal(self, call, *arguments, **options):
+        with self.assertRaises(tl.TensorLoomError) as caught:
+            call(*arguments, **options)
+        self.assertNotIn("\n", str(caught.exception))
+        return caught.exception
+
+
+class ResultsTest(RunsFromPython):
+    def test_transforms_are_those_of_numpy(self):
+        x = self.random.standard_normal((6, 5, 4))
+        for call, device in ((tl.dxt, {"mesh": (4, 3, 4)}), (tl.orbital, {"grid": 2})):
+            with self.subTest(call.program):
+                self.assertLess(abs(call(x, transform="dft", **device).result - np.fft.fftn(x, norm="ortho")).max(), 1e-13)
+                self.assertLess(abs(call(x, transform="dft", norm="backward").result - np.fft.fftn(x)).max(), 1e-12)
+                expected = np.einsum("abc,ai,bj,ck->ijk", x, cosines(6), cosines(5), cosines(4))
+                self.assertLess(abs(call(x, norm="ortho").result - expected).max(), 1e-13)
+
+    def test_arrays_of_any_order_and_type_go_in(self):
+        x = self.random.integers(-9, 9, (4, 6, 5))
+        expected = tl.dxt(x.astype(float)).result
+        for given in (np.asfortranarray(x), x.astype(np.int16), x.tolist(), x[::-1][::-1]):
+            self.assertTrue(np.array_equal(tl.dxt(given).result, expected))
+        self.assertEqual(tl.dxt(x.astype(np.float32)).result.dtype, np.float32)
+
+    def test_a_matrix_is_a_transform(self):
+        x, left, right = (self.random.integers(-4, 5, size).astype(float) for size in ((3, 4, 5), (3, 2), (5, 6)))
+        run = tl.dxt(x, transform=(left, "identity", right), out_shape=(2, 4, 6))
+        self.assertTrue(np.array_equal(run.result, np.einsum("abc,ai,cj->ibj", x, left, right)))
+
+    def test_contractions_are_those_of_einsum(self):
+        a, b = self.random.integers(-8, 9, (3, 4, 5)), self.random.integers(-8, 9, (5, 3, 6))
+        run = tl.contract("abc,cad->bd", a, b)
+        self.assertTrue(np.array_equal(run.result, np.einsum("abc,cad->bd", a, b)))  # such integers are bfloat16
+        self.assertEqual(run.result.dtype, np.float32)
+        self.assertEqual(run.summary["configuration"]["sizes"], {"a": 3, "b": 4, "c": 5, "d": 6})
+        self.assertEqual(tl.contract(sizes={"i": 4, "j": 5, "k": 6}).result.shape, (4, 6))
+
+    def test_decompositions_have_core_and_factors(self):
+        x = self.random.standard_normal((6, 5, 4))
+        run = tl.tucker(x, ranks=(3, 2, 2))
+        core, factors = run.outputs["core"], run.outputs["factors"]
+        self.assertEqual([factor.shape for factor in factors], [(6, 3), (5, 2), (4, 2)])
+        for factor in factors:
+            self.assertTrue(np.allclose(factor.T @ factor, np.eye(factor.shape[1])))
+        self.assertTrue(np.allclose(run.result, np.einsum("abc,ia,jb,kc->ijk", core, *factors)))
+        self.assertTrue(np.allclose(core, np.einsum("ijk,ia,jb,kc->abc", x, *factors)))
+
+    def test_vectors_segments_and_matrices(self):
+        x, y = self.random.integers(-9, 9, (2, 40))
+        flags = self.random.random(40) < 0.2
+        segments = np.cumsum(np.concatenate(([0], flags[1:].astype(int))))
+        self.assertTrue(np.array_equal(tl.segmented("scan", x).result, np.cumsum(x)))
+        self.assertTrue(np.array_equal(tl.segmented("segmented-sum", x, flags=flags).result, np.bincount(segments, x)))
+        self.assertTrue(np.array_equal(tl.segmented("product", abs(x), abs(y), bits=4).result, abs(x * y)))
+        matrix = np.where(self.random.random((7, 9)) < 0.4, self.random.standard_normal((7, 9)), 0)
+        vector = self.random.standard_normal(9)
+        self.assertTrue(np.allclose(tl.segmented("spmv", vector, matrix=matrix).result, matrix @ vector))
+        a, b = self.random.integers(-9, 9, (2, 16, 16))
+        self.assertTrue(np.array_equal(tl.tensor_unit("dense", a, b).result, a @ b))
+        z = self.random.standard_normal(64) + 1j
+        self.assertTrue(np.allclose(tl.tensor_unit("dft", z).result, np.fft.fft(z)))
+
+    def test_two_devices_have_two_results(self):
+        run = tl.soc(large=(6, 5, 4), small=(3, 2, 4), small_runs=2)
+        self.assertEqual([(name, array.shape) for name, array in run.outputs.items()],
+                         [("large", (6, 5, 4)), ("small", (3, 2, 4))])
+        self.assertIs(run.result, run.outputs["large"])
+        self.assertEqual(list(tl.soc(large=(6, 5, 4), small=(3, 2, 4), small_runs=0).outputs), ["large"])
+
+    def test_testbenches_without_arrays_have_none(self):
+        for call, options, table in ((tl.tnn_step, {"format": "ttm", "rows": (4, 4), "cols": (4, 6), "ranks": 3, "dx": False}, "latency"),
+                                     (tl.tnn_training, {"model": "digits-tt", "epochs": 1}, "latency"),
+                                     (tl.contraction_search, {"layer": "atis-tt"}, None),
+                                     (tl.compare_accelerators, {"workloads": ("atis-tt",)}, "comparison"),
+                                     (tl.orbital, {"shape": (6, 5, 4), "grid": 2, "class_": "all"}, "latency"),
+                                     (tl.tensor_unit, {"theorems": True}, None),
+                                     (tl.segmented, {"operation": "scan", "compare": True, "length": 64}, "latency")):
+            with self.subTest(call.program):
+                run = call(**options)
+                self.assertIsNone(run.result)
+                self.assertEqual(run.summary["testbench"], call.program)
+                self.assertEqual(table is None, not run.tables)
+                if table:
+                    self.assertGreater(len(run.table(table)), 0)
+
+    def test_a_network_of_ones_own_is_searched(self):
+        network = {"nodes": [["A", ["i", "j"]], ["B", ["j", "k"]]], "out": ["i", "k"],
+                   "sizes": {"i": 2, "j": 3, "k": 4}}
+        self.assertEqual(tl.contraction_search(network=network).program, "contraction_search")
+
+
+class SummariesAndTablesTest(RunsFromPython):
+    def test_tables_add_up_to_the_summary(self):
+        run = tl.dxt(shape=(6, 5, 4), dma_width=64)
+        self.assertEqual(run.summary["configuration"]["dma_width_bits"], 64)
+        self.assertEqual(run.latency["cycles"].sum(), run.cycles)
+        self.assertEqual(run.latency["mac"].sum(), run.summary["macs"])
+        self.assertAlmostEqual(run.energy["total_pJ"].sum() / run.energy_pj, 1, 9)
+        self.assertEqual((run.latency.dtype["cycles"], run.energy.dtype["mac_pJ"], run.latency.dtype["cause"].kind),
+                         (np.dtype(np.int64), np.dtype(np.float64), "U"))
+        self.assertIn("expected one of energy, latency", str(self.refusal(run.table, "traffic")))
+
+    def test_frames_are_tables_of_pandas(self):
+        run = tl.dxt(shape=(3, 2, 2))
+        try:
+            import pandas  # noqa: F401
+        except ImportError:
+            self.assertIn("pandas is not installed", str(self.refusal(run.frame, "latency")))
+            self.skipTest("no pandas: frames are not tested")
+        self.assertEqual(list(run.frame("latency").columns), list(run.latency.dtype.names))
+        self.assertEqual(int(run.frame("latency")["cycles"].sum()), run.cycles)
+
+    def test_a_saved_run_is_loaded_and_repeated(self):
+        x = self.random.standard_normal((4, 3, 2))
+        run, kept = tl.dxt(x, inverse=True, transform=("dct", "dht", np.eye(2))), self.place("kept")
+        run.save(kept)
+        run.save(kept)  # over the same files
+        self.assertEqual(sorted(os.listdir(kept)), ["energy.csv", "input.npy", "latency.csv", "matrix1.npy", "printed.txt",
+                                                    "result.npy", "summary.json", "trace.json"])
+        again = tl.load(kept)
+        self.assertTrue(np.array_equal(again.result, run.result))
+        self.assertEqual((again.summary, again.text, again.program), (run.summary, run.text, "dxt"))
+        subprocess.run([os.path.join(PROGRAMS, "dxt"), "--config", "summary.json", "--quiet", "--out", "again"], cwd=kept, check=True)
+        with open(os.path.join(kept, "again", "latency.csv"), "rb") as file:
+            self.assertEqual(file.read(), run.files["latency.csv"])
+
+    def test_what_a_program_has_written_is_loaded(self):
+        subprocess.run([os.path.join(PROGRAMS, "soc"), "--large", "4x4x4", "--small", "2x2x2", "--quiet", "--out", self.place("run"),
+                        "--large-output", self.place("elsewhere.npy")], check=True)
+        run = tl.load(self.place("run"))
+        self.assertEqual((run.program, run.result, len(run.latency) > 0), ("soc", None, True))
+        self.assertIn("missing", str(self.refusal(tl.load, self.place("nothing"))))
+
+    def test_reports_are_pages(self):
+        runs = [tl.dxt(shape=(4, 3, 2), transform=transform) for transform in ("dct", "dft")]
+        runs[0].report(self.place("one.html"))
+        tl.write_report({"cosines": runs[0], "Fourier": runs[1]}, self.place("two.html"))
+        for name, texts in (("one.html", ["4 x 3 x 2"]), ("two.html", ["cosines", "Fourier"])):
+            with open(self.place(name), encoding="utf-8") as file:
+                page = file.read()
+            for text in ("<!doctype html>", *texts):
+                self.assertIn(text, page)
+
+    def test_notebooks_show_reports_and_others_the_table(self):
+        run = tl.dxt(shape=(4, 3, 2))
+        self.assertIn("4 x 3 x 2", run._repr_html_())
+        self.assertIn(f"{run.cycles:,} cycles", repr(run))
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            run.show()
+        self.assertEqual(printed.getvalue(), run.text)
+        shown = []
+        kernel = types.SimpleNamespace(kernel=True)
+        python = types.SimpleNamespace(get_ipython=lambda: kernel,
+                                       display=types.SimpleNamespace(display=shown.append, HTML=str))
+        with mock.patch.dict(sys.modules, {"IPython": python}):
+            run.show()
+        self.assertEqual(len(shown), 1)
+        self.assertIn('<iframe srcdoc="&lt;!doctype html&gt;', shown[0])
+
+
+class OptionsTest(RunsFromPython):
+    def watched(self):
+        """A folder of programs that note when they are run other than for their options."""
+        folder = self.place("watched")
+        os.mkdir(folder)
+        path = os.path.join(folder, "dxt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\n[ "$1" = --help-json ] || echo run >> {folder}/ran\nexec {PROGRAMS}/dxt "$@"\n')
+        os.chmod(path, 0o755)
+        return folder
+
+    def test_what_the_table_tells_is_refused_before_anything_runs(self):
+        folder = self.watched()
+        with mock.patch.dict(os.environ, {"TENSORLOOM_BIN": folder}):
+            for options, text in (({"meshh": (4, 4, 4)}, "dxt: unknown option 'meshh', did you mean 'mesh'?"),
+                                  ({"mesh": (4, 4)}, "dxt: --mesh is (4, 4), expected P1xP2xP3"),
+                                  ({"mesh": (4, 4, 1.5)}, "dxt: --mesh is (4, 4, 1.5), expected P1xP2xP3"),
+                                  ({"norm": "unit"}, "dxt: --norm is 'unit', expected one of orthonormal, backward"),
+                                  ({"batch": 1.5}, "dxt: --batch is 1.5, expected an integer"),
+                                  ({"batch": True}, "dxt: --batch is True, expected an integer"),
+                                  ({"batch": "two"}, "dxt: --batch is 'two', expected an integer"),
+                                  ({"clock": float("nan")}, "dxt: --clock is nan, expected a number of GHz"),
+                                  ({"clock": "fast"}, "dxt: --clock is 'fast', expected a number of GHz"),
+                                  ({"inverse": "yes"}, "dxt: --inverse is 'yes', expected True or False"),
+                                  ({"overlap_runs": "maybe"}, "dxt: --overlap-runs is 'maybe', expected one of on, off"),
+                                  ({"initial": np.array(["text"])}, "dxt: --initial is an array of <U4, expected numbers"),
+                                  ({"technology": 7}, "dxt: --technology is int, expected NAME|FILE"),
+                                  ({"order": ((1, 2), 3)}, "dxt: --order has (1, 2), expected 312"),
+                                  ({"out": "run"}, "dxt: --out is not given from Python: save(directory) of the run writes its files"),
+                                  ({"output": "x.npy"},
+                                   "dxt: --output is not given from Python: the run has its array, as outputs['result']"),
+                                  ({"class": 1, "class_": 2}, "dxt: unknown option 'class', see tensorloom.options('dxt')")):
+                error = self.refusal(tl.dxt, shape=(4, 4, 4), **options)
+                self.assertEqual(str(error), text)
+                self.assertIsInstance(error, tl.InputProblem)
+            self.assertFalse(os.path.exists(os.path.join(folder, "ran")))
+            tl.dxt(shape=(4, 4, 4))
+            self.assertTrue(os.path.exists(os.path.join(folder, "ran")))
+        self.assertIn("expected two or none", str(self.refusal(tl.contract, "ij,jk->ik", np.eye(2))))
+
+    def test_what_the_program_refuses_has_its_own_line_and_status(self):
+        error = self.refusal(tl.dxt, np.zeros((2, 2)))
+        self.assertEqual((str(error), error.status, error.program), ("dxt: --input: input.npy has rank 2, expected 3", 2, "dxt"))
+        self.assertIn("expected a number from", str(self.refusal(tl.dxt, shape=(2, 2, 2), clock=1e9)))
+        self.assertIn("neither a shipped one", str(self.refusal(tl.dxt, shape=(2, 2, 2), technology="3nm")))
+
+    def test_values_become_texts_by_the_form_of_their_option(self):
+        for options, text in (({"mesh": (4, 5, 6)}, "--mesh=4x5x6"), ({"mesh": np.array([4, 5, 6])}, "--mesh=4x5x6"),
+                              ({"shift": (1, 0, 2), "format": "int8", "transform": "identity"}, "--shift=1,0,2"), ({"order": (2, 1, 3)}, "--order=213"),
+                              ({"overlap_runs": False}, "--overlap-runs=off"), ({"clock": 1.5}, "--clock=1.5"),
+                              ({"dma_width": np.int64(64)}, "--dma-width=64"), ({"inverse": True}, "--inverse"),
+                              ({"norm": "ortho"}, "--norm=orthonormal"), ({"transform": ("dct", "dht", "dct")}, "--transform=dct,dht,dct")):
+            self.assertIn(text, tl.dxt(shape=(4, 3, 2), **options).arguments)
+        self.assertEqual(tl.dxt(shape=(4, 3, 2), inverse=False, mesh=None).arguments, ["--shape=4x3x2", "--output=result.npy", "--out=."])
+        run = tl.dxt(shape=(4, 3, 2), vcd=self.place("wave.vcd"), watch=[(0, 1, 1), (3, 2, 1)])
+        self.assertEqual(run.summary["configuration"]["options_given"]["watch"], ["0,1,1", "3,2,1"])
+        self.assertTrue(os.path.exists(self.place("wave.vcd")))
+        self.assertIn("--schedule=-+-", tl.orbital(shape=(4, 4, 4), grid=2, schedule=("-", "+", "-")).arguments)
+        self.assertIn("--quantum=10ns", tl.soc(large=(4, 4, 4), small=(2, 2, 2), quantum="10ns").arguments)
+        self.assertEqual([separator_of(form) for form in ("N1xN2xN3", "[M=]M1xM2x..", "S,S,S", "312", "+++", "EPOCH:STEP", "NAME")],
+                         ["x", "x", ",", "", "", ":", None])
+
+    def test_every_option_of_every_testbench_has_a_python_name(self):
+        for call in (tl.dxt, tl.orbital, tl.tucker, tl.contract, tl.segmented, tl.tensor_unit, tl.soc, tl.tnn_step, tl.tnn_training,
+                     tl.contraction_search, tl.compare_accelerators):
+            for name in tl.options(call.program):
+                self.assertRegex(name, "^[a-z0-9]+(-[a-z0-9]+)*$")
+
+    def test_files_are_found_from_where_the_caller_is(self):
+        with open(self.place("job.yaml"), "w", encoding="utf-8") as file:
+            file.write("shape: 4x3x2\ninverse: true\n")
+        here = os.getcwd()
+        os.chdir(self.scratch)
+        self.addCleanup(os.chdir, here)
+        self.assertTrue(tl.dxt(config="job.yaml").summary["configuration"]["inverse"])
+        self.assertFalse(tl.dxt(config="job.yaml", inverse=False).summary["configuration"]["inverse"])
+        np.save("x.npy", np.ones((2, 2, 2)))
+        np.save("m.npy", np.eye(2))
+        self.assertTrue(np.array_equal(tl.dxt("x.npy", transform="file:m.npy").result, np.ones((2, 2, 2))))
+
+
+class ProgramsTest(RunsFromPython):
+    def python(self, code, **environment):
+        """Runs code in a Python of its own, without TENSORLOOM_BIN."""
+        names = {name: value for name, value in os.environ.items() if name != "TENSORLOOM_BIN"}
+        return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env={**names, "PYTHONDONTWRITEBYTECODE": "1", **environment},
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", check=False, cwd=self.scratch)
+
+    def test_programs_are_found_in_order(self):
+        self.assertEqual(tl.find_program("dxt"), os.path.join(PROGRAMS, "dxt"))
+        with mock.patch.dict(os.environ, {"TENSORLOOM_BIN": self.scratch}):
+            self.assertEqual(str(self.refusal(tl.find_program, "dxt")),
+                             f"TENSORLOOM_BIN is '{self.scratch}', expected a folder with the program 'dxt'")
+        alone = self.place("a/b/c")  # without a build beside it
+        os.makedirs(alone)
+        subprocess.run(["cp", "-r", os.path.join(PYTHON, "tensorloom"), alone], check=True)
+        code = "import tensorloom as tl\ntry: print(tl.find_program('dxt'))\nexcept tl.TensorLoomError as error: print(error)"
+        self.assertEqual(self.python(code, PYTHONPATH=alone, PATH=PROGRAMS).stdout.strip(), os.path.join(PROGRAMS, "dxt"))
+        self.assertIn("no program 'dxt' in", self.python(code, PYTHONPATH=alone, PATH="/nowhere").stdout)
+        beside = self.place("a/build/release/bin")
+        os.makedirs(beside)
+        os.symlink(os.path.join(PROGRAMS, "dxt"), os.path.join(beside, "dxt"))
+        self.assertEqual(self.python(code, PYTHONPATH=alone, PATH="/nowhere").stdout.strip(), os.path.join(beside, "dxt"))
+
+    def test_the_standard_library_and_numpy_are_enough(self):
+        done = self.python("""
+            import sys, tensorloom
+            print([name for name in ("matplotlib", "scipy", "pandas", "torch", "yaml", "IPython", "tqdm") if name in sys.modules])
+            """, PYTHONPATH=PYTHON)
+        self.assertEqual(done.stdout.strip(), "[]", done.stderr)
+
+    def test_a_program_that_does_not_tell_its_options_is_refused(self):
+        for text, refusal in (("echo '{}'", "does not tell its options as JSON"), ("echo no >&2; exit 3", "no"), ("exit 3", "status 3"),
+                              ("""echo '{"schema": "tensorloom-options-9"}'""", "expected 'tensorloom-options-1'")):
+            path = self.place("dxt")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\n{text}\n")
+            os.chmod(path, 0o755)
+            with mock.patch.dict(os.environ, {"TENSORLOOM_BIN": self.scratch}):
+                self.assertIn(refusal, str(self.refusal(tl.dxt, shape=(2, 2, 2))))
+
+    def test_an_interrupted_run_leaves_nothing(self):
+        code = f"import sys; sys.path.insert(0, {PYTHON!r}); import tensorloom as tl; tl.dxt(shape=(32, 32, 32), batch=50, fidelity='detailed')"
+        process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True,
+                                   env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+        self.addCleanup(process.stderr.close)
+        deadline = time.monotonic() + 30
+        while not os.listdir(self.waiting) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+        self.assertIn(b"KeyboardInterrupt", process.stderr.read())
+        self.assertEqual(os.listdir(self.waiting), [])
+        with self.assertRaises(ProcessLookupError):  # its program is gone, too
+            os.killpg(process.pid, 0)
+
+    def test_long_work_shows_how_far_it_is(self):
+        with mock.patch.object(progress, "PATIENCE_S", 0), contextlib.redirect_stderr(io.StringIO()) as told:
+            tl.dxt(shape=(48, 48, 48), progress=True)
+            self.assertRegex(told.getvalue(), r"dxt \[#*\.*\] +\d+ %  ")
+            self.assertTrue(told.getvalue().endswith(progress.ERASE))
+            self.assertEqual(str(self.refusal(tl.dxt, np.zeros((2, 2)), progress=True)), "dxt: --input: input.npy has rank 2, expected 3")
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            tl.dxt(shape=(8, 8, 8))
+        self.assertEqual(told.getvalue(), "")
+
+    def test_options_are_those_of_help_json(self):
+        told = json.loads(subprocess.run([os.path.join(PROGRAMS, "dxt"), "--help-json"], stdout=subprocess.PIPE, check=True).stdout)
+        self.assertEqual(list(tl.options("dxt")), [row["name"] for row in told["options"]])
+        self.assertEqual(tl.options("dxt")["fill"].choices, ("random", "ramp", "sparse"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)  # which says what is skipped, and why
