@@ -5,10 +5,12 @@
     run.result, run.summary, run.latency, run.energy; run.show(); run.save("run")
 
     testbenches       the testbenches as functions
+    parameter_sweep   a testbench over many options, in parallel processes
     simulation        what a run from Python gives back
     arguments         Python values as a command line
     execution         a program, run to its end
     progress          how far long work is
+    pytorch           contractions of PyTorch on the device, forward and backward; needs torch, and is imported on its own
     programs          the testbenches' programs: where they are, and the options that they say they have
 
 Pictures (tensorloom-plot) and reports (tensorloom-report) of directories that --out has written:
@@ -24,6 +26,7 @@ Pictures (tensorloom-plot) and reports (tensorloom-report) of directories that -
     pictures/         charts as PNG, SVG or PDF, with matplotlib
     report/           one HTML page without matplotlib
 """
+from tensorloom.parameter_sweep import Sweep, sweep
 from tensorloom.programs import Option, OptionTable, ProgramFailed, find_program, option_table
 from tensorloom.run_directory import InputProblem, TensorLoomError
 from tensorloom.simulation import Run, load, write_report
@@ -36,6 +39,6 @@ def options(program):
     return option_table(program).options
 
 
-__all__ = ["InputProblem", "Option", "OptionTable", "ProgramFailed", "Run", "TensorLoomError", "compare_accelerators", "contract",
-           "contraction_search", "dxt", "find_program", "load", "option_table", "options", "orbital", "segmented", "soc",
-           "tensor_unit", "tnn_step", "tnn_training", "tucker", "write_report"]
+__all__ = ["InputProblem", "Option", "OptionTable", "ProgramFailed", "Run", "Sweep", "TensorLoomError", "compare_accelerators",
+           "contract", "contraction_search", "dxt", "find_program", "load", "option_table", "options", "orbital", "segmented",
+           "soc", "sweep", "tensor_unit", "tnn_step", "tnn_training", "tucker", "write_report"]

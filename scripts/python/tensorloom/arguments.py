@@ -19,9 +19,10 @@ SIZES = re.compile(r"^[A-Z]1(x[A-Z]\d)+$")
 
 
 class Place:
-    """The folder in which a program runs, and the files that it is given there."""
+    """The folder in which a program runs, and the files that it is given there. Without a folder nothing is written:
+    then values are only looked at."""
 
-    def __init__(self, folder, working):
+    def __init__(self, folder=None, working=None):
         self.folder = folder    # of what is written for the program, and by it
         self.working = working  # where the program runs
 
@@ -32,7 +33,7 @@ class Place:
     def free_stem(self, stem):
         """With the first number, from 1, that no file has."""
         number = 1
-        while os.path.exists(os.path.join(self.folder, f"{stem}{number}.npy")):
+        while self.folder and os.path.exists(os.path.join(self.folder, f"{stem}{number}.npy")):
             number += 1
         return f"{stem}{number}"
 
@@ -41,13 +42,12 @@ class Place:
         array = np.asarray(value)
         if array.dtype.kind not in "biufc":
             raise InputProblem(f"{what} is an array of {array.dtype}, expected numbers")
-        np.save(os.path.join(self.folder, stem + ".npy"), array)
+        if self.folder:
+            np.save(os.path.join(self.folder, stem + ".npy"), array)
         return self.name(stem + ".npy")
 
     def store_json(self, stem, value):
-        with open(os.path.join(self.folder, stem + ".json"), "w", encoding="utf-8") as file:
-            json.dump(value, file)
-        return self.name(stem + ".json")
+        return self.store_text(stem + ".json", json.dumps(value))
 
     def store_matrix(self, stem, value, what):
         """A matrix as a MatrixMarket file of its elements that are not 0."""
@@ -55,14 +55,16 @@ class Place:
         if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
             raise InputProblem(f"{what} has {matrix.ndim} modes of {matrix.dtype}, expected a matrix of real numbers")
         rows, columns = np.nonzero(matrix)
-        whole = matrix.dtype.kind != "f"
-        with open(os.path.join(self.folder, stem + ".mtx"), "w", encoding="ascii") as file:
-            file.write(f"%%MatrixMarket matrix coordinate {'integer' if whole else 'real'} general\n")
-            file.write(f"{matrix.shape[0]} {matrix.shape[1]} {len(rows)}\n")
-            for row, column in zip(rows, columns):
-                value = matrix[row, column]
-                file.write(f"{row + 1} {column + 1} {int(value) if whole else repr(float(value))}\n")
-        return self.name(stem + ".mtx")
+        field, kind = ("real", float) if matrix.dtype.kind == "f" else ("integer", int)
+        lines = [f"%%MatrixMarket matrix coordinate {field} general", f"{matrix.shape[0]} {matrix.shape[1]} {len(rows)}"]
+        lines += [f"{row + 1} {column + 1} {kind(matrix[row, column])!r}" for row, column in zip(rows, columns)]
+        return self.store_text(stem + ".mtx", "\n".join(lines) + "\n")
+
+    def store_text(self, file, text):
+        if self.folder:
+            with open(os.path.join(self.folder, file), "w", encoding="utf-8") as written:
+                written.write(text)
+        return self.name(file)
 
 
 def is_array(value):

@@ -39,8 +39,7 @@ def asked(program, given):
 
 def refuse_early(program, given):
     """Raises what can be known to be wrong before anything runs."""
-    with tempfile.TemporaryDirectory(prefix="tensorloom-") as folder:
-        command_arguments(option_table(program), asked(program, given), Place(folder, folder))
+    command_arguments(option_table(program), asked(program, given), Place())
 
 
 def simulate(program, given, progress=None, processes=None):

@@ -1,0 +1,156 @@
+"""A testbench over many options: points run in parallel processes, one that fails does not stop the others."""
+import concurrent.futures
+import html
+import itertools
+import math
+import numbers
+import os
+import warnings
+
+import numpy as np
+
+from tensorloom.execution import Processes
+from tensorloom.progress import Bar
+from tensorloom.quantities import number_text
+from tensorloom.run_directory import InputProblem, TensorLoomError
+from tensorloom.simulation import write_report
+from tensorloom.testbenches import refuse_early, simulate
+
+# Column of the table of results -> where a summary has it.
+QUANTITIES = {"cycles": ("cycles",), "time_ns": ("simulated_time_ns",), "macs": ("macs",), "utilisation": ("utilisation",),
+              "energy_pJ": ("energy_pJ", "total"), "area_um2": ("area_um2", "total"), "wall_s": ("simulation", "wall_s")}
+
+
+def points_of(over):
+    """The points of a grid, the last option fastest, or those of a list."""
+    if not isinstance(over, dict):
+        points = [dict(point) if isinstance(point, dict) else point for point in over]
+        for number, point in enumerate(points):
+            if not isinstance(point, dict) or not point:
+                raise InputProblem(f"sweep: point {number} is {point!r}, expected a dict of options")
+    else:
+        for name, values in over.items():
+            if not isinstance(values, (list, range, np.ndarray)) or len(values) == 0:
+                raise InputProblem(f"sweep: '{name}' is {values!r}, expected a list of values")
+        points = [dict(zip(over, values)) for values in itertools.product(*over.values())] if over else []
+    if not points:
+        raise InputProblem("sweep: no points, expected a dict of lists or a list of dicts")
+    return points
+
+
+def found_in(summary, path):
+    """Below these names; NaN where the summary has no number there."""
+    for name in path:
+        summary = summary.get(name) if isinstance(summary, dict) else None
+    return float(summary) if isinstance(summary, numbers.Real) else math.nan
+
+
+def value_text(value):
+    return "x".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
+
+
+def column_of(values):
+    """Numbers as numbers, all else as texts; an option that a point does not have is empty, or NaN."""
+    if all(isinstance(value, numbers.Integral) and not isinstance(value, bool) for value in values):
+        return np.array(values, dtype=np.int64)
+    if all(value is None or (isinstance(value, numbers.Real) and not isinstance(value, bool)) for value in values):
+        return np.array([math.nan if value is None else value for value in values], dtype=float)
+    return np.array(["" if value is None else value_text(value) for value in values])
+
+
+class Sweep:
+    """points[i] is a dict of options, runs[i] its Run or None, errors[i] why there is none, or None."""
+
+    def __init__(self, program, points, runs, errors):
+        self.program = program
+        self.points = points
+        self.runs = runs
+        self.errors = errors
+
+    def __len__(self):
+        return len(self.points)
+
+    @property
+    def table(self):
+        """A structured array, a row per point: its options, then cycles, time_ns, macs, utilisation, energy_pJ, area_um2 and
+        wall_s, NaN where a testbench has none or the point failed; error is empty where it did not."""
+        names = list(dict.fromkeys(name for point in self.points for name in point))
+        columns = {name: column_of([point.get(name) for point in self.points]) for name in names}
+        for name, path in QUANTITIES.items():
+            columns[name] = np.array([found_in(run.summary, path) if run else math.nan for run in self.runs])
+        columns["error"] = np.array([str(error or "") for error in self.errors])
+        array = np.zeros(len(self.points), dtype=[(name, values.dtype) for name, values in columns.items()])
+        for name, values in columns.items():
+            array[name] = values
+        return array
+
+    def frame(self):
+        """The table as a DataFrame, where pandas is installed."""
+        try:
+            import pandas
+        except ImportError:
+            raise InputProblem("pandas is not installed, expected it for frame(); table needs numpy alone") from None
+        return pandas.DataFrame(self.table)
+
+    def report(self, path, title=None):
+        """One HTML page of all runs side by side."""
+        write_report({", ".join(f"{name} {value_text(value)}" for name, value in point.items()): run
+                      for point, run in zip(self.points, self.runs) if run}, path, title)
+
+    def __repr__(self):
+        failed = sum(error is not None for error in self.errors)
+        return f"<Sweep of {self.program}: {len(self)} points{f', {failed} failed' if failed else ''}>"
+
+    def _repr_html_(self):
+        table = self.table
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in table.dtype.names)
+        rows = "".join("<tr>" + "".join(f"<td>{html.escape(cell if isinstance(cell, str) else number_text(cell))}</td>"
+                                        for cell in row.tolist()) + "</tr>" for row in table)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def sweep(testbench, over, *arguments, workers=None, progress=None, **options):
+    """Runs a testbench once per point: sweep(tl.dxt, {"mesh": [(8, 8, 8), (16, 16, 16)], "dma_width": [64, 512]}, x).
+
+    over       a dict of lists is a grid, all combinations; a list of dicts are the points themselves
+    arguments  and options: of every point
+    workers    processes at a time; as many as there are processors
+    progress   True, False, or None, which shows a line on terminals and in notebooks
+
+    An option that is wrong by the program's table is refused before anything runs. A point that its program refuses, or
+    whose result is wrong, is told in a warning and in the table, and does not stop the others.
+    """
+    points = points_of(over)
+    given = []
+    for point in points:
+        twice = sorted(set(point) & set(options))
+        if twice:
+            raise InputProblem(f"sweep: '{twice[0]}' is given for all points and for one, expected one of them")
+        given.append(testbench.request(*arguments, **options, **point))
+    for asked in given:
+        refuse_early(testbench.program, asked)
+    workers = workers or len(os.sched_getaffinity(0))
+
+    runs, errors, processes = [None] * len(points), [None] * len(points), Processes()
+
+    def run_point(place):
+        try:
+            runs[place] = simulate(testbench.program, given[place], progress=False, processes=processes)
+        except TensorLoomError as error:
+            errors[place] = error
+
+    with Bar(f"sweep of {testbench.program}", progress) as bar, concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        waiting = [pool.submit(run_point, place) for place in range(len(points))]
+        try:
+            for done, future in enumerate(concurrent.futures.as_completed(waiting), 1):
+                future.result()
+                failed = sum(error is not None for error in errors)
+                bar.show(done / len(points), f"{done} of {len(points)} points{f', {failed} failed' if failed else ''}")
+        except BaseException:
+            processes.stop()
+            pool.shutdown(cancel_futures=True)
+            raise
+    failed = [error for error in errors if error]
+    if failed:
+        warnings.warn(f"{len(failed)} of {len(points)} points failed, the first: {failed[0]}", RuntimeWarning, stacklevel=2)
+    return Sweep(testbench.program, points, runs, errors)

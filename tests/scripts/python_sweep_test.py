@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Sweeps from Python: every point once, in parallel, failures told and apart, nothing left behind. Usage:
+python_sweep_test.py DIRECTORY with the testbenches"""
+import contextlib
+import io
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import warnings
+from unittest import mock
+
+import numpy as np
+
+from package_path import PYTHON
+import tensorloom as tl
+from tensorloom import progress
+
+PROGRAMS = os.path.abspath(sys.argv.pop(1))
+
+
+class SweepTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.scratch, self.waiting = scratch.name, os.path.join(scratch.name, "temporary")
+        os.mkdir(self.waiting)
+        for change in (mock.patch.dict(os.environ, {"TENSORLOOM_BIN": PROGRAMS, "TMPDIR": self.waiting}),
+                       mock.patch.object(tempfile, "tempdir", None)):
+            change.start()
+            self.addCleanup(change.stop)
+
+    def tearDown(self):
+        self.assertEqual(os.listdir(self.waiting), [])
+
+    def test_a_grid_is_all_combinations_each_as_alone(self):
+        x = np.random.default_rng(1).standard_normal((6, 5, 4))
+        found = tl.sweep(tl.dxt, {"mesh": [(3, 3, 3), (6, 5, 4)], "dma_width": [64, 512]}, x, transform="dht", workers=2)
+        self.assertEqual(found.points, [{"mesh": mesh, "dma_width": width} for mesh in ((3, 3, 3), (6, 5, 4)) for width in (64, 512)])
+        self.assertEqual(found.errors, [None] * 4)
+        table = found.table
+        self.assertEqual(list(table["mesh"]), ["3x3x3", "3x3x3", "6x5x4", "6x5x4"])
+        self.assertEqual((list(table["dma_width"]), table.dtype["dma_width"]), ([64, 512, 64, 512], np.dtype(np.int64)))
+        for point, run, row in zip(found.points, found.runs, table):
+            alone = tl.dxt(x, transform="dht", **point)
+            self.assertTrue(np.array_equal(run.result, alone.result))
+            self.assertEqual((row["cycles"], row["energy_pJ"], row["error"]), (alone.cycles, alone.energy_pj, ""))
+        self.assertEqual(len(set(table["cycles"])), 4)
+
+    def test_a_point_that_fails_does_not_stop_the_others(self):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            found = tl.sweep(tl.dxt, [{"clock": 1}, {"clock": 1e9}, {"mesh": (2, 2, 2)}], shape=(4, 4, 4))
+        line = "dxt: --clock is '1000000000.0', expected a number from 0.001 to 1000"
+        self.assertEqual([str(warning.message) for warning in told], [f"1 of 3 points failed, the first: {line}"])
+        self.assertEqual([run is None for run in found.runs], [False, True, False])
+        self.assertEqual(found.errors[1].status, 2)
+        self.assertEqual(list(found.table["error"]), ["", line, ""])
+        self.assertTrue(np.isnan(found.table["cycles"][1]) and np.isnan(found.table["clock"][2]))
+        self.assertEqual(repr(found), "<Sweep of dxt: 3 points, 1 failed>")
+        self.assertEqual(found._repr_html_().count("<tr>"), 4)
+
+    def test_what_can_be_known_is_refused_before_anything_runs(self):
+        for over, text in (({}, "no points"), ([], "no points"), ({"mesh": (8, 8, 8)}, "expected a list of values"),
+                           ({"mesh": []}, "expected a list of values"), ([3], "point 0 is 3, expected a dict"),
+                           ({"meshes": [1]}, "unknown option 'meshes'"), ({"clock": [1, "fast"]}, "--clock is 'fast'"),
+                           ({"seed": [1]}, "'seed' is given for all points and for one")):
+            with mock.patch("tensorloom.parameter_sweep.simulate") as ran, self.assertRaises(tl.InputProblem) as caught:
+                tl.sweep(tl.dxt, over, shape=(4, 4, 4), seed=2)
+            self.assertIn(text, str(caught.exception))
+            ran.assert_not_called()
+
+    def test_reports_have_every_point_by_its_options(self):
+        found = tl.sweep(tl.orbital, {"grid": [1, 2]}, shape=(4, 3, 2))
+        found.report(os.path.join(self.scratch, "page.html"))
+        with open(os.path.join(self.scratch, "page.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn("grid 1", page)
+        self.assertIn("grid 2", page)
+
+    def test_points_run_in_parallel(self):
+        """Each waits until another one has begun."""
+        folder = os.path.join(self.scratch, "pairs")
+        os.mkdir(folder)
+        with open(os.path.join(folder, "dxt"), "w", encoding="utf-8") as file:
+            file.write(f"""#!/bin/sh
+[ "$1" = --help-json ] && exec {PROGRAMS}/dxt --help-json
+touch {folder}/began.$$
+for turn in $(seq 200); do
+    [ $(ls {folder} | grep -c began) -ge 2 ] && exec {PROGRAMS}/dxt "$@"
+    sleep 0.05
+done
+echo alone >&2; exit 1
+""")
+        os.chmod(os.path.join(folder, "dxt"), 0o755)
+        with mock.patch.dict(os.environ, {"TENSORLOOM_BIN": folder}):
+            self.assertEqual(tl.sweep(tl.dxt, {"seed": [1, 2]}, shape=(2, 2, 2), workers=2).errors, [None, None])
+
+    def test_how_far_it_is_stands_on_a_line(self):
+        with mock.patch.object(progress, "PATIENCE_S", 0), mock.patch.object(progress, "INTERVAL_S", 0), \
+                contextlib.redirect_stderr(io.StringIO()) as told:
+            tl.sweep(tl.dxt, {"seed": range(4)}, shape=(2, 2, 2), progress=True)
+        for done in (1, 2, 3, 4):
+            self.assertRegex(told.getvalue(), rf"sweep of dxt \[#+\.*\] +{25 * done} %  {done} of 4 points")
+        self.assertTrue(told.getvalue().endswith(progress.ERASE))
+
+    def test_an_interrupted_sweep_leaves_nothing(self):
+        code = (f"import sys; sys.path.insert(0, {PYTHON!r}); import tensorloom as tl\n"
+                "tl.sweep(tl.dxt, {'seed': range(20)}, shape=(32, 32, 32), batch=50, fidelity='detailed', workers=2)")
+        process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True,
+                                   env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+        self.addCleanup(process.stderr.close)
+        deadline = time.monotonic() + 30
+        while len(os.listdir(self.waiting)) < 2 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)  # to Python alone, as a notebook's button does
+        process.wait(30)
+        self.assertIn(b"KeyboardInterrupt", process.stderr.read())
+        with self.assertRaises(ProcessLookupError):
+            os.killpg(process.pid, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
