@@ -97,7 +97,7 @@ install(FILES "${PROJECT_BINARY_DIR}/programs.py" DESTINATION "${packages}/tenso
 if(NOT IS_ABSOLUTE "${packages}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")
     file(RELATIVE_PATH packages "/${CMAKE_INSTALL_BINDIR}" "/${packages}")
 endif()
-foreach(command IN ITEMS tensorloom-plot tensorloom-report)
+foreach(command IN ITEMS tensorloom-plot tensorloom-report tensorloom-study)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scripts/python/${command}")
     file(READ "${PROJECT_SOURCE_DIR}/scripts/python/${command}" text)
     string(REPLACE "PACKAGES = \".\"" "PACKAGES = \"${packages}\"" text "${text}")

@@ -1,7 +1,7 @@
 """What the commands' lines have in common: options, and refusals of one line with status 2."""
 import sys
 
-from tensorloom.run_directory import InputProblem
+from tensorloom.run_directory import InputProblem, TensorLoomError
 
 
 def split_options(arguments, refusal_of):
@@ -26,14 +26,15 @@ def split_options(arguments, refusal_of):
 
 
 def main_of(command, usage, run):
-    """Calls run(arguments); the exit status of the command."""
+    """Calls run(arguments); the exit status of the command: what that returns, if it returns something."""
     arguments = sys.argv[1:]
     try:
         if arguments == ["--help"]:
             print(usage)
-        else:
-            run(arguments)
-    except InputProblem as problem:
+            return 0
+        return run(arguments) or 0
+    except TensorLoomError as problem:
         print(f"{command}: {problem}", file=sys.stderr)
-        return 2
-    return 0
+        return 2 if isinstance(problem, InputProblem) else 3
+    except KeyboardInterrupt:
+        return 130

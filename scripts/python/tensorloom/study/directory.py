@@ -1,0 +1,113 @@
+"""What a study keeps on the disk.
+
+    study.json           what was asked
+    runs/ID/             a published run: record.json, summary.json, with `keep: all` also its tables and trace
+    runs/.ID-HOST-PID/   one in the making; nobody reads it
+    start-NAME/          the folder of the newest start: start.json, batches/N.json, snakemake.log, and what snakemake writes
+    results.csv          the table, written when a start ends; results.parquet where pyarrow is there
+    .lock                held while a start goes on; free as soon as its process is gone, however it ended
+"""
+import contextlib
+import fcntl
+import json
+import os
+import secrets
+import shutil
+
+from tensorloom.run_directory import InputProblem, read_json
+
+STUDY, RUNS, LOCK, RESULTS, PARQUET = "study.json", "runs", ".lock", "results.csv", "results.parquet"
+SCHEMA = "tensorloom-study-1"
+RECORD, SUMMARY = "record.json", "summary.json"
+START = "start-"
+
+
+def is_study(folder):
+    return os.path.isfile(os.path.join(folder, STUDY))
+
+
+def write_whole(path, text):
+    """Beside, on the disk, then named: a reader finds the old file or the new one."""
+    beside = f"{path}.new"
+    with open(beside, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+
+
+class StudyDirectory:
+    def __init__(self, folder):
+        self.folder = os.path.abspath(folder)
+        self.runs = self.path(RUNS)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def check(self):
+        """Refuses what holds something else."""
+        if os.path.exists(self.folder) and not os.path.isdir(self.folder):
+            raise InputProblem(f"{self.folder} is a file, expected a folder for the study")
+        if os.path.isdir(self.folder) and not is_study(self.folder) and any(name != LOCK for name in os.listdir(self.folder)):
+            raise InputProblem(f"{self.folder} holds other files than those of a study, expected a new folder or a study's")
+
+    @contextlib.contextmanager
+    def locked(self):
+        """One start at a time."""
+        self.check()
+        try:
+            os.makedirs(self.folder, exist_ok=True)
+            lock = open(self.path(LOCK), "a", encoding="utf-8")
+        except OSError as error:
+            raise InputProblem(f"{self.folder} cannot be written: {error.strerror}") from None
+        with lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise InputProblem(f"{self.folder} is in use by another tensorloom-study") from None
+            yield
+
+    def take(self, plan, program_digest):
+        """Writes what is asked. Points may have come or gone since; the program must be the one of the runs that are there."""
+        if is_study(self.folder):
+            before = read_json(self.path(STUDY))
+            for name, now in (("testbench", plan.testbench), ("program_sha256", program_digest)):
+                if before.get(name) != now and self.published():
+                    what = "another testbench" if name == "testbench" else f"another build of {plan.testbench}"
+                    raise InputProblem(f"{self.folder} has runs of {what}, expected the same, or another --out")
+        os.makedirs(self.runs, exist_ok=True)
+        write_whole(self.path(STUDY), json.dumps({**plan.described(), "program_sha256": program_digest}, indent=2) + "\n")
+
+    def published(self):
+        """The ids of runs that are whole."""
+        if not os.path.isdir(self.runs):
+            return set()
+        return {name for name in os.listdir(self.runs) if not name.startswith(".")}
+
+    def record(self, run_id):
+        return read_json(os.path.join(self.runs, run_id, RECORD))
+
+    def summary(self, run_id):
+        """None where the run has written none."""
+        path = os.path.join(self.runs, run_id, SUMMARY)
+        return read_json(path) if os.path.exists(path) else None
+
+    def forget(self, run_id):
+        """Asked to run it again. It is unnamed first, so that no half of it is ever there."""
+        unnamed = os.path.join(self.runs, f".{run_id}-forgotten")
+        os.rename(os.path.join(self.runs, run_id), unnamed)
+        shutil.rmtree(unnamed)
+
+    def new_start(self):
+        """An empty folder for a start. Those before are taken away: what is left of them stops before its next run."""
+        for name in os.listdir(self.folder):
+            if name.startswith(START):
+                gone = self.path(f".{name}")
+                os.rename(self.path(name), gone)
+                shutil.rmtree(gone, ignore_errors=True)
+        for name in os.listdir(self.runs):
+            if name.startswith("."):
+                shutil.rmtree(os.path.join(self.runs, name), ignore_errors=True)
+        made = self.path(START + secrets.token_hex(4))
+        os.makedirs(os.path.join(made, "batches"))
+        return made

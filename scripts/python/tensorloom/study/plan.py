@@ -1,0 +1,246 @@
+"""The points of a study and their runs. Every option is checked against what the program says of itself (--help-json), and
+every run by the program's own --dry-run, before anything runs."""
+import concurrent.futures
+import difflib
+import hashlib
+import itertools
+import json
+import math
+import os
+import random
+import re
+import subprocess
+from dataclasses import dataclass
+
+from tensorloom.programs import last_line, option_table
+from tensorloom.run_directory import InputProblem, one_line
+from tensorloom.study.study_file import Objective, Range
+
+OF_THE_STUDY = ("out", "vcd", "quiet", "output", "help", "help-json", "version", "dry-run")  # not of a point
+SEED = "seed"
+MOST_RUNS = 1_000_000
+MOST_DRAWS = 1000     # for a point of a sample that no other is
+NUMBER = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
+SIGNIFICANT = 6       # digits of a number that is drawn
+
+
+@dataclass(frozen=True)
+class StudyRun:
+    """One run of the program: a point, and which of its repeats."""
+    point: int      # from 1
+    repeat: int     # from 1
+    options: tuple  # ((name, (text, ..)), ..) in the program's order
+    id: str         # the same for the same options of the same program, in any study
+
+    def arguments(self, table):
+        words = []
+        for name, texts in self.options:
+            if table.options[name].type == "flag":
+                words += [f"--{name}"] * (texts == ("true",))
+            else:
+                words += [f"--{name}={text}" for text in texts]
+        return words
+
+
+@dataclass
+class Plan:
+    testbench: str
+    program: str
+    folder: str       # in which runs are: paths in options start here
+    table: object     # of options
+    swept: list       # names of options that are not the same everywhere
+    fixed: dict       # name -> text
+    runs: list
+    objectives: list
+    batch: int
+    keep: str
+
+    def threads(self):
+        """Of a run, at most."""
+        name = "threads"
+        asked = [int(text) for run in self.runs for option, texts in run.options if option == name for text in texts]
+        return max(asked, default=1)
+
+    def described(self):
+        """What study.json tells readers of the results."""
+        return {"schema": "tensorloom-study-1", "testbench": self.testbench, "program": self.program, "options": self.fixed,
+                "swept": self.swept, "points": self.runs[-1].point, "runs": len(self.runs),
+                "objectives": {objective.name: objective.goal for objective in self.objectives}}
+
+
+# ---- options ---------------------------------------------------------------------------------------------------------
+
+class Checker:
+    """Refuses options of a study file that the program does not have, or not so."""
+
+    def __init__(self, study, table):
+        self.study = study
+        self.table = table
+
+    def problem(self, text, complaint):
+        return InputProblem(f"{self.study.path}:{text.line}: {complaint}")
+
+    def name(self, name):
+        if name in OF_THE_STUDY:
+            raise self.problem(name, f"'{name}' is no option of a point: the study decides where results go")
+        if name not in self.table.options:
+            close = difflib.get_close_matches(name, self.table.options, 1)
+            hint = f", perhaps {close[0]}" if close else f" (see {self.table.program} --help)"
+            raise self.problem(name, f"'{one_line(name)}' is no option of {self.table.program}{hint}")
+        return self.table.options[name]
+
+    def value(self, name, texts):
+        option = self.name(name)
+        if len(texts) > 1 and not option.repeatable:
+            raise self.problem(texts[0], f"{name} is a list, expected a single value")
+        for text in texts:
+            expected = self.expected(option, text)
+            if expected:
+                raise self.problem(text, f"{name} is '{one_line(text)}', expected {expected}")
+
+    def expected(self, option, text):
+        """What a text of this option should be when it is something else."""
+        if option.type == "flag":
+            return None if text in ("true", "false") else "true or false"
+        if option.choices:
+            return None if text in option.choices else " or ".join(option.choices)
+        if option.type == "integer":
+            return None if re.fullmatch(r"[-+]?[0-9]+", text) else "an integer"
+        if option.type == "number":
+            return None if re.fullmatch(NUMBER, text) else "a number"
+        if option.type == "file" and "NAME" not in (option.form or ""):
+            path = os.path.join(self.study.folder, text)
+            return None if os.path.exists(path) else "a file; paths start from the study's folder"
+        return None
+
+    def range(self, name, ends):
+        option = self.name(name)
+        if option.type not in ("integer", "number"):
+            raise self.problem(name, f"{name} is given by a range, expected a list: it is no number")
+        for text in (ends.low, ends.high):
+            self.value(name, (text,))
+        low, high = float(ends.low), float(ends.high)
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise self.problem(ends.high, f"the range of {name} goes from {ends.low} to {ends.high}, expected more at its end")
+        if ends.scale == "logarithmic" and low <= 0:
+            raise self.problem(ends.low, f"the range of {name} begins at {ends.low}, expected more than 0 for its logarithm")
+
+    def study_options(self):
+        study = self.study
+        for name, texts in study.options.items():
+            self.value(name, texts)
+        parts = [(name, values) for name, values in study.grid.items()]
+        parts += [(name, [texts]) for point in study.listed for name, texts in point.items()]
+        parts += list(study.sample.options.items()) if study.sample else []
+        for name, values in parts:
+            if name in study.options:
+                raise self.problem(name, f"'{name}' stands in options too, expected it there or here")
+            if name == SEED and study.repeats > 1:
+                raise self.problem(name, "'seed' is swept and repeats have seeds of their own, expected one of them")
+            if isinstance(values, Range):
+                self.range(name, values)
+            else:
+                for texts in values:
+                    self.value(name, texts)
+
+
+# ---- points ----------------------------------------------------------------------------------------------------------
+
+def drawn(generator, choice, option):
+    """A value of an option of a sample."""
+    if not isinstance(choice, Range):
+        return generator.choice(choice)
+    low, high = float(choice.low), float(choice.high)
+    if choice.scale == "logarithmic":
+        value = math.exp(generator.uniform(math.log(low), math.log(high)))
+    elif option.type == "integer":
+        return (str(generator.randint(int(choice.low), int(choice.high))),)
+    else:
+        value = generator.uniform(low, high)
+    value = min(max(value, low), high)
+    return (str(round(value)) if option.type == "integer" else f"{value:.{SIGNIFICANT}g}",)
+
+
+def sampled(study, table):
+    """So many different points, the same for the same seed."""
+    sample, generator = study.sample, random.Random(study.sample.seed)
+    found = {}
+    while len(found) < sample.count:
+        for _ in range(MOST_DRAWS):
+            point = {name: drawn(generator, choice, table.options[name]) for name, choice in sample.options.items()}
+            key = tuple(point.values())
+            if key not in found:
+                found[key] = point
+                break
+        else:
+            raise InputProblem(f"{study.path}: the sample has {len(found)} different points, expected {sample.count}")
+    return list(found.values())
+
+
+def points_of(study, table):
+    """All points in the order of the file: grid, list, sample. No two are the same."""
+    size = math.prod(len(values) for values in study.grid.values()) if study.grid else 0
+    whole = (size + len(study.listed) + (study.sample.count if study.sample else 0)) * study.repeats
+    if whole > MOST_RUNS:
+        raise InputProblem(f"{study.path}: {whole:,} runs, expected at most {MOST_RUNS:,}")
+    names = list(study.grid)
+    points = [dict(zip(names, values)) for values in itertools.product(*study.grid.values())] if size else []
+    points += study.listed
+    points += sampled(study, table) if study.sample else []
+    seen = {}
+    for point in points:
+        key = frozenset((str(name), texts) for name, texts in point.items())
+        if key in seen:
+            where = ", ".join(f"{name} {' '.join(texts)}" for name, texts in point.items())
+            raise InputProblem(f"{study.path}: two points are the same: {where}")
+        seen[key] = True
+    return points
+
+
+def id_of(testbench, options):
+    """Of a run: a digest of what is asked."""
+    return hashlib.sha256(json.dumps([testbench, options]).encode()).hexdigest()[:20]
+
+
+def runs_of(study, table):
+    runs = []
+    order = list(table.options)
+    first_seed = int(study.options[SEED][0]) if SEED in study.options else int(table.options[SEED].default or 1)
+    for number, point in enumerate(points_of(study, table), 1):
+        for repeat in range(study.repeats):
+            options = {**study.options, **point}
+            if study.repeats > 1:
+                options[SEED] = (str(first_seed + repeat),)
+            ordered = tuple((name, tuple(map(str, options[name]))) for name in sorted(options, key=order.index))
+            runs.append(StudyRun(number, repeat + 1, tuple((str(name), texts) for name, texts in ordered),
+                                 id_of(study.testbench, ordered)))
+    return runs
+
+
+def plan_of(study):
+    table = option_table(study.testbench)
+    Checker(study, table).study_options()
+    runs = runs_of(study, table)
+    swept = [name for name in table.options if name not in study.options and
+             any(option == name for run in runs for option, _ in run.options)]
+    return Plan(str(study.testbench), table.path, study.folder, table, swept,
+                {str(name): " ".join(texts) for name, texts in study.options.items()}, runs,
+                study.objectives or [Objective("latency", "min"), Objective("energy", "min")], study.batch, study.keep)
+
+
+def refuse_bad_runs(plan, runs, jobs):
+    """Asks the program what it says to the options of each; nothing is run. Programs that cannot tell are believed."""
+    if "dry-run" not in plan.table.options:
+        return
+
+    def complaint(run):
+        done = subprocess.run([plan.program, *run.arguments(plan.table), "--dry-run", "--quiet"], cwd=plan.folder,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8",
+                              errors="replace", check=False)
+        return (last_line(done.stderr) or f"status {done.returncode}") if done.returncode else ""
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for run, text in zip(runs, pool.map(complaint, runs)):
+            if text:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise InputProblem(f"point {run.point}: {text}")

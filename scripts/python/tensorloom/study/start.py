@@ -1,0 +1,138 @@
+"""One start of Snakemake over the runs of a study that are not published yet.
+
+Runs are dealt to batches like cards, so that each has some of the long ones, and there are several batches for every job that
+runs at a time: few enough that Snakemake's own time stays small, many enough that all end together.
+"""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+from tensorloom.run_directory import InputProblem, TensorLoomError
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SNAKEFILE, WORKER, PROFILES = (os.path.join(HERE, name) for name in ("Snakefile", "run_batch.py", "profiles"))
+PYTHON = "/usr/bin/python3"
+BATCHES_PER_JOB = 16          # on this machine
+BATCHES_PER_CLUSTER_JOB = 4   # a batch on a cluster starts a Snakemake of its own, and waits in a queue
+CLUSTER_JOBS = 16             # at a time, unless told
+STEP_S = 0.25                 # between two looks at what is published
+LINES = 3                     # of Snakemake's log, in a complaint
+
+
+@dataclass
+class Engine:
+    """How Snakemake is called."""
+    jobs: int
+    profile: str = None  # a folder
+
+    def batches_per_job(self):
+        return BATCHES_PER_CLUSTER_JOB if self.profile else BATCHES_PER_JOB
+
+    def arguments(self):
+        if self.profile:
+            return ["--profile", self.profile, "--jobs", str(self.jobs)]
+        return ["--cores", str(self.jobs), "--max-jobs-per-second", "1000"]
+
+
+def snakemake():
+    path = shutil.which("snakemake") or shutil.which("snakemake", path="/usr/bin")
+    if not path:
+        raise InputProblem("no program 'snakemake' in PATH, expected Debian's package (scripts/setup --studies)")
+    return path
+
+
+def engine_of(jobs, profile):
+    if profile is None:
+        return Engine(jobs or len(os.sched_getaffinity(0)))
+    known = os.path.join(PROFILES, profile)
+    folder = known if os.path.isdir(known) and os.sep not in profile else os.path.abspath(profile)
+    if not os.path.isfile(os.path.join(folder, "config.yaml")):
+        raise InputProblem(f"--profile is '{profile}', expected {', '.join(sorted(os.listdir(PROFILES)))} or a folder with "
+                           "Snakemake's config.yaml")
+    return Engine(jobs or CLUSTER_JOBS, folder)
+
+
+def batches_of(runs, batch, engine):
+    """Of so many runs each, or so that there are several for every job."""
+    count = -(-len(runs) // batch) if batch else min(len(runs), engine.jobs * engine.batches_per_job())
+    return [runs[place::count] for place in range(count)]
+
+
+def write_start(folder, plan, runs, engine, directory):
+    batches = batches_of(runs, plan.batch, engine)
+    for number, batch in enumerate(batches):
+        told = [{"id": run.id, "point": run.point, "repeat": run.repeat, "arguments": run.arguments(plan.table)} for run in batch]
+        with open(os.path.join(folder, "batches", f"{number}.json"), "w", encoding="utf-8") as file:
+            json.dump(told, file)
+    start = {"program": plan.program, "folder": plan.folder, "runs": directory.runs, "keep": plan.keep, "batches": len(batches),
+             "threads": plan.threads(), "python": PYTHON, "worker": WORKER, "name": os.path.basename(directory.folder)}
+    with open(os.path.join(folder, "start.json"), "w", encoding="utf-8") as file:
+        json.dump(start, file)
+
+
+class Progress:
+    """A line on a terminal; nothing in a pipe."""
+
+    def __init__(self, directory, all_ids, before, shown):
+        self.directory, self.ids, self.before = directory, all_ids, before
+        self.shown = shown and sys.stderr.isatty()
+        self.began = time.monotonic()
+
+    def show(self):
+        if not self.shown:
+            return
+        done = len(self.directory.published() & self.ids)
+        passed, new = time.monotonic() - self.began, done - self.before
+        left = f", about {clock_text(passed / new * (len(self.ids) - done))} left" if new else ""
+        print(f"\r{done:,} of {len(self.ids):,} runs, {clock_text(passed)}{left}\033[K", end="", file=sys.stderr, flush=True)
+
+    def clear(self):
+        if self.shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def clock_text(seconds):
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def last_lines(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        lines = [line.strip() for line in file if line.strip()]
+    return "; ".join(lines[-LINES:])
+
+
+def run_missing(directory, plan, missing, engine, quiet):
+    """Runs them; when this returns Snakemake has ended. TensorLoomError when it has left runs out."""
+    folder = directory.new_start()
+    write_start(folder, plan, missing, engine, directory)
+    log = os.path.join(folder, "snakemake.log")
+    ids = {run.id for run in plan.runs}
+    progress = Progress(directory, ids, len(directory.published() & ids), not quiet)
+    with open(log, "wb") as output:
+        engine_process = subprocess.Popen(
+            [snakemake(), "--snakefile", SNAKEFILE, "--directory", folder, "--keep-going", "--nolock", "--nocolor",
+             "--scheduler", "greedy", *engine.arguments()],
+            cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        while engine_process.poll() is None:
+            progress.show()
+            try:
+                engine_process.wait(STEP_S)
+            except subprocess.TimeoutExpired:
+                pass
+    except BaseException:
+        engine_process.send_signal(signal.SIGINT)  # it stops its jobs, also on a cluster
+        engine_process.wait()
+        raise
+    finally:
+        progress.clear()
+    left = len({run.id for run in missing} - directory.published())
+    if left:
+        raise TensorLoomError(f"{left:,} runs were not made: {log}: {last_lines(log)}")

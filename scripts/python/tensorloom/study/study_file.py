@@ -1,0 +1,259 @@
+"""The YAML file of a study, read as it stands: every value is the text that was written, with the line it stands on."""
+import os
+import re
+from dataclasses import dataclass, field
+
+from tensorloom.run_directory import InputProblem, one_line
+
+KEYS = ("testbench", "options", "grid", "list", "sample", "repeats", "objectives", "batch", "keep")
+PARTS = ("grid", "list", "sample")  # of which a study has one or more
+SAMPLE_KEYS = ("count", "seed", "options")
+RANGE_KEYS = ("from", "to", "scale")
+SCALES = ("linear", "logarithmic")
+KEPT = ("summary", "all")
+MOST_NODES = 1_000_000  # values of a file, those that aliases repeat included
+DEEPEST = 8
+MOST_REPEATS = 10_000
+MOST_SAMPLES = 1_000_000
+MOST_IN_BATCH = 1_000_000
+
+# Name -> field of summary.json: what every testbench that has it measures in the same way.
+MEASURES = {
+    "latency": "simulated_time_ns", "cycles": "cycles", "energy": "energy_pJ.total", "area": "area_um2.total",
+    "power": "power_mW.average", "utilisation": "utilisation", "macs": "macs", "error": "check.max_rel_error",
+}
+GOALS = ("min", "max")
+
+
+class Text(str):
+    """A value, and where it stands."""
+    line = 0
+
+
+@dataclass(frozen=True)
+class Objective:
+    name: str
+    goal: str
+
+    @property
+    def path(self):
+        return MEASURES[self.name].split(".")
+
+
+@dataclass(frozen=True)
+class Range:
+    """Of a sample: numbers drawn evenly between both, or evenly in their logarithm."""
+    low: Text
+    high: Text
+    scale: str
+
+
+@dataclass
+class Sample:
+    count: int
+    seed: int
+    options: dict  # name -> [value, ..] or Range
+
+
+@dataclass
+class StudyFile:
+    """Names of options are Texts; a value is a tuple of Texts, of which only repeatable options have several."""
+    path: str
+    testbench: Text
+    options: dict
+    grid: dict = field(default_factory=dict)     # name -> [value, ..]
+    listed: list = field(default_factory=list)   # [{name: value}, ..]
+    sample: Sample = None
+    repeats: int = 1
+    objectives: list = field(default_factory=list)
+    batch: int = None  # runs in a job; None: chosen
+    keep: str = "summary"
+
+    @property
+    def folder(self):
+        return os.path.dirname(os.path.abspath(self.path))
+
+
+# ---- YAML ------------------------------------------------------------------------------------------------------------
+
+class Reader:
+    """Turns the nodes of a file to dictionaries, lists and Texts. Keys of dictionaries are Texts, and stand once."""
+
+    def __init__(self, path):
+        self.path = path
+        self.nodes = 0
+
+    def problem(self, line, text):
+        return InputProblem(f"{self.path}:{line}: {text}")
+
+    def read(self):
+        try:
+            import yaml
+        except ImportError:
+            raise InputProblem("studies need python3-yaml and snakemake (scripts/setup --studies)") from None
+        try:
+            with open(self.path, encoding="utf-8") as file:
+                root = yaml.compose(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        except OSError as error:
+            raise InputProblem(f"{self.path} cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise InputProblem(f"{self.path} is no text in UTF-8, expected a study in YAML") from None
+        except yaml.YAMLError as error:
+            mark = getattr(error, "problem_mark", None)
+            what = getattr(error, "problem", None) or one_line(error)
+            raise self.problem(mark.line + 1 if mark else 1, f"{one_line(what)}, expected a study in YAML") from None
+        return self.plain(root, DEEPEST) if root is not None else {}
+
+    def plain(self, node, depth):
+        line = node.start_mark.line + 1
+        self.nodes += 1
+        if depth == 0 or self.nodes > MOST_NODES:
+            raise self.problem(line, "values lie too deep or are too many, expected a study")
+        if node.id == "scalar":
+            return self.text(node, line)
+        if node.id == "sequence":
+            return [self.plain(inner, depth - 1) for inner in node.value]
+        found = {}
+        for name, value in node.value:
+            if name.id != "scalar":
+                raise self.problem(line, "a key is no plain word")
+            key = self.text(name, name.start_mark.line + 1)
+            if key in found:
+                raise self.problem(key.line, f"'{key}' stands twice")
+            found[key] = self.plain(value, depth - 1)
+        return found
+
+    @staticmethod
+    def text(node, line):
+        text = Text(node.value)
+        text.line = line
+        return text
+
+
+# ---- the study -------------------------------------------------------------------------------------------------------
+
+def line_of(value, otherwise=1):
+    """Where it stands, or the first text in it."""
+    if isinstance(value, Text):
+        return value.line
+    for inner in value if isinstance(value, (list, dict)) else ():
+        return line_of(inner, otherwise)
+    return otherwise
+
+
+class StudyReader(Reader):
+    def study(self):
+        told = self.mapping(self.read(), "a study", 1)
+        self.known(told, KEYS, "a study")
+        if "testbench" not in told:
+            raise self.problem(1, "no testbench, expected one, like dxt")
+        study = StudyFile(self.path, self.word(told["testbench"], "testbench", 1), {})
+        if not re.fullmatch(r"[A-Za-z0-9_]+", study.testbench):
+            raise self.problem(study.testbench.line, f"testbench is '{one_line(study.testbench)}', expected a name, like dxt")
+        for key, value in told.items():
+            if key != "testbench":
+                getattr(self, f"take_{key}")(study, value, key)
+        if not any(part in told for part in PARTS):
+            raise self.problem(1, f"no points, expected {', '.join(PARTS[:-1])} or {PARTS[-1]}")
+        return study
+
+    def take_options(self, study, value, key):
+        study.options = {name: self.value(one, name) for name, one in self.mapping(value, key, key.line).items()}
+
+    def take_grid(self, study, value, key):
+        study.grid = {name: self.values(one, name) for name, one in self.mapping(value, key, key.line, empty=False).items()}
+
+    def take_list(self, study, value, key):
+        if not isinstance(value, list) or not value:
+            raise self.problem(line_of(value, key.line), "list is no list of points, or an empty one")
+        study.listed = [{name: self.value(one, name) for name, one in
+                         self.mapping(point, "a point of the list", key.line, empty=False).items()} for point in value]
+
+    def take_sample(self, study, value, key):
+        told = self.mapping(value, key, key.line)
+        self.known(told, SAMPLE_KEYS, "a sample")
+        for needed in ("count", "options"):
+            if needed not in told:
+                raise self.problem(key.line, f"sample has no {needed}, expected count and options")
+        options = self.mapping(told["options"], "options", key.line, empty=False)
+        study.sample = Sample(self.count(told["count"], "count", key.line, 1, MOST_SAMPLES),
+                              self.count(told["seed"], "seed", key.line, 0, 2**63) if "seed" in told else 1,
+                              {name: self.range(one, name) if isinstance(one, dict) else self.values(one, name)
+                               for name, one in options.items()})
+
+    def take_repeats(self, study, value, key):
+        study.repeats = self.count(value, key, key.line, 1, MOST_REPEATS)
+
+    def take_batch(self, study, value, key):
+        study.batch = self.count(value, key, key.line, 1, MOST_IN_BATCH)
+
+    def take_keep(self, study, value, key):
+        study.keep = self.choice(value, key, KEPT)
+
+    def take_objectives(self, study, value, key):
+        told = self.mapping(value, key, key.line, empty=False)
+        self.known(told, tuple(MEASURES), "objectives")
+        study.objectives = [Objective(str(name), self.choice(goal, name, GOALS)) for name, goal in told.items()]
+
+    # ---- values
+
+    def mapping(self, value, name, line, empty=True):
+        if not isinstance(value, dict) or not (value or empty):
+            raise self.problem(line_of(value, line), f"{name} is no mapping, or an empty one, expected 'name: value' lines")
+        return value
+
+    def known(self, told, keys, of):
+        for key in told:
+            if key not in keys:
+                raise self.problem(key.line, f"'{one_line(key)}' is unknown to {of}, expected one of {', '.join(keys)}")
+
+    def word(self, value, name, line):
+        if not isinstance(value, Text) or not value:
+            raise self.problem(line_of(value, line), f"{name} is empty or no single value")
+        return value
+
+    def choice(self, value, name, choices):
+        if self.word(value, name, name.line) not in choices:
+            raise self.problem(value.line, f"{name} is '{one_line(value)}', expected {' or '.join(choices)}")
+        return str(value)
+
+    def count(self, value, name, line, low, high):
+        text = self.word(value, name, line)
+        if not re.fullmatch(r"[0-9]{1,19}", text) or not low <= int(text) <= high:
+            raise self.problem(text.line, f"{name} is '{one_line(text)}', expected {low} to {high}")
+        return int(text)
+
+    def value(self, value, name):
+        """Of an option: a text, or the several of an option that can be repeated."""
+        texts = value if isinstance(value, list) and value else [value]
+        for text in texts:
+            if not isinstance(text, Text) or text == "" or "\n" in text or "\0" in text:
+                raise self.problem(line_of(value, name.line), f"{name} has no value of one line")
+        return tuple(texts)
+
+    def values(self, value, name):
+        """To choose from: at least one, each once."""
+        if not isinstance(value, list):
+            raise self.problem(line_of(value, name.line), f"{name} is no list of values, like [1, 2]")
+        if not value:
+            raise self.problem(name.line, f"{name} has an empty list, expected at least one value")
+        found = []
+        for one in value:
+            taken = self.value(one, name)
+            if taken in found:
+                raise self.problem(taken[0].line, f"{name} has {' '.join(taken)} twice")
+            found.append(taken)
+        return found
+
+    def range(self, value, name):
+        self.known(value, RANGE_KEYS, f"the range of {name}")
+        for end in ("from", "to"):
+            if end not in value:
+                raise self.problem(name.line, f"the range of {name} has no '{end}'")
+        scale = self.choice(value["scale"], Text("scale"), SCALES) if "scale" in value else SCALES[0]
+        return Range(self.word(value["from"], name, name.line), self.word(value["to"], name, name.line), scale)
+
+
+def read_study(path):
+    """InputProblem, in a line, for whatever is no study; options are not looked at yet."""
+    return StudyReader(path).study()
