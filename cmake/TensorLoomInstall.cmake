@@ -91,7 +91,7 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${finder}")
 file(READ "${finder}" text)
 string(REPLACE "BESIDE = \"../../../build\"" "BESIDE = \"${programs}\"" text "${text}")
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/programs.py" CONTENT "${text}" @ONLY)
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/scripts/python/tensorloom" DESTINATION "${packages}"
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/scripts/python/tensorloom" DESTINATION "${packages}" USE_SOURCE_PERMISSIONS
         PATTERN "__pycache__" EXCLUDE PATTERN "programs.py" EXCLUDE)
 install(FILES "${PROJECT_BINARY_DIR}/programs.py" DESTINATION "${packages}/tensorloom")
 if(NOT IS_ABSOLUTE "${packages}" AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_BINDIR}")

@@ -101,9 +101,9 @@ class StudyDirectory:
     def new_start(self):
         """An empty folder for a start. Those before are taken away: what is left of them stops before its next run."""
         for name in os.listdir(self.folder):
-            if name.startswith(START):
-                gone = self.path(f".{name}")
-                os.rename(self.path(name), gone)
+            if name.startswith((START, f".{START}")):
+                gone = self.path("." + name.lstrip("."))
+                os.rename(self.path(name), gone)  # at once: nothing of it finds its folder again
                 shutil.rmtree(gone, ignore_errors=True)
         for name in os.listdir(self.runs):
             if name.startswith("."):

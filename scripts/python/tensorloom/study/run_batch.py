@@ -38,11 +38,11 @@ def last_line(path):
     return next((line for line in reversed(lines) if line), "")[:MOST_OF_LINE]
 
 
-def message_of(status, line):
+def message_of(status, line, complete):
     if status < 0:
         return f"ended by signal {-status} ({signal.Signals(-status).name})"
     if status == 0:
-        return ""
+        return "" if complete else "no summary.json was written"
     return line or f"exit status {status}"
 
 
@@ -69,7 +69,7 @@ def run_one(start, run, made):
     complete = os.path.exists(os.path.join(made, SUMMARY))
     state = STATUSES[status] if 0 <= status < len(STATUSES) and (complete or status) else "failed"
     record = {"schema": "tensorloom-study-run-1", "id": run["id"], "point": run["point"], "repeat": run["repeat"],
-              "status": state, "exit_status": status, "message": message_of(status, last_line(log)),
+              "status": state, "exit_status": status, "message": message_of(status, last_line(log), complete),
               "arguments": run["arguments"], "host": socket.gethostname(),
               "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(began)), "wall_s": round(time.time() - began, 6)}
     with open(os.path.join(made, RECORD), "w", encoding="utf-8") as file:

@@ -5,6 +5,7 @@ runs at a time: few enough that Snakemake's own time stays small, many enough th
 """
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -70,7 +71,7 @@ def write_start(folder, plan, runs, engine, directory):
         with open(os.path.join(folder, "batches", f"{number}.json"), "w", encoding="utf-8") as file:
             json.dump(told, file)
     start = {"program": plan.program, "folder": plan.folder, "runs": directory.runs, "keep": plan.keep, "batches": len(batches),
-             "threads": plan.threads(), "python": PYTHON, "worker": WORKER, "name": os.path.basename(directory.folder)}
+             "threads": plan.threads(), "python": PYTHON, "worker": WORKER, "name": re.sub(r"[^A-Za-z0-9_.-]", "_", os.path.basename(directory.folder))}
     with open(os.path.join(folder, "start.json"), "w", encoding="utf-8") as file:
         json.dump(start, file)
 

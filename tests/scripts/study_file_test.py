@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""What a study asks: its points and their options; bad files are refused in one line before anything runs; Pareto fronts.
+Needs python3-yaml; nothing is scheduled here."""
+import contextlib
+import io
+import os
+import random
+import unittest
+from unittest import mock
+
+import numpy as np
+
+from study_folder import StudyTest, has_snakemake, NO_SNAKEMAKE
+from tensorloom import study_command
+from tensorloom.study.pareto import front
+from tensorloom.study.plan import plan_of
+from tensorloom.study.study_file import read_study
+
+GRID = "testbench: stand_in\ngrid: {x: [1, 2]}\n"
+REFUSED = (  # the file, the line of it that is named, what stands in the complaint
+    ("testbench: none_such\ngrid: {x: [1]}\n", None, "none_such"),
+    ("testbench: ../dxt\ngrid: {x: [1]}\n", 1, "'../dxt'"),
+    ("grid: {x: [1]}\n", 1, "no testbench"),
+    ("testbench: stand_in\n", 1, "no points"),
+    ("", 1, "no testbench"),
+    ("- 1\n", 1, "no mapping"),
+    ("testbench: [stand_in\n", 2, "expected a study in YAML"),
+    ("testbench: stand_in\ngrid: &g {x: [1], y: *g}\n", 2, "too deep"),
+    (GRID + "colour: red\n", 3, "'colour' is unknown to a study"),
+    (GRID + "testbench: stand_in\n", 3, "'testbench' stands twice"),
+    ("testbench: stand_in\ngrid:\n  x: [1]\n  x: [2]\n", 4, "'x' stands twice"),
+    ("testbench: stand_in\ngrid: {x: [1, 2, 1]}\n", 2, "x has 1 twice"),
+    ("testbench: stand_in\ngrid: {x: []}\n", 2, "empty list"),
+    ("testbench: stand_in\ngrid: {}\n", 2, "empty"),
+    ("testbench: stand_in\ngrid: {x: 1}\n", 2, "no list of values"),
+    ("testbench: stand_in\ngrid: {x: [1, '']}\n", 2, "no value"),
+    ("testbench: stand_in\ngrid:\n  mdoe: [a]\n", 3, "'mdoe' is no option of stand_in, perhaps mode"),
+    ("testbench: stand_in\noptions: {out: there}\ngrid: {x: [1]}\n", 2, "'out' is no option of a point"),
+    ("testbench: stand_in\noptions: {x: 3}\ngrid: {x: [1]}\n", 3, "'x' stands in options too"),
+    ("testbench: stand_in\ngrid: {x: [1.5]}\n", 2, "x is '1.5', expected an integer"),
+    ("testbench: stand_in\ngrid: {y: [one]}\n", 2, "y is 'one', expected a number"),
+    ("testbench: stand_in\ngrid: {mode: [c]}\n", 2, "mode is 'c', expected a or b"),
+    ("testbench: stand_in\ngrid: {on: [yes]}\n", 2, "on is 'yes', expected true or false"),
+    ("testbench: stand_in\ngrid: {x: [[1, 2]]}\n", 2, "x is a list, expected a single value"),
+    ("testbench: stand_in\noptions: {input: none.npy}\ngrid: {x: [1]}\n", 2, "input is 'none.npy', expected a file"),
+    ("testbench: stand_in\nlist: [{x: 1}, {x: 1}]\n", None, "two points are the same: x 1"),
+    ("testbench: stand_in\ngrid: {x: [1]}\nlist: [{x: 1}]\n", None, "two points are the same"),
+    ("testbench: stand_in\nlist: []\n", 2, "empty"),
+    ("testbench: stand_in\nsample: {options: {x: [1]}}\n", 2, "no count"),
+    ("testbench: stand_in\nsample: {count: 0, options: {x: [1]}}\n", 2, "count is '0'"),
+    ("testbench: stand_in\nsample: {count: 3, options: {x: [1, 2]}}\n", None, "2 different points, expected 3"),
+    ("testbench: stand_in\nsample: {count: 3, options: {x: {from: 5, to: 1}}}\n", 2, "expected more at its end"),
+    ("testbench: stand_in\nsample: {count: 3, options: {y: {from: 0, to: 1, scale: logarithmic}}}\n", 2, "logarithm"),
+    ("testbench: stand_in\nsample: {count: 3, options: {mode: {from: a, to: b}}}\n", 2, "it is no number"),
+    ("testbench: stand_in\nsample: {count: 3, options: {y: {from: 0}}}\n", 2, "no 'to'"),
+    (GRID + "repeats: 0\n", 3, "repeats is '0', expected 1 to 10000"),
+    ("testbench: stand_in\nrepeats: 2\ngrid: {seed: [1]}\n", 3, "'seed' is swept"),
+    ("testbench: stand_in\noptions: {seed: -1}\nrepeats: 2\ngrid: {x: [1]}\n", None, "seed"),
+    (GRID + "objectives: {speed: max}\n", 3, "'speed' is unknown to objectives, expected one of latency"),
+    (GRID + "objectives: {latency: least}\n", 3, "latency is 'least', expected min or max"),
+    (GRID + "objectives: {}\n", 3, "empty"),
+    (GRID + "batch: many\n", 3, "batch is 'many'"),
+    (GRID + "keep: nothing\n", 3, "keep is 'nothing', expected summary or all"),
+    ("testbench: stand_in\ngrid: {x: [1, 2000]}\n", None, "point 2: stand_in: --x is '2000'"),  # the program's own verdict
+    ("testbench: stand_in\nrepeats: 10000\ngrid: {x: [%s]}\n" % ", ".join(map(str, range(1, 102))), None, "1,010,000 runs"),
+)
+
+
+@unittest.skipUnless(has_snakemake(), NO_SNAKEMAKE)
+class StudyFileTest(StudyTest):
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        patched = mock.patch.dict(os.environ, self.environment)
+        patched.start()
+        self.addCleanup(patched.stop)
+
+    def plan(self, text):
+        self.write_study(text)
+        return plan_of(read_study("study.yaml"))
+
+    def asked(self, text):
+        """The options of each run, without their dashes."""
+        return [dict(word[2:].partition("=")[::2] for word in run.arguments(plan.table))
+                for plan in [self.plan(text)] for run in plan.runs]
+
+    def refused(self, *arguments):
+        complaint = io.StringIO()
+        with mock.patch("sys.argv", ["tensorloom-study", *arguments]), contextlib.redirect_stderr(complaint):
+            self.assertEqual(study_command.main(), 2, arguments)
+        self.assertRegex(complaint.getvalue(), r"\Atensorloom-study: [^\n]+\n\Z")
+        return complaint.getvalue()
+
+    def test_a_grid_is_all_combinations_and_a_list_what_it_says(self):
+        found = self.asked("testbench: stand_in\noptions: {y: 0.50}\ngrid: {mode: [a, b], x: [3, 4]}\nlist: [{x: 7, on: true}, {on: false}]\n")
+        self.assertEqual(found, [{"x": "3", "y": "0.50", "mode": "a"}, {"x": "4", "y": "0.50", "mode": "a"},
+                                 {"x": "3", "y": "0.50", "mode": "b"}, {"x": "4", "y": "0.50", "mode": "b"},
+                                 {"x": "7", "y": "0.50", "on": ""}, {"y": "0.50"}])
+
+    def test_repeats_are_the_next_seeds(self):
+        plan = self.plan("testbench: stand_in\noptions: {seed: 40}\nrepeats: 3\ngrid: {x: [1, 2]}\n")
+        self.assertEqual([(run.point, run.repeat, dict(run.options)["seed"]) for run in plan.runs],
+                         [(point, repeat, (str(39 + repeat),)) for point in (1, 2) for repeat in (1, 2, 3)])
+        self.assertEqual(len({run.id for run in plan.runs}), 6)
+
+    def test_values_are_taken_as_they_are_written(self):
+        found = self.asked("testbench: stand_in\nlist: [{tags: [on, 1e3, 0x10, 12:30, no]}, {tags: 1_000}]\n")
+        self.assertEqual([found[0]["tags"], found[1]["tags"]], ["no", "1_000"])
+        runs = self.plan("testbench: stand_in\nlist: [{tags: [on, 1e3, 0x10, 12:30, no]}]\n").runs
+        self.assertEqual(runs[0].options, (("tags", ("on", "1e3", "0x10", "12:30", "no")),))
+
+    def test_a_sample_has_different_points_within_its_ranges_the_same_for_the_same_seed(self):
+        text = ("testbench: stand_in\nsample: {count: 200, seed: %d, options: {x: {from: 1, to: 9}, y: {from: 0.01, to: 100, "
+                "scale: logarithmic}, mode: [a, b], burst: {from: 1, to: 900, scale: logarithmic}}}\n")
+        found = self.asked(text % 5)
+        self.assertEqual(found, self.asked(text % 5))
+        self.assertNotEqual(found, self.asked(text % 6))
+        self.assertEqual(len({tuple(point.items()) for point in found}), 200)
+        self.assertEqual({point["x"] for point in found}, set("123456789"))
+        self.assertEqual({point["mode"] for point in found}, {"a", "b"})
+        y = [float(point["y"]) for point in found]
+        self.assertTrue(0.01 <= min(y) < 0.02 and 50 < max(y) <= 100)
+        self.assertTrue(70 < sum(value < 1 for value in y) < 130)  # half of the logarithms
+        self.assertTrue(all(1 <= int(point["burst"]) <= 900 for point in found))
+
+    def test_bad_files_are_refused_before_anything_runs(self):
+        for text, line, words in REFUSED:
+            with self.subTest(text=text):
+                self.write_study(text)
+                complaint = self.refused("study.yaml", "--out", "found")
+                self.assertIn(words, complaint)
+                if line is not None:
+                    self.assertIn(f"study.yaml:{line}: ", complaint)
+                self.assertFalse(os.path.exists(self.log) or os.path.exists("found"))
+
+    def test_bad_use_is_refused(self):
+        self.write_study(GRID)
+        os.mkdir("other")
+        with open("other/file", "w", encoding="utf-8") as file:
+            file.write("mine")
+        with open("binary.yaml", "wb") as file:
+            file.write(b"\xff\xfe\x00")
+        for arguments, words in (((), "0 files"), (("study.yaml", "study.yaml"), "2 files"), (("none.yaml",), "none.yaml"),
+                                 (("binary.yaml",), "UTF-8"), (("study.yaml", "--jobs", "0"), "--jobs is '0'"),
+                                 (("study.yaml", "--jobs", "x"), "--jobs is 'x'"), (("study.yaml", "--jbos", "1"), "--jbos"),
+                                 (("study.yaml", "--profile", "lsf"), "--profile is 'lsf', expected slurm or a folder"),
+                                 (("study.yaml", "--again", "all"), "--again"), (("study.yaml", "--out", "other"), "other files"),
+                                 (("study.yaml", "--out", "study.yaml"), "is a file")):
+            with self.subTest(arguments=arguments):
+                self.assertIn(words, self.refused(*arguments))
+        self.assertFalse(os.path.exists(self.log) or os.path.exists("study"))
+        self.assertEqual(os.listdir("other"), ["file"])
+
+
+class ParetoTest(unittest.TestCase):
+    def test_is_what_comparing_all_pairs_finds(self):
+        generator = random.Random(3)
+        for goals in (["min"], ["min", "max"], ["max", "min", "min"]):
+            rows = [[generator.choice([1, 2, 3, 4, 5, float("nan")]) for _ in goals] for _ in range(60)]
+
+            def better(one, other):
+                """One is at least as good in all and better in one."""
+                signs = [1 if goal == "min" else -1 for goal in goals]
+                gains = [(b - a) * sign for a, b, sign in zip(one, other, signs)]
+                return all(gain >= 0 for gain in gains) and any(gain > 0 for gain in gains)
+
+            expected = [not any(np.isnan(row)) and not any(better(other, row) for other in rows) for row in rows]
+            self.assertEqual(list(front(rows, goals)), expected)
+            self.assertTrue(any(expected))
+
+    def test_without_points_there_is_no_front(self):
+        self.assertEqual(list(front(np.zeros((0, 2)), ["min", "min"])), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

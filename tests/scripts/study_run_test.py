@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Studies that run: one row per run whatever came of it, nothing lost or run again after a kill, the numbers of the
+testbench's own summary.
+
+Usage: study_run_test.py DIRECTORY with dxt. Without snakemake it says what it skips, but where CI is true it fails:
+scripts/setup --studies installs it.
+"""
+import fcntl
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import time
+import unittest
+
+from study_folder import NO_SNAKEMAKE, StudyTest, has_snakemake
+
+PROGRAMS = sys.argv.pop(1)
+KILLS = 2
+
+
+@unittest.skipUnless(has_snakemake(), NO_SNAKEMAKE)
+class StudyRunTest(StudyTest):
+    def test_failed_runs_have_their_row_and_stop_no_other(self):
+        self.write_study("testbench: stand_in\noptions: {on: true, tags: [p, q]}\n"
+                         "grid: {x: [2, 13, 14, 15, 16, 4], mode: [a, b]}\nobjectives: {latency: min, area: min}\n")
+        out = self.done(status=1)
+        rows = {(row["x"], row["mode"]): row for row in self.rows()}
+        self.assertEqual(len(rows), 12)
+        for mode in "ab":
+            self.assertEqual([rows[x, mode]["status"] for x in ("2", "13", "14", "15", "16", "4")],
+                             ["done", "failed", "wrong", "failed", "failed", "done"])
+            self.assertEqual(rows["13", mode]["message"], "stand_in: --x is '13', expected something else")
+            self.assertIn("SIGSEGV", rows["15", mode]["message"])
+            self.assertIn("no summary", rows["16", mode]["message"])
+        first = rows["4", "a"]
+        self.assertEqual([first[name] for name in ("on", "tags", "simulated_time_ns", "energy_pJ", "area_um2", "max_rel_error",
+                                                   "version", "commit", "host", "exit_status", "on_front")],
+                         ["true", "p q", "250", "4", "100", "0.5", "9.8.7", "abc1234", socket.gethostname(), "0", "true"])
+        self.assertEqual([row["on_front"] for row in self.rows()].count("true"), 1)
+        self.assertIn("12 points, 12 runs: 4 done, 8 failed or wrong", out)
+        self.assertIn("mode=a: stand_in: --x is '13', expected something else", out)
+        self.assertIn("  point 11: x=4 mode=a\n", out)
+
+        began = self.said("began")
+        self.done(status=1)
+        self.assertEqual(self.said("began"), began)  # failed runs are finished too
+        self.done("--again", "failed", status=1)
+        again = self.said("began") - began
+        self.assertEqual({name.split()[0]: count for name, count in again.items()}, {"--x=14": 1, "--x=15": 1, "--x=16": 1})
+
+    def test_after_a_kill_what_is_published_is_not_run_again_and_what_was_under_way_is(self):
+        self.write_study("testbench: stand_in\ngrid: {x: [1, 2, 3, 4, 5, 6, 7, 8], y: [1, 2, 3]}\nbatch: 4\nrepeats: 2\n")
+        generator = random.Random(os.urandom(8))
+        for kill in range(KILLS):
+            finished = generator.randint(8 * kill + 1, 8 * kill + 8)
+            process = self.started(seconds=0.08)
+            self.wait_until(lambda: sum(self.said("ended").values()) >= finished, process)
+            time.sleep(generator.uniform(0, 0.08))
+            self.kill(process)
+            whole, began = self.published(), self.said("began")
+            time.sleep(0.2)
+            self.assertEqual(self.said("began"), began)  # nothing goes on
+            with self.subTest(finished=finished):
+                self.assertLess(len(whole), 48)
+        self.done(seconds=0.01)
+        again = self.said("began") - began
+        self.assertEqual(again.keys() & whole, set())
+        self.assertEqual(sum(again.values()), 48 - len(whole))
+        self.assertEqual(set(again.values()), {1})
+        self.assertLessEqual(set(began) - whole, set(again))
+        rows = self.rows()
+        self.assertEqual([(row["status"], row["seed"]) for row in rows], [("done", "1"), ("done", "2")] * 24)
+        self.assertEqual(len({row["id"] for row in rows}), 48)
+        self.assertEqual([name for name in os.listdir(self.path("found/runs")) if name.startswith(".")], [])
+
+        began = self.said("began")
+        self.write_study("testbench: stand_in\ngrid: {x: [1, 9], y: [1, 2]}\nrepeats: 2\nkeep: all\n")  # another question
+        self.done()
+        self.assertEqual({name.split()[0] for name in self.said("began") - began}, {"--x=9"})
+        self.assertEqual(len(self.rows()), 8)
+        new = next(row["id"] for row in self.rows() if row["x"] == "9")
+        self.assertIn("latency.csv", os.listdir(self.path(f"found/runs/{new}")))
+
+    def test_another_build_or_a_second_start_is_refused(self):
+        self.write_study("testbench: stand_in\ngrid: {x: [1, 2]}\n")
+        self.done()
+        with open(self.path("found/.lock"), encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.assertIn("in use by another tensorloom-study", self.done(status=2))
+        with open(self.path("bin/stand_in"), "a", encoding="utf-8") as program:
+            program.write("# newer\n")
+        self.assertIn("has runs of another build of stand_in", self.done(status=2))
+
+    def test_numbers_are_those_of_the_testbench(self):
+        self.write_study("testbench: dxt\noptions: {shape: 6x6x6, memory: sram}\ngrid: {mesh: [2x2x2, 6x6x6], zeros: [0, 0.5]}\n")
+        self.environment["TENSORLOOM_BIN"] = PROGRAMS
+        self.done()
+        for row in self.rows():
+            subprocess.run([os.path.join(PROGRAMS, "dxt"), "--shape", "6x6x6", "--memory", "sram", "--mesh", row["mesh"], "--zeros",
+                            row["zeros"], "--quiet", "--out", self.path("alone")], check=True)
+            with open(self.path("alone/summary.json"), encoding="utf-8") as file:
+                summary = json.load(file)
+            self.assertEqual([float(row[name]) for name in ("cycles", "simulated_time_ns", "energy_pJ", "area_um2", "utilisation")],
+                             [summary["cycles"], summary["simulated_time_ns"], summary["energy_pJ"]["total"],
+                              summary["area_um2"]["total"], summary["utilisation"]])
+            self.assertEqual((row["version"], row["commit"]), (summary["version"], summary["commit"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
