@@ -149,6 +149,17 @@ class LongSimulatedTime(EveryTestbenchTest):
                 self.assertGreater(load_json(self.path("long/summary.json"))["simulated_time_ns"], 3600e9)
 
 
+class DryRun(EveryTestbenchTest):
+    def test_says_what_a_run_would_refuse_and_writes_nothing(self):
+        for program, (job, output, _) in JOBS.items():
+            with self.subTest(program=program):
+                done = self.succeeds(f"{job} {output} result.npy --out files --vcd w.vcd --dry-run", program=program)
+                self.assertEqual((done.out, done.err, os.listdir(self.directory)), ("", "", []))
+                self.assertEqual(self.refused(program, f"{job} --burst 100 --dry-run", "--burst is '100'"),
+                                 self.refused(program, f"{job} --burst 100"))
+                self.refused(program, f"{job} --technology none.yaml --dry-run", "none.yaml")
+
+
 class HelpJson(EveryTestbenchTest):
     WORDS = {"integer": "an integer|a power of two|a perfect square|a multiple|4, 16 or 64", "number": "a number", "choice": "one of|an integer",
              "time": "a time"}

@@ -40,13 +40,14 @@ TEST(testbench_options_test, defaults_of_the_table_are_those_of_the_struct)
     EXPECT_EQ(read_back.vcd, defaults.vcd);
     EXPECT_EQ(read_back.check, defaults.check);
     EXPECT_EQ(read_back.quiet, defaults.quiet);
+    EXPECT_EQ(read_back.dry_run, defaults.dry_run);
 }
 
 TEST(testbench_options_test, every_option_arrives)
 {
     const common_options o =
         read({"--technology", "t.yaml", "--fidelity", "detailed", "--clock", "0.5", "--burst", "4", "--seed",
-              "18446744073709551615", "--out", "d", "--vcd", "w.vcd", "--no-check", "--quiet"});
+              "18446744073709551615", "--out", "d", "--vcd", "w.vcd", "--no-check", "--quiet", "--dry-run"});
     EXPECT_EQ(o.technology, "t.yaml");
     EXPECT_TRUE(o.detailed);
     EXPECT_EQ(o.clock_ghz, 0.5);
@@ -56,6 +57,7 @@ TEST(testbench_options_test, every_option_arrives)
     EXPECT_EQ(o.vcd, "w.vcd");
     EXPECT_FALSE(o.check);
     EXPECT_TRUE(o.quiet);
+    EXPECT_TRUE(o.dry_run);
 }
 
 TEST(testbench_options_test, options_of_an_sram)

@@ -31,6 +31,8 @@ void add_common_options(option_table& table, const common_defaults& defaults)
     table.add_flag("no-check", "Do not compute the reference.");
     table.add_flag("quiet", "Print errors only.");
     table.one_run_alone();
+    table.add_flag("dry-run", "Check the options and the technology, run nothing and stop.");
+    table.one_run_alone();
     table.add_flag("help", "Print this text and stop.");
     table.add_flag("help-json", "Print the options as JSON, for programs, and stop.");
     table.add_flag("version", "Print name and version and stop.");
@@ -49,6 +51,7 @@ common_options read_common_options(const option_values& values)
     if (values.has("vcd")) { o.vcd = values.get_string("vcd"); }
     o.check = !values.get_flag("no-check");
     o.quiet = values.get_flag("quiet");
+    o.dry_run = values.get_flag("dry-run");
     return o;
 }
 

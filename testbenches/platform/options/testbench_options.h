@@ -25,6 +25,7 @@ struct common_options {
     std::optional<std::string> vcd; ///< file
     bool check = true;              ///< false: --no-check
     bool quiet = false;
+    bool dry_run = false; ///< nothing is run
 };
 
 /// What testbenches have by default where they differ. The platform is that of all of them.
@@ -35,8 +36,7 @@ struct common_defaults {
 };
 
 /// Adds --technology --leakage --fidelity --clock, those of the platform, and --config --seed --out --vcd --no-check
-/// --quiet
-/// --help --help-json --version.
+/// --quiet --dry-run --help --help-json --version.
 void add_common_options(option_table& table, const common_defaults& defaults = {});
 
 common_options read_common_options(const option_values& values);

@@ -7,6 +7,7 @@ int run_and_tell(const char* testbench, const run_options& o, testbench_run& run
 {
     auto technology = arch::load_technology(o.common.technology);
     technology.scale_leakage(o.common.leakage);
+    if (o.common.dry_run) { return exit_right; }
     run.prepare(technology);
     std::optional<output_directory> directory;
     if (o.common.out) { directory.emplace(*o.common.out, o.files.more()); }

@@ -12,7 +12,8 @@ namespace tensorloom::testbench {
 /// What is new about a testbench. A run goes through these functions in this order:
 ///
 ///     options read and checked (their read function)         exit status 2 in one line
-///     technology loaded, prepare()                            likewise, before anything is written
+///     technology loaded; the end of a --dry-run               likewise
+///     prepare()                                               likewise, before anything is written
 ///     --out made, every output looked at
 ///     simulate()                                              lays out, runs, checks, writes what own options name
 ///     tell()                                                  costs and check, into table and summary
