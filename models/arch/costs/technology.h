@@ -54,7 +54,7 @@ public:
     const std::string& name() const { return m_name; }
     const std::string& process() const { return m_process; }
 
-    /// Energy of an event in pJ: key `energy.<component>.<event>.<format>`, else that of `64bit` scaled with the bits
+    /// Energy of an event in pJ. Key `energy.<component>.<event>.<format>`, else that of `64bit` scaled with the bits
     /// of the format.
     event_cost energy(std::string_view component, std::string_view event, std::string_view format) const;
     event_cost energy(std::string_view component, std::string_view event, element_type format) const;
@@ -62,7 +62,7 @@ public:
     // A bank of an SRAM, whose cells have so many ports: each behind the first makes both sides of a cell longer by
     // sqrt(2) - 1, because it brings a word line and a bit line of its own, so that two double its area (an estimate).
 
-    /// Energy in pJ of one access of 64 bits: `energy.sram.access_64bit.<bytes>`. Between the sizes of the file it is
+    /// Energy in pJ of one access of 64 bits. Key `energy.sram.access_64bit.<bytes>`. Between sizes of the file it is
     /// interpolated on logarithmic scales; above the largest and below the smallest, down to a single word of 8 bytes,
     /// it goes with the square root of the size. It grows as the sides of a cell, which its lines pass.
     event_cost sram_access(std::uint64_t bytes, unsigned ports = 1) const;

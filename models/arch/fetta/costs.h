@@ -63,9 +63,9 @@ config_fields fields_of(energy_settings& s);
 /// Throws input_error for a missing key or a setting out of range.
 energy_model device_energy(const technology& tech, const energy_settings& settings);
 
-/// Area of a FETTA, by the components of `fetta::events` and "others": `area.<block>` of the technology (Table III of
-/// the paper), which is that of 16 engines of 4 x 4 PEs for bfloat16 with 512 KB and 128 KB of memory and 64 lanes. The
-/// sum over blocks is the total; the table's printed total omits the row Others.
+/// Area of a FETTA, by the components of `fetta::events` and "others". Key `area.<block>` of the technology (Table III
+/// of the paper), which is that of 16 engines of 4 x 4 PEs for bfloat16 with 512 KB and 128 KB of memory and 64
+/// lanes. The sum over blocks is the total; the table's printed total omits the row Others.
 ///
 /// Other geometries, all estimates: engines in proportion to N P^2 and to the energy of a multiply-add (as the pitch of
 /// a cell); distribution networks to N P (log2 N + 1) and the bits of an operand; reduction network to N P log2 N and,

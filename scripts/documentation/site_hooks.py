@@ -1,0 +1,118 @@
+"""What MkDocs does besides for the site: mkdocs.yml names this file.
+
+The navigation is that of docs/index.md: its headings are sections, the links in the first cells of its tables pages. Headers
+and names that a page mentions lead to their API pages, other files of the tree that it links to are copied beside it.
+API pages are there when TENSORLOOM_API names the folder that api_pages.build() filled.
+"""
+import html
+import json
+import os
+import posixpath
+import re
+import sys
+
+from mkdocs.structure.files import File
+from mkdocs.structure.nav import Link
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import api_pages  # pylint: disable=wrong-import-position
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+API = os.environ.get("TENSORLOOM_API")
+LINK = re.compile(r"\[([^\]]+)\]\(([^)#]+)\)")
+OUTSIDE = re.compile(r"\]\(\.\./([^)#]+)(?=[)#])")  # to a file of the tree that is no page
+NO_NAMES = re.compile(r"(<a\b.*?</a>|<pre\b.*?</pre>|<h\d\b.*?</h\d>)", re.S)
+CODE = re.compile(r"<code>([^<]+)</code>")
+names = api_pages.Names(API) if API else None
+
+
+def navigation(index):
+    """Of the text of docs/index.md, as MkDocs wants it."""
+    sections = []
+    for line in index.split("\n"):
+        if line.startswith("## "):
+            sections.append((line[3:], []))
+            pages = sections[-1][1]
+        elif line.startswith("### "):
+            pages = []
+            sections[-1][1].append({line[4:]: pages})
+        elif line.startswith("| ") and sections:
+            pages.extend({title: page.removeprefix("../")} for title, page in LINK.findall(line.split(" | ")[0]))
+    return [{"All pages": "index.md"}] + [{title: pages} for title, pages in sections]
+
+
+def on_config(config):
+    with open(os.path.join(config["docs_dir"], "index.md"), encoding="utf-8") as file:
+        config["nav"] = navigation(file.read())
+    config["theme"].static_templates.discard("404.html")  # its links hold for one address of a site alone
+    return config
+
+
+def linked_files(config):
+    """Files of the tree that pages link to, besides headers that have API pages."""
+    found = set()
+    for name in os.listdir(config["docs_dir"]):
+        if name.endswith(".md"):
+            with open(os.path.join(config["docs_dir"], name), encoding="utf-8") as file:
+                found.update(OUTSIDE.findall(file.read()))
+    return sorted(path for path in found if not (names and path in names.headers))
+
+
+def on_files(files, config):
+    def append(path, folder, at=""):
+        file = File(path, folder, config["site_dir"], use_directory_urls=False)
+        file.src_uri, file.dest_uri, file.url = at + file.src_uri, at + file.dest_uri, at + file.url
+        file.abs_dest_path = os.path.join(config["site_dir"], file.dest_uri)
+        files.append(file)
+
+    for path in linked_files(config):
+        append(path, ROOT)
+    if API:
+        pages = os.path.join(API, "html")
+        for directory, _, found in os.walk(pages):
+            for name in sorted(found):
+                append(os.path.relpath(os.path.join(directory, name), pages), pages, "api/")
+    return files
+
+
+def on_nav(nav, config, files):
+    if API:
+        next(item for item in nav.items if item.title == "Reference").children.append(Link("API of the headers", "api/index.html"))
+    return nav
+
+
+def on_page_markdown(markdown, page, config, files):
+    def inside(found):
+        return "](" + ("api/" + names.headers[found[1]] if names and found[1] in names.headers else found[1])
+
+    markdown = OUTSIDE.sub(inside, markdown)
+    if os.path.dirname(page.file.abs_src_path) != config["docs_dir"]:  # the change log
+        markdown = markdown.replace("](docs/", "](")
+    # A bar in the code of a table's cell: code hosts want it escaped, MkDocs does not.
+    return re.sub(r"^\|.*$", lambda row: re.sub(r"`[^`]*`", lambda code: code[0].replace(r"\|", "|"), row[0]), markdown,
+                  flags=re.M)
+
+
+def on_page_content(content, page, config, files):
+    if not names:
+        return content
+
+    def linked(found):
+        target = names.page_of(html.unescape(found[1]))
+        start = posixpath.relpath("api", posixpath.dirname(page.url) or ".")
+        return f'<a href="{start}/{target}">{found[0]}</a>' if target else found[0]
+
+    return "".join(piece if NO_NAMES.match(piece) else CODE.sub(linked, piece) for piece in NO_NAMES.split(content))
+
+
+def on_post_build(config):
+    """Names of the headers are found by the search of the pages, too."""
+    if not names:
+        return
+    path = os.path.join(config["site_dir"], "search", "search_index.json")
+    with open(path, encoding="utf-8") as file:
+        index = json.load(file)
+    index["docs"] += [{"location": "api/" + page, "title": name, "text": "API"} for name, page in sorted(
+        {**names.entities, **names.headers}.items())]
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(index, file, ensure_ascii=False, separators=(",", ":"))
