@@ -11,13 +11,30 @@ COLUMNS = re.compile(r"\s*\S.*?\S {2,}\S| {3,}\S")  # of what stands behind the 
 COMMENT = re.compile(r"([ \t]*)///(?!<)(.*)")
 SETTINGS = {
     "PROJECT_NAME": "TensorLoom", "PROJECT_BRIEF": "the public headers",
-    "RECURSIVE": "YES", "FILE_PATTERNS": "*.h", "FULL_PATH_NAMES": "YES",
+    "RECURSIVE": "YES", "FILE_PATTERNS": "*.h *.md", "FULL_PATH_NAMES": "YES",
     "EXTRACT_ALL": "YES", "JAVADOC_AUTOBRIEF": "YES", "SORT_MEMBER_DOCS": "NO", "SORT_BRIEF_DOCS": "NO",
     "BUILTIN_STL_SUPPORT": "YES", "TYPEDEF_HIDES_STRUCT": "NO", "SHOW_USED_FILES": "NO",
     "HAVE_DOT": "NO", "CLASS_GRAPH": "NO", "GENERATE_LATEX": "NO", "GENERATE_TREEVIEW": "NO", "HTML_TIMESTAMP": "NO",
     "HTML_DYNAMIC_MENUS": "NO", "SEARCHENGINE": "YES", "SERVER_BASED_SEARCH": "NO",
     "QUIET": "YES", "WARN_IF_UNDOCUMENTED": "NO", "WARN_FORMAT": '"$file:$line: $text"',
 }
+
+
+FIRST_PAGE = """# The public headers
+
+They are included as they lie in the tree: `#include <tensorloom/models/triada/device.h>`. Where to begin:
+
+| for | |
+|---|---|
+| devices | tensorloom::triada::device, tensorloom::torus::device, tensorloom::mmv::device, tensorloom::fetta::device |
+| their drivers | tensorloom::arch::triada::driver, tensorloom::arch::torus::driver, tensorloom::arch::mmv::driver, \
+tensorloom::arch::fetta::driver |
+| memories | tensorloom::memory::sram, tensorloom::memory::dram |
+| what connects them | tensorloom::bus::router, tensorloom::bus::host_thread, tensorloom::bus::width_adapter, \
+tensorloom::bus::protocol_checker |
+| a device of your own | tensorloom::shell::device_shell, tensorloom::shell::command_unit |
+| energy and traces | tensorloom::arch::technology, tensorloom::bus::activity_sink |
+"""
 
 
 class Problem(Exception):
@@ -75,14 +92,18 @@ def build(root, scratch):
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         with open(os.path.join(root, path), encoding="utf-8") as source, open(copy, "w", encoding="utf-8") as file:
             file.write(prepared(source.read()))
+    with open(os.path.join(headers, "first_page.md"), "w", encoding="utf-8") as file:
+        file.write(FIRST_PAGE)
     layout = os.path.join(scratch, "layout.xml")
     subprocess.run(["doxygen", "-l", layout], check=True, stdout=subprocess.DEVNULL)
     with open(layout, encoding="utf-8") as file:
         text = file.read()
     with open(layout, "w", encoding="utf-8") as file:
         file.write(text.replace("<navindex>", '<navindex>\n    <tab type="user" url="../index.html" title="All pages"/>', 1))
-    settings = {**SETTINGS, "INPUT": headers, "STRIP_FROM_PATH": headers, "OUTPUT_DIRECTORY": scratch, "LAYOUT_FILE": layout,
-                "GENERATE_TAGFILE": os.path.join(scratch, "names.tag")}
+    paths = {"INPUT": headers, "STRIP_FROM_PATH": headers, "STRIP_FROM_INC_PATH": headers, "OUTPUT_DIRECTORY": scratch,
+             "USE_MDFILE_AS_MAINPAGE": os.path.join(headers, "first_page.md"), "LAYOUT_FILE": layout,
+             "GENERATE_TAGFILE": os.path.join(scratch, "names.tag")}
+    settings = {**SETTINGS, **{name: f'"{path}"' for name, path in paths.items()}}
     done = subprocess.run(["doxygen", "-"], input="".join(f"{name} = {value}\n" for name, value in settings.items()),
                           stderr=subprocess.PIPE, check=False, encoding="utf-8")
     if done.returncode != 0 or done.stderr:
@@ -113,8 +134,9 @@ class Names:
         for compound in xml.etree.ElementTree.parse(os.path.join(scratch, "names.tag")).getroot():
             kind, name, page = compound.get("kind"), compound.findtext("name"), compound.findtext("filename")
             if kind == "file":
-                path = compound.findtext("path").partition("/headers/tensorloom/")[2] + name
-                self.headers[path] = page if page.endswith(".html") else page + ".html"
+                folder = compound.findtext("path").partition("/headers/tensorloom/")[2]
+                if folder:
+                    self.headers[folder + name] = page if page.endswith(".html") else page + ".html"
             elif kind in ("class", "struct", "namespace"):
                 self.entities[name.removeprefix(NAMESPACE)] = page
                 if kind == "namespace":

@@ -67,6 +67,7 @@ def on_files(files, config):
 
     for path in linked_files(config):
         append(path, ROOT)
+    append("site.css", os.path.dirname(os.path.abspath(__file__)))
     if API:
         pages = os.path.join(API, "html")
         for directory, _, found in os.walk(pages):
@@ -112,7 +113,8 @@ def on_post_build(config):
     path = os.path.join(config["site_dir"], "search", "search_index.json")
     with open(path, encoding="utf-8") as file:
         index = json.load(file)
-    index["docs"] += [{"location": "api/" + page, "title": name, "text": "API"} for name, page in sorted(
-        {**names.entities, **names.headers}.items())]
+    for name, page in sorted({**names.entities, **names.headers}.items()):
+        within, mark, last = name.rpartition("::" if "::" in name else "/")
+        index["docs"].append({"location": "api/" + page, "title": f"{last} ({within})" if mark else name, "text": "API"})
     with open(path, "w", encoding="utf-8") as file:
         json.dump(index, file, ensure_ascii=False, separators=(",", ":"))

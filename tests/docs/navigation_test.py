@@ -14,7 +14,7 @@ class Navigation(unittest.TestCase):
             self.index = file.read()
 
     def test_sections_are_those_of_a_newcomer(self):
-        self.assertEqual(re.findall(r"^## (.*)", self.index, re.M), ["How-to", "Reference", "Background"])
+        self.assertEqual(re.findall(r"^## (.*)", self.index, re.M), ["Tutorial", "How-to", "Reference", "Background"])
 
     def test_every_page_is_there_once(self):
         listed = re.findall(r"\]\(([^)]+)\)", "\n".join(CELL.findall(self.index)))

@@ -58,7 +58,7 @@ class Site(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.scratch.cleanup)
-        cls.site = os.path.join(cls.scratch.name, "site")
+        cls.site = os.path.join(cls.scratch.name, "the site")
         os.mkdir(cls.site)
         for name in (".tensorloom-site", "old.html"):  # an earlier one
             with open(os.path.join(cls.site, name), "w", encoding="utf-8"):
@@ -98,10 +98,17 @@ class Site(unittest.TestCase):
             found = {entry["location"]: entry["title"] for entry in json.load(file)["docs"]}
         for page in PAGES:
             self.assertIn("index.html" if page == "index" else page + ".html", found)
-        self.assertEqual(found["api/classtensorloom_1_1bus_1_1host__thread.html"], "bus::host_thread")
-        self.assertEqual(found["api/triada_2device_8h.html"], "models/triada/device.h")
+        self.assertEqual(found["api/classtensorloom_1_1bus_1_1host__thread.html"], "host_thread (bus)")
+        self.assertEqual(found["api/triada_2device_8h.html"], "device.h (models/triada)")
         for location in found:
             self.assertIsNone(site_links.complaint(self.site, self.pages, "index.html", location, False), location)
+
+    def test_first_api_page_leads_to_what_it_names(self):
+        with open(os.path.join(self.site, "api", "index.html"), encoding="utf-8") as file:
+            text = file.read()
+        named = re.findall(r"(?:>|, )(tensorloom::[\w:]+)", text)
+        self.assertGreater(len(named), 10)
+        self.assertEqual(named, re.findall(r"<a [^>]*>(tensorloom::[\w:]+)</a>", text))
 
     def test_columns_of_comments_stay_columns(self):
         with open(os.path.join(self.site, "api", "classtensorloom_1_1triada_1_1cell.html"), encoding="utf-8") as file:
@@ -109,7 +116,7 @@ class Site(unittest.TestCase):
 
     def test_an_earlier_site_is_replaced_as_a_whole(self):
         self.assertNotIn("old.html", os.listdir(self.site))
-        self.assertEqual(os.listdir(self.scratch.name), ["site"])
+        self.assertEqual(os.listdir(self.scratch.name), ["the site"])
 
 
 class BrokenLinks(unittest.TestCase):
