@@ -20,8 +20,6 @@ using namespace tensorloom::testbench;
 
 namespace {
 
-using arch::fetta::event;
-
 struct operands {
     std::vector<float> a, b;
 };
@@ -134,12 +132,6 @@ reordering_costs reordering_of(const contract_findings& f)
     return sum;
 }
 
-std::uint64_t unit_cycles(const arch::fetta::counts& c)
-{
-    return c[event::compute_cycle] + c[event::fill_cycle] + c[event::reload_cycle] + c[event::psum_cycle] +
-           c[event::conflict_cycle];
-}
-
 void write_result(const contract_options& o, const std::vector<float>& c)
 {
     workloads::tensor<float> result;
@@ -191,7 +183,7 @@ public:
             limits_of(m_options));
         run_harness(technology);
         m_found.reordering = reordering_of(m_found);
-        m_found.tcu_cycles = unit_cycles(m_found.costs.counts);
+        m_found.tcu_cycles = arch::fetta::engine_cycles(m_found.costs.counts);
         m_found.steady_power = steady_power(technology, energy_settings_of(m_options.device, m_options.common),
                                             m_found.costs.counts, m_found.tcu_cycles);
         if (m_options.common.check) {

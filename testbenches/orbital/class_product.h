@@ -5,7 +5,7 @@
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/workloads/gemt_check.h>
 #include <tensorloom/workloads/tensor.h>
-#include "orbital/orbit_job.h"
+#include "platform/transform/orbit_job.h"
 
 namespace tensorloom::testbench {
 

@@ -3,7 +3,7 @@
 #include <complex>
 #include <tensorloom/models/arch/torus/energy.h>
 #include <tensorloom/models/arch/torus/multiply_command.h>
-#include "orbital/cell_table.h"
+#include "platform/report/cell_table.h"
 #include "orbital/class_product.h"
 #include "orbital/orbital.h"
 #include "platform/system/torus_harness.h"

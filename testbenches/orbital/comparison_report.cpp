@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <numeric>
 #include <sstream>
-#include "orbital/cell_table.h"
+#include "platform/report/cell_table.h"
 
 namespace tensorloom::testbench {
 namespace {

@@ -7,7 +7,7 @@
 #include <tensorloom/workloads/gemt_check.h>
 #include "orbital/class_run.h"
 #include "orbital/measured_run.h"
-#include "orbital/orbit_job.h"
+#include "platform/transform/orbit_job.h"
 #include "platform/options/torus_options.h"
 #include "platform/report/run_files.h"
 #include "platform/report/run_report.h"

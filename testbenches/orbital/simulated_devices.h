@@ -8,7 +8,7 @@
 #include <systemc>
 #include <tensorloom/models/arch/costs/technology.h>
 #include "orbital/measured_run.h"
-#include "orbital/orbit_job.h"
+#include "platform/transform/orbit_job.h"
 #include "platform/options/torus_options.h"
 #include "platform/process/progress.h"
 #include "platform/report/run_report.h"

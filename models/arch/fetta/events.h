@@ -67,6 +67,13 @@ inline constexpr event_table events = make_event_table(event_definitions);
 
 using counts = event_counts<event, event_count>;
 
+/// That the tensor contraction unit worked, bank conflicts included.
+inline std::uint64_t engine_cycles(const counts& c)
+{
+    return c[event::compute_cycle] + c[event::fill_cycle] + c[event::reload_cycle] + c[event::psum_cycle] +
+           c[event::conflict_cycle];
+}
+
 /// What the utilisation of a record is a share of: multiply-adds done of those possible.
 inline constexpr char utilisation_unit[] = "of PEs";
 

@@ -115,15 +115,26 @@ torus_fit sized(const torus_options& o, const torus::shape3& largest)
 
 } // namespace
 
-void add_torus_options(option_table& table)
+void add_torus_sizes(option_table& table)
 {
-    torus::config defaults;
     table.add_value("grid", "P",
                     "Nodes along each side of the torus (default: ceil(size / block); without --block " +
                         std::to_string(default_grid) + ", or the largest size if that is less).");
     table.add_value("block", "B1xB2xB3",
                     "The largest block of a node, or one number for all modes (default: ceil(size / grid)). A problem "
                     "larger than grid times block is done in tiles.");
+}
+
+void read_torus_sizes(const option_values& values, torus_options& o)
+{
+    if (values.has("grid")) { o.grid = static_cast<std::uint32_t>(values.get_unsigned("grid", 1, largest_grid)); }
+    if (values.has("block")) { o.block = read_block(values); }
+}
+
+void add_torus_options(option_table& table)
+{
+    torus::config defaults;
+    add_torus_sizes(table);
     table.add_value("schedule", "+++", "The scheduling vector: signs of Q, R, S.", "+++");
     table.add_value("tiles", "on|off", "A problem may be larger than the torus; off: it is refused.", "on");
     table.add_value("overlap", "none|operand|sliced[:M]",
@@ -140,8 +151,7 @@ void add_torus_options(option_table& table)
 torus_options read_torus_options(const option_values& values)
 {
     torus_options o;
-    if (values.has("grid")) { o.grid = static_cast<std::uint32_t>(values.get_unsigned("grid", 1, largest_grid)); }
-    if (values.has("block")) { o.block = read_block(values); }
+    read_torus_sizes(values, o);
     const auto vector = arch::torus::scheduling_vector_of(values.get_string("schedule"));
     if (!vector) { throw values.complaint("schedule", "three signs, like +-+"); }
     o.vector = *vector;

@@ -28,6 +28,10 @@ void add_torus_options(option_table& table);
 /// Throws arch::input_error.
 torus_options read_torus_options(const option_values& values);
 
+/// The first two of them alone.
+void add_torus_sizes(option_table& table);
+void read_torus_sizes(const option_values& values, torus_options& options);
+
 /// A torus for a problem, and the blocks in which it lies there.
 struct torus_fit {
     std::uint32_t side = 1;                 ///< P

@@ -123,6 +123,13 @@ std::string first_wrong_text(const std::optional<std::uint64_t>& index)
     return index ? ", first wrong at " + std::to_string(*index) : "";
 }
 
+std::uint64_t array_cycles(const program_costs& costs)
+{
+    std::uint64_t working = 0;
+    for (const char* cause : {"weights", "compute", "port", "drain", "latency"}) { working += costs.cycles_of(cause); }
+    return working;
+}
+
 json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common_options& common)
 {
     const auto r = roofline_of(costs, harness.device(), common.platform);
@@ -149,10 +156,8 @@ void tell_costs(run_report& report, const mmv_costs& costs, const mmv_harness& h
     }
     report.time(ns_of(costs.cycles, report.common()));
     print_roofline(report, roofline_of(costs, device, report.common().platform));
-    std::uint64_t working = 0;
-    for (const char* cause : {"weights", "compute", "port", "drain", "latency"}) { working += costs.cycles_of(cause); }
     report.utilisation(costs, {costs.counts[arch::mmv::event::mac], static_cast<double>(device.side) * device.side,
-                               static_cast<double>(working)});
+                               static_cast<double>(array_cycles(costs))});
     const unsigned row = std::max(device.in_words, device.out_words);
     if (device.banks < row) {
         report.line("throttled", "an operand or result gets " + std::to_string(device.banks) +

@@ -21,6 +21,8 @@ void print_closed_form(run_report& report, const std::optional<bool>& same);
 /// Behind the verdict of a check: where it is first wrong.
 std::string first_wrong_text(const std::optional<std::uint64_t>& index);
 
+std::uint64_t array_cycles(const program_costs& costs); ///< in which the array worked
+
 /// programs, cycles, cycles_by_cause, simulated_time_ns, macs, utilisation, roofline, instructions, events, energy_pJ,
 /// energy_estimated.
 json costs_json(const mmv_costs& costs, const mmv_harness& harness, const common_options& common);

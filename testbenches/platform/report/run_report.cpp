@@ -66,47 +66,6 @@ double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
 
 std::string percent(double share) { return number_text(100 * share) + " %"; }
 
-// Bytes that a port of the DMA and a memory behind it move in a cycle at most.
-double peak_bytes_per_cycle(const common_options& common)
-{
-    const auto& around = common.platform;
-    const double port = around.bus_bytes_per_cycle();
-    if (!around.in_dram()) { return port; }
-    return std::min(port, around.dram_config.peak_bytes_per_ns() * static_cast<double>(clock_period_ps(common)) / 1000);
-}
-
-/// What bounds a run: the cause of most of its cycles.
-struct run_bound {
-    std::string cause;
-    double share = 0;                          ///< of all cycles
-    std::optional<double> bus_bytes_per_cycle; ///< of causes that wait for data: while they do, at most the peak
-};
-
-run_bound bound_of(const program_costs& costs, double peak)
-{
-    static constexpr const char* reading[] = {"fetch", "load", "matrices", "wait"};
-    const auto most = std::max_element(costs.cycles_by_cause.begin(), costs.cycles_by_cause.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
-    run_bound bound;
-    if (most == costs.cycles_by_cause.end() || most->second == 0) { return bound; }
-    std::uint64_t all = 0; // of two devices more than the run has
-    for (const auto& cause : costs.cycles_by_cause) { all += cause.second; }
-    bound.cause = most->first;
-    bound.share = ratio(static_cast<double>(most->second), static_cast<double>(all));
-    const bool reads = std::find(std::begin(reading), std::end(reading), bound.cause) != std::end(reading);
-    const bool writes = bound.cause == "store" || bound.cause == "unload";
-    if (!reads && !writes) { return bound; }
-    std::uint64_t cycles = writes ? most->second : 0;
-    for (const char* cause : reading) { cycles += reads ? costs.cycles_of(cause) : 0; }
-    const auto bytes = static_cast<double>(reads ? costs.bus_read_bytes : costs.bus_written_bytes);
-    const double meanwhile = ratio(bytes, static_cast<double>(cycles));
-    // More than the port can: transfers ran beside work, too.
-    bound.bus_bytes_per_cycle = meanwhile <= peak
-                                    ? meanwhile
-                                    : ratio(static_cast<double>(costs.bus_bytes()), static_cast<double>(costs.cycles));
-    return bound;
-}
-
 std::string bound_text(const run_bound& bound, double peak, const array_use& use, double working)
 {
     return bound.cause + ", " + percent(bound.share) + " of the cycles" +
@@ -165,13 +124,7 @@ void run_report::utilisation(const program_costs& costs, const array_use& use)
     line("utilisation",
          percent(whole) + " of the " + use.pes + " end to end, " + percent(working) + " while they work");
     line("bound by", bound.cause.empty() ? "nothing, no cycle was spent" : bound_text(bound, peak, use, working));
-    fields({{"utilisation", whole},
-            {"utilisation_working", working},
-            {"bound_by",
-             {{"cause", or_null(!bound.cause.empty(), bound.cause)},
-              {"share", bound.share},
-              {"bus_bytes_per_cycle", or_null(bound.bus_bytes_per_cycle)},
-              {"peak_bus_bytes_per_cycle", peak}}}});
+    fields({{"utilisation", whole}, {"utilisation_working", working}, {"bound_by", bound_json(bound, peak)}});
 }
 
 void run_report::energy(const std::vector<arch::component_energy>& components, double ns, const die& on)
@@ -214,6 +167,14 @@ void run_report::simulation(const process_usage& usage, std::uint64_t macs)
 double ns_of(std::uint64_t cycles, const common_options& common)
 {
     return static_cast<double>(cycles) * static_cast<double>(clock_period_ps(common)) / 1000;
+}
+
+json bound_json(const run_bound& bound, double peak)
+{
+    return {{"cause", or_null(!bound.cause.empty(), bound.cause)},
+            {"share", bound.share},
+            {"bus_bytes_per_cycle", or_null(bound.bus_bytes_per_cycle)},
+            {"peak_bus_bytes_per_cycle", peak}};
 }
 
 json causes_json(const cause_list& causes)

@@ -17,6 +17,7 @@
 #include "platform/report/program_costs.h"
 #include "platform/process/process_resources.h"
 #include "platform/report/report_table.h"
+#include "platform/report/run_bound.h"
 #include "platform/report/run_files.h"
 
 namespace tensorloom::testbench {
@@ -84,6 +85,8 @@ inline json or_null(bool known, const json& value) { return known ? value : json
 
 double ns_of(std::uint64_t cycles, const common_options& common);
 
+/// cause, share, bus_bytes_per_cycle, peak_bus_bytes_per_cycle.
+json bound_json(const run_bound& bound, double peak);
 /// {"compute": 1024, "fill": 12}
 json causes_json(const cause_list& causes);
 /// cycles, cycles_by_cause, simulated_time_ns.

@@ -1,4 +1,4 @@
-#include "orbital/orbit_job.h"
+#include "platform/transform/orbit_job.h"
 #include <algorithm>
 #include <tensorloom/models/arch/torus/driver.h>
 #include <tensorloom/tlm/host_thread.h>
