@@ -1,51 +1,88 @@
 #include <tensorloom/models/activity/activity_files.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 #include <tensorloom/models/activity/output_file.h>
 
 namespace tensorloom::activity {
 
-std::string event_columns(const program_log& log, const std::string& prefix)
+namespace {
+
+using names = std::vector<std::string>;
+
+names event_names(const program_log& log, const std::string& prefix)
 {
-    std::string columns;
+    names columns;
     const auto& modules = log.modules();
     for (std::size_t m = 0; m < modules.size(); ++m) {
         std::string object = modules[m].object;
         if (!prefix.empty() && object.compare(0, prefix.size(), prefix) == 0) { object.erase(0, prefix.size()); }
         for (std::size_t e = 0; e < modules[m].events.size; ++e) {
             const std::string event = modules[m].events.events[e].name;
-            columns += "," + csv_text(m == 0 ? event : object + "." + event);
+            columns.push_back(m == 0 ? event : object + "." + event);
         }
     }
     return columns;
 }
 
-std::string component_columns(const energy_report& energy)
+names component_names(const energy_report& energy)
 {
-    std::string columns;
-    for (const auto& component : energy.totals()) { columns += "," + csv_text(component.component + "_pJ"); }
+    names columns;
+    for (const auto& component : energy.totals()) { columns.push_back(component.component + "_pJ"); }
     return columns;
 }
 
-namespace {
-
-void write_latency_lines(output_file& file, const std::string& begin, const program_log& log)
+// Each behind a comma.
+std::string text_of(const names& columns)
 {
+    std::string text;
+    for (const auto& name : columns) { text += "," + csv_text(name); }
+    return text;
+}
+
+/// Where a program's own numbers stand in the columns of a table. What a program does not have, it has none of.
+class placed_columns {
+public:
+    placed_columns(const names& own, const names& all) : m_place(all.size(), own.size())
+    {
+        for (std::size_t c = 0; c < own.size(); ++c) {
+            m_place[static_cast<std::size_t>(std::find(all.begin(), all.end(), own[c]) - all.begin())] = c;
+        }
+    }
+    /// `own`: its numbers, and a 0 behind them.
+    template <class Number> void write(output_file& file, const std::vector<Number>& own) const
+    {
+        for (const std::size_t place : m_place) { file << "," << own[place]; }
+    }
+
+private:
+    std::vector<std::size_t> m_place;
+};
+
+void write_latency_lines(output_file& file, const std::string& begin, const program_log& log,
+                         const placed_columns& columns)
+{
+    std::vector<std::uint64_t> own;
     for (std::size_t r = 0; r < log.records().size(); ++r) {
         const auto& record = log.records()[r];
         file << begin << record.command << "," << csv_text(record.cause) << "," << csv_text(record.phase) << ","
              << record.id << "," << record.detail << "," << record.start_cycle << "," << record.cycles;
+        own.clear();
         for (std::size_t m = 0; m < log.modules().size(); ++m) {
             const std::uint64_t* counts = log.counts(r, m);
-            for (std::size_t e = 0; e < log.modules()[m].events.size; ++e) { file << "," << counts[e]; }
+            own.insert(own.end(), counts, counts + log.modules()[m].events.size);
         }
+        own.push_back(0);
+        columns.write(file, own);
         file << "\n";
     }
 }
 
 void write_energy_lines(output_file& file, const std::string& begin, const program_log& log,
-                        const energy_report& energy)
+                        const energy_report& energy, const placed_columns& columns)
 {
+    std::vector<double> own;
     if (energy.records() != log.records().size()) {
         throw std::invalid_argument("the energy report is of another log");
     }
@@ -54,7 +91,9 @@ void write_energy_lines(output_file& file, const std::string& begin, const progr
         file << begin << record.command << "," << csv_text(record.cause) << "," << csv_text(record.phase) << ","
              << record.id << "," << record.start_cycle << "," << record.cycles;
         const double* pj = energy.record_pj(r);
-        for (std::size_t c = 0; c < energy.totals().size(); ++c) { file << "," << pj[c]; }
+        own.assign(pj, pj + energy.totals().size());
+        own.push_back(0);
+        columns.write(file, own);
         file << "," << energy.record_total_pj(r) << "\n";
     }
 }
@@ -67,52 +106,67 @@ std::string begin_of(const tabled_program& program)
     return csv_text(program.device) + "," + std::to_string(program.run) + "," + csv_text(program.job) + ",";
 }
 
-/// What all programs say the same of themselves; nothing without programs.
-template <class Columns>
-std::string common_columns(const std::vector<tabled_program>& programs, const Columns& columns_of)
+/// The columns of all programs, in the order in which they come first.
+template <class Names> names all_columns(const std::vector<tabled_program>& programs, const Names& names_of)
 {
-    if (programs.empty()) { return {}; }
-    const std::string columns = columns_of(programs.front());
+    names all;
     for (const auto& program : programs) {
-        if (columns_of(program) != columns) { throw std::invalid_argument("programs of different kinds in one table"); }
+        for (auto& name : names_of(program)) {
+            if (std::find(all.begin(), all.end(), name) == all.end()) { all.push_back(std::move(name)); }
+        }
     }
-    return columns;
+    return all;
 }
+
+names events_of(const tabled_program& program) { return event_names(*program.log, program.log->device() + "."); }
+names components_of(const tabled_program& program) { return component_names(*program.energy); }
 
 } // namespace
 
+std::string event_columns(const program_log& log, const std::string& prefix)
+{
+    return text_of(event_names(log, prefix));
+}
+
+std::string component_columns(const energy_report& energy) { return text_of(component_names(energy)); }
+
 void write_latency_csv(const std::string& path, const program_log& log)
 {
+    const auto columns = event_names(log, {});
     output_file file(path);
-    file << latency_columns << event_columns(log, {}) << "\n";
-    write_latency_lines(file, {}, log);
+    file << latency_columns << text_of(columns) << "\n";
+    write_latency_lines(file, {}, log, {columns, columns});
     file.commit();
 }
 
 void write_energy_csv(const std::string& path, const program_log& log, const energy_report& energy)
 {
+    const auto columns = component_names(energy);
     output_file file(path);
-    file << energy_columns << component_columns(energy) << ",total_pJ\n";
-    write_energy_lines(file, {}, log, energy);
+    file << energy_columns << text_of(columns) << ",total_pJ\n";
+    write_energy_lines(file, {}, log, energy, {columns, columns});
     file.commit();
 }
 
 void write_latency_csv(const std::string& path, const std::vector<tabled_program>& programs)
 {
-    const auto columns =
-        common_columns(programs, [](const tabled_program& p) { return event_columns(*p.log, p.log->device() + "."); });
+    const auto columns = all_columns(programs, events_of);
     output_file file(path);
-    file << "device,run,job," << latency_columns << columns << "\n";
-    for (const auto& program : programs) { write_latency_lines(file, begin_of(program), *program.log); }
+    file << "device,run,job," << latency_columns << text_of(columns) << "\n";
+    for (const auto& program : programs) {
+        write_latency_lines(file, begin_of(program), *program.log, {events_of(program), columns});
+    }
     file.commit();
 }
 
 void write_energy_csv(const std::string& path, const std::vector<tabled_program>& programs)
 {
-    const auto columns = common_columns(programs, [](const tabled_program& p) { return component_columns(*p.energy); });
+    const auto columns = all_columns(programs, components_of);
     output_file file(path);
-    file << "device,run,job," << energy_columns << columns << ",total_pJ\n";
-    for (const auto& program : programs) { write_energy_lines(file, begin_of(program), *program.log, *program.energy); }
+    file << "device,run,job," << energy_columns << text_of(columns) << ",total_pJ\n";
+    for (const auto& program : programs) {
+        write_energy_lines(file, begin_of(program), *program.log, *program.energy, {components_of(program), columns});
+    }
     file.commit();
 }
 
