@@ -37,7 +37,7 @@ std::uint64_t accumulator_rows(element_type psum) { return psum == element_type:
 // Of the contractions, so that those of both formats of sums differ.
 unsigned seed_of(element_type psum) { return psum == element_type::f32 ? 72 : 73; }
 
-std::uint64_t engine_cycles(const arch::fetta::counts& n)
+std::uint64_t counted_cycles(const arch::fetta::counts& n)
 {
     return n[event::compute_cycle] + n[event::fill_cycle] + n[event::reload_cycle] + n[event::psum_cycle];
 }
@@ -147,7 +147,7 @@ protected:
             const workloads::flat_extents extents{p.extent(p.batch), p.extent(p.contracted), p.extent(p.a_free),
                                                   p.extent(p.b_free)};
             const auto counts = runs[i].total().counts;
-            EXPECT_EQ(engine_cycles(counts),
+            EXPECT_EQ(counted_cycles(counts),
                       spec_cycles(extents, plans[i].choice.mapping, plans[i].choice.split, accumulator_rows(psum)));
             EXPECT_EQ(counts[event::conflict_cycle], 0u);
         }
@@ -165,7 +165,7 @@ protected:
                 conflicts += bank_replay(command, plans[i].geometry, plans[i].choice.split).conflicts();
             }
             EXPECT_EQ(runs[i].total().counts[event::conflict_cycle], conflicts);
-            EXPECT_EQ(engine_cycles(runs[i].total().counts), plans[i].tcu_cycles);
+            EXPECT_EQ(counted_cycles(runs[i].total().counts), plans[i].tcu_cycles);
         }
     }
 
@@ -229,7 +229,7 @@ TEST_F(fetta_contractions_test, tensors_are_reordered_through_memory)
     const auto plans = plans_of(60, workloads::tensor_layout::offchip, element_type::f32);
     const auto runs = run_on_both(plans, element_type::f32);
     for (std::size_t i = 0; i < runs.size() && !HasFailure(); ++i) {
-        EXPECT_EQ(engine_cycles(runs[i].total().counts), plans[i].tcu_cycles);
+        EXPECT_EQ(counted_cycles(runs[i].total().counts), plans[i].tcu_cycles);
         EXPECT_EQ(runs[i].total().counts[event::conflict_cycle], 0u);
     }
 }

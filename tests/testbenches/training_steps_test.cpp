@@ -59,12 +59,6 @@ std::size_t most_modes(const workloads::contraction_graph& graph)
     return most;
 }
 
-std::uint64_t engine_cycles(const arch::fetta::counts& n)
-{
-    return n[event::compute_cycle] + n[event::fill_cycle] + n[event::reload_cycle] + n[event::psum_cycle] +
-           n[event::conflict_cycle];
-}
-
 // The whole step in double precision: what lies beyond magnitude x ((1 + u1) (1 + u2) ... - 1).
 std::string beyond_bound(const step_definition& step, const values_by_name<float>& given,
                          const values_by_name<float>& found)
@@ -161,7 +155,7 @@ protected:
         ASSERT_EQ(c.fast.size(), c.given.size());
         ASSERT_EQ(c.detailed.size(), detailed_runs);
         for (std::size_t r = 0; r < c.fast.size(); ++r) {
-            EXPECT_EQ(engine_cycles(c.fast[r].outcome.counts), c.step.plan.engine_cycles());
+            EXPECT_EQ(arch::fetta::engine_cycles(c.fast[r].outcome.counts), c.step.plan.engine_cycles());
             if (r >= detailed_runs) { continue; }
             EXPECT_EQ(c.fast[r].values.tensor, c.detailed[r].values.tensor);
             EXPECT_EQ(c.fast[r].values.master, c.detailed[r].values.master);
