@@ -2,6 +2,7 @@
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -70,6 +71,16 @@ class Prefix(unittest.TestCase):
                                                    ("tensorloom-report", "--output", os.path.join(folder, "report.html")))]
         self.assertIn("multiply-adds", printed[0])
         self.assertIn("report.html", printed[1])
+
+    def test_the_package_runs_the_programs_of_its_prefix(self):
+        code = ("import numpy, tensorloom as tl\n"
+                "x = numpy.arange(60.).reshape(3, 4, 5)\n"
+                "print(tl.find_program('dxt'), numpy.allclose(tl.dxt(x, transform='dft').result, numpy.fft.fftn(x, norm='ortho')))")
+        names = {name: value for name, value in os.environ.items() if name != "TENSORLOOM_BIN"}
+        done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True, encoding="utf-8", cwd="/",
+                              env={**names, "PATH": "/nowhere", "PYTHONDONTWRITEBYTECODE": "1",
+                                   "PYTHONPATH": os.path.join(PREFIX, "share/tensorloom/python")})
+        self.assertEqual(done.stdout, f"{os.path.join(PREFIX, 'bin/dxt')} True\n")
 
     def test_no_file_knows_where_it_was_built(self):
         for name in sorted(files_below(PREFIX)):
