@@ -2,7 +2,6 @@
 """tensorloom-report: a page has the numbers of its runs, a mark per row of every table, and nothing from elsewhere; the
 command refuses in one line. Looked at as text: what a browser makes of it is report_browser_test.py."""
 import contextlib
-import html.parser
 import io
 import json
 import os
@@ -11,48 +10,10 @@ from unittest import mock
 
 import package_path
 from hand_made_runs import RunsTest, records, summary, write_csv, write_json, write_run
+from page_figures import Page
 from tensorloom import report_command
 from tensorloom.report import page, time_charts
 from tensorloom.run import Records, read_runs
-
-VOID = ("meta", "link", "input", "wbr")
-
-
-class Page(html.parser.HTMLParser):
-    """Figures with their marks and texts. Every element must be closed in its order."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.figures, self.addresses, self.texts = [], [], [], []
-        self.feed(text)
-        assert not self.open, self.open
-
-    def handle_starttag(self, tag, attributes):
-        attributes = dict(attributes)
-        if tag not in VOID:
-            self.open.append(tag)
-        self.addresses += [attributes[name] for name in ("src", "href") if name in attributes]
-        if tag == "figure":
-            self.figures.append({**attributes, "marks": [], "text": ""})
-        elif self.figures and "m" in attributes.get("class", "").split():
-            self.figures[-1]["marks"].append((tag, attributes))
-
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        self.handle_endtag(tag)
-
-    def handle_endtag(self, tag):
-        if tag not in VOID:
-            assert self.open and self.open[-1] == tag, (tag, self.open)
-            self.open.pop()
-
-    def handle_data(self, data):
-        self.texts.append(data)
-        if "figure" in self.open:
-            self.figures[-1]["text"] += data
-
-    def of(self, kind):
-        return [figure for figure in self.figures if kind in figure["class"].split()]
 
 
 class ReportTest(RunsTest):

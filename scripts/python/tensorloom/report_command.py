@@ -1,14 +1,17 @@
 """tensorloom-report: one HTML page of what testbenches have written with --out."""
 from tensorloom.command_line import main_of, split_options
 from tensorloom.report.page import page_of
+from tensorloom.report.study_page import study_page_of
 from tensorloom.run import read_runs
 from tensorloom.run_directory import InputProblem
+from tensorloom.study.directory import is_study
 
 USAGE = """Usage: tensorloom-report [--output FILE.html] [--title TEXT] DIR [DIR]..
 
 Makes one HTML page of what testbenches have written with --out: what was asked, tables, and charts that answer clicks. It
 needs no network. DIR is such a directory, called by its own name; LABEL=DIR gives it another, and LABEL=DIR,DIR.. joins
-runs that follow each other to one. Several are also shown side by side.
+runs that follow each other to one. Several are also shown side by side. Of the folder of a study (tensorloom-study) it shows
+all points and their Pareto front.
 
   --output FILE.html  where the page goes (default: report.html)
   --title TEXT        its heading (default: device and workload, or the names of the runs)
@@ -23,7 +26,12 @@ def run(arguments):
     if not names:
         raise InputProblem("no directory, expected one that a testbench has written with --out (see --help)")
     path = options.get("--output", "report.html")
-    page = page_of(read_runs(names), options.get("--title"))
+    if any(map(is_study, names)):
+        if len(names) > 1:
+            raise InputProblem(f"{next(filter(is_study, names))} is a study, expected it alone")
+        page = study_page_of(names[0], options.get("--title"))
+    else:
+        page = page_of(read_runs(names), options.get("--title"))
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(page)

@@ -276,10 +276,11 @@ function followTable(figure) {
     bars.forEach((bar, row) => bar.addEventListener("click", () => { base = base === row ? -1 : row; draw(); }));
 }
 
-/// A click on a point shows its line of the table.
+/// A click on a point shows its line of the table: the one that it names, else the one at its place.
 function followRoofline(figure) {
     const points = [...figure.querySelectorAll("svg .m")], rows = [...figure.querySelectorAll("tbody tr")];
-    points.forEach((point, place) => point.addEventListener("click", () => {
+    points.forEach((point, at) => point.addEventListener("click", () => {
+        const place = point.dataset.row === undefined ? at : Number(point.dataset.row);
         for (const one of [...points, ...rows]) { one.classList.remove("chosen"); }
         point.classList.add("chosen");
         const folded = figure.querySelector("details");

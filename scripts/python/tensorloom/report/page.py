@@ -250,14 +250,17 @@ def page_of(runs, title=None):
     compared = comparison_section(runs) if len(runs) > 1 else ""
     links = "".join(f'<a href="#run{number}">{escape(run.label)}</a>' for number, run in enumerate(runs))
     navigation = f'<nav><a href="#comparison">side by side</a>{links}</nav>' if len(runs) > 1 else ""
-    library = three_js() if in_space else ""
+    return document(title, runs[0].summary.get("version", ""), navigation, compared + sections, three_js() if in_space else "")
+
+
+def document(title, version, navigation, body, library=""):
+    """A page that stands alone: its style, its scripts and what they draw from are in it. library: three.js, or ""."""
     scripts = (f"<script>{library}</script><script>{read_beside('space.js')}</script>" if library else "") + \
         f"<script>{read_beside('page.js')}</script>"
-    version = runs[0].summary.get("version", "")
     return (f"<!doctype html>\n<html lang=en><head><meta charset=utf-8><title>{escape(title)}</title>"
             f'<meta name=viewport content="width=device-width, initial-scale=1"><meta name=color-scheme content="light dark">'
             f"<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'; "
             f"script-src 'unsafe-inline'; img-src data:\"><link rel=icon href=\"data:,\">"
             f"<style>{read_beside('page.css')}</style></head><body><header><h1>{escape(title)}</h1>"
             f"<p class=note>TensorLoom {escape(version)}</p>{navigation}</header>"
-            f"<main>{compared}{sections}</main>{scripts}</body></html>\n")
+            f"<main>{body}</main>{scripts}</body></html>\n")

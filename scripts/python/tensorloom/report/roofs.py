@@ -55,6 +55,13 @@ def point_mark(place, case, port, colour, across, up):
     return f'<circle class="m {colour_class(colour)}" data-r="{place}" cx="{percent(x)}" cy="{percent(1 - up(rate))}" r="6"/>'
 
 
+def heights_and_ticks(across, up):
+    """The numbers beside a plane and below it."""
+    ticks = "".join(f'<span style="left:{percent(across(value))}">{number_text(value)}</span>'
+                    for value in across.ticks() if EDGE < across(value) < 1 - EDGE)
+    return "".join(f'<span style="bottom:{percent(up(value))}">{number_text(value)}</span>' for value in up.ticks()), ticks
+
+
 def roofline(cases, port):
     """One chart with the roofs of all cases, and a table that says what the numbers are; "" when no case has its place."""
     timed = [case for case in cases if case.cycles > 0 and not math.isnan(case.macs)]
@@ -71,9 +78,7 @@ def roofline(cases, port):
     numbers = "" if len(timed) > MOST_NUMBERS else "".join(
         f'<b style="left:{percent(across(case.intensity(port)))};bottom:{percent(up(case.macs_per_cycle()))}">{place}</b>'
         for place, case in enumerate(timed, 1) if port in case.ports and case.intensity(port) > 0)
-    ticks = "".join(f'<span style="left:{percent(across(value))}">{number_text(value)}</span>'
-                    for value in across.ticks() if EDGE < across(value) < 1 - EDGE)
-    heights = "".join(f'<span style="bottom:{percent(up(value))}">{number_text(value)}</span>' for value in up.ticks())
+    heights, ticks = heights_and_ticks(across, up)
     body = (f"<div class=plane><div class=up>{heights}</div><div class=room><svg class={colour_class(INK)}>"
             f"{roof_lines(roofs, across, up)}{marks}</svg>{numbers}</div><div class=across>{ticks}</div></div>"
             f"<p class=note>across: multiply-adds per {unit[:-1]} through the {escape(port)}; up: multiply-adds per cycle</p>")

@@ -9,20 +9,10 @@ import numpy as np
 
 from tensorloom.run_directory import TensorLoomError
 from tensorloom.study.directory import PARQUET, RESULTS, write_whole
+from tensorloom.study.measures import MEASURES
 from tensorloom.study.pareto import front
-from tensorloom.study.study_file import MEASURES
 
-# Column -> field of summary.json. Those of objectives have their names in MEASURES.
-COLUMNS = {"simulated_time_ns": "latency", "cycles": "cycles", "energy_pJ": "energy", "area_um2": "area", "power_mW": "power",
-           "utilisation": "utilisation", "macs": "macs", "max_rel_error": "error"}
 MISSING = "missing"
-
-
-def number_at(summary, path):
-    """NaN where there is none."""
-    for name in path:
-        summary = summary.get(name) if isinstance(summary, dict) else None
-    return float(summary) if isinstance(summary, (int, float)) and not isinstance(summary, bool) else math.nan
 
 
 def fronts(plan, measured):
@@ -30,7 +20,7 @@ def fronts(plan, measured):
     their mean, and only when all of them are right."""
     rows = defaultdict(list)
     for point, status, summary in measured:
-        rows[point].append([number_at(summary, objective.path) if status == "done" else math.nan for objective in plan.objectives])
+        rows[point].append([objective.of(summary) if status == "done" else math.nan for objective in plan.objectives])
     points = list(rows)
     means = np.array([np.mean(rows[point], axis=0) for point in points])
     return dict(zip(points, front(means, [objective.goal for objective in plan.objectives])))
@@ -58,7 +48,7 @@ def rows_of(directory, plan):
         record, summary, options = records.get(run.id, {}), summaries.get(run.id) or {}, dict(run.options)
         row = {"point": run.point, "repeat": run.repeat, "status": record.get("status", MISSING)}
         row |= {name: " ".join(options[name]) if name in options else None for name in names}
-        row |= {column: plain_number(number_at(summary, MEASURES[name].split("."))) for column, name in COLUMNS.items()}
+        row |= {measure.column: plain_number(measure.of(summary)) for measure in MEASURES.values()}
         row["on_front"] = bool(on_front[run.point])
         row |= {name: record.get(name) for name in ("wall_s", "host", "started")}
         row |= {name: summary.get(name) for name in ("version", "commit")}

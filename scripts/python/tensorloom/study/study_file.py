@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from tensorloom.run_directory import InputProblem, one_line
+from tensorloom.study.measures import GOALS, MEASURES
 
 KEYS = ("testbench", "options", "grid", "list", "sample", "repeats", "objectives", "batch", "keep")
 PARTS = ("grid", "list", "sample")  # of which a study has one or more
@@ -17,13 +18,6 @@ MOST_REPEATS = 10_000
 MOST_SAMPLES = 1_000_000
 MOST_IN_BATCH = 1_000_000
 
-# Name -> field of summary.json: what every testbench that has it measures in the same way.
-MEASURES = {
-    "latency": "simulated_time_ns", "cycles": "cycles", "energy": "energy_pJ.total", "area": "area_um2.total",
-    "power": "power_mW.average", "utilisation": "utilisation", "macs": "macs", "error": "check.max_rel_error",
-}
-GOALS = ("min", "max")
-
 
 class Text(str):
     """A value, and where it stands."""
@@ -35,9 +29,8 @@ class Objective:
     name: str
     goal: str
 
-    @property
-    def path(self):
-        return MEASURES[self.name].split(".")
+    def of(self, summary):
+        return MEASURES[self.name].of(summary)
 
 
 @dataclass(frozen=True)
