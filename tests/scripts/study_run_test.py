@@ -6,6 +6,7 @@ Usage: study_run_test.py DIRECTORY with dxt. Without snakemake it says what it s
 scripts/setup --studies installs it.
 """
 import fcntl
+import importlib.util
 import json
 import os
 import random
@@ -15,7 +16,7 @@ import sys
 import time
 import unittest
 
-from study_folder import NO_SNAKEMAKE, StudyTest, has_snakemake
+from study_folder import NO_SNAKEMAKE, SECONDS, StudyTest, has_snakemake
 
 PROGRAMS = sys.argv.pop(1)
 KILLS = 2
@@ -83,6 +84,31 @@ class StudyRunTest(StudyTest):
         self.assertEqual(len(self.rows()), 8)
         new = next(row["id"] for row in self.rows() if row["x"] == "9")
         self.assertIn("latency.csv", os.listdir(self.path(f"found/runs/{new}")))
+
+    def test_an_interrupted_study_stops_what_it_has_started_and_goes_on_when_started_again(self):
+        self.write_study("testbench: stand_in\ngrid: {x: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], y: [1, 2]}\n")
+        process = self.started(seconds=0.1)
+        self.wait_until(lambda: len(self.published()) >= 3, process)
+        process.terminate()  # this one process, not those that it has started
+        self.assertEqual(process.wait(SECONDS), 130)
+        self.assertIn("started again it goes on", process.stderr.read())
+        began, states = self.said("began"), [row["status"] for row in self.rows()]
+        self.assertTrue(3 <= states.count("done") < 24)
+        self.assertEqual(states.count("done") + states.count("missing"), 24)
+        time.sleep(0.3)
+        self.assertEqual(self.said("began"), began)
+        self.done()
+        self.assertEqual([row["status"] for row in self.rows()], ["done"] * 24)
+
+    @unittest.skipUnless(importlib.util.find_spec("pyarrow"), "no pyarrow: tables in Parquet are not tested")
+    def test_parquet_has_what_the_table_has(self):
+        from pyarrow import parquet
+        self.write_study("testbench: stand_in\ngrid: {x: [3, 13]}\n")
+        self.done(status=1)
+        table = parquet.read_table(self.path("found/results.parquet"))
+        self.assertEqual(table.column_names, list(self.rows()[0]))
+        self.assertEqual((table["simulated_time_ns"].to_pylist(), table["x"].to_pylist(), table["on_front"].to_pylist()),
+                         ([1000 / 3, None], ["3", "13"], [True, False]))
 
     def test_another_build_or_a_second_start_is_refused(self):
         self.write_study("testbench: stand_in\ngrid: {x: [1, 2]}\n")

@@ -1,11 +1,13 @@
 """tensorloom-study: many runs of a testbench, asked for by a YAML file and run by Snakemake."""
 import hashlib
 import os
+import signal
+import sys
 
 from tensorloom.command_line import main_of, split_options
 from tensorloom.quantities import number_text
 from tensorloom.run_directory import InputProblem
-from tensorloom.study.directory import RESULTS, StudyDirectory
+from tensorloom.study.directory import PARQUET, RESULTS, StudyDirectory
 from tensorloom.study.plan import plan_of, refuse_bad_runs
 from tensorloom.study.results import MISSING, rows_of, write_csv, write_parquet
 from tensorloom.study.start import engine_of, run_missing, snakemake
@@ -25,7 +27,7 @@ never run again.
   --help              print this text and stop
 
 Exit status: 0 all runs are done and right; 1 some failed or were wrong; 2 bad input, in one line, before anything runs; 3 runs
-are missing; 130 interrupted."""
+are missing; 130 interrupted (SIGINT, SIGTERM)."""
 OPTIONS = ("--out", "--jobs", "--profile", "--again")
 MOST_JOBS = 10_000
 MOST_TOLD = 10  # of failed runs, of points on the front
@@ -90,14 +92,22 @@ def run(arguments):
         missing = [one for one in plan.runs if one.id not in published]
         try:
             if missing:
-                run_missing(directory, plan, missing, engine, False)
+                run_missing(directory, plan, missing, engine)
+        except KeyboardInterrupt:
+            print(f"tensorloom-study: interrupted; started again it goes on with {directory.folder}", file=sys.stderr)
+            raise
         finally:
             rows = rows_of(directory, plan)
             write_csv(directory, rows)
-            files = [directory.path(RESULTS)] + ([directory.path("results.parquet")] if write_parquet(directory, rows) else [])
+            files = [directory.path(RESULTS)] + ([directory.path(PARQUET)] if write_parquet(directory, rows) else [])
     tell(plan, rows, files, len(missing))
     return 0 if all(row["status"] == "done" for row in rows) else 1
 
 
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
 def main():
+    signal.signal(signal.SIGTERM, interrupt)
     return main_of("tensorloom-study", USAGE, run)

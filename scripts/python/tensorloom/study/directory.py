@@ -98,16 +98,20 @@ class StudyDirectory:
         os.rename(os.path.join(self.runs, run_id), unnamed)
         shutil.rmtree(unnamed)
 
-    def new_start(self):
-        """An empty folder for a start. Those before are taken away: what is left of them stops before its next run."""
+    def revoke_starts(self):
+        """What is left of a start, here or on a cluster, does not find its folder again: it publishes nothing more, and stops
+        before its next run."""
         for name in os.listdir(self.folder):
-            if name.startswith((START, f".{START}")):
-                gone = self.path("." + name.lstrip("."))
-                os.rename(self.path(name), gone)  # at once: nothing of it finds its folder again
-                shutil.rmtree(gone, ignore_errors=True)
-        for name in os.listdir(self.runs):
-            if name.startswith("."):
-                shutil.rmtree(os.path.join(self.runs, name), ignore_errors=True)
+            if name.startswith(START):
+                os.rename(self.path(name), self.path(f".{name}"))
+
+    def new_start(self):
+        """An empty folder for a start. Those before are taken away."""
+        self.revoke_starts()
+        unnamed = [self.path(name) for name in os.listdir(self.folder) if name.startswith(f".{START}")]
+        unnamed += [os.path.join(self.runs, name) for name in os.listdir(self.runs) if name.startswith(".")]
+        for path in unnamed:
+            shutil.rmtree(path, ignore_errors=True)
         made = self.path(START + secrets.token_hex(4))
         os.makedirs(os.path.join(made, "batches"))
         return made

@@ -79,9 +79,9 @@ def write_start(folder, plan, runs, engine, directory):
 class Progress:
     """A line on a terminal; nothing in a pipe."""
 
-    def __init__(self, directory, all_ids, before, shown):
+    def __init__(self, directory, all_ids, before):
         self.directory, self.ids, self.before = directory, all_ids, before
-        self.shown = shown and sys.stderr.isatty()
+        self.shown = sys.stderr.isatty()
         self.began = time.monotonic()
 
     def show(self):
@@ -109,18 +109,20 @@ def last_lines(path):
     return "; ".join(lines[-LINES:])
 
 
-def run_missing(directory, plan, missing, engine, quiet):
+def run_missing(directory, plan, missing, engine):
     """Runs them; when this returns Snakemake has ended. TensorLoomError when it has left runs out."""
     folder = directory.new_start()
     write_start(folder, plan, missing, engine, directory)
     log = os.path.join(folder, "snakemake.log")
     ids = {run.id for run in plan.runs}
-    progress = Progress(directory, ids, len(directory.published() & ids), not quiet)
+    progress = Progress(directory, ids, len(directory.published() & ids))
+    environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(folder, "cache")}  # of Snakemake's own
+    environment.pop("SNAKEMAKE_PROFILE", None)
     with open(log, "wb") as output:
         engine_process = subprocess.Popen(
             [snakemake(), "--snakefile", SNAKEFILE, "--directory", folder, "--keep-going", "--nolock", "--nocolor",
              "--scheduler", "greedy", *engine.arguments()],
-            cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+            cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
     try:
         while engine_process.poll() is None:
             progress.show()
@@ -129,7 +131,8 @@ def run_missing(directory, plan, missing, engine, quiet):
             except subprocess.TimeoutExpired:
                 pass
     except BaseException:
-        engine_process.send_signal(signal.SIGINT)  # it stops its jobs, also on a cluster
+        directory.revoke_starts()
+        engine_process.send_signal(signal.SIGINT)  # it takes its jobs from a cluster's queue
         engine_process.wait()
         raise
     finally:
