@@ -49,8 +49,8 @@ class Table(SocTest):
 
     def test_shares(self):
         line = "--large 16x16x16 --small 12x12x12 --memory sram --quantum 0 --arbitration"
-        for arbitration in ("round-robin", "priority --priority large.dma=3,small_host=2", "weighted --share small.dma=70",
-                            "weighted --share small.dma=71,large_host=4"):
+        for arbitration in ("round-robin", "priority --priority large.dma=3,small_host=2",
+                            "weighted --share small.dma=70", "weighted --share small.dma=71,large_host=4"):
             out, found = self.both(f"{line} {arbitration}")
             given = found["configuration"]
             for name, got in found["router"]["shares"].items():

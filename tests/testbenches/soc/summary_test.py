@@ -125,8 +125,8 @@ class Content(SocTest):
         self.assertGreaterEqual(found.pop("sram_bytes"), 6 * 4096)
         self.assertEqual(found, {
             "memory": "split", "dram": "lpddr4-3200", "sram_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,
-            "transport": "at", "outstanding": 5, "overlap_runs": "off", "arbitration": "first-come", "arbitration_has_effect": True,
-            "priorities": None, "share_percent": None, "link_bytes_per_cycle": 16,
+            "transport": "at", "outstanding": 5, "overlap_runs": "off", "arbitration": "first-come",
+            "arbitration_has_effect": True, "priorities": None, "share_percent": None, "link_bytes_per_cycle": 16,
             "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "leakage": 1, "clock_period_ps": 2000,
             "memory_latency_cycles": 7, "dma_width_bits": 128, "burst_bytes": 64, "seed": 77})
         self.assertEqual((options["quantum"], options["large"], options["checkers"]), ("1.5us", "4x2x8", "true"))
@@ -146,7 +146,8 @@ class Content(SocTest):
             self.assertEqual(found["share_percent"], shares and dict(zip(names, shares)))
 
     def test_shares_are_null_where_calls_are_served_as_they_come(self):
-        for line, arbitrated in (("", False), ("--quantum 1ns", False), ("--quantum 0", True), ("--transport at", True)):
+        for line, arbitrated in (("", False), ("--quantum 1ns", False), ("--quantum 0", True),
+                                 ("--transport at", True)):
             found = self.summary(f"{JOBS} --arbitration weighted {line}")
             self.assertEqual(found["router"]["shares"] is not None, arbitrated)
 
