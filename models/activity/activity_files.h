@@ -33,9 +33,9 @@ struct tabled_program {
     const energy_report* energy; ///< of the log
 };
 
-/// The same with the programs of several devices, one after the other: lines begin with device,run,job. Modules are named
-/// without their device's name. Columns are those of all programs, in the order in which they come first: an event or a
-/// component that a program does not have is a 0 in its lines.
+/// The same with the programs of several devices, one after the other: lines begin with device,run,job. Modules are
+/// named without their device's name. Columns are those of all programs, in the order in which they come first: an
+/// event or a component that a program does not have is a 0 in its lines.
 void write_latency_csv(const std::string& path, const std::vector<tabled_program>& programs);
 void write_energy_csv(const std::string& path, const std::vector<tabled_program>& programs);
 

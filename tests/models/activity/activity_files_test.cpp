@@ -194,17 +194,19 @@ TEST_F(csv_files_of_jobs, no_job_is_a_header)
 TEST_F(csv_files_of_jobs, what_a_job_does_not_have_it_has_none_of)
 {
     write_latency_csv(path("latency.csv"), {a.row("a", 0), other.row("c", 0)});
-    EXPECT_EQ(text("latency.csv"),
-              "device,run,command,cause,phase,id,detail,start_cycle,cycles,tick,work,send,memory.access,cache.access\n"
-              "a,0,1,load,load,2,3,0,4,1,10,0,2,0\n"
-              "c,0,1,load,load,2,3,0,8,2,20,0,0,2\n");
+    EXPECT_EQ(
+        text("latency.csv"),
+        "device,run,job,command,cause,phase,id,detail,start_cycle,cycles,tick,work,send,memory.access,cache.access\n"
+        "a,0,\"tidy, a\",1,load,load,2,3,0,4,1,10,0,2,0\n"
+        "c,0,\"tidy, c\",1,load,load,2,3,0,8,2,20,0,0,2\n");
     b.energy.emplace(b.log, 1.0,
                      std::vector<module_energy>{{"top.b.memory", memory_model()}, {"top.b", device_model()}});
     write_energy_csv(path("energy.csv"), {b.row("b", 0), a.row("a", 0)});
-    EXPECT_EQ(text("energy.csv"),
-              "device,run,command,cause,phase,id,start_cycle,cycles,memory_pJ,leakage_pJ,work_pJ,wires_pJ,total_pJ\n"
-              "b,0,1,load,load,2,0,8,20,14,92,0,126\n"
-              "a,0,1,load,load,2,0,4,0,1,46,0,47\n");
+    EXPECT_EQ(
+        text("energy.csv"),
+        "device,run,job,command,cause,phase,id,start_cycle,cycles,memory_pJ,leakage_pJ,work_pJ,wires_pJ,total_pJ\n"
+        "b,0,\"tidy, b\",1,load,load,2,0,8,20,14,92,0,126\n"
+        "a,0,\"tidy, a\",1,load,load,2,0,4,0,1,46,0,47\n");
 }
 
 TEST_F(csv_files_of_jobs, a_report_of_another_log_is_refused)
