@@ -47,9 +47,9 @@ protected:
         return values;
     }
 
-    enum class matrix { as_it_is, transposed, adjoint };
+    enum class matrix_taken { as_it_is, transposed, adjoint };
 
-    void expect_naive(const sizes& s, matrix kind, bool accumulate, bool wild)
+    void expect_naive(const sizes& s, matrix_taken kind, bool accumulate, bool wild)
     {
         const std::size_t x_plane = s.outer * s.rows * s.inner, y_plane = s.outer * s.columns * s.inner;
         const auto x = draw(x_plane, wild), c = draw(s.rows * s.columns, wild);
@@ -65,11 +65,11 @@ protected:
                     }
                     for (std::size_t n = 0; n < s.rows; ++n) {
                         const std::size_t from = (o * s.rows + n) * s.inner + i;
-                        const std::size_t by = kind != matrix::as_it_is ? k * s.rows + n : n * s.columns + k;
+                        const std::size_t by = kind != matrix_taken::as_it_is ? k * s.rows + n : n * s.columns + k;
                         sum[0] = std::fma(x[from], c[by], sum[0]);
                         if constexpr (parts > 1) {
-                            const real im =
-                                kind == matrix::adjoint ? -c[s.rows * s.columns + by] : c[s.rows * s.columns + by];
+                            const real im = kind == matrix_taken::adjoint ? -c[s.rows * s.columns + by]
+                                                                          : c[s.rows * s.columns + by];
                             sum[0] = std::fma(-x[x_plane + from], im, sum[0]);
                             sum[1] = std::fma(x[from], im, sum[1]);
                             sum[1] = std::fma(x[x_plane + from], c[by], sum[1]);
@@ -83,8 +83,8 @@ protected:
         }
         for (auto& [name, tested] : m_products) {
             auto y = before;
-            tested.run({s.outer, s.rows, s.inner, s.columns, x.data(), c.data(), kind != matrix::as_it_is,
-                        kind == matrix::adjoint, y.data(), accumulate});
+            tested.run({s.outer, s.rows, s.inner, s.columns, x.data(), c.data(), kind != matrix_taken::as_it_is,
+                        kind == matrix_taken::adjoint, y.data(), accumulate});
             ASSERT_EQ(std::memcmp(y.data(), expected.data(), y.size() * sizeof(real)), 0)
                 << name << ", " << s.outer << " x " << s.rows << " x " << s.inner << ", " << s.columns << " columns";
         }
@@ -101,12 +101,12 @@ TYPED_TEST_SUITE(small_mode_product_test, numbers);
 
 TYPED_TEST(small_mode_product_test, has_the_bits_of_a_naive_loop)
 {
-    using matrix = typename TestFixture::matrix;
+    using taken = typename TestFixture::matrix_taken;
     // Of all kinds: the last mode, slabs narrower and wider than a vector, more columns than a tile has.
     for (const std::size_t inner : {1, 2, 3, 4, 5, 8, 9, 16, 25, 50}) {
         for (const std::size_t outer : {1, 2, 4, 7, 13}) {
             for (unsigned turn = 0; turn < 4; ++turn) {
-                for (const auto kind : {matrix::as_it_is, matrix::transposed, matrix::adjoint}) {
+                for (const auto kind : {taken::as_it_is, taken::transposed, taken::adjoint}) {
                     this->expect_naive({outer, 1 + this->m_random() % 9, inner, 1 + this->m_random() % 20}, kind,
                                        (turn & 1) != 0, (turn & 2) != 0);
                 }
@@ -117,8 +117,8 @@ TYPED_TEST(small_mode_product_test, has_the_bits_of_a_naive_loop)
 
 TYPED_TEST(small_mode_product_test, blocks_larger_than_a_tile)
 {
-    using matrix = typename TestFixture::matrix;
-    for (const auto kind : {matrix::as_it_is, matrix::transposed, matrix::adjoint}) {
+    using taken = typename TestFixture::matrix_taken;
+    for (const auto kind : {taken::as_it_is, taken::transposed, taken::adjoint}) {
         this->expect_naive({40, 17, 1, 60}, kind, true, false);
         this->expect_naive({3, 17, 100, 30}, kind, true, false);
     }
