@@ -80,7 +80,7 @@ JOB_OF = {
 }
 BESIDE = {"watch": "--vcd wave.vcd --fidelity detailed", "memory-latency": "--memory sram",
           "memory-ports": "--memory sram", "dram": "--memory dram", "samples": "--batch 2",
-          "zero-threshold": "--fill sparse"}
+          "zero-threshold": "--fill sparse", "priority": "--arbitration priority", "share": "--arbitration weighted"}
 
 # Values: of an option of a testbench, of any option of this name, of this form, of this type.
 VALUES = {
@@ -107,7 +107,9 @@ VALUES = {
     "step-cycles": "9?", "seed": "0 7 18446744073709551615",
     "transform": "dct dft dht,dst,dct dwht-sequency,dct,identity file:../w.npy", "load-elements": "9?",
     "312": "123 231 321", "EPS": "0.1 0.5", "FACTOR": "0.5 1 2", "FRACTION": "0 0.25 1", "GHZ": "0.5 1.3 3",
-    "K1xK2xK3": "6?x6?x6?", "MM": "0.5 3", "N1xN2xN3": "5?x5?x5?", "NAME|FILE": "45nm 7nm ../technology.yaml",
+    "K1xK2xK3": "6?x6?x6?", "MM": "0.5 3", "N1xN2xN3": "5?x5?x5?",
+    "NAME=N[,NAME=N]": "large.dma=15? small.dma=3?,small_host=3?",
+    "NAME=PERCENT[,NAME=PERCENT]": "large.dma=97? small.dma=40?,large_host=50?", "NAME|FILE": "45nm 7nm ../technology.yaml",
     "PER_PITCH": "0.5 2", "Q|R|S|none": "Q R S none", "RATE": "0.5 1e-3", "R1xR2xR3": "2?x2?x2?", "S,S,S": "3?,3?,3?",
     "TIME": "0 10ns 1us", "T[,T,T]": "dct dft dht,dst,dwht-sequency identity", "X": "0 1e-3 0.5",
     "[M=]M1xM2x..": "2x2 3x2", "[N=]N1xN2x..": "2x2 4x2", "fp|fp,bp,wg|fp,bp,wg,update": "fp fp,bp,wg fp,bp,wg,update",
