@@ -118,7 +118,7 @@ VALUES = {
 }
 
 # What has no run, stands in every run, takes long, or needs files that are not there.
-NOT_DRAWN = {"config", "help", "help-json", "version", "out", "theorems", "data"}
+NOT_DRAWN = {"config", "dry-run", "help", "help-json", "version", "out", "theorems", "data"}
 REFUSED_BY_NATURE = {"compare_accelerators": {"vcd", "watch"}, "contraction_search": {"vcd", "watch"}}
 # Matters of one run, which its repetition is asked again: where results go, what is shown.
 OF_ONE_RUN = {"core", "factors", "json", "large-output", "output", "profile", "quiet", "save", "save-program",
