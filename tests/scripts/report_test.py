@@ -99,6 +99,15 @@ class ReportTest(RunsTest):
         self.assertEqual([len(charts[name]["marks"]) for name in ("own.csv", "summary.json")], [2, 3])
         self.assertIn("b", charts["own.csv"]["text"])
 
+    def test_lists_under_one_name_are_charts_each(self):
+        """As the traffic of soc's router, by initiator and by target; what is null has none."""
+        write_run("run")
+        ports = {name: {"bytes": count} for name, count in (("host", 3), ("dma", 5), ("sram", 8))}
+        write_json("run/summary.json", summary(200, router={
+            "initiators": {name: ports[name] for name in ("host", "dma")}, "targets": ports, "shares": None}))
+        charts = self.page("run")[0].of("table")
+        self.assertEqual([len(figure["marks"]) for figure in charts], [2, 3])
+
     def test_nothing_comes_from_elsewhere(self):
         write_run("run")
         shown, text = self.page("run")

@@ -10,7 +10,7 @@ from tensorloom.report.markup import bar_row, escape, figure, json_script
 from tensorloom.run_directory import Table
 
 OF_TIME = ("start_cycle", "begin_ps")  # a table with one of these columns is drawn over time
-FIRST_CHOICES = ("total_pJ", "energy_pJ.total", "cycles", "device.cycles", "ratio", "bytes_read", "peak_bytes")
+FIRST_CHOICES = ("total_pJ", "energy_pJ.total", "cycles", "device.cycles", "ratio", "bytes_read", "peak_bytes", "won_bytes")
 MOST_ROWS = 600
 DIGITS = 6
 TOLD_ELSEWHERE = ("configuration", "check", "simulation", "events", "cycles_by_cause", "energy_pJ", "memory")
@@ -109,10 +109,24 @@ def table_of_entries(path, entries):
     return Table(path, columns, len(entries))
 
 
+def is_of_parts(value):
+    return isinstance(value, dict) and bool(value) and all(isinstance(part, dict) for part in value.values())
+
+
+def lists_of(summary):
+    """Names and values; of lists of parts under one name each by itself: router.initiators, router.targets."""
+    for name, value in summary.items():
+        lists = [inner for inner in value.values() if inner is not None] if isinstance(value, dict) else []
+        if lists and all(map(is_of_parts, lists)):
+            yield from ((f"{name}.{own}", inner) for own, inner in value.items() if inner is not None)
+        else:
+            yield name, value
+
+
 def summary_charts(directory):
     """A chart per list of the summary that no table of the run has already."""
     charts = ""
-    for name, value in directory.summary.items():
+    for name, value in lists_of(directory.summary):
         told = name in TOLD_ELSEWHERE or ("comparison" in directory.tables and name in COMPARED)
         entries = entries_of(value) if isinstance(value, (list, dict)) and not told else []
         if len(entries) > 1:
