@@ -184,30 +184,23 @@ json check_json(const soc_findings& f)
 json configuration_json(const soc_options& o, const soc_findings& f)
 {
     const auto& around = o.common.platform;
-    return {{"memory", around.memory},
-            {"dram", around.dram},
-            {"sram_bytes", f.measured.sram_bytes},
-            {"sram_ports", around.memory_ports},
-            {"sram_banks", o.sram_banks},
-            {"quantum_ps", o.quantum_ps},
-            {"transport", transport_name(o.transport)},
-            {"outstanding", around.outstanding},
-            {"overlap_runs", around.overlap_runs ? "on" : "off"},
-            {"arbitration", bus::arbitration_name(o.arbitration)},
-            {"arbitration_has_effect", o.arbitrates()},
-            {"priorities", by_initiator_json(o.arbitration == bus::arbitration_kind::priority, o.ranks.priorities)},
-            {"share_percent", by_initiator_json(o.arbitration == bus::arbitration_kind::weighted, o.share_percent)},
-            {"link_bytes_per_cycle", o.link_bytes},
-            {"checkers", o.checkers},
-            {"format", arch::element_type_name(o.jobs[0].transform.format)},
-            {"fidelity", fidelity_name(o.common)},
-            {"technology", o.common.technology},
-            {"leakage", o.common.leakage},
-            {"clock_period_ps", clock_period_ps(o.common)},
-            {"memory_latency_cycles", around.memory_latency},
-            {"dma_width_bits", around.dma_bits},
-            {"burst_bytes", around.burst_bytes},
-            {"seed", o.common.seed}};
+    json told = with_common_fields(
+        {{"dram", around.dram},
+         {"sram_bytes", f.measured.sram_bytes},
+         {"sram_banks", o.sram_banks},
+         {"quantum_ps", o.quantum_ps},
+         {"transport", transport_name(o.transport)},
+         {"arbitration", bus::arbitration_name(o.arbitration)},
+         {"arbitration_has_effect", o.arbitrates()},
+         {"priorities", by_initiator_json(o.arbitration == bus::arbitration_kind::priority, o.ranks.priorities)},
+         {"share_percent", by_initiator_json(o.arbitration == bus::arbitration_kind::weighted, o.share_percent)},
+         {"link_bytes_per_cycle", o.link_bytes},
+         {"checkers", o.checkers},
+         {"format", arch::element_type_name(o.jobs[0].transform.format)}},
+        o.common);
+    told["memory_latency_cycles"] = around.memory_latency; // the SRAM is there wherever the data lies
+    told["memory_ports"] = around.memory_ports;
+    return told;
 }
 
 void print_device(run_report& report, const soc_options& o, const soc_findings& f, const soc_activity& activity,

@@ -25,7 +25,7 @@ class Schema(DeviceSummarySchema, SocTest):
               lambda s: s["devices"]["large"]["events"].pop("mac"), lambda s: s["cycles_by_cause"].pop("idle"),
               lambda s: s["router"]["targets"].pop("dram"), lambda s: s["router"]["initiators"].update(third=1),
               lambda s: s["router"]["targets"]["sram"].pop("contended"), lambda s: s["dram"].pop("refresh"),
-              lambda s: s["energy_pJ"].update(extra=1), lambda s: s["configuration"].update(memory="rom"),
+              lambda s: s["energy_pJ"].update(extra=1), lambda s: s["configuration"].update(memory=""),
               lambda s: s["configuration"].update(priorities={"large.dma": 1}), lambda s: s["router"].pop("shares"),
               lambda s: s["router"].update(shares={"large.dma": None}))
 
@@ -124,7 +124,7 @@ class Content(SocTest):
         self.assertIn("--technology", [entry["option"] for entry in found.pop("inputs")])
         self.assertGreaterEqual(found.pop("sram_bytes"), 6 * 4096)
         self.assertEqual(found, {
-            "memory": "split", "dram": "lpddr4-3200", "sram_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,
+            "memory": "split", "dram": "lpddr4-3200", "memory_ports": 3, "sram_banks": 8, "quantum_ps": 1500000,
             "transport": "at", "outstanding": 5, "overlap_runs": "off", "arbitration": "first-come",
             "arbitration_has_effect": True, "priorities": None, "share_percent": None, "link_bytes_per_cycle": 16,
             "checkers": True, "format": "c64", "fidelity": "detailed", "technology": "7nm", "leakage": 1, "clock_period_ps": 2000,

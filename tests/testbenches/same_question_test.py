@@ -1,0 +1,161 @@
+"""The same question in the same words, asked of every testbench: options in common are the same options, and a platform
+that is described in the same words is the same platform, down to the price of what the memory does."""
+import collections
+import csv
+import hashlib
+import json
+import os
+
+import numpy as np
+
+from testbench_program import SOURCE, TestbenchTest, load_json
+
+# A quick run of each. Of a search the device is asked for only where it says what is best.
+JOBS = {
+    "compare_accelerators": "--workloads atis-tt --accelerators fetta",
+    "contract": "--sizes i=40,j=30,k=20",
+    "contraction_search": "--layer atis-tt --objective latency",
+    "dxt": "--shape 8x9x10",
+    "orbital": "--shape 8x9x10",
+    "segmented": "--operation scan --length 3000",
+    "soc": "--large 9x8x7 --small 4x5x6 --small-runs 2",
+    "tensor_unit": "--algorithm dense --size 40 --m 64",
+    "tnn_step": "--format ttm --rows 2x2 --cols 2x3 --ranks 2 --batch 2",
+    "tnn_training": "--model model.yaml --epochs 1 --batch 100",
+    "tucker": "--shape 8x9x10 --ranks 3x4x5",
+}
+ESTIMATED = {"compare_accelerators", "contraction_search"}  # nothing is simulated
+ON_FETTA = ESTIMATED | {"contract", "tnn_step", "tnn_training"}
+
+IN_ALL = ["technology", "leakage", "fidelity", "clock", "memory", "dram", "memory-latency", "memory-ports", "dma-width",
+          "burst", "outstanding", "overlap-runs", "config", "seed", "out", "vcd", "no-check", "quiet", "help",
+          "help-json", "version"]
+# What an option is, and so what its value means.
+ESSENCE = ("type", "unit", "choices", "form", "default", "repeatable")
+DEFAULTS = {"fidelity": "fast", "technology": "45nm", "leakage": 1, "clock_period_ps": 1000, "memory": "lpddr4-3200",
+            "memory_latency_cycles": None, "memory_ports": None, "dma_width_bits": 512, "burst_bytes": 4096,
+            "outstanding": 8, "overlap_runs": "on", "seed": 1}
+SOC_HAS_AN_SRAM_TOO = {"memory_latency_cycles": 2, "memory_ports": 1}
+
+
+class SameQuestionTest(TestbenchTest):
+    program = "testbenches"
+
+    def listing(self, program):
+        """Its options by name."""
+        return {option["name"]: option
+                for option in json.loads(self.succeeds("--help-json", program=program).out)["options"]}
+
+    def asked(self, words):
+        """The summary of every testbench."""
+        self.save_text("model.yaml", "layers: [{format: ttm, rows: 2x5, cols: 8x8, ranks: 2}]\n")
+        for program, job in JOBS.items():
+            self.succeeds(f"{job} {words} --quiet --out {program}", program=program)
+        return {program: load_json(self.path(f"{program}/summary.json")) for program in JOBS}
+
+    def platform(self, program, summary):
+        configuration = summary["configuration"]
+        told = configuration["device"] if program == "contraction_search" else configuration
+        return {name: told[name] for name in DEFAULTS}
+
+    def counts(self, program, table):
+        """Sums of the columns of a table, under the last part of their names."""
+        sums = collections.Counter()
+        for row in self.rows(f"{program}/{table}.csv"):
+            for name, value in row.items():
+                if name.endswith("_pJ") or ".memory." in name or ".dram." in name or name == "cycles":
+                    sums[name.rpartition(".")[2]] += float(value or 0)
+        return sums
+
+
+class Options(SameQuestionTest):
+    def test_of_all_testbenches_are_the_same(self):
+        listings = {program: self.listing(program) for program in JOBS}
+        for name in IN_ALL:
+            for program in JOBS:
+                with self.subTest(option=name, program=program):
+                    found, usual = listings[program][name], dict(listings["dxt"][name])
+                    if name == "technology" and program in ON_FETTA:
+                        usual.update(default="7nm", help=f"{usual['help']} By default that of FETTA's paper, unlike the "
+                                                         "other testbenches.")
+                    if name == "memory" and program == "soc":
+                        usual.update(form="sram|dram|split", choices=["sram", "dram", "split"],
+                                     help="Where the data lies; split: the large job in DRAM, the small one in SRAM.")
+                    self.assertEqual(found, usual)
+
+    def test_of_the_platform_have_these_defaults(self):
+        defaults = {name: option["default"] for name, option in self.listing("dxt").items() if name in IN_ALL}
+        self.assertEqual(defaults, {
+            **dict.fromkeys(IN_ALL), "technology": "45nm", "leakage": "1", "fidelity": "fast", "clock": "1",
+            "memory": "dram", "dram": "lpddr4-3200", "memory-latency": "2", "memory-ports": "1", "dma-width": "512",
+            "burst": "4096", "outstanding": "8", "overlap-runs": "on", "seed": "1"})
+
+    def test_of_one_name_are_the_same_or_their_help_says_what_is_not(self):
+        named = collections.defaultdict(list)
+        for program in JOBS:
+            for name, option in self.listing(program).items():
+                named[name].append((program, option))
+        self.assertGreater(sum(len(options) > 1 for options in named.values()), 60)
+        for name, options in named.items():
+            by_help = collections.defaultdict(set)
+            for _, option in options:
+                by_help[option["help"]].add(json.dumps([option[field] for field in ESSENCE]))
+            self.assertEqual([text for text, kinds in by_help.items() if len(kinds) > 1], [], f"--{name}")
+
+
+class Platform(SameQuestionTest):
+    def test_that_nobody_describes(self):
+        for program, summary in self.asked("").items():
+            with self.subTest(program=program):
+                expected = dict(DEFAULTS)
+                if program in ON_FETTA:
+                    expected["technology"] = "7nm"
+                if program == "soc":
+                    expected.update(SOC_HAS_AN_SRAM_TOO)
+                self.assertEqual(self.platform(program, summary), expected)
+
+    def test_with_a_dram(self):
+        with open(os.path.join(SOURCE, "models/arch/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
+            self.save_text("dram.yaml", file.read())
+        summaries = self.asked("--memory dram --dram dram.yaml --technology 7nm --leakage 0.5 --clock 0.8 --dma-width 128 "
+                               "--burst 256 --outstanding 4 --overlap-runs off --seed 7")
+        expected = {"fidelity": "fast", "technology": "7nm", "leakage": 0.5, "clock_period_ps": 1250, "memory": "dram.yaml",
+                    "memory_latency_cycles": None, "memory_ports": None, "dma_width_bits": 128, "burst_bytes": 256,
+                    "outstanding": 4, "overlap_runs": "off", "seed": 7}
+        hashes = set()
+        for program, summary in summaries.items():
+            with self.subTest(program=program):
+                self.assertEqual(self.platform(program, summary),
+                                 {**expected, **(SOC_HAS_AN_SRAM_TOO if program == "soc" else {})})
+                inputs = {entry["option"]: entry["sha256"] for entry in summary["configuration"]["inputs"]}
+                self.assertEqual(inputs["--dram"], hashlib.sha256(self.read_bytes("dram.yaml")).hexdigest())
+                hashes.add(inputs["--technology"])
+                if program not in ESTIMATED:
+                    self.assertEqual(summary["bound_by"]["peak_bus_bytes_per_cycle"], 16)
+                    self.assertEqual(summary["simulated_time_ns"], summary["cycles"] * 1.25)
+        self.assertEqual(len(hashes), 1)
+        self.same_prices("dram_pJ", ("activate", "read_burst", "write_burst", "refresh"))
+        self.same_prices("dram_background_pJ", ("cycles", "active_cycle"))
+
+    def same_prices(self, energy, events):
+        """One price for each of the events accounts for the energy of every testbench."""
+        programs = sorted(set(JOBS) - ESTIMATED)
+        counts = {program: self.counts(program, "latency") for program in programs}
+        matrix = np.array([[counts[program][event] for event in events] for program in programs])
+        pj = np.array([self.counts(program, "energy")[energy] for program in programs])
+        self.assertTrue((pj > 0).all(), dict(zip(programs, pj)))
+        prices = np.linalg.lstsq(matrix / pj[:, None], np.ones(len(pj)), rcond=None)[0]  # relative errors
+        for program, found in zip(programs, matrix @ prices / pj):
+            self.assertAlmostEqual(found, 1, 9, f"{program}: {dict(zip(events, prices))}")
+
+    def test_with_an_sram(self):
+        summaries = self.asked("--memory sram --memory-latency 5 --memory-ports 2 --technology 45nm --leakage 2 --clock 2 "
+                               "--dma-width 64 --burst 64 --outstanding 2 --fidelity detailed --seed 9")
+        for program, summary in summaries.items():
+            with self.subTest(program=program):
+                self.assertEqual(self.platform(program, summary), {
+                    "fidelity": "detailed", "technology": "45nm", "leakage": 2, "clock_period_ps": 500, "memory": "sram",
+                    "memory_latency_cycles": 5, "memory_ports": 2, "dma_width_bits": 64, "burst_bytes": 64,
+                    "outstanding": 2, "overlap_runs": "on", "seed": 9})
+                if program not in ESTIMATED:
+                    self.assertEqual(summary["bound_by"]["peak_bus_bytes_per_cycle"], 8)
