@@ -18,7 +18,7 @@ option_table contract_table()
                     "ij,jk->ik");
     table.add_value("sizes", "i=N,j=N,..", "Sizes of all modes (default: those of --input, else 64 each).");
     table.add_value("input", "A.npy,B.npy", "The operands in place of random ones.");
-    table.add_value("output", "C.npy", "Write the result here.");
+    table.add_value("output", "FILE.npy", "Write the result here.");
     table.one_run_alone();
     table.begin_group("Mapping");
     table.add_value("mapping", "auto|" + form_of(names_of(arch::fetta::mapping_values)),

@@ -62,6 +62,7 @@ JOB_OF = {
                   "bits": "--operation product --length 9", "input": "--operation scan",
                   "flags": "--operation segmented-sum --input ../flags.npy", "compare": "--length 40",
                   "density": "--operation segmented-sum --length 40", "variant": "--length 30"},
+    "soc": {"priority": "--arbitration priority", "share": "--arbitration weighted --quantum 0"},
     "tensor_unit": {**{option: f"--algorithm {algorithm} --size 4 --m 4" for option, algorithm in (
                         ("inner", "rect"), ("sweeps", "stencil"), ("nonzeros", "sparse"), ("points", "polyeval"),
                         ("cutoff", "karatsuba"))},
@@ -99,6 +100,7 @@ VALUES = {
     "input": "../x.npy", "lanes": "8? 16 64", "layer": "ucf-tt atis-tt", "length": "9?", "matrix": "../matrix.mtx",
     "matrix-elements": "64 65536", "max-cycles": "1000000", "mesh": "4?x4?x4?", "model": "../model.yaml",
     "network": "../network.json", "on-chip": "1 100 1000", "outstanding": "64?", "points": "4?",
+    "priority": "large_host=3 small.dma=1,large.dma=0", "share": "large.dma=60 small.dma=30,large_host=10",
     "program": "../program.bin", "program-prefetch": "0 64 256", "ranks": "2?", "resume": "../state.bin", "s": "2 4 8",
     "schedule": "+++ +-+ --- -++", "scratchpad": "65536 1048576", "side": "4 8", "size": "4 16",
     "split": "16,1,1,1 1,16,1,1 1,4,2,2", "sram-banks": "1 4 16 256", "sequences": "shared own ascending",

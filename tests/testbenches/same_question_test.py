@@ -1,8 +1,8 @@
 """The same question in the same words, asked of every testbench: options in common are the same options, and a platform
 that is described in the same words is the same platform, down to the price of what the memory does."""
 import collections
-import csv
 import hashlib
+import itertools
 import json
 import os
 
@@ -28,10 +28,10 @@ ESTIMATED = {"compare_accelerators", "contraction_search"}  # nothing is simulat
 ON_FETTA = ESTIMATED | {"contract", "tnn_step", "tnn_training"}
 
 IN_ALL = ["technology", "leakage", "fidelity", "clock", "memory", "dram", "memory-latency", "memory-ports", "dma-width",
-          "burst", "outstanding", "overlap-runs", "config", "seed", "out", "vcd", "no-check", "quiet", "help",
-          "help-json", "version"]
-# What an option is, and so what its value means.
-ESSENCE = ("type", "unit", "choices", "form", "default", "repeatable")
+          "burst", "outstanding", "overlap-runs", "config", "seed", "out", "vcd", "no-check", "dry-run", "quiet",
+          "help", "help-json", "version"]
+# What an option is, and so what its value means. Of choices a device may have fewer.
+ESSENCE = ("type", "unit", "default", "repeatable")
 DEFAULTS = {"fidelity": "fast", "technology": "45nm", "leakage": 1, "clock_period_ps": 1000, "memory": "lpddr4-3200",
             "memory_latency_cycles": None, "memory_ports": None, "dma_width_bits": 512, "burst_bytes": 4096,
             "outstanding": 8, "overlap_runs": "on", "seed": 1}
@@ -58,14 +58,15 @@ class SameQuestionTest(TestbenchTest):
         told = configuration["device"] if program == "contraction_search" else configuration
         return {name: told[name] for name in DEFAULTS}
 
-    def counts(self, program, table):
-        """Sums of the columns of a table, under the last part of their names."""
-        sums = collections.Counter()
-        for row in self.rows(f"{program}/{table}.csv"):
+    def counts(self, program, summary):
+        """What the DRAM did, and how long."""
+        counts = collections.Counter(summary.get("dram") or {})
+        for row in self.rows(f"{program}/latency.csv") if not counts else ():
             for name, value in row.items():
-                if name.endswith("_pJ") or ".memory." in name or ".dram." in name or name == "cycles":
-                    sums[name.rpartition(".")[2]] += float(value or 0)
-        return sums
+                if ".memory." in name:
+                    counts[name.rpartition(".")[2]] += int(value or 0)
+        counts["cycle"] = summary["cycles"]
+        return counts
 
 
 class Options(SameQuestionTest):
@@ -76,8 +77,8 @@ class Options(SameQuestionTest):
                 with self.subTest(option=name, program=program):
                     found, usual = listings[program][name], dict(listings["dxt"][name])
                     if name == "technology" and program in ON_FETTA:
-                        usual.update(default="7nm", help=f"{usual['help']} By default that of FETTA's paper, unlike the "
-                                                         "other testbenches.")
+                        why = "By default that of FETTA's paper, unlike the other testbenches."
+                        usual.update(default="7nm", help=f"{usual['help']} {why}")
                     if name == "memory" and program == "soc":
                         usual.update(form="sram|dram|split", choices=["sram", "dram", "split"],
                                      help="Where the data lies; split: the large job in DRAM, the small one in SRAM.")
@@ -97,10 +98,13 @@ class Options(SameQuestionTest):
                 named[name].append((program, option))
         self.assertGreater(sum(len(options) > 1 for options in named.values()), 60)
         for name, options in named.items():
-            by_help = collections.defaultdict(set)
-            for _, option in options:
-                by_help[option["help"]].add(json.dumps([option[field] for field in ESSENCE]))
-            self.assertEqual([text for text, kinds in by_help.items() if len(kinds) > 1], [], f"--{name}")
+            for (one, a), (other, b) in itertools.combinations(options, 2):
+                if a["help"] != b["help"]:
+                    continue
+                for field in ESSENCE if a["choices"] else ESSENCE + ("form",):
+                    self.assertEqual(a[field], b[field], f"--{name} of {one} and {other}")
+                fewer, more = sorted((a["choices"] or [], b["choices"] or []), key=len)
+                self.assertLessEqual(set(fewer), set(more), f"--{name} of {one} and {other}")
 
 
 class Platform(SameQuestionTest):
@@ -117,10 +121,10 @@ class Platform(SameQuestionTest):
     def test_with_a_dram(self):
         with open(os.path.join(SOURCE, "models/arch/dram/memories/lpddr4-3200.yaml"), encoding="utf-8") as file:
             self.save_text("dram.yaml", file.read())
-        summaries = self.asked("--memory dram --dram dram.yaml --technology 7nm --leakage 0.5 --clock 0.8 --dma-width 128 "
-                               "--burst 256 --outstanding 4 --overlap-runs off --seed 7")
-        expected = {"fidelity": "fast", "technology": "7nm", "leakage": 0.5, "clock_period_ps": 1250, "memory": "dram.yaml",
-                    "memory_latency_cycles": None, "memory_ports": None, "dma_width_bits": 128, "burst_bytes": 256,
+        summaries = self.asked("--memory dram --dram dram.yaml --technology 7nm --leakage 0.5 --clock 0.8 "
+                               "--dma-width 128 --burst 256 --outstanding 4 --overlap-runs off --seed 7")
+        expected = {"fidelity": "fast", "technology": "7nm", "leakage": 0.5, "clock_period_ps": 1250,
+                    "memory": "dram.yaml", "memory_latency_cycles": None, "memory_ports": None, "dma_width_bits": 128, "burst_bytes": 256,
                     "outstanding": 4, "overlap_runs": "off", "seed": 7}
         hashes = set()
         for program, summary in summaries.items():
@@ -134,28 +138,28 @@ class Platform(SameQuestionTest):
                     self.assertEqual(summary["bound_by"]["peak_bus_bytes_per_cycle"], 16)
                     self.assertEqual(summary["simulated_time_ns"], summary["cycles"] * 1.25)
         self.assertEqual(len(hashes), 1)
-        self.same_prices("dram_pJ", ("activate", "read_burst", "write_burst", "refresh"))
-        self.same_prices("dram_background_pJ", ("cycles", "active_cycle"))
+        simulated = {program: summary for program, summary in summaries.items() if program not in ESTIMATED}
+        self.same_prices(simulated, "dram", ("activate", "read_burst", "write_burst", "refresh"))
+        self.same_prices(simulated, "dram_background", ("cycle", "active_cycle"))
 
-    def same_prices(self, energy, events):
+    def same_prices(self, summaries, component, events):
         """One price for each of the events accounts for the energy of every testbench."""
-        programs = sorted(set(JOBS) - ESTIMATED)
-        counts = {program: self.counts(program, "latency") for program in programs}
-        matrix = np.array([[counts[program][event] for event in events] for program in programs])
-        pj = np.array([self.counts(program, "energy")[energy] for program in programs])
-        self.assertTrue((pj > 0).all(), dict(zip(programs, pj)))
+        counts = [self.counts(program, summary) for program, summary in summaries.items()]
+        matrix = np.array([[c[event] for event in events] for c in counts], float)
+        pj = np.array([summary["energy_pJ"][component] for summary in summaries.values()])
+        self.assertTrue((pj > 0).all(), component)
         prices = np.linalg.lstsq(matrix / pj[:, None], np.ones(len(pj)), rcond=None)[0]  # relative errors
-        for program, found in zip(programs, matrix @ prices / pj):
-            self.assertAlmostEqual(found, 1, 9, f"{program}: {dict(zip(events, prices))}")
+        for program, found in zip(summaries, matrix @ prices / pj):
+            self.assertAlmostEqual(found, 1, 9, f"{component} of {program}: {dict(zip(events, prices))}")
 
     def test_with_an_sram(self):
-        summaries = self.asked("--memory sram --memory-latency 5 --memory-ports 2 --technology 45nm --leakage 2 --clock 2 "
-                               "--dma-width 64 --burst 64 --outstanding 2 --fidelity detailed --seed 9")
+        summaries = self.asked("--memory sram --memory-latency 5 --memory-ports 2 --technology 45nm --leakage 2 "
+                               "--clock 2 --dma-width 64 --burst 64 --outstanding 2 --fidelity detailed --seed 9")
         for program, summary in summaries.items():
             with self.subTest(program=program):
                 self.assertEqual(self.platform(program, summary), {
-                    "fidelity": "detailed", "technology": "45nm", "leakage": 2, "clock_period_ps": 500, "memory": "sram",
-                    "memory_latency_cycles": 5, "memory_ports": 2, "dma_width_bits": 64, "burst_bytes": 64,
+                    "fidelity": "detailed", "technology": "45nm", "leakage": 2, "clock_period_ps": 500,
+                    "memory": "sram", "memory_latency_cycles": 5, "memory_ports": 2, "dma_width_bits": 64, "burst_bytes": 64,
                     "outstanding": 2, "overlap_runs": "on", "seed": 9})
                 if program not in ESTIMATED:
                     self.assertEqual(summary["bound_by"]["peak_bus_bytes_per_cycle"], 8)
