@@ -170,4 +170,18 @@ void write_energy_csv(const std::string& path, const std::vector<tabled_program>
     file.commit();
 }
 
+void write_banks_csv(const std::string& path, const std::vector<arch::counted_memory>& memories)
+{
+    output_file file(path);
+    file << "memory,bank,accesses,conflict_cycles\n";
+    for (const auto& memory : memories) {
+        std::size_t number = 0;
+        for (const auto& bank : memory.counts.banks()) {
+            file << csv_text(memory.name) << "," << number++ << "," << bank.accesses << "," << bank.conflict_cycles
+                 << "\n";
+        }
+    }
+    file.commit();
+}
+
 } // namespace tensorloom::activity

@@ -3,6 +3,7 @@
 #include <vector>
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/program_log.h>
+#include <tensorloom/models/arch/values/bank_counts.h>
 
 namespace tensorloom::activity {
 
@@ -38,5 +39,10 @@ struct tabled_program {
 /// event or a component that a program does not have is a 0 in its lines.
 void write_latency_csv(const std::string& path, const std::vector<tabled_program>& programs);
 void write_energy_csv(const std::string& path, const std::vector<tabled_program>& programs);
+
+/// banks.csv: a line per bank.
+///
+///     memory,bank,accesses,conflict_cycles
+void write_banks_csv(const std::string& path, const std::vector<arch::counted_memory>& memories);
 
 } // namespace tensorloom::activity

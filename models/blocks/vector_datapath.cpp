@@ -76,7 +76,7 @@ private:
 };
 
 vector_datapath::vector_datapath(memory::scratchpad_if& pad, std::uint64_t lanes, memory::equal_reads equal)
-    : m_pad(pad), m_lanes(lanes), m_tally(pad.banks(), lanes, equal)
+    : m_pad(pad), m_lanes(lanes), m_tally(pad.banks(), lanes, equal, pad.bank_counts())
 {}
 
 void vector_datapath::take(std::uint64_t words, bool contiguous)
@@ -324,9 +324,12 @@ template <class W> void word_datapath<W>::begin(const arch::vector::strided_comm
         found.stalls = stalls();
         return found;
     };
-    const auto& known = m_copy_waits.of(repl, find);
-    counts[event::scratchpad_read] += known.reads;
-    set_stalls(known.stalls);
+    const auto take_waits = [&](const repl_waits::waits& waits) {
+        counts[event::scratchpad_read] += waits.reads;
+        set_stalls(waits.stalls);
+    };
+    if (pad().bank_counts() != nullptr) { return take_waits(find()); } // each time: banks count them
+    take_waits(m_copy_waits.of(repl, find));
 }
 
 // ---- the second step ----

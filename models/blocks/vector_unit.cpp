@@ -97,7 +97,13 @@ void vector_unit::run(opcode code, vector_outcome& outcome)
     const passed_instruction passed = pass(code, schedule);
     const std::uint64_t undisturbed = std::min(passed.cycles, schedule.undisturbed());
     outcome.add("vector", undisturbed);
-    outcome.add("conflict", passed.cycles - undisturbed);
+    const std::uint64_t conflicts = passed.cycles - undisturbed;
+    outcome.add("conflict", conflicts);
+    if (auto* const banks = pad->bank_counts()) { // stalls have been put down to banks: what is left is of groups that
+        std::uint64_t stalled = 0;                // are wider than all of them
+        for (const std::uint64_t s : m_datapath->stalls()) { stalled += s; }
+        banks->wait_for_all(conflicts - std::min(conflicts, stalled));
+    }
     if (passed.cycles < schedule.total()) {
         outcome.counts = {};
         outcome.error = error_code::aborted;

@@ -54,6 +54,7 @@ contract_outcome detailed_contraction_unit::run(const contract_command& command)
     for (auto& engine : m_engines) { engine->configure(m_dataflow); }
     m_cycles = {};
     m_waiting = m_passed = 0;
+    if (banks() != nullptr) { banks()->begin_around(); } // each command by itself, as the fast fidelity counts
     const totals before = counted();
 
     contract_outcome done;
@@ -95,13 +96,28 @@ contract_outcome detailed_contraction_unit::run(const contract_command& command)
     return done;
 }
 
+void detailed_contraction_unit::count_banks(arch::bank_counts& counts)
+{
+    tensor_contraction_unit::count_banks(counts);
+    m_ia.count_banks(counts);
+    m_ib.count_banks(counts);
+    m_results.count_banks(counts);
+}
+
 /// A cycle of the engines, and its time, now or later. False: a stop acted.
 bool detailed_contraction_unit::cycle()
 {
     const contract_controls& controls = m_controller.next_cycle();
     m_ia.fetch(controls.ia);
     m_ib.fetch(controls.ib);
-    const unsigned lasts = std::max({m_ia.bank_cycles(), m_ib.bank_cycles(), m_results.request(controls.result)});
+    const unsigned results_take = m_results.request(controls.result);
+    const unsigned lasts = std::max({m_ia.bank_cycles(), m_ib.bank_cycles(), results_take});
+    if (banks() != nullptr && lasts > 1) {
+        const auto& waited = m_ia.bank_cycles() == lasts   ? m_ia.requests()
+                             : m_ib.bank_cycles() == lasts ? m_ib.requests()
+                                                           : m_results.requests();
+        banks()->wait(lasts - 1, [&](unsigned bank) { return waited.rows_in(bank) == lasts; });
+    }
     if (!stall(lasts - 1)) { return false; }
 
     const port_beats* const ia_rows = m_ia.deliver();

@@ -37,6 +37,7 @@ class detailed_contraction_unit final : public tensor_contraction_unit {
 public:
     detailed_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);
     ~detailed_contraction_unit() override;
+    void count_banks(arch::bank_counts& counts) override;
     const char* kind() const override { return "detailed_contraction_unit"; }
 
 private:

@@ -83,6 +83,10 @@ public:
     const config& settings() const { return m_config; }
     const char* kind() const override { return "fetta_device"; }
 
+    /// "unified_memory" as the engines see it, N banks of rows, and "unified_memory.words" as the vector unit sees it,
+    /// N x P banks of words at strides and at indices.
+    std::vector<arch::counted_memory> counted_memories() const override;
+
 protected:
     device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
 
@@ -92,6 +96,8 @@ private:
     std::unique_ptr<tensor_contraction_unit> m_contractions;
     blocks::vector_unit m_vector;
     contract_unit m_contract;
+    std::optional<arch::bank_counts> m_row_counts;    // with count_banks
+    const arch::bank_counts* m_word_counts = nullptr; // likewise
 };
 
 /// What is written once for every device knows of this kind: shell, platform, runtime, harness.

@@ -41,7 +41,7 @@ fast_contraction_unit::fast_contraction_unit(sc_core::sc_module_name name, const
 
 contract_outcome fast_contraction_unit::run(const contract_command& command)
 {
-    const placed_contraction placed = m_prepared.of(command, settings().geometry, result->layout());
+    const placed_contraction placed = m_prepared.of(command, settings().geometry, result->layout(), banks() != nullptr);
     const prepared_contraction& c = *placed.prepared;
     const std::uint64_t passed = bus::wait_cycles(c.cycles, settings().clock_period, stop());
     contract_outcome done = after(passed, c.ideal);
@@ -49,6 +49,7 @@ contract_outcome fast_contraction_unit::run(const contract_command& command)
     if (done.stopped) { return done; }
     compute(placed);
     done.counts = c.counts;
+    if (banks() != nullptr) { banks()->add(c.banks); }
     return done;
 }
 

@@ -58,6 +58,7 @@ const port_beats& operand_path::read_banked(const beat_addresses& addresses)
         if (row.lanes != 0) {
             banks->read_row(m_geometry.operand, place.row, bank, to);
             m_short_rows_read += short_rows;
+            if (m_counts != nullptr) { m_counts->access(bank, short_rows); }
         }
         std::fill(to + row.lanes, to + m_geometry.side, 0.0f);
     }
@@ -82,6 +83,9 @@ const port_beats& operand_path::gather(const beat_addresses& addresses)
     for (unsigned cycle = 0; cycle < m_bank_cycles; ++cycle) { m_gather.tick(); }
     const std::uint64_t short_rows = arch::fetta::short_rows_of(m_geometry.operand);
     m_short_rows_read += short_rows * m_gather.requests().rows().size();
+    if (m_counts != nullptr) {
+        for (const auto& row : m_gather.requests().rows()) { m_counts->access(row.bank, short_rows); }
+    }
     return m_gather.rows();
 }
 

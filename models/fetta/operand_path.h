@@ -43,6 +43,8 @@ public:
     void fetch(const beat_addresses& addresses);
     /// Cycles that the banks took for what was fetched, at least 1.
     unsigned bank_cycles() const { return m_bank_cycles; }
+    /// Where they waited, when it was longer than 1.
+    const arch::fetta::bank_requests& requests() const { return m_gather.requests(); }
     /// nullptr: nothing was due. Valid until the next fetch().
     const port_beats* deliver();
 
@@ -50,6 +52,8 @@ public:
     std::uint64_t short_rows_read() const { return m_short_rows_read; }
     std::uint64_t delivered_elements() const { return m_network->delivered_elements(); } ///< since the beginning
 
+    /// Elaboration: from now on the rows of each bank are added there, which lives longer.
+    void count_banks(arch::bank_counts& counts) { m_counts = &counts; }
     /// Elaboration: shows the network and its levels in a waveform.
     void trace(sc_core::sc_trace_file& file);
     using sc_core::sc_module::trace;
@@ -76,6 +80,7 @@ private:
     bool m_is_traced = false;
     unsigned m_bank_cycles = 1;
     std::uint64_t m_short_rows_read = 0;
+    arch::bank_counts* m_counts = nullptr;
 };
 
 } // namespace tensorloom::fetta

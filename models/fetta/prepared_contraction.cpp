@@ -242,7 +242,7 @@ std::size_t place_of(const contract_command& c, std::size_t places)
 } // namespace
 
 void prepared_contraction::prepare(const contract_command& prepared, const arch::fetta::geometry& g,
-                                   const row_layout& layout)
+                                   const row_layout& layout, bool counts_banks)
 {
     command = prepared;
     ideal = arch::fetta::ideal_cycles(command, g);
@@ -250,6 +250,7 @@ void prepared_contraction::prepare(const contract_command& prepared, const arch:
     arch::fetta::linear_accesses accesses(command, g);
     arch::fetta::count_linear(accesses.all(), command, g, counts);
     cycles = ideal.total() + counts[event::conflict_cycle];
+    if (counts_banks) { banks = arch::fetta::banks_of(command, g); }
 
     const bool output_stationary = arch::fetta::is_output_stationary(command.mapped());
     const bool horizontal = arch::fetta::is_horizontal(command.mapped());
@@ -280,7 +281,7 @@ void prepared_contraction::prepare(const contract_command& prepared, const arch:
 }
 
 placed_contraction prepared_contractions::of(const contract_command& command, const arch::fetta::geometry& g,
-                                             const row_layout& layout)
+                                             const row_layout& layout, bool counts_banks)
 {
     contract_command from_first_block = command;
     placed_contraction placed{};
@@ -298,7 +299,7 @@ placed_contraction prepared_contractions::of(const contract_command& command, co
     kept_contraction& kept = place_for(from_first_block);
     if (kept.used == 0 || !(kept.prepared.command == from_first_block)) {
         m_entries -= kept.prepared.entries();
-        kept.prepared.prepare(from_first_block, g, layout);
+        kept.prepared.prepare(from_first_block, g, layout, counts_banks);
         m_entries += kept.prepared.entries();
         const std::uint64_t first = placed.byte[static_cast<unsigned>(operand_role::result)];
         const auto written = arch::fetta::result_range(command, g);

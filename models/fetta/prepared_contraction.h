@@ -10,6 +10,7 @@
 #include <tensorloom/models/arch/fetta/limits.h>
 #include <tensorloom/models/arch/fetta/operand_layout.h>
 #include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/arch/values/bank_counts.h>
 #include <tensorloom/models/fetta/accumulation_unit.h>
 #include <tensorloom/models/fetta/bank_ports.h>
 
@@ -62,6 +63,7 @@ struct prepared_contraction {
     arch::fetta::contract_command command;
     arch::fetta::contract_cycles ideal;
     arch::fetta::counts counts;
+    arch::bank_counts banks{0}; ///< of no bank when nobody counts them
     std::uint64_t cycles = 0;
     product_tensor ia, ib, sums; ///< sums without runs with keep
     std::size_t columns = 0;     ///< of sums: with keep, those without elements are sums of zeros
@@ -71,10 +73,13 @@ struct prepared_contraction {
 
     /// In place of what stands here. Of a command that check() (arch/fetta/limits.h) has nothing against where its
     /// tensors lie; here their bases are in the first block. Without `written`.
-    void prepare(const arch::fetta::contract_command& command, const arch::fetta::geometry& g,
-                 const row_layout& layout);
+    void prepare(const arch::fetta::contract_command& command, const arch::fetta::geometry& g, const row_layout& layout,
+                 bool counts_banks);
 
-    std::size_t entries() const { return ia.entries() + ib.entries() + sums.entries() + accumulator_runs.size(); }
+    std::size_t entries() const
+    {
+        return ia.entries() + ib.entries() + sums.entries() + accumulator_runs.size() + 2 * banks.banks().size();
+    }
 };
 
 /// A prepared command, and the bytes in front of the blocks that its tensors begin in: of IA, IB and the result. Sums
@@ -90,7 +95,7 @@ class prepared_contractions {
 public:
     /// Of a command that check() has nothing against. Valid until the next call.
     placed_contraction of(const arch::fetta::contract_command& command, const arch::fetta::geometry& g,
-                          const row_layout& layout);
+                          const row_layout& layout, bool counts_banks);
 
 private:
     struct kept_contraction {

@@ -94,12 +94,16 @@ void result_path::write()
         } else {
             banks->write_row(type, to.place.row, bank, values, (1u << row.lanes) - 1);
             m_short_rows_written += short_rows;
+            if (m_counts != nullptr) { m_counts->access(bank, short_rows); }
         }
         m_writes = true;
     }
     if (!m_linear) { return; }
     while (!m_scatter.complete()) { m_scatter.tick(); }
     m_short_rows_written += short_rows * m_scatter.requests().rows().size();
+    if (m_counts != nullptr) {
+        for (const auto& row : m_scatter.requests().rows()) { m_counts->access(row.bank, short_rows); }
+    }
 }
 
 void result_path::trace(sc_core::sc_trace_file& file)

@@ -39,6 +39,8 @@ public:
 
     /// Cycles that the banks will take for the beats that come to the accumulators in this cycle and go on, at least 1.
     unsigned request(const result_controls& controls);
+    /// Where they wait, when it is longer than 1.
+    const arch::fetta::bank_requests& requests() const { return m_requests; }
     /// These beats come to the network when controls.enters; none where no port is valid.
     void evaluate(const port_beats& psums, const result_controls& controls);
     void commit();
@@ -52,6 +54,8 @@ public:
 
     std::uint64_t accumulated_psums() const { return m_accumulators.psums(); } ///< since the beginning
 
+    /// Elaboration: from now on the rows of each bank are added there, which lives longer.
+    void count_banks(arch::bank_counts& counts) { m_counts = &counts; }
     /// Elaboration: shows the network, its levels and the accumulation unit in a waveform.
     void trace(sc_core::sc_trace_file& file);
     using sc_core::sc_module::trace;
@@ -75,6 +79,7 @@ private:
     bool m_writes = false;
     arch::fetta::bank_requests m_requests;
     std::uint64_t m_short_rows_written = 0;
+    arch::bank_counts* m_counts = nullptr;
 };
 
 } // namespace tensorloom::fetta

@@ -7,6 +7,7 @@
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/models/arch/fetta/schedule.h>
+#include <tensorloom/models/arch/values/bank_counts.h>
 #include <tensorloom/models/fetta/accumulation_unit.h>
 #include <tensorloom/models/fetta/config.h>
 #include <tensorloom/models/fetta/bank_ports.h>
@@ -61,6 +62,9 @@ public:
     /// Runs a command that check() (arch/fetta/limits.h) has nothing against, with its bases of this iteration.
     contract_outcome execute(const arch::fetta::contract_command& command);
 
+    /// Elaboration: from now on rows and conflict cycles of each bank are added there, which lives longer.
+    virtual void count_banks(arch::bank_counts& counts) { m_banks = &counts; }
+
     /// A program starts, or a reset: all accumulators are 0.
     void clear_accumulators();
 
@@ -79,6 +83,7 @@ protected:
 
     const config& settings() const { return m_config; }
     const bus::stop_request& stop() const { return m_stop; }
+    arch::bank_counts* banks() const { return m_banks; } ///< nullptr: nobody counts
     accumulation_unit& accumulators() { return m_accumulators; }
     /// Where commands since the accumulators were cleared may have left sums in them: they say so.
     const accumulator_rows& kept() const { return m_kept; }
@@ -98,6 +103,7 @@ private:
     accumulation_unit m_accumulators;
     bool m_is_busy = false;
     accumulator_rows m_kept;
+    arch::bank_counts* m_banks = nullptr;
 };
 
 /// The unit of a configuration's geometry and fidelity; stop outlives it.

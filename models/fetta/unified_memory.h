@@ -67,6 +67,9 @@ public:
     /// A geometry without complaint (arch/fetta/limits.h).
     unified_memory(sc_core::sc_module_name name, const arch::fetta::geometry& geometry);
 
+    /// Elaboration: the banks of `words` are counted from now on.
+    const arch::bank_counts& count_words() { return m_storage.count_banks(); }
+
     memory_windows& transfers() { return m_windows; }
     const memory_windows& transfers() const { return m_windows; }
     const char* kind() const override { return "unified_memory"; }

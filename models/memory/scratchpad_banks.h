@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
+#include <tensorloom/models/arch/values/bank_counts.h>
 
 namespace tensorloom::memory {
 
@@ -50,8 +51,9 @@ enum class equal_reads { broadcast, serial };
 /// Constant time per access in the mean; allocates at construction alone.
 class bank_tally {
 public:
-    /// lanes: the most words that a group reads.
-    bank_tally(const scratchpad_banks& banks, std::uint64_t lanes, equal_reads equal);
+    /// lanes: the most words that a group reads. counts: of the same banks, added to group by group; nullptr: none.
+    bank_tally(const scratchpad_banks& banks, std::uint64_t lanes, equal_reads equal,
+               arch::bank_counts* counts = nullptr);
 
     /// A lane of the group at hand reads the word there.
     void read(std::uint64_t address)
@@ -66,6 +68,7 @@ public:
     /// The group is complete: the cycles that it needs on top of one. The next one begins.
     std::uint64_t end_group()
     {
+        if (m_counts != nullptr) { count_group(); }
         ++m_group;
         const std::uint64_t most = std::exchange(m_most, 0);
         return most > 1 ? most - 1 : 0;
@@ -85,6 +88,14 @@ private:
         auto& bank = m_tally[m_banks.bank_of(address)];
         if (bank.group != m_group) { bank = {m_group, 0}; }
         if (++bank.what > m_most) { m_most = bank.what; }
+    }
+    std::uint64_t accesses(unsigned bank) const { return m_tally[bank].group == m_group ? m_tally[bank].what : 0; }
+    void count_group()
+    {
+        for (unsigned b = 0; b < m_tally.size(); ++b) { m_counts->access(b, accesses(b)); }
+        if (m_most > 1) {
+            m_counts->wait(m_most - 1, [&](unsigned b) { return accesses(b) == m_most; });
+        }
     }
     // Whether the group has not read this word yet; from now on it has.
     bool is_first(std::uint64_t word)
@@ -107,10 +118,12 @@ private:
     std::uint64_t m_group = 1;
     std::uint64_t m_most = 0; // accesses to one bank
     std::uint64_t m_reads = 0;
+    arch::bank_counts* m_counts;
 };
 
-inline bank_tally::bank_tally(const scratchpad_banks& banks, std::uint64_t lanes, equal_reads equal)
-    : m_banks(banks), m_tally(banks.banks())
+inline bank_tally::bank_tally(const scratchpad_banks& banks, std::uint64_t lanes, equal_reads equal,
+                              arch::bank_counts* counts)
+    : m_banks(banks), m_tally(banks.banks()), m_counts(counts)
 {
     if (equal == equal_reads::serial) { return; }
     std::uint64_t places = 2;

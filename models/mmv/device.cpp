@@ -49,6 +49,7 @@ device_body::device_body(sc_core::sc_module_name name, const config& config, bus
                stop()),
       m_scalar("scalar_unit", arch::accumulator_type(config.format), config.scalar_ops, config.clock_period, stop())
 {
+    if (config.count_banks) { m_counts = &m_scratchpad.count_banks(); }
     m_matrix.pad(m_scratchpad.port);
     m_vector.pad(m_scratchpad.port);
     m_scalar.pad(m_scratchpad.port);
@@ -56,6 +57,12 @@ device_body::device_body(sc_core::sc_module_name name, const config& config, bus
 }
 
 device_body::~device_body() = default;
+
+std::vector<arch::counted_memory> device_body::counted_memories() const
+{
+    if (m_counts == nullptr) { return {}; }
+    return {{"scratchpad", *m_counts}};
+}
 
 arch::mmv::limits traits::limits_of(const driver& found, const config& expected)
 {

@@ -64,6 +64,9 @@ public:
     const config& settings() const { return m_config; }
     const char* kind() const override { return "mmv_device"; }
 
+    /// "scratchpad": words at strides and at indices.
+    std::vector<arch::counted_memory> counted_memories() const override;
+
 protected:
     device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
 
@@ -74,6 +77,7 @@ private:
     matrix_unit m_matrix;
     blocks::vector_unit m_vector;
     scalar_unit m_scalar;
+    const arch::bank_counts* m_counts = nullptr; // with count_banks
 };
 
 /// What is written once for every device knows of this kind: shell, platform, runtime, harness.

@@ -98,12 +98,14 @@ bool matrix_unit::load(const matmul_command& command, unit_outcome& report)
     weights.row_cycles = row_cycles(bytes);
     unit_outcome planned;
     planned.add("weights", schedule.load_cycles());
-    planned.add("conflict", schedule.load_cycles(weights.row_cycles) - schedule.load_cycles());
+    const std::uint64_t conflicts = schedule.load_cycles(weights.row_cycles) - schedule.load_cycles();
+    planned.add("conflict", conflicts);
 
     m_watch.forget();
     const auto outcome = m_array->load(weights);
     pass(planned, outcome.cycles, report);
     if (outcome.stopped) { return false; }
+    count_waits(conflicts);
     m_held = command;
     m_watch.watch(read);
     const std::uint64_t side = m_config.side;
@@ -133,11 +135,13 @@ bool matrix_unit::stream(const matmul_command& command, unit_outcome& report)
     unit_outcome planned;
     planned.add("compute", count);
     planned.add("port", entering - count);
-    planned.add("conflict", schedule.stream_cycles(count, rows.row_cycles) - schedule.stream_cycles(count));
+    const std::uint64_t conflicts = schedule.stream_cycles(count, rows.row_cycles) - schedule.stream_cycles(count);
+    planned.add("conflict", conflicts);
     planned.add("drain", schedule.drain_cycles());
 
     const auto outcome = m_array->stream(rows);
     pass(planned, outcome.cycles, report);
+    count_waits(conflicts);
     const auto results = existing(command.result, command.words, command.result_columns, word);
     for (const auto& r : results) { pad->note_written(r); }
     report.counts[event::matmul_call] += 1;
@@ -167,6 +171,12 @@ bool matrix_unit::pass_latency(unit_outcome& report)
     const std::uint64_t passed = bus::wait_cycles(m_config.call_latency, m_config.clock_period, m_stop);
     pass(planned, passed, report);
     return passed == m_config.call_latency;
+}
+
+/// Rows wider than all banks need them alike.
+void matrix_unit::count_waits(std::uint64_t cycles)
+{
+    if (auto* const banks = pad->bank_counts()) { banks->wait_for_all(cycles); }
 }
 
 /// Cycles that the scratchpad's banks take for a row of the array, of elements of `bytes` bytes.

@@ -85,6 +85,7 @@ private:
     std::array<memory::byte_rows, 2> existing(const arch::mmv::matrix_operand& matrix, std::uint64_t words,
                                               std::uint64_t columns, std::size_t bytes) const;
     std::uint64_t row_cycles(std::size_t bytes) const;
+    void count_waits(std::uint64_t cycles);
 
     config m_config;
     const bus::stop_request& m_stop;

@@ -19,6 +19,8 @@ struct device_config {
     unsigned burst_bytes = 4096;                      ///< largest DMA transfer: a power of two, 4 to 1 MiB
     bus::dma_options dma;            ///< bursts in flight, blocking or non-blocking, direct pointers, time-out
     bus::target_tolerance tolerance; ///< of the register port
+    bool count_banks = false;        ///< of a device with memories in banks: counts what each bank serves, see its
+                                     ///< counted_memories(), at the expense of speed
 };
 
 /// Its fields: they stand in the table of every device, behind its own. What is wrong with them bus::complaint() says.

@@ -12,6 +12,7 @@
 #include <tlm_utils/simple_target_socket.h>
 #include <tensorloom/models/arch/files/saved_state.h>
 #include <tensorloom/models/arch/program/device_description.h>
+#include <tensorloom/models/arch/values/bank_counts.h>
 #include <tensorloom/models/shell/command_log.h>
 #include <tensorloom/models/shell/command_processor.h>
 #include <tensorloom/models/shell/command_unit.h>
@@ -66,6 +67,10 @@ public:
     /// written between programs only. Over the bus: debug transport from debug_window on (debug_memory.h).
     /// From the first call, or the first debug transport there, units hold what they can, at the expense of speed.
     const std::vector<debug_memory>& debug_memories();
+
+    /// What the banks of its memories have served since the beginning; nothing without device_config::count_banks or
+    /// memories in banks.
+    virtual std::vector<arch::counted_memory> counted_memories() const { return {}; }
 
     /// Writes all that a later program, a register read or a debugger can see (arch/files/saved_state.h), and puts it
     /// back: into a device of the same kind and configuration, of any name, in this simulation or another one. Takes no

@@ -129,8 +129,8 @@ void read_program(const option_values& values, contract_options& o)
     o.max_cycles = values.get_unsigned("max-cycles", 1, 1'000'000'000'000);
     if (values.has("program")) {
         // What a plan is made from; a user's own program needs none of it.
-        refuse_any(values, {"mapping", "split", "layout", "reordering", "flatten", "objective", "save-program"}, "--program",
-                   "with a planned one");
+        refuse_any(values, {"mapping", "split", "layout", "reordering", "flatten", "objective", "save-program"},
+                   "--program", "with a planned one");
         o.program = values.get_string("program");
         o.files.add_input("--program", *o.program);
     }
@@ -163,7 +163,7 @@ std::optional<contract_options> read_contract_options(int argc, char** argv, std
     read_plan(*values, o);
     read_program(*values, o);
     o.read_output(*values);
-    o.finish(*values);
+    o.finish(*values, {output_directory::banks});
     return o;
 }
 

@@ -369,6 +369,7 @@ public:
     {
         write_program_files(directory, m_options.common,
                             {programs_of(*m_found.harness, m_found.energy_models, m_found.jobs())});
+        write_banks_file(directory, m_found.harness->counted_memories());
     }
 
     std::string failure() const override

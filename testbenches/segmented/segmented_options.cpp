@@ -366,7 +366,7 @@ void read_files(const option_values& values, segmented_options& o)
     if (o.source.flags) { o.files.add_input("--flags", *o.source.flags); }
     if (o.source.matrix) { o.files.add_input("--matrix", *o.source.matrix); }
     o.read_output(values);
-    o.finish(values);
+    o.finish(values, {output_directory::banks});
 }
 
 const char* source_text(const segmented_options& o)

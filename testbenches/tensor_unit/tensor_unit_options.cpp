@@ -224,7 +224,7 @@ std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** arg
     }
     for (const auto& path : o.inputs) { o.files.add_input("--input", path); }
     o.read_output(*values);
-    o.finish(*values);
+    o.finish(*values, {output_directory::banks});
     return o;
 }
 

@@ -143,7 +143,7 @@ std::optional<tnn_step_options> read_tnn_step_options(int argc, char** argv, std
     read_step(*values, o);
     read_plan(*values, o);
     require_training_formats(*values, o.device.config.geometry);
-    o.finish(*values);
+    o.finish(*values, {output_directory::banks});
     return o;
 }
 

@@ -76,6 +76,7 @@ public:
         std::vector<const epoch_costs*> epochs;
         for (const auto& epoch : m_found.epochs) { epochs.push_back(&epoch.phases); }
         write_epoch_files(directory, epochs, m_found.first_epoch + 1, *m_found.harness->runs().all().front().log);
+        write_banks_file(directory, m_found.harness->counted_memories());
         write_memory_file(directory.file(memory_file), m_options, m_found);
         write_trace_file(directory, m_options.device, m_options.common, m_found, m_found.harness->runs().excerpt());
     }

@@ -84,7 +84,7 @@ std::optional<tnn_training_options> read_tnn_training_options(int argc, char** a
     if (values->has("trace-step")) { o.trace_step = read_trace_step(*values); }
     const auto& g = o.device.config.geometry;
     if (g.operand != arch::element_type::bf16) { throw values->complaint("operand", "bf16 in training"); }
-    o.finish(*values, {memory_file});
+    o.finish(*values, {memory_file, output_directory::banks});
     return o;
 }
 

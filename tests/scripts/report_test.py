@@ -108,6 +108,20 @@ class ReportTest(RunsTest):
         charts = self.page("run")[0].of("table")
         self.assertEqual([len(figure["marks"]) for figure in charts], [2, 3])
 
+    def test_every_bank_is_a_mark(self):
+        write_run("run")
+        write_csv("run/banks.csv", ("memory", "bank", "accesses", "conflict_cycles"),
+                  [("scratchpad", 0, 7, 0), ("scratchpad", 1, 9, 2), ("scratchpad", 2, 8, 8), ("words", 0, 5, 0), ("words", 1, 5, 0)])
+        shown, text = self.page("run")
+        chart, = shown.of("banks")
+        self.assertEqual((chart["data-csv"], chart["data-rows"], chart["data-per-mark"]), ("banks.csv", "5", "1"))
+        heights = [float(mark["height"]) for _, mark in chart["marks"]]
+        self.assertEqual(heights, [4, 25, 100, 4, 4])  # of 100; nobody waited: a line
+        self.assertIn("10 cycles, most for bank 2: 8", chart["text"])
+        self.assertIn("nobody waited", chart["text"])
+        self.assertIn("<title>bank 2: 8 accesses, waited for 8 cycles</title>", text)
+        self.assertNotIn("banks.csv", [figure["data-csv"] for figure in shown.of("table")])
+
     def test_nothing_comes_from_elsewhere(self):
         write_run("run")
         shown, text = self.page("run")

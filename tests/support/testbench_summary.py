@@ -149,10 +149,31 @@ class SummaryTables:
         """The text in which a summary names what its programs do."""
         return str(found["configuration"])
 
-    def test_four_files_and_nothing_else(self):
+    def test_five_files_and_nothing_else(self):
         self.summary(self.lines_of_tables[0])
         self.assertEqual(sorted(os.listdir(self.path("files"))),
-                         ["energy.csv", "latency.csv", "summary.json", "trace.json"])
+                         ["banks.csv", "energy.csv", "latency.csv", "summary.json", "trace.json"])
+
+    def test_banks_sum_to_the_summary_in_both_fidelities(self):
+        """Without overlap every conflict cycle is one of the program."""
+        for line, waits in self.lines_of_banks:
+            found = self.summary(line)
+            rows = self.rows("files/banks.csv")
+            self.assertEqual(list(rows[0]), ["memory", "bank", "accesses", "conflict_cycles"])
+            for memory in {row["memory"] for row in rows}:
+                numbers = [int(row["bank"]) for row in rows if row["memory"] == memory]
+                self.assertEqual(numbers, list(range(len(numbers))))
+            conflicts = sum(int(row["conflict_cycles"]) for row in rows)
+            self.assertEqual(conflicts, found["cycles_by_cause"].get("conflict", 0), line)
+            self.assertEqual(conflicts > 0, waits, line)
+            self.check_accesses(found, rows)
+            self.summary(f"{line} --fidelity detailed")
+            self.assertEqual(self.rows("files/banks.csv"), rows, line)
+
+    lines_of_banks = ()  # with whether somebody waits
+
+    def check_accesses(self, found, rows):
+        """Of banks, against events."""
 
 
 class ChecksOfEachRun:

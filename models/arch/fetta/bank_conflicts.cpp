@@ -56,8 +56,9 @@ unsigned bank_requests::add(std::uint64_t row, unsigned bank)
 
 linear_accesses::linear_accesses(const contract_command& c, const geometry& g)
     : m_index(c, g), m_side(g.side), m_engines(g.engines), m_output_stationary(is_output_stationary(c.mapped())),
-      m_requests(g.engines, g.engines * g.side), m_elements(g.side)
+      m_requests(g.engines, g.engines * g.side), m_elements(g.side), m_rows_in(g.engines)
 {
+    for (const auto role : operand_roles) { m_short_rows.push_back(short_rows_of(type_of(c, role, g))); }
     const contract_loops& loops = m_index.loops();
     const block_latency latency = latency_of(g);
     const std::uint64_t through = m_side - 1 + latency.distribution + latency.reduction + latency.accumulation;
@@ -124,7 +125,7 @@ void linear_accesses::request(const stream& s, const tile_beat& at)
     }
 }
 
-linear_accesses::numbers linear_accesses::at(std::uint64_t cycle)
+linear_accesses::numbers linear_accesses::at(std::uint64_t cycle, bank_counts* banks)
 {
     numbers n;
     unsigned longest = 1;
@@ -135,9 +136,20 @@ linear_accesses::numbers linear_accesses::at(std::uint64_t cycle)
         m_requests.clear();
         request(s, *beat);
         n.rows[static_cast<unsigned>(s.role)] = m_requests.rows().size();
+        if (banks != nullptr) {
+            for (const auto& row : m_requests.rows()) {
+                banks->access(row.bank, m_short_rows[static_cast<unsigned>(s.role)]);
+            }
+            if (m_requests.cycles() > longest) {
+                for (unsigned b = 0; b < m_engines; ++b) { m_rows_in[b] = m_requests.rows_in(b); }
+            }
+        }
         longest = std::max(longest, m_requests.cycles());
     }
     n.conflict_cycles = longest - 1;
+    if (banks != nullptr && longest > 1) {
+        banks->wait(longest - 1, [&](unsigned bank) { return m_rows_in[bank] == longest; });
+    }
     return n;
 }
 
@@ -163,6 +175,49 @@ linear_accesses::numbers linear_accesses::estimate(std::uint64_t sample)
     sum.conflict_cycles = scaled(sum.conflict_cycles);
     for (auto& rows : sum.rows) { rows = scaled(rows); }
     return sum;
+}
+
+namespace {
+
+// A row of every bank at most in a cycle: nothing waits.
+void count_banked(const contract_command& c, operand_role role, const geometry& g, bank_counts& to)
+{
+    const contract_index index(c, g);
+    const banked_operand operand(c, role, g);
+    const bool output_stationary = is_output_stationary(c.mapped());
+    const bool of_steps = role == operand_role::ia || (role == operand_role::ib) == output_stationary;
+    const std::uint64_t short_rows = short_rows_of(type_of(c, role, g));
+    contract_tile tile = index.first_tile();
+    do {
+        if (role == operand_role::result && tile.contracted + 1 != index.loops().contracted_tiles) { continue; }
+        const std::uint64_t first = of_steps ? tile.first_step : 0;
+        for (std::uint64_t row = first; row < first + (of_steps ? tile.steps : g.side); ++row) {
+            const auto place = operand.at(role == operand_role::ia   ? index.ia_counters(tile, row)
+                                          : role == operand_role::ib ? index.ib_counters(tile, row)
+                                                                     : index.result_counters(tile, row));
+            for (std::uint32_t engine = 0; engine < g.engines; ++engine) {
+                if ((engine & operand.shared()) != 0) { continue; }
+                const beat_indices beat = role == operand_role::ia   ? index.ia_beat(tile, row, engine)
+                                          : role == operand_role::ib ? index.ib_beat(tile, row, engine)
+                                                                     : index.result_beat(tile, row, engine);
+                if (beat.lanes != 0) { to.access(operand.bank(place, engine), short_rows); }
+            }
+        }
+    } while (index.next(tile));
+}
+
+} // namespace
+
+bank_counts banks_of(const contract_command& c, const geometry& g)
+{
+    bank_counts banks(g.engines);
+    for (const auto role : operand_roles) {
+        const bool kept = role == operand_role::result && c.has(contract_command::flag_keep);
+        if (!kept && !is_linear(c, role)) { count_banked(c, role, g, banks); }
+    }
+    linear_accesses linear(c, g);
+    for (std::uint64_t cycle = 0; cycle < linear.cycles(); ++cycle) { linear.at(cycle, &banks); }
+    return banks;
 }
 
 void count_linear(const linear_accesses::numbers& numbers, const contract_command& c, const geometry& g, counts& to)

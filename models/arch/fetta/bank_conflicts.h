@@ -7,6 +7,7 @@
 #include <tensorloom/models/arch/fetta/contract_index.h>
 #include <tensorloom/models/arch/fetta/events.h>
 #include <tensorloom/models/arch/fetta/geometry.h>
+#include <tensorloom/models/arch/values/bank_counts.h>
 
 namespace tensorloom::arch::fetta {
 
@@ -39,6 +40,8 @@ public:
 
     const std::vector<request>& rows() const { return m_rows; } ///< distinct, in the order of requests
     unsigned cycles() const { return m_cycles; }                ///< 0 without requests
+    /// Distinct rows in a bank.
+    unsigned rows_in(unsigned bank) const { return m_queues[bank].stamp == m_stamp ? m_queues[bank].rows : 0; }
 
 private:
     struct place {
@@ -71,7 +74,8 @@ public:
 
     /// Cycles from the first of the command to the last in which a beat may pass.
     std::uint64_t cycles() const { return m_end; }
-    numbers at(std::uint64_t cycle);
+    /// `banks`: the rows and the wait are counted there, too.
+    numbers at(std::uint64_t cycle, bank_counts* banks = nullptr);
     /// Of all cycles, exactly.
     numbers all();
     /// Of all cycles, from this many of them: the first ones of the sequence i -> fraction of i x golden ratio, which
@@ -102,12 +106,18 @@ private:
     std::uint64_t m_end = 0;
     std::vector<stream> m_streams;
     bank_requests m_requests;
-    std::vector<std::uint64_t> m_elements; // of one beat
+    std::vector<std::uint64_t> m_elements;   // of one beat
+    std::vector<std::uint64_t> m_short_rows; // by operand_role: of a row
+    std::vector<unsigned> m_rows_in;         // by bank: rows of the operand that the cycle at hand waits for
 };
 
 /// Puts these numbers of a whole command into its counts (schedule.h): conflict cycles, and 16-bit rows of what
 /// is linear.
 void count_linear(const linear_accesses::numbers& numbers, const contract_command& command, const geometry& g,
                   counts& to);
+
+/// What a whole command asks of each bank: its row events, 16-bit rows, and its conflict cycles sum up to this. Goes
+/// through the command cycle by cycle. The command passes check() (limits.h).
+bank_counts banks_of(const contract_command& command, const geometry& g);
 
 } // namespace tensorloom::arch::fetta

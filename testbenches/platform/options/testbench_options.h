@@ -56,6 +56,7 @@ template <class Config> Config with_common_options(Config device, const common_o
     device.burst_bytes = common.platform.burst_bytes;
     device.dma.outstanding = common.platform.outstanding;
     device.dma.overlap_runs = common.platform.overlap_runs;
+    device.count_banks = common.out.has_value(); // for banks.csv
     if (const auto wrong = complaint(device)) { throw arch::input_error("the device: " + *wrong); }
     return device;
 }

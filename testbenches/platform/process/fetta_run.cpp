@@ -35,6 +35,7 @@ void write_program_files(const output_directory& directory, const fetta_options&
 {
     write_program_files(directory, common,
                         {{"device", &findings.harness->runs(), findings.energy_models, utilisation_of(device), {job}}});
+    write_banks_file(directory, findings.harness->counted_memories());
 }
 
 void write_trace_file(const output_directory& directory, const fetta_options& device, const common_options& common,

@@ -24,7 +24,7 @@ struct fetta_findings {
     void run(const fetta_options& device, const common_options& common, const arch::technology& technology);
 };
 
-/// latency.csv, energy.csv and trace.json of these programs, which all do this job.
+/// latency.csv, energy.csv, trace.json and banks.csv of these programs, which all do this job.
 void write_program_files(const output_directory& directory, const fetta_options& device, const common_options& common,
                          const fetta_findings& findings, const std::string& job);
 

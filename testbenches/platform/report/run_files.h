@@ -30,6 +30,7 @@ public:
     std::filesystem::path latency() const { return file(file_names[1]); }
     std::filesystem::path energy() const { return file(file_names[2]); }
     std::filesystem::path trace() const { return file(file_names[3]); }
+    static constexpr const char* banks = "banks.csv"; ///< of a device with memories in banks
 
 private:
     std::filesystem::path m_path;

@@ -290,4 +290,9 @@ void write_program_files(const output_directory& directory, const common_options
     activity::write_trace_json(directory.trace().string(), traced, transactions);
 }
 
+void write_banks_file(const output_directory& directory, const std::vector<arch::counted_memory>& memories)
+{
+    activity::write_banks_csv(directory.file(output_directory::banks).string(), memories);
+}
+
 } // namespace tensorloom::testbench

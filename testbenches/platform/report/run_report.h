@@ -11,6 +11,7 @@
 #include <tensorloom/models/activity/energy_report.h>
 #include <tensorloom/models/activity/trace_json.h>
 #include <tensorloom/models/activity/transaction_log.h>
+#include <tensorloom/models/arch/values/bank_counts.h>
 #include <tensorloom/models/arch/values/event_table.h>
 #include "platform/system/device_runs.h"
 #include "platform/report/die.h"
@@ -133,5 +134,8 @@ struct device_programs {
 void write_program_files(const output_directory& directory, const common_options& common,
                          const std::vector<device_programs>& devices,
                          const activity::transaction_log* transactions = nullptr);
+
+/// banks.csv: what each bank of a device's memories served, and what was waited for it, in all programs.
+void write_banks_file(const output_directory& directory, const std::vector<arch::counted_memory>& memories);
 
 } // namespace tensorloom::testbench

@@ -128,6 +128,9 @@ public:
 
     const config_type& device() const { return m_config; }
 
+    /// What the banks of the device's memories have served, when the simulation is over: device_shell's.
+    const std::vector<arch::counted_memory>& counted_memories() const { return m_counted; }
+
     /// What run_harnesses() takes to show the device, with what its trace() takes besides the file.
     template <class... Watched> std::function<void(sc_core::sc_trace_file&)> waveform(const Watched&... watched) const
     {
@@ -164,11 +167,20 @@ private:
 
     // harness
     platform& around() override { return *m_platform; }
-    void take_down() override { m_platform.reset(); }
-    void leave_alive() override { static_cast<void>(m_platform.release()); }
+    void take_down() override
+    {
+        m_counted = m_platform->device.counted_memories();
+        m_platform.reset();
+    }
+    void leave_alive() override
+    {
+        m_counted = m_platform->device.counted_memories();
+        static_cast<void>(m_platform.release());
+    }
 
     config_type m_config;
     std::unique_ptr<device_platform<Traits>> m_platform;
+    std::vector<arch::counted_memory> m_counted;
 };
 
 /// Where data begins in the memory of every harness whose programs use the runtime.

@@ -78,6 +78,35 @@ TEST(bank_tally, group_takes_the_words_of_its_fullest_bank)
     }
 }
 
+TEST(bank_tally, what_each_bank_serves_is_counted_group_by_group)
+{
+    std::mt19937_64 random(2);
+    constexpr unsigned banks = 8;
+    tensorloom::arch::bank_counts counts(banks);
+    bank_tally tally{scratchpad_banks(8, banks), 20, equal_reads::serial, &counts};
+    std::vector<std::uint64_t> accesses(banks), waited(banks);
+    std::uint64_t all = 0;
+    for (unsigned group = 0; group < 500; ++group) {
+        std::vector<std::uint64_t> in_bank(banks);
+        const unsigned hot = group % banks; // one more than any other
+        for (std::uint64_t i = random() % 20; i > 0; --i) { ++in_bank[random() % banks]; }
+        in_bank[hot] = *std::max_element(in_bank.begin(), in_bank.end()) + 1;
+        for (unsigned b = 0; b < banks; ++b) {
+            for (std::uint64_t i = 0; i < in_bank[b]; ++i) { tally.write((b + banks * i) * 8); }
+            accesses[b] += in_bank[b];
+        }
+        waited[hot] += in_bank[hot] - 1;
+        all += tally.end_group();
+    }
+    std::uint64_t sum = 0;
+    for (unsigned b = 0; b < banks; ++b) {
+        EXPECT_EQ(counts.banks()[b].accesses, accesses[b]);
+        EXPECT_EQ(counts.banks()[b].conflict_cycles, waited[b]);
+        sum += waited[b];
+    }
+    EXPECT_EQ(sum, all);
+}
+
 TEST(bank_tally, word_of_all_lanes_is_read_once)
 {
     const scratchpad_banks banks(8, 64);

@@ -177,6 +177,13 @@ class Content(SummaryContent, ContractTest):
 class Tables(SummaryTables, ContractTest):
     lines_of_tables = (f"--einsum 'ij,jk->ki' {SMALL} --layout offchip",
                        "--sizes i=70,j=90,k=50 --bank-bytes 4096")
+    lines_of_banks = ((f"{SMALL} --no-overlap", False),
+                      ("--einsum 'bik,kj->bij' --sizes b=3,i=13,k=27,j=19 --layout conflicted --no-overlap", True),
+                      ("--sizes i=24,j=40,k=32 --layout conflicted --mapping os-1 --store f32 --no-overlap", True))
+
+    def check_accesses(self, found, rows):
+        counted = sum(int(row["accesses"]) for row in rows if row["memory"] == "unified_memory")
+        self.assertEqual(counted, sum(found["events"][what] for what in ("ia_row_read", "ib_row_read", "result_row_write")))
 
     def test_quiet_is_quiet_and_a_pipe_gets_the_table_alone(self):
         self.assertEqual(self.succeeds(f"{SMALL} --quiet").out, "")

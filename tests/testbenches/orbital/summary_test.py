@@ -87,7 +87,8 @@ class Tables(SummaryTables, OrbitalTest):
             steps = [row for row in latency if row["cause"] == "compute"]
             self.assertEqual(len(steps), found["steps"])
 
-    def test_four_files_and_nothing_else(self):
+    def test_five_files_and_nothing_else(self):
+        """Four: a torus has no memory in banks."""
         for line, more in (("--shape 2x3x4", []), ("--shape 2x3x4 --compare triada", ["comparison.csv"])):
             folder = f"files{len(more)}"
             self.summary(line, folder)

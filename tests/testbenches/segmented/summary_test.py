@@ -158,6 +158,9 @@ class Bound(SegmentedTest):
 
 class Tables(SummaryTables, SegmentedTest):
     lines_of_tables = ("--operation segmented-sum --length 200 --s 4",)
+    lines_of_banks = (("--operation segmented-scan --length 500 --s 4", True),
+                      ("--operation segmented-scan --length 500 --s 4 --bank-broadcast off --banks 4", True),
+                      ("--operation scan --length 100 --s 16 --banks 8", True))
 
     def test_quiet_is_quiet_and_a_waveform_is_where_it_should_be(self):
         self.assertEqual(self.succeeds("--length 20 --quiet --vcd wave").out, "")

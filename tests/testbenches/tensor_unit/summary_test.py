@@ -22,6 +22,7 @@ class Schema(DeviceSummarySchema, TensorUnitTest):
 class Content(SummaryContent, SummaryTables, TensorUnitTest):
     lines_of_both_fidelities = (LINES[0], LINES[5] + " --overlap", LINES[8] + " --in-words 3 --out-words 1")
     lines_of_tables = ("--algorithm sparse --size 16 --nonzeros 16 --m 16",)
+    lines_of_banks = (("--algorithm sparse --size 16 --nonzeros 16 --m 16 --banks 2", True),)
 
     def test_configuration_is_that_of_the_run(self):
         found = self.summary("--algorithm rect --size 9 --inner 5 --m 64 --latency 123 --weak --format f64 --lanes 16 "

@@ -9,6 +9,7 @@ from tensorloom.energy_breakdown import energy_by_phase, parts_of
 from tensorloom.palette import colour_at, colours_of
 from tensorloom.quantities import number_text, quantity_text, scale_for
 from tensorloom.report import activity, tables
+from tensorloom.report.banks import banks_chart
 from tensorloom.report.markup import bars, escape, figure, stacked_bars, table
 from tensorloom.report.roofs import roofline
 from tensorloom.report.time_charts import MOST_MARKS, thinned, time_charts
@@ -215,7 +216,7 @@ def run_section(run, number, most, alone):
     if len(run.records) and not run.records.is_excerpt():
         views, in_space = activity.activity_views(run, shown, number)
     other = "".join(tables.table_chart(name, content, f"{name}.csv") for directory in run.directories
-                    for name, content in directory.tables.items() if tables.is_shown(content))
+                    for name, content in directory.tables.items() if tables.is_shown(content) and name != "banks")
     other += "".join(map(tables.summary_charts, run.directories))
     cases = "".join(roofline(run.cases, port) for port in ports_of([run]))
     commands = "".join(f"<pre>{escape(command_of(directory.summary))}</pre>" for directory in run.directories)
@@ -224,7 +225,8 @@ def run_section(run, number, most, alone):
     return (f'<section class=run id="run{number}"><h2>{escape(run.label)}</h2>{lead}'
             f"<p>{escape(question)}</p>{commands}"
             f"<div class=grid>{figure('result', 'Result', facts(run) + configuration_table(run.summary))}"
-            f"{causes_chart(run)}{energy_charts(run)}{waits_chart(run)}</div>"
+            f"{causes_chart(run)}{energy_charts(run)}{waits_chart(run)}"
+            f"{''.join(banks_chart(directory.tables.get('banks')) for directory in run.directories)}</div>"
             f"{time_charts(run, shown, most)}{views}{cases}{other}</section>\n"), in_space
 
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 #include <gtest/gtest.h>
+#include <tensorloom/models/arch/fetta/bank_conflicts.h>
 #include <tensorloom/models/arch/fetta/schedule.h>
 #include "naive_accesses.h"
 #include "random_contraction.h"
@@ -94,6 +95,61 @@ TEST(fetta_counts, are_those_of_rows_counted_one_by_one)
                 << arch::fetta::event_definitions[e].name << " of case " << i << ", mapping " << c.mapping;
         }
     }
+}
+
+/// By bank: 16-bit rows that a command reads and writes.
+std::vector<std::uint64_t> rows_by_bank(const contract_command& c, const geometry& g)
+{
+    const std::uint64_t slots = (std::uint64_t{1} << __builtin_popcount(c.mask_contracted)) * g.side;
+    const std::uint64_t contracted_tiles = c.mapping >= 4 ? 1 : (c.contracted + slots - 1) / slots;
+    std::set<std::tuple<int, std::uint64_t, std::uint64_t, unsigned, std::int64_t>> rows; // role, tile, line, bank, row
+    naive_accesses(c, g).visit([&](const naive_row& row) {
+        if (row.role == 2 && (c.flags & contract_command::flag_keep) != 0) { return; }
+        if (row.role == 2 && (row.tile + 1) % contracted_tiles != 0) { return; } // sums leave with the last
+        if (!is_linear(c, arch::fetta::operand_roles[row.role])) {
+            rows.emplace(row.role, row.tile, row.line, row.bank, row.row);
+            return;
+        }
+        for (const auto& element : row.elements) {
+            const std::int64_t number = element.linear / g.side;
+            rows.emplace(row.role, row.tile, row.line, number % g.engines, number / g.engines);
+        }
+    });
+    std::vector<std::uint64_t> found(g.engines);
+    for (const auto& [role, tile, line, bank, row] : rows) {
+        const bool short_row =
+            role == 2 ? (c.flags & contract_command::flag_store_bf16) != 0 : g.operand == element_type::bf16;
+        found[bank] += short_row ? 1 : 2;
+    }
+    return found;
+}
+
+TEST(fetta_counts, rows_of_each_bank_are_those_counted_one_by_one)
+{
+    random_contraction random(12);
+    int with_conflicts = 0;
+    for (int i = 0; i < 60; ++i) {
+        const geometry g = random.device();
+        contract_command c = random.sizes(g, 25);
+        if (i % 3 == 1) { c.flags |= contract_command::flag_keep; }
+        if (random.coin()) { c.flags |= contract_command::flag_store_bf16; }
+        if (i % 30 == 0) { // several pieces
+            c.ia_free = random.from_to(500, 1500);
+            c.contracted = c.ib_free = random.from_to(1, 6);
+        }
+        random.places(c, g, 1u << 20, 1u << 20);
+        const auto found = arch::fetta::banks_of(c, g);
+        const auto expected = rows_by_bank(c, g);
+        std::uint64_t conflicts = 0;
+        for (unsigned b = 0; b < g.engines; ++b) {
+            ASSERT_EQ(found.banks()[b].accesses, expected[b]) << "bank " << b << " of case " << i;
+            ASSERT_TRUE(found.banks()[b].accesses > 0 || found.banks()[b].conflict_cycles == 0);
+            conflicts += found.banks()[b].conflict_cycles;
+        }
+        ASSERT_EQ(conflicts, arch::fetta::linear_accesses(c, g).all().conflict_cycles) << "case " << i;
+        with_conflicts += conflicts != 0 ? 1 : 0;
+    }
+    EXPECT_GT(with_conflicts, 15);
 }
 
 } // namespace
