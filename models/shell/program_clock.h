@@ -24,6 +24,12 @@ public:
 
     /// Waits until the next cycle boundary.
     void align() const { wait_until(now()); }
+    /// Waits until what other threads do at this time is done, so that it does not depend on who comes first. The
+    /// kernel's order among threads that wake at one time depends on whatever else it simulates.
+    void settle() const
+    {
+        for (unsigned delta = 0; delta < 4; ++delta) { sc_core::wait(sc_core::SC_ZERO_TIME); }
+    }
     /// Waits for a cycle, whatever stops.
     void wait_cycle() const { sc_core::wait(m_period); }
     /// Waits until this cycle, whatever stops.

@@ -32,6 +32,7 @@ bool run_steps(stepped_if& nodes, const timed_steps& steps, const shell::program
         clock.wait_until(step.start_cycle + step.compute_cycles); // whatever stops
         nodes.roll(step.rolled);
         clock.wait_until(start + end);
+        clock.settle(); // what the DMA does now beside the step is the step's
         step.computed[event::compute_cycle] = step.compute_cycles;
         step.rolled[event::exposed_roll_cycle] = step.roll_cycles;
         log(step);

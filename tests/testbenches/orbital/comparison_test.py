@@ -36,6 +36,14 @@ class Comparison(OrbitalTest):
         self.assertEqual({name: triada[name] for name in ("cycles", "cycles_by_cause", "steps", "macs", "energy_pJ")},
                          {name: dxt[name] for name in ("cycles", "cycles_by_cause", "steps", "macs", "energy_pJ")})
 
+    def test_rows_do_not_depend_on_how_the_other_device_is_simulated(self):
+        for more in ("--shape 2x4x6 --batch 2", "--shape 4x5x6 --batch 3 --grid 4"):
+            rows = []
+            for fidelity in ("fast", "detailed"):
+                self.summary(f"{more} --memory sram --compare triada --double-buffer --fidelity {fidelity}")
+                rows.append(self.read_bytes("files/latency.csv"))
+            self.assertEqual(rows[0], rows[1], more)
+
     def test_time_steps_wait_for_lines(self):
         n = 16
         for options, line, hop in (("", 1, 2), ("--mm-per-cycle 100", 1, 1), ("--mm-per-cycle 1", 4, 1),
