@@ -2,7 +2,7 @@
 
 The navigation is that of docs/index.md: its headings are sections, the links in the first cells of its tables pages. Headers
 and names that a page mentions lead to their API pages, other files of the tree that it links to are copied beside it.
-API pages are there when TENSORLOOM_API names the folder that api_pages.build() filled.
+API pages are those of the folder TENSORLOOM_API, which api_pages.build() filled; scripts/site puts them into the site.
 """
 import html
 import json
@@ -49,13 +49,13 @@ def on_config(config):
 
 
 def linked_files(config):
-    """Files of the tree that pages link to, besides headers that have API pages."""
+    """Files of the tree that pages link to."""
     found = set()
     for name in os.listdir(config["docs_dir"]):
         if name.endswith(".md"):
             with open(os.path.join(config["docs_dir"], name), encoding="utf-8") as file:
                 found.update(OUTSIDE.findall(file.read()))
-    return sorted(path for path in found if not (names and path in names.headers))
+    return sorted(found)
 
 
 def on_files(files, config):
@@ -66,13 +66,11 @@ def on_files(files, config):
         files.append(file)
 
     for path in linked_files(config):
-        append(path, ROOT)
+        if names and path in names.headers:
+            append(names.headers[path], os.path.join(API, "html"), "api/")
+        else:
+            append(path, ROOT)
     append("site.css", os.path.dirname(os.path.abspath(__file__)))
-    if API:
-        pages = os.path.join(API, "html")
-        for directory, _, found in os.walk(pages):
-            for name in sorted(found):
-                append(os.path.relpath(os.path.join(directory, name), pages), pages, "api/")
     return files
 
 
