@@ -80,6 +80,27 @@ def on_nav(nav, config, files):
     return nav
 
 
+def indented_items(markdown):
+    """What belongs to an item of a list is indented by four columns, and an item of several blocks ends with an empty line:
+    MkDocs wants it so, code hosts do not."""
+    lines, column, blocks, code = [], 0, False, False  # column: of the text of the item that is open
+    for line in markdown.split("\n"):
+        marker = re.match(r"(\d+\.|[-*]) +", line)
+        indent = len(line) - len(line.lstrip(" "))
+        if line.startswith("```"):
+            code, column = not code, 0
+        elif marker and not code:
+            lines += [""] if column and blocks and lines[-1] else []
+            column, blocks = marker.end(), False
+        elif line and indent < column:
+            column = 0
+        elif line and column:
+            blocks = blocks or not lines[-1]
+            line = " " * max(4 - column, 0) + line
+        lines.append(line)
+    return "\n".join(lines)
+
+
 def on_page_markdown(markdown, page, config, files):
     def inside(found):
         return "](" + ("api/" + names.headers[found[1]] if names and found[1] in names.headers else found[1])
@@ -87,6 +108,7 @@ def on_page_markdown(markdown, page, config, files):
     markdown = OUTSIDE.sub(inside, markdown)
     if os.path.dirname(page.file.abs_src_path) != config["docs_dir"]:  # the change log
         markdown = markdown.replace("](docs/", "](")
+    markdown = indented_items(markdown)
     # A bar in the code of a table's cell: code hosts want it escaped, MkDocs does not.
     return re.sub(r"^\|.*$", lambda row: re.sub(r"`[^`]*`", lambda code: code[0].replace(r"\|", "|"), row[0]), markdown,
                   flags=re.M)
@@ -105,7 +127,9 @@ def on_page_content(content, page, config, files):
 
 
 def on_post_build(config):
-    """Names of the headers are found by the search of the pages, too."""
+    """Names of the headers are found by the search of the pages, too. An empty file says that this is a site of ours."""
+    with open(os.path.join(config["site_dir"], ".tensorloom-site"), "w", encoding="utf-8"):
+        pass
     if not names:
         return
     path = os.path.join(config["site_dir"], "search", "search_index.json")

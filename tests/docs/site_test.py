@@ -110,6 +110,16 @@ class Site(unittest.TestCase):
         self.assertGreater(len(named), 10)
         self.assertEqual(named, re.findall(r"<a [^>]*>(tensorloom::[\w:]+)</a>", text))
 
+    def test_items_of_numbered_lists_are_items(self):
+        """Also behind an item with a table, a list or paragraphs of its own."""
+        for page in ("life-of-a-command", "life-of-a-contract"):
+            with open(os.path.join(ROOT, "docs", page + ".md"), encoding="utf-8") as file:
+                written = re.findall(r"^\d+\. \*\*", file.read(), re.M)
+            with open(os.path.join(self.site, page + ".html"), encoding="utf-8") as file:
+                shown = re.findall(r"<li>\s*(?:<p>)?<strong>", file.read())
+            self.assertGreater(len(written), 10)
+            self.assertEqual(len(shown), len(written), page)
+
     def test_columns_of_comments_stay_columns(self):
         with open(os.path.join(self.site, "api", "classtensorloom_1_1triada_1_1cell.html"), encoding="utf-8") as file:
             self.assertIn("register_write       coefficient latched, accumulator updated\n", file.read())
