@@ -47,7 +47,7 @@ class PythonPagesTest(unittest.TestCase):
 
     def test_scripts_run_to_their_end(self):
         names = sorted(os.listdir(EXAMPLES))
-        self.assertEqual(names, sorted(re.findall(r"`docs/examples/(\w+\.py)`", text_of("docs/python.md"))))
+        self.assertEqual(names, sorted(re.findall(r"\(examples/(\w+\.py)\)", text_of("docs/python.md"))))
         for name in names:
             with self.subTest(name):
                 with open(os.path.join(EXAMPLES, name), encoding="utf-8") as file:
@@ -55,8 +55,8 @@ class PythonPagesTest(unittest.TestCase):
                 self.assertTrue(text.startswith("# %% [markdown]\n# # "))
                 if "import torch" in text and not importlib.util.find_spec("torch"):
                     self.skipTest(f"no torch: {name} is not run")
-                done = subprocess.run([sys.executable, os.path.join(EXAMPLES, name)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                      env={**os.environ, "PYTHONPATH": PYTHON}, encoding="utf-8", check=False)
+                done = subprocess.run([sys.executable, os.path.join(EXAMPLES, name)], env={**os.environ, "PYTHONPATH": PYTHON},
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", check=False)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertNotEqual(done.stdout, "")
         self.assertEqual([name for name in os.listdir() if not name.startswith(".")], [])  # they leave no files

@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -52,6 +53,9 @@ class RunsFromPython(unittest.TestCase):
 
     def place(self, name):
         return os.path.join(self.scratch, name)
+
+    def run_program(self, name, *arguments, cwd):
+        subprocess.run([os.path.join(PROGRAMS, name), *arguments, "--quiet"], cwd=cwd, check=True)
 
     def refusal(self, call, *arguments, **options):
         with self.assertRaises(tl.TensorLoomError) as caught:
@@ -123,7 +127,8 @@ class ResultsTest(RunsFromPython):
         self.assertEqual(list(tl.soc(large=(6, 5, 4), small=(3, 2, 4), small_runs=0).outputs), ["large"])
 
     def test_testbenches_without_arrays_have_none(self):
-        for call, options, table in ((tl.tnn_step, {"format": "ttm", "rows": (4, 4), "cols": (4, 6), "ranks": 3, "dx": False}, "latency"),
+        layer = {"format": "ttm", "rows": (4, 4), "cols": (4, 6), "ranks": 3}
+        for call, options, table in ((tl.tnn_step, {**layer, "dx": False}, "latency"),
                                      (tl.tnn_training, {"model": "digits-tt", "epochs": 1}, "latency"),
                                      (tl.contraction_search, {"layer": "atis-tt"}, None),
                                      (tl.compare_accelerators, {"workloads": ("atis-tt",)}, "comparison"),
@@ -175,13 +180,14 @@ class SummariesAndTablesTest(RunsFromPython):
         again = tl.load(kept)
         self.assertTrue(np.array_equal(again.result, run.result))
         self.assertEqual((again.summary, again.text, again.program), (run.summary, run.text, "dxt"))
-        subprocess.run([os.path.join(PROGRAMS, "dxt"), "--config", "summary.json", "--quiet", "--out", "again"], cwd=kept, check=True)
+        self.assertEqual(pickle.loads(pickle.dumps(run)).files, run.files)
+        self.run_program("dxt", "--config", "summary.json", "--out", "again", cwd=kept)
         with open(os.path.join(kept, "again", "latency.csv"), "rb") as file:
             self.assertEqual(file.read(), run.files["latency.csv"])
 
     def test_what_a_program_has_written_is_loaded(self):
-        subprocess.run([os.path.join(PROGRAMS, "soc"), "--large", "4x4x4", "--small", "2x2x2", "--quiet", "--out", self.place("run"),
-                        "--large-output", self.place("elsewhere.npy")], check=True)
+        self.run_program("soc", "--large", "4x4x4", "--small", "2x2x2", "--out", "run", "--large-output", "elsewhere.npy",
+                         cwd=self.scratch)
         run = tl.load(self.place("run"))
         self.assertEqual((run.program, run.result, len(run.latency) > 0), ("soc", None, True))
         self.assertIn("missing", str(self.refusal(tl.load, self.place("nothing"))))
@@ -225,7 +231,7 @@ class OptionsTest(RunsFromPython):
         return folder
 
     def test_what_the_table_tells_is_refused_before_anything_runs(self):
-        folder = self.watched()
+        folder, own = self.watched(), "is not given from Python"
         with mock.patch.dict(os.environ, {"TENSORLOOM_BIN": folder}):
             for options, text in (({"meshh": (4, 4, 4)}, "dxt: unknown option 'meshh', did you mean 'mesh'?"),
                                   ({"mesh": (4, 4)}, "dxt: --mesh is (4, 4), expected P1xP2xP3"),
@@ -241,9 +247,9 @@ class OptionsTest(RunsFromPython):
                                   ({"initial": np.array(["text"])}, "dxt: --initial is an array of <U4, expected numbers"),
                                   ({"technology": 7}, "dxt: --technology is int, expected NAME|FILE"),
                                   ({"order": ((1, 2), 3)}, "dxt: --order has (1, 2), expected 312"),
-                                  ({"out": "run"}, "dxt: --out is not given from Python: save(directory) of the run writes its files"),
-                                  ({"output": "x.npy"},
-                                   "dxt: --output is not given from Python: the run has its array, as outputs['result']"),
+                                  ({"out": "run"}, f"dxt: --out {own}: save(directory) of the run writes its files"),
+                                  ({"dry_run": True}, f"dxt: --dry-run {own}: a sweep looks at all options first"),
+                                  ({"output": "x"}, f"dxt: --output {own}: the run has its array, as outputs['result']"),
                                   ({"class": 1, "class_": 2}, "dxt: unknown option 'class', see tensorloom.options('dxt')")):
                 error = self.refusal(tl.dxt, shape=(4, 4, 4), **options)
                 self.assertEqual(str(error), text)
@@ -261,12 +267,15 @@ class OptionsTest(RunsFromPython):
 
     def test_values_become_texts_by_the_form_of_their_option(self):
         for options, text in (({"mesh": (4, 5, 6)}, "--mesh=4x5x6"), ({"mesh": np.array([4, 5, 6])}, "--mesh=4x5x6"),
-                              ({"shift": (1, 0, 2), "format": "int8", "transform": "identity"}, "--shift=1,0,2"), ({"order": (2, 1, 3)}, "--order=213"),
+                              ({"shift": (1, 0, 2), "format": "int8", "transform": "identity"}, "--shift=1,0,2"),
+                              ({"order": (2, 1, 3)}, "--order=213"),
                               ({"overlap_runs": False}, "--overlap-runs=off"), ({"clock": 1.5}, "--clock=1.5"),
                               ({"dma_width": np.int64(64)}, "--dma-width=64"), ({"inverse": True}, "--inverse"),
-                              ({"norm": "ortho"}, "--norm=orthonormal"), ({"transform": ("dct", "dht", "dct")}, "--transform=dct,dht,dct")):
+                              ({"norm": "ortho"}, "--norm=orthonormal"),
+                              ({"transform": ("dct", "dht", "dct")}, "--transform=dct,dht,dct")):
             self.assertIn(text, tl.dxt(shape=(4, 3, 2), **options).arguments)
-        self.assertEqual(tl.dxt(shape=(4, 3, 2), inverse=False, mesh=None).arguments, ["--shape=4x3x2", "--output=result.npy", "--out=."])
+        self.assertEqual(tl.dxt(shape=(4, 3, 2), inverse=False, mesh=None).arguments,
+                         ["--shape=4x3x2", "--output=result.npy", "--out=."])
         run = tl.dxt(shape=(4, 3, 2), vcd=self.place("wave.vcd"), watch=[(0, 1, 1), (3, 2, 1)])
         self.assertEqual(run.summary["configuration"]["options_given"]["watch"], ["0,1,1", "3,2,1"])
         self.assertTrue(os.path.exists(self.place("wave.vcd")))
@@ -298,8 +307,9 @@ class ProgramsTest(RunsFromPython):
     def python(self, code, **environment):
         """Runs code in a Python of its own, without TENSORLOOM_BIN."""
         names = {name: value for name, value in os.environ.items() if name != "TENSORLOOM_BIN"}
-        return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env={**names, "PYTHONDONTWRITEBYTECODE": "1", **environment},
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", check=False, cwd=self.scratch)
+        return subprocess.run([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env={**names, "PYTHONDONTWRITEBYTECODE": "1", **environment}, encoding="utf-8", check=False,
+                              cwd=self.scratch)
 
     def test_programs_are_found_in_order(self):
         self.assertEqual(tl.find_program("dxt"), os.path.join(PROGRAMS, "dxt"))
@@ -325,7 +335,8 @@ class ProgramsTest(RunsFromPython):
         self.assertEqual(done.stdout.strip(), "[]", done.stderr)
 
     def test_a_program_that_does_not_tell_its_options_is_refused(self):
-        for text, refusal in (("echo '{}'", "does not tell its options as JSON"), ("echo no >&2; exit 3", "no"), ("exit 3", "status 3"),
+        for text, refusal in (("echo '{}'", "does not tell its options as JSON"), ("echo no >&2; exit 3", "no"),
+                              ("exit 3", "status 3"),
                               ("""echo '{"schema": "tensorloom-options-9"}'""", "expected 'tensorloom-options-1'")):
             path = self.place("dxt")
             with open(path, "w", encoding="utf-8") as file:
@@ -335,27 +346,40 @@ class ProgramsTest(RunsFromPython):
                 self.assertIn(refusal, str(self.refusal(tl.dxt, shape=(2, 2, 2))))
 
     def test_an_interrupted_run_leaves_nothing(self):
-        code = f"import sys; sys.path.insert(0, {PYTHON!r}); import tensorloom as tl; tl.dxt(shape=(32, 32, 32), batch=50, fidelity='detailed')"
-        process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True,
-                                   env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
-        self.addCleanup(process.stderr.close)
-        deadline = time.monotonic() + 30
-        while not os.listdir(self.waiting) and time.monotonic() < deadline:
-            time.sleep(0.02)
-        time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
-        process.wait(30)
-        self.assertIn(b"KeyboardInterrupt", process.stderr.read())
-        self.assertEqual(os.listdir(self.waiting), [])
-        with self.assertRaises(ProcessLookupError):  # its program is gone, too
-            os.killpg(process.pid, 0)
+        code = (f"import sys; sys.path.insert(0, {PYTHON!r}); import tensorloom as tl\n"
+                "tl.dxt(shape=(32, 32, 32), batch=50, fidelity='detailed')")
+        for number in (signal.SIGINT, signal.SIGTERM):  # to Python alone
+            process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL, start_new_session=True,
+                                       env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+            deadline = time.monotonic() + 30
+            while not os.listdir(self.waiting) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            time.sleep(0.3)
+            process.send_signal(number)
+            self.assertEqual(process.wait(30), -number)
+            self.assertEqual(os.listdir(self.waiting), [])
+            with self.assertRaises(ProcessLookupError):  # its program is gone, too
+                os.killpg(process.pid, 0)
+
+    def test_handlers_of_signals_are_as_before(self):
+        handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+        tl.dxt(shape=(2, 2, 2))
+        self.assertEqual([signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)], handlers)
+
+    def test_a_wrong_result_is_an_error(self):
+        large = np.array([[3e38, 3e38, -3e38, -3e38]], np.float32)  # 0, but the device's sums overflow
+        error = self.refusal(tl.contract, "ij,jk->ik", large, np.ones((4, 1)), operand="f32")
+        self.assertEqual((error.status, str(error)[:9]), (1, "contract:"))
+        self.assertIn("check", error.text)
+        self.assertFalse(np.isfinite(tl.contract("ij,jk->ik", large, np.ones((4, 1)), operand="f32", no_check=True).result).all())
 
     def test_long_work_shows_how_far_it_is(self):
         with mock.patch.object(progress, "PATIENCE_S", 0), contextlib.redirect_stderr(io.StringIO()) as told:
             tl.dxt(shape=(48, 48, 48), progress=True)
             self.assertRegex(told.getvalue(), r"dxt \[#*\.*\] +\d+ %  ")
             self.assertTrue(told.getvalue().endswith(progress.ERASE))
-            self.assertEqual(str(self.refusal(tl.dxt, np.zeros((2, 2)), progress=True)), "dxt: --input: input.npy has rank 2, expected 3")
+            self.assertEqual(str(self.refusal(tl.dxt, np.zeros((2, 2)), progress=True)),
+                             "dxt: --input: input.npy has rank 2, expected 3")
         with contextlib.redirect_stderr(io.StringIO()) as told:
             tl.dxt(shape=(8, 8, 8))
         self.assertEqual(told.getvalue(), "")

@@ -39,7 +39,8 @@ class SweepTest(unittest.TestCase):
     def test_a_grid_is_all_combinations_each_as_alone(self):
         x = np.random.default_rng(1).standard_normal((6, 5, 4))
         found = tl.sweep(tl.dxt, {"mesh": [(3, 3, 3), (6, 5, 4)], "dma_width": [64, 512]}, x, transform="dht", workers=2)
-        self.assertEqual(found.points, [{"mesh": mesh, "dma_width": width} for mesh in ((3, 3, 3), (6, 5, 4)) for width in (64, 512)])
+        self.assertEqual([(point["mesh"], point["dma_width"]) for point in found.points],
+                         [((3, 3, 3), 64), ((3, 3, 3), 512), ((6, 5, 4), 64), ((6, 5, 4), 512)])
         self.assertEqual(found.errors, [None] * 4)
         table = found.table
         self.assertEqual(list(table["mesh"]), ["3x3x3", "3x3x3", "6x5x4", "6x5x4"])

@@ -12,6 +12,7 @@ from tensorloom.run_directory import InputProblem
 
 # What the package asks for itself -> what a caller does instead.
 OWN = {"out": "save(directory) of the run writes its files", "quiet": "nothing is printed",
+       "dry-run": "a sweep looks at all options first",
        "help": "help() and the program itself tell it", "help-json": "tensorloom.options() tells it",
        "version": "the summary of a run tells it"}
 WORDS = {"norm": {"ortho": "orthonormal"}}  # as numpy and scipy call them

@@ -1,7 +1,9 @@
 """A program, run to its end: what it prints is kept, its progress is shown, and nothing of it is left when the caller is
 interrupted."""
+import contextlib
 import os
 import re
+import signal
 import subprocess
 import threading
 
@@ -38,6 +40,33 @@ class Processes:
             self.stopped = True
             for process in self.running:
                 process.terminate()
+
+
+class Terminated(BaseException):
+    """What ends_cleanly() makes of a signal."""
+
+
+@contextlib.contextmanager
+def ends_cleanly():
+    """Signals that end Python at once (SIGTERM of a batch system, SIGHUP of a terminal) do what an interruption does, so that
+    programs end and folders go, and then end Python. Handlers of the caller's are left alone, and so are other threads."""
+    mine = [number for number in (signal.SIGTERM, signal.SIGHUP)
+            if threading.current_thread() is threading.main_thread() and signal.getsignal(number) == signal.SIG_DFL]
+    taken = []
+
+    def take(number, _frame):
+        taken.append(number)
+        raise Terminated
+
+    for number in mine:
+        signal.signal(number, take)
+    try:
+        yield
+    finally:
+        for number in mine:
+            signal.signal(number, signal.SIG_DFL)
+        if taken:
+            os.kill(os.getpid(), taken[0])
 
 
 def end(process):
@@ -99,7 +128,13 @@ def execute(program, path, arguments, folder, bar, processes=None):
             end(process)
             processes.ended(process)
     told = "\n".join(line for line in told.replace("\r", "\n").split("\n") if line.strip())
+    text = printed[0].decode("utf-8", "replace")
     if status:
-        raise ProgramFailed(program, status, last_line(told) or
-                            (f"{program}: ended by signal {-status}" if status < 0 else f"{program}: status {status}"))
-    return printed[0].decode("utf-8", "replace"), told
+        raise ProgramFailed(program, status, last_line(told) or f"{program}: {meaning_of(status)}", text)
+    return text, told
+
+
+def meaning_of(status):
+    if status < 0:
+        return f"ended by {signal.Signals(-status).name}"
+    return "the result is wrong, see the text of this error" if status == 1 else f"ended with status {status}"

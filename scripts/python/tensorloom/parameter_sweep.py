@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 
-from tensorloom.execution import Processes
+from tensorloom.execution import Processes, ends_cleanly
 from tensorloom.progress import Bar
 from tensorloom.quantities import number_text
 from tensorloom.run_directory import InputProblem, TensorLoomError
@@ -139,7 +139,8 @@ def sweep(testbench, over, *arguments, workers=None, progress=None, **options):
         except TensorLoomError as error:
             errors[place] = error
 
-    with Bar(f"sweep of {testbench.program}", progress) as bar, concurrent.futures.ThreadPoolExecutor(workers) as pool:
+    with ends_cleanly(), Bar(f"sweep of {testbench.program}", progress) as bar, \
+            concurrent.futures.ThreadPoolExecutor(workers) as pool:
         waiting = [pool.submit(run_point, place) for place in range(len(points))]
         try:
             for done, future in enumerate(concurrent.futures.as_completed(waiting), 1):

@@ -17,15 +17,17 @@ SCHEMA = "tensorloom-options-1"
 
 
 class ProgramFailed(TensorLoomError):
-    """A program ended with another status than 0: 1 the result is wrong, 2 bad input, else an internal failure."""
+    """A program ended with another status than 0: 1 the result is wrong, 2 bad input, else an internal failure; below 0 a
+    signal. `text`: what it had printed."""
 
-    def __init__(self, program, status, line):
+    def __init__(self, program, status, line, text=""):
         super().__init__(line)
         self.program = program
         self.status = status
+        self.text = text
 
     def __reduce__(self):
-        return ProgramFailed, (self.program, self.status, str(self))
+        return ProgramFailed, (self.program, self.status, str(self), self.text)
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def table_of_program(name, path, _made):
     except OSError as error:
         raise InputProblem(f"{path} cannot be run: {error.strerror}") from None
     if done.returncode:
-        raise ProgramFailed(name, done.returncode, last_line(done.stderr) or f"{name}: --help-json ended with status {done.returncode}")
+        raise ProgramFailed(name, done.returncode, last_line(done.stderr) or f"{name}: --help-json: status {done.returncode}")
     try:
         told = json.loads(done.stdout)
         if told["schema"] != SCHEMA:

@@ -18,12 +18,16 @@ def in_notebook():
     return shell is not None and hasattr(shell, "kernel")
 
 
+def is_watched():
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 class Bar:
     """`wanted`: True, False, or None for where somebody looks. Used in a `with`, behind which the line is gone."""
 
     def __init__(self, what, wanted=None):
         self.what = what
-        self.active = (sys.stderr.isatty() or in_notebook()) if wanted is None else bool(wanted)
+        self.active = (is_watched() or in_notebook()) if wanted is None else bool(wanted)
         self.begin = time.monotonic()
         self.next = self.begin + PATIENCE_S
         self.shown = False

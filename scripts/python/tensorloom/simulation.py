@@ -121,7 +121,8 @@ class Run:
     def table(self, name):
         """A table as a structured array, a column by name: run.table("latency")["cycles"]."""
         if name + ".csv" not in self.files:
-            raise InputProblem(f"{self.program}: the run has no table '{name}', expected one of {', '.join(self.tables) or '(none)'}")
+            raise InputProblem(f"{self.program}: the run has no table '{name}', "
+                               f"{'expected one of ' + ', '.join(self.tables) if self.tables else 'nor any other'}")
         return self._once(name + ".csv", lambda: self._table(name + ".csv"))
 
     def _table(self, file):

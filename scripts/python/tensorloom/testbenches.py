@@ -9,7 +9,7 @@ import os
 import tempfile
 
 from tensorloom.arguments import Place, command_arguments, named_options
-from tensorloom.execution import execute
+from tensorloom.execution import ends_cleanly, execute
 from tensorloom.programs import option_table
 from tensorloom.progress import Bar
 from tensorloom.run_directory import InputProblem
@@ -46,7 +46,7 @@ def simulate(program, given, progress=None, processes=None):
     """Runs a testbench in a folder of its own, which is gone behind it; what it has written is in the Run."""
     table, named = option_table(program), asked(program, given)
     outputs = outputs_of(program, named)
-    with tempfile.TemporaryDirectory(prefix="tensorloom-") as folder, Bar(program, progress) as bar:
+    with ends_cleanly(), tempfile.TemporaryDirectory(prefix="tensorloom-") as folder, Bar(program, progress) as bar:
         # Paths in a configuration file start from where the caller is.
         place = Place(folder, folder if named.get("config") is None else os.getcwd())
         arguments = command_arguments(table, named, place)
