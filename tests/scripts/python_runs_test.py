@@ -209,14 +209,27 @@ class SummariesAndTablesTest(RunsFromPython):
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             run.show()
         self.assertEqual(printed.getvalue(), run.text)
-        shown = []
-        kernel = types.SimpleNamespace(kernel=True)
-        python = types.SimpleNamespace(get_ipython=lambda: kernel,
-                                       display=types.SimpleNamespace(display=shown.append, HTML=str))
-        with mock.patch.dict(sys.modules, {"IPython": python}):
+        with self.notebook() as shown:
             run.show()
         self.assertEqual(len(shown), 1)
         self.assertIn('<iframe srcdoc="&lt;!doctype html&gt;', shown[0])
+
+    @contextlib.contextmanager
+    def notebook(self):
+        """What a Jupyter kernel looks like to the package; a list of what is displayed."""
+        shown = []
+        shell = types.SimpleNamespace(kernel=True)
+        python = types.SimpleNamespace(get_ipython=lambda: shell,
+                                       display=types.SimpleNamespace(display=shown.append, HTML=str))
+        with mock.patch.dict(sys.modules, {"IPython": python}):
+            yield shown
+
+    def test_notebooks_show_how_far_long_work_is(self):
+        with self.notebook(), mock.patch.object(progress, "PATIENCE_S", 0), contextlib.redirect_stderr(io.StringIO()) as told:
+            tl.sweep(tl.dxt, {"seed": [1, 2]}, shape=(2, 2, 2))
+        self.assertIn("sweep of dxt [", told.getvalue())
+        self.assertNotIn("\x1b", told.getvalue())  # which pages would show
+        self.assertEqual(told.getvalue().split("\r")[-2].strip(), "")  # the line is gone
 
 
 class OptionsTest(RunsFromPython):

@@ -5,8 +5,10 @@ import sys
 import time
 
 PATIENCE_S = 0.5   # before a line is shown: quick work shows none
-INTERVAL_S = 0.1
+INTERVAL_S = 0.1   # on a terminal; a notebook keeps all that is written
+NOTEBOOK_S = 1
 CELLS = 30
+WIDTH = 100        # of a line where nobody tells
 ERASE = "\r\x1b[K"
 TOLD = re.compile(r"^\s*(\d+) %\s+(.*)$")  # by a program, on its own line
 
@@ -28,6 +30,7 @@ class Bar:
     def __init__(self, what, wanted=None):
         self.what = what
         self.active = (is_watched() or in_notebook()) if wanted is None else bool(wanted)
+        self.interval, self.blank = (NOTEBOOK_S, "\r" + " " * WIDTH + "\r") if in_notebook() else (INTERVAL_S, ERASE)
         self.begin = time.monotonic()
         self.next = self.begin + PATIENCE_S
         self.shown = False
@@ -43,13 +46,13 @@ class Bar:
         now = time.monotonic()
         if not self.active or now < self.next:
             return
-        self.next = now + INTERVAL_S
+        self.next = now + self.interval
         self.shown = True
         if share is not None:
             done = int(CELLS * min(max(share, 0), 1))
             text = f"[{'#' * done}{'.' * (CELLS - done)}] {100 * share:3.0f} %  {text}"
         line = f"{self.what} {text}  {now - self.begin:.0f} s"
-        sys.stderr.write(ERASE + line[:shutil.get_terminal_size().columns - 1])
+        sys.stderr.write(self.blank + line[:shutil.get_terminal_size((WIDTH, 0)).columns - 1])
         sys.stderr.flush()
 
     def show_told(self, line):
@@ -63,5 +66,5 @@ class Bar:
     def erase(self):
         if self.shown:
             self.shown = False
-            sys.stderr.write(ERASE)
+            sys.stderr.write(self.blank)
             sys.stderr.flush()
