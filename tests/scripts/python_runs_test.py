@@ -9,9 +9,7 @@ import pickle
 import signal
 import subprocess
 import sys
-import tempfile
 import textwrap
-import time
 import types
 import unittest
 from unittest import mock
@@ -19,11 +17,10 @@ from unittest import mock
 import numpy as np
 
 from package_path import PYTHON
+from runs_from_python import INTERRUPTIONS, PROGRAMS, RunsFromPython
 import tensorloom as tl
 from tensorloom import progress
 from tensorloom.arguments import separator_of
-
-PROGRAMS = os.path.abspath(sys.argv.pop(1))
 
 
 def cosines(size):
@@ -32,36 +29,6 @@ def cosines(size):
     matrix = np.sqrt(2 / size) * np.cos(np.pi * (2 * n + 1) * k / (2 * size))
     matrix[:, 0] /= np.sqrt(2)
     return matrix
-
-
-class RunsFromPython(unittest.TestCase):
-    """Programs from the build, temporary files in a folder that must be empty at the end."""
-
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.scratch, self.waiting = scratch.name, os.path.join(scratch.name, "temporary")
-        os.mkdir(self.waiting)
-        for change in (mock.patch.dict(os.environ, {"TENSORLOOM_BIN": PROGRAMS, "TMPDIR": self.waiting}),
-                       mock.patch.object(tempfile, "tempdir", None)):
-            change.start()
-            self.addCleanup(change.stop)
-        self.random = np.random.default_rng(1)
-
-    def tearDown(self):
-        self.assertEqual(os.listdir(self.waiting), [])
-
-    def place(self, name):
-        return os.path.join(self.scratch, name)
-
-    def run_program(self, name, *arguments, cwd):
-        subprocess.run([os.path.join(PROGRAMS, name), *arguments, "--quiet"], cwd=cwd, check=True)
-
-    def refusal(self, call, *arguments, **options):
-        with self.assertRaises(tl.TensorLoomError) as caught:
-            call(*arguments, **options)
-        self.assertNotIn("\n", str(caught.exception))
-        return caught.exception
 
 
 class ResultsTest(RunsFromPython):
@@ -150,6 +117,9 @@ class ResultsTest(RunsFromPython):
 
 
 class SummariesAndTablesTest(RunsFromPython):
+    def run_program(self, name, *arguments, cwd):
+        subprocess.run([os.path.join(PROGRAMS, name), *arguments, "--quiet"], cwd=cwd, check=True)
+
     def test_tables_add_up_to_the_summary(self):
         run = tl.dxt(shape=(6, 5, 4), dma_width=64)
         self.assertEqual(run.summary["configuration"]["dma_width_bits"], 64)
@@ -233,18 +203,9 @@ class SummariesAndTablesTest(RunsFromPython):
 
 
 class OptionsTest(RunsFromPython):
-    def watched(self):
-        """A folder of programs that note when they are run other than for their options."""
-        folder = self.place("watched")
-        os.mkdir(folder)
-        path = os.path.join(folder, "dxt")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(f'#!/bin/sh\n[ "$1" = --help-json ] || echo run >> {folder}/ran\nexec {PROGRAMS}/dxt "$@"\n')
-        os.chmod(path, 0o755)
-        return folder
-
     def test_what_the_table_tells_is_refused_before_anything_runs(self):
-        folder, own = self.watched(), "is not given from Python"
+        folder, own = self.place("watched"), "is not given from Python"
+        self.program_in("watched", f'[ "$1" = --help-json ] || echo run >> {folder}/ran\nexec {PROGRAMS}/dxt "$@"\n')
         with mock.patch.dict(os.environ, {"TENSORLOOM_BIN": folder}):
             for options, text in (({"meshh": (4, 4, 4)}, "dxt: unknown option 'meshh', did you mean 'mesh'?"),
                                   ({"mesh": (4, 4)}, "dxt: --mesh is (4, 4), expected P1xP2xP3"),
@@ -351,28 +312,12 @@ class ProgramsTest(RunsFromPython):
         for text, refusal in (("echo '{}'", "does not tell its options as JSON"), ("echo no >&2; exit 3", "no"),
                               ("exit 3", "status 3"),
                               ("""echo '{"schema": "tensorloom-options-9"}'""", "expected 'tensorloom-options-1'")):
-            path = self.place("dxt")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(f"#!/bin/sh\n{text}\n")
-            os.chmod(path, 0o755)
-            with mock.patch.dict(os.environ, {"TENSORLOOM_BIN": self.scratch}):
+            with mock.patch.dict(os.environ, {"TENSORLOOM_BIN": self.program_in("strange", text + "\n")}):
                 self.assertIn(refusal, str(self.refusal(tl.dxt, shape=(2, 2, 2))))
 
     def test_an_interrupted_run_leaves_nothing(self):
-        code = (f"import sys; sys.path.insert(0, {PYTHON!r}); import tensorloom as tl\n"
-                "tl.dxt(shape=(32, 32, 32), batch=50, fidelity='detailed')")
-        for number in (signal.SIGINT, signal.SIGTERM):  # to Python alone
-            process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL, start_new_session=True,
-                                       env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
-            deadline = time.monotonic() + 30
-            while not os.listdir(self.waiting) and time.monotonic() < deadline:
-                time.sleep(0.02)
-            time.sleep(0.3)
-            process.send_signal(number)
-            self.assertEqual(process.wait(30), -number)
-            self.assertEqual(os.listdir(self.waiting), [])
-            with self.assertRaises(ProcessLookupError):  # its program is gone, too
-                os.killpg(process.pid, 0)
+        for number in INTERRUPTIONS:
+            self.assert_a_signal_leaves_nothing("tl.dxt(shape=(32, 32, 32), batch=50, fidelity='detailed')", number)
 
     def test_handlers_of_signals_are_as_before(self):
         handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]

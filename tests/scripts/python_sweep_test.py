@@ -4,40 +4,20 @@ python_sweep_test.py DIRECTORY with the testbenches"""
 import contextlib
 import io
 import os
-import signal
-import subprocess
-import sys
-import tempfile
-import time
 import unittest
 import warnings
 from unittest import mock
 
 import numpy as np
 
-from package_path import PYTHON
+from runs_from_python import INTERRUPTIONS, PROGRAMS, RunsFromPython
 import tensorloom as tl
 from tensorloom import progress
 
-PROGRAMS = os.path.abspath(sys.argv.pop(1))
 
-
-class SweepTest(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.scratch, self.waiting = scratch.name, os.path.join(scratch.name, "temporary")
-        os.mkdir(self.waiting)
-        for change in (mock.patch.dict(os.environ, {"TENSORLOOM_BIN": PROGRAMS, "TMPDIR": self.waiting}),
-                       mock.patch.object(tempfile, "tempdir", None)):
-            change.start()
-            self.addCleanup(change.stop)
-
-    def tearDown(self):
-        self.assertEqual(os.listdir(self.waiting), [])
-
+class SweepTest(RunsFromPython):
     def test_a_grid_is_all_combinations_each_as_alone(self):
-        x = np.random.default_rng(1).standard_normal((6, 5, 4))
+        x = self.random.standard_normal((6, 5, 4))
         found = tl.sweep(tl.dxt, {"mesh": [(3, 3, 3), (6, 5, 4)], "dma_width": [64, 512]}, x, transform="dht", workers=2)
         self.assertEqual([(point["mesh"], point["dma_width"]) for point in found.points],
                          [((3, 3, 3), 64), ((3, 3, 3), 512), ((6, 5, 4), 64), ((6, 5, 4), 512)])
@@ -76,18 +56,16 @@ class SweepTest(unittest.TestCase):
 
     def test_reports_have_every_point_by_its_options(self):
         found = tl.sweep(tl.orbital, {"grid": [1, 2]}, shape=(4, 3, 2))
-        found.report(os.path.join(self.scratch, "page.html"))
-        with open(os.path.join(self.scratch, "page.html"), encoding="utf-8") as file:
+        found.report(self.place("page.html"))
+        with open(self.place("page.html"), encoding="utf-8") as file:
             page = file.read()
         self.assertIn("grid 1", page)
         self.assertIn("grid 2", page)
 
     def test_points_run_in_parallel(self):
         """Each waits until another one has begun."""
-        folder = os.path.join(self.scratch, "pairs")
-        os.mkdir(folder)
-        with open(os.path.join(folder, "dxt"), "w", encoding="utf-8") as file:
-            file.write(f"""#!/bin/sh
+        folder = self.place("pairs")
+        self.program_in("pairs", f"""
 [ "$1" = --help-json ] && exec {PROGRAMS}/dxt --help-json
 touch {folder}/began.$$
 for turn in $(seq 200); do
@@ -96,7 +74,6 @@ for turn in $(seq 200); do
 done
 echo alone >&2; exit 1
 """)
-        os.chmod(os.path.join(folder, "dxt"), 0o755)
         with mock.patch.dict(os.environ, {"TENSORLOOM_BIN": folder}):
             self.assertEqual(tl.sweep(tl.dxt, {"seed": [1, 2]}, shape=(2, 2, 2), workers=2).errors, [None, None])
 
@@ -109,20 +86,9 @@ echo alone >&2; exit 1
         self.assertTrue(told.getvalue().endswith(progress.ERASE))
 
     def test_an_interrupted_sweep_leaves_nothing(self):
-        code = (f"import sys; sys.path.insert(0, {PYTHON!r}); import tensorloom as tl\n"
-                "tl.sweep(tl.dxt, {'seed': range(20)}, shape=(32, 32, 32), batch=50, fidelity='detailed', workers=2)")
-        process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True,
-                                   env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
-        self.addCleanup(process.stderr.close)
-        deadline = time.monotonic() + 30
-        while len(os.listdir(self.waiting)) < 2 and time.monotonic() < deadline:
-            time.sleep(0.02)
-        time.sleep(0.3)
-        process.send_signal(signal.SIGINT)  # to Python alone, as a notebook's button does
-        process.wait(30)
-        self.assertIn(b"KeyboardInterrupt", process.stderr.read())
-        with self.assertRaises(ProcessLookupError):
-            os.killpg(process.pid, 0)
+        call = "tl.sweep(tl.dxt, {'seed': range(20)}, shape=(32, 32, 32), batch=50, fidelity='detailed', workers=2)"
+        for number in INTERRUPTIONS:
+            self.assert_a_signal_leaves_nothing(call, number, 2)
 
 
 if __name__ == "__main__":
