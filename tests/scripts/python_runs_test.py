@@ -20,7 +20,7 @@ from package_path import PYTHON
 from runs_from_python import INTERRUPTIONS, PROGRAMS, RunsFromPython
 import tensorloom as tl
 from tensorloom import progress
-from tensorloom.arguments import separator_of
+from tensorloom.arguments import Place, command_arguments, named_options, separator_of
 
 
 def cosines(size):
@@ -44,9 +44,10 @@ class ResultsTest(RunsFromPython):
     def test_arrays_of_any_order_and_type_go_in(self):
         x = self.random.integers(-9, 9, (4, 6, 5))
         expected = tl.dxt(x.astype(float)).result
-        for given in (np.asfortranarray(x), x.astype(np.int16), x.tolist(), x[::-1][::-1]):
+        for given in (np.asfortranarray(x), x.astype(np.int16), x.astype(">i4"), x.tolist(), x[::-1][::-1]):
             self.assertTrue(np.array_equal(tl.dxt(given).result, expected))
         self.assertEqual(tl.dxt(x.astype(np.float32)).result.dtype, np.float32)
+        self.assertTrue(np.array_equal(tl.dxt(x.astype(np.float16)).result, tl.dxt(x.astype(np.float32)).result))
 
     def test_a_matrix_is_a_transform(self):
         x, left, right = (self.random.integers(-4, 5, size).astype(float) for size in ((3, 4, 5), (3, 2), (5, 6)))
@@ -258,11 +259,21 @@ class OptionsTest(RunsFromPython):
         self.assertEqual([separator_of(form) for form in ("N1xN2xN3", "[M=]M1xM2x..", "S,S,S", "312", "+++", "EPOCH:STEP", "NAME")],
                          ["x", "x", ",", "", "", ":", None])
 
-    def test_every_option_of_every_testbench_has_a_python_name(self):
+    def test_defaults_of_all_options_are_taken_as_python_values(self):
+        types = {"integer": int, "number": float}
         for call in (tl.dxt, tl.orbital, tl.tucker, tl.contract, tl.segmented, tl.tensor_unit, tl.soc, tl.tnn_step, tl.tnn_training,
                      tl.contraction_search, tl.compare_accelerators):
-            for name in tl.options(call.program):
-                self.assertRegex(name, "^[a-z0-9]+(-[a-z0-9]+)*$")
+            table, given = tl.option_table(call.program), {}
+            for name, option in table.options.items():
+                if option.default is not None:
+                    given[name.replace("-", "_")] = types.get(option.type, str)(option.default)
+            self.assertGreater(len(given), 8)
+            for argument in command_arguments(table, named_options(table, given), Place()):
+                name, _, text = argument[2:].partition("=")
+                default = table.options[name].default
+                same = float(text) == float(default) if table.options[name].type == "number" else \
+                    os.path.basename(text) == os.path.basename(default)  # a folder is made absolute
+                self.assertTrue(same, f"{call.program} {argument}, expected {default}")
 
     def test_files_are_found_from_where_the_caller_is(self):
         with open(self.place("job.yaml"), "w", encoding="utf-8") as file:

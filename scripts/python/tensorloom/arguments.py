@@ -43,8 +43,9 @@ class Place:
         array = np.asarray(value)
         if array.dtype.kind not in "biufc":
             raise InputProblem(f"{what} is an array of {array.dtype}, expected numbers")
+        kind = np.dtype(np.float32) if array.dtype == np.float16 else array.dtype.newbyteorder("=")  # nothing is lost
         if self.folder:
-            np.save(os.path.join(self.folder, stem + ".npy"), array)
+            np.save(os.path.join(self.folder, stem + ".npy"), array.astype(kind, copy=False))
         return self.name(stem + ".npy")
 
     def store_json(self, stem, value):
