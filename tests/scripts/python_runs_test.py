@@ -259,10 +259,15 @@ class OptionsTest(RunsFromPython):
         self.assertEqual([separator_of(form) for form in ("N1xN2xN3", "[M=]M1xM2x..", "S,S,S", "312", "+++", "EPOCH:STEP", "NAME")],
                          ["x", "x", ",", "", "", ":", None])
 
-    def test_defaults_of_all_options_are_taken_as_python_values(self):
-        types = {"integer": int, "number": float}
+    def test_every_option_of_every_testbench_has_a_python_name(self):
         for call in (tl.dxt, tl.orbital, tl.tucker, tl.contract, tl.segmented, tl.tensor_unit, tl.soc, tl.tnn_step, tl.tnn_training,
                      tl.contraction_search, tl.compare_accelerators):
+            for name in tl.options(call.program):
+                self.assertRegex(name, "^[a-z0-9]+(-[a-z0-9]+)*$")
+
+    def test_defaults_of_all_options_are_taken_as_python_values(self):
+        types = {"integer": int, "number": float}
+        for call in (found for found in vars(tl).values() if hasattr(found, "request")):
             table, given = tl.option_table(call.program), {}
             for name, option in table.options.items():
                 if option.default is not None:
