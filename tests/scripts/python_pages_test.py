@@ -3,6 +3,7 @@
 Usage: python_pages_test.py DIRECTORY with the testbenches"""
 import doctest
 import importlib.util
+import inspect
 import os
 import re
 import subprocess
@@ -67,6 +68,7 @@ class PythonPagesTest(unittest.TestCase):
         self.assertEqual(set(first_column(page, "function")), functions)
         folders = os.path.join(ROOT, "testbenches")
         self.assertEqual(functions, {name for name in os.listdir(folders) if os.path.isdir(os.path.join(folders, name))} - {"platform"})
+        self.assertEqual(str(inspect.signature(tl.dxt)), "(x=None, *, progress=None, **options)")
         members = re.search(r"## A Run\n(.*?)\n\n`tl", page, re.S)[1]
         own = {name for name in re.findall(r"`(\w+)(?:\([a-z]*\))?`", members)}
         run = tl.dxt(shape=(2, 2, 2))

@@ -5,6 +5,7 @@ mesh=(32, 32, 32), shift=(2, 2, 2); flags are True; None leaves an option to the
 too: True, False, or None, which shows a line on terminals and in notebooks.
 """
 import functools
+import inspect
 import os
 import tempfile
 
@@ -68,6 +69,10 @@ def testbench(request):
         return simulate(program, request(*arguments, **options), progress)
 
     run.program, run.request = program, request
+    signature = inspect.signature(request)
+    *named, options = signature.parameters.values()
+    progress = inspect.Parameter("progress", inspect.Parameter.KEYWORD_ONLY, default=None)
+    run.__signature__ = signature.replace(parameters=[*named, progress, options])  # as help() shows it
     return run
 
 
