@@ -1,6 +1,7 @@
 """What an installation consists of."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -81,6 +82,18 @@ class Prefix(unittest.TestCase):
                               env={**names, "PATH": "/nowhere", "PYTHONDONTWRITEBYTECODE": "1",
                                    "PYTHONPATH": os.path.join(PREFIX, "share/tensorloom/python")})
         self.assertEqual(done.stdout, f"{os.path.join(PREFIX, 'bin/dxt')} True\n")
+
+    @unittest.skipUnless(os.environ.get("CI") == "true" or shutil.which("snakemake"), "no snakemake (scripts/setup --studies)")
+    def test_studies_run_from_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "study.yaml"), "w", encoding="utf-8") as file:
+                file.write("testbench: dxt\ngrid: {shape: [2x2x2, 4x4x4]}\n")
+            done = subprocess.run([os.path.join(PREFIX, "bin/tensorloom-study"), "study.yaml"], stdout=subprocess.PIPE,
+                                  env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, check=True, encoding="utf-8", cwd=folder)
+            self.assertIn("2 runs: 2 done", done.stdout)
+            self.assertEqual(len(os.listdir(os.path.join(folder, "study/runs"))), 2)
+        self.assertTrue(os.access(os.path.join(PREFIX, "share/tensorloom/python/tensorloom/study/profiles/slurm/slurm-status"),
+                                  os.X_OK))
 
     def test_no_file_knows_where_it_was_built(self):
         for name in sorted(files_below(PREFIX)):

@@ -15,6 +15,7 @@ import unittest
 
 import package_path
 from browser import Browser, browser_path
+from hand_made_study import write_study
 from testbench_runs import run_testbenches
 
 PROGRAMS = sys.argv.pop(1)
@@ -86,6 +87,9 @@ class ReportInBrowserTest(unittest.TestCase):
         cls.runs = run_testbenches(PROGRAMS, cls.folder)
         cls.pages = {name: cls.report(name, path) for name, path in cls.runs.items()}
         cls.pages["together"] = cls.report("together", *(cls.runs[name] for name in ("dxt", "contract", "segmented")))
+        os.mkdir(os.path.join(cls.folder, "study"))
+        write_study(os.path.join(cls.folder, "study"))
+        cls.pages["study"] = cls.report("study_page", os.path.join(cls.folder, "study"))
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.close)
 
@@ -177,6 +181,12 @@ class ReportInBrowserTest(unittest.TestCase):
             "select.dispatchEvent(new Event('change')); })()")))
         self.browser.click(".roofline circle")
         self.assertEqual(self.browser.value("document.querySelectorAll('.roofline tr.chosen').length"), 1)
+
+    def test_a_point_of_a_study_shows_its_line(self):
+        self.open("study")
+        self.browser.click(".pareto circle[data-row='1']")
+        self.assertEqual(self.browser.value("[...document.querySelectorAll('tr.chosen')].map((row) => row.textContent)"),
+                         ["24x4x4500 ns9 \u00b5J8 mm\u00b2yes"])
 
     def test_the_mesh_turns_in_space_and_lies_in_slabs(self):
         self.open("dxt")

@@ -10,8 +10,10 @@ from unittest import mock
 
 import numpy as np
 
-from study_folder import StudyTest, has_snakemake, NO_SNAKEMAKE
+import package_path
+from study_folder import NO_SNAKEMAKE, StudyTest, has_snakemake
 from tensorloom import study_command
+from tensorloom.study.measures import MEASURES, Measure, schema_of, unknown_name
 from tensorloom.study.pareto import front
 from tensorloom.study.plan import plan_of
 from tensorloom.study.study_file import read_study
@@ -56,6 +58,11 @@ REFUSED = (  # the file, the line of it that is named, what stands in the compla
     (GRID + "repeats: 0\n", 3, "repeats is '0', expected 1 to 10000"),
     ("testbench: stand_in\nrepeats: 2\ngrid: {seed: [1]}\n", 3, "'seed' is swept"),
     ("testbench: stand_in\noptions: {seed: -1}\nrepeats: 2\ngrid: {x: [1]}\n", None, "seed"),
+    (GRID + "measures: {latency: cycles}\n", 3, "'latency' cannot name a measure"),
+    (GRID + "measures: {a-b: cycles}\n", 3, "'a-b' cannot name a measure"),
+    (GRID + "measures: {x: cycles}\n", 3, "'x' is a column already"),
+    (GRID + "measures: {host: cycles}\n", 3, "'host' is a column already"),
+    (GRID + "measures: {load: [cycles]}\n", 3, "load is empty or no single value"),
     (GRID + "objectives: {speed: max}\n", 3, "'speed' is unknown to objectives, expected one of latency"),
     (GRID + "objectives: {latency: least}\n", 3, "latency is 'least', expected min or max"),
     (GRID + "objectives: {}\n", 3, "empty"),
@@ -134,6 +141,16 @@ class StudyFileTest(StudyTest):
                     self.assertIn(f"study.yaml:{line}: ", complaint)
                 self.assertFalse(os.path.exists(self.log) or os.path.exists("found"))
 
+    def test_help_is_that_of_the_page(self):
+        printed = io.StringIO()
+        with mock.patch("sys.argv", ["tensorloom-study", "--help"]), contextlib.redirect_stdout(printed):
+            self.assertEqual(study_command.main(), 0)
+        with open(os.path.join(package_path.ROOT, "docs/studies.md"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn("".join(f"    {line}".rstrip() + "\n" for line in printed.getvalue().splitlines()), page)
+        for name, measure in MEASURES.items():
+            self.assertIn(f"| `{name}` | `{measure.column}` | `{'.'.join(measure.path)}` |", page)
+
     def test_bad_use_is_refused(self):
         self.write_study(GRID)
         os.mkdir("other")
@@ -151,6 +168,24 @@ class StudyFileTest(StudyTest):
                 self.assertIn(words, self.refused(*arguments))
         self.assertFalse(os.path.exists(self.log) or os.path.exists("study"))
         self.assertEqual(os.listdir("other"), ["file"])
+
+
+class MeasureTest(unittest.TestCase):
+    def test_names_are_looked_up_in_the_schema_of_the_summary(self):
+        for testbench, path, unknown in (
+                ("dxt", "simulated_time_ns", None), ("dxt", "simulated_time", "simulated_time"), ("dxt", "energy_pJ.mac", None),
+                ("dxt", "cycles_by_cause.load", None), ("dxt", "cycles_by_cause.laod", "laod"), ("dxt", "stages.1.steps", None),
+                ("dxt", "stages.one.steps", "one"), ("dxt", "stages.1.step", "step"), ("dxt", "cycles.more", "more"),
+                ("contraction_search", "simulated_time_ns", "simulated_time_ns"), ("contraction_search", "check.max_rel_error", None),
+                ("none_such", "anything", None)):
+            with self.subTest(testbench=testbench, path=path):
+                self.assertEqual(unknown_name(schema_of(testbench), path.split(".")), unknown)
+
+    def test_is_a_number_of_the_summary(self):
+        summary = {"a": {"b": [1, {"c": 2.5}]}, "text": "1", "flag": True}
+        for path, value in (("a.b.0", 1), ("a.b.1.c", 2.5), ("a.b.2", None), ("a.b", None), ("text", None), ("flag", None), ("z", None)):
+            found = Measure("m", tuple(path.split(".")), "1").of(summary)
+            self.assertTrue(np.isnan(found) if value is None else found == value, path)
 
 
 class ParetoTest(unittest.TestCase):

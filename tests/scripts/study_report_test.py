@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """The page of a study: a point per point, the front first and marked, rows that failed, and the refusals of the command."""
 import contextlib
-import csv
 import io
-import json
 import os
 import re
 import shutil
@@ -12,16 +10,10 @@ import unittest
 from unittest import mock
 
 import package_path
+from hand_made_study import write_study
 from page_figures import Page
 from tensorloom import report_command
 from tensorloom.report.study_page import study_page_of
-
-# point, repeat, status, mesh, simulated_time_ns, energy_pJ, area_um2, on_front, message
-ROWS = ((1, 1, "done", "2x2x2", 1000, 5e6, 3e6, "true", ""), (1, 2, "done", "2x2x2", 3000, 7e6, 3e6, "true", ""),
-        (2, 1, "done", "4x4x4", 500, 9e6, 8e6, "true", ""), (2, 2, "done", "4x4x4", 500, 9e6, 8e6, "true", ""),
-        (3, 1, "done", "<b>&", 4000, 8e6, 9e6, "false", ""), (3, 2, "done", "<b>&", 4000, 8e6, 9e6, "false", ""),
-        (4, 1, "done", "8x8x8", 100, 1e6, 1e6, "false", ""), (4, 2, "wrong", "8x8x8", 100, 1e6, 1e6, "false", "it is <wrong>"))
-COLUMNS = ("point", "repeat", "status", "mesh", "simulated_time_ns", "energy_pJ", "area_um2", "on_front", "message")
 
 
 class StudyReportTest(unittest.TestCase):
@@ -30,15 +22,8 @@ class StudyReportTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
         self.write()
 
-    def write(self, rows=ROWS, **more):
-        told = {"schema": "tensorloom-study-1", "testbench": "dxt", "options": {"zeros": "0.5"}, "swept": ["mesh"], "points": 4,
-                "runs": 8, "objectives": {"latency": "min", "energy": "min", "area": "min"}, **more}
-        with open(os.path.join(self.folder, "study.json"), "w", encoding="utf-8") as file:
-            json.dump(told, file)
-        with open(os.path.join(self.folder, "results.csv"), "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow((*COLUMNS, "wall_s", "host", "version", "commit", "id"))
-            writer.writerows((*row, 0.25, "here", "0.2.0", "abc", "1") for row in rows)
+    def write(self, **more):
+        write_study(self.folder, **more)
 
     def test_fronts_have_the_mean_of_the_runs_of_right_points(self):
         page = Page(study_page_of(self.folder))

@@ -16,6 +16,7 @@ import sys
 import time
 import unittest
 
+import package_path
 from study_folder import NO_SNAKEMAKE, SECONDS, StudyTest, has_snakemake
 
 PROGRAMS = sys.argv.pop(1)
@@ -26,7 +27,8 @@ KILLS = 2
 class StudyRunTest(StudyTest):
     def test_failed_runs_have_their_row_and_stop_no_other(self):
         self.write_study("testbench: stand_in\noptions: {on: true, tags: [p, q]}\n"
-                         "grid: {x: [2, 13, 14, 15, 16, 4], mode: [a, b]}\nobjectives: {latency: min, area: min}\n")
+                         "grid: {x: [2, 13, 14, 15, 16, 4], mode: [a, b]}\nmeasures: {asked: configuration.x}\n"
+                         "objectives: {latency: min, area: min, asked: max}\n")
         out = self.done(status=1)
         rows = {(row["x"], row["mode"]): row for row in self.rows()}
         self.assertEqual(len(rows), 12)
@@ -37,9 +39,9 @@ class StudyRunTest(StudyTest):
             self.assertIn("SIGSEGV", rows["15", mode]["message"])
             self.assertIn("no summary", rows["16", mode]["message"])
         first = rows["4", "a"]
-        self.assertEqual([first[name] for name in ("on", "tags", "simulated_time_ns", "energy_pJ", "area_um2", "max_rel_error",
-                                                   "version", "commit", "host", "exit_status", "on_front")],
-                         ["true", "p q", "250", "4", "100", "0.5", "9.8.7", "abc1234", socket.gethostname(), "0", "true"])
+        self.assertEqual([first[name] for name in ("on", "tags", "time_ns", "energy_pJ", "area_um2", "max_rel_error",
+                                                   "asked", "version", "commit", "host", "exit_status", "on_front")],
+                         ["true", "p q", "250", "4", "100", "0.5", "4", "9.8.7", "abc1234", socket.gethostname(), "0", "true"])
         self.assertEqual([row["on_front"] for row in self.rows()].count("true"), 1)
         self.assertIn("12 points, 12 runs: 4 done, 8 failed or wrong", out)
         self.assertIn("mode=a: stand_in: --x is '13', expected something else", out)
@@ -107,7 +109,7 @@ class StudyRunTest(StudyTest):
         self.done(status=1)
         table = parquet.read_table(self.path("found/results.parquet"))
         self.assertEqual(table.column_names, list(self.rows()[0]))
-        self.assertEqual((table["simulated_time_ns"].to_pylist(), table["x"].to_pylist(), table["on_front"].to_pylist()),
+        self.assertEqual((table["time_ns"].to_pylist(), table["x"].to_pylist(), table["on_front"].to_pylist()),
                          ([1000 / 3, None], ["3", "13"], [True, False]))
 
     def test_another_build_or_a_second_start_is_refused(self):
@@ -120,19 +122,26 @@ class StudyRunTest(StudyTest):
             program.write("# newer\n")
         self.assertIn("has runs of another build of stand_in", self.done(status=2))
 
-    def test_numbers_are_those_of_the_testbench(self):
-        self.write_study("testbench: dxt\noptions: {shape: 6x6x6, memory: sram}\ngrid: {mesh: [2x2x2, 6x6x6], zeros: [0, 0.5]}\n")
+    def test_the_example_has_the_numbers_of_the_testbench_and_prints_what_the_page_says(self):
+        with open(os.path.join(package_path.ROOT, "scripts/studies/dxt_mesh.yaml"), encoding="utf-8") as file:
+            text = file.read()
+        self.write_study(text)
         self.environment["TENSORLOOM_BIN"] = PROGRAMS
-        self.done()
-        for row in self.rows():
-            subprocess.run([os.path.join(PROGRAMS, "dxt"), "--shape", "6x6x6", "--memory", "sram", "--mesh", row["mesh"], "--zeros",
-                            row["zeros"], "--quiet", "--out", self.path("alone")], check=True)
+        printed = self.done().partition("written:")[0]
+        with open(os.path.join(package_path.ROOT, "docs/studies.md"), encoding="utf-8") as file:
+            page = file.read()
+        for part in (text, printed):
+            self.assertIn("".join(f"    {line}\n" for line in part.splitlines()), page)
+        for row in self.rows()[5::18]:
+            subprocess.run([os.path.join(PROGRAMS, "dxt"), "--shape", "48x48x48", "--zeros", "0.5", "--memory", "dram", "--no-check",
+                            "--mesh", row["mesh"], "--sparsity", row["sparsity"], "--dma-width", row["dma-width"], "--quiet",
+                            "--out", self.path("alone")], check=True)
             with open(self.path("alone/summary.json"), encoding="utf-8") as file:
                 summary = json.load(file)
-            self.assertEqual([float(row[name]) for name in ("cycles", "simulated_time_ns", "energy_pJ", "area_um2", "utilisation")],
+            self.assertEqual([float(row[name]) for name in ("cycles", "time_ns", "energy_pJ", "area_um2", "utilisation")],
                              [summary["cycles"], summary["simulated_time_ns"], summary["energy_pJ"]["total"],
                               summary["area_um2"]["total"], summary["utilisation"]])
-            self.assertEqual((row["version"], row["commit"]), (summary["version"], summary["commit"]))
+            self.assertEqual((row["version"], row["commit"]), (summary["version"], summary["commit"] or ""))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from tensorloom.report.page import document
 from tensorloom.report.roofs import Axis, heights_and_ticks
 from tensorloom.run_directory import InputProblem, Table, read_json, read_table
 from tensorloom.study.directory import RESULTS, STUDY
-from tensorloom.study.measures import MEASURES
+from tensorloom.study.measures import MEASURES, Measure
 
 ON_FRONT = COLOURS[0]
 MOST_POINTS = 3000  # of a chart; those of the front are all there
@@ -37,9 +37,9 @@ class Point:
 
 @dataclass
 class StudyResults:
-    folder: str
-    told: dict    # study.json
-    runs: Table   # results.csv
+    told: dict      # study.json
+    runs: Table     # results.csv
+    measures: dict  # name -> Measure
     points: list
 
     @property
@@ -62,7 +62,8 @@ def read_results(folder):
     path = os.path.join(folder, STUDY)
     told = read_json(path)
     try:
-        swept, objectives = list(told["swept"]), {name: MEASURES[name] for name in told["objectives"]}
+        measures = MEASURES | {name: Measure(name, (), "1") for name in told["measures"]}
+        swept, objectives = list(told["swept"]), {name: measures[name] for name in told["objectives"]}
         runs = read_table(os.path.join(folder, RESULTS))
         numbers, states, front = runs.numbers("point").astype(int), runs.texts("status"), runs.texts("on_front")
         options = {name: texts_of(runs, name) for name in swept}
@@ -76,7 +77,7 @@ def read_results(folder):
         points.append(Point(int(number), {name: texts[rows[0]] for name, texts in options.items()},
                             {name: float(values[rows].mean()) for name, values in measured.items()} if right else {},
                             front[rows[0]] == "true"))
-    return StudyResults(folder, told, runs, points)
+    return StudyResults(told, runs, measures, points)
 
 
 def texts_of(runs, name):
@@ -94,7 +95,7 @@ def front_chart(results, across_name, up_name):
     shown = [point for point in whole if point.on_front]
     others = [point for point in whole if not point.on_front]
     shown += others[::max(1, -(-len(others) // MOST_POINTS))]
-    scales = {name: scale_of(MEASURES[name], [point.values[name] for point in shown]) for name in (across_name, up_name)}
+    scales = {name: scale_of(results.measures[name], [point.values[name] for point in shown]) for name in (across_name, up_name)}
     across, up = (Axis([scale(point.values[name]) for point in shown]) for name, scale in scales.items())
     # The front lies above the others: it is drawn last, but stands first in the table.
     marks = [f'<circle class="m {colour_class(ON_FRONT if point.on_front else GREY)}" data-row="{place}" '
@@ -106,7 +107,7 @@ def front_chart(results, across_name, up_name):
     body = (f"<div class=plane><div class=up>{heights}</div><div class=room><svg>{''.join(reversed(marks))}</svg></div>"
             f"<div class=across>{ticks}</div></div>"
             f"<p class=note>across: {axis_text(across_name, scales, goals)}; up: {axis_text(up_name, scales, goals)}</p>")
-    rows = [(f"{point.number}", *point.options.values(), *(value_text(MEASURES[name], point.values[name]) for name in results.objectives),
+    rows = [(f"{point.number}", *point.options.values(), *(value_text(results.measures[name], point.values[name]) for name in results.objectives),
              "yes" if point.on_front else "") for point in shown]
     told = table(rows, ("point", *results.told["swept"], *results.objectives, "on the front"), "wide")
     count = sum(point.on_front for point in shown)
@@ -124,7 +125,7 @@ def axis_text(name, scales, goals):
 
 def all_runs_chart(results):
     """A bar per run, of the measure that is chosen."""
-    names = [column for measure in MEASURES.values() for column in (measure.column,) if column in results.runs.columns]
+    names = [column for measure in results.measures.values() for column in (measure.column,) if column in results.runs.columns]
     columns = {name: texts_of(results.runs, name) for name in results.told["swept"]}
     if results.told["runs"] > results.told["points"]:
         columns["repeat"] = texts_of(results.runs, "repeat")

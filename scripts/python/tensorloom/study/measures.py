@@ -1,23 +1,32 @@
-"""What studies tell of every run, and may have as objectives: fields that all testbenches which have them measure alike."""
+"""What studies tell of every run, and may have as objectives: numbers of summary.json."""
+import json
 import math
+import os
 from dataclasses import dataclass
+
+# The schemas of summaries, in the tree and in an installation.
+SCHEMAS = ("../../../../docs", "../../../../doc/tensorloom/docs")
+UNTOLD = ("$ref", "oneOf", "anyOf", "patternProperties")  # what lies below is not looked up
 
 
 @dataclass(frozen=True)
 class Measure:
     column: str  # of results.csv
-    path: tuple  # in summary.json
+    path: tuple  # in summary.json; a number is a place in a list, from 0
     base: str    # unit, as tensorloom.quantities scales it; "1" of a number, "um2" of an area
 
     def of(self, summary):
         """NaN where a summary does not have it."""
         for name in self.path:
+            if isinstance(summary, list):
+                summary = dict(zip(map(str, range(len(summary))), summary))
             summary = summary.get(name) if isinstance(summary, dict) else None
         return float(summary) if isinstance(summary, (int, float)) and not isinstance(summary, bool) else math.nan
 
 
+# Fields that all testbenches which have them measure alike.
 MEASURES = {
-    "latency": Measure("simulated_time_ns", ("simulated_time_ns",), "ns"),
+    "latency": Measure("time_ns", ("simulated_time_ns",), "ns"),
     "cycles": Measure("cycles", ("cycles",), "1"),
     "energy": Measure("energy_pJ", ("energy_pJ", "total"), "pJ"),
     "area": Measure("area_um2", ("area_um2", "total"), "um2"),
@@ -27,3 +36,29 @@ MEASURES = {
     "error": Measure("max_rel_error", ("check", "max_rel_error"), "1"),
 }
 GOALS = ("min", "max")
+
+
+def schema_of(testbench):
+    """Of its summary; {} where it is not installed."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    for folder in SCHEMAS:
+        path = os.path.join(here, folder, f"{testbench}-summary.schema.json")
+        if os.path.isfile(path):
+            with open(path, encoding="utf-8") as file:
+                return json.load(file)
+    return {}
+
+
+def unknown_name(schema, path):
+    """The first name of a path that summaries of this schema cannot have; None where all may be."""
+    for name in path:
+        if not schema or any(word in schema for word in UNTOLD):
+            return None
+        if "items" in schema or "properties" not in schema and "additionalProperties" not in schema:
+            schema = schema.get("items", {}) if name.isdigit() and "items" in schema else None
+        else:
+            more = schema.get("additionalProperties", True)
+            schema = schema.get("properties", {}).get(name, {} if more is True else more)
+        if schema is None or schema is False:
+            return name
+    return None

@@ -14,10 +14,14 @@ from dataclasses import dataclass
 
 from tensorloom.programs import last_line, option_table
 from tensorloom.run_directory import InputProblem, one_line
-from tensorloom.study.study_file import Objective, Range
+from tensorloom.study.measures import MEASURES, schema_of, unknown_name
+from tensorloom.study.study_file import Objective, Range, Text
 
 OF_THE_STUDY = ("out", "vcd", "quiet", "output", "help", "help-json", "version", "dry-run")  # not of a point
 SEED = "seed"
+# Of the table, besides options and measures.
+OTHER_COLUMNS = ("point", "repeat", "status", "on_front", "wall_s", "host", "started", "version", "commit", "message",
+                 "exit_status", "id", *(measure.column for measure in MEASURES.values()))
 MOST_RUNS = 1_000_000
 MOST_DRAWS = 1000     # for a point of a sample that no other is
 NUMBER = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
@@ -51,6 +55,7 @@ class Plan:
     swept: list       # names of options that are not the same everywhere
     fixed: dict       # name -> text
     runs: list
+    measures: dict    # name -> Measure: those of all studies, and its own
     objectives: list
     batch: int
     keep: str
@@ -65,6 +70,7 @@ class Plan:
         """What study.json tells readers of the results."""
         return {"schema": "tensorloom-study-1", "testbench": self.testbench, "program": self.program, "options": self.fixed,
                 "swept": self.swept, "points": self.runs[-1].point, "runs": len(self.runs),
+                "measures": {name: ".".join(measure.path) for name, measure in self.measures.items() if name not in MEASURES},
                 "objectives": {objective.name: objective.goal for objective in self.objectives}}
 
 
@@ -124,6 +130,19 @@ class Checker:
             raise self.problem(ends.high, f"the range of {name} goes from {ends.low} to {ends.high}, expected more at its end")
         if ends.scale == "logarithmic" and low <= 0:
             raise self.problem(ends.low, f"the range of {name} begins at {ends.low}, expected more than 0 for its logarithm")
+
+    def measures(self):
+        """Refuses measures that summaries of the testbench do not have, and columns that the table has already."""
+        schema, options = schema_of(self.study.testbench), self.table.options
+        for name, measure in self.study.measures.items():
+            unknown = unknown_name(schema, measure.path)
+            if unknown is not None:
+                raise self.problem(name, f"summaries of {self.study.testbench} have no '{unknown}' for {name}")
+            if name in options or name in OTHER_COLUMNS:
+                raise self.problem(name, f"'{name}' is a column already, expected another name")
+        for objective in self.study.objectives:
+            if objective.name in MEASURES and unknown_name(schema, MEASURES[objective.name].path) is not None:
+                raise self.problem(objective.name, f"{self.study.testbench} does not tell its {objective.name}")
 
     def study_options(self):
         study = self.study
@@ -217,15 +236,25 @@ def runs_of(study, table):
     return runs
 
 
+def default_objectives(testbench):
+    """Latency and energy, the less the better; the error of testbenches that tell neither."""
+    schema = schema_of(testbench)
+    told = [name for name in ("latency", "energy") if unknown_name(schema, MEASURES[name].path) is None]
+    return [Objective(Text(name), "min") for name in told or ["error"]]
+
+
 def plan_of(study):
     table = option_table(study.testbench)
-    Checker(study, table).study_options()
+    checker = Checker(study, table)
+    checker.study_options()
+    checker.measures()
     runs = runs_of(study, table)
     swept = [name for name in table.options if name not in study.options and
              any(option == name for run in runs for option, _ in run.options)]
     return Plan(str(study.testbench), table.path, study.folder, table, swept,
                 {str(name): " ".join(texts) for name, texts in study.options.items()}, runs,
-                study.objectives or [Objective("latency", "min"), Objective("energy", "min")], study.batch, study.keep)
+                MEASURES | {str(name): measure for name, measure in study.measures.items()}, study.objectives or
+                default_objectives(study.testbench), study.batch, study.keep)
 
 
 def refuse_bad_runs(plan, runs, jobs):

@@ -9,7 +9,6 @@ import numpy as np
 
 from tensorloom.run_directory import TensorLoomError
 from tensorloom.study.directory import PARQUET, RESULTS, write_whole
-from tensorloom.study.measures import MEASURES
 from tensorloom.study.pareto import front
 
 MISSING = "missing"
@@ -20,7 +19,7 @@ def fronts(plan, measured):
     their mean, and only when all of them are right."""
     rows = defaultdict(list)
     for point, status, summary in measured:
-        rows[point].append([objective.of(summary) if status == "done" else math.nan for objective in plan.objectives])
+        rows[point].append([plan.measures[objective.name].of(summary) if status == "done" else math.nan for objective in plan.objectives])
     points = list(rows)
     means = np.array([np.mean(rows[point], axis=0) for point in points])
     return dict(zip(points, front(means, [objective.goal for objective in plan.objectives])))
@@ -48,7 +47,7 @@ def rows_of(directory, plan):
         record, summary, options = records.get(run.id, {}), summaries.get(run.id) or {}, dict(run.options)
         row = {"point": run.point, "repeat": run.repeat, "status": record.get("status", MISSING)}
         row |= {name: " ".join(options[name]) if name in options else None for name in names}
-        row |= {measure.column: plain_number(measure.of(summary)) for measure in MEASURES.values()}
+        row |= {measure.column: plain_number(measure.of(summary)) for measure in plan.measures.values()}
         row["on_front"] = bool(on_front[run.point])
         row |= {name: record.get(name) for name in ("wall_s", "host", "started")}
         row |= {name: summary.get(name) for name in ("version", "commit")}

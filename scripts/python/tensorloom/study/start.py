@@ -3,16 +3,17 @@
 Runs are dealt to batches like cards, so that each has some of the long ones, and there are several batches for every job that
 runs at a time: few enough that Snakemake's own time stays small, many enough that all end together.
 """
+import contextlib
 import json
 import os
 import re
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 
+from tensorloom.progress import Bar
 from tensorloom.run_directory import InputProblem, TensorLoomError
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -76,27 +77,6 @@ def write_start(folder, plan, runs, engine, directory):
         json.dump(start, file)
 
 
-class Progress:
-    """A line on a terminal; nothing in a pipe."""
-
-    def __init__(self, directory, all_ids, before):
-        self.directory, self.ids, self.before = directory, all_ids, before
-        self.shown = sys.stderr.isatty()
-        self.began = time.monotonic()
-
-    def show(self):
-        if not self.shown:
-            return
-        done = len(self.directory.published() & self.ids)
-        passed, new = time.monotonic() - self.began, done - self.before
-        left = f", about {clock_text(passed / new * (len(self.ids) - done))} left" if new else ""
-        print(f"\r{done:,} of {len(self.ids):,} runs, {clock_text(passed)}{left}\033[K", end="", file=sys.stderr, flush=True)
-
-    def clear(self):
-        if self.shown:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
 def clock_text(seconds):
     minutes, seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
@@ -114,8 +94,7 @@ def run_missing(directory, plan, missing, engine):
     folder = directory.new_start()
     write_start(folder, plan, missing, engine, directory)
     log = os.path.join(folder, "snakemake.log")
-    ids = {run.id for run in plan.runs}
-    progress = Progress(directory, ids, len(directory.published() & ids))
+    ids = {run.id for run in missing}
     environment = {**os.environ, "XDG_CACHE_HOME": os.path.join(folder, "cache")}  # of Snakemake's own
     environment.pop("SNAKEMAKE_PROFILE", None)
     with open(log, "wb") as output:
@@ -123,20 +102,21 @@ def run_missing(directory, plan, missing, engine):
             [snakemake(), "--snakefile", SNAKEFILE, "--directory", folder, "--keep-going", "--nolock", "--nocolor",
              "--scheduler", "greedy", *engine.arguments()],
             cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+    began = time.monotonic()
     try:
-        while engine_process.poll() is None:
-            progress.show()
-            try:
-                engine_process.wait(STEP_S)
-            except subprocess.TimeoutExpired:
-                pass
+        with Bar(f"study of {plan.testbench}") as bar:
+            while engine_process.poll() is None:
+                if bar.active:
+                    done = len(directory.published() & ids)
+                    left = (time.monotonic() - began) * (len(ids) / done - 1) if done else 0
+                    bar.show(done / len(ids), f"{done:,} of {len(ids):,} runs" + (f", {clock_text(left)} left" if done else ""))
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    engine_process.wait(STEP_S)
     except BaseException:
         directory.revoke_starts()
         engine_process.send_signal(signal.SIGINT)  # it takes its jobs from a cluster's queue
         engine_process.wait()
         raise
-    finally:
-        progress.clear()
-    left = len({run.id for run in missing} - directory.published())
+    left = len(ids - directory.published())
     if left:
         raise TensorLoomError(f"{left:,} runs were not made: {log}: {last_lines(log)}")

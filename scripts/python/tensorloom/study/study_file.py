@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass, field
 
 from tensorloom.run_directory import InputProblem, one_line
-from tensorloom.study.measures import GOALS, MEASURES
+from tensorloom.study.measures import GOALS, MEASURES, Measure
 
-KEYS = ("testbench", "options", "grid", "list", "sample", "repeats", "objectives", "batch", "keep")
+KEYS = ("testbench", "options", "grid", "list", "sample", "repeats", "measures", "objectives", "batch", "keep")
 PARTS = ("grid", "list", "sample")  # of which a study has one or more
 SAMPLE_KEYS = ("count", "seed", "options")
 RANGE_KEYS = ("from", "to", "scale")
@@ -26,11 +26,8 @@ class Text(str):
 
 @dataclass(frozen=True)
 class Objective:
-    name: str
+    name: Text
     goal: str
-
-    def of(self, summary):
-        return MEASURES[self.name].of(summary)
 
 
 @dataclass(frozen=True)
@@ -58,6 +55,7 @@ class StudyFile:
     listed: list = field(default_factory=list)   # [{name: value}, ..]
     sample: Sample = None
     repeats: int = 1
+    measures: dict = field(default_factory=dict)  # Text -> Measure: the study's own
     objectives: list = field(default_factory=list)
     batch: int = None  # runs in a job; None: chosen
     keep: str = "summary"
@@ -146,6 +144,7 @@ class StudyReader(Reader):
         for key, value in told.items():
             if key != "testbench":
                 getattr(self, f"take_{key}")(study, value, key)
+        self.known({objective.name: objective for objective in study.objectives}, (*MEASURES, *study.measures), "objectives")
         if not any(part in told for part in PARTS):
             raise self.problem(1, f"no points, expected {', '.join(PARTS[:-1])} or {PARTS[-1]}")
         return study
@@ -185,8 +184,13 @@ class StudyReader(Reader):
 
     def take_objectives(self, study, value, key):
         told = self.mapping(value, key, key.line, empty=False)
-        self.known(told, tuple(MEASURES), "objectives")
-        study.objectives = [Objective(str(name), self.choice(goal, name, GOALS)) for name, goal in told.items()]
+        study.objectives = [Objective(name, self.choice(goal, name, GOALS)) for name, goal in told.items()]
+
+    def take_measures(self, study, value, key):
+        for name, path in self.mapping(value, key, key.line, empty=False).items():
+            if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or name in MEASURES:
+                raise self.problem(name.line, f"'{one_line(name)}' cannot name a measure, expected a new name of letters, digits and _")
+            study.measures[name] = Measure(str(name), tuple(self.word(path, name, name.line).split(".")), "1")
 
     # ---- values
 
