@@ -44,7 +44,7 @@ def count_of(options, name, most):
 
 def digest_of(path):
     with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return hashlib.sha256(file.read()).hexdigest()
 
 
 def point_text(row, plan):
