@@ -1,0 +1,38 @@
+#pragma once
+#include <array>
+#include <vector>
+#include <tensorloom/workloads/mmv/session.h>
+#include <tensorloom/workloads/tensor.h>
+
+namespace tensorloom::workloads {
+
+/// A tensor of three modes and a matrix for each: Y[i,j,k] = sum of X[a,b,c] A[a,i] B[b,j] C[c,k].
+struct mode_product_operands {
+    shape3 shape{};                              ///< of a, b, c
+    shape3 out_shape{};                          ///< of i, j, k
+    std::vector<double> x;                       ///< C order
+    std::array<std::vector<double>, 3> matrices; ///< A, B, C, row by row
+};
+
+/// What they made on a device, and what that took.
+struct mode_product_result {
+    std::vector<double> y; ///< C order
+    session_costs costs;
+};
+
+/// The three products on an MMU/VCU pair, one after the other, all in the scratchpad.
+///
+///     LOAD A, B, C, X
+///     for c, b, a      Z = the tensor as a matrix with this mode as its columns, times the mode's matrix
+///                      the tensor = Z transposed: the new mode comes first, the next one to be summed last
+///     STORE Y          which lies in C order then
+///
+/// A product goes by panels of s columns of Z: a MATMUL for every s rows of the matrix, with all rows of the tensor
+/// streamed past its tile; behind the first one an ADD of the whole panel. Rows of a panel are an odd number of words
+/// apart, so that REPL, which reads it by columns, finds each word of a group in another bank: their number is a power
+/// of two. An odd side needs no gap, an even one a word a row, which holds 0.
+///
+/// The device's format is f64. Throws what mmv_session does: arch::input_error for a scratchpad that is too small.
+mode_product_result three_mode_products(mmv_runtime& runtime, const mode_product_operands& operands);
+
+} // namespace tensorloom::workloads
