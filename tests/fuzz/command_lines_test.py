@@ -20,6 +20,7 @@ PATIENCE_S = 60
 JOBS = {
     "compare_accelerators": ["--workloads atis-tt --accelerators tpu", "--model good-model.yaml --accelerators fetta,treta",
                              "--workloads bert-tt-classifier --mode inference --accelerators ette"],
+    "compare_devices": ["--shape 2x3x2", "--shape 3x2x4 --out-shape 1x2x5 --mesh 2x2x2 --s 3", "--shape 3x3x3 --devices fetta,torus"],
     "contract": ["--sizes i=3,j=4,k=2", "--einsum bi,ij->bj --sizes b=2,i=3,j=2", "--program good.bin",
                  "--memory sram --sizes i=2,j=2,k=2"],
     "contraction_search": ["--layer ucf-ttm", "--network good.json", "--format tt --rows 2x2 --cols 4 --ranks 2"],

@@ -1,0 +1,125 @@
+#include "compare_devices/compare_devices.h"
+#include <algorithm>
+#include <limits>
+#include <tensorloom/models/arch/files/atomic_file.h>
+#include <tensorloom/workloads/fill.h>
+#include <tensorloom/workloads/npy_file.h>
+#include "platform/process/testbench_run.h"
+
+using namespace tensorloom;
+using namespace tensorloom::testbench;
+
+namespace {
+
+using arithmetic::bfloat16;
+
+workloads::tensor<bfloat16> random_tensor(const workloads::shape3& shape, std::uint64_t seed)
+{
+    return workloads::fill_tensor<bfloat16>(workloads::fill_kind::random, shape, 0, seed);
+}
+
+// Loaded, or random numbers: those of neighbouring seeds differ, too.
+mode_products work_of(const compare_devices_options& o)
+{
+    mode_products work;
+    work.shape = o.shape;
+    work.out_shape = o.out_shape;
+    const std::uint64_t first_seed = 4 * o.common.seed;
+    work.x = o.inputs.empty() ? random_tensor(o.shape, first_seed) : workloads::load_npy_as<bfloat16>(o.inputs[0]);
+    for (std::size_t m = 0; m < work.matrices.size(); ++m) {
+        work.matrices[m] = o.inputs.empty() ? random_tensor({1, o.shape[m], o.out_shape[m]}, first_seed + m + 1).data
+                                            : workloads::load_npy_as<bfloat16>(o.inputs[m + 1]).data;
+    }
+    return work;
+}
+
+// Roughly what a run holds at once: for each device tensors on the host, in its memory and on its array, and the
+// reference.
+std::uint64_t needed_bytes(const compare_devices_options& o)
+{
+    const std::uint64_t given = workloads::volume_of(o.shape), made = workloads::volume_of(o.out_shape);
+    workloads::shape3 largest{};
+    for (std::size_t m = 0; m < largest.size(); ++m) { largest[m] = std::max(o.shape[m], o.out_shape[m]); }
+    const std::uint64_t box = workloads::volume_of(largest);
+    constexpr std::uint64_t tensors_of_device = 6; // operand, result, two on the array, two on the way
+    const std::uint64_t devices = tensors_of_device * box * sizeof(double) * o.compared.size();
+    return devices + (given + 2 * made + (o.common.check ? 4 * box : 0)) * sizeof(double);
+}
+
+/// Every device with a host and a memory of its own, all in one simulation.
+class compare_devices_run : public testbench_run {
+public:
+    explicit compare_devices_run(const compare_devices_options& options)
+        : m_options(options), m_shown(options.common.quiet)
+    {}
+
+    void prepare(const arch::technology& technology) override
+    {
+        require_memory(needed_bytes(m_options), "a smaller problem");
+        m_work = work_of(m_options);
+        m_found.macs = m_work.macs();
+        for (const auto* maker : m_options.compared) {
+            arch::complaining_of(std::string("--devices ") + maker->name, [&] {
+                m_devices.push_back(
+                    maker->make({m_work, m_options.common, m_options.arrays, technology, m_options.detail(), m_shown}));
+                m_devices.back()->require_prices();
+            });
+        }
+    }
+
+    void simulate(const arch::technology&) override
+    {
+        std::vector<harness*> harnesses;
+        for (const auto& device : m_devices) { harnesses.push_back(&device->around()); }
+        m_found.usage = run_harnesses(harnesses, m_options.common, m_devices.front()->waveform());
+        m_shown.show("checking the results");
+        const auto reference = m_options.common.check ? reference_of(m_work) : products_reference();
+        for (const auto& device : m_devices) {
+            auto run = device->measure();
+            if (m_options.common.check) { run.check = check_products(m_work, reference, run.y, device->rounds()); }
+            m_found.runs.push_back(std::move(run));
+        }
+        m_shown.erase();
+        if (m_options.output) { write_results(*m_options.output); }
+    }
+
+    bool passed() const override { return m_found.passed().value_or(true); }
+    void tell(run_report& report) const override { testbench::tell(report, m_options, m_found); }
+    void write_programs(const output_directory& directory) const override
+    {
+        std::vector<device_programs> programs;
+        for (const auto& device : m_devices) { programs.push_back(device->programs()); }
+        write_program_files(directory, m_options.common, programs);
+        arch::write_whole_file(directory.file("comparison.csv").string(), comparison_csv(m_options, m_found));
+    }
+    std::string failure() const override
+    {
+        const auto wrong = std::find_if(m_found.runs.begin(), m_found.runs.end(),
+                                        [](const compared_run& run) { return !run.check->passed; });
+        return "check failed: " + wrong->title + " is off by " + number_text(wrong->check->max_abs_error);
+    }
+
+private:
+    void write_results(const std::string& path) const
+    {
+        const auto& shape = m_options.out_shape;
+        workloads::tensor<double> all({m_found.runs.size(), shape[0], shape[1], shape[2]});
+        auto to = all.data.begin();
+        for (const auto& run : m_found.runs) { to = std::copy(run.y.begin(), run.y.end(), to); }
+        workloads::save_npy(path, all);
+    }
+
+    const compare_devices_options& m_options;
+    progress m_shown;
+    mode_products m_work;
+    std::vector<std::unique_ptr<compared_device>> m_devices;
+    compare_devices_findings m_found;
+};
+
+} // namespace
+
+int sc_main(int argc, char* argv[])
+{
+    return testbench_main("compare_devices", argc, argv, read_compare_devices_options,
+                          [](const auto& options) { return std::make_unique<compare_devices_run>(options); });
+}

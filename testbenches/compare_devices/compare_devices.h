@@ -1,0 +1,42 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+#include <tensorloom/workloads/tensor.h>
+#include "compare_devices/compared_device.h"
+#include "platform/process/process_resources.h"
+#include "platform/report/run_files.h"
+#include "platform/report/run_report.h"
+
+namespace tensorloom::testbench {
+
+/// What a run of compare_devices is asked to do.
+struct compare_devices_options : run_options {
+    workloads::shape3 shape{}, out_shape{};
+    std::vector<std::string> inputs;           ///< .npy files of X, A, B, C; none: random ones
+    std::vector<const device_maker*> compared; ///< in the order in which they are told
+    array_options arrays;
+};
+
+/// Reads the command line; nothing when it asked for help or version. Throws arch::input_error.
+std::optional<compare_devices_options> read_compare_devices_options(int argc, char** argv, std::ostream& out);
+
+/// Everything that a run found out.
+struct compare_devices_findings {
+    std::uint64_t macs = 0; ///< of the work
+    std::vector<compared_run> runs;
+    process_usage usage;
+
+    std::optional<bool> passed() const; ///< nothing when nothing was checked
+};
+
+/// Table and summary.
+void tell(run_report& report, const compare_devices_options& options, const compare_devices_findings& findings);
+/// comparison.csv: a row per device.
+std::string comparison_csv(const compare_devices_options& options, const compare_devices_findings& findings);
+
+} // namespace tensorloom::testbench

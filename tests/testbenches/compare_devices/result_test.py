@@ -1,0 +1,218 @@
+"""What compare_devices finds: results beside numpy's, counts beside closed forms, parts that sum to totals."""
+import json
+import math
+import os
+
+import jsonschema
+import numpy as np
+
+from compare_devices_program import DEVICES, CompareDevicesTest
+from testbench_summary import SummarySchema
+
+SMALL = "--shape 6x5x7 --out-shape 4x8x3"
+N, K = (6, 5, 7), (4, 8, 3)
+
+
+def bfloat16(values):
+    """Rounded to nearest, ties to even."""
+    bits = np.asarray(values, dtype=np.float32).view(np.uint32).astype(np.uint64)
+    return ((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000).astype(np.uint32).view(np.float32).astype(np.float64)
+
+
+def products_macs(n, k):
+    """Of the sums over c, then b, then a."""
+    return n[0] * n[1] * n[2] * k[2] + n[0] * n[1] * k[2] * k[1] + n[0] * k[2] * k[1] * k[0]
+
+
+def tiles(size, part):
+    return -(-size // part)
+
+
+class Summary(SummarySchema, CompareDevicesTest):
+    small_job = SMALL
+    open_objects = (*SummarySchema.open_objects, "/settings")
+
+    def every_kind(self):
+        return (SMALL, f"{SMALL} --no-check", f"{SMALL} --memory sram --technology 7nm", f"{SMALL} --devices fetta,mmv",
+                f"{SMALL} --mesh 2x3x2 --grid 2 --block 2 --s 4 --engines 4 --fidelity detailed")
+
+    def test_an_unknown_missing_or_wrong_field_does_not_meet_it(self):
+        good, schema = self.meets(SMALL), self.schema()
+        for index, spoil in enumerate((
+                lambda s: s.update(extra=1), lambda s: s.pop("runs"), lambda s: s["check"].update(extra=1),
+                lambda s: s["check"].pop("passed"), lambda s: s["configuration"].update(extra=1),
+                lambda s: s["runs"][0].update(cycles=-1), lambda s: s["runs"][0].update(device="tpu"),
+                lambda s: s["runs"][1].update(utilisation=1.5), lambda s: s["runs"][1]["cycles_by_cause"].update(luck=1),
+                lambda s: s["runs"][2]["energy_pJ"].pop("total"), lambda s: s["runs"][2]["by_mac_unit"].pop("pJ_per_mac"),
+                lambda s: s["runs"][3]["check"].pop("bound"), lambda s: s["simulation"].update(wall_s=None))):
+            bad = json.loads(json.dumps(good))
+            spoil(bad)
+            self.assertFalse(jsonschema.Draft7Validator(schema).is_valid(bad), index)
+
+
+class Result(CompareDevicesTest):
+    def operands(self, n=N, k=K, seed=7):
+        """Saved: x.npy, a.npy, b.npy, c.npy."""
+        rng = np.random.default_rng(seed)
+        arrays = [rng.uniform(-1, 1, shape) for shape in (n, *zip(n, k))]
+        for name, array in zip("xabc", arrays):
+            self.save(f"{name}.npy", array)
+        return [bfloat16(array) for array in arrays]
+
+    def assert_is_sums(self, found, operands):
+        """float64 to its last digits, bfloat16 with what rounding after each of three products allows."""
+        exact = np.einsum("abc,ai,bj,ck->ijk", *operands, optimize=True)
+        moduli = np.einsum("abc,ai,bj,ck->ijk", *map(np.abs, operands), optimize=True)
+        for device, y in zip(DEVICES, found):
+            share = 1e-14 if device == "mmv" else 3 * 2.0**-8
+            self.assertLessEqual(float((np.abs(y - exact) / moduli).max()), share, device)
+            self.assertGreater(float(np.abs(y).max()), 0)
+
+    def test_results_are_those_of_numpy(self):
+        for n, k, more in ((N, K, ""), ((8, 8, 8), (8, 8, 8), ""), (N, K, "--mesh 2x3x2 --grid 2 --block 2 --s 4"),
+                           ((1, 9, 2), (3, 1, 5), "--s 3 --engines 4 --side 2"), ((17, 4, 5), (2, 20, 3), "--fidelity detailed")):
+            operands = self.operands(n, k)
+            self.succeeds(f"--input x.npy,a.npy,b.npy,c.npy --output y.npy --quiet {more}")
+            found = self.load("y.npy")
+            self.assertEqual(found.shape, (len(DEVICES), *k))
+            self.assert_is_sums(found, operands)
+
+    def test_random_operands_follow_the_seed_and_results_the_devices(self):
+        lines = (SMALL, f"{SMALL} --seed 1", f"{SMALL} --seed 2", f"{SMALL} --devices fetta,triada")
+        one, same, other, two = ((self.succeeds(f"{line} --quiet --output y.npy"), self.load("y.npy"))[1] for line in lines)
+        self.assert_equal(one, same)
+        self.assertFalse(np.array_equal(one, other))
+        self.assert_equal(two, one[[3, 0]])
+
+    def test_operands_that_are_not_finite_do_not_pass(self):
+        self.operands()
+        x = np.zeros(N)
+        x[1, 2, 3] = np.inf
+        self.save("x.npy", x)
+        self.assertEqual(self.run_program("--input x.npy,a.npy,b.npy,c.npy").status, 1)
+        self.assertIn("check failed", self.run_program("--input x.npy,a.npy,b.npy,c.npy --quiet").err)
+
+    def test_counts_are_those_of_closed_forms(self):
+        for n, k, s in ((N, K, 4), ((8, 8, 8), (8, 8, 8), 4), ((9, 3, 6), (5, 7, 2), 3)):
+            summary, runs = self.found(f"--shape {n[0]}x{n[1]}x{n[2]} --out-shape {k[0]}x{k[1]}x{k[2]} --s {s} --grid 3 "
+                                       f"--step-cycles 5 --engines 4")
+            macs = products_macs(n, k)
+            self.assertEqual(summary["macs"], macs)
+            self.assertEqual([run["macs"] for run in summary["runs"]], [macs] * 4)
+            self.assertEqual([run["programs"] for run in summary["runs"]], [1] * 4)
+            self.assertEqual({name: run["mac_units"] for name, run in runs.items()},
+                             {"triada": math.prod(map(max, n, k)), "torus": 27, "mmv": s * s, "fetta": 4 * 4 * 4})
+            # A time-step for every row of every matrix.
+            self.assertEqual((runs["triada"]["working_cycles"], runs["triada"]["macs_done"]), (5 * sum(n), macs))
+            rows = [n[0] * n[1], n[0] * k[2], k[1] * k[2]]
+            calls = [tiles(n[m], s) * tiles(k[m], s) for m in (2, 1, 0)]
+            self.assertEqual(runs["mmv"]["macs_done"], sum(map(math.prod, zip(rows, calls))) * s * s)
+            self.assertEqual(runs["mmv"]["cycles_by_cause"]["weights"], sum(calls) * s)
+            for name, run in runs.items():
+                element = 8 if name == "mmv" else 2
+                given = element * (math.prod(n) + sum(map(math.prod, zip(n, k))))
+                self.assertEqual(run["memory"]["written_bytes"], element * math.prod(k), name)
+                self.assertGreater(run["memory"]["read_bytes"], given, name)  # and the program
+                self.assertLess(run["memory"]["read_bytes"], given + 16384, name)
+                self.assertGreaterEqual(run["macs_done"], macs, name)
+                self.assertLessEqual(macs, run["mac_units"] * run["working_cycles"], name)
+
+    def test_a_device_is_what_its_own_testbench_runs(self):
+        _, runs = self.found("--shape 6x5x7 --mesh 4x5x4 --sparsity dense --grid 2 --macs-per-cycle 3 --load-elements 4")
+        job = "--shape 6x5x7 --format bf16 --result-format element --order 321 --memory dram --load-elements 4 --quiet --out own"
+        for device, program, more in (("triada", "dxt", "--mesh 4x5x4 --sparsity dense"),
+                                      ("torus", "orbital", "--grid 2 --macs-per-cycle 3")):
+            self.run_program(f"{job} {more}", program=program)
+            with open(self.path("own/summary.json"), encoding="utf-8") as file:
+                own = json.load(file)
+            for name in ("cycles", "cycles_by_cause", "energy_pJ", "area_um2", "bound_by"):
+                self.assertEqual(runs[device][name], own[name], f"{device} {name}")
+
+    def test_parts_sum_to_totals(self):
+        for line in (SMALL, f"{SMALL} --memory sram", "--shape 20x20x20 --clock 0.5 --technology 7nm"):
+            summary, runs = self.found(line)
+            latency, energy = self.rows("files/latency.csv"), self.rows("files/energy.csv")
+            period_ns = summary["configuration"]["clock_period_ps"] / 1000
+            for device, run in runs.items():
+                with self.subTest(line=line, device=device):
+                    cycles, units, macs = run["cycles"], run["mac_units"], run["macs"]
+                    self.assertEqual(sum(run["cycles_by_cause"].values()), cycles)
+                    self.assertEqual(run["simulated_time_ns"], cycles * period_ns)
+                    own = [row for row in latency if row["device"] == device]
+                    self.assertEqual(sum(int(row["cycles"]) for row in own), cycles)
+                    self.assertEqual(sum(int(row["dma_engine.read_byte"]) for row in own), run["memory"]["read_bytes"])
+                    self.assertEqual(sum(int(row["mac"]) + int(row.get("padding_mac", 0)) for row in own), run["macs_done"])
+                    parts = dict(run["energy_pJ"])
+                    total = parts.pop("total")
+                    self.assertAlmostEqual(math.fsum(parts.values()) / total, 1, delta=1e-12)
+                    self.assertAlmostEqual((run["dynamic_pJ"] + run["leakage_pJ"] + run["dram_pJ"]) / total, 1, delta=1e-12)
+                    self.assertEqual(run["dram_pJ"], parts.get("dram", 0) + parts.get("dram_background", 0))
+                    self.assertAlmostEqual(run["leakage_sensitivity_pJ"]["none"], total - run["leakage_pJ"], delta=1e-9 * total)
+                    spent = math.fsum(float(row["total_pJ"]) for row in energy if row["device"] == device)
+                    self.assertAlmostEqual(spent / total, 1, delta=1e-11)
+                    area = dict(run["area_um2"])
+                    self.assertAlmostEqual(area.pop("total"), math.fsum(area.values()), delta=1e-6)
+                    by_unit = run["by_mac_unit"]
+                    for found, expected in ((run["utilisation"], macs / (units * cycles)),
+                                            (run["utilisation_working"], macs / (units * run["working_cycles"])),
+                                            (run["macs_per_cycle"], macs / cycles),
+                                            (by_unit["cycle_units_per_mac"], cycles * units / macs),
+                                            (by_unit["macs_per_s"], macs / (units * run["simulated_time_ns"] * 1e-9)),
+                                            (by_unit["pJ_per_mac"], total / macs),
+                                            (by_unit["area_um2"], run["area_um2"]["total"] / units)):
+                        self.assertAlmostEqual(found / expected, 1, delta=1e-12)
+                    self.assertEqual(run["bound_by"]["share"], max(run["cycles_by_cause"].values()) / cycles)
+
+    def test_comparison_csv_is_the_summary(self):
+        summary, _ = self.found(SMALL)
+        self.assertEqual(sorted(os.listdir(self.path("files"))),
+                         ["comparison.csv", "energy.csv", "latency.csv", "summary.json", "trace.json"])
+        rows = self.rows("files/comparison.csv")
+        self.assertEqual([row["device"] for row in rows], list(DEVICES))
+        for row, run in zip(rows, summary["runs"]):
+            for name in ("mac_units", "cycles", "macs", "macs_done", "utilisation", "dynamic_pJ", "leakage_pJ", "dram_pJ"):
+                self.assertEqual(float(row[name]), run[name], name)
+            for name, value in run["by_mac_unit"].items():
+                self.assertEqual(float(row["unit_" + name]), value, name)
+            self.assertEqual((row["bound_by"], row["operands"]), (run["bound_by"]["cause"], run["operands"]))
+            self.assertEqual(float(row["total_pJ"]), run["energy_pJ"]["total"])
+            self.assertEqual(float(row["area_um2"]), run["area_um2"]["total"])
+
+    def test_the_table_says_which_device_lacks_the_format(self):
+        out = self.succeeds(SMALL).out
+        self.assertRegex(out, r"operands +bf16, sums f32 +bf16, sums f32 +f64, sums f64 +bf16, sums f32\n")
+
+    def test_every_device_has_the_same_surroundings(self):
+        line = "--clock 2 --technology 7nm --memory sram --memory-latency 9 --dma-width 128 --burst 64 --outstanding 3"
+        summary, runs = self.found(f"{SMALL} {line}")
+        same = ("fidelity", "technology", "leakage", "clock_period_ps", "memory", "memory_latency_cycles", "memory_ports",
+                "dma_width_bits", "burst_bytes", "outstanding", "overlap_runs", "seed")
+        for device, run in runs.items():
+            self.assertEqual([run["settings"][name] for name in same], [summary["configuration"][name] for name in same], device)
+
+    def test_alone_is_as_beside_others(self):
+        _, together = self.found(SMALL)
+        for device in DEVICES:
+            _, alone = self.found(f"{SMALL} --devices {device}")
+            self.assertEqual(alone[device], together[device])
+
+    def test_fidelities_agree(self):
+        fast, detailed = (self.found(f"{SMALL} --grid 2 --s 4 --engines 4 --fidelity {name}")[1] for name in ("fast", "detailed"))
+        for runs in (fast, detailed):
+            for run in runs.values():
+                run["settings"].pop("fidelity")
+        self.assertEqual(fast, detailed)
+
+    def test_a_run_is_repeated_from_its_summary(self):
+        self.operands()
+        for line in ("--input x.npy,a.npy,b.npy,c.npy --technology 7nm", f"{SMALL} --seed 5 --devices mmv,fetta --s 8 --mesh 3x3x3"):
+            first, again = self.summary(line), self.summary("--config files/summary.json", "again")
+            for name in ("macs", "check", "runs"):
+                self.assertEqual(again[name], first[name], name)
+            self.assertEqual(again["configuration"]["inputs"], first["configuration"]["inputs"])
+
+    def test_waveform_is_of_the_first_device(self):
+        self.succeeds(f"{SMALL} --devices mmv,triada --vcd wave --quiet")
+        text = self.read_bytes("wave").decode()
+        self.assertIn("mmv", text)
+        self.assertNotIn("triada", text)
