@@ -2,8 +2,8 @@
 """A program with options and a summary like a testbench's, that does what it is told: takes its time, fails, dies. It says in
 the file STAND_IN_LOG when a run begins and ends.
 
-x 13: bad input that a run alone finds; 14: a wrong result; 15: dies; 16: ends well, but writes nothing; above 1000, or a
-seed below 0: refused, also by --dry-run.
+x 13: bad input that a run alone finds; 14: a wrong result; 15: dies; 16: ends well, but writes nothing; 17: is terminated;
+18: takes the folder STAND_IN_START away; above 1000, or a seed below 0: refused, also by --dry-run.
 Latency is 1000 / x ns, energy x times y pJ, area 100 um2 in mode a and 200 in mode b."""
 import json
 import os
@@ -53,8 +53,10 @@ def main():
     name = " ".join(word for word in sys.argv[1:] if word.startswith("--") and word not in ("--out", "--quiet"))
     say(f"began {name}")
     time.sleep(float(os.environ.get("STAND_IN_SECONDS", "0")))
-    if x == 15:
-        os.kill(os.getpid(), signal.SIGSEGV)
+    if x in (15, 17):
+        os.kill(os.getpid(), signal.SIGSEGV if x == 15 else signal.SIGTERM)
+    if x == 18:
+        os.rename(os.environ["STAND_IN_START"], os.environ["STAND_IN_START"] + ".gone")
     if x != 16:
         with open(os.path.join(folder, "summary.json"), "w", encoding="utf-8") as file:
             json.dump({"schema": "stand-in-1", "testbench": "stand_in", "version": "9.8.7", "commit": "abc1234",
