@@ -20,7 +20,10 @@ class PicturesOfTestbenchesTest(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.scratch.cleanup)
-        cls.runs = {name: read_runs([path])[0] for name, path in run_testbenches(PROGRAMS, cls.scratch.name).items()}
+        cls.runs, cls.paths = {}, run_testbenches(PROGRAMS, cls.scratch.name)
+        for name, path in cls.paths.items():
+            runs = read_runs([path])
+            cls.runs.update({name if len(runs) == 1 else f"{name}, {run.label}": run for run in runs})
 
     def test_device_and_workload_are_known(self):
         for name, run in self.runs.items():
@@ -50,6 +53,15 @@ class PicturesOfTestbenchesTest(unittest.TestCase):
                     self.assertAlmostEqual(duration, run.time_ns)
                     area = float((run.records.power_mw() * run.records.duration_ns).sum())
                     self.assertAlmostEqual(area / run.total_pj(), 1, places=9)
+
+    def test_devices_that_are_compared_are_runs(self):
+        path = self.paths["compare_devices"]
+        titles = ["TriADA", "torus", "MMU/VCU pair", "FETTA"]
+        self.assertEqual([run.label for run in read_runs([path])], titles)
+        self.assertEqual([run.label for run in read_runs([f"small={path}"])], [f"small: {title}" for title in titles])
+        self.assertRaises(InputProblem, read_runs, [f"both={path},{self.paths['dxt']}"])
+        for run, told in zip(read_runs([path]), self.runs["compare_devices, FETTA"].directories[0].shared["comparison"].column("cycles")):
+            self.assertEqual((run.cycles, sum(run.causes.values())), (told, told))
 
     def test_every_testbench_is_under_a_roof(self):
         for name, run in self.runs.items():

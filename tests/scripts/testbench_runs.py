@@ -18,6 +18,7 @@ COMMANDS = {
     "tnn_step": "tnn_step --format ttm --rows 4x4 --cols 4x6 --ranks 3 --batch 12 --dx off",
     "tnn_training": "tnn_training --model digits-tt --epochs 1",
     "compare_accelerators": "compare_accelerators --workloads atis-tt --sweep conflicts",
+    "compare_devices": "compare_devices --shape 6x5x4",
 }
 WITHOUT_TIMELINE = ("orbital_compare", "contraction_search", "compare_accelerators")
 WITHOUT_ENERGY = ("contraction_search", "compare_accelerators")

@@ -63,11 +63,16 @@ def array_text(configuration):
     return f"array {side} x {side}" if side else ""
 
 
+def name_of_device(summary):
+    """A device that was compared with others has a title of its own."""
+    return summary.get("title") or DEVICES.get(summary["testbench"], summary["testbench"])
+
+
 def device_text(summary):
     configuration = summary["configuration"]
     if isinstance(configuration.get("device"), dict):
         configuration = configuration["device"]
-    name = DEVICES.get(summary["testbench"], summary["testbench"])
+    name = name_of_device(summary)
     if summary["testbench"] == "soc":
         return f"two {name} devices"
     array = array_text(configuration)
@@ -156,10 +161,17 @@ def rivals_text(summary):
     return f"{summary['configuration']['mode']} of {workloads}"
 
 
+def products_text(summary):
+    configuration = summary["configuration"]
+    shape, out_shape = configuration["shape"], configuration["out_shape"]
+    to = f" to {size_text(out_shape)}" if out_shape != shape else ""
+    return f"{configuration['einsum']} of {size_text(shape)}{to}, {summary['operands']}"
+
+
 WORKLOADS = {
     "dxt": transform_text, "orbital": transform_text, "tucker": tucker_text, "soc": soc_text, "segmented": segmented_text,
     "tensor_unit": tensor_unit_text, "contract": contract_text, "contraction_search": layer_text, "tnn_step": step_text,
-    "tnn_training": training_text, "compare_accelerators": rivals_text,
+    "tnn_training": training_text, "compare_accelerators": rivals_text, "compare_devices": products_text,
 }
 
 
@@ -228,7 +240,7 @@ def whole_run(directory):
     summary = directory.summary
     if "cycles" not in summary or "macs" not in summary:
         return []
-    return [Case(DEVICES.get(summary["testbench"], summary["testbench"]), device_text(summary), number(summary["cycles"]),
+    return [Case(name_of_device(summary), device_text(summary), number(summary["cycles"]),
                  number(summary.get("simulated_time_ns")), number(summary["macs"]), peak_macs_of(summary),
                  number((summary.get("energy_pJ") or {}).get("total")), ports_of(summary, bus_bytes_of(directory)))]
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tensorloom.cases import cases_of, device_text, workload_text
+from tensorloom.compared_devices import compares_devices, directories_by_device
 from tensorloom.run_directory import InputProblem, RunDirectory, read_run_directory
 
 PARTS = 2        # depth in trace.json: below a job and its command
@@ -239,7 +240,8 @@ def joined(runs, label):
 
 
 def read_runs(arguments):
-    """Of each argument, DIR or LABEL=DIR[,DIR]..: a run, called by its label or its directory."""
+    """Of each argument, DIR or LABEL=DIR[,DIR]..: a run, called by its label or its directory; of a directory in which
+    devices are compared a run of each, called by the device."""
     named = []
     for argument in arguments:
         label, equals, folders = argument.partition("=")
@@ -253,6 +255,12 @@ def read_runs(arguments):
     runs = []
     for name, (label, folders) in zip(names, named):
         shown = folders[0] if label is None and names.count(name) > 1 else name
-        parts = [run_of(read_run_directory(folder), shown) for folder in folders]
-        runs.append(joined(parts, shown))
+        directories = [read_run_directory(folder) for folder in folders]
+        if not any(map(compares_devices, directories)):
+            runs.append(joined([run_of(directory, shown) for directory in directories], shown))
+        elif len(directories) > 1:
+            raise InputProblem(f"'{shown}' joins runs with a comparison of devices, expected each by itself")
+        else:
+            before = f"{shown}: " if len(named) > 1 or label else ""
+            runs += [run_of(device, before + title) for title, device in directories_by_device(directories[0])]
     return runs

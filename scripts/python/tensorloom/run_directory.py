@@ -2,7 +2,7 @@
 import csv
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -64,6 +64,7 @@ class RunDirectory:
     summary: dict
     tables: dict  # by name without .csv
     slices: list
+    shared: dict = field(default_factory=dict)  # tables that it has together with others
 
 
 def read_json(path):

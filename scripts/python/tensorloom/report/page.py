@@ -28,6 +28,7 @@ QUESTIONS = {
     "contraction_search": "In which order is this network contracted best?",
     "tnn_step": "What does a whole training step of this layer cost?",
     "tnn_training": "Does this network learn on the device, and what do its epochs cost?",
+    "compare_devices": "What does the same work cost on each device, and what per multiplier?",
     "compare_accelerators": "How does FETTA stand beside other accelerators, and under which rules?",
 }
 LEFT_OUT = ("options", "options_given", "inputs")  # of the configuration: told otherwise, or long
@@ -194,7 +195,10 @@ def comparison_section(runs):
             charts += figure("chart compared", name + (f" [{unit}" if unit else ""), bars(entries, row.scale()))
     roofs = roofline([case for run in runs for case in named_cases(run)], "bus")
     titles = table([(run.label, run.title()) for run in runs])
-    return f"<section id=comparison><h2>Side by side</h2>{titles}<div class=grid>{charts}</div>{roofs}</section>\n"
+    shared = {(directory.folder, name): content for run in runs for directory in run.directories
+              for name, content in directory.shared.items()}
+    other = "".join(tables.table_chart(name, content, f"{name}.csv") for (_, name), content in shared.items())
+    return f"<section id=comparison><h2>Side by side</h2>{titles}<div class=grid>{charts}</div>{roofs}{other}</section>\n"
 
 
 def named_cases(run):
