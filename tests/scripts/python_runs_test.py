@@ -87,6 +87,15 @@ class ResultsTest(RunsFromPython):
         z = self.random.standard_normal(64) + 1j
         self.assertTrue(np.allclose(tl.tensor_unit("dft", z).result, np.fft.fft(z)))
 
+    def test_compared_devices_have_a_result_each(self):
+        x, *matrices = (self.random.uniform(-1, 1, shape) for shape in ((3, 4, 5), (3, 2), (4, 6), (5, 1)))
+        run = tl.compare_devices(x, *matrices, devices=("mmv", "torus"), grid=2)
+        self.assertEqual(run.result.shape, (2, 2, 6, 1))
+        exact = np.einsum("abc,ai,bj,ck->ijk", x, *matrices)
+        self.assertTrue(np.allclose(run.result, exact, atol=0.1))
+        self.assertEqual([row["device"] for row in run.summary["runs"]], ["mmv", "torus"])
+        self.assertRaises(tl.InputProblem, tl.compare_devices, x, matrices[0])
+
     def test_two_devices_have_two_results(self):
         run = tl.soc(large=(6, 5, 4), small=(3, 2, 4), small_runs=2)
         self.assertEqual([(name, array.shape) for name, array in run.outputs.items()],
@@ -261,7 +270,7 @@ class OptionsTest(RunsFromPython):
 
     def test_every_option_of_every_testbench_has_a_python_name(self):
         for call in (tl.dxt, tl.orbital, tl.tucker, tl.contract, tl.segmented, tl.tensor_unit, tl.soc, tl.tnn_step, tl.tnn_training,
-                     tl.contraction_search, tl.compare_accelerators):
+                     tl.contraction_search, tl.compare_accelerators, tl.compare_devices):
             for name in tl.options(call.program):
                 self.assertRegex(name, "^[a-z0-9]+(-[a-z0-9]+)*$")
 

@@ -31,8 +31,8 @@ from tensorloom.parameter_sweep import Sweep, sweep
 from tensorloom.programs import Option, OptionTable, ProgramFailed, find_program, option_table
 from tensorloom.run_directory import InputProblem, TensorLoomError
 from tensorloom.simulation import Run, load, write_report
-from tensorloom.testbenches import (compare_accelerators, contract, contraction_search, dxt, orbital, segmented, soc,
-                                    tensor_unit, tnn_step, tnn_training, tucker)
+from tensorloom.testbenches import (compare_accelerators, compare_devices, contract, contraction_search, dxt, orbital,
+                                    segmented, soc, tensor_unit, tnn_step, tnn_training, tucker)
 
 
 def options(program):
@@ -41,5 +41,5 @@ def options(program):
 
 
 __all__ = ["InputProblem", "Option", "OptionTable", "ProgramFailed", "Run", "Sweep", "TensorLoomError", "compare_accelerators",
-           "contract", "contraction_search", "dxt", "find_program", "load", "option_table", "options", "orbital", "segmented",
-           "soc", "sweep", "tensor_unit", "tnn_step", "tnn_training", "tucker", "write_report"]
+           "compare_devices", "contract", "contraction_search", "dxt", "find_program", "load", "option_table", "options",
+           "orbital", "segmented", "soc", "sweep", "tensor_unit", "tnn_step", "tnn_training", "tucker", "write_report"]

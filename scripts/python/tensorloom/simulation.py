@@ -18,7 +18,7 @@ from tensorloom.run_directory import InputProblem, read_json, read_run_directory
 
 # Testbench -> output -> the option that writes it; the first one is a run's result.
 OUTPUTS = {"dxt": {"result": "output"}, "orbital": {"result": "output"}, "contract": {"result": "output"},
-           "segmented": {"result": "output"}, "tensor_unit": {"result": "output"},
+           "compare_devices": {"result": "output"}, "segmented": {"result": "output"}, "tensor_unit": {"result": "output"},
            "tucker": {"expanded": "output", "core": "core", "factors": "factors"},
            "soc": {"large": "large-output", "small": "small-output"}}
 PRINTED = "printed.txt"

@@ -164,6 +164,19 @@ def contraction_search(layer=None, network=None, **options):
 
 
 @testbench
+def compare_devices(x=None, a=None, b=None, c=None, **options):
+    """The same work on every device: abc,ai,bj,ck->ijk of a tensor of three modes and a matrix for each.
+
+    Without arrays shape=(N1, N2, N3) and out_shape=(K1, K2, K3) make some. The first mode of the result is the device;
+    summary["runs"] tells what each took.
+    """
+    given = [array is not None for array in (x, a, b, c)]
+    if any(given) and not all(given):
+        raise InputProblem(f"compare_devices: {sum(given)} of four arrays are given, expected x, a, b, c or none")
+    return {**without_nothing(input=(x, a, b, c) if all(given) else None), **options}
+
+
+@testbench
 def compare_accelerators(**options):
     """FETTA beside other accelerators on the same layers. No arrays."""
     return options
