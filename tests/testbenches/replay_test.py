@@ -22,6 +22,7 @@ PATIENCE = 30  # draws of an option's value, until a run with it is valid
 JOBS = {
     "compare_accelerators": ["--workloads atis-tt --accelerators fetta,tpu", "--workloads atis-tt --mode inference",
                              "--model ../model.yaml --accelerators fetta,treta"],
+    "compare_devices": ["--shape 5?x5?x5?", "--shape 4?x4?x4? --devices fetta,triada --s 4"],
     "contract": ["--sizes i=40?,j=40?,k=40?", "--einsum bi,ij->bj --sizes b=6?,i=6?,j=6?", "--input ../a.npy,../b.npy"],
     "contraction_search": ["--layer ucf-tt", "--network ../network.json",
                            "--format tt --rows 2x2 --cols 4?x2 --ranks 2?"],
@@ -51,6 +52,7 @@ JOB_OF = {
                         "--format tt --rows 2x2 --cols 2x2 --ranks 2"),
         "blocks": "--format bt --rows 2x2 --cols 2x3 --ranks 2", "layer": "", "network": ""},
     "compare_accelerators": {"workloads": "", "model": ""},
+    "compare_devices": {"shape": "", "out-shape": "--shape 4?x4?x4?", "input": ""},
     "dxt": {"shape": "", "input": "", "initial": "--shape 4x3x5",
             "shift": "--shape 2x4x4 --format int8 --transform dwht --norm backward",
             "result-format": "--shape 3x3x3 --format bf16"},
@@ -86,6 +88,7 @@ BESIDE = {"watch": "--vcd wave.vcd --fidelity detailed", "memory-latency": "--me
 # Values: of an option of a testbench, of any option of this name, of this form, of this type.
 VALUES = {
     "compare_accelerators sweep": "conflicts residency layouts run-cycles all", "orbital sweep": "2,3 4?,2",
+    "compare_devices input": "../x.npy,../w.npy,../m3.npy,../m5.npy", "devices": "mmv torus,triada fetta,mmv",
     "contract input": "../a.npy,../b.npy", "segmented input": "../numbers.npy",
     "tensor_unit input": "../s.npy,../s.npy",
     "segmented blocks": "none revspec compact,revert,revspec revspec,compact,revert,multiplier",
@@ -251,6 +254,8 @@ class Replay(TestbenchTest):
         self.save("b.npy", draw.normal(size=(7, 5)).astype(np.float32))
         self.save("s.npy", np.arange(16.0).reshape(4, 4))
         self.save("w.npy", np.eye(4))
+        self.save("m3.npy", draw.normal(size=(3, 2)))
+        self.save("m5.npy", draw.normal(size=(5, 6)))
         self.save_text("matrix.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 1\n3 2 2\n")
         self.save_text("model.yaml", "layers: [{format: ttm, rows: 2x5, cols: 8x8, ranks: 2}]\n")
         self.save_text("network.json", '{"nodes": [["A", ["i", "j"]], ["B", ["j", "k"]], ["C", ["k", "i"]]], "out": [],'
