@@ -8,8 +8,6 @@
 namespace tensorloom::testbench {
 namespace {
 
-std::string share_text(double share) { return number_text(100 * share) + " %"; }
-
 double ratio(std::uint64_t of, std::uint64_t by)
 {
     return by == 0 ? 0 : static_cast<double>(of) / static_cast<double>(by);
