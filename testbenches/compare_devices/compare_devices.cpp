@@ -1,6 +1,6 @@
 #include "compare_devices/compare_devices.h"
 #include <algorithm>
-#include <limits>
+#include <optional>
 #include <tensorloom/models/arch/files/atomic_file.h>
 #include <tensorloom/workloads/fill.h>
 #include <tensorloom/workloads/npy_file.h>
@@ -73,10 +73,14 @@ public:
         for (const auto& device : m_devices) { harnesses.push_back(&device->around()); }
         m_found.usage = run_harnesses(harnesses, m_options.common, m_devices.front()->waveform());
         m_shown.show("checking the results");
-        const auto reference = m_options.common.check ? reference_of(m_work) : products_reference();
+        std::optional<products_reference> reference; // of the device before
         for (const auto& device : m_devices) {
             auto run = device->measure();
-            if (m_options.common.check) { run.check = check_products(m_work, reference, run.y, device->rounds()); }
+            if (m_options.common.check) {
+                const auto of = device->rounds();
+                if (!reference || !(reference->of == of)) { reference = reference_of(m_work, of); }
+                run.check = check_products(*reference, run.y);
+            }
             m_found.runs.push_back(std::move(run));
         }
         m_shown.erase();

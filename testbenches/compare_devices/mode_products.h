@@ -24,18 +24,32 @@ struct mode_products {
     std::uint64_t macs() const;
 };
 
-/// Y in float64 without any rounding in between, and what it is made of in moduli: the sums of |X| |A| |B| |C|.
-struct products_reference {
-    std::vector<double> y;
-    std::vector<double> magnitude;
-};
-products_reference reference_of(const mode_products& work);
-
 /// How far a device rounds at most.
 struct rounding {
     double of_sum = 0;    ///< of a multiply-add, relative
     double of_result = 0; ///< of a product's result, where it is stored in fewer bits than its sums; else 0
+
+    friend bool operator==(const rounding& a, const rounding& b)
+    {
+        return a.of_sum == b.of_sum && a.of_result == b.of_result;
+    }
 };
+
+/// Y in float64 without rounding in between, and how far each element may be off on a device that rounds so.
+///
+/// A product y = sum of x m whose operands may be off by e gives, with sums of K terms,
+///
+///     e' = sum of e |m| + g sum of (|x| + e) |m|,   g = (K + 32) of_sum + K 2^-53,
+///     and of_result (|y| + e') more:
+///
+/// each sum rounds as often as it has terms, with 32 to spare for how a device groups them; 2^-53 is the reference's
+/// own.
+struct products_reference {
+    rounding of;
+    std::vector<double> y;
+    std::vector<double> bound;
+};
+products_reference reference_of(const mode_products& work, const rounding& of);
 
 /// How far a result lies from the reference.
 struct products_check {
@@ -45,11 +59,6 @@ struct products_check {
     double worst_of_bound = 0;
     double bound = 0; ///< of the element where most of it is used
 };
-
-/// An element passes within magnitude x ((1 + u_1) (1 + u_2) (1 + u_3) - 1), u_s = (K_s + 32) of_sum + of_result of a
-/// product with sums of K_s terms: each may round as often as it has terms, with 32 to spare for how a device groups
-/// them and for the reference itself.
-products_check check_products(const mode_products& work, const products_reference& reference,
-                              const std::vector<double>& y, const rounding& of);
+products_check check_products(const products_reference& reference, const std::vector<double>& y);
 
 } // namespace tensorloom::testbench

@@ -77,6 +77,29 @@ class Result(CompareDevicesTest):
             self.assertEqual(found.shape, (len(DEVICES), *k))
             self.assert_is_sums(found, operands)
 
+    def test_bounds_are_those_of_every_rounding_at_its_worst(self):
+        x, *matrices = self.operands()
+        self.succeeds("--input x.npy,a.npy,b.npy,c.npy --output y.npy --quiet --out files")
+        found = self.load("y.npy")
+        with open(self.path("files/summary.json"), encoding="utf-8") as file:
+            runs = json.load(file)["runs"]
+        for run, y in zip(runs, found):
+            of_sum, of_result = (2.0**-53, 0) if run["sums"] == "f64" else (2.0**-24, 2.0**-8)
+            exact, off = x, np.zeros(N)
+            for mode in (2, 1, 0):
+                matrix, terms = matrices[mode], N[mode]
+                bound = (off + ((terms + 32) * of_sum + terms * 2.0**-53) * (np.abs(exact) + off))
+                exact, off = (np.moveaxis(np.tensordot(values, m, (mode, 0)), -1, mode)
+                              for values, m in ((exact, matrix), (bound, np.abs(matrix))))
+                off = off + of_result * (np.abs(exact) + off)
+            share = np.abs(y - exact) / off
+            check = run["check"]
+            self.assertAlmostEqual(check["worst_of_bound"], float(share.max()), delta=1e-3 if of_result == 0 else 1e-9)
+            self.assertAlmostEqual(check["max_abs_error"], float(np.abs(y - exact).max()), delta=1e-14)
+            if of_result:
+                self.assertAlmostEqual(check["bound"] / off.flat[int(share.argmax())], 1, delta=1e-9)
+                self.assertLess(check["bound"], 0.1 * float(np.abs(exact).max()))
+
     def test_random_operands_follow_the_seed_and_results_the_devices(self):
         lines = (SMALL, f"{SMALL} --seed 1", f"{SMALL} --seed 2", f"{SMALL} --devices fetta,triada")
         one, same, other, two = ((self.succeeds(f"{line} --quiet --output y.npy"), self.load("y.npy"))[1] for line in lines)
