@@ -54,7 +54,7 @@ def free_ports(count):
 class OneNodeSlurm:
     """To be stopped. `environment` is what sbatch and the others need. Runs as whoever starts it."""
 
-    def __init__(self, folder, cores=2):
+    def __init__(self, folder):
         self.folder = folder
         self.daemons = []
         os.makedirs(os.path.join(folder, "state"))
@@ -68,7 +68,7 @@ class OneNodeSlurm:
         self.environment = {**os.environ, "SLURM_CONF": os.path.join(folder, "slurm.conf"), "PATH": SBIN}
         with open(self.environment["SLURM_CONF"], "w", encoding="utf-8") as file:
             file.write(CONFIGURATION.format(host=socket.gethostname().split(".")[0], controller=controller, node=node,
-                                            folder=folder, user=user, cores=cores))
+                                            folder=folder, user=user, cores=min(2, os.cpu_count())))
         try:
             self._start("munged", "-F", f"--key-file={key}", f"--socket={folder}/munge.socket", f"--pid-file={folder}/munged.pid",
                         f"--log-file={folder}/munged.log", f"--seed-file={folder}/munged.seed")

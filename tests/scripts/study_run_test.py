@@ -145,4 +145,4 @@ class StudyRunTest(StudyTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -55,4 +55,4 @@ class StudySlurmTest(StudyTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)
