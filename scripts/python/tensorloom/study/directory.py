@@ -63,8 +63,10 @@ class StudyDirectory:
         with lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            except BlockingIOError:
                 raise InputProblem(f"{self.folder} is in use by another tensorloom-study") from None
+            except OSError as error:
+                raise InputProblem(f"{self.folder} cannot be locked: {error.strerror}") from None
             yield
 
     def take(self, plan, program_digest):
