@@ -54,6 +54,11 @@ class StudyReportTest(unittest.TestCase):
         self.assertEqual(len(page.of("table")[0]["marks"]), 8)
         self.assertEqual([address for address in page.addresses if not address.startswith(("#", "data:"))], [])
 
+    def test_without_objectives_there_is_no_front(self):
+        self.write(objectives={})
+        page = Page(study_page_of(self.folder))
+        self.assertEqual((len(page.of("pareto")), len(page.of("table")[0]["marks"])), (0, 8))
+
     def test_the_command_makes_it_and_refuses(self):
         output, complaint = os.path.join(self.folder, "page.html"), io.StringIO()
 

@@ -64,8 +64,9 @@ def tell(plan, rows, files, made):
     print("\n".join(told_few([f"  {point_text(row, plan)}: {row['message']}" for row in bad])) + "\n" * bool(bad), end="")
     names = ", ".join(f"{objective.goal} {objective.name}" for objective in plan.objectives)
     on_front = [row for row in rows if row["on_front"] and row["repeat"] == 1]
-    print(f"no point is better than these {len(on_front):,} ({names}):" if on_front else f"no point has all of {names}")
-    print("\n".join(told_few([f"  {point_text(row, plan)}" for row in on_front])) + "\n" * bool(on_front), end="")
+    if names:
+        print(f"no point is better than these {len(on_front):,} ({names}):" if on_front else f"no point has all of {names}")
+        print("\n".join(told_few([f"  {point_text(row, plan)}" for row in on_front])) + "\n" * bool(on_front), end="")
     print("written: " + ", ".join(files))
 
 

@@ -162,7 +162,7 @@ def facts(results):
         rows.append((name, few))
     rows.append(("points, runs", f"{told['points']:,}, {told['runs']:,}"))
     rows.append(("runs done and right", f"{states.count('done'):,}"))
-    rows.append(("objectives", ", ".join(f"{goal} {name}" for name, goal in told["objectives"].items())))
+    rows.append(("objectives", ", ".join(f"{goal} {name}" for name, goal in told["objectives"].items()) or "-"))
     rows.append(("time of all runs", f"{number_text(float(np.nansum(runs.numbers('wall_s'))))} s"))
     for name in ("host", "version", "commit"):
         rows.append((name, ", ".join(dict.fromkeys(text for text in texts_of(runs, name) if text)) or "-"))
@@ -172,7 +172,8 @@ def facts(results):
 def study_page_of(folder, title=None):
     results = read_results(folder)
     title = title or f"{results.told['testbench']}: {' by '.join(results.told['swept'])}"
-    pairs = list(itertools.combinations(results.objectives, 2)) or [(results.objectives[0], results.objectives[0])]
+    objectives = results.objectives
+    pairs = list(itertools.combinations(objectives, 2)) if len(objectives) > 1 else [(name, name) for name in objectives]
     fronts = "".join(front_chart(results, *pair) for pair in pairs)
     versions = texts_of(results.runs, "version")
     body = (f"<section id=study>{facts(results)}{failed_table(results)}{fronts}{all_runs_chart(results)}"

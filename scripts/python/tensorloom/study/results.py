@@ -21,6 +21,8 @@ def fronts(plan, measured):
     for point, status, summary in measured:
         rows[point].append([plan.measures[objective.name].of(summary) if status == "done" else math.nan for objective in plan.objectives])
     points = list(rows)
+    if not plan.objectives:
+        return dict.fromkeys(points, False)
     means = np.array([np.mean(rows[point], axis=0) for point in points])
     return dict(zip(points, front(means, [objective.goal for objective in plan.objectives])))
 
