@@ -1,12 +1,15 @@
 """A real Slurm of one node, this machine, in a folder of its own: munged, slurmctld and slurmd, started and stopped."""
+import ctypes
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import time
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "scontrol", "sinfo", "squeue", "scancel")
 SBIN = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
+PRCTL, PR_SET_PDEATHSIG = ctypes.CDLL(None).prctl, 1
 SECONDS = 60  # until it takes jobs, until it has ended
 
 # Jobs are started as soon as they come, and cores alone are counted.
@@ -51,10 +54,17 @@ def free_ports(count):
             one.close()
 
 
+def end_with_the_test():
+    """In a daemon, before it begins: it is killed when its parent dies, however that happens."""
+    PRCTL(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 class OneNodeSlurm:
     """To be stopped. `environment` is what sbatch and the others need. Runs as whoever starts it."""
 
     def __init__(self, folder):
+        if missing_programs():
+            raise RuntimeError(f"{', '.join(missing_programs())}: missing; scripts/setup --studies installs Slurm")
         self.folder = folder
         self.daemons = []
         os.makedirs(os.path.join(folder, "state"))
@@ -84,7 +94,7 @@ class OneNodeSlurm:
         with open(os.path.join(self.folder, f"{name}.out"), "wb") as output:
             self.daemons.append((name, subprocess.Popen([shutil.which(name, path=SBIN), *arguments], env=self.environment,
                                                         stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                                                        start_new_session=True)))
+                                                        start_new_session=True, preexec_fn=end_with_the_test)))
 
     def _wait_until(self, reached):
         deadline = time.monotonic() + SECONDS
