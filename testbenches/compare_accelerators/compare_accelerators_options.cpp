@@ -172,7 +172,7 @@ std::optional<compare_accelerators_options> read_compare_accelerators_options(in
     if (!values) { return std::nullopt; }
     compare_accelerators_options o;
     o.common = read_common_options(*values);
-    refuse_any(*values, {"vcd"}, "a comparison", "with a testbench that simulates");
+    refuse_any(*values, {"vcd", "address-trace"}, "a comparison", "with a testbench that simulates");
     o.mode = values->get_choice("mode", {"training", "inference"});
     if (values->has("model") && !workloads::is_shipped_model(values->get_string("model"))) {
         o.files.add_input("--model", values->get_string("model"));

@@ -95,7 +95,7 @@ std::optional<contraction_search_options> read_contraction_search_options(int ar
     if (!values) { return std::nullopt; }
     contraction_search_options o;
     o.common = read_common_options(*values);
-    refuse_any(*values, {"vcd"}, "a search", "with a testbench that simulates");
+    refuse_any(*values, {"vcd", "address-trace"}, "a search", "with a testbench that simulates");
     o.device = read_fetta_options(*values, o.common);
     require_training_formats(*values, o.device.config.geometry);
     read_network(*values, o);

@@ -93,7 +93,7 @@ void read_what(const option_values& values, orbital_options& o, needed_format& f
     if (values.has("sweep")) {
         o.sweep = read_sizes(values);
         refuse_any(values, {"input", "shape"}, "--sweep", "without");
-        refuse_any(values, {"out-shape", "keep", "output", "vcd"}, "--sweep", "with --shape");
+        refuse_any(values, {"out-shape", "keep", "output", "vcd", "address-trace"}, "--sweep", "with --shape");
     }
     if (o.sweep.empty()) { require_one_of(values, "input", "shape"); }
     read_problem(values, o, found, largest_batch());
@@ -178,6 +178,7 @@ std::optional<orbital_options> read_orbital_options(int argc, char** argv, std::
     read_watched(*values, o);
     add_inputs(o.files, o);
     o.read_output(*values);
+    if (o.common.address_trace && o.compares) { o.common.address_trace->further = {"triada"}; }
     o.finish(*values,
              o.compares || !o.sweep.empty() ? std::vector<std::string>{"comparison.csv"} : std::vector<std::string>{});
     return o;

@@ -123,7 +123,7 @@ void read_variant(const option_values& values, segmented_options& o)
     }
     if (o.compare) {
         if (o.variant != nullptr) { refuse_together("variant", "--compare", "without it: all of them run"); }
-        refuse_any(values, {"output", "vcd", "watch"}, "--compare", "with a single run");
+        refuse_any(values, {"output", "vcd", "address-trace", "watch"}, "--compare", "with a single run");
         for (const auto& v : workloads::segmented_variants) {
             if (v.operation == o.operation && (v.is(workloads::vector_only) || !vector_only)) {
                 o.compared.push_back(&v);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <systemc>
 #include <tlm_utils/tlm_quantumkeeper.h>
+#include <tensorloom/models/activity/address_trace.h>
 #include <tensorloom/models/activity/transaction_log.h>
 #include <tensorloom/models/arch/costs/sram_costs.h>
 #include <tensorloom/models/arch/dram/dram_energy.h>
@@ -270,6 +271,7 @@ private:
                 alone.common.quiet = true;
                 alone.common.out.reset();
                 alone.common.vcd.reset();
+                alone.common.address_trace.reset();
                 soc_run baseline(alone);
                 baseline.m_problems = m_problems;
                 baseline.m_layout = m_layout;
@@ -282,7 +284,13 @@ private:
     // The tensors X of the problems are gone afterwards.
     void run_both()
     {
-        const auto config = platform_config_of(m_options, m_layout.sram_bytes);
+        auto config = platform_config_of(m_options, m_layout.sram_bytes);
+        // Of the memories in which data lies; the large job's is the first to go to the DRAM.
+        const auto& common = m_options.common;
+        const auto dram_trace = in_dram(m_options, large_device) ? make_address_trace(common, "dram", true) : nullptr;
+        const auto sram_trace = in_dram(m_options, small_device) ? nullptr : make_address_trace(common, "sram", false);
+        config.dram_traffic = dram_trace.get();
+        config.sram_traffic = sram_trace.get();
         std::array<sc_core::sc_time, soc_devices> done_at;
         run_progress shown(m_options);
         std::array<bus::host_thread::program_type, soc_devices> programs;
@@ -331,6 +339,8 @@ private:
             }
         }
         if (waveform) { waveform->close(); }
+        if (dram_trace) { dram_trace->commit(); }
+        if (sram_trace) { sram_trace->commit(); }
 
         left_alive.dram.settle();
         const auto period = period_of(m_options).value();

@@ -212,6 +212,7 @@ std::optional<soc_options> read_soc_options(int argc, char** argv, std::ostream&
     o.common = read_common_options(*values);
     read_jobs(*values, o);
     read_platform(*values, o);
+    if (o.common.address_trace && o.common.platform.memory == "split") { o.common.address_trace->further = {"sram"}; }
     o.finish(*values, soc_bus_files);
     return o;
 }

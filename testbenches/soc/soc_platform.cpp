@@ -26,9 +26,9 @@ soc_platform::soc_platform(sc_core::sc_module_name name, const soc_platform_conf
                                               "to_" + std::string(names[d]) + "_regs");
         router.map(soc_device_base[d], soc_device_base[d] + 0xfff, static_cast<unsigned>(d));
     }
-    m_connections.connect_recorded<512>(router.out, sram.in, "to_sram");
+    m_connections.connect_memory<512>(router.out, sram.in, "to_sram", config.sram_traffic);
     router.map(soc_sram_base, soc_sram_base + sram.size() - 1, 2);
-    m_connections.connect_recorded<512>(router.out, dram.in, "to_dram");
+    m_connections.connect_memory<512>(router.out, dram.in, "to_dram", config.dram_traffic);
     router.map(soc_dram_base, soc_dram_base + dram.size() - 1, 3);
 }
 

@@ -25,6 +25,8 @@ struct soc_platform_config {
     bus::router_config router;
     memory::sram_config sram;
     memory::dram_settings dram;
+    bus::transaction_sink* sram_traffic = nullptr; ///< are told what reaches the memories
+    bus::transaction_sink* dram_traffic = nullptr;
     unsigned dma_bits = 512; ///< of both devices' DMA ports
     bool protocol_checkers = false;
 };

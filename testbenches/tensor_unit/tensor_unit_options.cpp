@@ -210,7 +210,7 @@ std::optional<tensor_unit_options> read_tensor_unit_options(int argc, char** arg
     if (o.theorems) {
         refuse_any(*values,
                    {"algorithm", "size", "inner", "sweeps", "nonzeros", "points", "cutoff", "m", "weak", "scalar",
-                    "input", "output", "format", "vcd", "in-words", "out-words", "watch"},
+                    "input", "output", "format", "vcd", "address-trace", "in-words", "out-words", "watch"},
                    "--theorems", "with a single run");
         o.device = read_mmv_options(*values, o.common, smallest_theorem_side);
     } else {

@@ -81,7 +81,8 @@ JOB_OF = {
                "max-iterations": "--shape 4x4x4 --ranks 2x2x2 --method hooi",
                "fit-change": "--shape 4x4x4 --ranks 2x2x2 --method hooi"},
 }
-BESIDE = {"watch": "--vcd wave.vcd --fidelity detailed", "memory-latency": "--memory sram",
+BESIDE = {"address-trace-format": "--address-trace run.trace", "address-trace-burst": "--address-trace run.stl",
+          "watch": "--vcd wave.vcd --fidelity detailed", "memory-latency": "--memory sram",
           "memory-ports": "--memory sram", "dram": "--memory dram", "samples": "--batch 2",
           "zero-threshold": "--fill sparse", "priority": "--arbitration priority", "share": "--arbitration weighted"}
 
@@ -96,6 +97,7 @@ VALUES = {
     "contraction_search phase": "fp bp wg:1", "contraction_search batch": "3?", "tnn_training batch": "50 100",
     "tnn_step batch": "3?", "dxt batch": "3?", "orbital batch": "3?", "contraction_search json": "found.json",
     "accelerators": "fetta tpu ette treta,tpu", "accumulator-bytes": "4096 8192 16384",
+    "address-trace": "run.stl", "address-trace-burst": "8 64 4096", "address-trace-format": "ramulator ramulator2",
     "algorithm": "dense sparse tclosure", "bank-bytes": "16384 32768 65536", "banks": "8 16 64", "bits": "4?",
     "block-samples": "1 2", "burst": "4 64 512 8192", "conflicts": "2?", "cutoff": "2 4", "data": "../idx",
     "dram": "lpddr4-3200 ../dram.yaml", "einsum": "ij,jk->ik ij,kj->ki", "engines": "4 16 64", "epochs": "1",
@@ -124,10 +126,11 @@ VALUES = {
 
 # What has no run, stands in every run, takes long, or needs files that are not there.
 NOT_DRAWN = {"config", "dry-run", "help", "help-json", "version", "out", "theorems", "data"}
-REFUSED_BY_NATURE = {"compare_accelerators": {"vcd", "watch"}, "contraction_search": {"vcd", "watch"}}
+REFUSED_BY_NATURE = dict.fromkeys(("compare_accelerators", "contraction_search"), {
+    "vcd", "watch", "address-trace", "address-trace-burst", "address-trace-format"})
 # Matters of one run, which its repetition is asked again: where results go, what is shown.
-OF_ONE_RUN = {"core", "factors", "json", "large-output", "output", "profile", "quiet", "save", "save-program",
-              "small-output", "trace-step", "vcd", "watch"}
+OF_ONE_RUN = {"address-trace", "address-trace-burst", "address-trace-format", "core", "factors", "json", "large-output",
+              "output", "profile", "quiet", "save", "save-program", "small-output", "trace-step", "vcd", "watch"}
 
 SIMULATION = re.compile(rb'\n    "simulation": \{[^{}]*\}')
 SIMULATION_LINE = re.compile(rb"\n  simulation {12}[^\n]*")

@@ -38,6 +38,7 @@ TEST(testbench_options_test, defaults_of_the_table_are_those_of_the_struct)
     EXPECT_EQ(read_back.seed, defaults.seed);
     EXPECT_EQ(read_back.out, defaults.out);
     EXPECT_EQ(read_back.vcd, defaults.vcd);
+    EXPECT_FALSE(read_back.address_trace);
     EXPECT_EQ(read_back.check, defaults.check);
     EXPECT_EQ(read_back.quiet, defaults.quiet);
     EXPECT_EQ(read_back.dry_run, defaults.dry_run);

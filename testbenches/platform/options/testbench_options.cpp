@@ -13,7 +13,8 @@ void add_common_options(option_table& table, const common_defaults& defaults)
 {
     table.begin_group("Device");
     table.add_value("technology", "NAME|FILE",
-                    "Energy per event: a technology that ships with the project, or a YAML file." + defaults.why_technology,
+                    "Energy per event: a technology that ships with the project, or a YAML file." +
+                        defaults.why_technology,
                     defaults.technology);
     table.add_value("leakage", "FACTOR", "Times what leaks by the technology: 0 for none, 2 for twice as much.", "1");
     table.add_value("fidelity", "fast|detailed", "Same results, counts and times; detailed has a module per cell.",
@@ -28,6 +29,7 @@ void add_common_options(option_table& table, const common_defaults& defaults)
     table.one_run_alone();
     table.add_value("vcd", "FILE", "Write a waveform to exactly this path.");
     table.one_run_alone();
+    add_address_trace_options(table);
     table.add_flag("no-check", "Do not compute the reference.");
     table.add_flag("quiet", "Print errors only.");
     table.one_run_alone();
@@ -49,6 +51,7 @@ common_options read_common_options(const option_values& values)
     o.seed = values.get_unsigned("seed", 0, std::numeric_limits<std::uint64_t>::max());
     if (values.has("out")) { o.out = values.get_string("out"); }
     if (values.has("vcd")) { o.vcd = values.get_string("vcd"); }
+    o.address_trace = read_address_trace_options(values);
     o.check = !values.get_flag("no-check");
     o.quiet = values.get_flag("quiet");
     o.dry_run = values.get_flag("dry-run");

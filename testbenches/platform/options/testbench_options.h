@@ -5,6 +5,7 @@
 #include <systemc>
 #include <nlohmann/json_fwd.hpp>
 #include <tensorloom/models/arch/values/input_error.h>
+#include "platform/options/address_trace_options.h"
 #include "platform/options/options.h"
 #include "platform/options/platform_options.h"
 
@@ -23,7 +24,8 @@ struct common_options {
     std::uint64_t seed = 1;
     std::optional<std::string> out; ///< directory
     std::optional<std::string> vcd; ///< file
-    bool check = true;              ///< false: --no-check
+    std::optional<address_trace_options> address_trace;
+    bool check = true; ///< false: --no-check
     bool quiet = false;
     bool dry_run = false; ///< nothing is run
 };
@@ -35,8 +37,8 @@ struct common_defaults {
     memory_choice memories;
 };
 
-/// Adds --technology --leakage --fidelity --clock, those of the platform, and --config --seed --out --vcd --no-check
-/// --quiet --dry-run --help --help-json --version.
+/// Adds --technology --leakage --fidelity --clock, those of the platform, and --config --seed --out --vcd, those of an
+/// address trace, --no-check --quiet --dry-run --help --help-json --version.
 void add_common_options(option_table& table, const common_defaults& defaults = {});
 
 common_options read_common_options(const option_values& values);

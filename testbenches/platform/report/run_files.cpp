@@ -113,6 +113,9 @@ void run_files::add_common(const option_values& values, const common_options& co
         for (const auto& name : more) { add_output({"--out", (directory / name).string(), true}); }
     }
     if (common.vcd) { add_output("--vcd", *common.vcd); }
+    if (common.address_trace) {
+        for (const auto& file : common.address_trace->files()) { add_output("--address-trace", file); }
+    }
 }
 
 void run_files::check_outputs(const common_options& common) const

@@ -45,7 +45,7 @@ public:
     void add_input(const std::string& option, const std::string& path);
     void add_output(const std::string& option, const std::string& path);
     /// The files that every testbench reads and writes: --config, a technology or DRAM of one's own, what lies in
-    /// --out, --vcd. `more`: by name, what this testbench writes into --out besides.
+    /// --out, --vcd, --address-trace. `more`: by name, what this testbench writes into --out besides.
     void add_common(const option_values& values, const common_options& common,
                     const std::vector<std::string>& more = {});
 

@@ -45,7 +45,20 @@ public:
         connect<BUSWIDTH>(recorder.out, to, name);
     }
 
-    /// The same between an initiator of width FROM and a target of width TO; the recorder faces the initiator.
+    /// The same to a memory, whose traffic goes to `traced` besides, if there is one.
+    template <unsigned BUSWIDTH, class Initiator, class Target>
+    void connect_memory(Initiator& from, Target& to, const std::string& name, bus::transaction_sink* traced)
+    {
+        if (traced == nullptr) {
+            connect_recorded<BUSWIDTH>(from, to, name);
+            return;
+        }
+        auto& trace = add<bus::recorder<BUSWIDTH>>("trace_" + name, *traced);
+        connect_recorded<BUSWIDTH>(from, trace.in, name); // which sees the initiator itself
+        trace.out.bind(to);
+    }
+
+    /// Between an initiator of width FROM and a target of width TO; a recorder, if there are any, faces the initiator.
     template <unsigned FROM, unsigned TO, class Initiator, class Target>
     void connect_widths(Initiator& from, Target& to, const std::string& name)
     {

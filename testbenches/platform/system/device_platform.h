@@ -10,6 +10,7 @@
 #include <tensorloom/tlm/activity_sink.h>
 #include <tensorloom/tlm/host_thread.h>
 #include <tensorloom/tlm/router.h>
+#include <tensorloom/tlm/transaction_sink.h>
 #include "platform/system/connections.h"
 #include "platform/system/connected_device.h"
 
@@ -23,7 +24,8 @@ struct platform_config {
     memory::sram_config memory;
     std::optional<memory::dram_settings> dram; ///< in place of the SRAM
     bus::router_config router;
-    unsigned dma_bits = 512;        ///< of the device's DMA port: 32, 64, 128, 256 or 512
+    unsigned dma_bits = 512;                         ///< of the device's DMA port: 32, 64, 128, 256 or 512
+    bus::transaction_sink* memory_traffic = nullptr; ///< is told what reaches the memory
     bool protocol_checkers = false; ///< one before and behind every socket of router, memory and device
 };
 
@@ -85,6 +87,7 @@ private:
 
     sc_core::sc_signal<bool> m_irq;
     connections m_connections;
+    bus::transaction_sink* m_memory_traffic;
 };
 
 /// The shared platform with one device.

@@ -1,5 +1,6 @@
 #include "platform/system/harness.h"
 #include <algorithm>
+#include <tensorloom/models/activity/address_trace.h>
 #include <tensorloom/models/arch/values/input_error.h>
 #include "platform/process/main.h"
 #include "platform/report/report_table.h"
@@ -52,12 +53,13 @@ private:
 
 harness::harness(const std::string& name, const common_options& common, const harness_settings& settings)
     : m_name(name), m_clock_period_ns(static_cast<double>(clock_period_ps(common)) / 1000), m_around(common.platform),
+      m_address_trace(make_address_trace(common, name, common.platform.in_dram())),
       m_runs(std::make_unique<watched_runs>(*this, settings))
 {}
 
 harness::~harness() = default;
 
-platform_config harness::platform_settings(const common_options& common, const harness_settings& settings)
+platform_config harness::platform_settings(const common_options& common, const harness_settings& settings) const
 {
     const sc_core::sc_time period(static_cast<double>(clock_period_ps(common)), sc_core::SC_PS);
     const auto& around = common.platform;
@@ -68,6 +70,7 @@ platform_config harness::platform_settings(const common_options& common, const h
     config.memory.ports = config.memory.accesses_per_bank = around.memory_ports; // cells of so many ports
     config.router.latency = period;
     config.dma_bits = around.dma_bits;
+    config.memory_traffic = m_address_trace.get();
     if (around.in_dram()) {
         config.dram.emplace();
         config.dram->dram = around.dram_config;
@@ -172,6 +175,7 @@ process_usage run_harnesses(const std::vector<harness*>& harnesses, const common
     }
     if (waveform) { waveform->close(); }
     for (auto* each : harnesses) {
+        if (each->m_address_trace) { each->m_address_trace->commit(); }
         if (common.detailed) {
             each->leave_alive();
         } else {

@@ -71,7 +71,7 @@ protected:
     harness(const std::string& name, const common_options& common, const harness_settings& settings);
 
     /// A platform as the options say, whose SRAM and router run at the device's clock.
-    static platform_config platform_settings(const common_options& common, const harness_settings& settings);
+    platform_config platform_settings(const common_options& common, const harness_settings& settings) const;
     /// Of each program.
     static std::uint64_t timeout_ns(const common_options& common, const run_limits& limits);
     /// What a device says of a program, as the end of the testbench.
@@ -93,6 +93,7 @@ private:
     double m_clock_period_ns;
     platform_options m_around;
     std::uint64_t m_memory_used = 0;
+    std::unique_ptr<activity::address_trace> m_address_trace; // of the memory, where one was asked for
     std::unique_ptr<watched_runs> m_runs;
 };
 

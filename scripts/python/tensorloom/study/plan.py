@@ -17,7 +17,8 @@ from tensorloom.run_directory import InputProblem, one_line
 from tensorloom.study.measures import MEASURES, schema_of, unknown_name
 from tensorloom.study.study_file import Objective, Range, Text
 
-OF_THE_STUDY = ("out", "vcd", "quiet", "output", "help", "help-json", "version", "dry-run")  # not of a point
+# Not of a point.
+OF_THE_STUDY = ("out", "vcd", "address-trace", "quiet", "output", "help", "help-json", "version", "dry-run")
 SEED = "seed"
 # Of the table, besides options and measures.
 OTHER_COLUMNS = ("point", "repeat", "status", "on_front", "wall_s", "host", "started", "version", "commit", "message",
