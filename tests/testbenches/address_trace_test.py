@@ -3,7 +3,6 @@ import collections
 import os
 import re
 import resource
-import unittest
 
 from address_trace_file import OpenRows, read_trace
 from testbench_program import BAD_INPUT, SOURCE, TestbenchTest, load_json
@@ -127,7 +126,8 @@ class Counts(AddressTraceTest):
     def test_rows_of_a_device_are_those_that_the_dram_counted(self):
         own = self.dram_without_refreshes()
         for line in ("--shape 40x30x50", "--shape 8x64x33 --order 213 --burst 128",
-                     "--shape 16x16x16 --dma-width 32 --clock 0.7", "--shape 9x31x7 --mesh 4x8x3 --format f32", "--shape 12x13x14 --batch 3 --double-buffer"):
+                     "--shape 16x16x16 --dma-width 32 --clock 0.7", "--shape 9x31x7 --mesh 4x8x3 --format f32",
+                     "--shape 12x13x14 --batch 3 --double-buffer"):
             with self.subTest(line=line):
                 found = self.trace(f"{line} --dram {own} --out files --no-check")
                 first, end = self.device_part(found)
@@ -241,7 +241,8 @@ class Refused(AddressTraceTest):
                  ("--address-trace-format is 'stl'", "one of dramsys, ")),
                 ("--address-trace-format ramulator", ("--address-trace-format", "without --address-trace", "both")),
                 ("--address-trace-burst 64", ("--address-trace-burst", "without --address-trace", "both")),
-                *((f"--address-trace run.stl --address-trace-burst {burst}", ("--address-trace-burst", burst, "8 to 4096"))
+                *((f"--address-trace run.stl --address-trace-burst {burst}",
+                   ("--address-trace-burst", burst, "8 to 4096"))
                   for burst in ("0", "4", "24", "8192", "x")),
                 ("--address-trace no/run.stl", ("--address-trace: no/run.stl", "cannot be written")),
                 ("--address-trace run.stl --output run.stl", ("--address-trace", "--output", "run.stl")),
@@ -269,7 +270,3 @@ class Refused(AddressTraceTest):
         self.save_text("run.stl", "older")
         self.fails_with(BAD_INPUT, "--shape 16x16x16 --quiet --address-trace run.stl", "run.stl", "cannot be written",
                         preexec_fn=no_more_than_a_page)
-
-
-if __name__ == "__main__":
-    unittest.main()
