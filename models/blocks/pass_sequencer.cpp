@@ -70,8 +70,9 @@ bool pass_sequencer::wait_for_result()
     return free;
 }
 
-// Waits until `ready`; false when that will never be, because the port has failed or has been stopped. Whether it waits,
-// and what is logged by then, is decided by simulated time alone, not by the order of the two threads within one time.
+// Waits until `ready`; false when that will never be, because the port has failed or has been stopped. Whether it
+// waits, and what is logged by then, is decided by simulated time alone, not by the order of the two threads within one
+// time.
 template <class Ready> bool pass_sequencer::wait_for_transfers(device_phase phase, const Ready& ready)
 {
     const std::uint64_t from = m_clock.now();

@@ -96,9 +96,8 @@ contract_outcome detailed_contraction_unit::run(const contract_command& command)
     return done;
 }
 
-void detailed_contraction_unit::count_banks(arch::bank_counts& counts)
+void detailed_contraction_unit::count_parts(arch::bank_counts& counts)
 {
-    tensor_contraction_unit::count_banks(counts);
     m_ia.count_banks(counts);
     m_ib.count_banks(counts);
     m_results.count_banks(counts);

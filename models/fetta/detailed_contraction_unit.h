@@ -37,7 +37,6 @@ class detailed_contraction_unit final : public tensor_contraction_unit {
 public:
     detailed_contraction_unit(sc_core::sc_module_name name, const config& config, const bus::stop_request& stop);
     ~detailed_contraction_unit() override;
-    void count_banks(arch::bank_counts& counts) override;
     const char* kind() const override { return "detailed_contraction_unit"; }
 
 private:
@@ -58,6 +57,7 @@ private:
     };
 
     contract_outcome run(const arch::fetta::contract_command& command) override;
+    void count_parts(arch::bank_counts& counts) override;
     bool trace_parts(sc_core::sc_trace_file& file, const contraction_trace& what) override;
 
     bool cycle();

@@ -120,19 +120,9 @@ device_body::device_body(sc_core::sc_module_name name, const config& config, bus
     m_contractions->ib(m_memory.ib);
     m_contractions->result(m_memory.result);
     m_vector.pad(m_memory.words);
-    if (config.count_banks) {
-        m_contractions->count_banks(m_row_counts.emplace(config.geometry.engines));
-        m_word_counts = &m_memory.count_words();
-    }
+    count_banks("unified_memory", *m_contractions); // as the engines see it: N banks of rows
+    count_banks("unified_memory.words", m_memory);  // as the vector unit: N x P banks of words at strides and indices
     use_units({&m_contract, &m_vector}, m_memory.transfers(), {event::load_row, event::store_row});
-}
-
-device_body::~device_body() = default;
-
-std::vector<arch::counted_memory> device_body::counted_memories() const
-{
-    if (!m_row_counts) { return {}; }
-    return {{"unified_memory", *m_row_counts}, {"unified_memory.words", *m_word_counts}};
 }
 
 void device_body::trace(sc_core::sc_trace_file& file, const contraction_trace& contraction)

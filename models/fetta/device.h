@@ -73,8 +73,6 @@ private:
 /// Not modelled: several DMA channels, the decoding of commands.
 class device_body : public shell::device_shell {
 public:
-    ~device_body() override;
-
     /// Elaboration: shows this device in a waveform, and of its tensor contraction unit what is asked for (what the
     /// fidelity does not have is an SC_ERROR).
     void trace(sc_core::sc_trace_file& file, const contraction_trace& contraction = {});
@@ -82,10 +80,6 @@ public:
 
     const config& settings() const { return m_config; }
     const char* kind() const override { return "fetta_device"; }
-
-    /// "unified_memory" as the engines see it, N banks of rows, and "unified_memory.words" as the vector unit sees it,
-    /// N x P banks of words at strides and at indices.
-    std::vector<arch::counted_memory> counted_memories() const override;
 
 protected:
     device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
@@ -96,8 +90,6 @@ private:
     std::unique_ptr<tensor_contraction_unit> m_contractions;
     blocks::vector_unit m_vector;
     contract_unit m_contract;
-    std::optional<arch::bank_counts> m_row_counts;    // with count_banks
-    const arch::bank_counts* m_word_counts = nullptr; // likewise
 };
 
 /// What is written once for every device knows of this kind: shell, platform, runtime, harness.

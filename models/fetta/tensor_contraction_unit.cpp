@@ -22,6 +22,13 @@ contract_outcome tensor_contraction_unit::execute(const contract_command& comman
     return done;
 }
 
+const arch::bank_counts& tensor_contraction_unit::count_banks()
+{
+    m_banks.emplace(m_config.geometry.engines);
+    count_parts(*m_banks);
+    return *m_banks;
+}
+
 void tensor_contraction_unit::clear_accumulators()
 {
     m_accumulators.reset();

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 #include <systemc>
@@ -62,8 +63,8 @@ public:
     /// Runs a command that check() (arch/fetta/limits.h) has nothing against, with its bases of this iteration.
     contract_outcome execute(const arch::fetta::contract_command& command);
 
-    /// Elaboration: from now on rows and conflict cycles of each bank are added there, which lives longer.
-    virtual void count_banks(arch::bank_counts& counts) { m_banks = &counts; }
+    /// Elaboration: rows and conflict cycles of each bank are counted from now on, at the expense of speed.
+    const arch::bank_counts& count_banks();
 
     /// A program starts, or a reset: all accumulators are 0.
     void clear_accumulators();
@@ -83,7 +84,7 @@ protected:
 
     const config& settings() const { return m_config; }
     const bus::stop_request& stop() const { return m_stop; }
-    arch::bank_counts* banks() const { return m_banks; } ///< nullptr: nobody counts
+    arch::bank_counts* banks() { return m_banks ? &*m_banks : nullptr; } ///< nullptr: nobody counts
     accumulation_unit& accumulators() { return m_accumulators; }
     /// Where commands since the accumulators were cleared may have left sums in them: they say so.
     const accumulator_rows& kept() const { return m_kept; }
@@ -95,6 +96,8 @@ protected:
 
 private:
     virtual contract_outcome run(const arch::fetta::contract_command& command) = 0;
+    /// Its parts count there from now on.
+    virtual void count_parts(arch::bank_counts&) {}
     /// What a waveform shows beside busy; false: it cannot.
     virtual bool trace_parts(sc_core::sc_trace_file& file, const contraction_trace& what) = 0;
 
@@ -103,7 +106,7 @@ private:
     accumulation_unit m_accumulators;
     bool m_is_busy = false;
     accumulator_rows m_kept;
-    arch::bank_counts* m_banks = nullptr;
+    std::optional<arch::bank_counts> m_banks; // with count_banks()
 };
 
 /// The unit of a configuration's geometry and fidelity; stop outlives it.

@@ -68,7 +68,7 @@ public:
     unified_memory(sc_core::sc_module_name name, const arch::fetta::geometry& geometry);
 
     /// Elaboration: the banks of `words` are counted from now on.
-    const arch::bank_counts& count_words() { return m_storage.count_banks(); }
+    const arch::bank_counts& count_banks() { return m_storage.count_banks(); }
 
     memory_windows& transfers() { return m_windows; }
     const memory_windows& transfers() const { return m_windows; }

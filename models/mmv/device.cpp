@@ -49,19 +49,11 @@ device_body::device_body(sc_core::sc_module_name name, const config& config, bus
                stop()),
       m_scalar("scalar_unit", arch::accumulator_type(config.format), config.scalar_ops, config.clock_period, stop())
 {
-    if (config.count_banks) { m_counts = &m_scratchpad.count_banks(); }
+    count_banks("scratchpad", m_scratchpad); // words at strides and at indices
     m_matrix.pad(m_scratchpad.port);
     m_vector.pad(m_scratchpad.port);
     m_scalar.pad(m_scratchpad.port);
     use_units({&m_matrix, &m_vector, &m_scalar}, m_transfers, {event::scratchpad_write, event::scratchpad_read});
-}
-
-device_body::~device_body() = default;
-
-std::vector<arch::counted_memory> device_body::counted_memories() const
-{
-    if (m_counts == nullptr) { return {}; }
-    return {{"scratchpad", *m_counts}};
 }
 
 arch::mmv::limits traits::limits_of(const driver& found, const config& expected)

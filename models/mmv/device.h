@@ -54,8 +54,6 @@ private:
 /// Not modelled: several DMA channels, the decoding of instructions.
 class device_body : public shell::device_shell {
 public:
-    ~device_body() override;
-
     /// Elaboration: shows this device in a waveform, and these processing elements of a detailed array (the fast one
     /// has none: SC_ERROR). Positions count from 0 and must lie in the array (otherwise SC_ERROR).
     void trace(sc_core::sc_trace_file& file, const std::vector<element_position>& elements);
@@ -63,9 +61,6 @@ public:
 
     const config& settings() const { return m_config; }
     const char* kind() const override { return "mmv_device"; }
-
-    /// "scratchpad": words at strides and at indices.
-    std::vector<arch::counted_memory> counted_memories() const override;
 
 protected:
     device_body(sc_core::sc_module_name name, const config& config, bus::activity_sink* activity);
@@ -77,7 +72,6 @@ private:
     matrix_unit m_matrix;
     blocks::vector_unit m_vector;
     scalar_unit m_scalar;
-    const arch::bank_counts* m_counts = nullptr; // with count_banks
 };
 
 /// What is written once for every device knows of this kind: shell, platform, runtime, harness.

@@ -280,6 +280,13 @@ void device_shell::list_memories()
     }
 }
 
+std::vector<arch::counted_memory> device_shell::counted_memories() const
+{
+    std::vector<arch::counted_memory> memories;
+    for (const auto& [memory, counts] : m_counted) { memories.push_back({memory, *counts}); }
+    return memories;
+}
+
 const std::vector<debug_memory>& device_shell::debug_memories()
 {
     for (auto* unit : m_units.units()) { unit->begin_debug(); }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 #include <systemc>
 #include <tlm>
@@ -70,7 +71,7 @@ public:
 
     /// What the banks of its memories have served since the beginning; nothing without device_config::count_banks or
     /// memories in banks.
-    virtual std::vector<arch::counted_memory> counted_memories() const { return {}; }
+    std::vector<arch::counted_memory> counted_memories() const;
 
     /// Writes all that a later program, a register read or a debugger can see (arch/files/saved_state.h), and puts it
     /// back: into a device of the same kind and configuration, of any name, in this simulation or another one. Takes no
@@ -96,6 +97,13 @@ protected:
     /// ... and the memory that LOAD fills and STORE empties, without which both are refused. A device whose commands
     /// overlap leaves its DMA to them.
     void use_units(std::initializer_list<command_unit*> units, local_memory& memory, const transfer_events& events);
+
+    /// Elaboration: counted_memories() has this memory, by this name, from whose count_banks() on its banks are
+    /// counted.
+    template <class Memory> void count_banks(const char* memory_name, Memory& memory)
+    {
+        if (m_config.count_banks) { m_counted.emplace_back(memory_name, &memory.count_banks()); }
+    }
 
     /// What saved states know it by (arch::configuration_text()): devices that do not say it have that of the shell.
     void set_configuration(std::string text) { m_configuration = std::move(text); }
@@ -154,6 +162,7 @@ private:
     std::unique_ptr<transfer_unit> m_transfers;
     unit_table m_units;
     std::vector<debug_memory> m_memories;
+    std::vector<std::pair<const char*, const arch::bank_counts*>> m_counted;
     std::string m_configuration;
     std::unique_ptr<command_issue> m_issue;
     std::unique_ptr<command_processor> m_processor;

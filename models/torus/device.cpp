@@ -16,8 +16,6 @@ device_body::device_body(sc_core::sc_module_name name, const config& config, bus
     use_units({&m_orbits, &m_products});
 }
 
-device_body::~device_body() = default;
-
 void device_body::trace(sc_core::sc_trace_file& file, const std::vector<shape3>& nodes)
 {
     trace_units(file);

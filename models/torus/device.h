@@ -26,8 +26,6 @@ namespace tensorloom::torus {
 /// Not modelled: several DMA channels, matrices that do not fit the nodes (refused).
 class device_body : public shell::device_shell {
 public:
-    ~device_body() override;
-
     /// Elaboration: shows this device in a waveform, and these nodes of it (detailed fidelity only, otherwise
     /// SC_ERROR). Places count from 0 and must lie in the torus (otherwise SC_ERROR).
     void trace(sc_core::sc_trace_file& file, const std::vector<shape3>& nodes);

@@ -63,8 +63,9 @@ TEST(testbench_options_test, every_option_arrives)
 
 TEST(testbench_options_test, options_of_an_sram)
 {
-    const auto p =
-        read({"--memory-latency", "0", "--memory-ports", "64", "--dma-width", "32", "--outstanding", "7"}).platform;
+    const auto p = read({"--memory", "sram", "--memory-latency", "0", "--memory-ports", "64", "--dma-width", "32",
+                         "--outstanding", "7"})
+                       .platform;
     EXPECT_FALSE(p.in_dram());
     EXPECT_EQ(p.memory_latency, 0u);
     EXPECT_EQ(p.memory_ports, 64u);
@@ -86,7 +87,8 @@ TEST(testbench_options_test, options_of_a_dram)
 
 TEST(testbench_options_test, one_memory_has_no_options_of_the_other)
 {
-    EXPECT_EQ(refusal({"--dram", "lpddr4-3200"}), "--dram is given with --memory sram, expected it with --memory dram");
+    EXPECT_EQ(refusal({"--memory", "sram", "--dram", "lpddr4-3200"}),
+              "--dram is given with --memory sram, expected it with --memory dram");
     EXPECT_EQ(refusal({"--memory", "dram", "--memory-ports", "2"}),
               "--memory-ports is given with --memory dram, expected it with --memory sram");
     EXPECT_EQ(refusal({"--memory", "dram", "--memory-latency", "2"}),

@@ -186,7 +186,7 @@ class ConfigurationFile(SocTest):
     def test_the_command_line_wins(self):
         self.save_text("job.yaml", "large: 5x4x3\nsmall: 2x3x2\nseed: 5\nmemory: sram\ncheckers: true\n")
         found = self.summary("--config job.yaml --seed 6 --memory dram --checkers=false")["configuration"]
-        self.assertEqual((found["seed"], found["memory"], found["checkers"]), (6, "dram", False))
+        self.assertEqual((found["seed"], found["memory"], found["checkers"]), (6, "lpddr4-3200", False))
 
 
 class Places(SocTest):
