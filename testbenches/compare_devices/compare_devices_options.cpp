@@ -156,6 +156,9 @@ std::optional<compare_devices_options> read_compare_devices_options(int argc, ch
     read_work(*values, o);
     o.arrays = read_arrays(*values, o.common);
     o.read_output(*values);
+    if (auto& trace = o.common.address_trace) {
+        for (std::size_t i = 1; i < o.compared.size(); ++i) { trace->further.emplace_back(o.compared[i]->name); }
+    }
     o.finish(*values, {"comparison.csv"});
     return o;
 }

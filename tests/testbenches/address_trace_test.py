@@ -11,6 +11,7 @@ BURST = 32  # bytes, of the shipped DRAM
 
 # A quick run of each testbench with a platform.
 JOBS = {
+    "compare_devices": "--shape 4x4x4",
     "contract": "--sizes i=20,j=30,k=10",
     "dxt": "--shape 8x9x10",
     "orbital": "--shape 6x5x4 --grid 2",
@@ -215,6 +216,15 @@ class Counts(AddressTraceTest):
         starts = [at for at, access in enumerate(found) if access == (access.cycle, True, 0)]
         self.assertEqual(len(starts), programs)  # each is written to the same place
         self.assertGreaterEqual(len(found), self.counted("files", "read_burst") + self.counted("files", "write_burst"))
+
+    def test_four_devices_have_a_file_each(self):
+        self.trace("--shape 4x5x6 --devices torus,mmv,triada,fetta", program="compare_devices")
+        names = ("run.stl", "run.fetta.stl", "run.mmv.stl", "run.triada.stl")
+        self.assertEqual({name for name in os.listdir(self.directory) if name.endswith(".stl")}, set(names))
+        for name in names:
+            of = "torus" if name == "run.stl" else name.split(".")[1]
+            self.assertTrue(self.read_bytes(name).startswith(f"# {of} (DRAM".encode()), name)
+            self.assertTrue(any(access.write for access in read_trace(self.path(name))), name)
 
     def test_two_devices_have_a_file_each(self):
         self.trace("--shape 6x6x6 --compare triada --out files", program="orbital")

@@ -30,8 +30,8 @@ WITHOUT_TOTALS = ESTIMATED | {"compare_devices"}
 ON_FETTA = ESTIMATED | {"contract", "tnn_step", "tnn_training"}
 
 IN_ALL = ["technology", "leakage", "fidelity", "clock", "memory", "dram", "memory-latency", "memory-ports", "dma-width",
-          "burst", "outstanding", "overlap-runs", "config", "seed", "out", "vcd", "no-check", "dry-run", "quiet",
-          "help", "help-json", "version"]
+          "burst", "outstanding", "overlap-runs", "config", "seed", "out", "vcd", "address-trace",
+          "address-trace-format", "address-trace-burst", "no-check", "dry-run", "quiet", "help", "help-json", "version"]
 # What an option is, and so what its value means. Of choices a device may have fewer.
 ESSENCE = ("type", "unit", "default", "repeatable")
 DEFAULTS = {"fidelity": "fast", "technology": "45nm", "leakage": 1, "clock_period_ps": 1000, "memory": "lpddr4-3200",
