@@ -63,13 +63,20 @@ class PicturesOfTestbenchesTest(unittest.TestCase):
         for run, told in zip(read_runs([path]), self.runs["compare_devices, FETTA"].directories[0].shared["comparison"].column("cycles")):
             self.assertEqual((run.cycles, sum(run.causes.values())), (told, told))
 
+    def test_utilisation_is_that_of_the_testbench(self):
+        for name, run in self.runs.items():
+            told = run.summary.get("utilisation")
+            if isinstance(told, float) and len(run.cases) == 1:
+                with self.subTest(name):
+                    self.assertAlmostEqual(run.cases[0].utilisation() / told, 1, places=9)
+
     def test_every_testbench_is_under_a_roof(self):
         for name, run in self.runs.items():
             with self.subTest(name):
                 self.assertTrue(roofline.picture_of([run]).axes)
                 for case in run.cases:
                     if case.cycles > 0 and case.macs > 0:
-                        self.assertLessEqual(case.utilisation(), 1)
+                        self.assertLessEqual(case.of_peak(), 1)
                         for port in case.ports.values():
                             if port.peak > 0 and port.amount >= 0 and name != "soc":  # its memories are reached through a router of two ports
                                 self.assertLessEqual(port.amount / case.cycles, port.peak)

@@ -39,7 +39,8 @@ class RunReaderTest(RunsTest):
         self.assertEqual(list(run.records.start_ns), [0, 20, 24, 28, 8])
         self.assertEqual(list(run.records.duration_ns), [20, 4, 4, 12, 0])
         case, = run.cases
-        self.assertEqual((case.peak_macs, case.utilisation()), (12, 200 / (12 * 20)))
+        self.assertEqual((case.peak_macs, case.of_peak()), (12, 200 / (12 * 20)))
+        self.assertEqual(case.utilisation(), 200 / (24 * 20))  # of the cells, as dxt has it
         self.assertEqual((case.ports["bus"].amount, case.ports["bus"].peak, case.intensity("bus")), (160, 64, 200 / 160))
 
     def test_power_of_what_runs_beside_others_is_spent_then(self):
@@ -56,7 +57,7 @@ class RunReaderTest(RunsTest):
         self.assertEqual(run.causes, {"load": 20, "compute": 8, "unload": 12, "matrices": 0})
         self.assertEqual(list(run.records.start_ns), [0, 20, 24, 28, 8, 40, 60, 64, 68, 48])
         row = next(row for row in compare_runs([run]).rows if row.name.startswith("utilisation"))
-        self.assertAlmostEqual(row.values[0], 100 * 300 / (40 * 12))
+        self.assertAlmostEqual(row.values[0], 100 * 300 / (40 * 24))
 
     def test_programs_begin_when_the_trace_says(self):
         write_run("run")

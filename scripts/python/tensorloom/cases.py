@@ -36,13 +36,21 @@ class Case:
     peak_macs: float                           # per cycle; NaN when nothing says it
     energy_pj: float                           # NaN when nothing says it
     ports: dict = field(default_factory=dict)  # name -> Port
+    mac_units: float = math.nan                # where one needs more than a cycle: a cell, a time-step; else NaN
 
     def macs_per_cycle(self):
         return self.macs / self.cycles if self.cycles else math.nan
 
-    def utilisation(self):
+    def of_peak(self):
         """Of all multiply-adds that the array could have done from beginning to end."""
         return self.macs_per_cycle() / self.peak_macs
+
+    def units(self):
+        return self.peak_macs if math.isnan(self.mac_units) else self.mac_units
+
+    def utilisation(self):
+        """As testbenches have it: multiply-adds by the units that do them, in all cycles from beginning to end."""
+        return self.macs_per_cycle() / self.units()
 
     def intensity(self, port):
         amount = self.ports[port].amount
@@ -190,6 +198,12 @@ def number(value):
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
 
 
+def mac_units_of(summary):
+    """Cells of a mesh; NaN of what multiplies in every cycle, or when the summary says its peak itself."""
+    mesh = summary["configuration"].get("mesh")
+    return float(math.prod(mesh)) if isinstance(mesh, list) and "roofline" not in summary else math.nan
+
+
 def peak_macs_of(summary):
     """Multiply-adds per cycle of the whole array."""
     configuration = summary["configuration"]
@@ -242,7 +256,8 @@ def whole_run(directory):
         return []
     return [Case(name_of_device(summary), device_text(summary), number(summary["cycles"]),
                  number(summary.get("simulated_time_ns")), number(summary["macs"]), peak_macs_of(summary),
-                 number((summary.get("energy_pJ") or {}).get("total")), ports_of(summary, bus_bytes_of(directory)))]
+                 number((summary.get("energy_pJ") or {}).get("total")), ports_of(summary, bus_bytes_of(directory)),
+                 mac_units_of(summary))]
 
 
 def bytes_of_rows(table, column, wanted):
@@ -262,9 +277,10 @@ def cases_of_soc(directory):
         moved = bytes_of_device(table, name)
         energy = sum(value for key, value in summary["energy_pJ"].items() if key.startswith(name + "."))
         period = summary["configuration"]["clock_period_ps"] / 1000
-        peak = math.prod(job["shape"]) / summary["configuration"].get("step_cycles", 3)
+        cells = float(math.prod(job["shape"]))
+        peak = cells / summary["configuration"].get("step_cycles", 3)
         cases.append(Case(name, f"TriADA, mesh {size_text(job['shape'])}", number(job["cycles"]), job["cycles"] * period,
-                          number(job["macs"]), peak, energy, {"bus": Port("bytes", moved, bus_peak_of(summary))}))
+                          number(job["macs"]), peak, energy, {"bus": Port("bytes", moved, bus_peak_of(summary))}, cells))
     return cases
 
 
@@ -294,7 +310,8 @@ def cases_of_devices(directory):
         peak = run["multipliers"] * (1 if torus else run["steps"] / run["working_cycles"])
         cases.append(Case(name, DEVICES["orbital"] if torus else "TriADA", number(run["cycles"]), number(run["simulated_time_ns"]),
                           number(run["macs"]), peak, number(run["energy_pJ"]["total"]),
-                          {"bus": Port("bytes", bytes_of_device(table, run["device"]), bus_peak_of(summary))}))
+                          {"bus": Port("bytes", bytes_of_device(table, run["device"]), bus_peak_of(summary))},
+                          number(run["multipliers"])))
     return cases
 
 

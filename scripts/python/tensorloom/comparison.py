@@ -39,13 +39,13 @@ def bytes_of(run, port="bus"):
 
 
 def utilisation_of(run):
-    """Of the multiply-adds that could have been done from beginning to end. Of several runs on one array the share of
-    all; of cases on different arrays nothing."""
-    peaks = {case.peak_macs for case in run.cases}
+    """By the units that multiply and add, from beginning to end. Of several runs on one array the share of all; of cases
+    on different arrays nothing."""
+    units = {case.units() for case in run.cases}
     cycles = sum(case.cycles for case in run.cases)
-    if len(peaks) != 1 or not cycles > 0 or run.cycles != cycles:
+    if len(units) != 1 or not cycles > 0 or run.cycles != cycles:
         return math.nan
-    return sum(case.macs for case in run.cases) / (cycles * peaks.pop())
+    return sum(case.macs for case in run.cases) / (cycles * units.pop())
 
 
 def or_nan(value):

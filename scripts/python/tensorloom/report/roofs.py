@@ -84,7 +84,7 @@ def roofline(cases, port):
             f"<p class=note>across: multiply-adds per {unit[:-1]} through the {escape(port)}; up: multiply-adds per cycle</p>")
     rows = [(f"{place}  {case.name}", case.device, number_text(case.macs_per_cycle()),
              number_text(case.intensity(port)) if port in case.ports else "-",
-             f"{number_text(100 * case.utilisation(), 3)} %" if case.peak_macs > 0 else "-")
+             f"{number_text(100 * case.of_peak(), 3)} %" if case.peak_macs > 0 else "-")
             for place, case in enumerate(timed, 1)]
     peak_text = "; ".join(" and ".join([f"{number_text(macs)} multiply-adds"] + [f"{number_text(peak)} {unit}"] * (peak > 0)) +
                           " per cycle" for macs, peak in roofs)
