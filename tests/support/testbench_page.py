@@ -50,7 +50,7 @@ class TestbenchPage:
         for entry in re.split(r"\n  (?=--)", self.succeeds("--help").out)[1:]:
             entry = entry.split("\n\n")[0]
             name, form, help_text = re.match(r"(--\S+)(?: (\S+))?(?: {2,}|\n)(.*)", entry, re.S).groups()
-            default = re.search(r"\(default: (.*?)\)", " ".join(help_text.split()))
+            default = re.search(r"\(default: ((?:[^()]|\([^()]*\))*)\)", " ".join(help_text.split()))
             found[name] = (form or "", default[1] if default else "")
         return found
 
