@@ -75,16 +75,17 @@ products_check check_products(const products_reference& reference, const std::ve
     products_check check;
     check.passed = y.size() == reference.y.size();
     double largest = 0;
-    for (std::size_t e = 0; check.passed && e < y.size(); ++e) {
+    for (std::size_t e = 0; y.size() == reference.y.size() && e < y.size(); ++e) {
         const double error = std::fabs(y[e] - reference.y[e]), bound = reference.bound[e];
         const bool within = error <= bound; // not of NaN
         const double share = within ? (bound == 0 ? 0 : error / bound) : std::numeric_limits<double>::infinity();
-        check.passed = within && std::isfinite(bound);
-        check.max_abs_error = std::max(check.max_abs_error, error);
+        check.passed = check.passed && within && std::isfinite(bound);
+        // NaN, once there, stays the largest
+        if (!std::isnan(check.max_abs_error) && !(error <= check.max_abs_error)) { check.max_abs_error = error; }
         largest = std::max(largest, std::fabs(reference.y[e]));
         if (share >= check.worst_of_bound) { check.worst_of_bound = share, check.bound = bound; }
     }
-    check.max_rel_error = largest == 0 ? 0 : check.max_abs_error / largest;
+    check.max_rel_error = check.max_abs_error == 0 ? 0 : check.max_abs_error / largest;
     return check;
 }
 

@@ -1,4 +1,5 @@
 #include "platform/system/mmv_harness.h"
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <tensorloom/models/arch/costs/sram_costs.h>
@@ -42,7 +43,7 @@ arch::mmv::geometry geometry_of(const mmv::config& device, std::uint64_t scratch
     geometry.lanes = device.lanes;
     geometry.blocks = device.blocks;
     geometry.scalar_ops = device.scalar_ops;
-    geometry.scratchpad_bytes = scratchpad_bytes;
+    geometry.scratchpad_bytes = std::max<std::uint64_t>(scratchpad_bytes, device.banks); // no bank is empty
     geometry.banks = device.banks;
     geometry.bank_ports = mmv::words_per_bank(device);
     return geometry;

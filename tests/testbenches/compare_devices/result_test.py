@@ -113,7 +113,7 @@ class Result(CompareDevicesTest):
         x[1, 2, 3] = np.inf
         self.save("x.npy", x)
         self.assertEqual(self.run_program("--input x.npy,a.npy,b.npy,c.npy").status, 1)
-        self.assertIn("check failed", self.run_program("--input x.npy,a.npy,b.npy,c.npy --quiet").err)
+        self.assertIn("check failed: TriADA is off by nan", self.run_program("--input x.npy,a.npy,b.npy,c.npy --quiet").err)
 
     def test_counts_are_those_of_closed_forms(self):
         for n, k, s in ((N, K, 4), ((8, 8, 8), (8, 8, 8), 4), ((9, 3, 6), (5, 7, 2), 3)):
