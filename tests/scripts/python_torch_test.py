@@ -62,6 +62,20 @@ class ContractionTest(unittest.TestCase):
         for mine, other in zip((ours, *gradients), (expected, *others)):
             self.assertTrue(torch.allclose(mine.float(), other.float(), rtol=0.02, atol=0.05))
 
+    def test_records_within_each_other_each_have_theirs(self):
+        a, b = torch.randn(2, 3), torch.randn(3, 2)
+        with recorded() as outer:
+            with recorded() as inner:
+                einsum("ij,jk->ik", a, b)
+            einsum("ij,jk->ik", a, b)
+        self.assertEqual((len(outer), len(inner)), (2, 1))
+
+    def test_operands_are_tensors(self):
+        for operand, kind in ((torch.ones(3, 2).numpy(), "ndarray"), ([[1.0]], "list"), (3.0, "float")):
+            with self.assertRaises(tl.InputProblem) as caught:
+                einsum("ij,jk->ik", torch.ones(2, 3), operand)
+            self.assertEqual(str(caught.exception), f"einsum: an operand is {kind}, expected a tensor of torch")
+
     def test_every_contraction_is_recorded(self):
         a, b = torch.randn(3, 4, requires_grad=True), torch.randn(4, 5)
         with recorded() as runs:

@@ -26,7 +26,7 @@ def recorded():
     try:
         yield runs
     finally:
-        open_records.remove(runs)
+        open_records[:] = [open_record for open_record in open_records if open_record is not runs]  # equal ones may be open
 
 
 def modes_of(equation):
@@ -78,6 +78,8 @@ def einsum(equation, a, b, **options):
     Gradients of second order are not there.
     """
     for operand in (a, b):
+        if not isinstance(operand, torch.Tensor):
+            raise InputProblem(f"einsum: an operand is {type(operand).__name__}, expected a tensor of torch")
         if operand.dtype not in TYPES:
             raise InputProblem(f"einsum: an operand is {operand.dtype}, expected float32, bfloat16 or float16, as the device sums "
                                f"in float32")
