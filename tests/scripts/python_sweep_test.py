@@ -47,12 +47,37 @@ class SweepTest(RunsFromPython):
     def test_what_can_be_known_is_refused_before_anything_runs(self):
         for over, text in (({}, "no points"), ([], "no points"), ({"mesh": (8, 8, 8)}, "expected a list of values"),
                            ({"mesh": []}, "expected a list of values"), ([3], "point 0 is 3, expected a dict"),
+                           (None, "points are None"), (5, "points are 5"),
                            ({"meshes": [1]}, "unknown option 'meshes'"), ({"clock": [1, "fast"]}, "--clock is 'fast'"),
                            ({"seed": [1]}, "'seed' is given for all points and for one")):
             with mock.patch("tensorloom.parameter_sweep.simulate") as ran, self.assertRaises(tl.InputProblem) as caught:
                 tl.sweep(tl.dxt, over, shape=(4, 4, 4), seed=2)
             self.assertIn(text, str(caught.exception))
             ran.assert_not_called()
+
+    def test_processes_at_a_time_are_an_integer(self):
+        for workers in (0, -1, 1.5, "2", True):
+            with self.assertRaises(tl.InputProblem) as caught:
+                tl.sweep(tl.dxt, {"seed": [1]}, shape=(2, 2, 2), workers=workers)
+            self.assertEqual(str(caught.exception), f"sweep: workers is {workers!r}, expected an integer of at least 1")
+
+    def test_tables_have_any_integer_and_lists_as_they_are_given(self):
+        found = tl.sweep(tl.dxt, {"seed": [2**64 - 1, 1], "transform": ["dct", ("dct", "dft", "dht")]}, shape=(2, 2, 2))
+        self.assertEqual(found.table["seed"].tolist(), [2**64 - 1, 2**64 - 1, 1, 1])
+        self.assertEqual(found.table["transform"].tolist(), ["dct", "dct,dft,dht"] * 2)
+
+    def test_reports_have_points_that_are_called_alike(self):
+        found = tl.sweep(tl.dxt, {"seed": [1, 1]}, shape=(2, 2, 2))
+        with mock.patch("tensorloom.parameter_sweep.write_report") as written:
+            found.report(self.place("page.html"))
+        self.assertEqual(list(written.call_args[0][0].items()), [("seed 1 (1)", found.runs[0]), ("seed 1 (2)", found.runs[1])])
+
+    def test_a_report_without_runs_says_why(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = tl.sweep(tl.dxt, {"clock": [1e9]}, shape=(2, 2, 2))
+        with self.assertRaisesRegex(tl.InputProblem, "all 1 points failed, .* --clock is '1000000000.0'"):
+            found.report(self.place("page.html"))
 
     def test_reports_have_every_point_by_its_options(self):
         found = tl.sweep(tl.orbital, {"grid": [1, 2]}, shape=(4, 3, 2))

@@ -1,4 +1,5 @@
 """A testbench over many options: points run in parallel processes, one that fails does not stop the others."""
+import collections.abc
 import concurrent.futures
 import html
 import itertools
@@ -23,6 +24,8 @@ QUANTITIES = {"cycles": ("cycles",), "time_ns": ("simulated_time_ns",), "macs": 
 
 def points_of(over):
     """The points of a grid, the last option fastest, or those of a list."""
+    if not isinstance(over, collections.abc.Iterable):
+        raise InputProblem(f"sweep: points are {over!r}, expected a dict of lists or a list of dicts")
     if not isinstance(over, dict):
         points = [dict(point) if isinstance(point, dict) else point for point in over]
         for number, point in enumerate(points):
@@ -46,13 +49,19 @@ def found_in(summary, path):
 
 
 def value_text(value):
-    return "x".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
+    """Sizes with an x between them, other lists with commas, as command lines have them."""
+    if not isinstance(value, (tuple, list)):
+        return str(value)
+    return ("x" if all(isinstance(part, numbers.Integral) for part in value) else ",").join(map(value_text, value))
 
 
 def column_of(values):
     """Numbers as numbers, all else as texts; an option that a point does not have is empty, or NaN."""
     if all(isinstance(value, numbers.Integral) and not isinstance(value, bool) for value in values):
-        return np.array(values, dtype=np.int64)
+        for kind in (np.int64, np.uint64):
+            if all(np.iinfo(kind).min <= value <= np.iinfo(kind).max for value in values):
+                return np.array(values, dtype=kind)
+        return np.array([str(value) for value in values])
     if all(value is None or (isinstance(value, numbers.Real) and not isinstance(value, bool)) for value in values):
         return np.array([math.nan if value is None else value for value in values], dtype=float)
     return np.array(["" if value is None else value_text(value) for value in values])
@@ -94,8 +103,13 @@ class Sweep:
 
     def report(self, path, title=None):
         """One HTML page of all runs side by side."""
-        write_report({", ".join(f"{name} {value_text(value)}" for name, value in point.items()): run
-                      for point, run in zip(self.points, self.runs) if run}, path, title)
+        labels = [", ".join(f"{name} {value_text(value)}" for name, value in point.items()) for point in self.points]
+        labels = [label if labels.count(label) == 1 else f"{label} ({labels[:place].count(label) + 1})"
+                  for place, label in enumerate(labels)]
+        labelled = {label: run for label, run in zip(labels, self.runs) if run}
+        if not labelled:
+            raise InputProblem(f"sweep: all {len(self)} points failed, expected a run for the report; the first: {self.errors[0]}")
+        write_report(labelled, path, title)
 
     def __repr__(self):
         failed = sum(error is not None for error in self.errors)
@@ -121,6 +135,8 @@ def sweep(testbench, over, *arguments, workers=None, progress=None, **options):
     whose result is wrong, is told in a warning and in the table, and does not stop the others.
     """
     points = points_of(over)
+    if workers is not None and (isinstance(workers, bool) or not isinstance(workers, numbers.Integral) or workers < 1):
+        raise InputProblem(f"sweep: workers is {workers!r}, expected an integer of at least 1")
     given = []
     for point in points:
         twice = sorted(set(point) & set(options))
