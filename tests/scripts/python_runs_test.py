@@ -124,6 +124,8 @@ class ResultsTest(RunsFromPython):
         network = {"nodes": [["A", ["i", "j"]], ["B", ["j", "k"]]], "out": ["i", "k"],
                    "sizes": {"i": 2, "j": 3, "k": 4}}
         self.assertEqual(tl.contraction_search(network=network).program, "contraction_search")
+        counted = {**network, "sizes": {name: np.int64(size) for name, size in network["sizes"].items()}}
+        self.assertEqual(tl.contraction_search(network=counted).program, "contraction_search")
 
 
 class SummariesAndTablesTest(RunsFromPython):
@@ -242,6 +244,22 @@ class OptionsTest(RunsFromPython):
             tl.dxt(shape=(4, 4, 4))
             self.assertTrue(os.path.exists(os.path.join(folder, "ran")))
         self.assertIn("expected two or none", str(self.refusal(tl.contract, "ij,jk->ik", np.eye(2))))
+
+    def test_what_is_no_array_no_text_and_no_json_is_refused(self):
+        for function, options, text in ((tl.dxt, {"x": [[[1], [2, 3]]]}, "dxt: --input is no array, expected numbers in rows"),
+                                        (tl.segmented, {"matrix": [[1], [2, 3]]}, "segmented: --matrix is no array, expected"),
+                                        (tl.dxt, {"mesh": "8x8x8\0"}, "dxt: --mesh is '8x8x8\\x00', expected a text without NUL"),
+                                        (tl.dxt, {"clock": 10**400}, "dxt: --clock is '1000"),
+                                        (tl.contraction_search, {"network": {"out": {"i"}}}, "--network has {'i'}, expected texts"),
+                                        (tl.contraction_search, {"network": {("i",): 1}}, "--network cannot be written as JSON")):
+            self.assertIn(text, str(self.refusal(function, **options)))
+
+    def test_an_argument_stands_not_among_the_options_too(self):
+        x = np.ones((2, 2, 2))
+        self.assertEqual(str(self.refusal(tl.dxt, x, input=2 * x)), "'input' is given as an option, too, expected it once")
+        self.assertEqual(str(self.refusal(tl.contract, "i,i->", [1], [2], input=("a.npy", "b.npy"))),
+                         "'input' is given as an option, too, expected it once")
+        self.assertEqual(tl.dxt(x, input=None).result.shape, x.shape)
 
     def test_what_the_program_refuses_has_its_own_line_and_status(self):
         error = self.refusal(tl.dxt, np.zeros((2, 2)))

@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from tensorloom.run_directory import InputProblem
+from tensorloom.run_directory import InputProblem, one_line
 
 # What the package asks for itself -> what a caller does instead.
 OWN = {"out": "save(directory) of the run writes its files", "quiet": "nothing is printed",
@@ -40,7 +40,7 @@ class Place:
 
     def store(self, stem, value, what):
         """An array as a .npy file."""
-        array = np.asarray(value)
+        array = array_of(value, what)
         if array.dtype.kind not in "biufc":
             raise InputProblem(f"{what} is an array of {array.dtype}, expected numbers")
         kind = np.dtype(np.float32) if array.dtype == np.float16 else array.dtype.newbyteorder("=")  # nothing is lost
@@ -48,12 +48,22 @@ class Place:
             np.save(os.path.join(self.folder, stem + ".npy"), array.astype(kind, copy=False))
         return self.name(stem + ".npy")
 
-    def store_json(self, stem, value):
-        return self.store_text(stem + ".json", json.dumps(value))
+    def store_json(self, stem, value, what):
+        """What numpy counts is written as numbers and lists."""
+        def plain(inner):
+            if isinstance(inner, (np.generic, np.ndarray)):
+                return inner.tolist()
+            raise InputProblem(f"{what} has {inner!r}, expected texts, numbers, lists and dicts")
+
+        try:
+            text = json.dumps(value, default=plain)
+        except (TypeError, ValueError) as error:
+            raise InputProblem(f"{what} cannot be written as JSON: {one_line(error)}") from None
+        return self.store_text(stem + ".json", text)
 
     def store_matrix(self, stem, value, what):
         """A matrix as a MatrixMarket file of its elements that are not 0."""
-        matrix = np.asarray(value.toarray() if hasattr(value, "toarray") else value)
+        matrix = array_of(value.toarray() if hasattr(value, "toarray") else value, what)
         if matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
             raise InputProblem(f"{what} has {matrix.ndim} modes of {matrix.dtype}, expected a matrix of real numbers")
         rows, columns = np.nonzero(matrix)
@@ -67,6 +77,13 @@ class Place:
             with open(os.path.join(self.folder, file), "w", encoding="utf-8") as written:
                 written.write(text)
         return self.name(file)
+
+
+def array_of(value, what):
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise InputProblem(f"{what} is no array, expected numbers in rows of one length: {one_line(error)}") from None
 
 
 def is_array(value):
@@ -93,7 +110,8 @@ def number_text(what, value, unit):
         except ValueError:
             raise InputProblem(f"{what} is '{value}', expected a number{unit}") from None
         return value
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not isinstance(value, numbers.Integral) and \
+            not math.isfinite(value):
         raise InputProblem(f"{what} is {value!r}, expected a number{unit}")
     return str(int(value)) if isinstance(value, numbers.Integral) else repr(float(value))
 
@@ -166,7 +184,7 @@ def file_text(what, option, value, place):
     if ".mtx" in option.form and not is_path(value):
         return place.store_matrix(stem, value, what)
     if ".json" in option.form and isinstance(value, dict):
-        return place.store_json(stem, value)
+        return place.store_json(stem, value, what)
     if ".npy" in option.form and not is_path(value):
         return place.store(stem, value, what)
     if not is_path(value):
@@ -227,5 +245,8 @@ def command_arguments(table, named, place):
                 arguments.append(f"--{name}=false")
             continue
         for item in value if option.repeatable and isinstance(value, list) else [value]:
-            arguments.append(f"--{name}={value_text(table.program, option, item, place)}")
+            text = value_text(table.program, option, item, place)
+            if "\0" in text:
+                raise InputProblem(f"{table.program}: --{name} is {text!r}, expected a text without NUL")
+            arguments.append(f"--{name}={text}")
     return arguments

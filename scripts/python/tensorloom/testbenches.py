@@ -76,9 +76,13 @@ def testbench(request):
     return run
 
 
-def without_nothing(**arguments):
-    """Arguments that were given: those that are None must not hide an option of the same name."""
-    return {name: value for name, value in arguments.items() if value is not None}
+def with_arguments(options, **arguments):
+    """The options, and arguments that were given: those that are None must not hide an option of the same name."""
+    given = {name: value for name, value in arguments.items() if value is not None}
+    twice = next((name for name in given if options.get(name) is not None), None)
+    if twice:
+        raise InputProblem(f"'{twice}' is given as an option, too, expected it once")
+    return {**options, **given}
 
 
 @testbench
@@ -89,7 +93,7 @@ def dxt(x=None, **options):
     all modes, ("dct", "dft", "dht") for modes 1, 2, 3; a matrix is a transform of one's own. norm="ortho", the default, or
     "backward". The result is that of the device, bit for bit, checked against a long double reference unless no_check=True.
     """
-    return {**without_nothing(input=x), **options}
+    return with_arguments(options, input=x)
 
 
 @testbench
@@ -98,7 +102,7 @@ def orbital(x=None, **options):
 
     With sweep= or class_= many runs are compared: then there is no result.
     """
-    return {**without_nothing(input=x), **options}
+    return with_arguments(options, input=x)
 
 
 @testbench
@@ -107,7 +111,7 @@ def tucker(x=None, ranks=None, **options):
 
     The result is the tensor that core and factors expand to; run.outputs["core"] and ["factors"] are they.
     """
-    return {**without_nothing(input=x, ranks=ranks), **options}
+    return with_arguments(options, input=x, ranks=ranks)
 
 
 @testbench
@@ -119,7 +123,7 @@ def contract(einsum=None, a=None, b=None, **options):
     """
     if (a is None) != (b is None):
         raise InputProblem("contract: one operand is given, expected two or none")
-    return {**without_nothing(einsum=einsum, input=None if a is None else (a, b)), **options}
+    return with_arguments(options, einsum=einsum, input=None if a is None else (a, b))
 
 
 @testbench
@@ -129,13 +133,13 @@ def segmented(operation=None, *inputs, **options):
     segmented("scan", x), segmented("segmented-sum", x, flags=flags), segmented("product", x, y), segmented("spmv", x,
     matrix=a): a matrix is an array, a sparse matrix of scipy, or the path of a MatrixMarket file.
     """
-    return {**without_nothing(operation=operation, input=inputs or None), **options}
+    return with_arguments(options, operation=operation, input=inputs or None)
 
 
 @testbench
 def tensor_unit(algorithm=None, *inputs, **options):
     """Algorithms of a tensor core unit on an MMU/VCU pair: tensor_unit("dense", a, b), tensor_unit("dft", x)."""
-    return {**without_nothing(algorithm=algorithm, input=inputs or None), **options}
+    return with_arguments(options, algorithm=algorithm, input=inputs or None)
 
 
 @testbench
@@ -147,20 +151,20 @@ def soc(**options):
 @testbench
 def tnn_step(layer=None, **options):
     """A training step of a tensorized layer on FETTA: layer="atis-tt", or format=, rows=, cols=, ranks=. No arrays."""
-    return {**without_nothing(layer=layer), **options}
+    return with_arguments(options, layer=layer)
 
 
 @testbench
 def tnn_training(model=None, **options):
     """Trains a network of dense and tensorized layers on FETTA; summary["epochs"] tells how it learns. No arrays."""
-    return {**without_nothing(model=model), **options}
+    return with_arguments(options, model=model)
 
 
 @testbench
 def contraction_search(layer=None, network=None, **options):
     """The best orders in which a network of tensors is contracted: that of a layer, or network={"nodes": .., "out": ..,
     "sizes": ..}. No arrays."""
-    return {**without_nothing(layer=layer, network=network), **options}
+    return with_arguments(options, layer=layer, network=network)
 
 
 @testbench
@@ -173,7 +177,7 @@ def compare_devices(x=None, a=None, b=None, c=None, **options):
     given = [array is not None for array in (x, a, b, c)]
     if any(given) and not all(given):
         raise InputProblem(f"compare_devices: {sum(given)} of four arrays are given, expected x, a, b, c or none")
-    return {**without_nothing(input=(x, a, b, c) if all(given) else None), **options}
+    return with_arguments(options, input=(x, a, b, c) if all(given) else None)
 
 
 @testbench
