@@ -40,6 +40,8 @@ REFUSED = (  # the file, the line of it that is named, what stands in the compla
     ("testbench: stand_in\noptions: {out: there}\ngrid: {x: [1]}\n", 2, "'out' is no option of a point"),
     ("testbench: stand_in\noptions: {x: 3}\ngrid: {x: [1]}\n", 3, "'x' stands in options too"),
     ("testbench: stand_in\ngrid: {x: [1.5]}\n", 2, "x is '1.5', expected an integer"),
+    ("testbench: stand_in\nrepeats: 2\noptions: {seed: 1%s}\ngrid: {x: [1]}\n" % (5000 * "0"), 3,
+     "seed is '1%s...', expected an integer of at most 20 digits" % (79 * "0")),
     ("testbench: stand_in\ngrid: {y: [one]}\n", 2, "y is 'one', expected a number"),
     ("testbench: stand_in\ngrid: {mode: [c]}\n", 2, "mode is 'c', expected a or b"),
     ("testbench: stand_in\ngrid: {on: [yes]}\n", 2, "on is 'yes', expected true or false"),
@@ -140,6 +142,14 @@ class StudyFileTest(StudyTest):
                 if line is not None:
                     self.assertIn(f"study.yaml:{line}: ", complaint)
                 self.assertFalse(os.path.exists(self.log) or os.path.exists("found"))
+
+    def test_a_program_that_is_no_testbench_is_bad_input(self):
+        with open("bin/other", "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\necho other: unknown option >&2\nexit 2\n")
+        os.chmod("bin/other", 0o755)
+        self.write_study("options: {x: 1}\ntestbench: other\nlist: [{y: 1}]\n")
+        self.assertEqual(self.refused("study.yaml"), "tensorloom-study: study.yaml:2: other is no testbench, it does not tell its "
+                                                     "options: other: unknown option\n")
 
     def test_help_is_that_of_the_page(self):
         printed = io.StringIO()

@@ -12,7 +12,7 @@ import re
 import subprocess
 from dataclasses import dataclass
 
-from tensorloom.programs import last_line, option_table
+from tensorloom.programs import ProgramFailed, last_line, option_table
 from tensorloom.run_directory import InputProblem, one_line
 from tensorloom.study.measures import MEASURES, schema_of, unknown_name
 from tensorloom.study.study_file import Objective, Range, Text
@@ -24,6 +24,7 @@ SEED = "seed"
 OTHER_COLUMNS = ("point", "repeat", "status", "on_front", "wall_s", "host", "started", "version", "commit", "message",
                  "exit_status", "id", *(measure.column for measure in MEASURES.values()))
 MOST_RUNS = 1_000_000
+MOST_SHOWN = 80       # characters of a value
 MOST_DRAWS = 1000     # for a point of a sample that no other is
 NUMBER = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
 SIGNIFICANT = 6       # digits of a number that is drawn
@@ -77,6 +78,12 @@ class Plan:
 
 # ---- options ---------------------------------------------------------------------------------------------------------
 
+def shown(text):
+    """A value in a complaint."""
+    text = one_line(text)
+    return text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "..."
+
+
 class Checker:
     """Refuses options of a study file that the program does not have, or not so."""
 
@@ -103,7 +110,7 @@ class Checker:
         for text in texts:
             expected = self.expected(option, text)
             if expected:
-                raise self.problem(text, f"{name} is '{one_line(text)}', expected {expected}")
+                raise self.problem(text, f"{name} is '{shown(text)}', expected {expected}")
 
     def expected(self, option, text):
         """What a text of this option should be when it is something else."""
@@ -112,7 +119,7 @@ class Checker:
         if option.choices:
             return None if text in option.choices else " or ".join(option.choices)
         if option.type == "integer":
-            return None if re.fullmatch(r"[-+]?[0-9]+", text) else "an integer"
+            return None if re.fullmatch(r"[-+]?[0-9]{1,20}", text) else "an integer of at most 20 digits"
         if option.type == "number":
             return None if re.fullmatch(NUMBER, text) else "a number"
         if option.type == "file" and "NAME" not in (option.form or ""):
@@ -244,7 +251,11 @@ def default_objectives(testbench):
 
 
 def plan_of(study):
-    table = option_table(study.testbench)
+    try:
+        table = option_table(study.testbench)
+    except ProgramFailed as problem:
+        raise InputProblem(f"{study.path}:{study.testbench.line}: {study.testbench} is no testbench, it does not tell its "
+                           f"options: {problem}") from None
     checker = Checker(study, table)
     checker.study_options()
     checker.measures()
