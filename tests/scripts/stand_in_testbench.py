@@ -3,7 +3,7 @@
 the file STAND_IN_LOG when a run begins and ends.
 
 x 13: bad input that a run alone finds; 14: a wrong result; 15: dies; 16: ends well, but writes nothing; 17: is terminated;
-18: takes the folder STAND_IN_START away; above 1000, or a seed below 0: refused, also by --dry-run.
+18: takes the folder STAND_IN_START away; 19: and makes it anew, empty; above 1000, or a seed below 0: refused, also by --dry-run.
 Latency is 1000 / x ns, energy x times y pJ, area 100 um2 in mode a and 200 in mode b."""
 import json
 import os
@@ -55,8 +55,10 @@ def main():
     time.sleep(float(os.environ.get("STAND_IN_SECONDS", "0")))
     if x in (15, 17):
         os.kill(os.getpid(), signal.SIGSEGV if x == 15 else signal.SIGTERM)
-    if x == 18:
+    if x in (18, 19):
         os.rename(os.environ["STAND_IN_START"], os.environ["STAND_IN_START"] + ".gone")
+    if x == 19:
+        os.mkdir(os.environ["STAND_IN_START"])
     if x != 16:
         with open(os.path.join(folder, "summary.json"), "w", encoding="utf-8") as file:
             json.dump({"schema": "stand-in-1", "testbench": "stand_in", "version": "9.8.7", "commit": "abc1234",

@@ -49,12 +49,22 @@ class StudyBatchTest(StudyTest):
         self.assertEqual(len(os.listdir(self.directory.runs)), 1)
 
     def test_without_the_folder_of_its_start_nothing_is_run_or_published(self):
-        folder = self.started([18, 2])  # the first takes it away
-        self.environment["STAND_IN_START"] = folder
-        self.assertEqual(self.run_batch(folder), 1)
-        self.assertEqual(self.said("began"), {"--x=18": 1})
-        self.assertEqual(self.published(), set())
-        shutil.rmtree(self.directory.runs)
+        for x in (18, 19):
+            folder = self.started([x, 2])  # the first takes it away
+            self.environment["STAND_IN_START"] = folder
+            self.assertEqual(self.run_batch(folder), 1)
+            self.assertEqual(self.said("began")[f"--x={x}"], 1)
+            self.assertEqual((self.said("began")["--x=2"], self.published()), (0, set()))
+            shutil.rmtree(self.directory.runs)
+
+    def test_the_folder_of_a_start_may_come_back_after_it_was_taken_away(self):
+        """As Snakemake makes its cache anew when it is interrupted."""
+        folder = self.started([1, 2])
+        self.directory.revoke_starts()
+        os.makedirs(os.path.join(folder, "cache"))
+        self.assertEqual(self.run_batch(self.started([1, 2])), 0)
+        self.assertEqual(self.published(), {"--x=1", "--x=2"})
+        self.assertEqual(len([name for name in os.listdir(self.directory.folder) if "start-" in name]), 1)
 
     def test_runs_are_dealt_to_batches_like_cards(self):
         runs = list(range(100))

@@ -102,10 +102,10 @@ class StudyDirectory:
 
     def revoke_starts(self):
         """What is left of a start, here or on a cluster, does not find its folder again: it publishes nothing more, and stops
-        before its next run."""
+        before its next run. Snakemake may make its folder anew, with its cache in it: then that is renamed, too."""
         for name in os.listdir(self.folder):
             if name.startswith(START):
-                os.rename(self.path(name), self.path(f".{name}"))
+                os.rename(self.path(name), self.path(f".{name}-{secrets.token_hex(4)}"))
 
     def new_start(self):
         """An empty folder for a start. Those before are taken away."""

@@ -89,6 +89,11 @@ def publish(made, final, runs):
     write_to_disk(runs)
 
 
+def is_current(folder):
+    """Snakemake may make the folder anew when it was taken away, but not its file."""
+    return os.path.isfile(os.path.join(folder, "start.json"))
+
+
 def run_batch(folder, batch):
     with open(os.path.join(folder, "start.json"), encoding="utf-8") as file:
         start = json.load(file)
@@ -98,12 +103,12 @@ def run_batch(folder, batch):
         final = os.path.join(start["runs"], run["id"])
         if os.path.isdir(final):
             continue
-        if not os.path.isdir(folder):
+        if not is_current(folder):
             return 1
         made = os.path.join(start["runs"], f".{run['id']}-{socket.gethostname()}-{os.getpid()}")
         os.mkdir(made)
         try:
-            if not run_one(start, run, made) or not os.path.isdir(folder):
+            if not run_one(start, run, made) or not is_current(folder):
                 return 1
             publish(made, final, start["runs"])
         finally:
