@@ -5,6 +5,7 @@ import contextlib
 import io
 import json
 import os
+import subprocess
 import unittest
 from unittest import mock
 
@@ -188,6 +189,20 @@ class ReportCommandTest(RunsTest):
         self.assertEqual((status, printed), (0, report_command.USAGE + "\n"))
         with open(os.path.join(package_path.ROOT, "docs", "report.md"), encoding="utf-8") as file:
             self.assertIn("".join(f"    {line}".rstrip() + "\n" for line in report_command.USAGE.splitlines()), file.read())
+
+    def test_output_that_nobody_takes_is_no_traceback(self):
+        command = os.path.join(package_path.PYTHON, "tensorloom-report")
+        reading, writing = os.pipe()
+        os.close(reading)
+        for unbuffered in ("", "1"):
+            environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+            done = subprocess.run([command, "--help"], stdout=writing, stderr=subprocess.PIPE, env=environment, check=False)
+            self.assertEqual((done.returncode, done.stderr), (141, b""))
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([command, "--help"], stdout=full, stderr=subprocess.PIPE, env=environment, check=False)
+            self.assertEqual((done.returncode, done.stderr.decode()),
+                             (2, "tensorloom-report: standard output could not be written: No space left on device\n"))
+        os.close(writing)
 
     def test_wrong_use_is_one_line(self):
         write_run("run")
