@@ -174,6 +174,21 @@ class SummariesAndTablesTest(RunsFromPython):
         self.assertEqual((run.program, run.result, len(run.latency) > 0), ("soc", None, True))
         self.assertIn("missing", str(self.refusal(tl.load, self.place("nothing"))))
 
+    def test_damaged_runs_are_refused(self):
+        tl.dxt(shape=(2, 2, 2)).save(self.place("damaged"))
+        with open(self.place("damaged/result.npy"), "r+b") as file:
+            file.truncate(50)
+        with self.assertRaisesRegex(tl.InputProblem, "result.npy cannot be read as an array: EOF"):
+            tl.load(self.place("damaged")).result
+        with open(self.place("damaged/summary.json"), "w", encoding="utf-8") as file:
+            file.write('{"testbench": "dxt", "configuration": {"options_given": {"output": 5}}}')
+        self.assertIn("has 5 as result, expected names of files", str(self.refusal(tl.load, self.place("damaged"))))
+
+    def test_what_cannot_be_written_is_told_by_its_own_name(self):
+        run = tl.dxt(shape=(2, 2, 2))
+        for call, path in ((run.report, self.place("none/page.html")), (run.save, "/proc/none"), (run.report, "/proc/none")):
+            self.assertEqual(str(self.refusal(call, path)), f"{path} cannot be written: No such file or directory")
+
     def test_reports_are_pages(self):
         runs = [tl.dxt(shape=(4, 3, 2), transform=transform) for transform in ("dct", "dft")]
         runs[0].report(self.place("one.html"))

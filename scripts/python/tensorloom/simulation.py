@@ -14,7 +14,7 @@ from tensorloom.progress import in_notebook
 from tensorloom.quantities import quantity_text
 from tensorloom.report.page import page_of
 from tensorloom.run import run_of
-from tensorloom.run_directory import InputProblem, read_json, read_run_directory, table_in
+from tensorloom.run_directory import InputProblem, one_line, read_json, read_run_directory, table_in
 
 # Testbench -> output -> the option that writes it; the first one is a run's result.
 OUTPUTS = {"dxt": {"result": "output"}, "orbital": {"result": "output"}, "contract": {"result": "output"},
@@ -91,7 +91,7 @@ class Run:
         return self._once("outputs", lambda: {output: self._arrays(names) for output, names in self._outputs.items()})
 
     def _arrays(self, names):
-        arrays = tuple(np.load(io.BytesIO(self.files[name])) for name in names.split(","))
+        arrays = tuple(array_in(name, self.files[name]) for name in names.split(","))
         return arrays if len(arrays) > 1 else arrays[0]
 
     @property
@@ -156,7 +156,10 @@ class Run:
     def save(self, directory):
         """Writes what --out writes, and the arrays that went in and came out; each file is whole or not there. The
         directory may be there. load() reads it again, and the program repeats the run there: --config summary.json."""
-        os.makedirs(directory, exist_ok=True)
+        try:
+            os.makedirs(directory, exist_ok=True)
+        except OSError as error:
+            raise InputProblem(f"{directory} cannot be written: {error.strerror}") from None
         for name, content in self.files.items():
             write_whole(os.path.join(directory, name), content)
 
@@ -187,8 +190,22 @@ class Run:
         return f"<pre>{html.escape(self.text)}</pre>"
 
 
+def array_in(name, content):
+    try:
+        return np.load(io.BytesIO(content))
+    except (ValueError, EOFError) as error:
+        raise InputProblem(f"{name} cannot be read as an array: {one_line(error)}") from None
+
+
 def write_whole(path, content):
     """A file that is there whole or as it was."""
+    try:
+        write_beside(path, content)
+    except OSError as error:
+        raise InputProblem(f"{path} cannot be written: {error.strerror}") from None
+
+
+def write_beside(path, content):
     folder, name = os.path.split(os.path.abspath(path))
     waiting = os.path.join(folder, f".{name}.{uuid.uuid4().hex}")
     try:
@@ -235,6 +252,9 @@ def load(directory):
     except (KeyError, TypeError, AttributeError):
         raise InputProblem(f"{os.path.join(directory, 'summary.json')} does not say what was asked, expected what save() or "
                            f"--out has written") from None
+    for option, name in written.items():
+        if not isinstance(name, str):
+            raise InputProblem(f"{os.path.join(directory, 'summary.json')} has {name!r} as {option}, expected names of files")
     files = files_in(directory)
     return Run(program, arguments, files,
                {output: names for output, names in written.items() if all(name in files for name in names.split(","))})
