@@ -8,6 +8,7 @@ import unittest
 
 import package_path  # noqa: F401
 from testbench_runs import WITHOUT_ENERGY, WITHOUT_TIMELINE, run_testbenches
+from tensorloom.palette import colours_of
 from tensorloom.pictures import comparison, energy, findings, roofline, timeline
 from tensorloom.run import read_runs
 from tensorloom.run_directory import InputProblem
@@ -53,6 +54,14 @@ class PicturesOfTestbenchesTest(unittest.TestCase):
                     self.assertAlmostEqual(duration, run.time_ns)
                     area = float((run.records.power_mw() * run.records.duration_ns).sum())
                     self.assertAlmostEqual(area / run.total_pj(), 1, places=9)
+
+    def test_components_have_colours_of_their_own(self):
+        for name, run in self.runs.items():
+            if name in WITHOUT_ENERGY or name == "soc":  # there each device has the same components
+                continue
+            with self.subTest(name):
+                colours = colours_of(run.energy_pj)
+                self.assertEqual(len(set(colours.values())), len(colours), colours)
 
     def test_devices_that_are_compared_are_runs(self):
         path = self.paths["compare_devices"]

@@ -15,8 +15,8 @@ NAMED = {
     "fetch": "#7a6a53", "matrices": "#cc79a7", "weights": "#cc79a7", "fill": "#56b4e9", "drain": "#56b4e9", "psum": "#8f4fb0",
     "conflict": "#3b4a5a", "reload": "#cc79a7", "roll": "#8f4fb0", "control": "#a3a000", "wait": GREY, "idle": GREY,
     # components of energy
-    "mac": "#d55e00", "engines": "#d55e00", "matrix_unit": "#d55e00", "nodes": "#d55e00", "registers": "#0072b2",
-    "lines": "#009e73", "links": "#009e73", "actuators": "#cc79a7", "node_memory": "#cc79a7", "memory": "#56b4e9", "dram": "#0072b2",
+    "mac": "#d55e00", "engines": "#d55e00", "matrix_unit": "#d55e00", "nodes": "#d55e00", "registers": "#e69f00",
+    "lines": "#009e73", "links": "#009e73", "actuators": "#cc79a7", "node_memory": "#8f4fb0", "memory": "#56b4e9", "dram": "#0072b2",
     "dram_background": "#56b4e9",
     "scratchpad": "#009e73", "unified_memory": "#009e73", "vector_unit": "#e69f00", "scalar_unit": "#a3a000",
     "distribution_network": "#8f4fb0", "reduction_network": "#cc79a7", "accumulation_unit": "#7a6a53", "others": "#3b4a5a",
