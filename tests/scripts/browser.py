@@ -5,6 +5,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -38,7 +39,7 @@ class Browser:
         to_browser, from_browser = (os.dup2(end, 10 + place) for place, end in enumerate((to_browser, from_browser)))
         self._process = subprocess.Popen([browser_path(), *FLAGS, f"--user-data-dir={self._profile.name}", "about:blank"],
                                          preexec_fn=place_pipes, pass_fds=(3, 4), stdout=subprocess.DEVNULL,
-                                         stderr=subprocess.DEVNULL)
+                                         stderr=subprocess.DEVNULL, start_new_session=True)
         os.close(to_browser)
         os.close(from_browser)
         self._buffer, self._number, self._session = b"", 0, None
@@ -54,7 +55,18 @@ class Browser:
         self._process.wait()
         os.close(self._read)
         os.close(self._write)
+        self._end_children()
         self._profile.cleanup()
+
+    def _end_children(self):
+        """They outlive the browser for a moment, and write into its profile."""
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            try:
+                os.killpg(self._process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                return
+            time.sleep(0.05)
 
     def _next_message(self):
         end = time.monotonic() + SECONDS
