@@ -1,6 +1,7 @@
 #include "contract/contract.h"
 #include <algorithm>
 #include <tensorloom/models/arch/fetta/schedule.h>
+#include "platform/report/run_bound.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -75,14 +76,6 @@ std::uint64_t program_bytes(const contract_findings& f)
     return bytes;
 }
 
-// Of the DRAM at the device's clock, or of the DMA port where that is narrower.
-double peak_bytes_per_cycle(const contract_options& o)
-{
-    const auto& around = o.common.platform;
-    const double dram = around.dram_config.peak_bytes_per_ns() * static_cast<double>(clock_period_ps(o.common)) / 1000;
-    return std::min(dram, static_cast<double>(around.bus_bytes_per_cycle()));
-}
-
 template <std::size_t N> const char* name_in(const arch::named_value (&values)[N], std::uint32_t value)
 {
     return values[value].name;
@@ -146,7 +139,7 @@ json memory_json(const contract_options& o, const contract_findings& f)
             {"written_bytes", f.costs.bus_written_bytes},
             {"program_bytes", program_bytes(f)},
             {"bytes_per_cycle", static_cast<double>(f.costs.bus_bytes()) / static_cast<double>(f.costs.cycles)},
-            {"peak_bytes_per_cycle", or_null(o.common.platform.in_dram(), peak_bytes_per_cycle(o))},
+            {"peak_bytes_per_cycle", or_null(o.common.platform.in_dram(), peak_bytes_per_cycle(o.common))},
             {"reordering",
              {{"read_bytes", f.reordering.read_bytes},
               {"written_bytes", f.reordering.written_bytes},
@@ -216,11 +209,11 @@ void print_closed_form(run_report& report, const contract_findings& f)
 void print_traffic(run_report& report, const contract_options& o, const contract_findings& f)
 {
     const double cycles = static_cast<double>(f.costs.cycles);
-    report.line("memory", grouped_text(f.costs.bus_read_bytes) + " bytes read, " +
-                              grouped_text(f.costs.bus_written_bytes) + " written (" + grouped_text(program_bytes(f)) +
-                              " of programs), " + number_text(static_cast<double>(f.costs.bus_bytes()) / cycles) +
-                              " bytes per cycle" +
-                              (o.common.platform.in_dram() ? " of " + number_text(peak_bytes_per_cycle(o)) : ""));
+    report.line("memory",
+                grouped_text(f.costs.bus_read_bytes) + " bytes read, " + grouped_text(f.costs.bus_written_bytes) +
+                    " written (" + grouped_text(program_bytes(f)) + " of programs), " +
+                    number_text(static_cast<double>(f.costs.bus_bytes()) / cycles) + " bytes per cycle" +
+                    (o.common.platform.in_dram() ? " of " + number_text(peak_bytes_per_cycle(o.common)) : ""));
     if (f.reordering.cycles == 0) { return; }
     report.line("  reordering", grouped_text(f.reordering.read_bytes) + " bytes read, " +
                                     grouped_text(f.reordering.written_bytes) + " written, in " +

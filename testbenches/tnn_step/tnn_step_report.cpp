@@ -4,6 +4,7 @@
 #include <tensorloom/models/arch/fetta/contract_command.h>
 #include <tensorloom/workloads/step_planner/training_memory.h>
 #include "platform/report/report_table.h"
+#include "platform/report/run_bound.h"
 
 namespace tensorloom::testbench {
 namespace {
@@ -278,14 +279,7 @@ phase_costs tnn_step_findings::total() const
 
 std::uint64_t tnn_step_findings::dram_bound(const common_options& common) const
 {
-    const auto& around = common.platform;
-    auto peak = static_cast<double>(around.bus_bytes_per_cycle());
-    if (around.in_dram()) {
-        const double dram =
-            around.dram_config.peak_bytes_per_ns() * static_cast<double>(clock_period_ps(common)) / 1000;
-        peak = std::min(peak, dram);
-    }
-    return static_cast<std::uint64_t>(std::ceil(static_cast<double>(costs.bus_bytes()) / peak));
+    return static_cast<std::uint64_t>(std::ceil(static_cast<double>(costs.bus_bytes()) / peak_bytes_per_cycle(common)));
 }
 
 void tell(run_report& report, const tnn_step_options& o, const tnn_step_findings& f)

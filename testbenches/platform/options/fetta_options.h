@@ -24,7 +24,7 @@ void add_fetta_options(option_table& table);
 /// Throws arch::input_error.
 fetta_options read_fetta_options(const option_values& values, const common_options& common);
 
-/// What the table of a testbench with a FETTA has by default: 7 nm, a DRAM, and eight bursts of the DMA in flight.
+/// What the table of a testbench with a FETTA has by default: the technology of its paper, and why.
 common_defaults fetta_defaults();
 
 /// The device; throws arch::input_error when it cannot be built so.
