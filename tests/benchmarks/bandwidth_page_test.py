@@ -20,7 +20,7 @@ class BandwidthPage(unittest.TestCase):
                     for match in re.finditer(r"^(.{22}) (.{18}) (.{14}) +([\d.]+ %) ", printed, re.M)}
         measured = {tuple(word.strip() for word in key): share for key, share in measured.items()}
         with open(PAGE, encoding="utf-8") as file:
-            section = file.read().split("\n## What it achieves\n")[1].split("\n## ")[0]
+            section = file.read().split("\n## Achieved bandwidth\n")[1].split("\n## ")[0]
         rows = [line[2:-2].split(" | ") for line in section.splitlines() if line.startswith("| ")][1:]
         self.assertGreater(len(rows), 8)
         for controller, traffic, *shares in rows:
