@@ -1,15 +1,23 @@
 """Figures of pages and the commands that they come from.
 
-A section of a page in docs/ with results ends in a table `| command | figures | read from |`:
+docs/figures/NAME.yaml binds the figures of docs/NAME.md to the commands that give them, section by section:
 
-    | command                            | figures                          | read from              |
-    | `dxt --input M --sparsity dense`   | 248 steps; 73,138,176 MACs       | `events.step`; `macs`  |
-    | `dxt A` `dxt B`                    | 3.5 times                        | `a.cycles / b.cycles`  |
-    | the paper, Table III               | 105.29 mW                        | -                      |
+    TriADA:                                      # a section of the page, by its title
+      - command: dxt --input M --sparsity dense
+        figures:
+          248 steps: steps                       # words of the page: an expression over summary.json of the command
+          73,138,176 MACs: macs
+      - commands:                                # several commands: their summaries by name
+          a: dxt --shape 8x8x8
+          b: dxt --shape 4x4x4
+        figures:
+          3.5 times: a.cycles / b.cycles
+      - source: the paper, Table III             # nothing of ours: the words must be there, no more
+        figures:
+          - 105.29 mW
 
-Every figure stands in these words in the section, and has one number; what it is read from is an expression over
-summary.json of the command, of several commands over a, b, c. It must be what is printed, rounded to as many digits.
-A command may name a file by a letter that the page explains: `M` is `data/...`.
+Every figure stands in these words in its section, and has one number. The value of its expression must be what is
+printed, rounded to as many digits. A command may name a file by a letter that the page explains: `M` is `data/...`.
 """
 import decimal
 import json
@@ -21,9 +29,10 @@ import subprocess
 import tempfile
 import unittest
 
+import yaml
+
 SOURCE = os.environ["TENSORLOOM_SOURCE"]
 
-HEAD = "| command | figures | read from |"
 NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?"
 
 
@@ -77,53 +86,115 @@ def is_what_is_printed(value, figure):
     return abs(decimal.Decimal(value) - number) <= half * (1 + decimal.Decimal("1e-9"))
 
 
+class UniqueKeys(yaml.BaseLoader):
+    """Every scalar is text, and a key that stands twice is an error, not the last one."""
+
+    def construct_mapping(self, node, deep=False):
+        keys = [self.construct_object(key) for key, _ in node.value]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise AssertionError(f"'{key}' stands twice{node.start_mark}")
+        return super().construct_mapping(node, deep)
+
+
+class Binding:
+    """Figures of a section that come from the same commands."""
+
+    def __init__(self, entry):
+        kinds = [kind for kind in ("command", "commands", "source") if kind in entry]
+        if len(kinds) != 1 or set(entry) != {*kinds, "figures"}:
+            raise AssertionError(f"an entry has {', '.join(entry)}, expected figures and command, commands or source")
+        kind, figures = kinds[0], entry["figures"]
+        wanted = {"command": (str, dict), "commands": (dict, dict), "source": (str, list)}[kind]
+        if (type(entry[kind]), type(figures)) != wanted or not entry[kind] or not figures:
+            raise AssertionError(f"{kind} '{entry[kind]}': expected a {wanted[0].__name__}, and figures as a "
+                                 f"{wanted[1].__name__}")
+        self.commands = entry["commands"] if kind == "commands" else {"": entry[kind]} if kind == "command" else {}
+        self.figures = figures if kind != "source" else dict.fromkeys(figures)  # words -> expression
+        self.origin = "; ".join(self.commands.values()) or entry["source"]
+
+    def values(self, summaries):
+        """Words and value of each figure, by the summaries of its commands."""
+        if not self.commands:
+            return  # they are not ours
+        names = summaries
+        if "" in summaries:
+            names = {name: wrapped(value) for name, value in summaries[""]._fields.items()}
+        for words, expression in self.figures.items():
+            yield words, eval(expression, {"__builtins__": {}} | names | FUNCTIONS)  # pylint: disable=eval-used
+
+
 class Section:
-    def __init__(self, text):
-        self.title = text.split("\n", 1)[0]
-        before, self.rows = text, []
-        if HEAD in text:
-            before, table = text.split(HEAD, 1)
-            for line in table.split("\n")[2:]:
-                if not line.startswith("|"):
-                    break
-                self.rows.append([cell.strip() for cell in line[1:-1].split(" | ")])
-        self.before = before
-        self.text = " ".join(before.split())
+    """Title and text of a section, and the bindings of its figures."""
+
+    def __init__(self, text, bindings=()):
+        self.title, _, self.markdown = text.partition("\n")
+        self.text = " ".join(text.split())
+        self.bindings = [Binding(entry) for entry in bindings]
+
+    def has(self, words):
+        """Whether the section has these words, with their number as a whole."""
+        return re.search(rf"(?<![\d.,]){re.escape(words)}(?!\d|[.,]\d)", self.text) is not None
+
+    def words_not_there(self):
+        """Words of bindings that the section no longer has."""
+        return [words for binding in self.bindings for words in binding.figures if not self.has(words)]
 
     def without_command(self):
-        """Results of its tables that are no figure: numbers of the last column with a point or of more than three
+        """Results of its tables that have no binding: numbers of the last column with a point or of more than three
         digits, outside of code; a size that a command has is none, nor is the number of a theorem."""
-        cells = " ".join(line.rstrip("| ").rsplit(" | ", 1)[-1] for line in self.before.split("\n") if line.startswith("|"))
-        for figure in sorted((f for _, figures, _ in self.rows for f in figures.split("; ")), key=len, reverse=True):
-            cells = cells.replace(figure, " ")
+        rows = [line for line in self.markdown.split("\n") if line.startswith("|")]
+        cells = " ".join(row.rstrip("| ").rsplit(" | ", 1)[-1] for row in rows)
+        for words in sorted((words for binding in self.bindings for words in binding.figures), key=len, reverse=True):
+            cells = cells.replace(words, " ")
         cells = re.sub(r"`[^`]*`|\]\([^)]*\)|\b(?:Theorem|Lemma|Corollary|appendix) [A-Z.\d]+|\([\d.]+\)", " ", cells)
-        sizes = {size for commands, _, _ in self.rows for size in re.findall(r"\d+", commands)}
+        sizes = {size for binding in self.bindings for command in binding.commands.values()
+                 for size in re.findall(r"\d+", command)}
         return [number for number in re.findall(r"\b(?:\d{1,3}(?:,\d{3})+|\d+\.\d+(?:e-?\d+)?)", cells)
                 if number.replace(",", "") not in sizes]
 
 
-def sections(page):
-    with open(os.path.join(SOURCE, "docs", page), encoding="utf-8") as file:
-        return [Section(part) for part in re.split(r"\n## ", file.read())[1:]]
+def text_of(page, source=SOURCE):
+    with open(os.path.join(source, "docs", f"{page}.md"), encoding="utf-8") as file:
+        return file.read()
 
 
-def letters(page):
-    """What single letters in commands stand for."""
-    with open(os.path.join(SOURCE, "docs", page), encoding="utf-8") as file:
-        return dict(re.findall(r"`([A-Z])` is `(data/[^`]+)`", " ".join(file.read().split())))
+def bound_pages(source=SOURCE):
+    """Names of the pages whose figures are bound to commands."""
+    return sorted(name.removesuffix(".yaml") for name in os.listdir(os.path.join(source, "docs", "figures")))
+
+
+def sections(page, source=SOURCE):
+    """Of a page whose figures are bound: sections with their bindings."""
+    with open(os.path.join(source, "docs", "figures", f"{page}.yaml"), encoding="utf-8") as file:
+        bindings = yaml.load(file, UniqueKeys)
+    if not os.path.isfile(os.path.join(source, "docs", f"{page}.md")):
+        raise AssertionError(f"{page}.yaml: there is no page docs/{page}.md")
+    if not isinstance(bindings, dict) or not all(isinstance(part, list) and part for part in bindings.values()):
+        raise AssertionError(f"{page}.yaml: expected entries by sections")
+    found = [Section(part, bindings.pop(part.partition("\n")[0], ()))
+             for part in re.split(r"\n## ", text_of(page, source))[1:]]
+    if bindings:
+        raise AssertionError(f"{page}.yaml: the page has no sections {', '.join(bindings)}")
+    return found
+
+
+def with_files(page, commands):
+    """The commands with what their letters stand for."""
+    for letter, path in re.findall(r"`([A-Z])` is `(data/[^`]+)`", " ".join(text_of(page).split())):
+        commands = {name: re.sub(rf"(?<= ){letter}(?= |$)", path, command) for name, command in commands.items()}
+    return commands
 
 
 class PageFigures(unittest.TestCase):
-    """`pages`: those whose figures are measured."""
+    """Runs the commands of pages, each once, and measures figures."""
 
     maxDiff = None
-    pages = ()
 
-    def setUp(self):
-        directory = tempfile.TemporaryDirectory(prefix="figures-test-")
-        self.addCleanup(directory.cleanup)
-        self.directory = directory.name
-        self.summaries = {}
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.summaries = {}
 
     def printed(self, command):
         program, *options = shlex.split(command)
@@ -134,34 +205,18 @@ class PageFigures(unittest.TestCase):
 
     def summary(self, command):
         if command not in self.summaries:
-            self.printed(f"{command} --quiet --out {shlex.quote(self.directory)}")
-            with open(os.path.join(self.directory, "summary.json"), encoding="utf-8") as file:
-                self.summaries[command] = wrapped(json.load(file))
+            with tempfile.TemporaryDirectory(prefix="figures-test-") as directory:
+                self.printed(f"{command} --quiet --out {shlex.quote(directory)}")
+                with open(os.path.join(directory, "summary.json"), encoding="utf-8") as file:
+                    self.summaries[command] = wrapped(json.load(file))
         return self.summaries[command]
 
-    def measure(self, page, section, row):
-        command_cell, figures, expressions = row
-        figures = figures.split("; ")
-        for figure in figures:
-            self.assertIn(figure, section.text, f"{page}, {section.title}: no such words before the table")
-        commands = re.findall(r"`([^`]+)`", command_cell)
-        if not commands:
-            return  # somebody else's
-        for letter, path in letters(page).items():
-            commands = [re.sub(rf"(?<= ){letter}(?= |$)", path, command) for command in commands]
-        found = [self.summary(command) for command in commands]
-        names = found[0]._fields if len(found) == 1 else {}
-        names = {name: wrapped(value) for name, value in names.items()} | dict(zip("abcdefgh", found)) | FUNCTIONS
-        expressions = re.findall(r"`([^`]+)`", expressions)
-        self.assertEqual(len(expressions), len(figures), row)
-        for figure, expression in zip(figures, expressions):
-            value = eval(expression, {"__builtins__": {}} | names)  # pylint: disable=eval-used
-            with self.subTest(page=page, figure=figure, command=command_cell):
-                self.assertTrue(is_what_is_printed(value, figure), f"the page says {figure}, measured is {value:.10g}")
-
-    def test_figures_are_what_is_measured(self):
-        for page in self.pages:
-            for section in sections(page):
-                for row in section.rows:
-                    self.assertEqual(len(row), 3, row)
-                    self.measure(page, section, row)
+    def measure_page(self, page):
+        for section in sections(page):
+            self.assertEqual(section.words_not_there(), [], f"{page}.yaml, {section.title}: not in the section")
+            for binding in section.bindings:
+                found = {name: self.summary(command) for name, command in with_files(page, binding.commands).items()}
+                for words, value in binding.values(found):
+                    with self.subTest(page=page, figure=words, command=binding.origin):
+                        self.assertTrue(is_what_is_printed(value, words),
+                                        f"the page says {words}, measured is {value:.10g}")
