@@ -41,6 +41,18 @@ class PagePaths(unittest.TestCase):
                 if anchor:
                     self.assertIn(anchor, anchors(target), f"{page}: {path}#{anchor}")
 
+    def test_the_life_of_a_command_lists_every_unit(self):
+        page = text_of("docs/life-of-a-command.md")
+        listed = re.findall(r"^ +\| `(\w+::\w+)` \| .* \| `([\w/]+\.h)` \|$", page, re.M)
+        units = set()
+        for folder, _, names in os.walk(os.path.join(ROOT, "models")):
+            for path in (os.path.relpath(os.path.join(folder, name), ROOT) for name in names if name.endswith(".h")):
+                text = text_of(path)
+                for unit in re.findall(r"^class (\w+) : .*\bpublic (?:shell::)?command_unit\b", text, re.M):
+                    units.add((re.search(r"^namespace tensorloom::(\w+) \{", text, re.M)[1] + "::" + unit, path))
+        self.assertGreater(len(units), 7)
+        self.assertEqual(set(listed), units)
+
 
 if __name__ == "__main__":
     unittest.main()
