@@ -23,7 +23,8 @@ FOLDERS = {
 }
 IGNORED = {".git", "build", "demo", "__pycache__"}
 
-# Folder -> the folders it may include, besides itself. "x" is the folder alone, "x/" whatever lies below it.
+# Folder -> the folders it may include, besides itself. "x" is the folder alone, "x/" whatever lies below it. An
+# entry that no file needs is a violation; of devices one that no device needs.
 ARCH = "models/arch/"
 DEVICES = ("triada", "torus", "mmv", "fetta")
 VECTOR_DEVICES = ("mmv", "fetta")  # their vector unit has one instruction set
@@ -36,7 +37,7 @@ def arch(*subjects):
 
 def arch_of_device(device):
     """What a device's folder in models/arch may include, and with it the device itself."""
-    return arch("values", "program", "costs", "dram", *(["vector"] if device in VECTOR_DEVICES else []),
+    return arch("values", "program", *(["vector"] if device in VECTOR_DEVICES else []),
                 *(["tiles"] if device in TILE_DEVICES else []))
 
 
@@ -47,39 +48,39 @@ ALLOWED = {
     "models/arch/files": arch("values"),
     "models/arch/costs": arch("values", "files"),
     "models/arch/dram": arch("values", "files", "costs"),
-    "models/arch/tiles": arch("values", "program"),
-    "models/arch/vector": arch("values", "program", "costs", "dram"),
-    **{ARCH + device: arch_of_device(device) for device in DEVICES},
+    "models/arch/tiles": arch("program"),
+    "models/arch/vector": arch("values", "program"),
+    **{ARCH + device: {*arch_of_device(device), *arch("costs")} for device in DEVICES},
     "models/arch/export": {ARCH},
     "models/arch/firmware": set(),
     # what devices are built of: of no device
-    "models/arithmetic": arch("values"),
+    "models/arithmetic": set(),
     "models/activity": {*arch("values", "costs", "files"), "tlm"},
-    "models/memory": {*arch("values", "files", "costs", "dram"), "models/arithmetic", "tlm"},
+    "models/memory": {*arch("values", "files", "costs", "dram"), "tlm"},
     "models/blocks": {*arch("values", "program", "tiles", "vector"), "models/arithmetic", "models/memory", "models/shell", "tlm"},
-    "models/shell": {*arch("values", "program", "files"), "models/memory", "tlm"},
+    "models/shell": {*arch("values", "program", "files"), "tlm"},
     "tlm": arch("values", "program"),
-    **{"models/" + device: {*arch_of_device(device), ARCH + device, "models/arithmetic", "models/activity",
-                            "models/memory", "models/blocks", "models/shell", "tlm"} for device in DEVICES},
+    **{"models/" + device: {*arch_of_device(device), ARCH + device, "models/arithmetic", "models/memory",
+                            "models/blocks", "models/shell", "tlm"} for device in DEVICES},
     # workloads: the folder itself is of no device; below it the programs for one
     "workloads": {*arch("values", "program", "files"), "models/arithmetic"},
-    "workloads/tensor_network": {*arch("values"), "workloads"},
-    "workloads/contraction_search": {*arch("values"), "workloads", "workloads/tensor_network"},
+    "workloads/tensor_network": arch("values"),
+    "workloads/contraction_search": {*arch("values"), "workloads/tensor_network"},
     "workloads/tensor_formats": {*arch("values"), "workloads", "workloads/tensor_network",
                                  "workloads/contraction_search", "workloads/tucker"},
     "workloads/tucker": {*arch("values"), "workloads"},
-    "workloads/mmv": {*arch("values", "program", "vector", "mmv"), "models/arithmetic", "workloads"},
+    "workloads/mmv": {*arch("values", "program", "vector", "mmv"), "workloads"},
     "workloads/segmented": {*arch("values", "vector", "mmv"), "workloads", "workloads/mmv"},
     "workloads/tensor_unit": {*arch("values", "vector", "mmv"), "workloads", "workloads/mmv"},
-    "workloads/fetta": {*arch("values", "program", "vector", "fetta"), "models/arithmetic", "workloads"},
+    "workloads/fetta": {*arch("fetta"), "workloads"},
     "workloads/contraction": {*arch("values", "program", "vector", "costs", "fetta"), "models/arithmetic", "workloads",
                               "workloads/fetta", "workloads/tensor_network"},
-    "workloads/step_planner": {*arch("values", "program", "vector", "costs", "fetta"), "models/arithmetic", "workloads",
+    "workloads/step_planner": {*arch("values", "program", "vector", "fetta"), "models/arithmetic", "workloads",
                                "workloads/fetta", "workloads/contraction", "workloads/contraction_search",
                                "workloads/tensor_network"},
     "workloads/accelerators": {*arch("values", "costs", "fetta"), "workloads/contraction", "workloads/contraction_search",
                                "workloads/step_planner", "workloads/tensor_network"},
-    "workloads/orbital": {*arch("values", "torus"), "models/arithmetic", "workloads"},
+    "workloads/orbital": {*arch("torus"), "models/arithmetic", "workloads"},
     "workloads/training": {*arch("values", "files", "program", "vector", "fetta"), "models/arithmetic", "workloads",
                            "workloads/fetta", "workloads/contraction_search", "workloads/step_planner",
                            "workloads/tensor_formats", "workloads/tensor_network"},
@@ -208,6 +209,16 @@ def unit_of(path):
     return "/".join(parts[:min(depth, len(parts) - 1)])
 
 
+def rule_of(unit):
+    """The entry of ALLOWED that holds for a folder; None: it may include nothing."""
+    return next((folder for folder in sorted(ALLOWED, key=len, reverse=True) if is_inside(unit, folder)), None)
+
+
+def of_any_device(folder):
+    """The same name for the folders of all devices in models."""
+    return re.sub(rf"^(models/(?:arch/)?)(?:{'|'.join(DEVICES)})\b", r"\1*", folder)
+
+
 def covers(allowed, unit):
     """Whether an entry of ALLOWED stands for this unit."""
     return unit.startswith(allowed) if allowed.endswith("/") else unit == allowed
@@ -242,15 +253,22 @@ def check_dependency(path, line, target):
     unit, other = unit_of(path), unit_of(target)
     if path.startswith("tests/") or unit == other or (unit, other) in EXCEPTIONS:
         return
-    allowed = next((ALLOWED[p] for p in sorted(ALLOWED, key=len, reverse=True) if is_inside(unit, p)), set())
-    if not any(covers(folder, other) for folder in allowed):
+    if not any(covers(folder, other) for folder in ALLOWED.get(rule_of(unit), ())):
         yield f"{path}:{line}: {unit} may not include {other} ({target})"
 
 
-def check_exceptions(root):
+def check_rules(root):
+    """Exceptions that no file needs, and what a folder may include but does not."""
     needed = {(unit_of(path), unit_of(target)) for path, target in targets_of(root)}
+    if not needed:
+        return  # a tree without sources
     for who, whom in sorted(EXCEPTIONS - needed):
         yield f"{who} includes nothing of {whom}, expected no exception for it"
+    by_rule = {(of_any_device(rule_of(unit)), of_any_device(other)) for unit, other in needed if rule_of(unit)}
+    for rule, folders in ALLOWED.items():
+        for folder in sorted(folders):
+            if not any(of_any_device(rule) == who and covers(of_any_device(folder), whom) for who, whom in by_rule):
+                yield f"{rule} includes nothing of {folder}, expected no entry for it in ALLOWED"
 
 
 def check_includes(root, path, text):
@@ -454,7 +472,6 @@ def print_files(root):
 def violations(root):
     yield from check_folders(root)
     yield from check_width(root)
-    yield from check_exceptions(root)
     for path in files_of(root):
         yield from check_name(path)
         if not path.endswith((".h", ".c", ".cpp")):
@@ -477,7 +494,7 @@ def main(arguments):
     if options == ["--files"]:
         print_files(root)
         return 0
-    found = list(violations(root))
+    found = [*violations(root), *check_rules(root)]
     print("\n".join(found + [f"{len(found)} violations"]))
     return 1 if found else 0
 

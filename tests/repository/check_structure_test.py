@@ -32,7 +32,7 @@ CLEAN = {
     "models/arch/firmware/driver.c": '#include "registers.h"\n',
     "models/arithmetic/mac.h": HEADER,
     "models/memory/sram.h": HEADER + "#include <tensorloom/tlm/router.h>\n",
-    "models/shell/device_shell.h": HEADER + "#include <tensorloom/models/memory/sram.h>\n",
+    "models/shell/device_shell.h": HEADER + "#include <tensorloom/tlm/router.h>\n",
     "models/activity/log.h": HEADER + "#include <tensorloom/tlm/router.h>\n",
     "models/triada/cell.h": HEADER + "#include <systemc>\n#include <tensorloom/models/shell/device_shell.h>\n",
     "models/triada/cell.cpp": '#include "cell.h"\n#include <tensorloom/models/arithmetic/mac.h>\n',
@@ -133,9 +133,9 @@ class CheckStructureTest(unittest.TestCase):
                      "tiles": "plan", "vector": "opcode", "triada": "gemt", "mmv": "matmul", "fetta": "contract",
                      "export": "svd"}
         allowed = {"values": "", "program": "values", "files": "values", "costs": "values files",
-                   "dram": "values files costs", "tiles": "values program", "vector": "values program costs dram",
-                   "triada": "values program costs dram tiles", "mmv": "values program costs dram vector",
-                   "fetta": "values program costs dram vector", "export": " ".join(header_of), "firmware": ""}
+                   "dram": "values files costs", "tiles": "program", "vector": "values program",
+                   "triada": "values program costs tiles", "mmv": "values program costs vector",
+                   "fetta": "values program costs vector", "export": " ".join(header_of), "firmware": ""}
         for subject, may in allowed.items():
             for other, header in header_of.items():
                 if other == subject:
@@ -181,7 +181,19 @@ class CheckStructureTest(unittest.TestCase):
         self.assert_forbidden(planted[0], "<tensorloom/models/arch/mmv/matmul.h>")
         with mock.patch.object(check_structure, "EXCEPTIONS", {("models/blocks", "models/arch/mmv")}):
             self.assertEqual(self.found(planted), [])
-            self.assertEqual(self.found(), ["models/blocks includes nothing of models/arch/mmv, expected no exception for it"])
+
+    def test_rules_that_no_file_needs(self):
+        rules = {"tlm": {"models/arch/program", "models/arch/values"}, "models/blocks": {"models/"},
+                 "workloads": {"workloads/", "tlm"},
+                 **{f"models/{device}": {"models/shell", "models/memory"} for device in check_structure.DEVICES}}
+        exceptions = {("models/blocks", "models/arch/vector"), ("models/blocks", "models/arch/mmv")}
+        with mock.patch.multiple(check_structure, ALLOWED=rules, EXCEPTIONS=exceptions):
+            self.assertEqual(list(check_structure.check_rules(self.root)), [
+                "models/blocks includes nothing of models/arch/mmv, expected no exception for it",
+                "tlm includes nothing of models/arch/values, expected no entry for it in ALLOWED",
+                "workloads includes nothing of tlm, expected no entry for it in ALLOWED",
+                *(f"models/{device} includes nothing of models/memory, expected no entry for it in ALLOWED"
+                  for device in check_structure.DEVICES)])
 
     def test_message_names_file_and_line(self):
         self.assert_only("models/triada/x.h:4: models/triada may not include models/torus (models/torus/node.h)",
